@@ -1,71 +1,56 @@
 // definePlugin: a plugin as an ordinary Fastify plugin that carries its manifest.
-import type { FastifyInstance } from "fastify";
-import type { Static, TSchema } from "typebox";
-import { Type } from "typebox";
-import { defineErrors } from "./errors.ts";
-import type { Host, MigrationHost, PrepareHost } from "./host.ts";
-import type { Manifest } from "./manifest/schema.ts";
+import type { FastifyInstance } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { Type } from 'typebox'
+import { defineErrors } from './errors.ts'
+import type { Host, MigrationHost, PrepareHost } from './host.ts'
+import type { Manifest } from './manifest/schema.ts'
 
 /** Where the kernel puts itself on the Fastify instance. */
-export const KERNEL = Symbol.for("keelson.kernel");
+export const KERNEL = Symbol.for('keelson.kernel')
 /** Where a plugin carries its definition. */
-export const DEFINITION = Symbol.for("keelson.plugin");
+export const DEFINITION = Symbol.for('keelson.plugin')
 
 export const sdkErrors = defineErrors({
-	KRN_KERNEL_MISSING: {
-		message:
-			"Plugin {plugin} was registered on a Fastify app that has no Keelson kernel.",
-		remedy:
-			"Register the kernel first: await app.register(keelson, { config }).",
-		status: 500,
-	},
-});
+  KRN_KERNEL_MISSING: {
+    message: 'Plugin {plugin} was registered on a Fastify app that has no Keelson kernel.',
+    remedy: 'Register the kernel first: await app.register(keelson, { config }).',
+    status: 500
+  }
+})
 
 export interface PluginOptions<C extends TSchema = TSchema> {
-	/** The content of plugin.json; `config` may be left out, it is taken from `config` below. */
-	readonly manifest: Manifest | Readonly<Record<string, unknown>>;
-	/** TypeBox schema of the plugin's config. Mark fields `{ secret: true }` or `{ public: true }`. */
-	readonly config?: C;
-	/** Runs before registration, outside Fastify's deadline. */
-	readonly prepare?: (
-		host: PrepareHost,
-		config: Static<C>,
-	) => Promise<void> | void;
-	/** The code of each declared migration, by id. */
-	readonly migrations?: Readonly<
-		Record<string, (host: MigrationHost) => Promise<void>>
-	>;
-	readonly register: (host: Host, config: Static<C>) => Promise<void> | void;
-	/** The folder of plugin.json as a URL (`new URL('.', import.meta.url)`); needed for pages when inline. */
-	readonly folder?: URL;
+  /** The content of plugin.json; `config` may be left out, it is taken from `config` below. */
+  readonly manifest: Manifest | Readonly<Record<string, unknown>>
+  /** TypeBox schema of the plugin's config. Mark fields `{ secret: true }` or `{ public: true }`. */
+  readonly config?: C
+  /** Runs before registration, outside Fastify's deadline. */
+  readonly prepare?: (host: PrepareHost, config: Static<C>) => Promise<void> | void
+  /** The code of each declared migration, by id. */
+  readonly migrations?: Readonly<Record<string, (host: MigrationHost) => Promise<void>>>
+  readonly register: (host: Host, config: Static<C>) => Promise<void> | void
+  /** The folder of plugin.json as a URL (`new URL('.', import.meta.url)`); needed for pages when inline. */
+  readonly folder?: URL
 }
 
 /** A definition as the kernel reads it; unchecked until the validate phase. */
 export interface PluginDefinition {
-	readonly manifest: unknown;
-	readonly config: TSchema;
-	readonly prepare:
-		| ((host: PrepareHost, config: never) => Promise<void> | void)
-		| undefined;
-	readonly migrations: Readonly<
-		Record<string, (host: MigrationHost) => Promise<void>>
-	>;
-	readonly register: (host: Host, config: never) => Promise<void> | void;
-	readonly folder: URL | undefined;
+  readonly manifest: unknown
+  readonly config: TSchema
+  readonly prepare: ((host: PrepareHost, config: never) => Promise<void> | void) | undefined
+  readonly migrations: Readonly<Record<string, (host: MigrationHost) => Promise<void>>>
+  readonly register: (host: Host, config: never) => Promise<void> | void
+  readonly folder: URL | undefined
 }
 
 /** What the kernel offers to plugins that are registered by hand. */
 export interface KernelSeam {
-	adopt(
-		definition: PluginDefinition,
-		fastify: FastifyInstance,
-		options: unknown,
-	): Promise<void>;
+  adopt(definition: PluginDefinition, fastify: FastifyInstance, options: unknown): Promise<void>
 }
 
 export interface KeelsonPlugin {
-	(fastify: FastifyInstance, options: unknown): Promise<void>;
-	readonly [DEFINITION]: PluginDefinition;
+  (fastify: FastifyInstance, options: unknown): Promise<void>
+  readonly [DEFINITION]: PluginDefinition
 }
 
 /**
@@ -75,39 +60,33 @@ export interface KeelsonPlugin {
  * @throws KRN_KERNEL_MISSING when it is registered on an app without the kernel.
  */
 export function definePlugin<C extends TSchema = TSchema>(
-	options: PluginOptions<C>,
+  options: PluginOptions<C>
 ): KeelsonPlugin {
-	const definition: PluginDefinition = Object.freeze({
-		manifest: options.manifest,
-		config: options.config ?? Type.Object({}, { additionalProperties: false }),
-		prepare: options.prepare,
-		migrations: options.migrations ?? {},
-		register: options.register,
-		folder: options.folder,
-	});
-	const declaredId = (options.manifest as { id?: unknown }).id;
-	const name = typeof declaredId === "string" ? declaredId : "unnamed";
-	const plugin = async (
-		fastify: FastifyInstance,
-		given: unknown,
-	): Promise<void> => {
-		const kernel = (
-			fastify as unknown as Record<symbol, KernelSeam | undefined>
-		)[KERNEL];
-		if (kernel === undefined)
-			throw sdkErrors.KRN_KERNEL_MISSING({ plugin: name });
-		await kernel.adopt(definition, fastify, given);
-	};
-	return Object.assign(plugin, {
-		[DEFINITION]: definition,
-		// Fastify's own marks: do not make a scope (the kernel makes it), and the display name.
-		[Symbol.for("skip-override")]: true,
-		[Symbol.for("fastify.display-name")]: `keelson:${name}`,
-	});
+  const definition: PluginDefinition = Object.freeze({
+    manifest: options.manifest,
+    config: options.config ?? Type.Object({}, { additionalProperties: false }),
+    prepare: options.prepare,
+    migrations: options.migrations ?? {},
+    register: options.register,
+    folder: options.folder
+  })
+  const declaredId = (options.manifest as { id?: unknown }).id
+  const name = typeof declaredId === 'string' ? declaredId : 'unnamed'
+  const plugin = async (fastify: FastifyInstance, given: unknown): Promise<void> => {
+    const kernel = (fastify as unknown as Record<symbol, KernelSeam | undefined>)[KERNEL]
+    if (kernel === undefined) throw sdkErrors.KRN_KERNEL_MISSING({ plugin: name })
+    await kernel.adopt(definition, fastify, given)
+  }
+  return Object.assign(plugin, {
+    [DEFINITION]: definition,
+    // Fastify's own marks: do not make a scope (the kernel makes it), and the display name.
+    [Symbol.for('skip-override')]: true,
+    [Symbol.for('fastify.display-name')]: `keelson:${name}`
+  })
 }
 
 /** The definition that a value carries, when it was made by `definePlugin` of any copy of the SDK. */
 export function definitionOf(value: unknown): PluginDefinition | undefined {
-	if (typeof value !== "function") return undefined;
-	return (value as Partial<KeelsonPlugin>)[DEFINITION];
+  if (typeof value !== 'function') return undefined
+  return (value as Partial<KeelsonPlugin>)[DEFINITION]
 }

@@ -1,135 +1,124 @@
 // What a plugin gets: the host object, and the types that travel through it.
 import type {
-	FastifyBaseLogger,
-	FastifyInstance,
-	FastifyReply,
-	FastifyRequest,
-	FastifySchema,
-} from "fastify";
-import type { ClientSession, Collection, Document } from "mongodb";
-import type { fetch as undiciFetch } from "undici";
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema
+} from 'fastify'
+import type { ClientSession, Collection, Document } from 'mongodb'
+import type { fetch as undiciFetch } from 'undici'
 
 /** Who is looking, as the host's `resolveViewer` says. `tenantId` `*` is the platform itself. */
 export interface Viewer {
-	readonly tenantId: string;
-	readonly role: string;
-	/** The person, as `<type>:<id>`. */
-	readonly viewerRef?: string;
-	readonly email?: string;
-	readonly name?: string;
+  readonly tenantId: string
+  readonly role: string
+  /** The person, as `<type>:<id>`. */
+  readonly viewerRef?: string
+  readonly email?: string
+  readonly name?: string
 }
 
 /** The only source of time. Tests move it. */
 export interface Clock {
-	now(): Date;
+  now(): Date
 }
 
 /** A request the host has finished, as told to contributors of `kernel.request-spans/v1`. */
 export interface RequestSpan {
-	readonly method: string;
-	/** The route's pattern (`/items/:id`), never the address itself. */
-	readonly route: string;
-	readonly status: number;
-	readonly startedAt: Date;
-	readonly durationMs: number;
-	readonly requestId: string;
-	/** W3C trace context: 32 and 16 lower-case hex digits. */
-	readonly traceId: string;
-	readonly spanId: string;
-	readonly parentId?: string;
+  readonly method: string
+  /** The route's pattern (`/items/:id`), never the address itself. */
+  readonly route: string
+  readonly status: number
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly requestId: string
+  /** W3C trace context: 32 and 16 lower-case hex digits. */
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentId?: string
 }
 
 /** Contribution to `kernel.request-spans/v1`. Must not throw and must return at once. */
 export interface RequestSpanSink {
-	end(span: RequestSpan): void;
+  end(span: RequestSpan): void
 }
 
 export interface RouteContext {
-	/** Set on viewer and admin routes. On public routes when someone is signed in. */
-	readonly viewer: Viewer | null;
-	/** What `verify` returned, on machine routes. */
-	readonly machine: unknown;
+  /** Set on viewer and admin routes. On public routes when someone is signed in. */
+  readonly viewer: Viewer | null
+  /** What `verify` returned, on machine routes. */
+  readonly machine: unknown
 }
 
 export type RouteHandler = (
-	request: FastifyRequest,
-	reply: FastifyReply,
-	context: RouteContext,
-) => unknown;
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: RouteContext
+) => unknown
 
 export interface RouteOptions {
-	readonly method:
-		| "GET"
-		| "HEAD"
-		| "POST"
-		| "PUT"
-		| "PATCH"
-		| "DELETE"
-		| "OPTIONS";
-	/** Relative to the mount, as declared (or the declared `at`). */
-	readonly path: string;
-	/** Fastify schemas (TypeBox) for body, querystring, params, response. Shown in /openapi.json. */
-	readonly schema?: FastifySchema;
-	/** For `machine` routes: whoever calls, or null. Called before the body is parsed. */
-	readonly verify?: (request: FastifyRequest) => unknown;
-	readonly handler: RouteHandler;
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+  /** Relative to the mount, as declared (or the declared `at`). */
+  readonly path: string
+  /** Fastify schemas (TypeBox) for body, querystring, params, response. Shown in /openapi.json. */
+  readonly schema?: FastifySchema
+  /** For `machine` routes: whoever calls, or null. Called before the body is parsed. */
+  readonly verify?: (request: FastifyRequest) => unknown
+  readonly handler: RouteHandler
 }
 
 export interface JobRun {
-	/** Aborted when the time limit is over or the host closes. */
-	readonly signal: AbortSignal;
-	readonly log: FastifyBaseLogger;
+  /** Aborted when the time limit is over or the host closes. */
+  readonly signal: AbortSignal
+  readonly log: FastifyBaseLogger
 }
 
-export type JobHandler = (run: JobRun) => Promise<void> | void;
+export type JobHandler = (run: JobRun) => Promise<void> | void
 
 /** An item of a queue, as stored. Own fields lie beside `_id`. */
 export interface QueueItem extends Document {
-	readonly _id: string;
+  readonly _id: string
 }
 
 export type QueueHandler<T extends QueueItem = QueueItem> = (
-	item: T,
-	run: JobRun,
-) => Promise<void> | void;
+  item: T,
+  run: JobRun
+) => Promise<void> | void
 
 export interface Queue<T extends QueueItem = QueueItem> {
-	/**
-	 * Adds items; one that is there already (by `_id`) is left as it is. Durable when it resolves.
-	 * `dueAt` on an item delays it.
-	 */
-	add(
-		items: readonly (T & { readonly dueAt?: Date })[],
-		options?: { readonly session?: ClientSession },
-	): Promise<{ readonly added: number }>;
+  /**
+   * Adds items; one that is there already (by `_id`) is left as it is. Durable when it resolves.
+   * `dueAt` on an item delays it.
+   */
+  add(
+    items: readonly (T & { readonly dueAt?: Date })[],
+    options?: { readonly session?: ClientSession }
+  ): Promise<{ readonly added: number }>
 }
 
 export interface CounterMetric {
-	inc(labels?: Readonly<Record<string, string>>, by?: number): void;
+  inc(labels?: Readonly<Record<string, string>>, by?: number): void
 }
 export interface GaugeMetric {
-	set(value: number, labels?: Readonly<Record<string, string>>): void;
+  set(value: number, labels?: Readonly<Record<string, string>>): void
 }
 export interface HistogramMetric {
-	observe(value: number, labels?: Readonly<Record<string, string>>): void;
+  observe(value: number, labels?: Readonly<Record<string, string>>): void
 }
 
 /** Prometheus metrics. Names get the prefix `keelson_<plugin>_`; labels must be few-valued. */
 export interface Metrics {
-	counter(name: string, description: string): CounterMetric;
-	gauge(name: string, description: string): GaugeMetric;
-	histogram(
-		name: string,
-		description: string,
-		buckets?: readonly number[],
-	): HistogramMetric;
+  counter(name: string, description: string): CounterMetric
+  gauge(name: string, description: string): GaugeMetric
+  histogram(name: string, description: string, buckets?: readonly number[]): HistogramMetric
 }
 
 /** An index made from user configuration, within the collection's `payloadIndexBudget`. */
 export interface PayloadIndex {
-	readonly name: string;
-	readonly keys: Readonly<Record<string, 1 | -1>>;
-	readonly partial?: Document;
+  readonly name: string
+  readonly keys: Readonly<Record<string, 1 | -1>>
+  readonly partial?: Document
 }
 
 /**
@@ -137,62 +126,46 @@ export interface PayloadIndex {
  * asking for anything else throws a `KRN_` error that names the plugin and the manifest path.
  */
 export interface Host {
-	readonly id: string;
-	/** Where the routes of this plugin are mounted. */
-	readonly mount: string;
-	readonly log: FastifyBaseLogger;
-	/** The driver's collection. Making or dropping indexes through it is refused. */
-	collection<T extends Document = Document>(name: string): Collection<T>;
-	/** Runs `fn` in a transaction (majority, journaled); retried on conflict, so keep it idempotent. */
-	withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>;
-	/** Makes the user-configured indexes of a collection be exactly these, within its payload budget. */
-	payloadIndexes(
-		collection: string,
-		indexes: readonly PayloadIndex[],
-	): Promise<void>;
-	route(options: RouteOptions): void;
-	job(name: string, handler: JobHandler): void;
-	queue<T extends QueueItem = QueueItem>(
-		name: string,
-		handler: QueueHandler<T>,
-	): Queue<T>;
-	provide(capability: string, value: unknown): void;
-	/** The capability, or undefined when it is declared optional and nobody provides it. */
-	use<T = unknown>(capability: string): T;
-	extend(point: string, contribution: unknown): void;
-	/** The contributions to a point of this plugin. Complete from `onReady` on. */
-	contributions<T = unknown>(point: string): readonly T[];
-	/** undici's fetch, to declared hosts only. By default ends after 90 s and 256 MB. */
-	readonly fetch: typeof undiciFetch;
-	readonly clock: Clock;
-	readonly metrics: Metrics;
-	/** Aborted when the host drains. */
-	readonly signal: AbortSignal;
-	/** Runs after every plugin is registered and before the host is ready. */
-	onReady(fn: () => Promise<void> | void): void;
-	/** Runs when the host closes, in reverse order of registration, within a time limit. */
-	onClose(fn: () => Promise<void> | void): void;
-	/** Resolves who is looking at a request: for plugins that serve their own gate. */
-	resolveViewer(request: FastifyRequest): Promise<Viewer | null>;
-	/** The encapsulated Fastify instance, for what the rest does not cover. Routes are still checked. */
-	readonly fastify: FastifyInstance;
+  readonly id: string
+  /** Where the routes of this plugin are mounted. */
+  readonly mount: string
+  readonly log: FastifyBaseLogger
+  /** The driver's collection. Making or dropping indexes through it is refused. */
+  collection<T extends Document = Document>(name: string): Collection<T>
+  /** Runs `fn` in a transaction (majority, journaled); retried on conflict, so keep it idempotent. */
+  withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
+  /** Makes the user-configured indexes of a collection be exactly these, within its payload budget. */
+  payloadIndexes(collection: string, indexes: readonly PayloadIndex[]): Promise<void>
+  route(options: RouteOptions): void
+  job(name: string, handler: JobHandler): void
+  queue<T extends QueueItem = QueueItem>(name: string, handler: QueueHandler<T>): Queue<T>
+  provide(capability: string, value: unknown): void
+  /** The capability, or undefined when it is declared optional and nobody provides it. */
+  use<T = unknown>(capability: string): T
+  extend(point: string, contribution: unknown): void
+  /** The contributions to a point of this plugin. Complete from `onReady` on. */
+  contributions<T = unknown>(point: string): readonly T[]
+  /** undici's fetch, to declared hosts only. By default ends after 90 s and 256 MB. */
+  readonly fetch: typeof undiciFetch
+  readonly clock: Clock
+  readonly metrics: Metrics
+  /** Aborted when the host drains. */
+  readonly signal: AbortSignal
+  /** Runs after every plugin is registered and before the host is ready. */
+  onReady(fn: () => Promise<void> | void): void
+  /** Runs when the host closes, in reverse order of registration, within a time limit. */
+  onClose(fn: () => Promise<void> | void): void
+  /** Resolves who is looking at a request: for plugins that serve their own gate. */
+  resolveViewer(request: FastifyRequest): Promise<Viewer | null>
+  /** The encapsulated Fastify instance, for what the rest does not cover. Routes are still checked. */
+  readonly fastify: FastifyInstance
 }
 
 /** What `prepare` receives: storage, log and time; no routes yet. */
 export type PrepareHost = Pick<
-	Host,
-	| "id"
-	| "log"
-	| "collection"
-	| "withTransaction"
-	| "payloadIndexes"
-	| "clock"
-	| "signal"
-	| "fetch"
->;
+  Host,
+  'id' | 'log' | 'collection' | 'withTransaction' | 'payloadIndexes' | 'clock' | 'signal' | 'fetch'
+>
 
 /** What a migration receives. It must be safe to run again after a crash. */
-export type MigrationHost = Pick<
-	Host,
-	"id" | "log" | "collection" | "withTransaction" | "clock"
->;
+export type MigrationHost = Pick<Host, 'id' | 'log' | 'collection' | 'withTransaction' | 'clock'>

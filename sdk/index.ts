@@ -1,52 +1,52 @@
 // The public entry of @keelson/sdk.
-export { type Static, type TSchema, Type } from "typebox";
+export { type Static, type TSchema, Type } from 'typebox'
 export {
-	DEFINITION,
-	definePlugin,
-	definitionOf,
-	KERNEL,
-	type KeelsonPlugin,
-	type KernelSeam,
-	type PluginDefinition,
-	type PluginOptions,
-	sdkErrors,
-} from "./define-plugin.ts";
+  DEFINITION,
+  definePlugin,
+  definitionOf,
+  KERNEL,
+  type KeelsonPlugin,
+  type KernelSeam,
+  type PluginDefinition,
+  type PluginOptions,
+  sdkErrors
+} from './define-plugin.ts'
 export {
-	defineErrors,
-	type ErrorConstructors,
-	type ErrorDetails,
-	type ErrorRow,
-	type ErrorTable,
-	KeelsonError,
-} from "./errors.ts";
-export type * from "./host.ts";
+  defineErrors,
+  type ErrorConstructors,
+  type ErrorDetails,
+  type ErrorRow,
+  type ErrorTable,
+  KeelsonError
+} from './errors.ts'
+export type * from './host.ts'
 export {
-	configSchema,
-	type PlatformConfig,
-	type PluginConfig,
-	pluginConfigSchema,
-	type StorageConfig,
-	storageConfigSchema,
-} from "./manifest/config-schema.ts";
+  configSchema,
+  type PlatformConfig,
+  type PluginConfig,
+  pluginConfigSchema,
+  type StorageConfig,
+  storageConfigSchema
+} from './manifest/config-schema.ts'
 export {
-	type Band,
-	bandSchema,
-	collectionSchema,
-	indexSchema,
-	jobSchema,
-	type Manifest,
-	type ManifestCollection,
-	type ManifestIndex,
-	type ManifestJob,
-	type ManifestMigration,
-	type ManifestPage,
-	type ManifestQueue,
-	type ManifestRoute,
-	type ManifestUse,
-	manifestSchema,
-	migrationSchema,
-	pageSchema,
-	queueSchema,
-	routeSchema,
-	useSchema,
-} from "./manifest/schema.ts";
+  type Band,
+  bandSchema,
+  collectionSchema,
+  indexSchema,
+  jobSchema,
+  type Manifest,
+  type ManifestCollection,
+  type ManifestIndex,
+  type ManifestJob,
+  type ManifestMigration,
+  type ManifestPage,
+  type ManifestQueue,
+  type ManifestRoute,
+  type ManifestUse,
+  manifestSchema,
+  migrationSchema,
+  pageSchema,
+  queueSchema,
+  routeSchema,
+  useSchema
+} from './manifest/schema.ts'

@@ -1,102 +1,96 @@
 // The schema of keelson.config.json, the platform's config.
-import { type Static, Type } from "typebox";
+import { type Static, Type } from 'typebox'
 
-const closed = { additionalProperties: false } as const;
+const closed = { additionalProperties: false } as const
 
 export const storageConfigSchema = Type.Object(
-	{
-		dataDir: Type.Optional(
-			Type.String({
-				description:
-					"Folder of the built-in engine. Relative to the config file.",
-			}),
-		),
-		uri: Type.Optional(
-			Type.String({
-				description: "A MongoDB connection string. Wins when not empty.",
-			}),
-		),
-		mongod: Type.Optional(
-			Type.String({
-				description: 'Path to a mongod, or "download". Used when uri is empty.',
-			}),
-		),
-		database: Type.Optional(
-			Type.String({
-				description: "Database name. Default: the one in uri, else keelson.",
-			}),
-		),
-	},
-	closed,
-);
+  {
+    dataDir: Type.Optional(
+      Type.String({
+        description: 'Folder of the built-in engine. Relative to the config file.'
+      })
+    ),
+    uri: Type.Optional(
+      Type.String({
+        description: 'A MongoDB connection string. Wins when not empty.'
+      })
+    ),
+    mongod: Type.Optional(
+      Type.String({
+        description: 'Path to a mongod, or "download". Used when uri is empty.'
+      })
+    ),
+    database: Type.Optional(
+      Type.String({
+        description: 'Database name. Default: the one in uri, else keelson.'
+      })
+    )
+  },
+  closed
+)
 
 export const pluginConfigSchema = Type.Object(
-	{
-		package: Type.Optional(
-			Type.String({
-				description:
-					"A package name, an absolute path, or a path from this file.",
-			}),
-		),
-		enabled: Type.Optional(Type.Boolean({ default: true })),
-		mount: Type.Optional(Type.String({ pattern: "^/" })),
-		onFailure: Type.Optional(
-			Type.Union([Type.Literal("abort"), Type.Literal("disable")], {
-				default: "abort",
-			}),
-		),
-		config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-	},
-	closed,
-);
+  {
+    package: Type.Optional(
+      Type.String({
+        description: 'A package name, an absolute path, or a path from this file.'
+      })
+    ),
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+    mount: Type.Optional(Type.String({ pattern: '^/' })),
+    onFailure: Type.Optional(
+      Type.Union([Type.Literal('abort'), Type.Literal('disable')], {
+        default: 'abort'
+      })
+    ),
+    config: Type.Optional(Type.Record(Type.String(), Type.Unknown()))
+  },
+  closed
+)
 
 /** The schema of `keelson.config.json`. Any string in it may be `${NAME}` or `${NAME:default}`. */
 export const configSchema = Type.Object(
-	{
-		$schema: Type.Optional(Type.String()),
-		storage: Type.Optional(storageConfigSchema),
-		auth: Type.Optional(
-			Type.Object(
-				{
-					publicUrl: Type.Optional(
-						Type.String({
-							description: "The address people see, when it differs.",
-						}),
-					),
-					embedOrigins: Type.Optional(
-						Type.Union([Type.String(), Type.Array(Type.String())], {
-							description:
-								"Origins that may call the API with credentials (comma list).",
-						}),
-					),
-				},
-				closed,
-			),
-		),
-		shell: Type.Optional(
-			Type.Object(
-				{
-					title: Type.Optional(Type.String({ maxLength: 80 })),
-					locale: Type.Optional(Type.String({ maxLength: 35 })),
-				},
-				closed,
-			),
-		),
-		plugins: Type.Optional(
-			Type.Record(
-				Type.String({ pattern: "^[a-z][a-z0-9-]*$" }),
-				pluginConfigSchema,
-			),
-		),
-	},
-	{
-		...closed,
-		$id: "https://keelson.dev/schema/config/1",
-		title: "Keelson platform config",
-		description: "What runs, where it is mounted, and with what settings.",
-	},
-);
+  {
+    $schema: Type.Optional(Type.String()),
+    storage: Type.Optional(storageConfigSchema),
+    auth: Type.Optional(
+      Type.Object(
+        {
+          publicUrl: Type.Optional(
+            Type.String({
+              description: 'The address people see, when it differs.'
+            })
+          ),
+          embedOrigins: Type.Optional(
+            Type.Union([Type.String(), Type.Array(Type.String())], {
+              description: 'Origins that may call the API with credentials (comma list).'
+            })
+          )
+        },
+        closed
+      )
+    ),
+    shell: Type.Optional(
+      Type.Object(
+        {
+          title: Type.Optional(Type.String({ maxLength: 80 })),
+          locale: Type.Optional(Type.String({ maxLength: 35 }))
+        },
+        closed
+      )
+    ),
+    plugins: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), pluginConfigSchema)
+    )
+  },
+  {
+    ...closed,
+    $id: 'https://keelson.dev/schema/config/1',
+    title: 'Keelson platform config',
+    description: 'What runs, where it is mounted, and with what settings.'
+  }
+)
 
-export type PlatformConfig = Static<typeof configSchema>;
-export type StorageConfig = Static<typeof storageConfigSchema>;
-export type PluginConfig = Static<typeof pluginConfigSchema>;
+export type PlatformConfig = Static<typeof configSchema>
+export type StorageConfig = Static<typeof storageConfigSchema>
+export type PluginConfig = Static<typeof pluginConfigSchema>

@@ -1,381 +1,324 @@
 // The schema of plugin.json: the single source of its types, its checks and plugin-manifest.schema.json.
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from 'typebox'
 
-const closed = { additionalProperties: false } as const;
+const closed = { additionalProperties: false } as const
 
 const id = (description: string) =>
-	Type.String({
-		pattern: "^[a-z][a-z0-9]*(-[a-z0-9]+)*$",
-		maxLength: 64,
-		description,
-	});
+  Type.String({
+    pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+    maxLength: 64,
+    description
+  })
 
 const versionedId = (description: string) =>
-	Type.String({
-		pattern: "^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)+/v[0-9]+$",
-		maxLength: 128,
-		description,
-	});
+  Type.String({
+    pattern: '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)+/v[0-9]+$',
+    maxLength: 128,
+    description
+  })
 
-const address = (description: string) =>
-	Type.String({ pattern: "^/", maxLength: 512, description });
+const address = (description: string) => Type.String({ pattern: '^/', maxLength: 512, description })
 
-const list = <T extends TSchema>(
-	item: T,
-	description: string,
-	maxItems = 200,
-) => Type.Optional(Type.Array(item, { description, maxItems }));
+const list = <T extends TSchema>(item: T, description: string, maxItems = 200) =>
+  Type.Optional(Type.Array(item, { description, maxItems }))
 
 const ranges = (description: string) =>
-	Type.Optional(
-		Type.Record(
-			Type.String({ pattern: "^[a-z][a-z0-9-]*$" }),
-			Type.String({ minLength: 1 }),
-			{
-				description,
-			},
-		),
-	);
+  Type.Optional(
+    Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Type.String({ minLength: 1 }), {
+      description
+    })
+  )
 
 /** Who may call a route. A route without a band is refused at start. */
 export const bandSchema = Type.Union(
-	[
-		Type.Literal("public"),
-		Type.Literal("viewer"),
-		Type.Literal("admin"),
-		Type.Literal("machine"),
-		Type.Literal("bearer"),
-	],
-	{
-		description:
-			"public: anyone. viewer: someone signed in. admin: signed in with role admin. machine: credentials that the plugin verifies. bearer: an OAuth access token with the declared scopes.",
-	},
-);
+  [
+    Type.Literal('public'),
+    Type.Literal('viewer'),
+    Type.Literal('admin'),
+    Type.Literal('machine'),
+    Type.Literal('bearer')
+  ],
+  {
+    description:
+      'public: anyone. viewer: someone signed in. admin: signed in with role admin. machine: credentials that the plugin verifies. bearer: an OAuth access token with the declared scopes.'
+  }
+)
 
 export const routeSchema = Type.Object(
-	{
-		method: Type.Union(
-			(
-				["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
-			).map((name) => Type.Literal(name)),
-		),
-		path: Type.Optional(
-			address("Relative to the mount of the plugin. Either this or `at`."),
-		),
-		at: Type.Optional(
-			address(
-				"An absolute address, for plugins that serve several roots (/.well-known/…).",
-			),
-		),
-		auth: bandSchema,
-		summary: Type.String({
-			minLength: 1,
-			maxLength: 200,
-			description: "Shown in /openapi.json.",
-		}),
-		scopes: list(
-			Type.String({ minLength: 1 }),
-			"Scopes that a bearer route asks for.",
-		),
-		rateLimit: Type.Optional(
-			Type.Object(
-				{
-					max: Type.Integer({ minimum: 1 }),
-					windowSeconds: Type.Number({ exclusiveMinimum: 0 }),
-				},
-				{
-					...closed,
-					description:
-						"At most `max` requests in a window, per address or viewer.",
-				},
-			),
-		),
-		bodyLimit: Type.Optional(
-			Type.Integer({ minimum: 1, description: "Bytes." }),
-		),
-		multipart: Type.Optional(
-			Type.Boolean({ description: "The route takes multipart bodies." }),
-		),
-	},
-	closed,
-);
+  {
+    method: Type.Union(
+      (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map((name) =>
+        Type.Literal(name)
+      )
+    ),
+    path: Type.Optional(address('Relative to the mount of the plugin. Either this or `at`.')),
+    at: Type.Optional(
+      address('An absolute address, for plugins that serve several roots (/.well-known/…).')
+    ),
+    auth: bandSchema,
+    summary: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Shown in /openapi.json.'
+    }),
+    scopes: list(Type.String({ minLength: 1 }), 'Scopes that a bearer route asks for.'),
+    rateLimit: Type.Optional(
+      Type.Object(
+        {
+          max: Type.Integer({ minimum: 1 }),
+          windowSeconds: Type.Number({ exclusiveMinimum: 0 })
+        },
+        {
+          ...closed,
+          description: 'At most `max` requests in a window, per address or viewer.'
+        }
+      )
+    ),
+    bodyLimit: Type.Optional(Type.Integer({ minimum: 1, description: 'Bytes.' })),
+    multipart: Type.Optional(Type.Boolean({ description: 'The route takes multipart bodies.' }))
+  },
+  closed
+)
 
 export const indexSchema = Type.Object(
-	{
-		name: Type.String({ minLength: 1, maxLength: 120 }),
-		keys: Type.Record(
-			Type.String({ minLength: 1 }),
-			Type.Union([Type.Literal(1), Type.Literal(-1)]),
-			{
-				minProperties: 1,
-				description: "Field path → 1 or -1, in order.",
-			},
-		),
-		unique: Type.Optional(Type.Boolean()),
-		sparse: Type.Optional(Type.Boolean()),
-		partial: Type.Optional(
-			Type.Record(Type.String(), Type.Unknown(), {
-				description: "partialFilterExpression",
-			}),
-		),
-		ttlSeconds: Type.Optional(
-			Type.Integer({
-				minimum: 0,
-				description: "expireAfterSeconds: documents go this long after.",
-			}),
-		),
-	},
-	closed,
-);
+  {
+    name: Type.String({ minLength: 1, maxLength: 120 }),
+    keys: Type.Record(
+      Type.String({ minLength: 1 }),
+      Type.Union([Type.Literal(1), Type.Literal(-1)]),
+      {
+        minProperties: 1,
+        description: 'Field path → 1 or -1, in order.'
+      }
+    ),
+    unique: Type.Optional(Type.Boolean()),
+    sparse: Type.Optional(Type.Boolean()),
+    partial: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'partialFilterExpression'
+      })
+    ),
+    ttlSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'expireAfterSeconds: documents go this long after.'
+      })
+    )
+  },
+  closed
+)
 
 export const collectionSchema = Type.Object(
-	{
-		name: Type.String({ pattern: "^[a-z][a-z0-9_]*$", maxLength: 100 }),
-		indexes: Type.Array(indexSchema, { maxItems: 63 }),
-		indexBudget: Type.Optional(
-			Type.Integer({
-				minimum: 0,
-				maximum: 63,
-				default: 6,
-				description: "Own indexes besides _id.",
-			}),
-		),
-		payloadIndexBudget: Type.Optional(
-			Type.Integer({
-				minimum: 0,
-				maximum: 60,
-				description:
-					"Indexes made from user configuration, besides the declared ones.",
-			}),
-		),
-		personalData: list(Type.String(), "Fields that hold personal data."),
-		retention: Type.Optional(
-			Type.String({ maxLength: 200, description: "How long rows are kept." }),
-		),
-		shardKey: Type.Optional(
-			Type.Record(
-				Type.String(),
-				Type.Union([Type.Literal(1), Type.Literal(-1), Type.Literal("hashed")]),
-				{ description: "What to shard by when a cluster is used." },
-			),
-		),
-	},
-	closed,
-);
+  {
+    name: Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 100 }),
+    indexes: Type.Array(indexSchema, { maxItems: 63 }),
+    indexBudget: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 63,
+        default: 6,
+        description: 'Own indexes besides _id.'
+      })
+    ),
+    payloadIndexBudget: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60,
+        description: 'Indexes made from user configuration, besides the declared ones.'
+      })
+    ),
+    personalData: list(Type.String(), 'Fields that hold personal data.'),
+    retention: Type.Optional(
+      Type.String({ maxLength: 200, description: 'How long rows are kept.' })
+    ),
+    shardKey: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([Type.Literal(1), Type.Literal(-1), Type.Literal('hashed')]),
+        { description: 'What to shard by when a cluster is used.' }
+      )
+    )
+  },
+  closed
+)
 
 export const jobSchema = Type.Object(
-	{
-		name: id("Unique in the plugin."),
-		every: Type.Optional(
-			Type.String({
-				pattern: "^[0-9]+ (second|minute|hour|day)s?$",
-				description: 'An interval: "1 second", "5 minutes".',
-			}),
-		),
-		cron: Type.Optional(
-			Type.String({
-				minLength: 9,
-				description: "A five-field cron expression, UTC.",
-			}),
-		),
-		timeout: Type.Optional(
-			Type.Number({
-				exclusiveMinimum: 0,
-				default: 60,
-				description: "Seconds.",
-			}),
-		),
-		concurrency: Type.Optional(
-			Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
-		),
-		runsIn: Type.Optional(
-			Type.Union([Type.Literal("worker"), Type.Literal("all")], {
-				default: "worker",
-			}),
-		),
-	},
-	closed,
-);
+  {
+    name: id('Unique in the plugin.'),
+    every: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]+ (second|minute|hour|day)s?$',
+        description: 'An interval: "1 second", "5 minutes".'
+      })
+    ),
+    cron: Type.Optional(
+      Type.String({
+        minLength: 9,
+        description: 'A five-field cron expression, UTC.'
+      })
+    ),
+    timeout: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        default: 60,
+        description: 'Seconds.'
+      })
+    ),
+    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 64, default: 1 })),
+    runsIn: Type.Optional(
+      Type.Union([Type.Literal('worker'), Type.Literal('all')], {
+        default: 'worker'
+      })
+    )
+  },
+  closed
+)
 
 export const queueSchema = Type.Object(
-	{
-		name: id("Unique in the plugin."),
-		collection: Type.String({
-			minLength: 1,
-			description: "A declared collection of this plugin.",
-		}),
-		batch: Type.Optional(
-			Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
-		),
-		leaseSeconds: Type.Optional(
-			Type.Number({ exclusiveMinimum: 0, default: 60 }),
-		),
-		attempts: Type.Optional(
-			Type.Integer({ minimum: 1, maximum: 100, default: 5 }),
-		),
-		backoff: Type.Optional(
-			Type.Number({
-				minimum: 0,
-				default: 5,
-				description: "Seconds, doubled after each attempt.",
-			}),
-		),
-	},
-	closed,
-);
+  {
+    name: id('Unique in the plugin.'),
+    collection: Type.String({
+      minLength: 1,
+      description: 'A declared collection of this plugin.'
+    }),
+    batch: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
+    leaseSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, default: 60 })),
+    attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 5 })),
+    backoff: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        default: 5,
+        description: 'Seconds, doubled after each attempt.'
+      })
+    )
+  },
+  closed
+)
 
 export const pageSchema = Type.Object(
-	{
-		id: id("Unique in the plugin."),
-		element: Type.String({
-			pattern: "^[a-z][a-z0-9]*(-[a-z0-9]+)+$",
-			description: "The tag. It starts with the id of the plugin.",
-		}),
-		module: Type.String({
-			pattern: "^\\./",
-			description:
-				"An ES module that defines the element, relative to plugin.json.",
-		}),
-		title: Type.String({ minLength: 1, maxLength: 80 }),
-		path: Type.Optional(
-			address(
-				'Relative to the mount. Default: /<id>. "/" is the mount itself.',
-			),
-		),
-		at: Type.Optional(address("An absolute address instead of `path`.")),
-		nav: Type.Optional(
-			Type.Object(
-				{
-					section: Type.String({ minLength: 1, maxLength: 40 }),
-					order: Type.Optional(Type.Number()),
-					icon: Type.Optional(Type.String({ maxLength: 40 })),
-				},
-				{
-					...closed,
-					description:
-						"Where it stands in the navigation. Left out: reachable only.",
-				},
-			),
-		),
-		role: Type.Union([
-			Type.Literal("public"),
-			Type.Literal("viewer"),
-			Type.Literal("admin"),
-		]),
-		embed: Type.Optional(
-			Type.Boolean({
-				default: true,
-				description: "Serve a self-contained file under /embed.",
-			}),
-		),
-	},
-	closed,
-);
+  {
+    id: id('Unique in the plugin.'),
+    element: Type.String({
+      pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)+$',
+      description: 'The tag. It starts with the id of the plugin.'
+    }),
+    module: Type.String({
+      pattern: '^\\./',
+      description: 'An ES module that defines the element, relative to plugin.json.'
+    }),
+    title: Type.String({ minLength: 1, maxLength: 80 }),
+    path: Type.Optional(address('Relative to the mount. Default: /<id>. "/" is the mount itself.')),
+    at: Type.Optional(address('An absolute address instead of `path`.')),
+    nav: Type.Optional(
+      Type.Object(
+        {
+          section: Type.String({ minLength: 1, maxLength: 40 }),
+          order: Type.Optional(Type.Number()),
+          icon: Type.Optional(Type.String({ maxLength: 40 }))
+        },
+        {
+          ...closed,
+          description: 'Where it stands in the navigation. Left out: reachable only.'
+        }
+      )
+    ),
+    role: Type.Union([Type.Literal('public'), Type.Literal('viewer'), Type.Literal('admin')]),
+    embed: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Serve a self-contained file under /embed.'
+      })
+    )
+  },
+  closed
+)
 
 export const migrationSchema = Type.Object(
-	{
-		id: Type.String({ pattern: "^[0-9a-z][0-9a-z-]*$", maxLength: 100 }),
-		phase: Type.Optional(
-			Type.Union([Type.Literal("before"), Type.Literal("after")], {
-				default: "after",
-				description: "Before or after the index steps of this start.",
-			}),
-		),
-		summary: Type.String({ minLength: 1, maxLength: 200 }),
-	},
-	closed,
-);
+  {
+    id: Type.String({ pattern: '^[0-9a-z][0-9a-z-]*$', maxLength: 100 }),
+    phase: Type.Optional(
+      Type.Union([Type.Literal('before'), Type.Literal('after')], {
+        default: 'after',
+        description: 'Before or after the index steps of this start.'
+      })
+    ),
+    summary: Type.String({ minLength: 1, maxLength: 200 })
+  },
+  closed
+)
 
 export const useSchema = Type.Union([
-	versionedId("A capability or an extension point."),
-	Type.Object(
-		{
-			capability: versionedId("A capability or an extension point."),
-			optional: Type.Optional(Type.Boolean()),
-		},
-		closed,
-	),
-]);
+  versionedId('A capability or an extension point.'),
+  Type.Object(
+    {
+      capability: versionedId('A capability or an extension point.'),
+      optional: Type.Optional(Type.Boolean())
+    },
+    closed
+  )
+])
 
 /** The schema of `plugin.json`. Closed throughout: an unknown key is an error with the nearest name. */
 export const manifestSchema = Type.Object(
-	{
-		$schema: Type.Optional(Type.String()),
-		manifestVersion: Type.Literal(1),
-		id: id("Kebab-case. Also the prefix of mounts, collections and elements."),
-		name: Type.String({ minLength: 1, maxLength: 80 }),
-		version: Type.String({ description: "Semver." }),
-		kernel: Type.String({
-			minLength: 1,
-			description: "A semver range on the kernel's API.",
-		}),
-		description: Type.String({ minLength: 1, maxLength: 300 }),
-		license: Type.String({ minLength: 1, maxLength: 80 }),
-		main: Type.Optional(
-			Type.String({ description: "The module that exports the plugin." }),
-		),
-		collectionPrefix: Type.Optional(
-			Type.String({
-				pattern: "^[a-z][a-z0-9_]*$",
-				description: 'Default: the id, "-" as "_".',
-			}),
-		),
-		requires: ranges("Plugins that must be there: id → semver range."),
-		optional: ranges(
-			"Plugins that are used when they are there: id → semver range.",
-		),
-		provides: list(
-			versionedId("A capability."),
-			"Capabilities that this plugin provides.",
-		),
-		uses: list(
-			useSchema,
-			"Capabilities it uses and extension points it contributes to.",
-		),
-		extensionPoints: list(
-			versionedId("An extension point."),
-			"Points others may extend.",
-		),
-		mount: Type.Optional(
-			address("Where the routes are mounted. Default: /<id>."),
-		),
-		routes: list(routeSchema, "Every route.", 500),
-		collections: list(collectionSchema, "Every collection.", 100),
-		jobs: list(jobSchema, "Every recurring job.", 50),
-		queues: list(queueSchema, "Every queue.", 50),
-		pages: list(pageSchema, "Every page.", 100),
-		config: Type.Optional(
-			Type.Unknown({
-				description: "JSON Schema of the plugin's config, generated.",
-			}),
-		),
-		network: list(
-			Type.String({
-				pattern: "^[^/\\s:]+(:[0-9]+)?$|^\\[[0-9a-fA-F:.]+\\](:[0-9]+)?$",
-			}),
-			"Hosts it may call: `host` or `host:port`.",
-		),
-		migrations: list(migrationSchema, "Migrations, in order.", 500),
-		scopes: list(
-			Type.String({ minLength: 1, maxLength: 100 }),
-			"OAuth scopes it defines.",
-		),
-	},
-	{
-		...closed,
-		$id: "https://keelson.dev/schema/plugin-manifest/1",
-		title: "Keelson plugin manifest",
-		description: "What a plugin is and everything it touches.",
-	},
-);
+  {
+    $schema: Type.Optional(Type.String()),
+    manifestVersion: Type.Literal(1),
+    id: id('Kebab-case. Also the prefix of mounts, collections and elements.'),
+    name: Type.String({ minLength: 1, maxLength: 80 }),
+    version: Type.String({ description: 'Semver.' }),
+    kernel: Type.String({
+      minLength: 1,
+      description: "A semver range on the kernel's API."
+    }),
+    description: Type.String({ minLength: 1, maxLength: 300 }),
+    license: Type.String({ minLength: 1, maxLength: 80 }),
+    main: Type.Optional(Type.String({ description: 'The module that exports the plugin.' })),
+    collectionPrefix: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9_]*$',
+        description: 'Default: the id, "-" as "_".'
+      })
+    ),
+    requires: ranges('Plugins that must be there: id → semver range.'),
+    optional: ranges('Plugins that are used when they are there: id → semver range.'),
+    provides: list(versionedId('A capability.'), 'Capabilities that this plugin provides.'),
+    uses: list(useSchema, 'Capabilities it uses and extension points it contributes to.'),
+    extensionPoints: list(versionedId('An extension point.'), 'Points others may extend.'),
+    mount: Type.Optional(address('Where the routes are mounted. Default: /<id>.')),
+    routes: list(routeSchema, 'Every route.', 500),
+    collections: list(collectionSchema, 'Every collection.', 100),
+    jobs: list(jobSchema, 'Every recurring job.', 50),
+    queues: list(queueSchema, 'Every queue.', 50),
+    pages: list(pageSchema, 'Every page.', 100),
+    config: Type.Optional(
+      Type.Unknown({
+        description: "JSON Schema of the plugin's config, generated."
+      })
+    ),
+    network: list(
+      Type.String({
+        pattern: '^[^/\\s:]+(:[0-9]+)?$|^\\[[0-9a-fA-F:.]+\\](:[0-9]+)?$'
+      }),
+      'Hosts it may call: `host` or `host:port`.'
+    ),
+    migrations: list(migrationSchema, 'Migrations, in order.', 500),
+    scopes: list(Type.String({ minLength: 1, maxLength: 100 }), 'OAuth scopes it defines.')
+  },
+  {
+    ...closed,
+    $id: 'https://keelson.dev/schema/plugin-manifest/1',
+    title: 'Keelson plugin manifest',
+    description: 'What a plugin is and everything it touches.'
+  }
+)
 
-export type Band = Static<typeof bandSchema>;
-export type Manifest = Static<typeof manifestSchema>;
-export type ManifestRoute = Static<typeof routeSchema>;
-export type ManifestIndex = Static<typeof indexSchema>;
-export type ManifestCollection = Static<typeof collectionSchema>;
-export type ManifestJob = Static<typeof jobSchema>;
-export type ManifestQueue = Static<typeof queueSchema>;
-export type ManifestPage = Static<typeof pageSchema>;
-export type ManifestMigration = Static<typeof migrationSchema>;
-export type ManifestUse = Static<typeof useSchema>;
+export type Band = Static<typeof bandSchema>
+export type Manifest = Static<typeof manifestSchema>
+export type ManifestRoute = Static<typeof routeSchema>
+export type ManifestIndex = Static<typeof indexSchema>
+export type ManifestCollection = Static<typeof collectionSchema>
+export type ManifestJob = Static<typeof jobSchema>
+export type ManifestQueue = Static<typeof queueSchema>
+export type ManifestPage = Static<typeof pageSchema>
+export type ManifestMigration = Static<typeof migrationSchema>
+export type ManifestUse = Static<typeof useSchema>
