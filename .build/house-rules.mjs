@@ -1,0 +1,91 @@
+// Checks the rules of the house that a linter does not know: file length and names, first lines, borders.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const BANNED = /(^|[-/.])(manager|helpers?|utils?|common|misc|core|lib|impl)([-/.]|$)/
+const SOURCE = /\.(ts|mjs|js)$/
+const isRoomy = (path) => /(\.test\.|(^|\/)test\/|schema|messages)/.test(path)
+
+const read = (path) => readFileSync(join(root, path), 'utf8')
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8'
+})
+  .split('\n')
+  .filter(Boolean)
+
+/** Packages a file imports by name, without the Node built-ins. */
+function importedPackages(text) {
+  const names = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^'./][^']*)'/g)].map(
+    ([, name]) => name
+  )
+  return names
+    .filter((name) => !name.startsWith('node:'))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/')
+    )
+}
+
+function packageOf(path) {
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    if (files.includes(`${folder}/package.json`)) return folder
+  }
+  return undefined
+}
+
+function problemsOf(path) {
+  const problems = []
+  if (BANNED.test(path)) problems.push('a name says what a thing is; this one has a banned word')
+  if (!SOURCE.test(path)) return problems
+  const text = read(path)
+  const length = text.split('\n').length
+  const limit = isRoomy(path) ? 600 : 400
+  if (length > limit) problems.push(`${length} lines; the limit is ${limit}: split it by reason`)
+  if (!/^(#!.*\n)?\/\//.test(text)) problems.push('the first line must say the reason of the file')
+  if (/^export \* from/m.test(text)) problems.push('no barrels: name what is exported')
+  return [...problems, ...borderProblems(path, text)]
+}
+
+function borderProblems(path, text) {
+  const folder = packageOf(path)
+  if (folder === undefined || path.includes('/test/') || path.includes('.test.')) return []
+  const {
+    name,
+    dependencies = {},
+    peerDependencies = {}
+  } = JSON.parse(read(`${folder}/package.json`))
+  const declared = new Set([name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)])
+  const problems = importedPackages(text)
+    .filter((imported) => !declared.has(imported))
+    .map((imported) => `imports ${imported}, which ${folder}/package.json does not declare`)
+  if (folder.startsWith('plugins/') && /from '@keelson\/kernel/.test(text)) {
+    problems.push('a plugin imports the SDK, never the kernel')
+  }
+  if (folder.startsWith('kernel') && /from '@keelson\/(telemetry|mailer|agent|oauth)/.test(text)) {
+    problems.push('the kernel imports no plugin')
+  }
+  return problems
+}
+
+function undocumentedDependencies() {
+  const text = read('CONTRIBUTING.md')
+  return files
+    .filter((path) => basename(path) === 'package.json' && !path.startsWith('examples/'))
+    .flatMap((path) => Object.keys(JSON.parse(read(path)).dependencies ?? {}))
+    .filter((name) => !name.startsWith('@keelson/') && !text.includes(`\`${name}\``))
+    .map((name) => `CONTRIBUTING.md: no line for the dependency ${name}`)
+}
+
+const problems = [
+  ...files.flatMap((path) => problemsOf(path).map((problem) => `${path}: ${problem}`)),
+  ...undocumentedDependencies()
+]
+for (const problem of problems) console.error(problem)
+console.log(`${files.length} files, ${problems.length} against the rules of the house`)
+process.exitCode = problems.length > 0 ? 1 : 0
