@@ -1,0 +1,65 @@
+// Sessions: a random token in a cookie, its hash in the database.
+import { createHash, randomBytes } from 'node:crypto'
+import type { Clock } from '@keelson/sdk'
+import type { Collection } from 'mongodb'
+import { type Person, personByRef } from './people.ts'
+
+const COOKIE = 'keelson_session'
+const LIFETIME_SECONDS = 7 * 24 * 3600
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+export interface SessionRow {
+  /** SHA-256 of the token, base64url. */
+  readonly _id: string
+  readonly viewerRef: string
+  readonly expiresAt: Date
+}
+
+export interface Sessions {
+  /** Starts a session and returns the value of its Set-Cookie header. */
+  start(person: Person, isSecure: boolean): Promise<string>
+  personOf(cookieHeader: string | undefined): Promise<Person | undefined>
+  /** Ends the session and returns the Set-Cookie header that forgets it. */
+  end(cookieHeader: string | undefined): Promise<string>
+}
+
+export function createSessions(rows: Collection<SessionRow>, clock: Clock): Sessions {
+  return {
+    async start(person, isSecure) {
+      const token = randomBytes(32).toString('base64url')
+      const expiresAt = new Date(clock.now().getTime() + LIFETIME_SECONDS * 1000)
+      await rows.insertOne({ _id: hashOf(token), viewerRef: person.viewerRef, expiresAt })
+      return cookieOf(token, LIFETIME_SECONDS, isSecure)
+    },
+    async personOf(cookieHeader) {
+      const token = tokenOf(cookieHeader)
+      if (token === undefined) return undefined
+      const row = await rows.findOne({ _id: hashOf(token) })
+      if (row === null || row.expiresAt <= clock.now()) return undefined
+      return personByRef(row.viewerRef)
+    },
+    async end(cookieHeader) {
+      const token = tokenOf(cookieHeader)
+      if (token !== undefined) await rows.deleteOne({ _id: hashOf(token) })
+      return cookieOf('', 0, false)
+    }
+  }
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+function cookieOf(token: string, maxAge: number, isSecure: boolean): string {
+  const secure = isSecure ? '; Secure' : ''
+  return `${COOKIE}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+}
+
+/** The session token in a Cookie header, when there is one of the right form. */
+export function tokenOf(cookieHeader: string | undefined): string | undefined {
+  for (const part of (cookieHeader ?? '').split(';')) {
+    const at = part.indexOf('=')
+    if (part.slice(0, at).trim() !== COOKIE) continue
+    const token = part.slice(at + 1).trim()
+    if (TOKEN.test(token)) return token
+  }
+  return undefined
+}
