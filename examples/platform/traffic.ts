@@ -1,0 +1,130 @@
+// Drives a believable hour of visitors through the public endpoints of a running demo.
+import { parseArgs } from 'node:util'
+import { DEFAULT_PASSWORD } from './demo/people.ts'
+import { chanceFrom } from './story/random.ts'
+import { tellStory } from './story/story.ts'
+import type { StoryRecord } from './story/visitor.ts'
+
+const HELP = `npm run demo:traffic -- [--seed N] [--fast]
+  Drives an hour of visitors, sign-ups, orders and errors through the demo at PORT (3000).
+  --seed N   the same seed makes the same traffic
+  --fast     as fast as the demo takes it; otherwise an hour passes in a minute`
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const STEPS = 60
+const BATCH = 100
+
+interface Target {
+  readonly url: string
+  readonly key: string
+}
+
+/** Returns the exit code: 0 done, 1 failed, 2 wrong use. */
+export async function main(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>
+): Promise<number> {
+  const options = readOptions(args)
+  if (options === undefined) {
+    console.error(HELP)
+    return 2
+  }
+  try {
+    const url = `http://${env['HOST'] ?? '127.0.0.1'}:${env['PORT'] ?? 3000}`
+    const target = {
+      url,
+      key: await mintKey(url, env['KEELSON_DEMO_PASSWORD'] ?? DEFAULT_PASSWORD)
+    }
+    const sent = await drive(target, options)
+    console.log(`${sent} records sent to ${url} with seed ${options.seed}.`)
+    return 0
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    return 1
+  }
+}
+
+function readOptions(args: readonly string[]): { seed: number; isFast: boolean } | undefined {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { seed: { type: 'string' }, fast: { type: 'boolean', default: false } }
+    })
+    const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed)
+    return Number.isInteger(seed) ? { seed, isFast: values.fast } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string>
+): Promise<Response> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin, ...headers },
+    body: JSON.stringify(body)
+  })
+  if (response.ok) return response
+  throw new Error(
+    `POST ${url} answered ${response.status}: ${(await response.text()).slice(0, 300)}`
+  )
+}
+
+async function mintKey(url: string, password: string): Promise<string> {
+  const signedIn = await post(`${url}/login`, { email: 'admin@acme.test', password }, {})
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const options = {
+    label: 'traffic',
+    kind: 'secret',
+    tenantMode: 'fixed',
+    service: 'shop',
+    env: 'dev'
+  }
+  const minted = await post(
+    `${url}/telemetry/api/system/keys`,
+    { ...options, maxPerMinute: 1_000_000 },
+    { cookie }
+  )
+  return ((await minted.json()) as { key: string }).key
+}
+
+/** Plays the hour in steps, each a sixtieth of it. */
+async function drive(target: Target, options: { seed: number; isFast: boolean }): Promise<number> {
+  const startMs = Date.now() - HOUR_MS
+  const records = tellStory(chanceFrom(options.seed), {
+    from: new Date(startMs),
+    to: new Date(startMs + HOUR_MS),
+    visitorsPerHour: 400,
+    userPrefix: `t${options.seed}-`
+  })
+  let sent = 0
+  for (let step = 1; step <= STEPS; step++) {
+    const until = new Date(startMs + (step * HOUR_MS) / STEPS).toISOString()
+    const due = records.slice(sent).filter(({ occurredAt }) => occurredAt < until)
+    for (let at = 0; at < due.length; at += BATCH) await send(target, due.slice(at, at + BATCH))
+    sent += due.length
+    showProgress(step / STEPS, sent)
+    if (!options.isFast) await new Promise((resolve) => setTimeout(resolve, MINUTE_MS / STEPS))
+  }
+  return sent
+}
+
+async function send(target: Target, records: readonly StoryRecord[]): Promise<void> {
+  const batch = { sdk: { name: 'demo-traffic', version: '1' }, release: 'shop@1.4.0', records }
+  const reply = await post(`${target.url}/ingest`, batch, { authorization: `Bearer ${target.key}` })
+  const { rejected } = (await reply.json()) as { rejected: number }
+  if (rejected > 0) throw new Error(`${rejected} of ${records.length} records were rejected.`)
+}
+
+function showProgress(share: number, sent: number): void {
+  if (!process.stdout.isTTY) return
+  const filled = Math.round(share * 40)
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(40 - filled)}`
+  process.stdout.write(
+    `\r${bar} ${Math.round(share * 100)} % · ${sent} records${share === 1 ? '\n' : ''}`
+  )
+}
