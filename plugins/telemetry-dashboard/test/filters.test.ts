@@ -1,0 +1,113 @@
+// The filters of records, series and distribution.
+import { test } from 'tap'
+import { parseMetricTerm, readFilters, splitTerms } from '../routes/filters.ts'
+import { readField, readMeasure } from '../routes/measure.ts'
+import { paramsOf } from '../routes/parameters.ts'
+
+const filters = (query: Record<string, string>) =>
+  readFilters(paramsOf(`/x?${new URLSearchParams(query)}`))
+const NONE = { exact: {}, attrs: [], metrics: [], excludeActors: [] }
+
+test('without parameters there is no filter', async (t) => {
+  t.same(filters({}), { ok: true, value: NONE })
+})
+
+test('a scope in the address is an unknown filter and changes nothing', async (t) => {
+  t.same(filters({ tenantId: 'globex', scope: '*', 'name[$ne]': 'x' }), { ok: true, value: NONE })
+})
+
+test('exact filters are kept as they are', async (t) => {
+  const exact = { kind: 'event', name: 'a.b', subject: 'user:x:y', traceId: '$$ROOT' }
+  t.same(filters(exact), { ok: true, value: { ...NONE, exact } })
+})
+
+test('the first colon of an attribute splits', async (t) => {
+  t.match(filters({ attrs: 'path:/a:b,source:one' }), {
+    value: {
+      attrs: [
+        ['path', '/a:b'],
+        ['source', 'one']
+      ]
+    }
+  })
+})
+
+test('a value may hold an escaped comma', async (t) => {
+  t.same(splitTerms('a:1\\,2,b:\\x,'), ['a:1,2', 'b:\\x'])
+})
+
+test('an attribute without a key or a colon is refused', async (t) => {
+  for (const attrs of ['source', ':one', 'a:b,c', 'a\0b:c']) {
+    t.match(filters({ attrs }), { ok: false, error: /^attrs / }, attrs)
+  }
+})
+
+test('more than twenty attributes are refused', async (t) => {
+  const attrs = Array.from({ length: 21 }, (_, i) => `k${i}:v`).join()
+  t.match(filters({ attrs }), { ok: false, error: /^attrs / })
+})
+
+test('two bounds on one metric are both kept', async (t) => {
+  t.match(filters({ metrics: 'load_ms>150,load_ms<250.5' }), {
+    value: {
+      metrics: [
+        { key: 'load_ms', bound: 'atLeast', value: 150 },
+        { key: 'load_ms', bound: 'atMost', value: 250.5 }
+      ]
+    }
+  })
+})
+
+test('anything that is no metric term is ignored', async (t) => {
+  const bad = 'load ms>1,$where>1,load_ms>=5,load_ms,1.2.3,load_ms>1.2.3,load_ms>abc,a>Infinity,a>'
+  t.match(filters({ metrics: bad }), { ok: true, value: { metrics: [] } })
+  t.equal(parseMetricTerm('a>1e999'), undefined)
+  t.same(parseMetricTerm(' a.b<-1.5e3 '), { key: 'a.b', bound: 'atMost', value: -1500 })
+})
+
+test('more than twenty metric terms or actors are refused', async (t) => {
+  const many = (part: (i: number) => string) => Array.from({ length: 21 }, (_, i) => part(i)).join()
+  t.match(filters({ metrics: many((i) => `k>${i}`) }), { ok: false, error: /^metrics / })
+  t.match(filters({ excludeActors: many((i) => `t${i}`) }), {
+    ok: false,
+    error: /^excludeActors /
+  })
+})
+
+test('excluded actors are a list of types', async (t) => {
+  t.match(filters({ excludeActors: 'admin, agent,' }), {
+    value: { excludeActors: ['admin', 'agent'] }
+  })
+})
+
+test('a filter given twice with two values is refused by name', async (t) => {
+  t.same(readFilters(paramsOf('/x?kind=event&kind=error')), {
+    ok: false,
+    error: 'kind must be given once'
+  })
+  for (const name of ['attrs', 'metrics', 'excludeActors']) {
+    t.match(readFilters(paramsOf(`/x?${name}=a:1&${name}=b:2`)), { ok: false, error: name })
+  }
+})
+
+test('a measure is count, a sum or an average', async (t) => {
+  const measure = (text: string) => readMeasure(paramsOf(`/x?measure=${encodeURIComponent(text)}`))
+  t.same(measure(''), { ok: true, value: { of: 'count' } })
+  t.same(measure('count'), { ok: true, value: { of: 'count' } })
+  t.same(measure('sum:a:b'), { ok: true, value: { of: 'sum', metric: 'a:b' } })
+  t.same(measure('avg:load_ms'), { ok: true, value: { of: 'avg', metric: 'load_ms' } })
+  for (const text of ['median:load_ms', 'sum:', 'avg', 'COUNT', 'sum:$x', 'sum:a\0']) {
+    t.match(measure(text), { ok: false, error: /^measure / }, text)
+  }
+  t.match(readMeasure(paramsOf('/x?measure=count&measure=sum:a')), { ok: false })
+})
+
+test('the field of a distribution is the duration unless a metric is named', async (t) => {
+  const field = (query: string) => readField(paramsOf(`/x?${query}`))
+  t.same(field(''), { ok: true, value: 'durationMs' })
+  t.same(field('measure=load_ms'), { ok: true, value: 'load_ms' })
+  for (const text of ['%00', '$where', 'x'.repeat(201)]) {
+    t.match(field(`measure=${text}`), { ok: false, error: /^measure / })
+  }
+  t.match(field('measure=a&measure=b'), { ok: false })
+})

@@ -1,0 +1,78 @@
+// Time ranges: defaults, half-open ends, and every date that is none.
+import fc from 'fast-check'
+import { test } from 'tap'
+import { paramsOf } from '../routes/parameters.ts'
+import { parseIsoDate, readOptionalRange, readRange } from '../routes/range.ts'
+
+const now = new Date('2025-06-15T12:00:00.000Z')
+const range = (query: string) => readRange(paramsOf(`/x?${query}`), now)
+const invalid = { ok: false, error: 'invalid time range' }
+const between = (from: string, to: string) => ({
+  ok: true,
+  value: { from: new Date(from), to: new Date(to) }
+})
+
+test('without ends the range is the seven days up to now', async (t) => {
+  t.same(range(''), between('2025-06-08T12:00:00Z', '2025-06-15T12:00:00Z'))
+})
+
+test('with only an end the range is the seven days before it', async (t) => {
+  t.same(range('to=2025-01-08'), between('2025-01-01T00:00:00Z', '2025-01-08T00:00:00Z'))
+})
+
+test('with only a start the range ends now', async (t) => {
+  t.same(
+    range('from=2025-06-15T11:59:59.999Z'),
+    between('2025-06-15T11:59:59.999Z', now.toISOString())
+  )
+})
+
+test('a start that is not before the end is refused', async (t) => {
+  t.same(range('from=2025-01-01&to=2025-01-01'), invalid)
+  t.same(range('from=2025-01-02&to=2025-01-01'), invalid)
+  t.same(range('from=2025-07-01'), invalid)
+})
+
+test('a date that is no ISO date is refused, whichever end it is', async (t) => {
+  const bad = [
+    'yesterday-ish',
+    '2025-13-45',
+    '2025-02-30',
+    '2025-01-01T25:00:00Z',
+    '2025-01-01T10:61Z',
+    '1',
+    '1735689600000',
+    'Jan 1 2025',
+    '+275760-09-13T00:00:00.001Z',
+    '0000-00-00',
+    'NaN'
+  ]
+  for (const text of bad) {
+    t.same(range(`from=${encodeURIComponent(text)}`), invalid, `from ${text}`)
+    t.same(range(`to=${encodeURIComponent(text)}`), invalid, `to ${text}`)
+  }
+  t.same(range('from=2025-01-01&from=2025-01-02'), invalid)
+})
+
+test('a zone is honoured, and a time without one is UTC', async (t) => {
+  t.same(parseIsoDate('2025-01-01T10:00'), new Date('2025-01-01T10:00:00Z'))
+  t.same(parseIsoDate('2025-01-01T10:00:00+02:00'), new Date('2025-01-01T08:00:00Z'))
+  t.same(parseIsoDate('2025-01-01T10:00:00-0230'), new Date('2025-01-01T12:30:00Z'))
+})
+
+test('every instant that is written as ISO reads as itself', async (t) => {
+  const years = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z') }
+  fc.assert(
+    fc.property(fc.date({ ...years, noInvalidDate: true }), (date) => {
+      return parseIsoDate(date.toISOString())?.getTime() === date.getTime()
+    })
+  )
+  t.pass('for a hundred dates')
+})
+
+test('an optional range is read only when an end was given', async (t) => {
+  const optional = (query: string) => readOptionalRange(paramsOf(`/x?${query}`), now)
+  t.same(optional('from=&to='), { ok: true, value: undefined })
+  t.same(optional('to=2025-01-08'), between('2025-01-01T00:00:00Z', '2025-01-08T00:00:00Z'))
+  t.same(optional('to=x'), invalid)
+})
