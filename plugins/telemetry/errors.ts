@@ -1,0 +1,62 @@
+// Every error the telemetry package raises, in one table.
+import { defineErrors, type ErrorTable } from '@keelson/sdk'
+
+export const errorTable = {
+  TEL_REGISTRY_INVALID: {
+    message: 'The telemetry registry is wrong at {path}: {problem}.',
+    remedy: 'Correct the declaration of that event.',
+    status: 500
+  },
+  TEL_INDEX_BUDGET: {
+    message: 'Indexed attrs and metrics need {wanted} indexes, which exceeds budget {budget}.',
+    remedy: 'Take names out of indexedAttrs or indexedMetrics.',
+    status: 500
+  },
+  TEL_OPTION_INVALID: {
+    message: 'createTelemetry was called with a wrong option {path}: {problem}.',
+    remedy: 'Correct the option.',
+    status: 500
+  },
+  TEL_USAGE_REJECTED: {
+    message: 'Usage record {name} was refused: {reason}.',
+    remedy: 'Correct the record; it was quarantined and nothing was counted.',
+    status: 400
+  },
+  TEL_WRITE_FAILED: {
+    message: 'Telemetry could not be written: {reason}.',
+    remedy: 'Send it again with the same id; nothing is counted twice.',
+    status: 503
+  },
+  TEL_OVERLOADED: {
+    message: 'More telemetry is waiting to be written than may wait.',
+    remedy: 'Send it again in a few seconds with the same id.',
+    status: 429
+  },
+  TEL_CLOSED: {
+    message: 'Telemetry was asked to write after it was closed.',
+    remedy: 'Write before close, or make a new instance.',
+    status: 503
+  },
+  TEL_KEY_INVALID: {
+    message: 'This ingest key cannot be made: {problem}.',
+    remedy: 'Correct {path}.',
+    status: 400
+  },
+  TEL_REF_INVALID: {
+    message: 'The subject ref {ref} cannot be used.',
+    remedy: 'Give it as <type>:<id>.',
+    status: 400
+  },
+  TEL_SCOPE_RESERVED: {
+    message: 'The tenant * stands for the whole platform and cannot be used for {act}.',
+    remedy: 'Name one tenant.',
+    status: 400
+  },
+  TEL_PEPPER_MISSING: {
+    message: 'A subject cannot be erased without a pepper for its pseudonym.',
+    remedy: 'Set the option pepper or the variable TELEMETRY_PEPPER.',
+    status: 500
+  }
+} as const satisfies ErrorTable
+
+export const errors = defineErrors(errorTable)
