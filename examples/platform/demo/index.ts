@@ -1,0 +1,28 @@
+// The demo as a plugin: sign-in, the registry of its events, and sample data on the first start.
+import { definePlugin, type Host, type Static, Type, type Viewer } from '@keelson/sdk'
+import type { RegistrySpec, Telemetry } from '@keelson/telemetry'
+import type { FastifyRequest } from 'fastify'
+import manifest from './plugin.json' with { type: 'json' }
+import { DEMO_REGISTRY } from './registry.ts'
+import { signInRoutes } from './routes/sign-in.ts'
+import { type StateRow, writeSampleData } from './sample-data.ts'
+import { createSessions, type SessionRow } from './sessions.ts'
+
+const config = Type.Object(
+  { password: Type.String({ minLength: 8, maxLength: 1024, secret: true }) },
+  { additionalProperties: false }
+)
+
+function register(host: Host, { password }: Static<typeof config>): void {
+  const sessions = createSessions(host.collection<SessionRow>('demo_sessions'), host.clock)
+  const resolveViewer = async (request: FastifyRequest): Promise<Viewer | null> =>
+    (await sessions.personOf(request.headers.cookie)) ?? null
+  host.provide('auth.viewer/v1', { resolveViewer })
+  host.extend('telemetry.registry/v1', DEMO_REGISTRY satisfies RegistrySpec)
+  signInRoutes(host, sessions, password)
+  const telemetry = host.use<Telemetry>('telemetry.store/v1')
+  const state = host.collection<StateRow>('demo_state')
+  host.onReady(() => writeSampleData(telemetry, state, host.clock))
+}
+
+export default definePlugin({ manifest, config, register })
