@@ -21,6 +21,7 @@ const saved = (name: string, more: Partial<SavedView> = {}): SavedView => ({
   origin: 'saved',
   id: `id of ${name}`,
   ownerRef: 'user:me',
+  tenantId: 'acme',
   shared: false,
   ...more
 })

@@ -40,6 +40,8 @@ export interface SavedView extends ViewSpec {
   readonly id: string
   /** Null when a viewer without an identity saved it; such a view is always shared. */
   readonly ownerRef: string | null
+  /** The scope it was saved in. */
+  readonly tenantId: string
   readonly shared: boolean
 }
 

@@ -1,0 +1,57 @@
+// createDashboard: document 1's router as a Fastify plugin, for a host without the kernel.
+import type { Queries, QueryLimits, SlowQuery, Telemetry } from '@keelson/telemetry'
+import type { FastifyPluginAsync } from 'fastify'
+import { errors } from './errors.ts'
+import { resolveLimits } from './limits.ts'
+import type { SubjectAdapter } from './routes/route.ts'
+import { serveApi, type ViewerAdapter } from './routes/serve-api.ts'
+import { configuredViews } from './views/configured-views.ts'
+import type { ViewSpec } from './views/view.ts'
+
+export interface DashboardOptions {
+  /** The instance that is read: the result of `createTelemetry`. */
+  readonly telemetry: Telemetry
+  /** The path at which the browser sees the dashboard. Default: the prefix it is registered with. */
+  readonly mountPath?: string
+  /** Who is looking. Its answer is the scope of every read. */
+  readonly viewerAdapter: ViewerAdapter
+  /** Friendly names of subjects. Without it pages show raw refs. */
+  readonly subjectAdapter?: SubjectAdapter
+  readonly views?: readonly ViewSpec[]
+  /** Caps of the reads in place of the defaults. */
+  readonly queryLimits?: Partial<QueryLimits>
+  /** Told of every read that took longer than half a second. */
+  readonly onSlowQuery?: (slow: SlowQuery) => void
+  /** Name of the dashboard above its navigation. Default `Telemetry`. */
+  readonly title?: string
+  /** Where the API is, when it is not below `mountPath`. Default `<mountPath>/api`. */
+  readonly apiBase?: string
+  /** The reads. Default: made from `telemetry`. */
+  readonly queries: Queries
+}
+
+/**
+ * Makes the dashboard's router. Register it where it is mounted:
+ * `await app.register(createDashboard({ telemetry, mountPath: '/telemetry', viewerAdapter }), { prefix: '/telemetry' })`.
+ *
+ * @throws TDB_VIEWER_ADAPTER_MISSING, TDB_TELEMETRY_MISSING, TDB_LIMIT_INVALID, TDB_VIEW_INVALID,
+ * TDB_MOUNT_PATH_INVALID
+ */
+export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
+  if (typeof options?.viewerAdapter?.resolveViewer !== 'function') {
+    throw errors.TDB_VIEWER_ADAPTER_MISSING()
+  }
+  if (typeof options.telemetry !== 'object' || options.telemetry === null) {
+    throw errors.TDB_TELEMETRY_MISSING()
+  }
+  const context = {
+    telemetry: options.telemetry,
+    queries: options.queries,
+    limits: resolveLimits(options.queryLimits),
+    views: configuredViews(options.views),
+    subjectAdapter: options.subjectAdapter
+  }
+  return async (app) => {
+    await app.register(serveApi(context, options.viewerAdapter))
+  }
+}

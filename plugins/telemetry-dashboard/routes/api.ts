@@ -1,0 +1,16 @@
+// The whole API as one table.
+import { describeRoute } from './describe-route.ts'
+import { readRoutes } from './read-routes.ts'
+import type { ApiRoute } from './route.ts'
+import { systemRoutes } from './system-routes.ts'
+import { viewRoutes } from './view-routes.ts'
+
+export const apiRoutes: readonly ApiRoute[] = [
+  ...readRoutes,
+  describeRoute,
+  ...viewRoutes,
+  ...systemRoutes
+]
+
+/** Bytes of a request body. */
+export const BODY_LIMIT = 64 * 1024

@@ -1,0 +1,41 @@
+// The route that gives subject refs their friendly names.
+import { type ApiRoute, ok, type SubjectLabel } from './route.ts'
+
+/** Refs in one call; what comes after is dropped. */
+export const MAX_REFS = 100
+
+/** Addresses that are safe to put into a link: of this host, or http and https. */
+const isLink = (href: unknown): href is string =>
+  typeof href === 'string' && /^(https?:\/\/|\/(?!\/)|[?#])/i.test(href)
+
+/** Of an adapter's answer, what was asked for and can be shown. */
+export function readLabels(
+  refs: readonly string[],
+  answer: unknown
+): Readonly<Record<string, SubjectLabel>> {
+  if (typeof answer !== 'object' || answer === null) return {}
+  const known = new Map<string, unknown>(Object.entries(answer))
+  const labels = refs.flatMap((ref): [string, SubjectLabel][] => {
+    const { label, href } = (known.get(ref) ?? {}) as { label?: unknown; href?: unknown }
+    if (typeof label !== 'string') return []
+    return [[ref, isLink(href) ? { label, href } : { label }]]
+  })
+  return Object.fromEntries(labels)
+}
+
+/** The first hundred different refs of a comma list. */
+export function readRefs(values: readonly string[]): readonly string[] {
+  const refs = values.flatMap((value) => value.split(',')).map((ref) => ref.trim())
+  return [...new Set(refs.filter((ref) => ref !== ''))].slice(0, MAX_REFS)
+}
+
+export const describeRoute: ApiRoute = {
+  method: 'GET',
+  path: '/api/subjects/describe',
+  summary: 'Friendly names of subjects',
+  async answer({ params }, { subjectAdapter }) {
+    const refs = readRefs(params.get('refs') ?? [])
+    if (subjectAdapter === undefined || refs.length === 0) return ok({ refs: {} })
+    return ok({ refs: readLabels(refs, await subjectAdapter.describe(refs)) })
+  }
+}

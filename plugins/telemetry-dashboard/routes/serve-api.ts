@@ -1,0 +1,54 @@
+// Serves the API on a plain Fastify app: the gate, the table of routes, JSON for everything else.
+import type { Viewer } from '@keelson/sdk'
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { apiRoutes, BODY_LIMIT } from './api.ts'
+import { handle, sendAnswer, sendError } from './handle.ts'
+import { type ApiContext, NOT_FOUND, UNAUTHENTICATED } from './route.ts'
+
+/** Says who is looking. Null, or a viewer without tenant, is nobody. */
+export interface ViewerAdapter {
+  resolveViewer(request: FastifyRequest): Promise<Viewer | null> | Viewer | null
+}
+
+const isViewer = (viewer: Viewer | null | undefined): viewer is Viewer =>
+  typeof viewer?.tenantId === 'string' && viewer.tenantId !== ''
+
+/** An empty JSON body counts as none: a DELETE often comes with the header and nothing else. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, body as string, done)
+  })
+}
+
+export function serveApi(context: ApiContext, adapter: ViewerAdapter): FastifyPluginAsync {
+  return async (app) => {
+    const viewers = new WeakMap<FastifyRequest, Viewer>()
+    // Before the body is read: who may not ask does not get to send one.
+    app.addHook('onRequest', async (request, reply) => {
+      const viewer = await adapter.resolveViewer(request)
+      if (isViewer(viewer)) viewers.set(request, viewer)
+      else return sendAnswer(reply, UNAUTHENTICATED)
+    })
+    app.setErrorHandler(sendError)
+    acceptEmptyJson(app)
+    for (const route of apiRoutes) {
+      app.route({
+        method: route.method,
+        url: route.path,
+        bodyLimit: BODY_LIMIT,
+        handler(request, reply) {
+          const viewer = viewers.get(request)
+          return viewer === undefined
+            ? sendAnswer(reply, UNAUTHENTICATED)
+            : handle(route, context, viewer, request, reply)
+        }
+      })
+    }
+    for (const url of ['/api', '/api/*']) {
+      app.all(url, { bodyLimit: BODY_LIMIT }, (_request, reply) => sendAnswer(reply, NOT_FOUND))
+    }
+  }
+}

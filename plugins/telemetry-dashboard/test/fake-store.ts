@@ -1,0 +1,169 @@
+// A store at the seam: records what was asked, answers what a test gives it, keeps views in memory.
+import type { Viewer } from '@keelson/sdk'
+import type { Queries, Telemetry } from '@keelson/telemetry'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Collection, Document } from 'mongodb'
+import { createDashboard, type DashboardOptions } from '../dashboard.ts'
+
+export const NOW = new Date('2025-06-15T12:00:00.000Z')
+
+export interface Asked {
+  readonly op: string
+  readonly scope: string
+  readonly params: unknown
+}
+
+/** A collection that knows what the saved views ask of it. */
+export function fakeViews(): Collection & { readonly docs: Document[] } {
+  const docs: Document[] = []
+  const fits = (doc: Document, filter: Document): boolean =>
+    Object.entries(filter).every(([key, value]) =>
+      key === '$or' ? (value as Document[]).some((part) => fits(doc, part)) : doc[key] === value
+    )
+  const fake = {
+    docs,
+    find: (filter: Document) => ({
+      sort: () => ({
+        limit: (most: number) => ({
+          toArray: async () => docs.filter((doc) => fits(doc, filter)).slice(0, most)
+        })
+      })
+    }),
+    findOne: async (filter: Document) => docs.find((doc) => fits(doc, filter)) ?? null,
+    insertOne: async (doc: Document) => docs.push(doc),
+    deleteOne: async (filter: Document) => {
+      const index = docs.findIndex((doc) => fits(doc, filter))
+      if (index >= 0) docs.splice(index, 1)
+      return { deletedCount: index >= 0 ? 1 : 0 }
+    }
+  }
+  return fake as unknown as Collection & { readonly docs: Document[] }
+}
+
+export const REGISTRY = {
+  'page.viewed': {
+    kind: 'event',
+    origin: 'any',
+    subjects: ['user'],
+    description: 'A page was seen.',
+    attrKeys: ['path', 'source'],
+    metricKeys: ['load_ms'],
+    indexedAttrs: ['source'],
+    indexedMetrics: [],
+    rollups: [
+      {
+        as: 'daily_active',
+        by: ['subject'],
+        bucket: 'day',
+        sum: [],
+        subjects: ['user'],
+        label: 'x'
+      }
+    ]
+  }
+}
+
+export interface FakeStore {
+  readonly telemetry: Telemetry
+  readonly queries: Queries
+  readonly asked: Asked[]
+  readonly views: ReturnType<typeof fakeViews>
+}
+
+/** `answers` by operation: a value, or a function that makes it or throws. */
+export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): FakeStore {
+  const asked: Asked[] = []
+  const views = fakeViews()
+  const answerOf = async (op: string, scope: string, params: unknown) => {
+    asked.push({ op, scope, params })
+    const answer = answers[op]
+    return typeof answer === 'function' ? answer(scope, params) : (answer ?? { op })
+  }
+  const queries = new Proxy({} as Queries, {
+    get: (_target, op: string) => (scope: string, params: unknown, more?: unknown) =>
+      answerOf(op, scope, more === undefined ? params : [params, more])
+  })
+  const telemetry = {
+    clock: { now: () => NOW },
+    registry: { project: () => REGISTRY },
+    collections: { views },
+    counters: {
+      rejected: 1,
+      sampled: 0,
+      capped: 0,
+      deduped: 0,
+      truncated: 0,
+      defaulted: 0,
+      rollupSkipped: 0
+    },
+    quarantine: (scope: string, limit: number) => answerOf('quarantine', scope, limit),
+    indexCount: () => answerOf('indexCount', '', undefined),
+    listKeys: (scope: string) => answerOf('listKeys', scope, undefined),
+    createKey: (options: unknown) => answerOf('createKey', '', options),
+    revokeKey: (id: string, scope: string) => answerOf('revokeKey', scope, id)
+  } as unknown as Telemetry
+  return { telemetry, queries, asked, views }
+}
+
+export const ADMIN: Viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ann' }
+export const PERSON: Viewer = { tenantId: 'acme', role: 'viewer', viewerRef: 'user:bob' }
+export const PLATFORM: Viewer = { tenantId: '*', role: 'admin', viewerRef: 'user:root' }
+
+/** A plain Fastify app with the dashboard; the header `x-viewer` carries who is looking, as JSON. */
+export async function dashboardApp(
+  store: FakeStore,
+  options: Partial<DashboardOptions> = {}
+): Promise<FastifyInstance> {
+  const app = Fastify()
+  const viewerAdapter = {
+    resolveViewer(request: FastifyRequest) {
+      const header = request.headers['x-viewer']
+      return typeof header === 'string' ? (JSON.parse(header) as Viewer) : null
+    }
+  }
+  const dashboard = createDashboard({
+    telemetry: store.telemetry,
+    queries: store.queries,
+    mountPath: '/telemetry',
+    viewerAdapter,
+    ...options
+  })
+  await app.register(dashboard, { prefix: '/telemetry' })
+  await app.ready()
+  return app
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: Record<string, unknown>
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+/** Asks the API as a viewer; null is nobody. */
+export async function ask(
+  app: FastifyInstance,
+  viewer: Viewer | null,
+  method: 'GET' | 'POST' | 'DELETE' | 'PUT',
+  path: string,
+  body?: unknown
+): Promise<Answer> {
+  const isText = typeof body === 'string'
+  const response = await app.inject({
+    method,
+    url: `/telemetry/api${path}`,
+    headers: {
+      ...(viewer !== null && { 'x-viewer': JSON.stringify(viewer) }),
+      ...(body !== undefined && { 'content-type': 'application/json' })
+    },
+    ...(body !== undefined && { payload: isText ? body : JSON.stringify(body) })
+  })
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.body,
+    body: response.headers['content-type']?.toString().startsWith('application/json')
+      ? response.json()
+      : {}
+  }
+}
