@@ -1,17 +1,107 @@
 // The collections a plugin may touch: those it declared, and without the power over their indexes.
 import type { Manifest, PayloadIndex } from '@keelson/sdk'
-import type { Collection, Document } from 'mongodb'
-import type { Storage } from './connect.ts'
+import type { Collection, Db, Document } from 'mongodb'
+import { errors } from '../errors.ts'
+import { setPayloadIndexes } from './payload-indexes.ts'
 
 export interface PluginCollections {
-  /** Throws KRN_COLLECTION_UNDECLARED. */
+  /**
+   * The driver's collection; changing its indexes, dropping and renaming it are refused.
+   *
+   * @throws KRN_COLLECTION_UNDECLARED
+   */
   collection<T extends Document = Document>(name: string): Collection<T>
+  /** Makes the user-configured indexes of a collection be exactly these. Throws KRN_PAYLOAD_*. */
   payloadIndexes(collection: string, indexes: readonly PayloadIndex[]): Promise<void>
 }
 
+const INDEX_METHODS = [
+  'createIndex',
+  'createIndexes',
+  'dropIndex',
+  'dropIndexes',
+  'createSearchIndex',
+  'createSearchIndexes',
+  'updateSearchIndex',
+  'dropSearchIndex'
+] as const
+const COLLECTION_METHODS = ['drop', 'rename'] as const
+
+/** Opens the collections of one plugin. Asks the database nothing. */
 export function openCollections(
-  _storage: Pick<Storage, 'db'>,
-  _manifest: Manifest
+  storage: { readonly db: Db },
+  manifest: Manifest
 ): PluginCollections {
-  throw new Error('openCollections is not there yet')
+  const { db } = storage
+  const declared = new Map((manifest.collections ?? []).map((entry) => [entry.name, entry]))
+  const demand = (name: string) => {
+    const found = declared.get(name)
+    if (found === undefined) {
+      throw errors.KRN_COLLECTION_UNDECLARED({ plugin: manifest.id, collection: name })
+    }
+    return found
+  }
+  return {
+    collection<T extends Document>(name: string) {
+      demand(name)
+      return guard(db.collection<T>(name), manifest.id, (other) => declared.has(other))
+    },
+    async payloadIndexes(name, indexes) {
+      await setPayloadIndexes(db, manifest.id, demand(name), indexes)
+    }
+  }
+}
+
+/** Which plugin owns a collection, by name: for the attribution of database commands. */
+export function collectionOwners(manifests: readonly Manifest[]): ReadonlyMap<string, string> {
+  return new Map(
+    manifests.flatMap((manifest) =>
+      (manifest.collections ?? []).map((collection) => [collection.name, manifest.id] as const)
+    )
+  )
+}
+
+function guard<T extends Document>(
+  collection: Collection<T>,
+  plugin: string,
+  isDeclared: (name: string) => boolean
+): Collection<T> {
+  const refuse = (method: string, code: 'KRN_INDEX_BY_HAND' | 'KRN_COLLECTION_BY_HAND') => ({
+    value: async () => {
+      throw errors[code]({ plugin, method, collection: collection.collectionName })
+    }
+  })
+  for (const method of INDEX_METHODS) {
+    Object.defineProperty(collection, method, refuse(method, 'KRN_INDEX_BY_HAND'))
+  }
+  for (const method of COLLECTION_METHODS) {
+    Object.defineProperty(collection, method, refuse(method, 'KRN_COLLECTION_BY_HAND'))
+  }
+  const aggregate = collection.aggregate.bind(collection)
+  const guarded: typeof aggregate = (pipeline, options) => {
+    const output = outputOf(pipeline ?? [], collection.dbName)
+    if (output !== undefined && !isDeclared(output.collection)) {
+      throw errors.KRN_COLLECTION_OUTPUT({ plugin, ...output })
+    }
+    return aggregate(pipeline, options)
+  }
+  Object.defineProperty(collection, 'aggregate', { value: guarded })
+  return collection
+}
+
+/** Where a pipeline writes to: `$out` and `$merge` can only be its last stage. */
+function outputOf(
+  pipeline: readonly Document[],
+  ownDatabase: string
+): { readonly stage: string; readonly collection: string } | undefined {
+  const last = pipeline.at(-1) ?? {}
+  for (const stage of ['$out', '$merge'] as const) {
+    const target: unknown = stage === '$merge' ? (last[stage]?.into ?? last[stage]) : last[stage]
+    if (typeof target === 'string') return { stage, collection: target }
+    if (typeof target === 'object' && target !== null) {
+      const { db = ownDatabase, coll } = target as { db?: string; coll?: string }
+      return { stage, collection: db === ownDatabase ? `${coll}` : `${db}.${coll}` }
+    }
+  }
+  return undefined
 }

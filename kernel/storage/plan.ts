@@ -1,13 +1,27 @@
 // The plan phase: what the database lacks of what the manifests declare, and making it so.
-import type { Manifest, MigrationHost } from '@keelson/sdk'
+import type { Clock, Manifest } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
+import { errors } from '../errors.ts'
+import { applyIndexes, createCollection, readIndexes } from './apply-indexes.ts'
+import { type DeclaredCollection, declaredCollections, storageProblems } from './declared.ts'
+import { withLease } from './lease.ts'
+import {
+  type MigrationCode,
+  type MigrationPhase,
+  migrationId,
+  pendingMigrations,
+  readFinishedMigrations,
+  runMigrations
+} from './migrate.ts'
+import { type ActualIndex, type IndexRefusal, type IndexStep, planIndexes } from './plan-indexes.ts'
+import { type IndexRecord, readIndexRecords, recordIndexes } from './registry.ts'
 
 /** A plugin as the plan phase sees it. */
 export interface PlannedPlugin {
   readonly manifest: Manifest
   /** The code of each declared migration, by id, as in the plugin's definition. */
-  readonly migrations: Readonly<Record<string, (host: MigrationHost) => Promise<void>>>
+  readonly migrations: MigrationCode
 }
 
 /** One step. Without `index` and `migration`, `create` makes the collection. */
@@ -20,8 +34,21 @@ export interface PlanStep {
   readonly migration?: string
 }
 
+/** An index that nobody declared and the kernel did not make. */
+export interface StrangeIndex {
+  readonly plugin: string
+  readonly collection: string
+  readonly index: string
+}
+
 export interface StoragePlan {
+  /** In the order they are done. */
   readonly steps: readonly PlanStep[]
+  /** Reported only, never touched. */
+  readonly strangers: readonly StrangeIndex[]
+  readonly plugins: readonly PlannedPlugin[]
+  /** Plugins whose indexes are there but not on the kernel's record; applying puts them on it. */
+  readonly unrecorded: ReadonlySet<string>
 }
 
 export interface ApplyOptions {
@@ -29,21 +56,183 @@ export interface ApplyOptions {
   readonly signal: AbortSignal
   /** Only the steps of this plugin. */
   readonly only?: string
+  /** The clock that migrations see. Default: the system's. */
+  readonly clock?: Clock
 }
 
-/** Throws KRN_INDEX_BUDGET and the like before anything is touched. Changes nothing. */
-export async function planStorage(
-  _db: Db,
-  _plugins: readonly PlannedPlugin[]
-): Promise<StoragePlan> {
-  throw new Error('planStorage is not there yet')
+/** What the database holds of the collections in question. */
+interface StorageState {
+  readonly collections: ReadonlySet<string>
+  readonly indexes: ReadonlyMap<string, readonly ActualIndex[]>
+  readonly records: ReadonlyMap<string, IndexRecord>
+  readonly finished: ReadonlySet<string>
 }
 
-/** Does the steps. Safe beside other processes that do the same, and safe to run again after a crash. */
-export async function applyPlan(
-  _db: Db,
-  _plan: StoragePlan,
-  _options: ApplyOptions
-): Promise<void> {
-  throw new Error('applyPlan is not there yet')
+interface CollectionPlan {
+  readonly collection: string
+  readonly isNew: boolean
+  readonly steps: readonly IndexStep[]
+  readonly strangers: readonly string[]
+  /** Declared indexes that are there but not on record: from before the kernel, or a lost record. */
+  readonly unrecorded: readonly string[]
+}
+
+/**
+ * Compares declarations with the database and changes nothing.
+ *
+ * @throws KRN_INDEX_COUNT, KRN_INDEX_CAP, KRN_DUPLICATE, KRN_QUEUE_SHARED from the declarations alone,
+ * before the database is asked; KRN_INDEX_CONFLICT when an index made by hand is in the way.
+ */
+export async function planStorage(db: Db, plugins: readonly PlannedPlugin[]): Promise<StoragePlan> {
+  for (const { manifest } of plugins) {
+    const [problem] = storageProblems(manifest)
+    if (problem !== undefined) throw problem
+  }
+  const manifests = plugins.map((plugin) => plugin.manifest)
+  const state = await readState(db, manifests)
+  const steps: PlanStep[] = []
+  const strangers: StrangeIndex[] = []
+  const unrecorded = new Set<string>()
+  for (const manifest of manifests) {
+    const plans = planCollections(manifest, state)
+    steps.push(...describe(manifest, plans, state.finished))
+    if (plans.some((each) => each.unrecorded.length > 0)) unrecorded.add(manifest.id)
+    for (const { collection, strangers: names } of plans) {
+      strangers.push(...names.map((index) => ({ plugin: manifest.id, collection, index })))
+    }
+  }
+  return { steps, strangers, plugins, unrecorded }
+}
+
+/**
+ * Does the steps, plugin by plugin, each under a lease, so that hosts that start together do not run
+ * one thing twice. Safe to run again after a crash. Throws KRN_INDEX_* and KRN_MIGRATION_FAILED.
+ */
+export async function applyPlan(db: Db, plan: StoragePlan, options: ApplyOptions): Promise<void> {
+  for (const plugin of plan.plugins) {
+    const { id } = plugin.manifest
+    if (options.only !== undefined && options.only !== id) continue
+    const hasSteps = plan.steps.some((step) => step.plugin === id)
+    if (!hasSteps && !plan.unrecorded.has(id)) continue
+    const onWait = () =>
+      options.log.info({ plugin: id }, 'waiting: another process is at its storage')
+    await withLease(db, `storage/${id}`, { signal: options.signal, onWait }, () =>
+      applyPlugin(db, plugin, options)
+    )
+  }
+}
+
+/** Plans again under the lease: whoever held it before may have done all of it. */
+async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions): Promise<void> {
+  const { manifest } = plugin
+  const state = await readState(db, [manifest])
+  const clock = options.clock ?? { now: () => new Date() }
+  const migrate = (phase: MigrationPhase) =>
+    runMigrations(db, plugin, pendingMigrations(manifest, state.finished, phase), {
+      ...options,
+      clock
+    })
+  await migrate('before')
+  // A migration may have changed what there is.
+  const planned = planCollections(manifest, await readState(db, [manifest]))
+  for (const { collection, isNew, steps, unrecorded } of planned) {
+    options.signal.throwIfAborted()
+    if (isNew) await createCollection(db, collection)
+    if (unrecorded.length > 0) {
+      await recordIndexes(db, collection, manifest.id, { declared: unrecorded })
+    }
+    if (steps.length === 0) continue
+    const names = steps.map((step) => `${step.action} ${step.index.name}`)
+    options.log.info({ collection, steps: names }, 'indexes are being changed')
+    await applyIndexes(db, { plugin: manifest.id, collection, kind: 'declared' }, steps)
+  }
+  await migrate('after')
+}
+
+async function readState(db: Db, manifests: readonly Manifest[]): Promise<StorageState> {
+  const declared = manifests.flatMap((manifest) => manifest.collections ?? [])
+  const names = declared.map((collection) => collection.name)
+  const [listed, records, finished] = await Promise.all([
+    db.listCollections({}, { nameOnly: true }).toArray(),
+    readIndexRecords(db, names),
+    readFinishedMigrations(db, manifests)
+  ])
+  const collections = new Set(listed.map((collection) => collection.name))
+  const present = names.filter((name) => collections.has(name))
+  const indexes = await Promise.all(
+    present.map(async (name) => [name, await readIndexes(db, name)] as const)
+  )
+  return { collections, indexes: new Map(indexes), records, finished }
+}
+
+function planCollections(manifest: Manifest, state: StorageState): CollectionPlan[] {
+  return declaredCollections(manifest).map((declared) => planCollection(manifest, declared, state))
+}
+
+function planCollection(
+  manifest: Manifest,
+  declared: DeclaredCollection,
+  state: StorageState
+): CollectionPlan {
+  const { name } = declared.collection
+  const record = state.records.get(name)
+  const payload = new Set(record?.payload ?? [])
+  const owned = new Set(record?.declared ?? [])
+  const indexes = state.indexes.get(name) ?? []
+  const answer = planIndexes({
+    wanted: declared.indexes,
+    // Indexes of user configuration are payloadIndexes' business.
+    actual: indexes.filter((index) => !payload.has(index.name)),
+    owned
+  })
+  for (const refusal of answer.refusals) throw refusalError(manifest.id, name, refusal)
+  const actual = new Set(indexes.map((index) => index.name))
+  return {
+    collection: name,
+    isNew: !state.collections.has(name),
+    steps: answer.steps,
+    strangers: answer.strangers,
+    unrecorded: declared.indexes
+      .map((index) => index.name)
+      .filter((index) => actual.has(index) && !owned.has(index))
+  }
+}
+
+function refusalError(plugin: string, collection: string, refusal: IndexRefusal): Error {
+  return refusal.kind === 'cap'
+    ? errors.KRN_INDEX_CAP({ plugin, collection, count: refusal.count })
+    : errors.KRN_INDEX_CONFLICT({ plugin, collection, ...refusal })
+}
+
+function describe(
+  manifest: Manifest,
+  plans: readonly CollectionPlan[],
+  finished: ReadonlySet<string>
+): PlanStep[] {
+  const plugin = manifest.id
+  const migrations = (phase: MigrationPhase): PlanStep[] =>
+    pendingMigrations(manifest, finished, phase).map((migration) => ({
+      action: 'migrate',
+      plugin,
+      collection: '',
+      migration: migrationId(plugin, migration.id)
+    }))
+  const storage = plans.flatMap(({ collection, isNew, steps }): PlanStep[] => [
+    ...(isNew ? [{ action: 'create' as const, plugin, collection }] : []),
+    ...merged(steps).map(({ action, index }) => ({ action, plugin, collection, index: index.name }))
+  ])
+  return [...migrations('before'), ...storage, ...migrations('after')]
+}
+
+/** An index that is both changed and shown again is one step to a reader. */
+function merged(steps: readonly IndexStep[]): IndexStep[] {
+  return steps.filter(
+    (step, at) =>
+      !(
+        step.action === 'create' &&
+        steps
+          .slice(0, at)
+          .some((before) => before.action === 'create' && before.index === step.index)
+      )
+  )
 }

@@ -1,0 +1,108 @@
+// Does what planIndexes decided: the only place that makes, hides or drops indexes.
+import { type Db, type IndexDescription, MongoServerError } from 'mongodb'
+import { errors } from '../errors.ts'
+import { type ActualIndex, asActual, type IndexStep, type WantedIndex } from './plan-indexes.ts'
+import { forgetIndexes, recordIndexes } from './registry.ts'
+
+/** MongoDB's codes that mean: another process did it first, or is doing it. */
+const NAMESPACE_NOT_FOUND = 26
+const INDEX_NOT_FOUND = 27
+const NAMESPACE_EXISTS = 48
+const INDEX_OPTIONS_CONFLICT = 85
+const INDEX_KEY_SPECS_CONFLICT = 86
+const DUPLICATE_KEY = 11000
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof MongoServerError && typeof error.code === 'number' ? error.code : undefined
+
+/** The indexes of a collection; none when the collection is not there. */
+export async function readIndexes(db: Db, collection: string): Promise<ActualIndex[]> {
+  try {
+    return (await db.collection(collection).listIndexes().toArray()) as ActualIndex[]
+  } catch (error) {
+    if (codeOf(error) === NAMESPACE_NOT_FOUND) return []
+    throw error
+  }
+}
+
+export async function createCollection(db: Db, collection: string): Promise<void> {
+  try {
+    await db.createCollection(collection)
+  } catch (error) {
+    if (codeOf(error) !== NAMESPACE_EXISTS) throw error
+  }
+}
+
+/** Whose indexes are changed, for records and messages. */
+export interface IndexTarget {
+  readonly plugin: string
+  readonly collection: string
+  readonly kind: 'declared' | 'payload'
+}
+
+/** Does the steps in order. Other processes may do the same at the same time. */
+export async function applyIndexes(
+  db: Db,
+  target: IndexTarget,
+  steps: readonly IndexStep[]
+): Promise<void> {
+  const { plugin, collection } = target
+  const builds: WantedIndex[] = []
+  try {
+    for (const step of steps) {
+      if (step.action === 'create' && step.how === 'build') builds.push(step.index)
+      else {
+        // Builds share one pass over the collection, after the drops that make room for them.
+        if (step.action !== 'drop') await build(db, target, builds.splice(0))
+        await change(db, target, step)
+      }
+    }
+    await build(db, target, builds)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (codeOf(error) === DUPLICATE_KEY) {
+      throw errors.KRN_INDEX_NOT_UNIQUE({ plugin, collection, reason, cause: error })
+    }
+    throw errors.KRN_INDEX_FAILED({ plugin, collection, reason, cause: error })
+  }
+}
+
+async function build(db: Db, target: IndexTarget, indexes: readonly WantedIndex[]): Promise<void> {
+  if (indexes.length === 0) return
+  const names = indexes.map((index) => index.name)
+  await recordIndexes(db, target.collection, target.plugin, { [target.kind]: names })
+  try {
+    await db.collection(target.collection).createIndexes(indexes.map(description))
+  } catch (error) {
+    const code = codeOf(error)
+    const isRace = code === INDEX_OPTIONS_CONFLICT || code === INDEX_KEY_SPECS_CONFLICT
+    if (!isRace || !(await areThere(db, target.collection, names))) throw error
+  }
+}
+
+async function areThere(db: Db, collection: string, names: readonly string[]): Promise<boolean> {
+  const actual = new Set((await readIndexes(db, collection)).map((index) => index.name))
+  return names.every((name) => actual.has(name))
+}
+
+function description(wanted: WantedIndex): IndexDescription {
+  return asActual(wanted) as IndexDescription
+}
+
+async function change(db: Db, target: IndexTarget, step: IndexStep): Promise<void> {
+  const { collection } = target
+  const { name } = step.index
+  try {
+    if (step.action === 'drop') await db.collection(collection).dropIndex(name)
+    else if (step.action === 'hide') await modify(db, collection, { name, hidden: true })
+    else if (step.how === 'unhide') await modify(db, collection, { name, hidden: false })
+    else await modify(db, collection, { name, expireAfterSeconds: step.index.ttlSeconds })
+  } catch (error) {
+    const isGone = codeOf(error) === INDEX_NOT_FOUND || codeOf(error) === NAMESPACE_NOT_FOUND
+    if (!isGone || step.action === 'create') throw error
+  }
+  if (step.action === 'drop') await forgetIndexes(db, collection, [name])
+}
+
+const modify = (db: Db, collection: string, index: Record<string, unknown>) =>
+  db.command({ collMod: collection, index })

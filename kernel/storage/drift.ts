@@ -1,0 +1,100 @@
+// The drift report: what is in the database that nobody declared, and how much each index is used.
+import type { Manifest } from '@keelson/sdk'
+import type { Db } from 'mongodb'
+import { readIndexes } from './apply-indexes.ts'
+import { collectionOwners } from './collections.ts'
+import { declaredCollections } from './declared.ts'
+import { KERNEL_PREFIX, readIndexRecords } from './registry.ts'
+
+/** How often an index was used, as the server counts since its start. */
+export interface IndexUse {
+  readonly collection: string
+  readonly index: string
+  readonly uses: number
+  readonly since: Date
+}
+
+export interface DriftReport {
+  /** Collections that no manifest declares and the kernel does not own. */
+  readonly collections: readonly string[]
+  /** Indexes that nobody declared; `origin` says whether the kernel made them once. */
+  readonly indexes: readonly {
+    readonly collection: string
+    readonly index: string
+    readonly origin: 'kernel' | 'unknown'
+    readonly hidden: boolean
+  }[]
+  /** Declared indexes that are not there. */
+  readonly missing: readonly { readonly collection: string; readonly index: string }[]
+  /** Absent when the server does not count it. */
+  readonly use?: readonly IndexUse[]
+}
+
+/** Looks at the whole database and changes nothing. */
+export async function readDrift(db: Db, manifests: readonly Manifest[]): Promise<DriftReport> {
+  const owners = collectionOwners(manifests)
+  const listed = await db.listCollections({}, { nameOnly: true }).toArray()
+  const names = listed.map((collection) => collection.name)
+  const declared = manifests.flatMap(declaredCollections)
+  const present = declared.filter(({ collection }) => names.includes(collection.name))
+  const records = await readIndexRecords(
+    db,
+    present.map(({ collection }) => collection.name)
+  )
+  const indexes: DriftReport['indexes'][number][] = []
+  const missing: DriftReport['missing'][number][] = []
+  for (const { collection, indexes: wanted } of present) {
+    const record = records.get(collection.name)
+    const known = new Set([
+      '_id_',
+      ...wanted.map((index) => index.name),
+      ...(record?.payload ?? [])
+    ])
+    const actual = await readIndexes(db, collection.name)
+    for (const { name, hidden } of actual) {
+      if (known.has(name)) continue
+      const origin = record?.declared.includes(name) === true ? 'kernel' : 'unknown'
+      indexes.push({ collection: collection.name, index: name, origin, hidden: hidden === true })
+    }
+    const there = new Set(actual.map((index) => index.name))
+    for (const { name } of wanted) {
+      if (!there.has(name)) missing.push({ collection: collection.name, index: name })
+    }
+  }
+  const use = await readUse(
+    db,
+    present.map(({ collection }) => collection.name)
+  )
+  return {
+    collections: names.filter((name) => !owners.has(name) && !isOwn(name)),
+    indexes,
+    missing,
+    ...(use !== undefined && { use })
+  }
+}
+
+const isOwn = (name: string) => name.startsWith(KERNEL_PREFIX) || name.startsWith('system.')
+
+/** `$indexStats` of every collection; undefined where the server refuses the stage. */
+async function readUse(db: Db, collections: readonly string[]): Promise<IndexUse[] | undefined> {
+  try {
+    const perCollection = await Promise.all(
+      collections.map(async (collection) => {
+        const stats = await db
+          .collection(collection)
+          .aggregate([{ $indexStats: {} }])
+          .toArray()
+        return stats.map(({ name, accesses }) => ({
+          collection,
+          index: String(name),
+          uses: Number(accesses?.ops ?? 0),
+          since: accesses?.since as Date
+        }))
+      })
+    )
+    return perCollection.flat()
+  } catch {
+    // The report is worth having without it: the built-in engine and some hosted ones do not count.
+    return undefined
+  }
+}

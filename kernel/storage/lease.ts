@@ -1,0 +1,71 @@
+// A lease on a name: what only one process of the platform may do at a time.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Collection, type Db, MongoServerError } from 'mongodb'
+import { KERNEL_PREFIX } from './registry.ts'
+
+interface LeaseRecord {
+  readonly _id: string
+  readonly holder: string
+  readonly until: Date
+}
+
+export interface LeaseOptions {
+  readonly signal: AbortSignal
+  /** A lease ends this long after its holder was last heard of. Default 30,000. */
+  readonly leaseMs?: number
+  /** Called once when somebody else holds it. */
+  readonly onWait?: () => void
+}
+
+const RETRY_MS = 200
+
+/**
+ * Runs `act` while holding the lease `name`; waits while another process holds it. Clocks of the
+ * machines must agree to well within the lease. When the process dies, the lease ends by itself.
+ */
+export async function withLease<T>(
+  db: Db,
+  name: string,
+  options: LeaseOptions,
+  act: () => Promise<T>
+): Promise<T> {
+  const leases = db.collection<LeaseRecord>(`${KERNEL_PREFIX}leases`)
+  const holder = randomUUID()
+  const leaseMs = options.leaseMs ?? 30_000
+  const take = () => takeLease(leases, name, holder, leaseMs)
+  if (!(await take())) {
+    options.onWait?.()
+    do await sleep(RETRY_MS, undefined, { signal: options.signal })
+    while (!(await take()))
+  }
+  // A renewal that fails is tried again; the lease outlives three of them.
+  const renewal = setInterval(() => void take().catch(() => {}), leaseMs / 4)
+  try {
+    return await act()
+  } finally {
+    clearInterval(renewal)
+    await leases.deleteOne({ _id: name, holder })
+  }
+}
+
+async function takeLease(
+  leases: Collection<LeaseRecord>,
+  name: string,
+  holder: string,
+  leaseMs: number
+): Promise<boolean> {
+  const now = Date.now()
+  try {
+    await leases.updateOne(
+      { _id: name, $or: [{ holder }, { until: { $lte: new Date(now) } }] },
+      { $set: { holder, until: new Date(now + leaseMs) } },
+      { upsert: true }
+    )
+    return true
+  } catch (error) {
+    // Nothing matched and the name is taken: somebody else's lease is running.
+    if (error instanceof MongoServerError && error.code === 11000) return false
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+// Indexes that user configuration asks for: exactly these, within the collection's payload budget.
+import type { ManifestCollection, PayloadIndex } from '@keelson/sdk'
+import type { Db } from 'mongodb'
+import { errors } from '../errors.ts'
+import { applyIndexes, readIndexes } from './apply-indexes.ts'
+import { QUEUE_INDEX } from './declared.ts'
+import { planIndexes } from './plan-indexes.ts'
+import { readIndexRecords, recordIndexes } from './registry.ts'
+
+/**
+ * Drops what is no longer asked for, then builds what is missing. Called again with the same list it
+ * changes nothing. Throws KRN_PAYLOAD_BUDGET and KRN_PAYLOAD_NAME before anything is touched.
+ */
+export async function setPayloadIndexes(
+  db: Db,
+  plugin: string,
+  collection: ManifestCollection,
+  indexes: readonly PayloadIndex[]
+): Promise<void> {
+  checkPayload(plugin, collection, indexes)
+  const { name } = collection
+  const [actual, records] = await Promise.all([readIndexes(db, name), readIndexRecords(db, [name])])
+  const record = records.get(name)
+  const owned = new Set(record?.payload ?? [])
+  const declared = new Set([...collection.indexes, QUEUE_INDEX].map((index) => index.name))
+  const removed = new Set(record?.declared ?? [])
+  const answer = planIndexes({
+    wanted: indexes,
+    actual: actual.filter((index) => !declared.has(index.name) && !removed.has(index.name)),
+    owned,
+    dropAtOnce: true
+  })
+  for (const refusal of answer.refusals) {
+    if (refusal.kind === 'conflict') {
+      throw errors.KRN_INDEX_CONFLICT({ plugin, collection: name, ...refusal })
+    }
+  }
+  const there = new Set(actual.map((index) => index.name))
+  const adopted = indexes
+    .map((index) => index.name)
+    .filter((index) => there.has(index) && !owned.has(index))
+  if (adopted.length > 0) await recordIndexes(db, name, plugin, { payload: adopted })
+  await applyIndexes(db, { plugin, collection: name, kind: 'payload' }, answer.steps)
+}
+
+function checkPayload(
+  plugin: string,
+  collection: ManifestCollection,
+  indexes: readonly PayloadIndex[]
+): void {
+  const budget = collection.payloadIndexBudget ?? 0
+  if (indexes.length > budget) {
+    const count = indexes.length
+    throw errors.KRN_PAYLOAD_BUDGET({ plugin, collection: collection.name, count, budget })
+  }
+  const taken = new Set([...collection.indexes, QUEUE_INDEX, { name: '_id_' }].map((i) => i.name))
+  for (const { name, keys } of indexes) {
+    const reason = taken.has(name)
+      ? 'has a name that is taken'
+      : Object.keys(keys).length === 0
+        ? 'has no keys'
+        : undefined
+    if (reason !== undefined) {
+      throw errors.KRN_PAYLOAD_NAME({ plugin, collection: collection.name, index: name, reason })
+    }
+    taken.add(name)
+  }
+}

@@ -1,0 +1,61 @@
+// The kernel's own record of which indexes it made: it hides and drops no others.
+import type { Db } from 'mongodb'
+
+/** Collections of the kernel itself. No plugin may own a name with this prefix. */
+export const KERNEL_PREFIX = 'keelson_'
+const COLLECTION = `${KERNEL_PREFIX}indexes`
+
+/** The indexes of one collection that the kernel made. */
+export interface IndexRecord {
+  /** The collection. */
+  readonly _id: string
+  readonly plugin: string
+  /** From the manifest, now or once. */
+  readonly declared: readonly string[]
+  /** From user configuration. */
+  readonly payload: readonly string[]
+}
+
+const open = (db: Db) => db.collection<IndexRecord>(COLLECTION)
+
+export async function readIndexRecords(
+  db: Db,
+  collections: readonly string[]
+): Promise<Map<string, IndexRecord>> {
+  const records = await open(db)
+    .find({ _id: { $in: [...collections] } })
+    .toArray()
+  return new Map(records.map((record) => [record._id, record]))
+}
+
+/** Adds names to a record. Done before the indexes are made, so that none is ever made unrecorded. */
+export async function recordIndexes(
+  db: Db,
+  collection: string,
+  plugin: string,
+  names: { readonly declared?: readonly string[]; readonly payload?: readonly string[] }
+): Promise<void> {
+  await open(db).updateOne(
+    { _id: collection },
+    {
+      $set: { plugin },
+      $addToSet: {
+        declared: { $each: [...(names.declared ?? [])] },
+        payload: { $each: [...(names.payload ?? [])] }
+      }
+    },
+    { upsert: true }
+  )
+}
+
+/** Forgets indexes that were dropped. */
+export async function forgetIndexes(
+  db: Db,
+  collection: string,
+  names: readonly string[]
+): Promise<void> {
+  await open(db).updateOne(
+    { _id: collection },
+    { $pullAll: { declared: [...names], payload: [...names] } }
+  )
+}
