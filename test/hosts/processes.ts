@@ -1,0 +1,118 @@
+// Child processes for tests: hosts and engines that are started, watched and killed.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The root of the repository, from compiled tests in test/dist/… */
+export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Asks again every 50 ms until the answer is not undefined; fails after the limit. */
+export async function until<T>(
+  what: string,
+  limitMs: number,
+  ask: () => Promise<T | undefined>
+): Promise<T> {
+  const end = Date.now() + limitMs
+  let last: unknown
+  while (Date.now() < end) {
+    try {
+      const answer = await ask()
+      if (answer !== undefined) return answer
+    } catch (error) {
+      last = error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`${what}: not within ${limitMs} ms`, { cause: last })
+}
+
+export interface HostProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Everything it printed. */
+  text(): string
+  kill(): Promise<void>
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Starts `test/hosts/counting-host.ts` on a storage block. */
+export async function startHost(storage: object): Promise<HostProcess> {
+  const script = fileURLToPath(new URL('./counting-host.js', import.meta.url))
+  const child = fork(script, [JSON.stringify(storage)], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc']
+  })
+  const printed = collect(child)
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the host ended with ${code}: ${printed()}`)
+  })
+  const [url] = (await Promise.race([once(child, 'message'), ended])) as [string]
+  ended.catch(() => {})
+  return {
+    url,
+    child,
+    text: printed,
+    kill: () => end(child, 'SIGKILL').then(() => undefined),
+    stop: () => end(child, 'SIGTERM')
+  }
+}
+
+export interface EngineProcess {
+  readonly uri: string
+  readonly pid: number
+  kill(): Promise<void>
+  stop(): Promise<number | null>
+  text(): string
+}
+
+/** Starts `local-mongo` on a data folder and a port. */
+export async function startEngine(dataDir: string, port: number): Promise<EngineProcess> {
+  const bin = join(ROOT, 'kernel', 'local-mongo', 'bin.mjs')
+  const child = spawn(process.execPath, [bin, '--data', dataDir, '--port', String(port)], {
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  const printed = collect(child)
+  const line = await until('the ready line of the engine', 20_000, async () => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed()}`)
+    return /\{.*\}/.exec(printed())?.[0]
+  })
+  const { uri, pid } = JSON.parse(line) as { uri: string; pid: number }
+  return {
+    uri,
+    pid,
+    text: printed,
+    kill: () => end(child, 'SIGKILL').then(() => undefined),
+    stop: () => end(child, 'SIGTERM')
+  }
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-20_000)
+    })
+  }
+  return () => text
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  const [code] = (await exited) as [number | null]
+  return code
+}
