@@ -1,0 +1,2 @@
+// The public entry of @keelson/ui/build.
+export {}

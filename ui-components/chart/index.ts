@@ -1,0 +1,11 @@
+// The public entry of @keelson/ui/chart: the chart, in a file of its own because uPlot is in it.
+import { define } from '../define.ts'
+import { KeelsonChart } from './element.ts'
+
+export { KeelsonChart } from './element.ts'
+export type { ChartSeries, ChartTone } from './series.ts'
+
+/** Registers `keelson-chart`. */
+export function defineChart(): void {
+  define(KeelsonChart)
+}

@@ -1,0 +1,7 @@
+// Loads the chart element, in a file of its own, when a page first needs it.
+
+/** Resolves when `keelson-chart` is defined. Cheap to call again. */
+export async function loadChart(): Promise<void> {
+  const { defineChart } = await import('@keelson/ui/chart')
+  defineChart()
+}

@@ -1,0 +1,136 @@
+// Draws a chart with uPlot: options from what is to be shown and the colours of the moment.
+import uPlot from 'uplot'
+import type { Format } from '../format.ts'
+import { timeLabels } from './axis.ts'
+import { type ChartTone, type DrawnSeries, timeBounds } from './series.ts'
+
+export type ColorName = ChartTone | 'ghost' | 'hair' | 'ink-3' | 'accent' | 'surface'
+
+export interface PlotOptions {
+  readonly times: readonly number[]
+  readonly interval: number | null
+  readonly drawn: readonly DrawnSeries[]
+  readonly kind: 'line' | 'bars'
+  readonly isStacked: boolean
+  readonly width: number
+  readonly height: number
+  readonly format: Format
+  readonly brush: { readonly from: number; readonly to: number } | null
+  value(n: number): string
+  color(name: ColorName): string
+  font: string
+  /** Dragged over a stretch, in milliseconds. */
+  onBrush(from: number, to: number): void
+  /** Moved over a bucket, or away (null). */
+  onHover(index: number | null, left: number): void
+}
+
+/** Draws into the element and returns the plot, to be resized or destroyed. */
+export function drawPlot(target: HTMLElement, options: PlotOptions): uPlot {
+  const data = [options.times, ...options.drawn.map(({ values }) => values)]
+  return new uPlot(plotOptions(options), data as uPlot.AlignedData, target)
+}
+
+function plotOptions(options: PlotOptions): uPlot.Options {
+  const { from, to } = timeBounds(options.times, options.interval)
+  // A line ends at its last point; bars need room for the last bucket.
+  const end = options.kind === 'bars' ? to : (options.times[options.times.length - 1] ?? to)
+  return {
+    width: options.width,
+    height: options.height,
+    ms: 1,
+    padding: [8, 0, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 7, show: options.kind === 'line' },
+      focus: { prox: -1 }
+    },
+    scales: {
+      x: { time: true, range: () => [from, end > from ? end : from + 1] },
+      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] }
+    },
+    axes: axes(options),
+    series: [{}, ...options.drawn.map((drawn) => seriesOptions(drawn, options))],
+    hooks: hooks(options)
+  }
+}
+
+function axes(options: PlotOptions): uPlot.Axis[] {
+  const common = { stroke: options.color('ink-3'), font: options.font, ticks: { show: false } }
+  return [
+    {
+      ...common,
+      size: 24,
+      gap: 6,
+      space: 72,
+      grid: { show: false },
+      values: (_plot, ticks, _axis, _space, distance) => [
+        ...timeLabels(ticks, distance, options.format.locale)
+      ]
+    },
+    {
+      ...common,
+      size: (_plot, values) =>
+        12 + Math.max(20, ...(values ?? []).map((text) => text.length * 6.5)),
+      gap: 6,
+      space: 38,
+      grid: { stroke: options.color('hair'), width: 1 },
+      values: (_plot, ticks) => ticks.map((tick) => options.value(tick))
+    }
+  ]
+}
+
+function seriesOptions({ tone, values }: DrawnSeries, options: PlotOptions): uPlot.Series {
+  const stroke = options.color(tone)
+  const isLonely = values.filter((value) => value !== null).length === 1
+  if (tone === 'ghost') return { stroke, width: 1.5, dash: [4, 4], points: { show: isLonely } }
+  if (options.kind === 'bars') {
+    const bars = uPlot.paths.bars
+    return {
+      stroke,
+      fill: options.isStacked ? stroke : translucent(stroke, 0.75),
+      width: 0,
+      points: { show: false },
+      ...(bars !== undefined && { paths: bars({ align: 1, size: [0.82, 48], radius: 0.12 }) })
+    }
+  }
+  const fill = options.isStacked ? translucent(stroke, 0.35) : translucent(stroke, 0.09)
+  return { stroke, width: 2, fill, points: { show: isLonely, size: 6 } }
+}
+
+/** `rgb(1, 2, 3)` with an opacity. Other notations are left to the browser. */
+function translucent(color: string, opacity: number): string {
+  return `color-mix(in srgb, ${color} ${opacity * 100}%, transparent)`
+}
+
+function hooks(options: PlotOptions): uPlot.Hooks.Arrays {
+  return {
+    drawClear: [(plot) => paintBrush(plot, options)],
+    setCursor: [
+      (plot) => {
+        const { idx, left = -1 } = plot.cursor
+        options.onHover(left < 0 ? null : (idx ?? null), left)
+      }
+    ],
+    setSelect: [
+      (plot) => {
+        const { left, width } = plot.select
+        if (width > 4) options.onBrush(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'))
+        plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false)
+      }
+    ]
+  }
+}
+
+function paintBrush(plot: uPlot, { brush, color }: PlotOptions): void {
+  if (brush === null) return
+  const { left, top, width, height } = plot.bbox
+  const place = (at: number) => Math.min(left + width, Math.max(left, plot.valToPos(at, 'x', true)))
+  const start = place(brush.from)
+  plot.ctx.save()
+  plot.ctx.fillStyle = translucent(color('accent'), 0.1)
+  plot.ctx.fillRect(start, top, place(brush.to) - start, height)
+  plot.ctx.restore()
+}

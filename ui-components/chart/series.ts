@@ -1,0 +1,80 @@
+// Series of a chart as they are drawn: stacking, tones, buckets. Pure.
+
+export type ChartTone = 1 | 2 | 3 | 4 | 5 | 'good' | 'warn' | 'bad'
+
+export interface ChartSeries {
+  readonly id: string
+  readonly label: string
+  /** One per time; null where there is nothing. */
+  readonly values: readonly (number | null)[]
+  /** The previous period: dashed and quiet, never stacked. */
+  readonly ghost?: boolean
+  readonly tone?: ChartTone
+}
+
+/** What is drawn, back to front: ghosts first, then stacked from the highest sum to the lowest. */
+export interface DrawnSeries {
+  readonly series: ChartSeries
+  readonly values: readonly (number | null)[]
+  readonly tone: ChartTone | 'ghost'
+}
+
+/** Tones are given out in the order of the series; those that name one keep it. */
+export function toneOf(all: readonly ChartSeries[], series: ChartSeries): ChartTone | 'ghost' {
+  if (series.ghost === true) return 'ghost'
+  if (series.tone !== undefined) return series.tone
+  const place = all.filter(({ ghost }) => ghost !== true).indexOf(series)
+  return ((place % 5) + 1) as ChartTone
+}
+
+/** The series as they are drawn. */
+export function drawnSeries(
+  all: readonly ChartSeries[],
+  isStacked: boolean
+): readonly DrawnSeries[] {
+  const ghosts = all.filter(({ ghost }) => ghost === true)
+  const others = all.filter(({ ghost }) => ghost !== true)
+  const drawn = (series: ChartSeries, values = series.values) => ({
+    series,
+    values,
+    tone: toneOf(all, series)
+  })
+  if (!isStacked) return [...ghosts, ...others].map((series) => drawn(series))
+  let sums: readonly number[] = []
+  const stacked = others.map((series) => {
+    sums = series.values.map((value, at) => (sums[at] ?? 0) + (value ?? 0))
+    return drawn(series, sums)
+  })
+  return [...ghosts.map((series) => drawn(series)), ...stacked.reverse()]
+}
+
+/** The moments of a chart with the end of its last bucket. */
+export function timeBounds(
+  times: readonly number[],
+  interval: number | null
+): { readonly from: number; readonly to: number } {
+  const from = times[0] ?? 0
+  const last = times[times.length - 1] ?? from
+  return { from, to: last + (interval ?? 0) }
+}
+
+/** A dragged stretch widened to whole buckets, inside the chart; undefined when it holds none. */
+export function brushedBuckets(
+  times: readonly number[],
+  interval: number | null,
+  from: number,
+  to: number
+): { readonly from: number; readonly to: number } | undefined {
+  const length = interval ?? 0
+  const touched = times.filter((time) => time + length >= from && time <= to)
+  const [first] = touched
+  const last = touched[touched.length - 1]
+  if (first === undefined || last === undefined) return undefined
+  const end = last + length
+  return end > first ? { from: first, to: end } : undefined
+}
+
+/** Whether there is anything to draw at all. */
+export function isBlank(all: readonly ChartSeries[]): boolean {
+  return !all.some(({ values }) => values.some((value) => value !== null && value !== 0))
+}

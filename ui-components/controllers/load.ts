@@ -1,0 +1,97 @@
+// Loads what an element shows: starts again when its arguments change, and aborts what is outdated.
+import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import { BusyEvent } from '../page.ts'
+
+export type LoadStatus = 'initial' | 'pending' | 'complete' | 'error'
+
+export interface LoadOptions<Args extends readonly unknown[], T> {
+  /** Compared one by one after each change of the host. `null`: nothing to load now. */
+  args(): Args | null
+  run(args: Args, signal: AbortSignal): Promise<T>
+}
+
+/** One load in four states. The last good value stays while the next one is on its way. */
+export class Load<Args extends readonly unknown[], T> implements ReactiveController {
+  readonly #host: ReactiveControllerHost & HTMLElement
+  readonly #options: LoadOptions<Args, T>
+  #args: Args | null = null
+  #running: AbortController | undefined
+  status: LoadStatus = 'initial'
+  value: T | undefined
+  error: unknown
+
+  constructor(host: ReactiveControllerHost & HTMLElement, options: LoadOptions<Args, T>) {
+    this.#host = host
+    this.#options = options
+    host.addController(this)
+  }
+
+  get isPending(): boolean {
+    return this.status === 'pending'
+  }
+
+  /** Pending (or about to be) with nothing to show yet. */
+  get isFirst(): boolean {
+    return this.value === undefined && (this.status === 'pending' || this.status === 'initial')
+  }
+
+  hostUpdate(): void {
+    const next = this.#options.args()
+    const before = this.#args
+    if (next === null || (before !== null && areSame(before, next))) return
+    this.#args = next
+    void this.#start(next)
+  }
+
+  hostDisconnected(): void {
+    if (this.#running === undefined) return
+    this.#stop()
+    this.#args = null
+    this.status = 'initial'
+  }
+
+  /** Runs again with the same arguments. */
+  async reload(): Promise<void> {
+    const args = this.#args ?? this.#options.args()
+    if (args !== null) await this.#start(args)
+  }
+
+  /** Replaces the value, for a change that the page has made itself. */
+  set(value: T): void {
+    this.value = value
+    this.#host.requestUpdate()
+  }
+
+  async #start(args: Args): Promise<void> {
+    const isBusyAlready = this.#running !== undefined
+    this.#running?.abort()
+    const running = new AbortController()
+    this.#running = running
+    this.status = 'pending'
+    this.#host.requestUpdate()
+    if (!isBusyAlready) this.#host.dispatchEvent(new BusyEvent(true))
+    try {
+      const value = await this.#options.run(args, running.signal)
+      if (this.#running !== running) return
+      this.value = value
+      this.error = undefined
+      this.status = 'complete'
+    } catch (error) {
+      if (this.#running !== running) return
+      this.error = error
+      this.status = 'error'
+    }
+    this.#stop()
+    this.#host.requestUpdate()
+  }
+
+  #stop(): void {
+    this.#running?.abort()
+    this.#running = undefined
+    this.#host.dispatchEvent(new BusyEvent(false))
+  }
+}
+
+function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((value, at) => Object.is(value, b[at]))
+}

@@ -1,0 +1,67 @@
+// A modal dialog on the browser's own, in the top layer.
+import { html, type PropertyValues, type TemplateResult } from 'lit'
+import { controls } from '../../controls.ts'
+import { icon } from '../../icons.ts'
+import { KeelsonElement } from '../element.ts'
+import { dialogStyles } from './styles.ts'
+
+/**
+ * A dialog.
+ *
+ * @fires keelson-close - Escape, the close button or the backdrop; whoever opened it then sets `open`.
+ * @slot - Content.
+ * @slot actions - Buttons.
+ */
+export class KeelsonDialog extends KeelsonElement {
+  static readonly tag = 'keelson-dialog'
+  static override readonly styles = [controls, dialogStyles]
+  static override readonly properties = {
+    open: { type: Boolean, reflect: true },
+    heading: {},
+    width: { type: Number }
+  }
+  declare open: boolean
+  declare heading: string
+  declare width: number
+
+  constructor() {
+    super()
+    this.open = false
+    this.heading = ''
+    this.width = 420
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('width')) this.style.setProperty('--_width', `${this.width}px`)
+    const dialog = this.renderRoot.querySelector('dialog')
+    if (dialog === null || dialog.open === this.open) return
+    if (this.open) dialog.showModal()
+    else dialog.close()
+  }
+
+  #close(): void {
+    this.send('keelson-close', {})
+  }
+
+  override render(): TemplateResult {
+    return html`<dialog
+      aria-labelledby="heading"
+      @cancel=${(event: Event) => {
+        event.preventDefault()
+        this.#close()
+      }}
+      @click=${(event: Event) => event.target === event.currentTarget && this.#close()}
+    >
+      <div class="box">
+        <header>
+          <h2 id="heading">${this.heading}</h2>
+          <button class="btn quiet icon" aria-label=${this.t('ui.close')} @click=${() => this.#close()}>
+            ${icon('close')}
+          </button>
+        </header>
+        <div class="content"><slot></slot></div>
+        <footer><slot name="actions"></slot></footer>
+      </div>
+    </dialog>`
+  }
+}

@@ -1,0 +1,54 @@
+// Says what failed and offers to try again, without taking the page away.
+import { html, nothing, type TemplateResult } from 'lit'
+import { controls } from '../../controls.ts'
+import { icon } from '../../icons.ts'
+import { KeelsonElement } from '../element.ts'
+import { errorText } from './message.ts'
+import { errorStyles } from './styles.ts'
+
+/**
+ * An error state.
+ *
+ * @fires keelson-retry - Try again was pressed.
+ */
+export class KeelsonError extends KeelsonElement {
+  static readonly tag = 'keelson-error'
+  static override readonly styles = [controls, errorStyles]
+  static override readonly properties = {
+    error: { attribute: false },
+    heading: {},
+    text: {},
+    retry: { type: Boolean }
+  }
+  declare error: unknown
+  declare heading: string
+  declare text: string
+  declare retry: boolean
+
+  constructor() {
+    super()
+    this.heading = ''
+    this.text = ''
+    this.retry = false
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.setAttribute('role', 'alert')
+  }
+
+  override render(): TemplateResult {
+    const hasError = this.error !== undefined && this.error !== null
+    const text =
+      this.text || (hasError ? errorText(this.error, (key, values) => this.t(key, values)) : '')
+    const button = html`<button class="btn" @click=${() => this.send('keelson-retry', {})}>
+      ${icon('refresh', 14)}${this.t('ui.retry')}
+    </button>`
+    return html`${icon('alert', 18)}
+      <div>
+        <h2>${this.heading || this.t('error.heading')}</h2>
+        ${text === '' ? nothing : html`<p>${text}</p>`}
+      </div>
+      ${this.retry ? button : nothing}`
+  }
+}

@@ -1,0 +1,146 @@
+// Filters as chips: added with suggestions, changed by pressing, removed by key or button.
+import { html, nothing, type TemplateResult } from 'lit'
+import { Shortcuts } from '../../controllers/shortcuts.ts'
+import { icon } from '../../icons.ts'
+import { KeelsonElement } from '../element.ts'
+import { type Filter, type FilterField, withFilter } from './filter.ts'
+import { KeelsonFilterInput } from './input.ts'
+import { filterChipsStyles } from './styles.ts'
+
+/**
+ * The filters in force.
+ *
+ * @fires keelson-filters - `{filters}`: the new complete list.
+ * @slot - More controls at the end of the line.
+ * @csspart chip, add, popover
+ */
+export class KeelsonFilterChips extends KeelsonElement {
+  static readonly tag = 'keelson-filter-chips'
+  static readonly uses = [KeelsonFilterInput]
+  static override readonly styles = filterChipsStyles
+  static override readonly properties = {
+    fields: { attribute: false },
+    filters: { attribute: false },
+    keys: { type: Boolean },
+    _editing: { state: true }
+  }
+  declare fields: readonly FilterField[]
+  declare filters: readonly Filter[]
+  declare keys: boolean
+  /** Index of the filter that is being changed, `new`, or nothing. */
+  declare _editing: number | 'new' | undefined
+
+  constructor() {
+    super()
+    this.fields = []
+    this.filters = []
+    this.keys = false
+    this._editing = undefined
+    new Shortcuts(this, () =>
+      this.keys ? [{ keys: 'f', label: this.t('filter.add'), run: () => this.open() }] : []
+    )
+  }
+
+  /** Opens the input for a new filter. */
+  open(): void {
+    this._editing = 'new'
+  }
+
+  #labelOf({ field }: Filter): string {
+    return this.fields.find(({ id }) => id === field)?.label ?? field
+  }
+
+  #change(filters: readonly Filter[]): void {
+    this.send('keelson-filters', { filters })
+  }
+
+  #remove(index: number): void {
+    this.#close()
+    this.#change(this.filters.filter((_, at) => at !== index))
+    void this.updateComplete.then(() => this.#focusAfter(index))
+  }
+
+  /** Keeps the reader's place: the next chip, else the last, else the button. */
+  #focusAfter(index: number): void {
+    const chips = this.renderRoot.querySelectorAll<HTMLElement>('.chip .edit')
+    const add = this.renderRoot.querySelector<HTMLElement>('.add')
+    ;(chips[index] ?? chips[chips.length - 1] ?? add)?.focus()
+  }
+
+  #commit(filter: Filter): void {
+    const replaced = typeof this._editing === 'number' ? this._editing : undefined
+    const field = this.fields.find(({ id }) => id === filter.field)
+    this.#close()
+    this.#change(withFilter(this.filters, filter, field, replaced))
+  }
+
+  #close(): void {
+    const editing = this._editing
+    this._editing = undefined
+    const selector = typeof editing === 'number' ? `[data-at="${editing}"] .edit` : '.add'
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>(selector)?.focus()
+    )
+  }
+
+  #onChipKey(event: KeyboardEvent, index: number): void {
+    if (event.key !== 'Backspace' && event.key !== 'Delete') return
+    event.preventDefault()
+    this.#remove(index)
+  }
+
+  override render(): TemplateResult {
+    return html`<ul aria-label=${this.t('filter.list')}>
+      ${this.filters.map((filter, at) => this.#chip(filter, at))}
+      <li class="place">
+        <button
+          class="add"
+          part="add"
+          aria-haspopup="dialog"
+          aria-expanded=${this._editing === 'new' ? 'true' : 'false'}
+          @click=${() => this.open()}
+        >
+          ${icon('plus', 12)}${this.t('filter.add')}${this.keys ? html`<kbd aria-hidden="true">F</kbd>` : nothing}
+        </button>
+        ${this._editing === 'new' ? this.#input(undefined) : nothing}
+      </li>
+      <li class="rest"><slot></slot></li>
+    </ul>`
+  }
+
+  #chip(filter: Filter, at: number): TemplateResult {
+    const label = this.#labelOf(filter)
+    const name = `${label} ${filter.not ? `${this.t('filter.not')} ` : ''}${filter.value}`
+    return html`<li class="place" data-at=${at} @keydown=${(event: KeyboardEvent) => this.#editing(at) || this.#onChipKey(event, at)}>
+      <span class="chip" part="chip">
+        <button class="edit" aria-label=${this.t('filter.edit', { name })} @click=${() => {
+          this._editing = at
+        }}
+          ><i>${label}</i>${filter.not ? html` <em>${this.t('filter.not')}</em>` : nothing} <b>${filter.value}</b></button
+        ><button class="x" aria-label=${this.t('filter.remove', { name })} @click=${() => this.#remove(at)}
+          >${icon('close', 12)}</button>
+      </span>
+      ${this.#editing(at) ? this.#input(filter) : nothing}
+    </li>`
+  }
+
+  #editing(at: number): boolean {
+    return this._editing === at
+  }
+
+  #input(filter: Filter | undefined): TemplateResult {
+    return html`<keelson-filter-input
+      part="popover"
+      .fields=${this.fields}
+      .filter=${filter}
+      @keelson-filter=${(event: CustomEvent<Filter>) => {
+        event.stopPropagation()
+        this.#commit(event.detail)
+      }}
+      @keelson-close=${(event: Event) => {
+        event.stopPropagation()
+        if (this._editing !== undefined) this.#close()
+      }}
+    ></keelson-filter-input>`
+  }
+}

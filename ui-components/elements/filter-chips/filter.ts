@@ -1,0 +1,72 @@
+// Filters: what was typed, what may be suggested, how a list of them changes. Pure.
+
+export interface FilterField {
+  readonly id: string
+  readonly label: string
+  /** What to offer: a list, or a search of it. */
+  readonly values?:
+    | readonly string[]
+    | ((typed: string, signal: AbortSignal) => Promise<readonly string[]>)
+  /** Offers "is not". */
+  readonly negatable?: boolean
+  /** May stand several times with different values. Default: a new value replaces the old. */
+  readonly multiple?: boolean
+  /** Other values than those offered may be typed. Default true. */
+  readonly free?: boolean
+}
+
+export interface Filter {
+  readonly field: string
+  readonly value: string
+  readonly not?: boolean
+}
+
+/** What someone has typed so far: a field, once it is known, and the rest. */
+export interface Typed {
+  readonly field: FilterField | undefined
+  readonly not: boolean
+  readonly text: string
+}
+
+/** Reads `plan:pro`, `plan=pro`, `-plan:pro`, `plan!=pro`; without a known field all is text. */
+export function readTyped(text: string, fields: readonly FilterField[]): Typed {
+  const match = /^(-?)\s*([^:=!]+?)\s*(!?[:=])\s*(.*)$/s.exec(text)
+  const [, minus = '', name = '', operator = '', rest = ''] = match ?? []
+  const field = match === null ? undefined : fieldNamed(name, fields)
+  if (field === undefined) return { field: undefined, not: false, text }
+  const isNot = minus === '-' || operator.startsWith('!')
+  return { field, not: isNot && field.negatable === true, text: rest }
+}
+
+function fieldNamed(name: string, fields: readonly FilterField[]): FilterField | undefined {
+  const wanted = name.toLowerCase()
+  return fields.find(
+    ({ id, label }) => id.toLowerCase() === wanted || label.toLowerCase() === wanted
+  )
+}
+
+/** Those that contain the text, those that begin with it first. */
+export function matching(values: readonly string[], text: string, limit = 50): readonly string[] {
+  const wanted = text.trim().toLowerCase()
+  const found = values.filter((value) => value.toLowerCase().includes(wanted))
+  const begins = (value: string) => value.toLowerCase().startsWith(wanted)
+  return [...found.filter(begins), ...found.filter((value) => !begins(value))].slice(0, limit)
+}
+
+/** The list with a filter added: in the place of `replaced`, or of the field's old value. */
+export function withFilter(
+  filters: readonly Filter[],
+  added: Filter,
+  field: FilterField | undefined,
+  replaced: number | undefined
+): readonly Filter[] {
+  const isRival = (filter: Filter, at: number) =>
+    at === replaced ||
+    (filter.field === added.field && (field?.multiple !== true || filter.value === added.value))
+  const place = filters.findIndex(isRival)
+  if (place === -1) return [...filters, added]
+  return filters.flatMap((filter, at) => {
+    if (at === place) return [added]
+    return isRival(filter, at) ? [] : [filter]
+  })
+}

@@ -1,0 +1,224 @@
+// The input of one filter: first the field, then its value, with suggestions for both.
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { Load } from '../../controllers/load.ts'
+import { KeelsonElement } from '../element.ts'
+import { type Filter, type FilterField, matching, readTyped } from './filter.ts'
+import { filterInputStyles } from './styles.ts'
+
+/** How long to wait for the next key before asking for suggestions, in milliseconds. */
+const PAUSE = 120
+
+interface Option {
+  readonly label: string
+  take(): void
+}
+
+/** @fires keelson-filter - The finished `Filter`. @fires keelson-close */
+export class KeelsonFilterInput extends KeelsonElement {
+  static readonly tag = 'keelson-filter-input'
+  static override readonly styles = filterInputStyles
+  static override readonly properties = {
+    fields: { attribute: false },
+    filter: { attribute: false },
+    _field: { state: true },
+    _not: { state: true },
+    _text: { state: true },
+    _active: { state: true }
+  }
+  declare fields: readonly FilterField[]
+  declare filter: Filter | undefined
+  declare _field: FilterField | undefined
+  declare _not: boolean
+  declare _text: string
+  declare _active: number
+  readonly #suggestions = new Load(this, {
+    args: () => (this._field === undefined ? null : ([this._field, this._text] as const)),
+    run: ([field, text], signal) => suggest(field, text, signal)
+  })
+
+  constructor() {
+    super()
+    this.fields = []
+    this.filter = undefined
+    this._field = undefined
+    this._not = false
+    this._text = ''
+    this._active = 0
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    document.addEventListener('pointerdown', this.#onOutside, true)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    document.removeEventListener('pointerdown', this.#onOutside, true)
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('filter') || this.filter === undefined) return
+    const { field, value, not } = this.filter
+    this._field = this.fields.find(({ id }) => id === field) ?? { id: field, label: field }
+    this._not = not === true
+    this._text = value
+  }
+
+  protected override firstUpdated(): void {
+    const input = this.#input()
+    input?.focus()
+    input?.select()
+  }
+
+  readonly #onOutside = (event: Event): void => {
+    if (!event.composedPath().includes(this)) this.send('keelson-close', {})
+  }
+
+  #input(): HTMLInputElement | null {
+    return this.renderRoot.querySelector('input')
+  }
+
+  #options(): readonly Option[] {
+    const field = this._field
+    if (field === undefined) return this.#fieldOptions()
+    const found = this.#suggestions.value ?? []
+    const options = found.map((value) => ({ label: value, take: () => this.#finish(value) }))
+    const typed = this._text.trim()
+    if (typed === '' || field.free === false || found.includes(typed)) return options
+    const own = {
+      label: this.t('filter.use', { value: typed }),
+      take: () => this.#finish(typed)
+    }
+    return [...options, own]
+  }
+
+  #fieldOptions(): readonly Option[] {
+    const labels = matching(
+      this.fields.map(({ label }) => label),
+      this._text
+    )
+    return labels.map((label) => ({ label, take: () => this.#choose(label) }))
+  }
+
+  #choose(label: string): void {
+    this._field = this.fields.find((field) => field.label === label)
+    this._text = ''
+    this._active = 0
+    this.#input()?.focus()
+  }
+
+  #finish(value: string): void {
+    if (this._field === undefined) return
+    const filter: Filter = { field: this._field.id, value, ...(this._not && { not: true }) }
+    this.send('keelson-filter', filter)
+  }
+
+  #onInput(event: InputEvent): void {
+    const text = (event.target as HTMLInputElement).value
+    this._active = 0
+    if (this._field !== undefined) {
+      this._text = text
+      return
+    }
+    const typed = readTyped(text, this.fields)
+    this._field = typed.field
+    this._not = typed.not
+    this._text = typed.text
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const options = this.#options()
+    event.stopPropagation()
+    switch (event.key) {
+      case 'ArrowDown':
+        this._active = Math.min(options.length - 1, this._active + 1)
+        break
+      case 'ArrowUp':
+        this._active = Math.max(0, this._active - 1)
+        break
+      case 'Enter':
+        this.#enter(options)
+        break
+      case 'Escape':
+        this.send('keelson-close', {})
+        break
+      case 'Backspace':
+        if (this._text !== '' || this._field === undefined) return
+        this._field = undefined
+        break
+      default:
+        return
+    }
+    event.preventDefault()
+  }
+
+  /** What was typed wins when it is a value of its own and nothing was chosen with the arrows. */
+  #enter(options: readonly Option[]): void {
+    const typed = this._text.trim()
+    const isTyped = this._field !== undefined && typed !== '' && this._active === 0
+    if (isTyped && this._field?.free !== false) this.#finish(typed)
+    else options[this._active]?.take()
+  }
+
+  override render(): TemplateResult {
+    const options = this.#options()
+    const field = this._field
+    const hint =
+      field === undefined ? this.t('filter.field') : this.t('filter.value', { name: field.label })
+    return html`<div class="line" @keydown=${this.#onKey}>
+        ${field === undefined ? nothing : this.#prefix(field)}
+        <input
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="options"
+          aria-autocomplete="list"
+          aria-activedescendant=${options.length === 0 ? nothing : `option-${this._active}`}
+          aria-label=${hint}
+          placeholder=${field === undefined ? hint : this.t('filter.type')}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck="false"
+          .value=${this._text}
+          @input=${this.#onInput}
+        />
+      </div>
+      <div id="options" role="listbox" aria-label=${hint} @pointerdown=${(event: Event) => event.preventDefault()}>
+        ${options.map((option, at) => this.#option(option, at))}
+      </div>
+      ${options.length === 0 ? html`<p role="status">${this.t(this.#suggestions.isPending ? 'ui.loading' : 'filter.none')}</p>` : nothing}`
+  }
+
+  #prefix(field: FilterField): TemplateResult {
+    const word = html`${this.t(this._not ? 'filter.isNot' : 'filter.is')}`
+    if (field.negatable !== true) return html`<span class="prefix">${field.label}</span>`
+    return html`<span class="prefix">${field.label}</span
+      ><button class="not" aria-pressed=${this._not ? 'true' : 'false'} @click=${() => {
+        this._not = !this._not
+        this.#input()?.focus()
+      }}>${word}</button>`
+  }
+
+  #option(option: Option, at: number): TemplateResult {
+    return html`<div
+      id="option-${at}"
+      role="option"
+      aria-selected=${at === this._active ? 'true' : 'false'}
+      @click=${() => option.take()}
+    >${option.label}</div>`
+  }
+
+  protected override updated(): void {
+    this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }
+}
+
+async function suggest(
+  { values }: FilterField,
+  text: string,
+  signal: AbortSignal
+): Promise<readonly string[]> {
+  if (values === undefined) return []
+  if (typeof values !== 'function') return matching(values, text)
+  if (text !== '') await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  return signal.aborted ? [] : matching(await values(text, signal), text)
+}

@@ -1,0 +1,38 @@
+// The line at the top of a page: its heading, and the controls that hold for the whole page.
+import { html, type TemplateResult } from 'lit'
+import { KeelsonElement } from '../element.ts'
+import { pageHeaderStyles } from './styles.ts'
+
+/**
+ * Heading and controls of a page.
+ *
+ * @slot tags - Beside the heading.
+ * @slot - Controls, at the end of the line.
+ * @csspart bar, heading, actions
+ */
+export class KeelsonPageHeader extends KeelsonElement {
+  static readonly tag = 'keelson-page-header'
+  static override readonly properties = { heading: {} }
+  static override readonly styles = pageHeaderStyles
+  declare heading: string
+
+  constructor() {
+    super()
+    this.heading = ''
+  }
+
+  /** Puts the reader at the heading, as after a navigation. */
+  focusHeading(): void {
+    this.renderRoot.querySelector('h1')?.focus()
+  }
+
+  override render(): TemplateResult {
+    return html`<header part="bar">
+      <div class="title">
+        <h1 part="heading" tabindex="-1">${this.heading}</h1>
+        <slot name="tags"></slot>
+      </div>
+      <div class="actions" part="actions"><slot></slot></div>
+    </header>`
+  }
+}

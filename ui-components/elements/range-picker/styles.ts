@@ -1,0 +1,24 @@
+// Styles of the range picker.
+import { css } from 'lit'
+import { controls } from '../../controls.ts'
+
+export const rangePickerStyles = css`
+  ${controls}
+  :host { position: relative; display: inline-block; max-inline-size: 100%; }
+  .seg { display: inline-flex; max-inline-size: 100%; border: 1px solid var(--_hair-strong); border-radius: var(--_radius); background: var(--_surface); }
+  .seg button { block-size: 28px; padding-inline: 10px; color: var(--_ink-2); border-inline-start: 1px solid var(--_hair); font-variant-numeric: tabular-nums; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .seg button:first-child { border: 0; border-start-start-radius: calc(var(--_radius) - 1px); border-end-start-radius: calc(var(--_radius) - 1px); }
+  .seg button:last-child { border-start-end-radius: calc(var(--_radius) - 1px); border-end-end-radius: calc(var(--_radius) - 1px); }
+  .seg button:hover { background: color-mix(in srgb, var(--_surface), var(--_ink) 4%); color: var(--_ink); }
+  .seg button[aria-pressed='true'] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
+  .seg button:focus-visible { outline-offset: -2px; }
+  form {
+    position: absolute; inset-block-start: calc(100% + 4px); inset-inline-end: 0; z-index: 30; inline-size: 240px; padding: 12px;
+    display: grid; gap: 10px; background: var(--_raised); border: 1px solid var(--_hair-strong); border-radius: var(--_radius-lg); box-shadow: var(--_shadow);
+  }
+  label { display: grid; gap: 3px; color: var(--_ink-2); font-size: var(--_text-sm); }
+  .field { font-size: var(--_text); color: var(--_ink); }
+  p { color: var(--_bad); }
+  @media (max-width: 760px) { form { inset-inline: 0 auto; } }
+  @media (forced-colors: active) { .seg button[aria-pressed='true'] { outline: 2px solid Highlight; outline-offset: -3px; } }
+`

@@ -1,0 +1,99 @@
+// One figure: what it is, how it changed, how it went, and where it comes from.
+import { html, nothing, type TemplateResult } from 'lit'
+import { controls } from '../../controls.ts'
+import { KeelsonElement } from '../element.ts'
+import { sparkline } from './sparkline.ts'
+import { statStyles } from './styles.ts'
+
+/**
+ * A stat tile.
+ *
+ * @csspart label, value, change, source
+ */
+export class KeelsonStat extends KeelsonElement {
+  static readonly tag = 'keelson-stat'
+  static override readonly styles = [controls, statStyles]
+  static override readonly properties = {
+    label: {},
+    value: {},
+    change: { attribute: false },
+    changeText: { attribute: 'change-text' },
+    against: {},
+    good: {},
+    points: { attribute: false },
+    source: {},
+    tone: { reflect: true },
+    loading: { type: Boolean },
+    href: {}
+  }
+  declare label: string
+  declare value: string
+  /** Against the time before, as a fraction: 0.124 is 12.4 % more. */
+  declare change: number | null
+  declare changeText: string
+  declare against: string
+  /** Which way is good. */
+  declare good: 'up' | 'down' | 'none'
+  declare points: readonly number[]
+  declare source: '' | 'raw' | 'rollup'
+  declare tone: '' | 'bad'
+  declare loading: boolean
+  declare href: string
+
+  constructor() {
+    super()
+    this.label = ''
+    this.value = ''
+    this.change = null
+    this.changeText = ''
+    this.against = ''
+    this.good = 'up'
+    this.points = []
+    this.source = ''
+    this.tone = ''
+    this.loading = false
+    this.href = ''
+  }
+
+  override render(): TemplateResult {
+    const label =
+      this.href === '' ? html`${this.label}` : html`<a href=${this.href}>${this.label}</a>`
+    return html`<div class="tile" aria-busy=${this.loading ? 'true' : 'false'}>
+      <h3 class="label" part="label">${label}</h3>
+      ${this.#source()}
+      <div class="value" part="value">${this.loading ? html`<span class="bone"></span>` : this.value}</div>
+      ${this.#line()}
+      <div class="change" part="change">${this.loading ? html`<span class="bone"></span>` : this.#change()}</div>
+    </div>`
+  }
+
+  #source(): TemplateResult | typeof nothing {
+    if (this.source === '') return nothing
+    return html`<span class="source" part="source" title=${this.t(`stat.${this.source}Hint`)}
+      >${this.t(`stat.${this.source}`)}</span
+    >`
+  }
+
+  #line(): TemplateResult | typeof nothing {
+    const path = sparkline(this.points, 84, 26)
+    if (path === '') return nothing
+    return html`<svg viewBox="0 -2 84 30" preserveAspectRatio="none" fill="none" aria-hidden="true">
+      <path d=${path} vector-effect="non-scaling-stroke"></path>
+    </svg>`
+  }
+
+  #change(): TemplateResult {
+    const against = this.against === '' ? nothing : html`<span class="dim">${this.against}</span>`
+    if (this.change === null && this.changeText === '') return html`${against}`
+    const change = this.change ?? 0
+    const direction = change > 0 ? 'up' : change < 0 ? 'down' : 'same'
+    const sign = { up: '▲', down: '▼', same: '±' }[direction]
+    const isJudged = direction !== 'same' && this.good !== 'none'
+    const tone = isJudged ? (direction === this.good ? 'better' : 'worse') : 'same'
+    const text = this.changeText || this.format.percent(Math.abs(change))
+    return html`<span class=${tone}
+        ><span aria-hidden="true">${sign} </span><span class="visually-hidden">${this.t(`stat.${direction}`)} </span>${text}</span
+      >
+      ${against}`
+  }
+}

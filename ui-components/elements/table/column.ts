@@ -1,0 +1,67 @@
+// Columns of a table, and which of them fit into a width: pure.
+
+export interface TableColumn<Row> {
+  readonly id: string
+  readonly header: string
+  /** Text or a template. */
+  cell(row: Row): unknown
+  /** Tooltip. */
+  hint?(row: Row): string | undefined
+  /** Pixels. Without it the column shares what is left. */
+  readonly width?: number
+  /** Share among the columns without a width. Default 1. */
+  readonly grow?: number
+  readonly align?: 'start' | 'end'
+  /** Sortable; the direction of the first press. */
+  readonly sort?: 'asc' | 'desc'
+  /** Holds the row's link. Default: the first column. */
+  readonly link?: boolean
+  /** Hidden when the table is narrower than this many pixels. */
+  readonly hideBelow?: number
+  readonly mono?: boolean
+  /** In the second voice. */
+  readonly quiet?: boolean
+}
+
+export interface TableSort {
+  readonly column: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** The columns that are shown at a width. The one with the row's link always is. */
+export function columnsAt<Row>(
+  columns: readonly TableColumn<Row>[],
+  width: number
+): readonly TableColumn<Row>[] {
+  return columns.filter(
+    (column) => column.link === true || column.hideBelow === undefined || width >= column.hideBelow
+  )
+}
+
+/** The grid's columns: fixed ones in pixels, the others share the rest and never push beyond it. */
+export function gridColumns<Row>(columns: readonly TableColumn<Row>[]): string {
+  const isAllFixed = columns.every(({ width }) => width !== undefined)
+  return columns
+    .map(({ width, grow = 1 }, at) => {
+      if (width === undefined) return `minmax(0, ${grow}fr)`
+      const isStretched = isAllFixed && at === columns.length - 1
+      return isStretched ? `minmax(${width}px, 1fr)` : `${width}px`
+    })
+    .join(' ')
+}
+
+/** What a press on a column's header asks for. */
+export function nextSort<Row>(column: TableColumn<Row>, current: TableSort | null): TableSort {
+  const first = column.sort ?? 'asc'
+  if (current?.column !== column.id) return { column: column.id, direction: first }
+  return { column: column.id, direction: current.direction === 'asc' ? 'desc' : 'asc' }
+}
+
+/** Where a key leads from a row: its index, or undefined when the key does not move. */
+export function moveBy(key: string, from: number, count: number): number | undefined {
+  if (count === 0) return undefined
+  const to = { ArrowDown: from + 1, j: from + 1, ArrowUp: from - 1, k: from - 1 }[key]
+  if (to !== undefined) return Math.min(count - 1, Math.max(0, to))
+  if (key === 'Home') return 0
+  return key === 'End' ? count - 1 : undefined
+}

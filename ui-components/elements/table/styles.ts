@@ -1,0 +1,46 @@
+// Styles of the table: a grid per row, so that widths hold still and far rows cost nothing.
+import { css } from 'lit'
+import { controls } from '../../controls.ts'
+
+export const tableStyles = css`
+  ${controls}
+  :host { background: var(--_surface); border: 1px solid var(--_hair); border-radius: var(--_radius-lg); overflow: clip; }
+  .top { display: flex; align-items: center; gap: 10px; padding: 8px 14px; min-block-size: 40px; border-block-end: 1px solid var(--_hair); }
+  .top h2 { font-size: var(--_text); font-weight: 650; white-space: nowrap; }
+  .note { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-inline-size: 0; }
+  .keys { color: var(--_ink-3); font-size: var(--_text-sm); white-space: nowrap; }
+  :host { container-type: inline-size; }
+  @container (max-width: 560px) { .keys { display: none; } }
+  table, thead, tbody { display: block; inline-size: 100%; border-spacing: 0; font-variant-numeric: tabular-nums; }
+  tr { display: grid; grid-template-columns: var(--_columns); align-items: center; }
+  th, td { padding: 0 7px; min-inline-size: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  th:first-child, td:first-child { padding-inline-start: 14px; }
+  th:last-child, td:last-child { padding-inline-end: 14px; }
+  th { text-align: start; font-weight: 600; font-size: var(--_text-sm); color: var(--_ink-2); line-height: 30px; }
+  thead tr { border-block-end: 1px solid var(--_hair); }
+  tbody tr {
+    block-size: var(--_row); line-height: var(--_row); border-block-end: 1px solid var(--_hair);
+    content-visibility: auto; contain-intrinsic-block-size: auto var(--_row);
+  }
+  tbody tr:last-child { border-block-end-color: transparent; }
+  tbody tr[data-id] { cursor: pointer; }
+  tbody tr[data-id]:hover { background: color-mix(in srgb, var(--_surface), var(--_ink) 3%); }
+  tbody tr[aria-current] { background: var(--_accent-soft); box-shadow: inset 2px 0 var(--_accent); }
+  tbody tr[aria-current]:hover { background: var(--_accent-soft); }
+  tbody tr:focus-visible { outline: 2px solid var(--_focus); outline-offset: -2px; border-radius: 4px; }
+  .waiting { opacity: 0.55; transition: opacity 0.15s 0.15s; }
+  td.mono { line-height: inherit; }
+  a.open { display: block; overflow: hidden; text-overflow: ellipsis; }
+  .sort { display: inline-flex; align-items: center; gap: 3px; font-weight: inherit; line-height: inherit; block-size: 30px; border-radius: 4px; }
+  .sort:focus-visible { outline-offset: -2px; }
+  .sort svg { opacity: 0; }
+  .sort:hover svg, .sort:focus-visible svg { opacity: 0.5; }
+  .sorted { color: var(--_ink); }
+  .sorted .sort svg { opacity: 1; }
+  .num .sort { flex-direction: row-reverse; }
+  .foot { display: flex; gap: 10px; align-items: center; padding: 8px 14px; min-block-size: 47px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; font-variant-numeric: tabular-nums; }
+  .foot .btn { font-size: var(--_text); }
+  .empty { padding: 32px 14px; text-align: center; color: var(--_ink-2); }
+  .inside { margin: 12px; }
+  @media (forced-colors: active) { tbody tr[aria-current] { outline: 2px solid Highlight; outline-offset: -2px; } }
+`

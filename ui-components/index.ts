@@ -1,0 +1,52 @@
+// The public entry of @keelson/ui. Importing it does nothing; `define` registers what a page uses.
+export { loadChart } from './chart/load.ts'
+export { Load, type LoadOptions, type LoadStatus } from './controllers/load.ts'
+export { Locale } from './controllers/locale.ts'
+export { type Shortcut, Shortcuts, shortcutsInForce } from './controllers/shortcuts.ts'
+export { controls } from './controls.ts'
+export { define, definePage, type ElementClass } from './define.ts'
+export { KeelsonCopy } from './elements/copy/element.ts'
+export { KeelsonDialog } from './elements/dialog/element.ts'
+export { KeelsonDrawer } from './elements/drawer/element.ts'
+export { KeelsonElement } from './elements/element.ts'
+export { KeelsonEmpty } from './elements/empty/element.ts'
+export { KeelsonError } from './elements/error/element.ts'
+export { errorText, RequestError } from './elements/error/message.ts'
+export { KeelsonFilterChips } from './elements/filter-chips/element.ts'
+export type { Filter, FilterField } from './elements/filter-chips/filter.ts'
+export { KeelsonPageHeader } from './elements/page-header/element.ts'
+export { KeelsonRangePicker } from './elements/range-picker/element.ts'
+export {
+  DEFAULT_RANGES,
+  type Range,
+  rangeBounds,
+  rangeLength,
+  rangeParams,
+  rangeText,
+  readRange
+} from './elements/range-picker/range.ts'
+export { KeelsonStat } from './elements/stat/element.ts'
+export type { TableColumn, TableSort } from './elements/table/column.ts'
+export { KeelsonTable } from './elements/table/element.ts'
+export { KeelsonToasts } from './elements/toasts/element.ts'
+export { askIn, confirm, toast } from './feedback.ts'
+export { createFormat, type Format } from './format.ts'
+export { type IconName, icon } from './icons.ts'
+export { type JsonInit, KeelsonPage, type ParamChanges, plainLink } from './keelson-page.ts'
+export { type Message, type Messages, registerCatalog, translate } from './locales/catalog.ts'
+export {
+  BusyEvent,
+  ConfirmEvent,
+  type ConfirmOptions,
+  NavigateEvent,
+  PAGE_CONTRACT,
+  type PageElement,
+  PageErrorEvent,
+  type PageHost,
+  type PageRoute,
+  TitleEvent,
+  ToastEvent,
+  type ToastOptions,
+  type Tone
+} from './page.ts'
+export { base, tokens } from './tokens.ts'

@@ -1,0 +1,220 @@
+// What a page's element starts from: the contract with whoever shows it, and the address as its state.
+import { html, type PropertyValues } from 'lit'
+import { KeelsonElement } from './elements/element.ts'
+import { RequestError } from './elements/error/message.ts'
+import { createEmbedHost } from './embed-host.ts'
+import { confirm, toast } from './feedback.ts'
+import {
+  type ConfirmOptions,
+  PAGE_CONTRACT,
+  PageErrorEvent,
+  type PageHost,
+  type PageRoute,
+  TitleEvent,
+  type ToastOptions
+} from './page.ts'
+
+/** Values to put into the address; null and the empty string remove. */
+export type ParamChanges = Readonly<Record<string, string | null | undefined>>
+
+export interface JsonInit extends RequestInit {
+  /** Sent as JSON. */
+  readonly json?: unknown
+}
+
+/** Base of a page. Override `content()`, not `render()`. */
+export class KeelsonPage extends KeelsonElement {
+  static override readonly properties: Record<string, object> = {
+    host: { attribute: false },
+    route: { attribute: false },
+    settings: { attribute: false },
+    apiBase: { attribute: 'api-base' },
+    locale: {},
+    colorScheme: { attribute: 'color-scheme' },
+    _ownRoute: { state: true }
+  }
+  declare host: PageHost | undefined
+  declare route: PageRoute | undefined
+  declare settings: unknown
+  declare apiBase: string
+  declare locale: string
+  declare colorScheme: string
+  declare _ownRoute: PageRoute
+  #gone = new AbortController()
+  #ownHost: PageHost | undefined
+
+  constructor() {
+    super()
+    this.host = undefined
+    this.route = undefined
+    this.settings = undefined
+    this.apiBase = ''
+    this.locale = ''
+    this.colorScheme = ''
+    this._ownRoute = { path: location.pathname, sub: '', params: new URLSearchParams(), hash: '' }
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    if (this.#gone.signal.aborted) this.#gone = new AbortController()
+    this.#ownHost = undefined
+    this.addEventListener('click', this.#onClick)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#gone.abort()
+    this.removeEventListener('click', this.#onClick)
+  }
+
+  /** The host in force: the one that was set, or one made from the attributes. */
+  get page(): PageHost {
+    if (this.host !== undefined) return this.host
+    this.#ownHost ??= createEmbedHost({
+      element: this,
+      apiBase: this.apiBase,
+      language: this.format.locale,
+      signal: this.#gone.signal,
+      show: (url) => {
+        const { searchParams, hash } = url
+        this._ownRoute = { ...this._ownRoute, params: searchParams, hash }
+      }
+    })
+    return this.#ownHost
+  }
+
+  get #route(): PageRoute {
+    return this.route ?? this._ownRoute
+  }
+
+  /** A copy of the parameters of the address. */
+  get params(): URLSearchParams {
+    return new URLSearchParams(this.#route.params)
+  }
+
+  /** What comes after the page's own path: `''` or `/abc`. */
+  get sub(): string {
+    return this.#route.sub
+  }
+
+  /** This page's address with changed parameters: for real links. */
+  address(changes: ParamChanges = {}): string {
+    const params = this.params
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null || value === undefined || value === '') params.delete(name)
+      else params.set(name, value)
+    }
+    const query = params.toString()
+    return `${this.#route.path}${query === '' ? '' : `?${query}`}`
+  }
+
+  /** Goes to this page with changed parameters. */
+  go(changes: ParamChanges, options: { readonly replace?: boolean } = {}): void {
+    this.page.navigate(this.address(changes), options)
+  }
+
+  /**
+   * Calls the plugin's API and reads JSON.
+   *
+   * @throws RequestError when the answer is not 2xx.
+   */
+  async json<T>(path: string, { json, ...init }: JsonInit = {}): Promise<T> {
+    const body = json === undefined ? {} : { body: JSON.stringify(json) }
+    const headers = new Headers(init.headers)
+    headers.set('accept', 'application/json')
+    if (json !== undefined) headers.set('content-type', 'application/json')
+    const response = await this.page.fetch(path, { ...init, ...body, headers })
+    const text = await response.text()
+    const value = readJson(text)
+    if (!response.ok) throw new RequestError(response.status, value)
+    return value as T
+  }
+
+  /** Says what the page shows, for the window's title. */
+  setTitle(title: string): void {
+    this.dispatchEvent(new TitleEvent(title))
+  }
+
+  /** Gives up: whoever shows the page takes it away and offers to try again. */
+  fail(error: unknown): void {
+    this.dispatchEvent(new PageErrorEvent(error))
+  }
+
+  toast(options: ToastOptions): void {
+    toast(this, options)
+  }
+
+  confirm(options: ConfirmOptions): Promise<boolean> {
+    return confirm(this, options)
+  }
+
+  /** Puts the reader at the heading. */
+  focusHeading(): void {
+    const header = this.renderRoot.querySelector<HTMLElement & { focusHeading?(): void }>(
+      'keelson-page-header'
+    )
+    if (header?.focusHeading !== undefined) header.focusHeading()
+    else this.renderRoot.querySelector<HTMLElement>('h1')?.focus()
+  }
+
+  /** What the page shows. */
+  protected content(): unknown {
+    return html``
+  }
+
+  override render(): unknown {
+    const theirs = this.page.version
+    if (Math.floor(theirs) === PAGE_CONTRACT) return this.content()
+    const versions = { theirs: String(theirs), ours: String(PAGE_CONTRACT) }
+    return html`<div role="alert">
+      <h1>${this.t('page.version', versions)}</h1>
+      <p>${this.t('page.versionHint')}</p>
+    </div>`
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('apiBase')) this.#ownHost = undefined
+    if (!changed.has('locale') || this.locale === '') return
+    this.lang = this.locale
+    this.#ownHost = undefined
+    this.refreshLocale()
+  }
+
+  /** An error while drawing becomes an event, so that nothing beside this page breaks. */
+  protected override performUpdate(): void {
+    try {
+      super.performUpdate()
+    } catch (error) {
+      if (this.dispatchEvent(new PageErrorEvent(error))) throw error
+    }
+  }
+
+  /** Without a host, links to another state of this page stay inside it. */
+  readonly #onClick = (event: MouseEvent): void => {
+    if (this.host !== undefined) return
+    const href = plainLink(event)
+    if (href === undefined) return
+    event.preventDefault()
+    this.page.navigate(href)
+  }
+}
+
+/** The address of a link that was clicked in the plain way; undefined when the browser should act. */
+export function plainLink(event: MouseEvent): string | undefined {
+  if (event.defaultPrevented || event.button !== 0) return undefined
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
+  const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement)
+  if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) {
+    return undefined
+  }
+  if (link.origin !== location.origin) return undefined
+  return `${link.pathname}${link.search}${link.hash}`
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
