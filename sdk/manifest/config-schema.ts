@@ -80,7 +80,7 @@ export const configSchema = Type.Object(
       )
     ),
     plugins: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), pluginConfigSchema)
+      Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), pluginConfigSchema, closed)
     )
   },
   {

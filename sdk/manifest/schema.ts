@@ -25,6 +25,7 @@ const list = <T extends TSchema>(item: T, description: string, maxItems = 200) =
 const ranges = (description: string) =>
   Type.Optional(
     Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Type.String({ minLength: 1 }), {
+      ...closed,
       description
     })
   )

@@ -1,0 +1,141 @@
+// What can go wrong after the validate phase: rows of the kernel's error table.
+import type { ErrorTable } from '@keelson/sdk'
+
+export const registrationErrors = {
+  KRN_KERNEL_TWICE: {
+    message: 'The kernel is registered twice on one Fastify app.',
+    remedy: 'Register it once and give it every plugin.',
+    status: 500
+  },
+  KRN_PREPARE_FAILED: {
+    message: 'Plugin {plugin} could not prepare: {reason}.',
+    remedy:
+      'See the cause; correct it and start again, or set plugins.{plugin}.onFailure to "disable".',
+    status: 500
+  },
+  KRN_PREPARE_TIMEOUT: {
+    message: 'Plugin {plugin} did not finish its prepare within {seconds} s.',
+    remedy: 'Find what it waits for; prepare must end by itself.',
+    status: 500
+  },
+  KRN_REGISTER_FAILED: {
+    message: 'Plugin {plugin} could not register: {reason}.',
+    remedy:
+      'See the cause; correct it and start again, or set plugins.{plugin}.onFailure to "disable".',
+    status: 500
+  },
+  KRN_REGISTER_TIMEOUT: {
+    message: 'Plugin {plugin} did not finish its register within {seconds} s.',
+    remedy: 'Move what takes long to `prepare`, which has a deadline of its own.',
+    status: 500
+  },
+  KRN_READY_FAILED: {
+    message: 'Plugin {plugin} failed in onReady: {reason}.',
+    remedy:
+      'See the cause; correct it and start again, or set plugins.{plugin}.onFailure to "disable".',
+    status: 500
+  },
+  KRN_START_ABORTED: {
+    message: 'The start was called off while it was in the phase {phase}.',
+    remedy: 'Start again when it is wanted.',
+    status: 503
+  },
+  KRN_ROUTE_UNDECLARED: {
+    message: 'Plugin {plugin} registers {route}, which its plugin.json does not declare.',
+    remedy: 'Declare it under `routes`, with the band of who may call it.',
+    status: 500
+  },
+  KRN_ROUTE_MISSING: {
+    message: 'Plugin {plugin} declares {route} ({path} in plugin.json) but does not register it.',
+    remedy: 'Give it a handler with host.route, or remove the declaration.',
+    status: 500
+  },
+  KRN_ROUTE_VERIFY: {
+    message: 'Plugin {plugin}: the machine route {route} has no `verify`.',
+    remedy: 'Give host.route a `verify(request)` that returns who calls, or null.',
+    status: 500
+  },
+  KRN_COLLECTION_UNDECLARED: {
+    message:
+      'Plugin {plugin} asks for the collection "{collection}", which its plugin.json does not declare.',
+    remedy: 'Declare it under `collections`, or ask its owner for a capability.',
+    status: 500
+  },
+  KRN_JOB_UNDECLARED: {
+    message:
+      'Plugin {plugin} gives a handler for the job "{job}", which its plugin.json does not declare.',
+    remedy: 'Declare it under `jobs`.',
+    status: 500
+  },
+  KRN_JOB_MISSING: {
+    message:
+      'Plugin {plugin} declares the job "{job}" ({path} in plugin.json) but gives no handler.',
+    remedy: 'Call host.job("{job}", handler) in register, or remove the declaration.',
+    status: 500
+  },
+  KRN_QUEUE_UNDECLARED: {
+    message:
+      'Plugin {plugin} gives a handler for the queue "{queue}", which its plugin.json does not declare.',
+    remedy: 'Declare it under `queues`.',
+    status: 500
+  },
+  KRN_QUEUE_MISSING: {
+    message:
+      'Plugin {plugin} declares the queue "{queue}" ({path} in plugin.json) but gives no handler.',
+    remedy: 'Call host.queue("{queue}", handler) in register, or remove the declaration.',
+    status: 500
+  },
+  KRN_HANDLER_TWICE: {
+    message: 'Plugin {plugin} gives {what} twice.',
+    remedy: 'Give it once.',
+    status: 500
+  },
+  KRN_PROVIDE_UNDECLARED: {
+    message: 'Plugin {plugin} provides {capability}, which its plugin.json does not declare.',
+    remedy: 'Declare it under `provides`.',
+    status: 500
+  },
+  KRN_PROVIDE_MISSING: {
+    message:
+      'Plugin {plugin} declares {capability} ({path} in plugin.json) but does not provide it.',
+    remedy: 'Call host.provide("{capability}", value) in register, or remove the declaration.',
+    status: 500
+  },
+  KRN_USE_UNDECLARED: {
+    message: 'Plugin {plugin} uses {capability}, which its plugin.json does not declare.',
+    remedy: 'Declare it under `uses`.',
+    status: 500
+  },
+  KRN_USE_TOO_EARLY: {
+    message: 'Plugin {plugin} uses {capability} before it is provided.',
+    remedy: 'Ask for it in onReady or in a handler.',
+    status: 500
+  },
+  KRN_POINT_UNDECLARED: {
+    message:
+      'Plugin {plugin} extends {point}, which its plugin.json does not declare under `uses`.',
+    remedy: 'Declare it under `uses`.',
+    status: 500
+  },
+  KRN_POINT_FOREIGN: {
+    message:
+      'Plugin {plugin} reads the contributions of {point}, which is not an extension point of its own.',
+    remedy: 'Declare it under `extensionPoints`, or ask its owner for a capability.',
+    status: 500
+  },
+  KRN_TOO_LATE: {
+    message: 'Plugin {plugin} calls host.{what} after its register phase.',
+    remedy: 'Call it in register.',
+    status: 500
+  },
+  KRN_PAGE_MODULE: {
+    message: 'Plugin {plugin}: the module of {path} in plugin.json is missing ({file}).',
+    remedy: 'Build the pages, or correct `module`.',
+    status: 500
+  },
+  KRN_VIEWER_FAILED: {
+    message: 'Who is looking could not be resolved.',
+    remedy: 'See the log of the host for the cause.',
+    status: 500
+  }
+} as const satisfies ErrorTable
