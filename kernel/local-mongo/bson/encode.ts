@@ -1,9 +1,8 @@
 // Writes the value model as BSON bytes.
-import type { Binary, Decimal128, Timestamp } from 'bson'
+import type { Binary } from 'bson'
 import { commandError } from '../errors.ts'
 import {
   type CodeWithScope,
-  type DbPointer,
   type Doc,
   FarDate,
   MAX_DEPTH,
@@ -11,6 +10,9 @@ import {
   typeCode,
   type Value
 } from './value.ts'
+
+type Scalar = Exclude<Value, Doc | Value[] | CodeWithScope>
+type ScalarObject = Exclude<Scalar, string | boolean | null | undefined | Date>
 
 /** A buffer that grows; one is kept between calls, since encoding is never re-entered. */
 interface Writer {
@@ -30,7 +32,7 @@ export function encodeDoc(doc: Doc): Uint8Array {
   const writer: Writer = { bytes: kept ?? Buffer.allocUnsafeSlow(FIRST_SIZE), at: 0 }
   kept = undefined
   writeDoc(writer, doc, 1)
-  const encoded = Uint8Array.prototype.slice.call(writer.bytes, 0, writer.at)
+  const encoded = new Uint8Array(writer.bytes.subarray(0, writer.at))
   if (writer.bytes.length <= KEPT_SIZE) kept = writer.bytes
   return encoded
 }
@@ -147,13 +149,16 @@ function writeElement(writer: Writer, name: string, value: Value, depth: number)
   writeName(writer, name)
   switch (type) {
     case TYPE.object:
-      return writeDoc(writer, value as Doc, depth + 1)
+      writeDoc(writer, value as Doc, depth + 1)
+      break
     case TYPE.array:
-      return writeArray(writer, value as Value[], depth + 1)
+      writeArray(writer, value as Value[], depth + 1)
+      break
     case TYPE.javascriptWithScope:
-      return writeCodeWithScope(writer, value as CodeWithScope, depth)
+      writeCodeWithScope(writer, value as CodeWithScope, depth)
+      break
     default:
-      return writeScalar(writer, value as Exclude<Value, Doc | Value[]>)
+      writeScalar(writer, value as Scalar)
   }
 }
 
@@ -182,42 +187,62 @@ function writeString(writer: Writer, text: string): void {
   writer.bytes[writer.at++] = 0
 }
 
-function writeScalar(writer: Writer, value: Exclude<Value, Doc | Value[]>): void {
-  if (typeof value === 'string') return writeString(writer, value)
-  if (value === null || value === undefined) return
-  if (typeof value === 'boolean') {
-    writer.bytes[writer.at++] = value ? 1 : 0
-    return
-  }
-  if (value instanceof Date) return writeDate(writer, value)
+function writeScalar(writer: Writer, value: Scalar): void {
+  if (typeof value === 'string') writeString(writer, value)
+  else if (typeof value === 'boolean') writer.bytes[writer.at++] = value ? 1 : 0
+  else if (value instanceof Date) writeDate(writer, value)
+  else if (value !== null && value !== undefined) writeScalarObject(writer, value)
+}
+
+function writeScalarObject(writer: Writer, value: ScalarObject): void {
   switch (value._bsontype) {
     case 'Int32':
-      return writeInt32(writer, value.value)
+      writeInt32(writer, value.value)
+      break
     case 'Double':
-      return writeDouble(writer, value.value)
+      writeDouble(writer, value.value)
+      break
     case 'Long':
       writeInt32(writer, value.low)
-      return writeInt32(writer, value.high)
+      writeInt32(writer, value.high)
+      break
     case 'ObjectId':
-      return writeBytes(writer, value.id)
+      writeBytes(writer, value.id)
+      break
     case 'Binary':
-      return writeBinary(writer, value)
+      writeBinary(writer, value)
+      break
     case 'Decimal128':
-      return writeBytes(writer, (value as Decimal128).bytes)
+      writeBytes(writer, value.bytes)
+      break
     case 'Timestamp':
-      writeInt32(writer, (value as Timestamp).i)
-      return writeInt32(writer, (value as Timestamp).t)
+      writeInt32(writer, value.i)
+      writeInt32(writer, value.t)
+      break
+    default:
+      writeRareScalar(writer, value)
+  }
+}
+
+function writeRareScalar(writer: Writer, value: ScalarObject): void {
+  switch (value._bsontype) {
     case 'BSONRegExp':
       writeCString(writer, value.pattern)
-      return writeCString(writer, value.options)
+      writeCString(writer, value.options)
+      break
     case 'Code':
-      return writeString(writer, value.code)
+      writeString(writer, value.code)
+      break
     case 'BSONSymbol':
-      return writeString(writer, value.value)
+      writeString(writer, value.value)
+      break
     case 'DbPointer':
-      return writeDbPointer(writer, value)
+      writeString(writer, value.namespace)
+      writeBytes(writer, value.id.id)
+      break
     default:
-      return
+      // MinKey and MaxKey have no bytes of their own.
+      break
   }
 }
 
@@ -265,11 +290,6 @@ function writeBinary(writer: Writer, binary: Binary): void {
 function writeCString(writer: Writer, text: string): void {
   reserve(writer, text.length * 3 + 1)
   writeName(writer, text)
-}
-
-function writeDbPointer(writer: Writer, pointer: DbPointer): void {
-  writeString(writer, pointer.namespace)
-  writeBytes(writer, pointer.id.id)
 }
 
 function writeCodeWithScope(writer: Writer, value: CodeWithScope, depth: number): void {

@@ -1,6 +1,11 @@
 // The keys that a document has in an index, taken from its bytes.
-import { commandError } from '../errors.ts'
-import type { Direction, KeyOptions } from './key-string.ts'
+import { type CommandError, commandError } from '../errors.ts'
+import type { Collation } from './collation.ts'
+import { type Direction, finishPart, type KeyOptions, partLimit } from './key-string.ts'
+import { KEY_TYPE, KeyWriter, writeKeyValue } from './key-writer.ts'
+import { expandKeys, type FieldValues } from './multikey.ts'
+import { type RawPath, rawPath, walkToArray } from './raw.ts'
+import { TYPE } from './value.ts'
 
 /** One field of an index or of a sort. */
 export interface KeyPart {
@@ -10,14 +15,28 @@ export interface KeyPart {
 
 /** A document's keys in one index. */
 export interface IndexKeys {
-  /** Without repetitions, in no particular order; never empty. */
+  /** Without repetitions, in no particular order; empty only for a sparse index. */
   readonly keys: readonly Uint8Array[]
   /** False when a part was cut: keys may be equal or misordered though values are not. */
   readonly exact: boolean
   /** For each part, whether an array stood on its path. */
   readonly arrays: readonly boolean[]
-  /** Whether any of the fields exists: a sparse index leaves the document out otherwise. */
-  readonly present: boolean
+}
+
+export interface IndexKeyOptions extends KeyOptions {
+  /** The error for two arrays side by side; default CannotIndexParallelArrays (171). */
+  readonly onParallelArrays?: ((first: string, second: string) => CommandError) | undefined
+  /** Leaves out keys that are made of missing fields alone. */
+  readonly sparse?: boolean | undefined
+}
+
+interface Layout {
+  readonly sparse: boolean
+  readonly paths: readonly RawPath[]
+  readonly directions: readonly Direction[]
+  readonly limit: number
+  readonly collation: Collation | undefined
+  readonly onParallelArrays: (first: string, second: string) => CommandError
 }
 
 /**
@@ -25,8 +44,78 @@ export interface IndexKeys {
  * as undefined. The function fails with CannotIndexParallelArrays (171) on two arrays side by side.
  */
 export function compileIndexKeys(
-  _parts: readonly KeyPart[],
-  _options: KeyOptions = {}
+  parts: readonly KeyPart[],
+  options: IndexKeyOptions = {}
 ): (bytes: Uint8Array) => IndexKeys {
-  throw commandError('NotImplemented', 'index keys')
+  const layout: Layout = {
+    sparse: options.sparse ?? false,
+    paths: parts.map(({ path }) => rawPath(path)),
+    directions: parts.map(({ direction }) => direction),
+    limit: options.partLimit ?? partLimit(parts.length),
+    collation: options.collation,
+    onParallelArrays: options.onParallelArrays ?? parallelArrays
+  }
+  const writer = new KeyWriter()
+  const noArrays: readonly boolean[] = parts.map(() => false)
+  return (bytes) => {
+    writer.at = 0
+    return singleKey(writer, bytes, layout, noArrays) ?? multipleKeys(writer, bytes, layout)
+  }
+}
+
+function parallelArrays(first: string, second: string): CommandError {
+  return commandError(
+    'CannotIndexParallelArrays',
+    `cannot index parallel arrays [${second}] [${first}]`
+  )
+}
+
+/** The key of a document without arrays on the way; undefined as soon as one is met. */
+function singleKey(
+  writer: KeyWriter,
+  bytes: Uint8Array,
+  layout: Layout,
+  arrays: readonly boolean[]
+): IndexKeys | undefined {
+  const { paths, directions, limit, collation } = layout
+  let exact = true
+  let isEmpty = layout.sparse
+  for (let i = 0; i < paths.length; i++) {
+    const from = writer.at
+    const found = walkToArray(bytes, 0, paths[i] as RawPath, 0)
+    if (found === undefined) {
+      writer.byte(KEY_TYPE.null)
+    } else {
+      if (found.value.type === TYPE.array) return undefined
+      isEmpty = false
+      writeKeyValue(writer, bytes, found.value.type, found.value.start, collation)
+    }
+    exact = finishPart(writer, from, directions[i] as Direction, limit) && exact
+  }
+  return { keys: isEmpty ? [] : [writer.slice(0)], exact, arrays }
+}
+
+function multipleKeys(writer: KeyWriter, bytes: Uint8Array, layout: Layout): IndexKeys {
+  const { paths, onParallelArrays } = layout
+  const expanded = expandKeys(bytes, paths, onParallelArrays)
+  const keys = new Map<string, Uint8Array>()
+  let exact = true
+  for (const values of expanded.rows) {
+    if (layout.sparse && values.every((value) => value === undefined)) continue
+    writer.at = 0
+    exact = writeRow(writer, values, layout) && exact
+    keys.set(writer.bytes.toString('latin1', 0, writer.at), writer.slice(0))
+  }
+  return { keys: [...keys.values()], exact, arrays: expanded.arrays }
+}
+
+function writeRow(writer: KeyWriter, values: FieldValues, layout: Layout): boolean {
+  let exact = true
+  for (const [index, value] of values.entries()) {
+    const from = writer.at
+    if (value === undefined) writer.byte(KEY_TYPE.null)
+    else writeKeyValue(writer, value.bytes, value.type, value.start, layout.collation)
+    exact = finishPart(writer, from, layout.directions[index] ?? 1, layout.limit) && exact
+  }
+  return exact
 }
