@@ -1,0 +1,156 @@
+// What the address says: range, filters and the open record, read from and written to its parameters.
+import type { Filter, Range } from '@keelson/ui'
+
+/** Changed parameters of an address; null removes one. */
+export type Changes = Readonly<Record<string, string | null>>
+
+/** Filters of exact equality: the parameter is the field. */
+export const EXACT_FIELDS = [
+  'name',
+  'kind',
+  'severity',
+  'env',
+  'service',
+  'release',
+  'subject',
+  'traceId',
+  'fingerprint'
+] as const
+
+const ATTR = 'attrs.'
+const METRIC = 'metrics.'
+export const ACTOR = 'actor'
+export const DEFAULT_RANGE = '7d'
+
+export const attrField = (key: string): string => `${ATTR}${key}`
+export const metricField = (key: string): string => `${METRIC}${key}`
+
+/** `source` of `attrs.source`; undefined for other fields. */
+export const attrKey = (field: string): string | undefined =>
+  field.startsWith(ATTR) ? field.slice(ATTR.length) : undefined
+
+export const metricKey = (field: string): string | undefined =>
+  field.startsWith(METRIC) ? field.slice(METRIC.length) : undefined
+
+/** Splits a comma list in which `\,` is a comma of its part. */
+function splitTerms(text: string | null): string[] {
+  const parts = (text ?? '').split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','))
+  return parts.filter((part) => part.trim() !== '')
+}
+
+const joinTerms = (terms: readonly string[]): string | null =>
+  terms.length === 0 ? null : terms.map((term) => term.replaceAll(',', '\\,')).join(',')
+
+export function rangeOf(params: URLSearchParams): Range {
+  const from = params.get('from')
+  const to = params.get('to')
+  if (from !== null && to !== null && Date.parse(from) < Date.parse(to)) return { from, to }
+  const range = params.get('range') ?? ''
+  return { range: /^[1-9][0-9]{0,3}[hd]$/.test(range) ? range : DEFAULT_RANGE }
+}
+
+export function rangeChanges(range: Range): Changes {
+  if ('from' in range) return { range: null, from: range.from, to: range.to }
+  return { range: range.range === DEFAULT_RANGE ? null : range.range, from: null, to: null }
+}
+
+/** A typed bound such as `200`, `>200`, `≤ 1.5` as it is shown; undefined when it is none. */
+export function normalizeBound(typed: string): string | undefined {
+  const match = /^\s*(?:(>=?|≥)|(<=?|≤))?\s*(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*$/.exec(
+    typed
+  )
+  if (match === null) return undefined
+  return `${match[2] === undefined ? '≥' : '≤'} ${Number(match[3])}`
+}
+
+const METRIC_TERM = /^([\w.]+)([<>])(.+)$/
+
+function metricFilter(term: string): Filter[] {
+  const match = METRIC_TERM.exec(term.trim())
+  const value = match === null ? undefined : normalizeBound(`${match[2]}${match[3]}`)
+  return match?.[1] === undefined || value === undefined
+    ? []
+    : [{ field: metricField(match[1]), value }]
+}
+
+function attrFilter(term: string): Filter[] {
+  const colon = term.indexOf(':')
+  return colon <= 0
+    ? []
+    : [{ field: attrField(term.slice(0, colon)), value: term.slice(colon + 1) }]
+}
+
+/** The filters of an address, in a fixed order. */
+export function filtersOf(params: URLSearchParams): Filter[] {
+  return [
+    ...EXACT_FIELDS.flatMap((field) => {
+      const value = params.get(field)
+      return value === null || value === '' ? [] : [{ field, value }]
+    }),
+    ...splitTerms(params.get('attrs')).flatMap(attrFilter),
+    ...splitTerms(params.get('metrics')).flatMap(metricFilter),
+    ...splitTerms(params.get('excludeActors')).map((value) => ({
+      field: ACTOR,
+      value: value.trim(),
+      not: true
+    }))
+  ]
+}
+
+/** The parameters that say these filters, and nulls for those that are off. */
+export function filterChanges(filters: readonly Filter[]): Changes {
+  const exact = EXACT_FIELDS.map((field) => {
+    return [field, filters.find((filter) => filter.field === field)?.value ?? null] as const
+  })
+  const attrs = new Map<string, string>()
+  const metrics: string[] = []
+  const actors = new Set<string>()
+  for (const { field, value } of filters) {
+    const attr = attrKey(field)
+    const metric = metricKey(field)
+    const bound = metric === undefined ? undefined : normalizeBound(value)
+    if (attr !== undefined) attrs.set(attr, value)
+    if (bound !== undefined) {
+      metrics.push(`${metric}${bound.startsWith('≤') ? '<' : '>'}${bound.slice(2)}`)
+    }
+    if (field === ACTOR) actors.add(value)
+  }
+  return {
+    ...Object.fromEntries(exact),
+    attrs: joinTerms([...attrs].map(([key, value]) => `${key}:${value}`)),
+    metrics: joinTerms([...new Set(metrics)]),
+    excludeActors: joinTerms([...actors])
+  }
+}
+
+/** Fields of which the API takes several values at once. */
+const isRepeatable = (field: string): boolean => field === ACTOR || metricKey(field) !== undefined
+
+/** The filters with one more. A field that takes one value has it replaced; actors can only be excluded. */
+export function withFilter(filters: readonly Filter[], added: Filter): Filter[] {
+  const filter = added.field === ACTOR ? { ...added, not: true } : added
+  const kept = filters.filter(({ field, value }) =>
+    isRepeatable(field) ? field !== filter.field || value !== filter.value : field !== filter.field
+  )
+  return [...kept, filter]
+}
+
+/**
+ * A complete list from the filter chips, made such that the API can answer it: one value a field (the
+ * later wins), bounds that are bounds, actors excluded.
+ */
+export function settleFilters(filters: readonly Filter[]): Filter[] {
+  const possible = filters.filter(
+    ({ field, value }) => metricKey(field) === undefined || normalizeBound(value) !== undefined
+  )
+  return possible.reduce<Filter[]>((settled, filter) => withFilter(settled, filter), [])
+}
+
+/** Every parameter that filters, and nothing else: what the API is asked with. */
+export function filterParams(params: URLSearchParams): URLSearchParams {
+  const asked = new URLSearchParams()
+  for (const [name, value] of Object.entries(filterChanges(filtersOf(params)))) {
+    if (value !== null) asked.set(name, value)
+  }
+  return asked
+}

@@ -1,0 +1,47 @@
+// Which figures stand above the events, for what is filtered.
+import { chooseInterval, type Interval, type Span } from '../buckets.ts'
+import { measureOf, peopleFamily, type RegistryAnswer } from '../registry.ts'
+import { countsPath, distinctPath, distributionPath } from '../requests.ts'
+
+/** A tile that needs requests of its own, for this range and the one before. */
+export type Tile =
+  | { readonly id: 'people'; path(span: Span): string }
+  | { readonly id: 'errors'; path(span: Span): string; readonly interval: Interval }
+  | { readonly id: 'median'; path(span: Span): string; readonly measure: string }
+
+/** Filters under which people can be counted: their family knows no others. */
+const PEOPLE_FILTERS = new Set(['name'])
+/** Filters that already say which kind of record is shown. */
+const KIND_FILTERS = ['name', 'kind', 'severity']
+
+function peopleTile(params: URLSearchParams, registry: RegistryAnswer, interval: Interval): Tile[] {
+  const family = peopleFamily(registry, params.get('name'))
+  const isCountable = [...params.keys()].every((name) => PEOPLE_FILTERS.has(name))
+  return family === undefined || !isCountable
+    ? []
+    : [{ id: 'people', path: (span) => distinctPath(family, span, interval) }]
+}
+
+function errorsTile(params: URLSearchParams, interval: Interval): Tile[] {
+  if (KIND_FILTERS.some((name) => params.has(name))) return []
+  const errors = new URLSearchParams(params)
+  errors.set('kind', 'error')
+  return [{ id: 'errors', interval, path: (span) => countsPath(errors, span, interval) }]
+}
+
+function medianTile(params: URLSearchParams, registry: RegistryAnswer): Tile[] {
+  const measure = measureOf(registry, params.get('name'))
+  return measure === undefined
+    ? []
+    : [{ id: 'median', measure, path: (span) => distributionPath(params, span, measure) }]
+}
+
+/** Beside the count, which the chart's own data gives. */
+export function planTiles(params: URLSearchParams, registry: RegistryAnswer, span: Span): Tile[] {
+  const interval = chooseInterval(span, null)
+  return [
+    ...peopleTile(params, registry, interval),
+    ...errorsTile(params, interval),
+    ...medianTile(params, registry)
+  ]
+}

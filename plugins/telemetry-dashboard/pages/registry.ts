@@ -1,0 +1,51 @@
+// The registry as pages use it: names to pick from, keys to filter by, families to read.
+import type { RegistryEntry } from '@keelson/telemetry'
+
+/** The answer of `/api/registry`. */
+export interface RegistryAnswer {
+  readonly registry: Readonly<Record<string, RegistryEntry>>
+  readonly kinds: readonly string[]
+  readonly role: string
+  readonly scope: string
+  readonly platform: boolean
+}
+
+const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort()
+
+export const eventNames = ({ registry }: RegistryAnswer): string[] => sorted(Object.keys(registry))
+
+/** Names under their kinds, kinds in the order of the registry's own list; empty kinds left out. */
+export function namesByKind(answer: RegistryAnswer): { kind: string; names: string[] }[] {
+  return answer.kinds
+    .map((kind) => ({
+      kind,
+      names: eventNames(answer).filter((name) => answer.registry[name]?.kind === kind)
+    }))
+    .filter(({ names }) => names.length > 0)
+}
+
+const entriesOf = ({ registry }: RegistryAnswer, name: string | null): readonly RegistryEntry[] => {
+  const entry = name === null ? undefined : registry[name]
+  if (entry !== undefined) return [entry]
+  return name === null ? Object.values(registry) : []
+}
+
+/** Attributes that a filter can name: of one event, or of all. */
+export const attrKeys = (answer: RegistryAnswer, name: string | null): string[] =>
+  sorted(entriesOf(answer, name).flatMap((entry) => entry.attrKeys))
+
+export const metricKeys = (answer: RegistryAnswer, name: string | null): string[] =>
+  sorted(entriesOf(answer, name).flatMap((entry) => entry.metricKeys))
+
+/** A family that counts each subject once a period: what "people" are counted with. */
+export function peopleFamily(answer: RegistryAnswer, name: string | null): string | undefined {
+  const rollups = entriesOf(answer, name).flatMap((entry) => entry.rollups)
+  return rollups.find(({ by, bucket }) => by.length === 1 && by[0] === 'subject' && bucket !== null)
+    ?.as
+}
+
+/** What a record of this name is measured by: its first metric, or its duration. */
+export function measureOf({ registry }: RegistryAnswer, name: string | null): string | undefined {
+  const entry = name === null ? undefined : registry[name]
+  return entry?.metricKeys[0] ?? (entry?.kind === 'span' ? 'durationMs' : undefined)
+}

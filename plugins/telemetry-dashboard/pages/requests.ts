@@ -1,0 +1,72 @@
+// What the pages ask of the API, as paths, and how the answers read.
+import type { Bucket, Interval, Span } from './buckets.ts'
+
+/** Rows of one page of a list. */
+export const PAGE_ROWS = 50
+
+/** Parameters that rollups can answer; with any other the raw rows are read. */
+const ROLLED_UP = new Set(['name', 'kind', 'service'])
+
+export interface Counts {
+  readonly buckets: readonly Bucket[]
+  readonly source: 'raw' | 'rollup'
+  readonly truncated: boolean
+  readonly sampled: boolean
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+function path(name: string, params: URLSearchParams, span: Span, more: Record<string, string>) {
+  const asked = new URLSearchParams(params)
+  asked.set('from', iso(span.from))
+  asked.set('to', iso(span.to))
+  for (const [key, value] of Object.entries(more)) asked.set(key, value)
+  return `/api/${name}?${asked}`
+}
+
+export const recordsPath = (params: URLSearchParams, span: Span, cursor: string | null): string =>
+  path('records', params, span, {
+    limit: String(PAGE_ROWS),
+    ...(cursor !== null && { cursor })
+  })
+
+/** Counts by interval: from rollups where they can answer, else from the rows. */
+export function countsPath(params: URLSearchParams, span: Span, interval: Interval): string {
+  const isRolledUp = [...params.keys()].every((name) => ROLLED_UP.has(name))
+  return path(isRolledUp ? 'activity' : 'series', params, span, { interval })
+}
+
+export const distributionPath = (params: URLSearchParams, span: Span, measure: string): string =>
+  path('distribution', params, span, { measure })
+
+export const distinctPath = (as: string, span: Span, interval: Interval): string =>
+  path('distinct', new URLSearchParams({ as }), span, { interval })
+
+interface ActivityAnswer {
+  readonly groups: readonly { readonly at?: string; readonly count: number }[]
+  readonly truncated: boolean
+}
+
+interface SeriesAnswer {
+  readonly buckets: readonly Bucket[]
+  readonly truncated?: boolean
+  readonly sampled?: boolean
+}
+
+/** Either answer to `countsPath`, in one shape. */
+export function readCounts(answer: ActivityAnswer | SeriesAnswer): Counts {
+  if ('groups' in answer) {
+    return {
+      buckets: answer.groups.map(({ at = '', count }) => ({ at, value: count })),
+      source: 'rollup',
+      truncated: answer.truncated,
+      sampled: false
+    }
+  }
+  return {
+    buckets: answer.buckets,
+    source: 'raw',
+    truncated: answer.truncated === true,
+    sampled: answer.sampled === true
+  }
+}
