@@ -134,6 +134,16 @@ export const manifestErrors = {
     remedy: 'Declare each migration in plugin.json and give its code to definePlugin.',
     status: 500
   },
+  KRN_SWITCHED_OFF: {
+    message: 'Plugin {plugin} is switched off in the config.',
+    remedy: 'Set plugins.{plugin}.enabled to true to start it.',
+    status: 503
+  },
+  KRN_DEPENDENCY_DOWN: {
+    message: 'Plugin {plugin} needs {needed}, which is {state}.',
+    remedy: 'Bring {needed} up first; see its entry in /health/plugins.',
+    status: 503
+  },
   KRN_PLUGIN_UNLOADABLE: {
     message: 'Plugin {plugin}: {file} cannot be loaded: {reason}.',
     remedy: 'Build the plugin, and check `main` in its plugin.json.',
