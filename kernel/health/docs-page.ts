@@ -1,0 +1,106 @@
+// The page at /docs: the OpenAPI document as plain HTML, made on the server, with no script.
+
+interface Operation {
+  readonly summary?: string
+  readonly tags?: readonly string[]
+  readonly parameters?: readonly {
+    readonly name?: string
+    readonly in?: string
+    readonly required?: boolean
+  }[]
+  readonly requestBody?: unknown
+  readonly responses?: Readonly<Record<string, { readonly description?: string }>>
+}
+
+export interface OpenApiDocument {
+  readonly info: { readonly title: string; readonly version: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+interface Entry {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options']
+
+export const DOCS_STYLES = `:root { color-scheme: light dark; --ink: light-dark(#161b26, #e7ebf2); --dim: light-dark(#5b6677, #9aa5b6);
+  --hair: light-dark(#dfe3ea, #272f3c); --surface: light-dark(#fff, #161b24); --canvas: light-dark(#f6f7f9, #0f131a); --accent: light-dark(#0b6e8f, #4db6d6) }
+* { box-sizing: border-box } body { margin: 0; font: 14px/1.5 ui-sans-serif, system-ui, sans-serif; color: var(--ink); background: var(--canvas) }
+main { max-width: 960px; margin: 0 auto; padding: 24px 16px 64px } h1 { font-size: 20px } h2 { font-size: 15px; margin: 28px 0 8px }
+a { color: var(--accent) } .dim { color: var(--dim) }
+details { background: var(--surface); border: 1px solid var(--hair); border-radius: 6px; margin: 6px 0 } summary { padding: 8px 12px; cursor: pointer; overflow-wrap: anywhere }
+summary:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px } code { font: 12px/1.5 ui-monospace, Menlo, Consolas, monospace }
+.method { display: inline-block; min-width: 58px; font-weight: 650; color: var(--accent); text-transform: uppercase } .more { padding: 0 12px 10px }
+table { border-collapse: collapse } td, th { text-align: left; padding: 2px 16px 2px 0; font-weight: 400 } th { color: var(--dim) }`
+
+/** Renders the document. Everything that comes from it is escaped. */
+export function docsPage(document: OpenApiDocument): string {
+  const groups = groupsOf(document)
+  const body = [...groups].map(([tag, entries]) => groupHtml(tag, entries)).join('\n')
+  const { title, version } = document.info
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text(title)}: API</title><link rel="stylesheet" href="/docs/docs.css"></head>
+<body><main><h1>${text(title)}</h1>
+<p class="dim">Version ${text(version)}. For programs: <a href="/openapi.json">/openapi.json</a>.</p>
+${body}
+</main></body></html>
+`
+}
+
+function groupsOf(document: OpenApiDocument): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>()
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method] as Operation | undefined
+      if (operation === undefined) continue
+      const tag = operation.tags?.[0] ?? 'kernel'
+      const entries = groups.get(tag) ?? []
+      entries.push({ method, path, operation })
+      groups.set(tag, entries)
+    }
+  }
+  return new Map([...groups].sort(([a], [b]) => a.localeCompare(b)))
+}
+
+function groupHtml(tag: string, entries: readonly Entry[]): string {
+  return `<section><h2>${text(tag)}</h2>\n${entries.map(entryHtml).join('\n')}</section>`
+}
+
+function entryHtml({ method, path, operation }: Entry): string {
+  const head = `<span class="method">${method}</span> <code>${text(path)}</code>`
+  return `<details><summary>${head} <span class="dim">${text(operation.summary ?? '')}</span></summary>
+<div class="more">${parametersHtml(operation)}${responsesHtml(operation)}</div></details>`
+}
+
+function parametersHtml({ parameters = [], requestBody }: Operation): string {
+  const rows = parameters.map(
+    ({ name, in: place, required }) =>
+      `<tr><td><code>${text(name ?? '')}</code></td><th>${text(place ?? '')}${required === true ? ', required' : ''}</th></tr>`
+  )
+  if (requestBody !== undefined) rows.push('<tr><td><code>body</code></td><th>JSON</th></tr>')
+  return rows.length === 0 ? '' : `<table>${rows.join('')}</table>`
+}
+
+function responsesHtml({ responses = {} }: Operation): string {
+  const rows = Object.entries(responses).map(
+    ([status, { description = '' }]) =>
+      `<tr><td><code>${text(status)}</code></td><th>${text(description)}</th></tr>`
+  )
+  return `<table>${rows.join('')}</table>`
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;'
+}
+
+function text(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+}
