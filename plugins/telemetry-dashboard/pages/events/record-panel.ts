@@ -1,0 +1,91 @@
+// What the drawer shows of one record.
+import type { Format } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { figureText } from '../figures.ts'
+import {
+  type Fact,
+  type FactSection,
+  type FilterValue,
+  frameText,
+  type RecordRow,
+  sectionsOf
+} from '../record.ts'
+import { kindTag } from './columns.ts'
+
+export interface PanelOptions {
+  readonly format: Format
+  readonly t: (key: string, values?: Record<string, string>) => string
+  filterHref(filter: FilterValue): string
+}
+
+/** Ids are long and end in what tells them apart: both ends are kept. */
+const shortId = (id: string): string => (id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id)
+
+export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {
+  const facts = [format.dateTime(row.occurredAt, { millis: true }), row.service, row.release]
+  return html`<div slot="header" class="record-head">
+    <div class="row">
+      ${kindTag(row.kind)}<span class="dim mono" title=${row._id}>${shortId(row._id)}</span>
+      <keelson-copy text=${row._id} label=${t('record.copyId')}></keelson-copy>
+    </div>
+    <h2>${row.name}</h2>
+    <p class="dim">${facts.filter((fact) => fact !== undefined && fact !== 'unknown').join(' · ')}</p>
+  </div>`
+}
+
+function factValue(fact: Fact, options: PanelOptions): unknown {
+  const { text, figure, filter, mono } = fact
+  if (figure !== undefined) {
+    const written = figureText(figure.key, figure.value, options.format)
+    return html`<span title=${text}>${written}</span>`
+  }
+  const shown = mono === true ? html`<span class="mono">${text}</span>` : text
+  if (filter === undefined) return shown
+  const key = filter.not === true ? 'record.exclude' : 'record.filterBy'
+  return html`<a
+    href=${options.filterHref(filter)}
+    title=${options.t(key, { value: filter.value })}
+  >${shown}</a>`
+}
+
+function section({ heading, facts }: FactSection, options: PanelOptions): TemplateResult {
+  return html`<section>
+    <h3>${options.t(heading)}</h3>
+    <dl class="facts">
+      ${facts.map(
+        (fact) =>
+          html`<dt title=${fact.isName === true ? fact.label : nothing}>${
+            fact.isName === true ? fact.label : options.t(fact.label)
+          }</dt><dd>${factValue(fact, options)}</dd>`
+      )}
+    </dl>
+  </section>`
+}
+
+function textSection(heading: string, text: string | undefined): TemplateResult | typeof nothing {
+  return text === undefined || text === ''
+    ? nothing
+    : html`<section><h3>${heading}</h3><pre tabindex="0">${text}</pre></section>`
+}
+
+/** Everything the record says; the raw form last, closed. */
+export function recordBody(row: RecordRow, options: PanelOptions): TemplateResult {
+  const { t } = options
+  const frames = row.error?.frames ?? []
+  const notes = [
+    row.truncated === true ? t('record.clipped') : undefined,
+    row.redactedAt === undefined ? undefined : t('record.redacted')
+  ].filter((note) => note !== undefined)
+  return html`<div class="record">
+    ${notes.map((note) => html`<p class="note">${note}</p>`)}
+    ${sectionsOf(row).map((facts) => section(facts, options))}
+    ${textSection(t('record.stack'), frames.map(frameText).join('\n'))}
+    ${textSection(t('record.body'), row.body)}
+    <section>
+      <details>
+        <summary>${t('record.raw')}</summary>
+        <pre tabindex="0">${JSON.stringify(row, null, 2)}</pre>
+      </details>
+    </section>
+  </div>`
+}

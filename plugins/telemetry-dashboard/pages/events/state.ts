@@ -1,0 +1,183 @@
+// What the Events page knows: the address read, and the answers that it asks for.
+import { type Filter, KeelsonPage, Load, type Range, rangeBounds } from '@keelson/ui'
+import type { PropertyValues } from 'lit'
+import { filterParams, filtersOf, rangeOf } from '../address.ts'
+import { chooseInterval, type Interval, previousSpan, type Span } from '../buckets.ts'
+import type { RecordRow } from '../record.ts'
+import { countsPath, readCounts, recordsPath } from '../requests.ts'
+import { TelemetryPage } from '../telemetry-page.ts'
+import type { Pair } from './tile-view.ts'
+import { planTiles } from './tiles.ts'
+
+type CountsAnswer = Parameters<typeof readCounts>[0]
+
+interface RecordsPage {
+  readonly items: readonly RecordRow[]
+  readonly nextCursor: string | null
+}
+
+export class EventsState extends TelemetryPage {
+  static override readonly properties = {
+    ...KeelsonPage.properties,
+    _now: { state: true },
+    _loadingMore: { state: true }
+  }
+  /** The moment that a range such as `7d` ends at: fixed until something else is asked. */
+  declare _now: number
+  declare _loadingMore: boolean
+  #asked = ''
+
+  constructor() {
+    super()
+    this._now = Date.now()
+    this._loadingMore = false
+  }
+
+  protected get filters(): Filter[] {
+    return filtersOf(this.params)
+  }
+
+  protected get asking(): URLSearchParams {
+    return filterParams(this.params)
+  }
+
+  protected get range(): Range {
+    return rangeOf(this.params)
+  }
+
+  protected get span(): Span {
+    const { from, to } = rangeBounds(this.range, new Date(this._now))
+    return { from: from.getTime(), to: to.getTime() }
+  }
+
+  protected get interval(): Interval {
+    return chooseInterval(this.span, this.params.get('interval'))
+  }
+
+  /** The event name that is looked at; null for all. */
+  protected get eventName(): string | null {
+    return this.params.get('name')
+  }
+
+  /** Whether the range moves with time. */
+  protected get isMoving(): boolean {
+    return 'range' in this.range
+  }
+
+  protected get isLive(): boolean {
+    return this.isMoving && this.params.get('live') === '1'
+  }
+
+  protected readonly records = new Load(this, {
+    args: () => [this.asking.toString(), this.span.from, this.span.to] as const,
+    run: ([filters, from, to], signal) =>
+      this.read<RecordsPage>(recordsPath(new URLSearchParams(filters), { from, to }, null), signal)
+  })
+
+  protected readonly counts = new Load(this, {
+    args: () => [this.asking.toString(), this.span.from, this.span.to, this.interval] as const,
+    run: async ([filters, from, to, interval], signal) => {
+      const ask = (span: Span) =>
+        this.read<CountsAnswer>(countsPath(new URLSearchParams(filters), span, interval), signal)
+      const span = { from, to }
+      const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
+      return { now: readCounts(now), before: readCounts(before), span, interval }
+    }
+  })
+
+  protected readonly tiles = new Load(this, {
+    args: () => {
+      const registry = this.registry.value
+      if (registry === undefined) return null
+      return [this.asking.toString(), this.span.from, this.span.to, registry] as const
+    },
+    run: async ([filters, from, to, registry], signal) => {
+      const span = { from, to }
+      const tiles = planTiles(new URLSearchParams(filters), registry, span)
+      // A figure that cannot be had leaves its tile out and the others standing.
+      const pairs = await Promise.allSettled(
+        tiles.map(async (tile): Promise<Pair> => {
+          const ask = (one: Span) => this.read<unknown>(tile.path(one), signal)
+          const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
+          return { now, before }
+        })
+      )
+      return { tiles, pairs, span }
+    }
+  })
+
+  /** The open record when it is not among the rows: found by its id at its moment. */
+  protected readonly single = new Load(this, {
+    args: () => {
+      const { record, at } = this.wanted
+      if (record === null || at === null || this.records.value === undefined) return null
+      return this.#listed(record) === undefined ? ([record, at] as const) : null
+    },
+    run: async ([record, at], signal) => {
+      const from = Date.parse(at)
+      const path = recordsPath(new URLSearchParams(), { from, to: from + 1 }, null)
+      const { items } = await this.read<RecordsPage>(path, signal)
+      return { record, row: items.find((row) => this.rowId(row) === record) }
+    }
+  })
+
+  protected get wanted(): { readonly record: string | null; readonly at: string | null } {
+    return { record: this.params.get('record'), at: this.params.get('at') }
+  }
+
+  /** Ids are a tenant's own: the platform's viewer may see the same id from two. */
+  protected rowId(row: RecordRow): string {
+    return this.registry.value?.platform === true ? `${row.tenantId} ${row._id}` : row._id
+  }
+
+  #listed(id: string): RecordRow | undefined {
+    return this.records.value?.items.find((row) => this.rowId(row) === id)
+  }
+
+  /** The open record: a row, null when it is not there, undefined while that is not known. */
+  protected get openRow(): RecordRow | null | undefined {
+    const { record, at } = this.wanted
+    if (record === null) return null
+    const listed = this.#listed(record)
+    if (listed !== undefined) return listed
+    const single = this.single.value
+    if (single?.record === record) return single.row ?? null
+    return at === null || this.single.status === 'error' ? null : undefined
+  }
+
+  /** Asks for everything again, up to now. */
+  protected refresh(): void {
+    // A range with fixed ends does not move with time, so that it has to be asked for again.
+    if (this.isMoving) this._now = Date.now()
+    else for (const load of [this.records, this.counts, this.tiles]) void load.reload()
+    if (this.registry.status === 'error') void this.registry.reload()
+  }
+
+  protected async loadMore(): Promise<void> {
+    const page = this.records.value
+    if (page === undefined || page.nextCursor === null || this._loadingMore) return
+    this._loadingMore = true
+    try {
+      const next = await this.read<RecordsPage>(
+        recordsPath(this.asking, this.span, page.nextCursor)
+      )
+      if (this.records.value === page) {
+        this.records.set({ items: [...page.items, ...next.items], nextCursor: next.nextCursor })
+      }
+    } catch (error) {
+      this.toast({ text: (error as Error).message, tone: 'bad' })
+    } finally {
+      this._loadingMore = false
+    }
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed)
+    const asked = `${this.asking} ${JSON.stringify(this.range)}`
+    if (asked === this.#asked) return
+    this.#asked = asked
+    this._now = Date.now()
+    const title = this.t('events.title')
+    this.setTitle(this.eventName === null ? title : `${this.eventName} · ${title}`)
+  }
+}

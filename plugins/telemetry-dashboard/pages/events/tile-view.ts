@@ -1,0 +1,170 @@
+// The tiles above the events as they are shown, from the answers that they asked for.
+import type { Format } from '@keelson/ui'
+import {
+  type Bucket,
+  bucketStarts,
+  change,
+  fillBuckets,
+  type Interval,
+  type Span,
+  total
+} from '../buckets.ts'
+import { figureText } from '../figures.ts'
+import { figureUnit } from '../record.ts'
+import { type Counts, readCounts } from '../requests.ts'
+import type { Tile } from './tiles.ts'
+
+/** The properties of a `keelson-stat`. */
+export interface TileView {
+  readonly id: string
+  readonly label: string
+  readonly value: string
+  readonly change: number | null
+  readonly against: string
+  readonly good: 'up' | 'down' | 'none'
+  readonly points: readonly number[]
+  readonly source: 'raw' | 'rollup'
+  readonly isBad: boolean
+}
+
+export interface Words {
+  readonly format: Format
+  t(key: string, values?: Record<string, string | number>): string
+}
+
+/** Two answers to one question: of this range and of the one before. */
+export interface Pair {
+  readonly now: unknown
+  readonly before: unknown
+}
+
+interface DistinctAnswer {
+  readonly distinct: number
+  readonly buckets: readonly Bucket[]
+  readonly truncated?: boolean
+}
+
+interface DistributionAnswer {
+  readonly n: number
+  readonly p50?: number
+  readonly p95?: number
+  readonly truncated?: boolean
+}
+
+const against = (before: string, { t }: Words): string => t('tile.against', { value: before })
+
+/** How many records there are: from the data of the chart itself. */
+export function countTile(
+  label: string,
+  counts: Counts,
+  values: readonly number[],
+  before: number,
+  words: Words
+): TileView {
+  const sum = total(values)
+  const note = counts.sampled ? ` · ${words.t('tile.sampled')}` : ''
+  return {
+    id: 'count',
+    label,
+    value: words.format.compact(sum),
+    change: change(sum, before),
+    against: `${against(words.format.compact(before), words)}${note}`,
+    good: 'up',
+    points: values,
+    source: counts.source,
+    isBad: false
+  }
+}
+
+/** The fullest bucket: a figure that any filter has. */
+export function busiestTile(
+  counts: Counts,
+  values: readonly number[],
+  starts: readonly number[],
+  interval: Interval,
+  { format, t }: Words
+): TileView {
+  const most = Math.max(0, ...values)
+  const at = starts[values.indexOf(most)]
+  const when = interval === 'hour' ? format.dateTime : format.date
+  return {
+    id: 'busiest',
+    label: t('tile.busiest', { interval: t(`interval.${interval}`) }),
+    value: format.compact(most),
+    change: null,
+    against: most === 0 || at === undefined ? '' : when(at),
+    good: 'none',
+    points: [],
+    source: counts.source,
+    isBad: false
+  }
+}
+
+function peopleView(pair: Pair, words: Words): TileView {
+  const now = pair.now as DistinctAnswer
+  const before = pair.before as DistinctAnswer
+  return {
+    id: 'people',
+    label: words.t('tile.people'),
+    value: words.format.compact(now.distinct),
+    change: change(now.distinct, before.distinct),
+    against: against(words.format.compact(before.distinct), words),
+    good: 'up',
+    points: now.buckets.map(({ value }) => value),
+    source: 'rollup',
+    isBad: false
+  }
+}
+
+function errorsView(pair: Pair, span: Span, interval: Interval, words: Words): TileView {
+  const now = readCounts(pair.now as Parameters<typeof readCounts>[0])
+  const before = readCounts(pair.before as Parameters<typeof readCounts>[0])
+  const values = fillBuckets(now.buckets, bucketStarts(span, interval), 0)
+  const sum = total(values)
+  const sumBefore = total(before.buckets.map(({ value }) => value))
+  return {
+    id: 'errors',
+    label: words.t('tile.errors'),
+    value: words.format.compact(sum),
+    change: change(sum, sumBefore),
+    against: against(words.format.compact(sumBefore), words),
+    good: 'down',
+    points: values,
+    source: now.source,
+    isBad: sum > 0
+  }
+}
+
+function medianView(pair: Pair, measure: string, words: Words): TileView {
+  const now = pair.now as DistributionAnswer
+  const before = pair.before as DistributionAnswer
+  const written = (value: number) => figureText(measure, value, words.format)
+  const notes = [
+    now.p95 === undefined ? '' : words.t('tile.p95', { value: written(now.p95) }),
+    now.truncated === true ? words.t('tile.truncated', { n: now.n }) : ''
+  ]
+  const isTime = figureUnit(measure) === 'duration'
+  return {
+    id: 'median',
+    label: words.t('tile.median', { measure }),
+    value: now.p50 === undefined ? '–' : written(now.p50),
+    change: now.p50 === undefined || before.p50 === undefined ? null : change(now.p50, before.p50),
+    against: notes.filter((note) => note !== '').join(' · '),
+    good: isTime ? 'down' : 'none',
+    points: [],
+    source: 'raw',
+    isBad: false
+  }
+}
+
+/** A tile that asked for itself. */
+export function tileView(tile: Tile, pair: Pair, span: Span, words: Words): TileView {
+  switch (tile.id) {
+    case 'people':
+      return peopleView(pair, words)
+    case 'errors':
+      return errorsView(pair, span, tile.interval, words)
+    case 'median':
+      return medianView(pair, tile.measure, words)
+  }
+}

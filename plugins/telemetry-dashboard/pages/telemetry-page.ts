@@ -1,0 +1,25 @@
+// What every page of the dashboard starts from: the registry, and errors in the API's own words.
+import { KeelsonPage, Load } from '@keelson/ui'
+import type { RegistryAnswer } from './registry.ts'
+
+/** The API says what is wrong in `error`: a sentence, where others send a code. */
+function inItsWords(error: unknown): unknown {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && code.includes(' ') ? new Error(code, { cause: error }) : error
+}
+
+export class TelemetryPage extends KeelsonPage {
+  protected readonly registry = new Load(this, {
+    args: () => [],
+    run: (_args, signal) => this.read<RegistryAnswer>('/api/registry', signal)
+  })
+
+  /** Reads from the API. */
+  protected async read<T>(path: string, signal?: AbortSignal): Promise<T> {
+    try {
+      return await this.json<T>(path, signal === undefined ? {} : { signal })
+    } catch (error) {
+      throw inItsWords(error)
+    }
+  }
+}
