@@ -10,10 +10,16 @@ import type {
 } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
+import { errors } from '../errors.ts'
+import type { Role } from '../role.ts'
 import type { Storage } from '../storage/connect.ts'
-import type { Ticker } from './ticker.ts'
-
-export type Role = 'all' | 'web' | 'worker'
+import { createAgendaTicker } from './agenda-ticker.ts'
+import { createJob, type JobRunner } from './job.ts'
+import { createQueue, type PluginQueue } from './plugin-queue.ts'
+import { createProcessTicker } from './process-ticker.ts'
+import { CUT_GRACE_MS } from './run.ts'
+import { settledWithin } from './signal.ts'
+import type { ManualTicker, Ticker } from './ticker.ts'
 
 /** Whose job or queue it is. */
 export interface Owner {
@@ -26,6 +32,10 @@ export interface RunReport {
   readonly plugin: string
   readonly kind: 'job' | 'queue'
   readonly name: string
+  /**
+   * `failed`: an item that is tried again. `skipped`: the last run of the job was still at work.
+   * `returned`: cut by the close of the host.
+   */
   readonly outcome: 'done' | 'failed' | 'timeout' | 'skipped' | 'parked' | 'returned'
   readonly durationMs: number
 }
@@ -36,11 +46,12 @@ export interface ScheduleOptions {
   readonly role: Role
   readonly log: FastifyBaseLogger
   readonly onRun?: (report: RunReport) => void
-  /** The test kit's; default: agenda for jobs of the platform, timers for jobs of each process. */
+  /** The test kit's. Default: agenda for jobs of the platform, timers for jobs of each process. */
   readonly ticker?: Ticker
 }
 
 export interface Schedule {
+  /** Throws KRN_JOB_CRON. */
   job(owner: Owner, spec: ManifestJob, handler: JobHandler): void
   queue<T extends QueueItem>(
     owner: Owner,
@@ -50,14 +61,97 @@ export interface Schedule {
   ): Queue<T>
   /** Starts what the role runs. Everything must have been declared before. */
   start(): Promise<void>
-  /** Takes nothing new, waits up to `ms` for what is in hand, then aborts it and hands its leases back. */
+  /**
+   * Takes nothing new, waits for what is in hand, then aborts it and hands its leases back. Resolves
+   * within `ms` (at least 2,000), whatever handlers do.
+   */
   drain(ms: number): Promise<void>
-  /** Runs every job and queue item that is due at `now` and waits for them. Needs a manual ticker. */
+  /** Runs every job and queue item that is due now and waits for them. Throws KRN_TICKER_REAL. */
   runDue(now: Date): Promise<void>
-  /** When the next job or item is due; undefined when nothing is waiting. Needs a manual ticker. */
+  /** When the next job or item is due; undefined when nothing waits. Throws KRN_TICKER_REAL. */
   nextDueAt(): Promise<Date | undefined>
 }
 
-export function createSchedule(_options: ScheduleOptions): Schedule {
-  throw new Error('createSchedule is not there yet')
+/** Time kept back from a drain for writing what was cut. */
+const HAND_BACK_MS = 1_000
+
+/** Makes the schedule of a process. Nothing runs before `start`. */
+export function createSchedule(options: ScheduleOptions): Schedule {
+  const { clock, role, log } = options
+  const cut = new AbortController()
+  const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}) }
+  const jobs: JobRunner[] = []
+  const queues: PluginQueue[] = []
+  const tickers = openTickers(options)
+  const isWorker = role !== 'web'
+  const manual = (): ManualTicker => {
+    if (options.ticker !== undefined && isManual(options.ticker)) return options.ticker
+    throw errors.KRN_TICKER_REAL()
+  }
+
+  return {
+    job(owner, spec, handler) {
+      jobs.push(createJob(owner, spec, handler, seams))
+    },
+    queue(owner, spec, collection, handler) {
+      const { queue, worker } = createQueue(owner, spec, collection, handler, seams)
+      queues.push(worker)
+      return queue
+    },
+    async start() {
+      const mine = jobs
+        .map((job) => job.tick)
+        .filter((tick) => isWorker || tick.scope === 'process')
+      await tickers.start(mine)
+      if (!isWorker || options.ticker !== undefined) return
+      for (const queue of queues) queue.start()
+    },
+    async drain(ms) {
+      const deadline = Date.now() + ms
+      const within = (work: Promise<unknown>, marginMs: number) =>
+        settledWithin(
+          work.catch((error) => log.warn({ err: error }, 'a step of the drain failed')),
+          Math.max(deadline - marginMs - Date.now(), 0)
+        )
+      const inHand = () => Promise.all([...jobs, ...queues].map((each) => each.idle()))
+      for (const queue of queues) queue.stop()
+      await within(tickers.stop(), HAND_BACK_MS + CUT_GRACE_MS)
+      await within(inHand(), HAND_BACK_MS + CUT_GRACE_MS)
+      cut.abort(new Error('the host closes'))
+      await within(inHand(), 0)
+    },
+    async runDue(now) {
+      const ticker = manual()
+      await ticker.runDue(now)
+      if (isWorker) await Promise.all(queues.map((queue) => queue.runDue()))
+    },
+    async nextDueAt() {
+      const times = await Promise.all([
+        manual().nextDueAt(),
+        ...(isWorker ? queues.map((queue) => queue.nextDueAt()) : [])
+      ])
+      const known = times.filter((time) => time !== undefined).map((time) => time.getTime())
+      return known.length === 0 ? undefined : new Date(Math.min(...known))
+    }
+  }
+}
+
+function isManual(ticker: Ticker): ticker is ManualTicker {
+  return 'runDue' in ticker
+}
+
+/** One ticker for everything, or each job by its scope. */
+function openTickers(options: ScheduleOptions): Ticker {
+  if (options.ticker !== undefined) return options.ticker
+  const platform = createAgendaTicker({ db: options.storage.db, log: options.log })
+  const own = createProcessTicker(options.clock)
+  return {
+    async start(ticks) {
+      await platform.start(ticks.filter((tick) => tick.scope === 'platform'))
+      await own.start(ticks.filter((tick) => tick.scope === 'process'))
+    },
+    async stop() {
+      await Promise.all([platform.stop(), own.stop()])
+    }
+  }
 }

@@ -1,0 +1,172 @@
+// Agenda as the clock: one recurring tick per job, run by one process of all that share a database.
+import { MongoJobRepository } from '@agendajs/mongo-backend'
+import { Agenda, type JobParameters, type JobRepositoryOptions } from 'agenda'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Db } from 'mongodb'
+import { KERNEL_PREFIX } from '../storage/registry.ts'
+import type { Tick, Ticker } from './ticker.ts'
+
+/** Agenda's documents, one per job. */
+export const JOBS_COLLECTION = `${KERNEL_PREFIX}jobs`
+
+/**
+ * How long a run holds its lock without a sign of life, and how often it gives one. When a process dies,
+ * its jobs go on elsewhere after this time. Agenda keeps a timer of half of it, so a long one would
+ * also keep a closing process alive.
+ */
+const LOCK_MS = 6_000
+const HEARTBEAT_MS = 2_000
+const MIN_POLL_MS = 250
+const MAX_POLL_MS = 5_000
+
+export interface AgendaTickerOptions {
+  readonly db: Db
+  readonly log: FastifyBaseLogger
+}
+
+/** Makes the ticker of jobs that run once for the whole platform. It keeps the time of the machine. */
+export function createAgendaTicker({ db, log }: AgendaTickerOptions): Ticker {
+  let agenda: Agenda | undefined
+  return {
+    async start(ticks) {
+      if (ticks.length === 0) return
+      const jobs = db.collection(JOBS_COLLECTION)
+      await jobs.createIndex({ name: 1 }, { name: 'by_name', unique: true })
+      agenda = await createAgenda(db, log, ticks)
+      for (const tick of ticks) {
+        await declareTick(agenda, db, tick)
+      }
+      await agenda.start()
+    },
+    async stop() {
+      await agenda?.stop(false)
+      agenda = undefined
+    }
+  }
+}
+
+async function createAgenda(
+  db: Db,
+  log: FastifyBaseLogger,
+  ticks: readonly Tick[]
+): Promise<Agenda> {
+  const repository = new FrugalRepository(
+    db,
+    ticks.map((tick) => tick.name)
+  )
+  await repository.connect()
+  const agenda = new Agenda({
+    // Agenda's own backend would make a collection of logs with three indexes.
+    backend: { name: 'keelson', repository, ownsConnection: false, connect, disconnect },
+    processEvery: pollEvery(ticks),
+    maxConcurrency: Math.max(ticks.length, 1)
+  })
+  agenda.on('error', outageLog(log))
+  for (const tick of ticks) {
+    agenda.define(
+      tick.name,
+      async (job) => {
+        // A missed sign of life is made up by the next; agenda ends the run when the lock is gone.
+        const heartbeat = setInterval(() => void job.touch().catch(() => {}), HEARTBEAT_MS)
+        try {
+          await tick.run()
+        } finally {
+          clearInterval(heartbeat)
+        }
+      },
+      { concurrency: 1, lockLimit: 1, lockLifetime: LOCK_MS }
+    )
+  }
+  return agenda
+}
+
+const connect = async () => {}
+const disconnect = async () => {}
+
+/** Half the shortest interval: a run that took a moment must not miss its next tick. */
+function pollEvery(ticks: readonly Tick[]): number {
+  const intervals = ticks.map((tick) =>
+    tick.times.kind === 'every' ? tick.times.intervalMs : Number.POSITIVE_INFINITY
+  )
+  return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, Math.min(...intervals) / 2))
+}
+
+/** Writes the tick's document when it is new or its times have changed; else leaves its plan alone. */
+async function declareTick(agenda: Agenda, db: Db, tick: Tick): Promise<void> {
+  const jobs = db.collection(JOBS_COLLECTION)
+  const interval = tick.times.kind === 'every' ? tick.times.intervalMs : tick.times.expression
+  const known = await jobs.findOne({ name: tick.name }, { projection: { repeatInterval: 1 } })
+  if (known?.['repeatInterval'] === interval) {
+    // Agenda gives up on a job whose next time it could not work out.
+    await jobs.updateOne({ name: tick.name, nextRunAt: null }, { $set: { nextRunAt: new Date() } })
+    return
+  }
+  await agenda.every(interval, tick.name, undefined, { timezone: 'UTC' })
+  if (known !== null && tick.times.kind === 'every') {
+    // Agenda keeps the old time, which may lie a long old interval ahead.
+    await jobs.updateOne({ name: tick.name }, { $set: { nextRunAt: new Date() } })
+  }
+}
+
+/** Says once that ticks are missed, and once that they are back: agenda reports every poll. */
+function outageLog(log: FastifyBaseLogger): (error: unknown) => void {
+  let lastAt = 0
+  return (error) => {
+    const now = Date.now()
+    if (now - lastAt > 60_000) log.warn({ err: error }, 'jobs wait: the database does not answer')
+    lastAt = now
+  }
+}
+
+interface KnownJob {
+  readonly name: string
+  readonly nextRunAt?: Date | null
+  readonly lockedAt?: Date | null
+}
+
+/**
+ * Agenda asks for each job by a write that usually matches nothing. Here one read serves all jobs of
+ * a poll, and only a job that looks due is asked for.
+ */
+class FrugalRepository extends MongoJobRepository {
+  readonly #db: Db
+  readonly #names: readonly string[]
+  #known: Promise<Map<string, KnownJob>> | undefined
+
+  constructor(db: Db, names: readonly string[]) {
+    super({ mongo: db, db: { collection: JOBS_COLLECTION }, ensureIndex: false })
+    this.#db = db
+    this.#names = names
+  }
+
+  override async getNextJobToRun(
+    name: string,
+    nextScanAt: Date,
+    lockDeadline: Date,
+    now: Date | undefined,
+    options: JobRepositoryOptions | undefined
+  ): Promise<JobParameters | undefined> {
+    const job = (await this.#read()).get(name)
+    if (job === undefined || !looksDue(job, nextScanAt, lockDeadline)) return undefined
+    return super.getNextJobToRun(name, nextScanAt, lockDeadline, now, options)
+  }
+
+  /** Shared by all that ask in one turn of the event loop, as agenda's poll does. */
+  #read(): Promise<Map<string, KnownJob>> {
+    this.#known ??= this.#db
+      .collection<KnownJob>(JOBS_COLLECTION)
+      .find({ name: { $in: [...this.#names] } })
+      .project<KnownJob>({ name: 1, nextRunAt: 1, lockedAt: 1 })
+      .toArray()
+      .then((jobs) => new Map(jobs.map((job) => [job.name, job])))
+    setImmediate(() => {
+      this.#known = undefined
+    })
+    return this.#known
+  }
+}
+
+function looksDue(job: KnownJob, nextScanAt: Date, lockDeadline: Date): boolean {
+  if (job.lockedAt) return job.lockedAt <= lockDeadline
+  return job.nextRunAt instanceof Date && job.nextRunAt <= nextScanAt
+}

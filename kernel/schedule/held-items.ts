@@ -1,0 +1,151 @@
+// The items of a queue that this process holds: runs them, and writes what became of them.
+import type { Clock, QueueHandler, QueueItem } from '@keelson/sdk'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Collection } from 'mongodb'
+import { exhausted, type QueueLimits, type Settlement, settle } from './item-state.ts'
+import { finish, renew, type SettledItem, type StoredItem } from './queue-store.ts'
+import { type Outcome, startRun } from './run.ts'
+
+export interface QueueOptions {
+  readonly collection: Collection<StoredItem>
+  readonly limits: QueueLimits
+  readonly handler: QueueHandler<never>
+  readonly clock: Clock
+  readonly log: FastifyBaseLogger
+  /** Aborted when the host cuts what is in hand. */
+  readonly cut: AbortSignal
+  readonly timeoutError: () => Error
+  readonly onSettled: (settlement: Settlement, outcome: Outcome | undefined, ms: number) => void
+}
+
+type HeldItem = StoredItem & { readonly lease: string }
+
+/** Handlers at work at the same time; the rest of a batch waits its turn under the same lease. */
+const PARALLEL = 32
+/** How long a settled item may wait for its neighbours before it is written. */
+const SETTLE_MS = 200
+const RETRY_MS = 1_000
+
+/** Everything this process holds a lease on, until the database knows what became of it. */
+export class HeldItems {
+  readonly #options: QueueOptions
+  readonly #onFreed: () => void
+  readonly #held = new Map<string, HeldItem>()
+  readonly #waiting: HeldItem[] = []
+  #running = 0
+  #settled: SettledItem[] = []
+  #isWriting = false
+  #timer: NodeJS.Timeout | undefined
+  #idle: (() => void)[] = []
+
+  /** `onFreed` is called whenever items have left. */
+  constructor(options: QueueOptions, onFreed: () => void) {
+    this.#options = options
+    this.#onFreed = onFreed
+  }
+
+  get size(): number {
+    return this.#held.size
+  }
+
+  has(id: string): boolean {
+    return this.#held.has(id)
+  }
+
+  /** Takes a claimed batch and starts on it. */
+  take(items: readonly StoredItem[], lease: string): void {
+    const taken = items.map((item): HeldItem => ({ ...item, lease }))
+    for (const item of taken) this.#held.set(item._id, item)
+    const { limits } = this.#options
+    this.#waiting.push(...taken.filter((item) => !exhausted(item.attempts, limits)))
+    this.#startWaiting()
+    for (const item of taken) {
+      if (exhausted(item.attempts, limits)) this.#settle(item, undefined, 0)
+    }
+  }
+
+  /** Hands back what has not started. */
+  returnWaiting(): void {
+    for (const item of this.#waiting.splice(0)) this.#settle(item, undefined, 0)
+  }
+
+  /** Keeps the leases from running out. */
+  async renew(): Promise<void> {
+    if (this.#held.size === 0) return
+    const { collection, clock, limits } = this.#options
+    const until = new Date(clock.now().getTime() + limits.leaseSeconds * 1000)
+    await renew(collection, [...this.#held.values()], until)
+  }
+
+  /** Resolves when nothing is held. */
+  idle(): Promise<void> {
+    if (this.#held.size === 0) return Promise.resolve()
+    return new Promise((resolve) => void this.#idle.push(resolve))
+  }
+
+  #startWaiting(): void {
+    while (this.#running < PARALLEL) {
+      const item = this.#waiting.shift()
+      if (item === undefined) return
+      this.#running++
+      void this.#run(item)
+    }
+  }
+
+  async #run(item: HeldItem): Promise<void> {
+    const { limits, log, cut, timeoutError, handler } = this.#options
+    const startedAt = performance.now()
+    const run = startRun(
+      { seconds: limits.leaseSeconds, log: log.child({ item: item._id }), cut, timeoutError },
+      (act) => handler(ownFields(item) as never, act)
+    )
+    const outcome = await run.outcome
+    this.#running--
+    this.#startWaiting()
+    this.#settle(item, outcome, performance.now() - startedAt)
+  }
+
+  #settle(item: HeldItem, outcome: Outcome | undefined, ms: number): void {
+    const { limits, clock, onSettled } = this.#options
+    const settlement =
+      exhausted(item.attempts, limits) ?? settle(item.attempts, outcome, limits, clock.now())
+    this.#settled.push({ _id: item._id, lease: item.lease, settlement })
+    onSettled(settlement, outcome, ms)
+    const isLast = this.#running === 0 && this.#waiting.length === 0
+    this.#writeWithin(isLast ? 0 : SETTLE_MS)
+  }
+
+  #writeWithin(ms: number): void {
+    if (this.#isWriting || this.#settled.length === 0) return
+    if (ms === 0) void this.#write()
+    else this.#timer ??= setTimeout(() => void this.#write(), ms)
+  }
+
+  /** One write at a time; what a failed one held goes with the next. */
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isWriting = true
+    const { collection, clock, log } = this.#options
+    const batch = this.#settled
+    this.#settled = []
+    try {
+      await finish(collection, batch, clock.now())
+      for (const { _id } of batch) this.#held.delete(_id)
+    } catch (error) {
+      log.warn({ err: error }, 'settled items wait: the database does not answer')
+      this.#settled.unshift(...batch)
+      this.#timer = setTimeout(() => void this.#write(), RETRY_MS)
+    }
+    this.#isWriting = false
+    if (this.#timer === undefined) this.#writeWithin(this.#running === 0 ? 0 : SETTLE_MS)
+    this.#onFreed()
+    if (this.#held.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+}
+
+/** The item as it was added: without what the queue keeps about it. */
+function ownFields(item: HeldItem): QueueItem {
+  const { state, dueAt, lease, leaseUntil, attempts, reason, doneAt, parkedAt, ...own } = item
+  return own as QueueItem
+}

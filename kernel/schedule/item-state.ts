@@ -1,0 +1,63 @@
+// The life of a queue item, decided as a pure function: what becomes of it after a run.
+import type { ManifestQueue } from '@keelson/sdk'
+import type { Outcome } from './run.ts'
+
+/** A queue's limits with the defaults of the manifest's schema. */
+export interface QueueLimits {
+  /** Items claimed at a time. */
+  readonly batch: number
+  /** How long an item is held without a sign of life, and how long its handler may take. */
+  readonly leaseSeconds: number
+  /** Tries before an item is parked. */
+  readonly attempts: number
+  /** Seconds before the second try; doubled for each further one. */
+  readonly backoff: number
+}
+
+export function queueLimits(spec: ManifestQueue): QueueLimits {
+  const { batch = 50, leaseSeconds = 60, attempts = 5, backoff = 5 } = spec
+  return { batch, leaseSeconds, attempts, backoff }
+}
+
+/** What is written about an item. `due`, `leased`, `done` and `parked` are the states that it can be in. */
+export type Settlement =
+  | { readonly state: 'done' }
+  /** To be tried again later. */
+  | { readonly state: 'due'; readonly dueAt: Date; readonly reason: string }
+  | { readonly state: 'parked'; readonly reason: string }
+  /** Handed back as if it had not been claimed. */
+  | { readonly state: 'returned' }
+
+const MAX_BACKOFF_MS = 24 * 3_600_000
+const MAX_REASON = 500
+
+/** `attempts` counts this try. An outcome of undefined means that the item was never started. */
+export function settle(
+  attempts: number,
+  outcome: Outcome | undefined,
+  limits: QueueLimits,
+  now: Date
+): Settlement {
+  if (outcome === undefined || outcome.kind === 'returned') return { state: 'returned' }
+  if (outcome.kind === 'done') return { state: 'done' }
+  const reason = reasonOf(outcome.error)
+  if (attempts >= limits.attempts) return { state: 'parked', reason }
+  const delay = Math.min(limits.backoff * 1000 * 2 ** (attempts - 1), MAX_BACKOFF_MS)
+  return { state: 'due', dueAt: new Date(now.getTime() + delay), reason }
+}
+
+/**
+ * An item that comes with more tries than it may have was held by processes that died. It is not run
+ * again: whatever kills a process must not do so for ever.
+ */
+export function exhausted(attempts: number, limits: QueueLimits): Settlement | undefined {
+  if (attempts <= limits.attempts) return undefined
+  const reason = `its lease ran out ${limits.attempts} times: no process that held it finished`
+  return { state: 'parked', reason }
+}
+
+/** An error as one short line for an operator. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error && error.message !== '' ? error.message : String(error)
+  return text.length > MAX_REASON ? `${text.slice(0, MAX_REASON - 1)}…` : text
+}

@@ -1,0 +1,97 @@
+// One job in one process: runs its handler within its time, and never more of them than allowed.
+import type { JobHandler, ManifestJob } from '@keelson/sdk'
+import { errors } from '../errors.ts'
+import { startRun } from './run.ts'
+import type { Owner, RunReport } from './schedule.ts'
+import type { Tick, TickTimes } from './ticker.ts'
+import { parseCron, parseEvery } from './times.ts'
+
+export interface JobSeams {
+  readonly cut: AbortSignal
+  readonly onRun: (report: RunReport) => void
+}
+
+export interface JobRunner {
+  readonly tick: Tick
+  /** Resolves when no run is in hand. */
+  idle(): Promise<void>
+}
+
+const DEFAULT_TIMEOUT_S = 60
+/**
+ * A handler that ignores its signal keeps its place, so that runs do not overlap, but not for ever: a
+ * promise that nobody settles must not end the job.
+ */
+const GIVE_UP_TIMEOUTS = 10
+
+/** Throws KRN_JOB_CRON when the times cannot be read. */
+export function createJob(
+  owner: Owner,
+  spec: ManifestJob,
+  handler: JobHandler,
+  seams: JobSeams
+): JobRunner {
+  const { plugin } = owner
+  const { name, timeout = DEFAULT_TIMEOUT_S, concurrency = 1, runsIn = 'worker' } = spec
+  const log = owner.log.child({ job: name })
+  const places = new Set<Promise<void>>()
+  const report = (outcome: RunReport['outcome'], durationMs: number) =>
+    seams.onRun({ plugin, kind: 'job', name, outcome, durationMs })
+
+  const occupy = async (): Promise<void> => {
+    const startedAt = performance.now()
+    const timeoutError = () =>
+      errors.KRN_RUN_TIMEOUT({ plugin, kind: 'job', name, seconds: timeout })
+    const run = startRun({ seconds: timeout, log, cut: seams.cut, timeoutError }, handler)
+    const outcome = await run.outcome
+    if ('error' in outcome) log.error({ err: outcome.error }, 'the job failed')
+    report(outcome.kind, performance.now() - startedAt)
+    if (outcome.kind === 'timeout') await endOf(run.ended, timeout, seams.cut)
+  }
+
+  const run = async (): Promise<void> => {
+    if (seams.cut.aborted) return
+    if (places.size >= concurrency) {
+      report('skipped', 0)
+      log.warn('the job is due again and its last run is still at work')
+      return
+    }
+    const place = occupy()
+    places.add(place)
+    void place.then(() => places.delete(place))
+    // With one place, the ticker's own lock keeps other processes out as long as it is taken.
+    if (concurrency === 1) await place
+  }
+
+  const scope = runsIn === 'all' ? 'process' : 'platform'
+  return {
+    tick: { name: `${plugin}/${name}`, times: timesOf(plugin, spec), scope, run },
+    async idle() {
+      await Promise.all(places)
+    }
+  }
+}
+
+/** Waits for a handler that has outlived its time, until it ends, is given up, or the host closes. */
+async function endOf(ended: Promise<void>, timeout: number, cut: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, timeout * 1000 * GIVE_UP_TIMEOUTS)
+    const stop = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    if (cut.aborted) stop()
+    else cut.addEventListener('abort', stop, { once: true })
+    void ended.then(stop)
+  })
+}
+
+function timesOf(plugin: string, spec: ManifestJob): TickTimes {
+  const { every, cron, name } = spec
+  const intervalMs = every === undefined ? undefined : parseEvery(every)
+  if (intervalMs !== undefined) return { kind: 'every', intervalMs }
+  const expression = cron ?? every ?? ''
+  const result = parseCron(expression)
+  if (result.ok) return { kind: 'cron', expression, cron: result.cron }
+  throw errors.KRN_JOB_CRON({ plugin, job: name, cron: expression, reason: result.reason })
+}

@@ -1,0 +1,93 @@
+// A queue as a plugin sees it, on the worker that serves it.
+import type { Clock, ManifestQueue, Queue, QueueHandler, QueueItem } from '@keelson/sdk'
+import type { ClientSession, Collection } from 'mongodb'
+import { errors } from '../errors.ts'
+import { queueLimits, type Settlement } from './item-state.ts'
+import { createQueueWorker, type QueueWorker } from './queue.ts'
+import { addItems, QUEUE_FIELDS, type StoredItem } from './queue-store.ts'
+import type { Outcome } from './run.ts'
+import type { Owner, RunReport } from './schedule.ts'
+
+export interface QueueSeams {
+  readonly clock: Clock
+  readonly cut: AbortSignal
+  readonly onRun: (report: RunReport) => void
+}
+
+export type PluginQueue = QueueWorker
+
+export function createQueue<T extends QueueItem>(
+  owner: Owner,
+  spec: ManifestQueue,
+  collection: Collection<T>,
+  handler: QueueHandler<T>,
+  seams: QueueSeams
+): { readonly queue: Queue<T>; readonly worker: PluginQueue } {
+  const { plugin } = owner
+  const { name } = spec
+  const limits = queueLimits(spec)
+  const log = owner.log.child({ queue: name })
+  // The items are the plugin's; beside its fields lie those that the queue keeps.
+  const stored = collection as unknown as Collection<StoredItem>
+  const worker = createQueueWorker({
+    collection: stored,
+    limits,
+    handler: handler as QueueHandler<never>,
+    clock: seams.clock,
+    log,
+    cut: seams.cut,
+    timeoutError: () =>
+      errors.KRN_RUN_TIMEOUT({ plugin, kind: 'queue', name, seconds: limits.leaseSeconds }),
+    onSettled(settlement, outcome, durationMs) {
+      if (settlement.state === 'parked') log.error({ reason: settlement.reason }, 'item is parked')
+      const reported = reportedOutcome(settlement, outcome)
+      seams.onRun({ plugin, kind: 'queue', name, outcome: reported, durationMs })
+    }
+  })
+  const queue: Queue<T> = {
+    async add(items, options = {}) {
+      for (const item of items) checkItem(plugin, name, item)
+      const { session } = options
+      const added = await addItems(stored, items, seams.clock.now(), session)
+      wakeAfter(session, worker)
+      return { added }
+    }
+  }
+  return { queue, worker }
+}
+
+/** What is added in a transaction can be seen when that is over. */
+function wakeAfter(session: ClientSession | undefined, worker: QueueWorker): void {
+  if (session === undefined) worker.wake()
+  else session.once('ended', () => worker.wake())
+}
+
+function reportedOutcome(
+  settlement: Settlement,
+  outcome: Outcome | undefined
+): RunReport['outcome'] {
+  switch (settlement.state) {
+    case 'done':
+    case 'parked':
+    case 'returned':
+      return settlement.state
+    case 'due':
+      return outcome?.kind === 'timeout' ? 'timeout' : 'failed'
+  }
+}
+
+function checkItem(plugin: string, queue: string, item: QueueItem): void {
+  const reason = itemFault(item)
+  if (reason !== undefined) throw errors.KRN_QUEUE_ITEM({ plugin, queue, reason })
+}
+
+function itemFault(item: QueueItem & { readonly dueAt?: unknown }): string | undefined {
+  if (typeof item._id !== 'string' || item._id === '') return 'has no string _id'
+  if (item._id.length > 512) return 'has an _id of more than 512 characters'
+  const { dueAt } = item
+  if (dueAt !== undefined && !(dueAt instanceof Date && Number.isFinite(dueAt.getTime()))) {
+    return `"${item._id}" has a dueAt that is no date`
+  }
+  const own = QUEUE_FIELDS.find((field) => field in item)
+  return own === undefined ? undefined : `"${item._id}" brings the field "${own}"`
+}

@@ -1,0 +1,194 @@
+// The database's side of a queue: adding, claiming and settling items, one command each.
+import type { QueueItem } from '@keelson/sdk'
+import {
+  type AnyBulkWriteOperation,
+  type ClientSession,
+  type Collection,
+  type Document,
+  MongoBulkWriteError,
+  type WriteError
+} from 'mongodb'
+import type { Settlement } from './item-state.ts'
+
+/** An item as stored. `dueAt` says when it is looked at next: while leased, when the lease ends. */
+export interface StoredItem extends Document {
+  readonly _id: string
+  readonly state: 'due' | 'leased' | 'done' | 'parked'
+  readonly dueAt?: Date
+  readonly lease?: string
+  readonly leaseUntil?: Date
+  /** Tries so far, the present one included. */
+  readonly attempts: number
+  /** Why the last try failed. */
+  readonly reason?: string
+  readonly doneAt?: Date
+  readonly parkedAt?: Date
+}
+
+/** Fields that the queue keeps itself; an item must not bring them (but `dueAt`). */
+export const QUEUE_FIELDS = [
+  'state',
+  'lease',
+  'leaseUntil',
+  'attempts',
+  'reason',
+  'doneAt',
+  'parkedAt'
+] as const
+
+export interface Glance {
+  /** Ids that are due, oldest first. */
+  readonly due: readonly string[]
+  /** When the first item that is not yet due will be. */
+  readonly nextDueAt: Date | undefined
+}
+
+const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
+const FAR = new Date(8.64e15)
+const UNLEASED = { lease: '', leaseUntil: '' } as const
+
+/** Adds items that are not there yet. Returns how many were. */
+export async function addItems(
+  collection: Collection<StoredItem>,
+  items: readonly (QueueItem & { readonly dueAt?: Date })[],
+  now: Date,
+  session?: ClientSession
+): Promise<number> {
+  const documents = items.map(
+    (item): StoredItem => ({ ...item, dueAt: item.dueAt ?? now, state: 'due', attempts: 0 })
+  )
+  if (documents.length === 0) return 0
+  if (session !== undefined) return addInTransaction(collection, documents, session)
+  try {
+    const { insertedCount } = await collection.insertMany(documents, { ordered: false, ...DURABLE })
+    return insertedCount
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || !isAllKnown(error)) throw error
+    return error.insertedCount
+  }
+}
+
+/** An insert that finds its key taken would end the transaction, so these are upserts. */
+async function addInTransaction(
+  collection: Collection<StoredItem>,
+  documents: readonly StoredItem[],
+  session: ClientSession
+): Promise<number> {
+  const operations = documents.map(
+    ({ _id, ...fields }): AnyBulkWriteOperation<StoredItem> => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true }
+    })
+  )
+  const { upsertedCount } = await collection.bulkWrite(operations, { session })
+  return upsertedCount
+}
+
+/** Whether all that failed is items that are there already, by `_id` and not by an index of the plugin. */
+function isAllKnown(error: MongoBulkWriteError): boolean {
+  const failures: readonly WriteError[] = [error.writeErrors].flat()
+  const isKnown = ({ code, errmsg }: WriteError) =>
+    code === 11000 && /index: _id_\b/.test(errmsg ?? '')
+  const hasConcernError = error.result.getWriteConcernError() !== undefined
+  return failures.length > 0 && failures.every(isKnown) && !hasConcernError
+}
+
+/** Reads up to `limit` ids in the order they are due. */
+export async function glance(
+  collection: Collection<StoredItem>,
+  now: Date,
+  limit: number
+): Promise<Glance> {
+  const items = await collection
+    .find({ dueAt: { $lte: FAR } }, { projection: { dueAt: 1 } })
+    .sort({ dueAt: 1 })
+    .limit(limit)
+    .toArray()
+  const later = items.find((item) => item.dueAt !== undefined && item.dueAt > now)
+  const due = items.filter((item) => item.dueAt !== undefined && item.dueAt <= now)
+  return { due: due.map((item) => item._id), nextDueAt: later?.dueAt }
+}
+
+/** Stamps the lease on those of the ids that nobody else took, and reads them. */
+export async function claim(
+  collection: Collection<StoredItem>,
+  ids: readonly string[],
+  lease: string,
+  now: Date,
+  until: Date
+): Promise<StoredItem[]> {
+  const { modifiedCount } = await collection.updateMany(
+    { _id: { $in: [...ids] }, dueAt: { $lte: now } },
+    { $set: { state: 'leased', lease, leaseUntil: until, dueAt: until }, $inc: { attempts: 1 } },
+    DURABLE
+  )
+  if (modifiedCount === 0) return []
+  return collection.find({ _id: { $in: [...ids] }, lease }).toArray()
+}
+
+/** Keeps leases from running out. */
+export async function renew(
+  collection: Collection<StoredItem>,
+  held: readonly { readonly _id: string; readonly lease: string }[],
+  until: Date
+): Promise<void> {
+  const leases = [...new Set(held.map((item) => item.lease))]
+  await collection.updateMany(
+    { _id: { $in: held.map((item) => item._id) }, lease: { $in: leases } },
+    { $set: { leaseUntil: until, dueAt: until } },
+    DURABLE
+  )
+}
+
+export interface SettledItem {
+  readonly _id: string
+  readonly lease: string
+  readonly settlement: Settlement
+}
+
+/** Writes what became of items, in one command. An item whose lease went to somebody else is left. */
+export async function finish(
+  collection: Collection<StoredItem>,
+  settled: readonly SettledItem[],
+  now: Date
+): Promise<void> {
+  const groups = new Map<string, SettledItem[]>()
+  for (const item of settled) {
+    const key = `${item.lease} ${JSON.stringify(item.settlement)}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  const operations = [...groups.values()].map((group): AnyBulkWriteOperation<StoredItem> => {
+    const [{ lease, settlement }] = group as [SettledItem]
+    const filter = { _id: { $in: group.map((item) => item._id) }, lease }
+    return { updateMany: { filter, update: settlementUpdate(settlement, now) } }
+  })
+  await collection.bulkWrite(operations, { ordered: false, ...DURABLE })
+}
+
+function settlementUpdate(settlement: Settlement, now: Date) {
+  switch (settlement.state) {
+    case 'done':
+      return {
+        $set: { state: 'done' as const, doneAt: now },
+        $unset: { ...UNLEASED, dueAt: '' as const, reason: '' as const }
+      }
+    case 'due': {
+      const { dueAt, reason } = settlement
+      return { $set: { state: 'due' as const, dueAt, reason }, $unset: UNLEASED }
+    }
+    case 'parked': {
+      const { reason } = settlement
+      return {
+        $set: { state: 'parked' as const, reason, parkedAt: now },
+        $unset: { ...UNLEASED, dueAt: '' as const }
+      }
+    }
+    case 'returned':
+      return {
+        $set: { state: 'due' as const, dueAt: now },
+        $inc: { attempts: -1 },
+        $unset: UNLEASED
+      }
+  }
+}
