@@ -1,0 +1,151 @@
+// createTelemetry: one telemetry instance on a database.
+import type { Clock } from '@keelson/sdk'
+import type { Db, MongoClient } from 'mongodb'
+import type { EmitRecord } from '../envelope/types.ts'
+import { forgetSubject } from '../erasure/forget.ts'
+import { errors } from '../errors.ts'
+import { createKeyStore } from '../keys/key-store.ts'
+import { defineRegistry, specOf } from '../registry/registry.ts'
+import type { EventSpec, RegistrySpec } from '../registry/spec.ts'
+import type { Registry } from '../registry/types.ts'
+import { payloadIndexesOf } from '../storage/payload-indexes.ts'
+import { storageOf, type TelemetryStorage } from '../storage/storage.ts'
+import { indexNames, syncIndexes } from '../storage/sync-indexes.ts'
+import { checkpointOf } from './checkpoint.ts'
+import { emitRecord } from './emit.ts'
+
+import { type Internals, rememberInternals } from './internals.ts'
+import { readQuarantine } from './quarantine.ts'
+import { Recorder, type TelemetryLogger } from './recorder.ts'
+import { scopedReads } from './scoped.ts'
+import { recordSettings, type SettingsOptions } from './settings.ts'
+import type { Telemetry, TelemetryCollections } from './types.ts'
+
+export interface TelemetryOptions extends SettingsOptions {
+  /** Event names to specs, or the result of defineRegistry. */
+  readonly registry: RegistrySpec | Registry
+  /** The driver's Db, or a MongoClient whose default database is used. A replica set or sharded cluster. */
+  readonly connection?: Db | MongoClient
+  /** Instead of a connection: collections and transactions from elsewhere. */
+  readonly storage?: TelemetryStorage
+  /** Base name of the collections. Default `telemetry`. */
+  readonly collection?: string
+  /** Mixed into the pseudonyms of erased subjects. Default: the variable TELEMETRY_PEPPER. */
+  readonly pepper?: string
+  /** Subject refs name the same party in every tenant: erasure then reaches platform-scoped views. Default false. */
+  readonly globalSubjectRefs?: boolean
+  readonly logger?: TelemetryLogger
+  /** Default: the system clock. */
+  readonly clock?: Clock
+  /** Milliseconds a write waits for company. Default 5. */
+  readonly gatherMs?: number
+  /** Records that may wait in memory. Default 20,000. */
+  readonly maxQueued?: number
+}
+
+const SILENT: TelemetryLogger = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined
+}
+const SYSTEM_CLOCK: Clock = { now: () => new Date() }
+const NAME = /^[a-z][a-z0-9_]{0,90}$/
+
+/**
+ * Makes a telemetry instance. Nothing is read or written until it is used; on a plain host call
+ * `syncIndexes()` once at start.
+ *
+ * @throws TEL_REGISTRY_INVALID, TEL_INDEX_BUDGET, TEL_OPTION_INVALID.
+ */
+export function createTelemetry(options: TelemetryOptions): Telemetry {
+  const clock = options.clock ?? SYSTEM_CLOCK
+  const logger = options.logger ?? SILENT
+  let registry = checkedRegistry(options.registry)
+  warnOfLosses(registry, logger)
+  const storage = openStorage(options)
+  const { collections } = storage
+  const recorder = new Recorder({
+    storage,
+    registry: () => registry,
+    settings: recordSettings(options),
+    clock,
+    logger,
+    gatherMs: options.gatherMs ?? 5,
+    maxQueued: options.maxQueued ?? 20_000
+  })
+  const internals: Internals = {
+    storage,
+    recorder,
+    onKeyRevoked: new Set(),
+    onErased: new Set()
+  }
+  const tellRevoked = (id: string) => {
+    for (const listener of internals.onKeyRevoked) listener(id)
+  }
+  const telemetry: Telemetry = {
+    emit: (name: string, record: EmitRecord) => emitRecord(recorder, name, record),
+    flush: () => recorder.drain(),
+    get registry() {
+      return registry
+    },
+    get counters() {
+      return { ...recorder.counters }
+    },
+    clock,
+    collections: collections as unknown as TelemetryCollections,
+    ...createKeyStore(collections.keys, clock, tellRevoked),
+    quarantine: (scope, limit = 50) => readQuarantine(storage, scope, limit),
+    indexCount: async () => (await indexNames(collections.rows)).length,
+    forget: (tenantId, ref) =>
+      forgetSubject(internals, tenantId, ref, {
+        pepper: options.pepper ?? process.env['TELEMETRY_PEPPER'],
+        isGlobal: options.globalSubjectRefs === true
+      }),
+    scoped: (tenantId) => scopedReads(collections, tenantId),
+    checkpoint: (key) => checkpointOf(collections.checkpoints, key),
+    syncIndexes: () => syncIndexes(storage, registry),
+    extendRegistry(more: Readonly<Record<string, EventSpec>>) {
+      registry = checkedRegistry({ ...specOf(registry), ...more })
+      warnOfLosses(registry, logger)
+    },
+    close: () => recorder.close()
+  }
+  rememberInternals(telemetry, internals)
+  return telemetry
+}
+
+function checkedRegistry(given: RegistrySpec | Registry): Registry {
+  const registry = isRegistry(given) ? given : defineRegistry(given)
+  payloadIndexesOf(registry)
+  return registry
+}
+
+const isRegistry = (given: RegistrySpec | Registry): given is Registry =>
+  typeof given === 'object' && given !== null && given['events'] instanceof Map
+
+function openStorage(options: TelemetryOptions): TelemetryStorage {
+  if (options.storage !== undefined) return options.storage
+  const base = options.collection ?? 'telemetry'
+  if (!NAME.test(base)) {
+    throw errors.TEL_OPTION_INVALID({
+      path: 'collection',
+      problem: 'a name has lower-case letters, digits and _'
+    })
+  }
+  if (options.connection === undefined || options.connection === null) {
+    throw errors.TEL_OPTION_INVALID({ path: 'connection', problem: 'it is missing' })
+  }
+  return storageOf(options.connection, base)
+}
+
+// Data is kept as long as its row: whoever declares it should have decided how long that is.
+function warnOfLosses(registry: Registry, logger: TelemetryLogger): void {
+  for (const { name, spec, retentionDays } of registry.events.values()) {
+    const isUndecided = spec.retentionDays === undefined && retentionDays !== undefined
+    if (spec.data === undefined || spec.data === false || !isUndecided) continue
+    logger.warn(
+      { event: name, retentionDays },
+      `${name} declares data, which goes with its rows after ${retentionDays} days. Set retentionDays.`
+    )
+  }
+}

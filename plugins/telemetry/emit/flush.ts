@@ -1,0 +1,127 @@
+// One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
+import type { ClientSession } from 'mongodb'
+import { addDays } from '../envelope/time.ts'
+import { type Increment, mergeInto } from '../rollups/merge.ts'
+import { upsertOf } from '../rollups/update.ts'
+import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
+import { mayBeDropped, type WriteItem } from './decide.ts'
+import { findRepeats } from './repeats.ts'
+
+/** What one flush writes. */
+export interface FlushContent {
+  readonly items: readonly WriteItem[]
+  readonly rejects: readonly StoredReject[]
+  readonly aliases: readonly StoredAlias[]
+}
+
+/** Which items had been written before. */
+export type FlushResult = ReadonlySet<WriteItem>
+
+// Each try after the first looks for repeats; a further one is only needed when somebody else writes the
+// same ids at the same moment.
+const MAX_TRIES = 8
+// Clients with a disk queue come back within a week.
+const SEEN_DAYS = 8
+
+const DUPLICATE_KEY = 11000
+
+/**
+ * Writes items so that after a crash at any point either all of them and their rollups are there, or
+ * none. Repeats by record id, dedupeKey or usage idempotency key are left out and returned.
+ */
+export async function flush(
+  storage: TelemetryStorage,
+  content: FlushContent,
+  now: Date
+): Promise<FlushResult> {
+  const { unique, repeats } = splitRepeats(content.items)
+  let mustLook = unique.some((item) => item.isReplayable && mayBeDropped(item))
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await storage.transaction(async (session) => {
+        const known = mustLook ? await findRepeats(storage, unique, session) : new Set<WriteItem>()
+        const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
+        await writeFresh(storage, fresh, session, now)
+        await writeBeside(storage, content, session)
+        return new Set([...repeats, ...known])
+      })
+    } catch (error) {
+      const isRepeat = (error as { code?: unknown }).code === DUPLICATE_KEY
+      if (!isRepeat || attempt >= MAX_TRIES) throw error
+      mustLook = true
+    }
+  }
+}
+
+/** Items that repeat an earlier one of the same flush, apart from the rest. */
+function splitRepeats(items: readonly WriteItem[]): {
+  readonly unique: readonly WriteItem[]
+  readonly repeats: readonly WriteItem[]
+} {
+  const taken = new Set<string>()
+  const unique: WriteItem[] = []
+  const repeats: WriteItem[] = []
+  for (const item of items) {
+    const identities = identitiesOf(item)
+    if (identities.some((identity) => taken.has(identity))) {
+      repeats.push(item)
+      continue
+    }
+    for (const identity of identities) taken.add(identity)
+    unique.push(item)
+  }
+  return { unique, repeats }
+}
+
+function identitiesOf({ record: { row } }: WriteItem): readonly string[] {
+  const identities = [row._id]
+  if (row.dedupeKey !== undefined) identities.push(`d ${row.tenantId} ${row.dedupeKey}`)
+  const usageKey = row.usage?.idempotencyKey
+  if (usageKey !== undefined) identities.push(`u ${row.tenantId} ${usageKey}`)
+  return identities
+}
+
+async function writeFresh(
+  storage: TelemetryStorage,
+  items: readonly WriteItem[],
+  session: ClientSession,
+  now: Date
+): Promise<void> {
+  const { rows, rollups, seen } = storage.collections
+  const kept = items.filter((item) => item.fate === 'kept')
+  const dropped = items.filter((item) => item.fate !== 'kept' && item.isReplayable)
+  if (kept.length > 0) {
+    await rows.insertMany(
+      kept.map((item) => item.record.row),
+      { session }
+    )
+  }
+  if (dropped.length > 0) {
+    const expiresAt = addDays(now.getTime(), SEEN_DAYS)
+    await seen.insertMany(
+      dropped.map((item) => ({ _id: item.record.row._id, expiresAt })),
+      { session }
+    )
+  }
+  const increments = new Map<string, Increment>()
+  for (const item of items) mergeInto(increments, item.placement.contributions)
+  if (increments.size === 0) return
+  await rollups.bulkWrite([...increments.values()].map(upsertOf), { session, ordered: false })
+}
+
+async function writeBeside(
+  storage: TelemetryStorage,
+  { rejects, aliases }: FlushContent,
+  session: ClientSession
+): Promise<void> {
+  if (rejects.length > 0) {
+    await storage.collections.rejects.insertMany([...rejects], { session })
+  }
+  if (aliases.length === 0) return
+  await storage.collections.aliases.bulkWrite(
+    aliases.map(({ _id, ...rest }) => ({
+      updateOne: { filter: { _id }, update: { $set: rest }, upsert: true }
+    })),
+    { session, ordered: true }
+  )
+}

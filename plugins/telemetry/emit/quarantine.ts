@@ -1,0 +1,71 @@
+// Refused writes: what is kept of one, how they are stored and shown.
+
+import { clipText, isPlainObject } from '../envelope/bounds.ts'
+import { newRecordId } from '../envelope/record-id.ts'
+import { readSubjects } from '../envelope/refs.ts'
+import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
+import type { QuarantineRow } from './types.ts'
+
+/** A write that is refused. */
+export interface Refusal {
+  readonly name: string
+  readonly reason: string
+  readonly raw: unknown
+  readonly tenantId: string | undefined
+  readonly keyId: string | undefined
+}
+
+const MAX_RAW = 8192
+const MAX_CLIPPED = 4096
+const MAX_NAME = 200
+const MAX_REASON = 500
+
+/** The document of a refusal. */
+export function storeRefusal(refusal: Refusal, at: Date): StoredReject {
+  const subjects = isPlainObject(refusal.raw) ? readSubjects(refusal.raw['subjects']) : undefined
+  return {
+    _id: newRecordId(at.getTime()),
+    at,
+    name: clipText(refusal.name, MAX_NAME),
+    reason: clipText(refusal.reason, MAX_REASON),
+    raw: rawText(refusal.raw),
+    ...(refusal.tenantId !== undefined && { tenantId: refusal.tenantId }),
+    ...(refusal.keyId !== undefined && { keyId: refusal.keyId }),
+    ...(subjects !== undefined && subjects.refs.length > 0 && { subjectKeys: subjects.refs })
+  }
+}
+
+/** What was sent as JSON text; of something large, its beginning. */
+function rawText(raw: unknown): string {
+  const json = jsonOf(raw)
+  if (json.length <= MAX_RAW && json.startsWith('{')) return json
+  return JSON.stringify({ clipped: clipText(json, MAX_CLIPPED) })
+}
+
+function jsonOf(raw: unknown): string {
+  try {
+    return JSON.stringify(raw) ?? 'undefined'
+  } catch {
+    return '"not serializable"'
+  }
+}
+
+/** The newest refusals of a tenant; of all under `*`. */
+export async function readQuarantine(
+  storage: TelemetryStorage,
+  scope: string,
+  limit: number
+): Promise<QuarantineRow[]> {
+  const found = await storage.collections.rejects
+    .find(scope === '*' ? {} : { tenantId: scope })
+    .sort({ at: -1 })
+    .limit(limit)
+    .toArray()
+  return found.map((reject) => ({
+    at: reject.at,
+    name: reject.name,
+    reason: reject.reason,
+    raw: JSON.parse(reject.raw) as Record<string, unknown>,
+    tenantId: reject.tenantId ?? null
+  }))
+}

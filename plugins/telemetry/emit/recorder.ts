@@ -1,0 +1,185 @@
+// What every way in shares: emit, ingest, OTLP and request spans read, decide and hand over here.
+import type { Clock } from '@keelson/sdk'
+import {
+  type PreparedRecord,
+  type RecordInput,
+  type RecordReading,
+  type RecordSettings,
+  readRecord
+} from '../envelope/read-record.ts'
+import { errors } from '../errors.ts'
+import type { Registry } from '../registry/types.ts'
+import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
+import { createBurstCaps } from './burst.ts'
+import { type MutableCounters, startCounters } from './counters.ts'
+import { decideRecord, type WriteItem } from './decide.ts'
+import { flush } from './flush.ts'
+import { type Refusal, storeRefusal } from './quarantine.ts'
+import type { Parcel, ParcelResult } from './write-parcels.ts'
+import { Writer } from './writer.ts'
+
+export interface TelemetryLogger {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export interface RecorderOptions {
+  readonly storage: TelemetryStorage
+  readonly registry: () => Registry
+  readonly settings: RecordSettings
+  readonly clock: Clock
+  readonly logger: TelemetryLogger
+  readonly gatherMs: number
+  readonly maxQueued: number
+}
+
+/** A sender gives up waiting when a flush has been going on for so long. */
+const STALLED_MS = 5000
+/** Refusals stored in a minute by this process; the rest are only counted. */
+const REFUSALS_PER_MINUTE = 600
+
+export class Recorder {
+  readonly storage: TelemetryStorage
+  readonly clock: Clock
+  readonly logger: TelemetryLogger
+  readonly counters: MutableCounters = startCounters()
+  readonly #options: RecorderOptions
+  readonly #bursts = createBurstCaps()
+  readonly #writer: Writer
+  #isClosed = false
+
+  constructor(options: RecorderOptions) {
+    this.#options = options
+    this.storage = options.storage
+    this.clock = options.clock
+    this.logger = options.logger
+    this.#writer = new Writer({
+      flush: (content) => flush(options.storage, content, options.clock.now()),
+      onFailure: (error) => this.#reportFailure(error),
+      gatherMs: options.gatherMs,
+      maxQueued: options.maxQueued
+    })
+  }
+
+  get registry(): Registry {
+    return this.#options.registry()
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  get queued(): number {
+    return this.#writer.queued
+  }
+
+  read(input: RecordInput): RecordReading {
+    return readRecord(input, this.#options.settings)
+  }
+
+  /** Samples, caps and places a record that passed. */
+  decide(record: PreparedRecord, isReplayable: boolean): WriteItem {
+    return decideRecord(record, this.#bursts, this.clock.now().getTime(), isReplayable)
+  }
+
+  /** Counts a refusal; its document, unless too many were stored this minute. */
+  refuse(refusal: Refusal): StoredReject[] {
+    this.counters.rejected++
+    const now = this.clock.now()
+    const mayStore = this.#bursts.take('', REFUSALS_PER_MINUTE, now.getTime())
+    return mayStore ? [storeRefusal(refusal, now)] : []
+  }
+
+  /**
+   * Hands over what a client sent. It resolves when it is in the database.
+   *
+   * @throws TEL_OVERLOADED when too much is waiting, TEL_WRITE_FAILED when the database cannot be
+   * written, TEL_CLOSED after close.
+   */
+  submit(parcel: Parcel): Promise<ParcelResult> {
+    if (!this.#writer.hasRoom) throw errors.TEL_OVERLOADED()
+    if (this.#writer.stalledMs > STALLED_MS) {
+      throw errors.TEL_WRITE_FAILED({ reason: 'the database does not answer' })
+    }
+    return this.#put(parcel, true)
+  }
+
+  /** As submit, for callers of this process: waits for room instead of refusing. */
+  async submitDurable(parcel: Parcel): Promise<ParcelResult> {
+    await this.#writer.room()
+    return this.#put(parcel, true)
+  }
+
+  /** Resolves when the parcel is in the bounded queue; it is tried until it is written. */
+  async enqueue(parcel: Parcel): Promise<void> {
+    await this.#writer.room()
+    // Failures are logged by #reportFailure.
+    this.#put(parcel, false).catch(() => undefined)
+  }
+
+  async #put(parcel: Parcel, isAnswerable: boolean): Promise<ParcelResult> {
+    if (this.#isClosed) throw errors.TEL_CLOSED()
+    try {
+      const result = await this.#writer.put(parcel, isAnswerable)
+      this.#count(parcel, result)
+      return result
+    } catch (cause) {
+      throw errors.TEL_WRITE_FAILED({ reason: (cause as Error).message, cause })
+    }
+  }
+
+  drain(): Promise<void> {
+    return this.#writer.drain()
+  }
+
+  /** Writes what is waiting, trying once more when the database is away, and takes nothing new. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#writer.stop()
+    await this.#writer.drain()
+  }
+
+  #count(parcel: Parcel, { repeats, faulty }: ParcelResult): void {
+    const { counters } = this
+    for (const item of parcel.items) {
+      const reason = faulty.get(item)
+      if (repeats.has(item)) counters.deduped++
+      else if (reason !== undefined) this.#quarantineFaulty(item, reason)
+      else countWritten(counters, item)
+    }
+  }
+
+  // The database refuses what is in this record; it is kept for people to look at.
+  #quarantineFaulty({ record }: WriteItem, reason: string): void {
+    const { row } = record
+    const raw = { name: row.name, id: record.id, occurredAt: row.occurredAt }
+    const rejects = this.refuse({
+      name: row.name,
+      reason: `could not be stored: ${reason}`,
+      raw,
+      tenantId: row.tenantId,
+      keyId: undefined
+    })
+    if (rejects.length > 0) void this.enqueue({ items: [], rejects, aliases: [] })
+  }
+
+  #reportFailure(error: unknown): void {
+    const isStandalone = (error as { code?: unknown }).code === 20
+    this.logger.error(
+      { err: error, queued: this.#writer.queued },
+      isStandalone
+        ? 'Telemetry needs transactions: run MongoDB as a replica set.'
+        : 'Telemetry could not be written; it is tried again.'
+    )
+  }
+}
+
+function countWritten(counters: MutableCounters, { fate, record, placement }: WriteItem): void {
+  counters.truncated += record.truncated
+  counters.defaulted += record.defaulted
+  counters.rollupSkipped += placement.skipped
+  if (record.isDataDropped) counters.rejected++
+  if (fate === 'sampled') counters.sampled++
+  if (fate === 'capped') counters.capped++
+}

@@ -1,0 +1,71 @@
+// Looks for records that are there already: by record id, dedupeKey or usage idempotency key.
+import type { ClientSession } from 'mongodb'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import { mayBeDropped, type WriteItem } from './decide.ts'
+
+/** The items that the database knows, read inside the transaction that would write them. */
+export async function findRepeats(
+  storage: TelemetryStorage,
+  items: readonly WriteItem[],
+  session: ClientSession
+): Promise<Set<WriteItem>> {
+  const known = await knownIds(storage, items, session)
+  const dedupeKeys = await knownKeys(storage, items, 'dedupeKey', session)
+  const usageKeys = await knownKeys(storage, items, 'usage.idempotencyKey', session)
+  return new Set(
+    items.filter(({ record: { row } }) => {
+      const { dedupeKey, tenantId, usage } = row
+      return (
+        known.has(row._id) ||
+        (dedupeKey !== undefined && dedupeKeys.has(`${tenantId} ${dedupeKey}`)) ||
+        (usage?.idempotencyKey !== undefined &&
+          usageKeys.has(`${tenantId} ${usage.idempotencyKey}`))
+      )
+    })
+  )
+}
+
+async function knownIds(
+  storage: TelemetryStorage,
+  items: readonly WriteItem[],
+  session: ClientSession
+): Promise<Set<string>> {
+  const { rows, seen } = storage.collections
+  const ids = items.map((item) => item.record.row._id)
+  const options = { session, projection: { _id: 1 } } as const
+  const known = new Set<string>()
+  for (const row of await rows.find({ _id: { $in: ids } }, options).toArray()) known.add(row._id)
+  const droppable = items.filter((item) => item.isReplayable && mayBeDropped(item))
+  if (droppable.length > 0) {
+    const droppableIds = droppable.map((item) => item.record.row._id)
+    const found = await seen.find({ _id: { $in: droppableIds } }, options).toArray()
+    for (const row of found) known.add(row._id)
+  }
+  return known
+}
+
+/** `<tenant> <key>` of the keys that rows of the same tenant have already. */
+async function knownKeys(
+  storage: TelemetryStorage,
+  items: readonly WriteItem[],
+  field: 'dedupeKey' | 'usage.idempotencyKey',
+  session: ClientSession
+): Promise<Set<string>> {
+  const byTenant = new Map<string, string[]>()
+  for (const { record } of items) {
+    const { row } = record
+    const key = field === 'dedupeKey' ? row.dedupeKey : row.usage?.idempotencyKey
+    if (key === undefined) continue
+    byTenant.set(row.tenantId, [...(byTenant.get(row.tenantId) ?? []), key])
+  }
+  const known = new Set<string>()
+  for (const [tenantId, keys] of byTenant) {
+    const found = await storage.collections.rows
+      .find({ tenantId, [field]: { $in: keys } }, { session, projection: { [field]: 1 } })
+      .toArray()
+    for (const row of found) {
+      known.add(`${tenantId} ${field === 'dedupeKey' ? row.dedupeKey : row.usage?.idempotencyKey}`)
+    }
+  }
+  return known
+}

@@ -1,0 +1,89 @@
+// Erases the rows of subjects, batch by batch; each batch is one transaction, so it can be broken off and
+// taken up again.
+import type { Collection, Document } from 'mongodb'
+import { wireId } from '../envelope/record-id.ts'
+import type { StoredRow } from '../envelope/stored-row.ts'
+import type { Registry } from '../registry/types.ts'
+import { placeRecord } from '../rollups/contributions.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import { eraseRow, type Pseudonyms } from './redact-row.ts'
+
+const BATCH = 500
+
+export interface RowCounts {
+  readonly deleted: number
+  readonly redacted: number
+}
+
+/** Every row a subject has a part in. */
+export const rowsOf = (tenantId: string, refs: readonly string[]): readonly Document[] => [
+  { tenantId, subjectKeys: { $in: refs } },
+  { tenantId, otherPrincipals: { $in: refs } }
+]
+
+export async function eraseRows(
+  storage: TelemetryStorage,
+  registry: Registry,
+  tenantId: string,
+  pseudonyms: Pseudonyms,
+  at: Date
+): Promise<RowCounts> {
+  let deleted = 0
+  let redacted = 0
+  for (const filter of rowsOf(tenantId, [...pseudonyms.keys()])) {
+    for (;;) {
+      const done = await eraseBatch(storage, registry, filter, pseudonyms, at)
+      deleted += done.deleted
+      redacted += done.redacted
+      if (done.deleted + done.redacted === 0) break
+    }
+  }
+  return { deleted, redacted }
+}
+
+function eraseBatch(
+  storage: TelemetryStorage,
+  registry: Registry,
+  filter: Document,
+  pseudonyms: Pseudonyms,
+  at: Date
+): Promise<RowCounts> {
+  return storage.transaction(async (session) => {
+    const { rows, rollups } = storage.collections
+    const found = await (rows as unknown as Collection<StoredRow>)
+      .find(filter, { session })
+      .limit(BATCH)
+      .toArray()
+    if (found.length === 0) return { deleted: 0, redacted: 0 }
+    const acts = found.map((row) => ({ row, erasure: eraseRow(row, pseudonyms, at) }))
+    await rows.bulkWrite(
+      acts.map(({ row, erasure }) =>
+        erasure.act === 'delete'
+          ? { deleteOne: { filter: { _id: row._id } } }
+          : { replaceOne: { filter: { _id: row._id }, replacement: erasure.row } }
+      ),
+      { session, ordered: false }
+    )
+    await rollups.bulkWrite(
+      found.map((row) => forgetCapture(registry, row)),
+      { session, ordered: false }
+    )
+    const deleted = acts.filter(({ erasure }) => erasure.act === 'delete').length
+    return { deleted, redacted: acts.length - deleted }
+  })
+}
+
+/** Where the erased record was the earliest of a rollup, what was captured of it goes. */
+function forgetCapture(registry: Registry, row: StoredRow) {
+  const event = registry.event(row.name)
+  const ids =
+    event === undefined
+      ? []
+      : placeRecord(event, row).contributions.map((contribution) => contribution.key._id)
+  return {
+    updateMany: {
+      filter: { _id: { $in: ids }, firstId: wireId(row._id) },
+      update: { $unset: { firstCapture: true, firstTraceId: true } as const }
+    }
+  }
+}

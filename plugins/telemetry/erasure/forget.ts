@@ -1,0 +1,119 @@
+// forget: erases a subject from every collection, and proves it.
+import type { Internals } from '../emit/internals.ts'
+import type { ForgetReceipt } from '../emit/types.ts'
+import { isRef, isTenant } from '../envelope/refs.ts'
+import { errors } from '../errors.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import { eraseRollups } from './erase-rollups.ts'
+import { eraseRows, rowsOf } from './erase-rows.ts'
+import { pseudonymOf } from './pseudonym.ts'
+
+export interface ForgetSettings {
+  readonly pepper: string | undefined
+  /** Refs name the same party everywhere: platform-scoped views are reached too. */
+  readonly isGlobal: boolean
+}
+
+/** See Telemetry.forget. It may be repeated, and taken up again after a crash. */
+export async function forgetSubject(
+  internals: Internals,
+  tenantId: string,
+  ref: string,
+  { pepper, isGlobal }: ForgetSettings
+): Promise<ForgetReceipt> {
+  if (tenantId === '*') throw errors.TEL_SCOPE_RESERVED({ act: 'erasure' })
+  if (!isTenant(tenantId) || !isRef(ref)) throw errors.TEL_REF_INVALID({ ref: String(ref) })
+  if (pepper === undefined || pepper === '') throw errors.TEL_PEPPER_MISSING()
+  const { storage, recorder } = internals
+  const at = recorder.clock.now()
+  const refs = [ref, ...(await aliasesOf(storage, tenantId, ref))]
+  const pseudonyms = new Map(refs.map((one) => [one, pseudonymOf(one, pepper)]))
+  const scopes = isGlobal ? [tenantId, '*'] : [tenantId]
+  const rows = await eraseRows(storage, recorder.registry, tenantId, pseudonyms, at)
+  const rollups = await eraseRollups(storage, tenantId, pseudonyms)
+  const rejects = await eraseRejects(storage, tenantId, refs)
+  const views = await eraseViews(storage, scopes, pseudonyms)
+  // Aliases go last: they say what else is to be erased when this is taken up again.
+  const aliases = await eraseAliases(storage, tenantId, refs)
+  for (const listener of internals.onErased) listener()
+  return {
+    tenantId,
+    pseudonym: pseudonyms.get(ref) as string,
+    ...rows,
+    rollups,
+    aliases,
+    views,
+    rejects,
+    remaining: await countRemaining(storage, tenantId, scopes, refs),
+    at
+  }
+}
+
+async function aliasesOf(
+  storage: TelemetryStorage,
+  tenantId: string,
+  ref: string
+): Promise<readonly string[]> {
+  const found = await storage.collections.aliases.find({ tenantId, userRef: ref }).toArray()
+  return found.map((alias) => alias.anonRef)
+}
+
+async function eraseRejects(
+  storage: TelemetryStorage,
+  tenantId: string,
+  refs: readonly string[]
+): Promise<number> {
+  const filter = { tenantId, subjectKeys: { $in: [...refs] } }
+  return (await storage.collections.rejects.deleteMany(filter)).deletedCount
+}
+
+async function eraseViews(
+  storage: TelemetryStorage,
+  scopes: readonly string[],
+  pseudonyms: ReadonlyMap<string, string>
+): Promise<number> {
+  const { views } = storage.collections
+  let touched = 0
+  for (const [ref, pseudonym] of pseudonyms) {
+    const owned = { tenantId: { $in: [...scopes] }, ownerRef: ref }
+    touched += (await views.deleteMany({ ...owned, shared: { $ne: true } })).deletedCount
+    touched += (await views.updateMany(owned, { $set: { ownerRef: pseudonym } })).modifiedCount
+  }
+  return touched
+}
+
+async function eraseAliases(
+  storage: TelemetryStorage,
+  tenantId: string,
+  refs: readonly string[]
+): Promise<number> {
+  return (await storage.collections.aliases.deleteMany(aliasFilter(tenantId, refs))).deletedCount
+}
+
+const aliasFilter = (tenantId: string, refs: readonly string[]) => ({
+  tenantId,
+  $or: [{ userRef: { $in: [...refs] } }, { anonRef: { $in: [...refs] } }]
+})
+
+/** The proof: what still names the subject, collection by collection. */
+async function countRemaining(
+  storage: TelemetryStorage,
+  tenantId: string,
+  scopes: readonly string[],
+  refs: readonly string[]
+): Promise<Readonly<Record<string, number>>> {
+  const { rows, rollups, rejects, aliases, views } = storage.collections
+  const inRefs = { $in: [...refs] }
+  const [asSubject, asPrincipal] = rowsOf(tenantId, refs)
+  return {
+    [rows.collectionName]:
+      (await rows.countDocuments(asSubject)) + (await rows.countDocuments(asPrincipal)),
+    [rollups.collectionName]: await rollups.countDocuments({ tenantId, dims: inRefs }),
+    [rejects.collectionName]: await rejects.countDocuments({ tenantId, subjectKeys: inRefs }),
+    [aliases.collectionName]: await aliases.countDocuments(aliasFilter(tenantId, refs)),
+    [views.collectionName]: await views.countDocuments({
+      tenantId: { $in: [...scopes] },
+      ownerRef: inRefs
+    })
+  }
+}

@@ -1,0 +1,26 @@
+// An ingest key as it lies in the database.
+import type { Kind } from '../registry/spec.ts'
+import type { KeyKind, TenantMode } from './types.ts'
+
+export interface StoredKey {
+  /** `tk_` and 24 hex digits. */
+  _id: string
+  kind: KeyKind
+  /** Secret keys only: `scrypt1$salt$hash`, base64url. */
+  secretHash?: string
+  tenantMode: TenantMode
+  /** Fixed keys only. */
+  tenantId?: string
+  /** Who lists and revokes it: its tenant, `*` for session and claimed keys. */
+  owner: string
+  service: string
+  env: string
+  label: string
+  origins: readonly string[]
+  allowedKinds: readonly Kind[]
+  allowedNames?: readonly string[]
+  maxPerMinute: number
+  createdAt: Date
+  lastUsedAt?: Date
+  revokedAt?: Date
+}

@@ -1,0 +1,99 @@
+// The seam to the database: the collections of one telemetry instance and its transactions.
+import type { ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
+import type { StoredRow } from '../envelope/stored-row.ts'
+import type { StoredKey } from '../keys/stored-key.ts'
+import type { StoredRollup } from '../rollups/update.ts'
+
+/** A refused write as it lies in the database. */
+export interface StoredReject {
+  _id: string
+  at: Date
+  name: string
+  reason: string
+  /** JSON text: what clients send may hold names that no document can. */
+  raw: string
+  tenantId?: string
+  keyId?: string
+  subjectKeys?: readonly string[]
+}
+
+/** The id of a wire record whose row was not kept, so that sending it again counts nothing. */
+export interface StoredSeen {
+  /** As of a row. */
+  _id: string
+  expiresAt: Date
+}
+
+/** An anonymous ref that turned out to be a known one. */
+export interface StoredAlias {
+  /** `<tenant>|<anonymous ref>`, the tenant escaped. */
+  _id: string
+  tenantId: string
+  anonRef: string
+  userRef: string
+  linkedAt: Date
+}
+
+export interface StoredCheckpoint {
+  _id: string
+  at: Date
+}
+
+export interface StorageCollections {
+  readonly rows: Collection<StoredRow>
+  readonly rollups: Collection<StoredRollup>
+  readonly rejects: Collection<StoredReject>
+  readonly seen: Collection<StoredSeen>
+  readonly aliases: Collection<StoredAlias>
+  readonly checkpoints: Collection<StoredCheckpoint>
+  readonly keys: Collection<StoredKey>
+  readonly views: Collection<Document & { _id: string }>
+}
+
+/** What the rest of the package needs of a database. */
+export interface TelemetryStorage {
+  readonly collections: StorageCollections
+  /** Runs `fn` in a majority, journaled transaction; again on conflict. */
+  transaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
+}
+
+/** Role to the suffix of the collection's name. */
+export const COLLECTION_SUFFIXES = {
+  rows: '',
+  rollups: '_rollups',
+  rejects: '_rejects',
+  seen: '_seen',
+  aliases: '_aliases',
+  checkpoints: '_checkpoints',
+  keys: '_keys',
+  views: '_views'
+} as const satisfies Record<keyof StorageCollections, string>
+
+/** Opens the collections of an instance by name, wherever they come from. */
+export function collectionsFrom(
+  open: (name: string) => Collection,
+  base: string
+): StorageCollections {
+  const opened = Object.entries(COLLECTION_SUFFIXES).map(([role, suffix]) => [
+    role,
+    open(`${base}${suffix}`)
+  ])
+  return Object.fromEntries(opened) as unknown as StorageCollections
+}
+
+/** Storage on a plain driver connection. */
+export function storageOf(connection: Db | MongoClient, base: string): TelemetryStorage {
+  // Not by instanceof: the host may have another copy of the driver.
+  const db = 'collection' in connection ? connection : connection.db()
+  return {
+    collections: collectionsFrom((name) => db.collection(name), base),
+    transaction: (fn) =>
+      db.client.withSession((session) =>
+        session.withTransaction(fn, {
+          readConcern: { level: 'snapshot' },
+          writeConcern: { w: 'majority', journal: true },
+          readPreference: 'primary'
+        })
+      )
+  }
+}
