@@ -8,6 +8,7 @@ export const ERROR_CODES = {
   NoSuchKey: 4,
   GraphContainsCycle: 5,
   HostUnreachable: 6,
+  HostNotFound: 7,
   UnknownError: 8,
   FailedToParse: 9,
   UnsupportedFormat: 12,
@@ -45,6 +46,7 @@ export const ERROR_CODES = {
   UnknownReplWriteConcern: 79,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
+  NetworkTimeout: 89,
   ShutdownInProgress: 91,
   OperationFailed: 96,
   UnsatisfiableWriteConcern: 100,
@@ -52,6 +54,7 @@ export const ERROR_CODES = {
   CommandNotSupported: 115,
   ConflictingOperationInProgress: 117,
   DocumentValidationFailure: 121,
+  ReadConcernMajorityNotAvailableYet: 134,
   CappedPositionLost: 136,
   JSInterpreterFailure: 139,
   ExceededMemoryLimit: 146,
@@ -82,6 +85,7 @@ export const ERROR_CODES = {
   ExceededTimeLimit: 262,
   OperationNotSupportedInTransaction: 263,
   TooManyFilesOpen: 264,
+  PreparedTransactionInProgress: 267,
   ChangeStreamFatalError: 280,
   ChangeStreamHistoryLost: 286,
   TransactionExceededLifetimeLimitSeconds: 290,
@@ -89,7 +93,9 @@ export const ERROR_CODES = {
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   APIVersionError: 322,
   APIStrictError: 323,
+  UnsupportedOpQueryCommand: 352,
   TemporarilyUnavailable: 365,
+  SocketException: 9_001,
   NotWritablePrimary: 10_107,
   BSONObjectTooLarge: 10_334,
   DuplicateKey: 11_000,
@@ -101,7 +107,10 @@ export const ERROR_CODES = {
   BackgroundOperationInProgressForNamespace: 12_587,
   DatabaseDifferCase: 13_297,
   NotPrimaryNoSecondaryOk: 13_435,
-  OutOfDiskSpace: 14_031
+  NotPrimaryOrSecondary: 13_436,
+  OutOfDiskSpace: 14_031,
+  IDLFailedToParse: 40_414,
+  IDLUnknownField: 40_415
 } as const
 
 /** One of MongoDB's code names, or `Location<number>` for a code that has none. */

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// Starts the compiled command.
+import './dist/bin.js'

@@ -1,0 +1,74 @@
+// The command `local-mongo`: serves a data folder until it is told to stop.
+import process from 'node:process'
+import type { CheckReport } from './engine.ts'
+import { EXIT_USAGE } from './lifecycle/exit-codes.ts'
+import type { ServeOptions } from './lifecycle/options.ts'
+import { readInvocation, USAGE } from './lifecycle/options.ts'
+import { serve } from './lifecycle/serve.ts'
+import type { Tended } from './lifecycle/tend.ts'
+import { backupFolder, checkFolder, restoreFolder } from './lifecycle/tend.ts'
+import type { LogEvent } from './server/log.ts'
+
+function log(event: LogEvent): void {
+  if (event.level === 'info' && process.env['LOCAL_MONGO_LOG'] !== 'info') return
+  console.error(JSON.stringify({ time: new Date().toISOString(), ...event }))
+}
+
+async function runServer(options: ServeOptions): Promise<number> {
+  const served = await serve(options, log, process.env)
+  if (served.kind === 'refused') {
+    console.error(`local-mongo: ${served.reason}`)
+    return served.exitCode
+  }
+  const { running } = served
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      running.end().catch(fail)
+    })
+  }
+  if (options.untilStdinEnds) {
+    process.stdin.once('close', () => running.close().catch(fail))
+    process.stdin.resume()
+  }
+  // Whoever reads the line may be gone already.
+  process.stdout.on('error', () => {})
+  console.log(JSON.stringify({ uri: running.uri, pid: process.pid }))
+  await running.ended
+  return 0
+}
+
+function report(tended: Tended<CheckReport | string>): number {
+  if (tended.kind === 'refused') {
+    console.error(`local-mongo: ${tended.reason}`)
+    return tended.exitCode
+  }
+  console.log(JSON.stringify(tended.value))
+  return typeof tended.value === 'string' || tended.value.ok ? 0 : 1
+}
+
+async function main(): Promise<number> {
+  const invocation = readInvocation(process.argv.slice(2))
+  switch (invocation.kind) {
+    case 'serve':
+      return runServer(invocation.options)
+    case 'check':
+      return report(await checkFolder(invocation.dataDir))
+    case 'backup':
+      return report(await backupFolder(invocation.dataDir, invocation.target))
+    case 'restore':
+      return report(await restoreFolder(invocation.dataDir, invocation.source))
+    case 'help':
+      console.log(USAGE)
+      return 0
+    case 'wrong':
+      console.error(`local-mongo: ${invocation.reason}\n\n${USAGE}`)
+      return EXIT_USAGE
+  }
+}
+
+function fail(error: unknown): void {
+  console.error(`local-mongo: ${error instanceof Error ? (error.stack ?? error.message) : error}`)
+  process.exit(1)
+}
+
+main().then((code) => process.exit(code), fail)

@@ -1,0 +1,118 @@
+// What a command is, what it is given, and what it answers.
+import type { Timestamp } from 'bson'
+import type { Doc, Value } from '../bson/value.ts'
+import type { CursorRegistry } from '../cursors/cursor-registry.ts'
+import type { Engine, OperationContext } from '../engine.ts'
+import type { Log } from '../server/log.ts'
+import type { OperationRegistry, RunningOperation } from '../server/operations.ts'
+import type { ClusterClock } from '../sessions/cluster-clock.ts'
+import type { Entered } from '../sessions/enter.ts'
+import type { SessionRegistry } from '../sessions/session-registry.ts'
+import type { SnapshotRegistry } from '../sessions/snapshots.ts'
+import type { CursorBatch } from '../wire/message.ts'
+import type { FailPoints } from './fail-points.ts'
+import type { GenericArguments } from './generic-arguments.ts'
+
+/** The facts that `hello` and its kin announce. */
+export interface ServerFacts {
+  /** `127.0.0.1:27017`, or the path of the socket. */
+  readonly address: string
+  readonly setName: string
+  readonly startedAt: Date
+}
+
+/** How many connections there are, for `serverStatus`. */
+export interface ConnectionCounts {
+  readonly current: number
+  readonly available: number
+  readonly totalCreated: number
+}
+
+/** What all commands share. */
+export interface Services {
+  readonly engine: Engine
+  readonly cursors: CursorRegistry
+  readonly sessions: SessionRegistry
+  readonly snapshots: SnapshotRegistry
+  readonly operations: OperationRegistry
+  readonly clock: ClusterClock
+  /** Only under the start flag for tests. */
+  readonly failPoints: FailPoints | undefined
+  readonly facts: ServerFacts
+  /** Set when the server is shared by hosts that let go of it; answers how many others there are. */
+  readonly onRelease: (() => number) | undefined
+  readonly connections: () => ConnectionCounts
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly log: Log
+}
+
+/** The connection that a command came by. */
+export interface Client {
+  readonly connectionId: number
+  /** Its address as the log names it. */
+  readonly name: string
+  /** What it called itself in the handshake. */
+  appName: string | undefined
+  /** Aborted once the connection is gone. */
+  readonly gone: AbortSignal
+}
+
+/** One command to run. */
+export interface Call {
+  /** As the client spelled it. */
+  readonly name: string
+  readonly db: string
+  readonly body: Doc
+  /** Arrays of documents that came as bytes. */
+  readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>
+  readonly generic: GenericArguments
+  readonly services: Services
+  readonly client: Client
+  readonly running: RunningOperation
+  /** Passed to the engine as it is. */
+  readonly context: OperationContext
+  readonly entered: Entered
+  /** The time of the snapshot that is read outside a transaction. */
+  readonly snapshotTime: Timestamp | undefined
+  /** Tells that errors are those of a change stream. */
+  noteChangeStream(): void
+}
+
+/** What a command answers: fields, and a batch of documents before them. `ok: 1` is added. */
+export interface Answer {
+  readonly fields: Doc
+  readonly batch?: CursorBatch
+}
+
+/** A command of the server. */
+export interface Command {
+  readonly name: string
+  /** Other spellings. */
+  readonly aliases?: readonly string[]
+  readonly adminOnly?: true
+  /** May run inside a multi-document transaction. */
+  readonly inTransaction?: true
+  /** May carry a transaction number outside a transaction. */
+  readonly isRetryable?: true
+  /** Moves the cluster's clock and takes a write concern. */
+  readonly isWrite?: true
+  /** Ends when its client goes away. */
+  readonly endsWithClient?: true
+  /** Commits or aborts a transaction. */
+  readonly endsTransaction?: true
+  /** May read at a snapshot outside a transaction. */
+  readonly readsSnapshot?: true
+  /** Works without a session even when the client names one, as the handshake does. */
+  readonly isSessionless?: true
+  /** Belongs to the stable API, version 1. */
+  readonly isStable?: true
+  /** A body array that is handed over as bytes. */
+  readonly rawArray?: string
+  run(call: Call): Promise<Answer>
+}
+
+/** An answer of plain fields. */
+export function answer(...fields: readonly (readonly [string, Value])[]): Answer {
+  return { fields: new Map(fields) }
+}

@@ -1,0 +1,124 @@
+// Commands for operators and tests: what runs, who is connected, parameters, failpoints.
+import { Int32 } from 'bson'
+import type { Doc, Value } from '../bson/value.ts'
+import { isDoc } from '../bson/value.ts'
+import { commandError } from '../errors.ts'
+import { RELEASE_COMMAND } from '../lifecycle/lease.ts'
+import { parseFilter } from '../query/filter.ts'
+import { SESSION_TIMEOUT_MINUTES } from '../sessions/session-registry.ts'
+import { VERSION } from './build-info.ts'
+import type { Call, Command } from './command.ts'
+import { answer } from './command.ts'
+import { boolean, GENERIC_ARGUMENTS, integer, readCommand, required } from './fields.ts'
+
+const connectionStatus: Command = {
+  name: 'connectionStatus',
+  isSessionless: true,
+  async run(call) {
+    readCommand(call, { showPrivileges: boolean })
+    const info: Doc = new Map([
+      ['authenticatedUsers', []],
+      ['authenticatedUserRoles', []]
+    ])
+    return answer(['authInfo', info])
+  }
+}
+
+/** The parameters that can be asked for; none can be set. */
+const PARAMETERS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  [
+    'featureCompatibilityVersion',
+    new Map<string, Value>([['version', VERSION.split('.').slice(0, 2).join('.')]])
+  ],
+  ['enableTestCommands', false],
+  ['localLogicalSessionTimeoutMinutes', new Int32(SESSION_TIMEOUT_MINUTES)],
+  ['transactionLifetimeLimitSeconds', new Int32(60)],
+  ['cursorTimeoutMillis', new Int32(600_000)]
+])
+
+const getParameter: Command = {
+  name: 'getParameter',
+  adminOnly: true,
+  isSessionless: true,
+  async run({ name, body }) {
+    const asked = body.get(name)
+    const wantsAll = asked === '*' || (isDoc(asked) && asked.get('allParameters') === true)
+    const names = [...body.keys()].filter(
+      (field) => field !== name && field !== 'allParameters' && !GENERIC_ARGUMENTS.has(field)
+    )
+    const found = [...PARAMETERS].filter(([field]) => wantsAll || names.includes(field))
+    if (found.length === 0) throw commandError('InvalidOptions', 'no option found to get')
+    return answer(...found)
+  }
+}
+
+const currentOp: Command = {
+  name: 'currentOp',
+  adminOnly: true,
+  async run(call) {
+    const conditions = new Map(
+      [...call.body].filter(
+        ([field]) =>
+          field !== call.name && !GENERIC_ARGUMENTS.has(field) && !CURRENT_OP_OPTIONS.has(field)
+      )
+    )
+    const filter = parseFilter(conditions, {})
+    const { operations, now } = call.services
+    return answer(['inprog', operations.describe(now()).filter((doc) => filter.matchesDoc(doc))])
+  }
+}
+
+/** Options of `currentOp`; every other field is a condition on what is shown. */
+const CURRENT_OP_OPTIONS: ReadonlySet<string> = new Set(['$all', '$ownOps', '$truncateOps'])
+
+const killOp: Command = {
+  name: 'killOp',
+  adminOnly: true,
+  async run(call) {
+    const { op } = readCommand(call, { op: integer })
+    call.services.operations.kill(required(op, 'killOp.op'))
+    return answer(['info', 'attempting to kill op'])
+  }
+}
+
+/** Only part of a server that was started for tests. */
+const configureFailPoint: Command = {
+  name: 'configureFailPoint',
+  adminOnly: true,
+  isSessionless: true,
+  async run({ services, body }: Call) {
+    if (!services.failPoints) {
+      throw commandError('CommandNotFound', "no such command: 'configureFailPoint'")
+    }
+    return answer(['count', new Int32(services.failPoints.configure(body))])
+  }
+}
+
+const whatsmyuri: Command = {
+  name: 'whatsmyuri',
+  isSessionless: true,
+  run: async ({ client }) => answer(['you', client.name])
+}
+
+/** Only part of a shared server: the host that asks does not use it any longer. */
+const release: Command = {
+  name: RELEASE_COMMAND,
+  adminOnly: true,
+  isSessionless: true,
+  async run({ name, services }) {
+    if (!services.onRelease) throw commandError('CommandNotFound', `no such command: '${name}'`)
+    const others = services.onRelease()
+    // Nobody else: no answer is needed, the server ends and cuts the asker off.
+    return others > 0 ? answer(['others', new Int32(others)]) : new Promise(() => {})
+  }
+}
+
+export const DIAGNOSTICS: readonly Command[] = [
+  connectionStatus,
+  getParameter,
+  currentOp,
+  killOp,
+  configureFailPoint,
+  release,
+  whatsmyuri
+]

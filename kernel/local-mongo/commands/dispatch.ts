@@ -1,0 +1,355 @@
+// Runs one command from its bytes to its answer: arguments, failpoints, session, the command itself, errors.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Doc } from '../bson/value.ts'
+import { decodeDoc, encodeDoc } from '../bson/value.ts'
+import type { OperationContext } from '../engine.ts'
+import { CommandError, commandError } from '../errors.ts'
+import type { RunningOperation } from '../server/operations.ts'
+import type { Entered } from '../sessions/enter.ts'
+import { enterSession } from '../sessions/enter.ts'
+import { labelsOf } from '../sessions/labels.ts'
+import { splitBody } from '../wire/body.ts'
+import { MAX_INTERNAL_OBJECT_SIZE } from '../wire/limits.ts'
+import type { CommandMessage, CursorBatch } from '../wire/message.ts'
+import type { Answer, Call, Client, Command, Services } from './command.ts'
+import type { Failure } from './fail-points.ts'
+import type { GenericArguments } from './generic-arguments.ts'
+import { readGenericArguments } from './generic-arguments.ts'
+import { checkDatabaseName } from './namespace.ts'
+import { addWriteConcernError, completeReply, errorReply } from './replies.ts'
+
+/** What goes back to the client, or that its connection must end. */
+export type Outcome =
+  | { readonly kind: 'reply'; readonly fields: Uint8Array; readonly batch?: CursorBatch }
+  | { readonly kind: 'close' }
+
+/** Runs the commands of a server. */
+export interface Dispatcher {
+  run(message: CommandMessage, client: Client): Promise<Outcome>
+  /** Whether the command at work ends when its client goes away. */
+  readonly table: ReadonlyMap<string, Command>
+}
+
+/** A command while it is read: what is known of it grows. */
+interface Attempt {
+  name: string
+  command: Command | undefined
+  generic: GenericArguments | undefined
+  entered: Entered
+  failure: Failure | undefined
+  isChangeStream: boolean
+}
+
+/** Makes the dispatcher of a table of commands. */
+export function createDispatcher(commands: readonly Command[], services: Services): Dispatcher {
+  const table = new Map<string, Command>()
+  for (const command of commands) {
+    for (const name of [command.name, ...(command.aliases ?? [])]) table.set(name, command)
+  }
+  return {
+    table,
+    async run(message, client) {
+      const attempt: Attempt = {
+        name: '',
+        command: undefined,
+        generic: undefined,
+        entered: { kind: 'plain' },
+        failure: undefined,
+        isChangeStream: false
+      }
+      try {
+        return await runCommand({ message, client, table, services, attempt })
+      } catch (error) {
+        return failed(error, attempt, services, client)
+      }
+    }
+  }
+}
+
+interface Work {
+  readonly message: CommandMessage
+  readonly client: Client
+  readonly table: ReadonlyMap<string, Command>
+  readonly services: Services
+  readonly attempt: Attempt
+}
+
+async function runCommand(work: Work): Promise<Outcome> {
+  const { message, client, services, attempt } = work
+  const { body, sequences, command } = readBody(work)
+  const generic = readGenericArguments(body)
+  attempt.generic = generic
+  if (generic.clusterTime) services.clock.advanceTo(generic.clusterTime)
+  const db = readDatabase(body, command)
+  refuseByApi(command, generic)
+
+  attempt.failure = services.failPoints?.strike({
+    command: attempt.name,
+    appName: client.appName
+  })
+  const { failure } = attempt
+  if (failure) {
+    if (failure.blockMs > 0) await delay(failure.blockMs)
+    if (failure.closeConnection) return { kind: 'close' }
+    if (failure.error) throw failure.error
+  }
+
+  const running = services.operations.start(
+    {
+      name: attempt.name,
+      namespace: `${db}.${spellTarget(body, attempt.name)}`,
+      client: client.name,
+      appName: client.appName,
+      connectionId: client.connectionId,
+      sessionId: generic.sessionId
+    },
+    services.now()
+  )
+  const endWithClient = (): void =>
+    running.kill(commandError('Interrupted', 'The client has gone away'))
+  if (command.endsWithClient && !message.moreToCome) {
+    if (client.gone.aborted) endWithClient()
+    client.gone.addEventListener('abort', endWithClient)
+  }
+  try {
+    attempt.entered = enter(work, command, db, generic)
+    const call = makeCall(work, { body, sequences, command, generic, db, running })
+    const answer = await command.run(call)
+    return succeeded(answer, work, command, generic)
+  } catch (error) {
+    endBrokenTransaction(attempt.entered, services)
+    throw error
+  } finally {
+    running.finish()
+    client.gone.removeEventListener('abort', endWithClient)
+  }
+}
+
+interface ReadBody {
+  readonly body: Doc
+  readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>
+  readonly command: Command
+}
+
+function readBody({ message, table, attempt }: Work): ReadBody {
+  if (message.body.length > MAX_INTERNAL_OBJECT_SIZE) {
+    throw commandError(
+      'BSONObjectTooLarge',
+      `BSONObj size: ${message.body.length} is invalid. Size must be between 0 and ` +
+        `${MAX_INTERNAL_OBJECT_SIZE}`
+    )
+  }
+  let bytes = message.body
+  let sequences = message.sequences
+  attempt.name = firstName(bytes)
+  const command = table.get(attempt.name)
+  attempt.command = command
+  const rawArray = command?.rawArray
+  if (rawArray !== undefined && !sequences.has(rawArray)) {
+    const split = splitBody(bytes, rawArray)
+    if (split) {
+      bytes = split.body
+      sequences = new Map([...sequences, [rawArray, split.documents]])
+    }
+  }
+  const body = decodeDoc(bytes)
+  if (!command) {
+    throw commandError('CommandNotFound', `no such command: '${attempt.name}'`)
+  }
+  for (const name of sequences.keys()) {
+    if (body.has(name)) {
+      throw commandError('Location40433', `Duplicate document sequence field ${name}`)
+    }
+  }
+  return { body, sequences, command }
+}
+
+/** The name of a document's first field, read without trust in the rest. */
+function firstName(bytes: Uint8Array): string {
+  const end = bytes.indexOf(0, 5)
+  return end < 0 ? '' : Buffer.from(bytes.subarray(5, end)).toString('utf8')
+}
+
+function readDatabase(body: Doc, command: Command): string {
+  const db = body.get('$db')
+  if (typeof db !== 'string') {
+    throw commandError('Location40571', 'OP_MSG requests require a $db argument')
+  }
+  checkDatabaseName(db)
+  if (command.adminOnly && db !== 'admin') {
+    throw commandError(
+      'Unauthorized',
+      `${command.name} may only be run against the admin database.`
+    )
+  }
+  return db
+}
+
+function refuseByApi(command: Command, generic: GenericArguments): void {
+  if (generic.apiStrict && !command.isStable) {
+    throw commandError(
+      'APIStrictError',
+      `Provided apiStrict:true, but the command ${command.name} is not in API Version 1.`
+    )
+  }
+}
+
+function spellTarget(body: Doc, name: string): string {
+  const target = body.get(name)
+  return typeof target === 'string' ? target : '$cmd'
+}
+
+function enter(
+  { services }: Work,
+  command: Command,
+  db: string,
+  generic: GenericArguments
+): Entered {
+  if (command.isSessionless) return { kind: 'plain' }
+  const now = services.now()
+  if (generic.sessionId !== undefined) services.sessions.touch(generic.sessionId, now)
+  return enterSession(
+    {
+      command,
+      db,
+      sessionId: generic.sessionId,
+      txnNumber: generic.txnNumber,
+      startTransaction: generic.startTransaction,
+      autocommit: generic.autocommit,
+      statementIds: generic.statementIds,
+      hasReadConcern: generic.readConcern !== undefined,
+      hasWriteConcern: generic.writeConcern !== undefined,
+      now: new Date(now)
+    },
+    services.engine
+  )
+}
+
+interface CallParts extends ReadBody {
+  readonly generic: GenericArguments
+  readonly db: string
+  readonly running: RunningOperation
+}
+
+function makeCall({ services, client, attempt }: Work, parts: CallParts): Call {
+  const { command, generic, running } = parts
+  const { entered } = attempt
+  const now = services.now()
+  const deadline = generic.maxTimeMs === undefined ? undefined : now + generic.maxTimeMs
+  const snapshot = takeSnapshot(services, command, generic, entered)
+  const transaction = entered.kind === 'statement' ? entered.transaction : snapshot?.transaction
+  const context: OperationContext = {
+    now: new Date(now),
+    signal: running.signal,
+    durability: generic.writeConcern?.durability ?? 'flushed',
+    ...(deadline !== undefined && { deadlineMs: deadline }),
+    ...(transaction && { transaction }),
+    ...(entered.kind === 'retryable' && { retry: entered.retry })
+  }
+  return {
+    name: attempt.name,
+    db: parts.db,
+    body: parts.body,
+    sequences: parts.sequences,
+    generic,
+    services,
+    client,
+    running,
+    context,
+    entered,
+    snapshotTime: snapshot?.at,
+    noteChangeStream: () => {
+      attempt.isChangeStream = true
+    }
+  }
+}
+
+function takeSnapshot(
+  services: Services,
+  command: Command,
+  { readConcern }: GenericArguments,
+  entered: Entered
+): ReturnType<Services['snapshots']['take']> | undefined {
+  if (readConcern?.level !== 'snapshot' || entered.kind !== 'plain') return undefined
+  if (!command.readsSnapshot) {
+    throw commandError(
+      'InvalidOptions',
+      `${command.name} does not support read concern level snapshot outside a transaction`
+    )
+  }
+  return services.snapshots.take(readConcern.atClusterTime, services.now())
+}
+
+function succeeded(
+  answer: Answer,
+  { attempt, services }: Work,
+  command: Command,
+  generic: GenericArguments
+): Outcome {
+  if (command.isWrite) services.clock.tick()
+  const { fields } = answer
+  if (attempt.entered.kind === 'statement' && fields.has('writeErrors')) {
+    endBrokenTransaction(attempt.entered, services)
+  }
+  const failure =
+    attempt.failure?.writeConcernError ??
+    (command.isWrite ? generic.writeConcern?.unsatisfiable : undefined)
+  if (failure) {
+    const labels = attempt.failure?.labels ?? labelsFor(attempt, undefined, failure.code)
+    addWriteConcernError(fields, failure, labels)
+  }
+  const encoded = encodeDoc(completeReply(fields, services.clock))
+  return { kind: 'reply', fields: encoded, ...(answer.batch && { batch: answer.batch }) }
+}
+
+/** A statement that failed ends its transaction, as MongoDB does. */
+function endBrokenTransaction(entered: Entered, { engine, cursors }: Services): void {
+  if (entered.kind !== 'statement' || entered.transaction.state !== 'running') return
+  const { id } = entered.transaction
+  cursors.killTransaction(id.sessionId, id.txnNumber)
+  engine.transactions.abort(id)
+}
+
+function failed(error: unknown, attempt: Attempt, services: Services, client: Client): Outcome {
+  const known = asCommandError(error)
+  const isOurs = known.codeName === 'InternalError'
+  services.log({
+    level: isOurs ? 'error' : 'info',
+    message: isOurs ? 'a command broke' : 'a command was refused',
+    client: client.name,
+    command: attempt.name,
+    code: known.code,
+    reason: known.message,
+    ...(isOurs && { stack: error instanceof Error ? error.stack : String(error) })
+  })
+  const labels =
+    attempt.failure?.labels ??
+    new Set([...known.labels, ...labelsFor(attempt, known.code, undefined)])
+  return { kind: 'reply', fields: encodeDoc(errorReply(known, [...labels], services.clock)) }
+}
+
+/** Whatever was thrown, as an error with one of MongoDB's codes. */
+function asCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error
+  const systemCode = error instanceof Error && 'code' in error ? error.code : undefined
+  if (systemCode === 'ENOSPC') {
+    return commandError('OutOfDiskSpace', 'The disk is full', { cause: error })
+  }
+  return commandError('InternalError', 'The engine failed; its log says why', { cause: error })
+}
+
+function labelsFor(
+  { entered, generic, command, isChangeStream }: Attempt,
+  code: number | undefined,
+  writeConcernCode: number | undefined
+): ReturnType<typeof labelsOf> {
+  const inTransaction = generic?.autocommit === false
+  return labelsOf({
+    ...(code !== undefined && { code }),
+    ...(writeConcernCode !== undefined && { writeConcernCode }),
+    transaction: inTransaction ? (command?.endsTransaction ? 'end' : 'statement') : 'none',
+    isRetryableWrite:
+      !inTransaction && generic?.txnNumber !== undefined && command?.isRetryable === true,
+    isChangeStream: isChangeStream && entered.kind === 'plain'
+  })
+}

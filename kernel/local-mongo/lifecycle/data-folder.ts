@@ -1,0 +1,61 @@
+// A data folder: made when it is missing, marked with its format, refused when it is not one.
+import { mkdir, readdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The format that this version writes, and the newest that it reads. */
+export const FORMAT = 1
+const FORMAT_FILE = 'format.json'
+/** By these a folder of another database is known. */
+const FOREIGN = ['WiredTiger', 'mongod.lock', 'PG_VERSION']
+
+/** A usable folder, or why it cannot be used. */
+export type DataFolder =
+  | { readonly kind: 'usable'; readonly path: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Makes or opens a data folder; `path` is absolute and free of links. */
+export async function openDataFolder(dir: string): Promise<DataFolder> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const path = await realpath(dir)
+  const names = await readdir(path)
+  const foreign = FOREIGN.find((name) => names.includes(name))
+  if (foreign !== undefined) {
+    return refused(`the folder ${path} belongs to another database (it holds ${foreign})`)
+  }
+  if (!names.includes(FORMAT_FILE)) {
+    await writeFormat(path)
+    return { kind: 'usable', path }
+  }
+  const format = readFormat(await readFile(join(path, FORMAT_FILE), 'utf8'))
+  if (format === undefined) {
+    return refused(`the file ${FORMAT_FILE} of the folder ${path} cannot be read`)
+  }
+  if (format > FORMAT) {
+    return refused(
+      `the folder ${path} has format ${format}; this version reads up to ${FORMAT}. ` +
+        'Use the newer version that wrote it'
+    )
+  }
+  return { kind: 'usable', path }
+}
+
+const refused = (reason: string): DataFolder => ({ kind: 'refused', reason })
+
+function readFormat(text: string): number | undefined {
+  try {
+    const { format } = JSON.parse(text) as { format?: unknown }
+    return typeof format === 'number' && Number.isInteger(format) ? format : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Written beside and moved, so that it is whole or not there. */
+async function writeFormat(path: string): Promise<void> {
+  const draft = join(path, `.${FORMAT_FILE}.${process.pid}`)
+  await writeFile(
+    draft,
+    `${JSON.stringify({ format: FORMAT, writtenBy: '@keelson/local-mongo' })}\n`
+  )
+  await rename(draft, join(path, FORMAT_FILE))
+}

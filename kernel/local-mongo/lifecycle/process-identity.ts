@@ -1,0 +1,48 @@
+// Who a process is, beyond its number: a number alone may be another process by now.
+import { readFile, readlink } from 'node:fs/promises'
+
+/** A process, so that nobody takes a later one with the same number for it. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** When it began, in the system's own measure; '' where that cannot be known. */
+  readonly began: string
+  /** The machine's boot and the namespace in which the number means something. */
+  readonly world: string
+}
+
+/** This process. */
+export async function identifySelf(): Promise<ProcessIdentity> {
+  return { pid: process.pid, began: await beginOf(process.pid), world: await readWorld() }
+}
+
+/** Whether a process runs; `unknown` when its number means nothing here (another container). */
+export async function isRunning(identity: ProcessIdentity): Promise<boolean | 'unknown'> {
+  if (identity.world !== (await readWorld())) return 'unknown'
+  try {
+    process.kill(identity.pid, 0)
+  } catch (error) {
+    // EPERM: it is there, and someone else's.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+  }
+  return (await beginOf(identity.pid)) === identity.began
+}
+
+/** Field 22 of Linux's stat line; a dead process that nobody has waited for counts as gone. */
+async function beginOf(pid: number): Promise<string> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state] = fields
+    return state === 'Z' || state === 'X' ? 'gone' : (fields[19] ?? '')
+  } catch {
+    return ''
+  }
+}
+
+async function readWorld(): Promise<string> {
+  const read = async (reading: Promise<string>): Promise<string> =>
+    (await reading.catch(() => '')).trim()
+  const boot = await read(readFile('/proc/sys/kernel/random/boot_id', 'utf8'))
+  const namespace = await read(readlink('/proc/self/ns/pid'))
+  return `${boot} ${namespace}`.trim()
+}

@@ -1,0 +1,159 @@
+// The life of the engine's process: lock, open, listen, say so, and end in order.
+import { rm } from 'node:fs/promises'
+import type { Engine } from '../engine.ts'
+import { openEngine } from '../engine.ts'
+import type { Log } from '../server/log.ts'
+import type { Endpoint, Server } from '../server/server.ts'
+import { startServer } from '../server/server.ts'
+import { openDataFolder } from './data-folder.ts'
+import { EXIT_IN_USE } from './exit-codes.ts'
+import type { FolderLock } from './folder-lock.ts'
+import { lockFolder } from './folder-lock.ts'
+import type { ServeOptions } from './options.ts'
+import { socketAddress, socketUri } from './socket-address.ts'
+
+/** How long a shared engine waits for its first client, and for the next when the last has gone. */
+const FIRST_CLIENT_MS = 15_000
+const LINGER_MS = 3_000
+/** A host that has let go in order says so: then nobody is waited for. */
+const RELEASED_MS = 50
+/** After SIGTERM clients have this long to go by themselves. */
+const DRAIN_MS = 10_000
+
+/** A server that was started, or why it was not. */
+export type Served =
+  | { readonly kind: 'serving'; readonly running: RunningServer }
+  | { readonly kind: 'refused'; readonly reason: string; readonly exitCode: number }
+
+/** A running engine with its server. */
+export interface RunningServer {
+  readonly uri: string
+  /** Resolves once everything is closed. */
+  readonly ended: Promise<void>
+  /** Serves until the clients have gone, 10 s at most, then closes. */
+  end(): Promise<void>
+  /** Closes at once. */
+  close(): Promise<void>
+}
+
+/** Locks the folder, opens the engine, and listens. */
+export async function serve(
+  options: ServeOptions,
+  log: Log,
+  environment: NodeJS.ProcessEnv
+): Promise<Served> {
+  const folder = await openDataFolder(options.dataDir)
+  if (folder.kind === 'refused') return { ...folder, exitCode: 1 }
+  const lock = await lockFolder(folder.path)
+  if (lock.kind === 'in use') {
+    const reason = `the data folder ${folder.path} is in use by process ${lock.pid}`
+    return { kind: 'refused', reason, exitCode: EXIT_IN_USE }
+  }
+  try {
+    const endpoint = await chooseEndpoint(options, folder.path)
+    const engine = await openEngine(folder.path, {
+      onNotice: ({ message, cause }) =>
+        log({ level: 'warn', message, ...(cause !== undefined && { reason: String(cause) }) })
+    })
+    return await listen({ engine, endpoint, lock, log, environment })
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function chooseEndpoint({ listen }: ServeOptions, dataDir: string): Promise<Endpoint> {
+  if (listen.kind === 'tcp') return listen
+  const path = await socketAddress(dataDir)
+  // The lock is held: whatever is there was left by a process that died.
+  await rm(path, { force: true })
+  return { kind: 'socket', path }
+}
+
+interface Parts {
+  readonly engine: Engine
+  readonly endpoint: Endpoint
+  readonly lock: FolderLock
+  readonly log: Log
+  readonly environment: NodeJS.ProcessEnv
+}
+
+async function listen(parts: Parts): Promise<Served> {
+  const { engine, endpoint, lock, log, environment } = parts
+  let server: Server
+  const unused = new UnusedWatch()
+  try {
+    server = await startServer({
+      engine,
+      endpoint,
+      log,
+      testCommands: environment['LOCAL_MONGO_TEST_COMMANDS'] === '1',
+      ...(endpoint.kind === 'socket' && { onRelease: () => unused.release() })
+    })
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  const ending = new AbortController()
+  const ended = new Promise<void>((resolve, reject) => {
+    ending.signal.addEventListener('abort', () => {
+      closeAll(server, engine, lock).then(resolve, reject)
+    })
+  })
+  const close = (): Promise<void> => {
+    ending.abort()
+    return ended
+  }
+  if (endpoint.kind === 'socket') unused.watch(server, close)
+  const uri =
+    endpoint.kind === 'socket'
+      ? socketUri(server.address)
+      : `mongodb://${server.address}/?directConnection=true`
+  return {
+    kind: 'serving',
+    running: {
+      uri,
+      ended,
+      close,
+      async end() {
+        if (!ending.signal.aborted) await server.drain(DRAIN_MS)
+        return close()
+      }
+    }
+  }
+}
+
+async function closeAll(server: Server, engine: Engine, lock: FolderLock): Promise<void> {
+  await server.close()
+  await engine.close()
+  await lock.release()
+}
+
+/** Ends a shared engine a few seconds after its last client has gone, whoever started it. */
+class UnusedWatch {
+  #lingerMs = LINGER_MS
+  #connections = 0
+  #check: () => void = () => {}
+
+  /** A host lets go; answers how many other connections there are. */
+  release(): number {
+    this.#lingerMs = RELEASED_MS
+    this.#check()
+    return this.#connections - 1
+  }
+
+  watch(server: Server, close: () => Promise<void>): void {
+    let timer = setTimeout(close, FIRST_CLIENT_MS)
+    this.#check = () => {
+      clearTimeout(timer)
+      // The host that lets go is still connected itself.
+      const others = this.#lingerMs === RELEASED_MS ? this.#connections - 1 : this.#connections
+      if (others <= 0) timer = setTimeout(close, this.#lingerMs)
+    }
+    server.onConnectionsChanged((connections) => {
+      if (connections > this.#connections) this.#lingerMs = LINGER_MS
+      this.#connections = connections
+      this.#check()
+    })
+  }
+}

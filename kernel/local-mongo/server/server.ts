@@ -1,0 +1,208 @@
+// The server: listens, keeps its connections within bounds, runs the housekeeping, and stops in order.
+import { chmod } from 'node:fs/promises'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { SET_NAME } from '../commands/build-info.ts'
+import type { Services } from '../commands/command.ts'
+import { createDispatcher } from '../commands/dispatch.ts'
+import { FailPoints } from '../commands/fail-points.ts'
+import { endSessions } from '../commands/sessions.ts'
+import { COMMANDS } from '../commands/table.ts'
+import { CursorRegistry } from '../cursors/cursor-registry.ts'
+import type { Engine } from '../engine.ts'
+import { ClusterClock } from '../sessions/cluster-clock.ts'
+import { SessionRegistry } from '../sessions/session-registry.ts'
+import { SnapshotRegistry } from '../sessions/snapshots.ts'
+import type { Connection } from './connection.ts'
+import { serveConnection } from './connection.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import type { Log } from './log.ts'
+import { OperationRegistry } from './operations.ts'
+
+/** Most connections at a time; further ones are closed at once. */
+export const MAX_CONNECTIONS = 2_000
+/** Bytes of unfinished messages and untaken answers that all connections together may hold. */
+const MAX_HELD_BYTES = 512 * 1024 * 1024
+
+/** Where to listen: an address and port, or the path of a socket. */
+export type Endpoint =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'socket'; readonly path: string }
+
+export interface ServerOptions {
+  readonly engine: Engine
+  readonly endpoint: Endpoint
+  readonly log: Log
+  /** Offers `configureFailPoint`. */
+  readonly testCommands?: boolean
+  readonly maxConnections?: number
+  /** Offers the command by which a host lets go; answers how many other connections there are. */
+  readonly onRelease?: () => number
+}
+
+/** A running server. */
+export interface Server {
+  /** `127.0.0.1:27017`, or the path of the socket. */
+  readonly address: string
+  /** How many clients are connected. */
+  readonly connections: number
+  /** Called whenever a connection has come or gone. */
+  onConnectionsChanged(listener: (connections: number) => void): void
+  /** Goes on serving; resolves when all clients have gone or `graceMs` is over. */
+  drain(graceMs: number): Promise<void>
+  /** Cuts every connection and ends everything that runs. The engine stays open. */
+  close(): Promise<void>
+}
+
+/** Starts a server on an open engine. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const listener = createServer({ noDelay: true })
+  const address = await listen(listener, options.endpoint)
+  const maxConnections = options.maxConnections ?? MAX_CONNECTIONS
+  const connections = new Connections(maxConnections)
+  const services = makeServices(options, address, connections)
+  const dispatcher = createDispatcher(COMMANDS, services)
+  let heldBytes = 0
+  listener.on('connection', (socket) => {
+    connections.add(socket, options.log, {
+      dispatcher,
+      log: options.log,
+      holdBytes: (change) => {
+        heldBytes += change
+        return change <= 0 || heldBytes <= MAX_HELD_BYTES
+      }
+    })
+  })
+  listener.on('error', (error) => {
+    options.log({ level: 'error', message: 'accepting a connection failed', reason: error.message })
+  })
+  const housekeeping = startHousekeeping(services, (ids) => endSessions(services, new Set(ids)))
+  return {
+    address,
+    get connections() {
+      return connections.size
+    },
+    onConnectionsChanged: (changed) => connections.onChange(changed),
+    drain: (graceMs) => connections.wait(graceMs),
+    async close() {
+      listener.close()
+      await housekeeping.stop()
+      services.operations.killAll()
+      await connections.destroyAll()
+      services.cursors.closeAll()
+      services.snapshots.closeAll()
+    }
+  }
+}
+
+function makeServices(
+  { engine, log, testCommands, onRelease }: ServerOptions,
+  address: string,
+  connections: Connections
+): Services {
+  const clock = new ClusterClock()
+  return {
+    engine,
+    clock,
+    log,
+    cursors: new CursorRegistry(),
+    sessions: new SessionRegistry(),
+    snapshots: new SnapshotRegistry(engine, clock),
+    operations: new OperationRegistry(),
+    failPoints: testCommands ? new FailPoints() : undefined,
+    facts: { address, setName: SET_NAME, startedAt: new Date() },
+    connections: () => connections.counts(),
+    onRelease,
+    now: Date.now
+  }
+}
+
+async function listen(
+  listener: ReturnType<typeof createServer>,
+  endpoint: Endpoint
+): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject)
+    listener.once('listening', () => {
+      listener.off('error', reject)
+      resolve()
+    })
+    if (endpoint.kind === 'tcp') listener.listen(endpoint.port, endpoint.host)
+    else listener.listen(endpoint.path)
+  })
+  if (endpoint.kind === 'socket') {
+    await chmod(endpoint.path, 0o600)
+    return endpoint.path
+  }
+  const { port } = listener.address() as AddressInfo
+  const host = endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host
+  return `${host}:${port}`
+}
+
+/** All connections of a server. */
+class Connections {
+  readonly #open = new Set<Connection>()
+  readonly #limit: number
+  readonly #listeners: ((connections: number) => void)[] = []
+  #created = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  counts(): ReturnType<Services['connections']> {
+    const current = this.#open.size
+    return { current, available: this.#limit - current, totalCreated: this.#created }
+  }
+
+  add(socket: Socket, log: Log, services: Parameters<typeof serveConnection>[2]): void {
+    if (this.#open.size >= this.#limit) {
+      log({ level: 'warn', message: 'a connection was refused', reason: 'too many connections' })
+      socket.destroy()
+      return
+    }
+    const id = ++this.#created
+    const name =
+      socket.remoteAddress === undefined
+        ? `socket#${id}`
+        : `${socket.remoteAddress}:${socket.remotePort}`
+    const connection = serveConnection(socket, { id, name }, services)
+    this.#open.add(connection)
+    this.#changed()
+    void connection.closed.then(() => {
+      this.#open.delete(connection)
+      this.#changed()
+    })
+  }
+
+  onChange(listener: (connections: number) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Resolves when all have gone, or after a time. */
+  async wait(graceMs: number): Promise<void> {
+    if (this.#open.size === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, graceMs)
+      this.onChange((connections) => {
+        if (connections > 0) return
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  async destroyAll(): Promise<void> {
+    const all = [...this.#open]
+    for (const connection of all) connection.destroy()
+    await Promise.all(all.map(({ closed }) => closed))
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener(this.#open.size)
+  }
+}

@@ -1,0 +1,45 @@
+// The logical clock behind `$clusterTime` and `operationTime`: never goes back, moves with each write.
+import { Timestamp } from 'bson'
+
+/** How far ahead of this machine's clock a client's time may be. */
+const MAX_DRIFT_SECONDS = 365 * 24 * 3600
+
+/** Seconds and a counter within them, as MongoDB's timestamps. */
+export class ClusterClock {
+  readonly #now: () => number
+  #seconds = 0
+  #counter = 0
+
+  /** `now` answers milliseconds since 1970. */
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+    this.tick()
+  }
+
+  /** The time of the newest write. */
+  get current(): Timestamp {
+    return new Timestamp({ t: this.#seconds, i: this.#counter })
+  }
+
+  /** Moves on, as each write does. */
+  tick(): Timestamp {
+    const seconds = Math.floor(this.#now() / 1000)
+    if (seconds > this.#seconds) {
+      this.#seconds = seconds
+      this.#counter = 1
+    } else {
+      this.#counter++
+    }
+    return this.current
+  }
+
+  /** Takes over a later time that a client has seen elsewhere; one far in the future is passed over. */
+  advanceTo(seen: Timestamp): void {
+    const seconds = seen.getHighBitsUnsigned()
+    const counter = seen.getLowBitsUnsigned()
+    if (seconds > this.#now() / 1000 + MAX_DRIFT_SECONDS) return
+    if (seconds < this.#seconds || (seconds === this.#seconds && counter <= this.#counter)) return
+    this.#seconds = seconds
+    this.#counter = counter
+  }
+}
