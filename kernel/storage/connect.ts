@@ -1,16 +1,15 @@
 // Opens the database of the platform: MongoDB, a kept mongod, or the built-in engine.
+import { resolve } from 'node:path'
+import { startLocalMongo } from '@keelson/local-mongo'
 import type { StorageConfig } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Db, MongoClient } from 'mongodb'
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
+import { errors } from '../errors.ts'
+import { type StorageCommand, watchCommands } from './commands.ts'
+import { keepMongod } from './mongod.ts'
+import { watchReachability } from './reachability.ts'
 
-/** A command the driver has finished, attributed to the collection it named. */
-export interface StorageCommand {
-  /** Empty for commands that name no collection (`hello`, `commitTransaction`). */
-  readonly collection: string
-  readonly command: string
-  readonly durationMs: number
-  readonly failed: boolean
-}
+export type { StorageCommand } from './commands.ts'
 
 /** The platform's database. */
 export interface Storage {
@@ -27,13 +26,129 @@ export interface ConnectOptions {
   /** Relative folders in the config are taken from here. */
   readonly baseDir: string
   readonly log: FastifyBaseLogger
+  /** Told of every command that the driver has finished. */
   readonly onCommand?: (command: StorageCommand) => void
 }
 
-/** Connects in the order `uri`, `mongod`, built-in engine. Throws KRN_STORAGE_*. */
+/** Where the database is, before anybody has connected to it. */
+interface Server {
+  readonly uri: string
+  readonly description: string
+  release(): Promise<void>
+}
+
+const DEFAULT_DATA_DIR = '.keelson'
+const DEFAULT_DATABASE = 'keelson'
+
+/**
+ * What the platform wants when the connection string does not say otherwise. Five seconds is long
+ * enough for an election and short enough that requests fail before their callers give up.
+ */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  w: 'majority',
+  journal: true,
+  appName: 'keelson',
+  serverSelectionTimeoutMS: 5_000,
+  connectTimeoutMS: 5_000,
+  heartbeatFrequencyMS: 5_000
+}
+
+/**
+ * Connects in the order `uri`, `mongod`, built-in engine in `dataDir`. A database that goes away later
+ * and comes back is found again by itself; the built-in engine is started again when it died.
+ *
+ * @throws KRN_STORAGE_URI, KRN_STORAGE_UNREACHABLE, KRN_STORAGE_MONGOD, KRN_STORAGE_ENGINE
+ */
 export async function connectStorage(
-  _config: StorageConfig,
-  _options: ConnectOptions
+  config: StorageConfig,
+  options: ConnectOptions
 ): Promise<Storage> {
-  throw new Error('connectStorage is not there yet')
+  const server = await findServer(config, options)
+  try {
+    return await connect(server, config, options)
+  } catch (error) {
+    await server.release()
+    throw error
+  }
+}
+
+async function connect(
+  server: Server,
+  config: StorageConfig,
+  options: ConnectOptions
+): Promise<Storage> {
+  const client = openClient(server.uri)
+  const isReachable = watchReachability(client)
+  if (options.onCommand !== undefined) watchCommands(client, options.onCommand)
+  const db = client.db(config.database || databaseOf(server.uri) || DEFAULT_DATABASE)
+  try {
+    await client.connect()
+    await db.command({ ping: 1 })
+  } catch (cause) {
+    await client.close()
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw errors.KRN_STORAGE_UNREACHABLE({ where: server.description, reason, cause })
+  }
+  return {
+    client,
+    db,
+    description: `${server.description}, database ${db.databaseName}`,
+    isReachable,
+    async close() {
+      await client.close()
+      await server.release()
+    }
+  }
+}
+
+async function findServer(config: StorageConfig, options: ConnectOptions): Promise<Server> {
+  const { uri = '', mongod = '' } = config
+  const dataDir = resolve(options.baseDir, config.dataDir || DEFAULT_DATA_DIR)
+  if (uri !== '') {
+    return { uri, description: `MongoDB at ${hostsOf(uri)}`, release: async () => {} }
+  }
+  if (mongod !== '') {
+    const kept = await keepMongod(mongod, dataDir)
+    return { uri: kept.uri, description: `a mongod of its own in ${dataDir}`, release: kept.stop }
+  }
+  try {
+    const engine = await startLocalMongo({
+      dataDir,
+      log: ({ level, message, ...fields }) => options.log[level](fields, message)
+    })
+    const description = `the built-in engine in ${dataDir}`
+    return { uri: engine.uri, description, release: () => engine.close() }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw errors.KRN_STORAGE_ENGINE({ folder: dataDir, reason, cause })
+  }
+}
+
+function openClient(uri: string): MongoClient {
+  try {
+    return new MongoClient(uri, { ...missingDefaults(uri), monitorCommands: true })
+  } catch (cause) {
+    // The driver may quote what it could not read, and that may be a password.
+    const reason = `the driver refuses it with ${cause instanceof Error ? cause.name : 'an error'}`
+    throw errors.KRN_STORAGE_URI({ path: 'storage.uri', reason })
+  }
+}
+
+/** The defaults that the connection string leaves open: given options would win over it. */
+function missingDefaults(uri: string): MongoClientOptions {
+  const query = /\?(.*)$/.exec(uri)?.[1] ?? ''
+  const given = new Set([...new URLSearchParams(query).keys()].map((key) => key.toLowerCase()))
+  return Object.fromEntries(
+    Object.entries(DEFAULTS).filter(([key]) => !given.has(key.toLowerCase()))
+  )
+}
+
+const PARTS = /^mongodb(?:\+srv)?:\/\/(?:[^/?]*@)?([^/?]*)(?:\/([^?]*))?/
+
+function hostsOf(uri: string): string {
+  return PARTS.exec(uri)?.[1] ?? 'an unreadable address'
+}
+
+function databaseOf(uri: string): string | undefined {
+  return decodeURIComponent(PARTS.exec(uri)?.[2] ?? '') || undefined
 }
