@@ -25,6 +25,8 @@ export {
   rangeText,
   readRange
 } from './elements/range-picker/range.ts'
+export { KeelsonSeriesTable } from './elements/series-table/element.ts'
+export type { ChartSeries, ChartTone } from './elements/series-table/series.ts'
 export { KeelsonStat } from './elements/stat/element.ts'
 export type { TableColumn, TableSort } from './elements/table/column.ts'
 export { KeelsonTable } from './elements/table/element.ts'
@@ -32,7 +34,7 @@ export { KeelsonToasts } from './elements/toasts/element.ts'
 export { askIn, confirm, toast } from './feedback.ts'
 export { createFormat, type Format } from './format.ts'
 export { type IconName, icon } from './icons.ts'
-export { type JsonInit, KeelsonPage, type ParamChanges, plainLink } from './keelson-page.ts'
+export { type JsonInit, KeelsonPage, type ParamChanges } from './keelson-page.ts'
 export { type Message, type Messages, registerCatalog, translate } from './locales/catalog.ts'
 export {
   BusyEvent,
@@ -49,4 +51,5 @@ export {
   type ToastOptions,
   type Tone
 } from './page.ts'
+export { plainLink } from './plain-link.ts'
 export { base, tokens } from './tokens.ts'

@@ -13,6 +13,7 @@ import {
   TitleEvent,
   type ToastOptions
 } from './page.ts'
+import { plainLink } from './plain-link.ts'
 
 /** Values to put into the address; null and the empty string remove. */
 export type ParamChanges = Readonly<Record<string, string | null | undefined>>
@@ -197,18 +198,6 @@ export class KeelsonPage extends KeelsonElement {
     event.preventDefault()
     this.page.navigate(href)
   }
-}
-
-/** The address of a link that was clicked in the plain way; undefined when the browser should act. */
-export function plainLink(event: MouseEvent): string | undefined {
-  if (event.defaultPrevented || event.button !== 0) return undefined
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
-  const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement)
-  if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) {
-    return undefined
-  }
-  if (link.origin !== location.origin) return undefined
-  return `${link.pathname}${link.search}${link.hash}`
 }
 
 function readJson(text: string): unknown {

@@ -4,9 +4,17 @@ import type uPlot from 'uplot'
 import { controls } from '../controls.ts'
 import { KeelsonElement } from '../elements/element.ts'
 import { KeelsonError } from '../elements/error/element.ts'
+import { KeelsonSeriesTable } from '../elements/series-table/element.ts'
+import {
+  brushedBuckets,
+  type ChartSeries,
+  drawnSeries,
+  isBlank,
+  timeText,
+  toneOf
+} from '../elements/series-table/series.ts'
 import { icon } from '../icons.ts'
 import { type ColorName, drawPlot } from './plot.ts'
-import { brushedBuckets, type ChartSeries, drawnSeries, isBlank, toneOf } from './series.ts'
 import { chartStyles } from './styles.ts'
 
 /**
@@ -20,7 +28,7 @@ import { chartStyles } from './styles.ts'
  */
 export class KeelsonChart extends KeelsonElement {
   static readonly tag = 'keelson-chart'
-  static readonly uses = [KeelsonError]
+  static readonly uses = [KeelsonError, KeelsonSeriesTable]
   static override readonly styles = [controls, chartStyles]
   static override readonly properties = {
     times: { attribute: false },
@@ -79,10 +87,7 @@ export class KeelsonChart extends KeelsonElement {
     super.connectedCallback()
     this.#resize.observe(this)
     this.#theme.addEventListener('change', this.#onTheme)
-    this.#scheme.observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ['data-scheme', 'class', 'style']
-    })
+    this.#scheme.observe(document.documentElement, { attributes: true })
     if (this.hasUpdated) this.requestUpdate('times')
   }
 
@@ -185,7 +190,7 @@ export class KeelsonChart extends KeelsonElement {
         ${this.#legend()}
         <span class="push"></span>
         <slot name="actions"></slot>
-        <button class="switch" @click=${() => this.#show(other)}>
+        <button class="link" @click=${() => this.#show(other)}>
           ${icon(other, 14)}${this.t(`chart.${other}`)}
         </button>
       </div>
@@ -207,10 +212,21 @@ export class KeelsonChart extends KeelsonElement {
     </ul>`
   }
 
+  #table(): TemplateResult {
+    return html`<keelson-series-table
+      part="table"
+      label=${this.heading || this.caption}
+      .times=${this.times}
+      .series=${this.series}
+      .interval=${this.interval}
+      .value=${this.value}
+    ></keelson-series-table>`
+  }
+
   #canvas(): TemplateResult {
     const isEmpty = !this.loading && (this.times.length === 0 || isBlank(this.series))
     return html`<div class="plot" part="plot" aria-hidden="true"></div>
-      ${isEmpty ? html`<p class="nothing">${this.t('chart.empty')}</p>` : nothing}
+      ${isEmpty ? html`<p class="nothing dim">${this.t('chart.empty')}</p>` : nothing}
       ${this._hover === null ? nothing : this.#tip(this._hover.index)}`
   }
 
@@ -218,49 +234,12 @@ export class KeelsonChart extends KeelsonElement {
     const time = this.times[index]
     if (time === undefined) return nothing
     return html`<div class="tip" aria-hidden="true">
-      <b>${this.#timeText(time)}</b>
+      <b>${timeText(time, this.interval, this.format)}</b>
       ${this.series.map((series) => {
         const value = series.values[index]
         return html`<span class="tone-${toneOf(this.series, series)}">${series.label}</span
           ><span class="num">${value === null || value === undefined ? '–' : this.#value(value)}</span>`
       })}
     </div>`
-  }
-
-  #timeText(time: number): string {
-    const isWhole = (this.interval ?? 0) >= 86_400_000
-    return isWhole ? this.format.date(time) : this.format.dateTime(time)
-  }
-
-  #table(): TemplateResult {
-    return html`<div class="scroll" part="table" tabindex="0" role="region" aria-label=${this.heading || this.caption}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${this.t('chart.time')}</th>
-            ${this.series.map(({ label }) => html`<th scope="col" class="num">${label}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${this.times.map((time, at) => this.#tableRow(time, at))}
-        </tbody>
-      </table>
-    </div>`
-  }
-
-  #tableRow(time: number, at: number): TemplateResult {
-    const text = this.#timeText(time)
-    const length = this.interval
-    const brush = html`<button
-      aria-label=${this.t('chart.brush', { range: text })}
-      @click=${() => this.send('keelson-brush', { from: time, to: time + (length ?? 0) })}
-    >${text}</button>`
-    return html`<tr>
-      <th scope="row">${length === null ? text : brush}</th>
-      ${this.series.map(({ values }) => {
-        const value = values[at]
-        return html`<td class="num">${value === null || value === undefined ? '–' : this.#value(value)}</td>`
-      })}
-    </tr>`
   }
 }

@@ -2,8 +2,8 @@
 import { define } from '../define.ts'
 import { KeelsonChart } from './element.ts'
 
+export type { ChartSeries, ChartTone } from '../elements/series-table/series.ts'
 export { KeelsonChart } from './element.ts'
-export type { ChartSeries, ChartTone } from './series.ts'
 
 /** Registers `keelson-chart`. */
 export function defineChart(): void {

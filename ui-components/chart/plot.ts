@@ -1,8 +1,8 @@
 // Draws a chart with uPlot: options from what is to be shown and the colours of the moment.
 import uPlot from 'uplot'
+import { type ChartTone, type DrawnSeries, timeBounds } from '../elements/series-table/series.ts'
 import type { Format } from '../format.ts'
 import { timeLabels } from './axis.ts'
-import { type ChartTone, type DrawnSeries, timeBounds } from './series.ts'
 
 export type ColorName = ChartTone | 'ghost' | 'hair' | 'ink-3' | 'accent' | 'surface'
 
@@ -44,8 +44,7 @@ function plotOptions(options: PlotOptions): uPlot.Options {
     cursor: {
       y: false,
       drag: { x: true, y: false, setScale: false },
-      points: { size: 7, show: options.kind === 'line' },
-      focus: { prox: -1 }
+      points: { size: 7, show: options.kind === 'line' }
     },
     scales: {
       x: { time: true, range: () => [from, end > from ? end : from + 1] },
@@ -90,13 +89,13 @@ function seriesOptions({ tone, values }: DrawnSeries, options: PlotOptions): uPl
     const bars = uPlot.paths.bars
     return {
       stroke,
-      fill: options.isStacked ? stroke : translucent(stroke, 0.75),
+      fill: translucent(stroke, options.isStacked ? 1 : 0.75),
       width: 0,
       points: { show: false },
       ...(bars !== undefined && { paths: bars({ align: 1, size: [0.82, 48], radius: 0.12 }) })
     }
   }
-  const fill = options.isStacked ? translucent(stroke, 0.35) : translucent(stroke, 0.09)
+  const fill = translucent(stroke, options.isStacked ? 0.35 : 0.09)
   return { stroke, width: 2, fill, points: { show: isLonely, size: 6 } }
 }
 

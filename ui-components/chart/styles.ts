@@ -19,38 +19,25 @@ export const chartStyles = css`
   .tone-good { --_tone: var(--_good); }
   .tone-warn { --_tone: var(--_warn); }
   .tone-bad { --_tone: var(--_bad); }
-  .switch { display: inline-flex; align-items: center; gap: 5px; color: var(--_accent); font-size: var(--_text-sm); block-size: 26px; border-radius: 4px; }
-  .switch:hover { text-decoration: underline; }
+  .link { display: flex; align-items: center; gap: 5px; font-size: var(--_text-sm); border-radius: 4px; }
   .body { position: relative; min-block-size: var(--_height); }
   .waiting .plot { opacity: 0.5; transition: opacity 0.15s 0.15s; }
   .plot { block-size: var(--_height); overflow: hidden; }
-  .nothing { position: absolute; inset: 0; display: grid; place-items: center; color: var(--_ink-3); }
+  .nothing { position: absolute; inset: 0; display: grid; place-items: center; }
   .tip {
     position: absolute; inset-block-start: 10px; z-index: 5; pointer-events: none; display: grid; grid-template-columns: auto auto; gap: 1px 14px;
     padding: 7px 10px; background: var(--_raised); border: 1px solid var(--_hair-strong); border-radius: var(--_radius); box-shadow: var(--_shadow);
     font-size: var(--_text-sm); white-space: nowrap;
   }
   .tip b { grid-column: 1 / -1; font-weight: 600; }
-  .tip span { color: var(--_ink-2); }
-  .tip .num { color: var(--_ink); }
-  .scroll { max-block-size: max(var(--_height), 280px); overflow: auto; margin-block: 4px 8px; }
-  table { inline-size: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-  th, td { padding: 0 10px 0 0; block-size: 28px; border-block-end: 1px solid var(--_hair); white-space: nowrap; font-weight: 400; text-align: start; }
-  th:last-child, td:last-child { padding-inline-end: 4px; }
-  th.num, td.num { text-align: end; }
-  thead th { font-weight: 600; color: var(--_ink-2); position: sticky; inset-block-start: 0; background: var(--_surface); font-size: var(--_text-sm); }
-  tbody button { color: var(--_accent); border-radius: 4px; }
-  tbody button:hover { text-decoration: underline; }
-  tbody tr:last-child > * { border: 0; }
-  .uplot { inline-size: min-content; line-height: 1.5; }
-  .u-wrap { position: relative; user-select: none; }
-  .u-over, .u-under { position: absolute; }
-  .u-under { overflow: hidden; }
-  .uplot canvas { display: block; position: relative; inline-size: 100%; block-size: 100%; }
-  .u-axis { position: absolute; }
-  .u-select { position: absolute; pointer-events: none; background: color-mix(in srgb, var(--_accent) 14%, transparent); }
-  .u-cursor-x, .u-cursor-y { position: absolute; inset: 0 auto auto 0; pointer-events: none; }
-  .u-hz .u-cursor-x { block-size: 100%; border-inline-end: 1px solid var(--_hair-strong); }
-  .u-cursor-pt { position: absolute; inset: 0 auto auto 0; border-radius: 50%; border: 0 solid; pointer-events: none; background-clip: padding-box !important; }
+  keelson-series-table { max-block-size: max(var(--_height), 280px); margin-block: 4px 8px; }
+  .u-wrap { position: relative; }
+  .u-over, .u-under, .u-axis, .u-select, .u-cursor-x, .u-cursor-pt { position: absolute; }
+  canvas { inline-size: 100%; }
+  .u-select, .u-cursor-x, .u-cursor-pt { pointer-events: none; }
+  .u-select { background: color-mix(in srgb, var(--_accent) 14%, transparent); }
+  .u-cursor-x, .u-cursor-pt { inset: 0 auto auto 0; }
+  .u-cursor-x { block-size: 100%; border-inline-end: 1px solid var(--_hair-strong); }
+  .u-cursor-pt { border-radius: 50%; border: 0 solid; }
   .u-off { display: none; }
 `

@@ -76,6 +76,8 @@ export const english = {
   'shell.noPagesHint': 'Pages appear here when a plugin that has some is enabled.',
   'shell.notFound': 'There is no page at this address',
   'shell.notFoundHint': 'It may have moved, or its plugin is not running.',
+  'shell.refused': 'This page is not for your role',
+  'shell.refusedHint': 'Ask an administrator, or sign in as someone else.',
   'shell.start': 'Go to the first page',
   'shell.broken': '{title} could not be shown',
   'shell.brokenModule': 'Its module could not be loaded. Everything else keeps working.',

@@ -1,6 +1,5 @@
 // Short messages at the edge of the window, spoken by screen readers, gone after a while.
 import { html, nothing, type TemplateResult } from 'lit'
-import { repeat } from 'lit/directives/repeat.js'
 import { controls } from '../../controls.ts'
 import { icon } from '../../icons.ts'
 import type { ToastOptions } from '../../page.ts'
@@ -64,11 +63,7 @@ export class KeelsonToasts extends KeelsonElement {
 
   override render(): TemplateResult {
     return html`<ol role="log" aria-live="polite" aria-relevant="additions">
-      ${repeat(
-        this._toasts,
-        ({ id }) => id,
-        (toast) => this.#toast(toast)
-      )}
+      ${this._toasts.map((toast) => this.#toast(toast))}
     </ol>`
   }
 

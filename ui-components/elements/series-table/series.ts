@@ -1,4 +1,5 @@
 // Series of a chart as they are drawn: stacking, tones, buckets. Pure.
+import type { Format } from '../../format.ts'
 
 export type ChartTone = 1 | 2 | 3 | 4 | 5 | 'good' | 'warn' | 'bad'
 
@@ -77,4 +78,9 @@ export function brushedBuckets(
 /** Whether there is anything to draw at all. */
 export function isBlank(all: readonly ChartSeries[]): boolean {
   return !all.some(({ values }) => values.some((value) => value !== null && value !== 0))
+}
+
+/** When a bucket starts, as precisely as its length makes sense of. */
+export function timeText(time: number, interval: number | null, format: Format): string {
+  return (interval ?? 0) >= 86_400_000 ? format.date(time) : format.dateTime(time)
 }

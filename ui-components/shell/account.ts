@@ -1,0 +1,90 @@
+// Who is signed in, the theme, and the way out.
+import { html, type TemplateResult } from 'lit'
+import { controls } from '../controls.ts'
+import { KeelsonElement } from '../elements/element.ts'
+import { toast } from '../feedback.ts'
+import { type IconName, icon } from '../icons.ts'
+import { accountStyles } from './account-styles.ts'
+import type { NavViewer } from './nav.ts'
+import { chooseTheme, readTheme, THEMES, type Theme } from './theme.ts'
+
+const THEME_ICONS: Readonly<Record<Theme, IconName>> = {
+  system: 'screen',
+  light: 'sun',
+  dark: 'moon'
+}
+
+/** The foot of the navigation. */
+export class KeelsonAccount extends KeelsonElement {
+  static readonly tag = 'keelson-account'
+  static override readonly styles = [controls, accountStyles]
+  static override readonly properties = { viewer: { attribute: false }, _theme: { state: true } }
+  declare viewer: NavViewer | null
+  declare _theme: Theme
+
+  constructor() {
+    super()
+    this.viewer = null
+    this._theme = readTheme()
+  }
+
+  #choose(theme: Theme): void {
+    this._theme = theme
+    chooseTheme(theme)
+  }
+
+  async #signOut(): Promise<void> {
+    try {
+      const response = await fetch('/logout', {
+        method: 'POST',
+        headers: { accept: 'application/json' }
+      })
+      if (!response.ok && response.status !== 401) throw new Error(String(response.status))
+      location.assign('/login')
+    } catch {
+      toast(this, { text: this.t('shell.signOutFailed'), tone: 'bad' })
+    }
+  }
+
+  override render(): TemplateResult {
+    return html`<div class="themes" role="group" aria-label=${this.t('shell.theme')}>
+        ${THEMES.map((theme) => this.#theme(theme))}
+      </div>
+      ${this.viewer === null ? this.#signIn() : this.#who(this.viewer)}`
+  }
+
+  #theme(theme: Theme): TemplateResult {
+    const words = this.t(`shell.theme.${theme}`)
+    return html`<button
+      aria-pressed=${theme === this._theme ? 'true' : 'false'}
+      aria-label=${words}
+      title=${words}
+      @click=${() => this.#choose(theme)}
+    >
+      ${icon(THEME_ICONS[theme], 14)}
+    </button>`
+  }
+
+  #signIn(): TemplateResult {
+    const next = encodeURIComponent(`${location.pathname}${location.search}`)
+    return html`<div class="who"><a class="btn primary" href="/login?next=${next}">${this.t('shell.signIn')}</a></div>`
+  }
+
+  #who({ email, name, tenantId, role }: NavViewer): TemplateResult {
+    const label = email ?? name ?? role
+    return html`<div class="who">
+      <span class="avatar" aria-hidden="true">${[...label][0]?.toUpperCase()}</span>
+      <span class="words"
+        ><span>${label}</span><span class="dim">${tenantId}, ${role}</span></span
+      >
+      <button
+        class="btn quiet icon"
+        aria-label=${this.t('shell.signOut')}
+        title=${this.t('shell.signOut')}
+        @click=${() => void this.#signOut()}
+      >
+        ${icon('sign-out')}
+      </button>
+    </div>`
+  }
+}

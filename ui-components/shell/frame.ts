@@ -1,0 +1,218 @@
+// Shows one page inside an error boundary: whatever happens in it, the rest goes on.
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { KeelsonElement } from '../elements/element.ts'
+import { KeelsonEmpty } from '../elements/empty/element.ts'
+import { KeelsonError } from '../elements/error/element.ts'
+import { KeelsonPageHeader } from '../elements/page-header/element.ts'
+import { toast } from '../feedback.ts'
+import type { PageElement, PageHost, PageRoute } from '../page.ts'
+import { frameStyles } from './frame-styles.ts'
+import { isSamePage, type NavPage } from './nav.ts'
+
+export type FrameFault =
+  | { readonly kind: 'module' }
+  | { readonly kind: 'element' }
+  | { readonly kind: 'page'; readonly error: unknown }
+
+const modules = new Map<string, Promise<unknown>>()
+
+/** Imports a page's module once; one that failed is asked for again under a fresh address. */
+function loadModule(address: string): Promise<unknown> {
+  const known = modules.get(address)
+  if (known !== undefined) return known
+  const url = failures.has(address) ? `${address}?again=${failures.get(address)}` : address
+  const loading = import(url).catch((error: unknown) => {
+    modules.delete(address)
+    failures.set(address, (failures.get(address) ?? 0) + 1)
+    throw error
+  })
+  modules.set(address, loading)
+  return loading
+}
+const failures = new Map<string, number>()
+
+/**
+ * The place of the page.
+ *
+ * @fires keelson-retry - Try again was pressed: the shell reads the navigation anew, then calls `retry`.
+ */
+export class KeelsonFrame extends KeelsonElement {
+  static readonly tag = 'keelson-frame'
+  static readonly uses = [KeelsonError, KeelsonEmpty, KeelsonPageHeader]
+  static override readonly styles = frameStyles
+  static override readonly properties = {
+    page: { attribute: false },
+    route: { attribute: false },
+    settings: { attribute: false },
+    makeHost: { attribute: false },
+    _fault: { state: true },
+    _isLoading: { state: true }
+  }
+  declare page: NavPage | undefined
+  declare route: PageRoute | undefined
+  declare settings: unknown
+  declare makeHost: ((page: NavPage, signal: AbortSignal) => PageHost) | undefined
+  declare _fault: FrameFault | undefined
+  declare _isLoading: boolean
+  #element: PageElement | undefined
+  #gone = new AbortController()
+
+  constructor() {
+    super()
+    this._fault = undefined
+    this._isLoading = false
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    addEventListener('error', this.#onError)
+    addEventListener('unhandledrejection', this.#onError)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    removeEventListener('error', this.#onError)
+    removeEventListener('unhandledrejection', this.#onError)
+    this.#clear()
+  }
+
+  /** Loads the page again, module and all. */
+  retry(): void {
+    void this.#show(false)
+  }
+
+  /** Puts the reader at the page's heading. */
+  focusHeading(): void {
+    const element = this.#element
+    if (element?.focusHeading !== undefined) {
+      element.focusHeading()
+      return
+    }
+    const scope = this._fault === undefined ? (element?.shadowRoot ?? element) : this.renderRoot
+    const heading = scope?.querySelector<HTMLElement>('h1, keelson-page-header')
+    if (heading instanceof KeelsonPageHeader) heading.focusHeading()
+    else if (heading) {
+      heading.tabIndex = -1
+      heading.focus()
+    }
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('page') && !isSamePage(changed.get('page'), this.page)) {
+      void this.#show(changed.get('page') !== undefined)
+    } else if (changed.has('route') && this.#element !== undefined && this.route !== undefined) {
+      this.#element.route = this.route
+    }
+  }
+
+  #clear(): void {
+    this.#gone.abort()
+    this.#gone = new AbortController()
+    this.#element?.remove()
+    this.#element = undefined
+  }
+
+  async #show(movesFocus: boolean): Promise<void> {
+    this.#clear()
+    this._fault = undefined
+    const { page } = this
+    const { signal } = this.#gone
+    if (page === undefined) return
+    this._isLoading = true
+    const fault = await loadModule(page.module).then(
+      () => (customElements.get(page.element) === undefined ? 'element' : undefined),
+      () => 'module' as const
+    )
+    // Someone has gone on to another page meanwhile: this one comes too late.
+    if (signal.aborted) return
+    this._isLoading = false
+    if (fault === undefined) await this.#mount(page, signal)
+    else this._fault = { kind: fault }
+    if (!movesFocus || signal.aborted) return
+    await this.updateComplete
+    this.focusHeading()
+  }
+
+  /** Creates the element, gives it what it needs, and waits for what it draws first. */
+  async #mount(page: NavPage, signal: AbortSignal): Promise<void> {
+    const thrown: unknown[] = []
+    const note = (event: ErrorEvent): void => void thrown.push(event.error)
+    addEventListener('error', note)
+    try {
+      const element = document.createElement(page.element) as PageElement & {
+        updateComplete?: Promise<unknown>
+      }
+      this.#element = element
+      element.setAttribute('api-base', page.mount)
+      element.setAttribute('locale', this.format.locale)
+      const host = this.makeHost?.(page, signal)
+      if (host !== undefined) element.host = host
+      if (this.route !== undefined) element.route = this.route
+      element.settings = this.settings
+      this.append(element)
+      await element.updateComplete
+    } catch (error) {
+      thrown.push(error)
+    } finally {
+      removeEventListener('error', note)
+    }
+    if (thrown.length > 0 && !signal.aborted) this.fail(thrown[0])
+  }
+
+  /** Takes the page away and says what happened. */
+  fail(error: unknown): void {
+    this.#clear()
+    this._fault = { kind: 'page', error }
+  }
+
+  /** Errors nobody caught: when they come from the page's module they are the page's. */
+  readonly #onError = (event: ErrorEvent | PromiseRejectionEvent): void => {
+    const error: unknown = 'reason' in event ? event.reason : event.error
+    const element = this.#element
+    if (element === undefined || this.page === undefined) return
+    if (!(error instanceof Error) || !error.stack?.includes(this.page.module)) return
+    if (isBlank(element)) this.fail(error)
+    else toast(this, { text: this.#text({ kind: 'page', error }), tone: 'bad' })
+  }
+
+  #text(fault: FrameFault): string {
+    switch (fault.kind) {
+      case 'module':
+        return this.t('shell.brokenModule')
+      case 'element':
+        return this.t('shell.brokenElement', { element: this.page?.element ?? '' })
+      case 'page': {
+        const { error } = fault
+        const message = error instanceof Error ? error.message : String(error)
+        return this.t('shell.brokenPage', { message })
+      }
+    }
+  }
+
+  override render(): TemplateResult {
+    return html`${this._fault === undefined ? nothing : this.#broken(this._fault)}
+      ${this._isLoading ? this.#bones() : nothing}
+      <slot></slot>`
+  }
+
+  #broken(fault: FrameFault): TemplateResult {
+    const title = this.page?.title ?? ''
+    return html`<keelson-page-header heading=${title}></keelson-page-header>
+      <div class="main">
+        <keelson-error
+          heading=${this.t('shell.broken', { title })}
+          text=${this.#text(fault)}
+          retry
+        ></keelson-error>
+      </div>`
+  }
+
+  #bones(): TemplateResult {
+    return html`<keelson-page-header heading=${this.page?.title ?? ''}></keelson-page-header>
+      <div class="main waiting" aria-hidden="true"><span class="bone"></span></div>`
+  }
+}
+
+function isBlank(element: HTMLElement): boolean {
+  return (element.shadowRoot ?? element).childElementCount === 0
+}

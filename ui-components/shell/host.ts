@@ -1,0 +1,44 @@
+// The host that the shell gives to its pages.
+import { createFormat } from '../format.ts'
+import { type MessageValues, translate } from '../locales/catalog.ts'
+import { PAGE_CONTRACT, type PageHost } from '../page.ts'
+import type { Nav, NavPage } from './nav.ts'
+
+export interface ShellHostOptions {
+  readonly page: NavPage
+  readonly nav: Nav
+  readonly language: string
+  readonly signal: AbortSignal
+  navigate(href: string, isReplacing: boolean): void
+  /** An answer said that nobody is signed in any more. */
+  onSignedOut(): void
+}
+
+/** Makes the `host` of a page. */
+export function createShellHost(options: ShellHostOptions): PageHost {
+  const { page, nav, language, signal } = options
+  const mount = page.mount === '/' ? '' : page.mount
+  const routes = new Set(nav.routes)
+  return {
+    version: PAGE_CONTRACT,
+    signal,
+    format: createFormat(language),
+    t: (key: string, values?: MessageValues) => translate(language, key, values),
+    can: (routeId) => routes.has(fullRouteId(page.plugin, routeId)),
+    navigate: (href, { replace = false } = {}) => options.navigate(href, replace),
+    async fetch(path, init = {}) {
+      const response = await fetch(`${mount}/${path.replace(/^\//, '')}`, {
+        credentials: 'same-origin',
+        ...init,
+        signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal
+      })
+      if (response.status === 401) options.onSignedOut()
+      return response
+    }
+  }
+}
+
+/** `POST /api/views` is the page's own plugin's; `mailer:POST /api/flows` names another. */
+export function fullRouteId(plugin: string, routeId: string): string {
+  return /^[a-z][a-z0-9-]*:/.test(routeId) ? routeId : `${plugin}:${routeId}`
+}

@@ -1,0 +1,72 @@
+// Navigation as the kernel serves it, and which page an address belongs to. Pure.
+
+export interface NavPage {
+  readonly id: string
+  readonly plugin: string
+  readonly title: string
+  readonly path: string
+  readonly element: string
+  /** Address of the module. */
+  readonly module: string
+  readonly role: string
+  /** The plugin's mount: what `host.fetch` is relative to. */
+  readonly mount: string
+}
+
+export interface NavSection {
+  readonly id: string
+  readonly title: string
+  readonly pages: readonly NavPage[]
+}
+
+export interface NavViewer {
+  readonly tenantId: string
+  readonly role: string
+  readonly email?: string
+  readonly name?: string
+}
+
+/** What `GET /shell/nav` answers. */
+export interface Nav {
+  readonly title: string
+  readonly sections: readonly NavSection[]
+  /** Pages with an address and no place in the navigation. */
+  readonly hidden: readonly NavPage[]
+  readonly viewer: NavViewer | null
+  /** What the viewer may call: `<plugin>:<METHOD> <path>`. */
+  readonly routes: readonly string[]
+  /** Public config by plugin. */
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface Place {
+  readonly page: NavPage
+  /** What comes after the page's path. */
+  readonly sub: string
+}
+
+/** Every page, those in the navigation first, in its order. */
+export function pagesOf(nav: Nav): readonly NavPage[] {
+  return [...nav.sections.flatMap(({ pages }) => pages), ...nav.hidden]
+}
+
+/** The page of an address: its own path, a path below it, or the first page of a mount. */
+export function pageAt(nav: Nav, address: string): Place | undefined {
+  const path = trimmed(address)
+  const pages = pagesOf(nav)
+  const exact = pages.find((page) => trimmed(page.path) === path)
+  if (exact !== undefined) return { page: exact, sub: '' }
+  const above = pages
+    .filter((page) => page.path !== page.mount && path.startsWith(`${trimmed(page.path)}/`))
+    .sort((a, b) => b.path.length - a.path.length)[0]
+  if (above !== undefined) return { page: above, sub: path.slice(trimmed(above.path).length) }
+  const first = path === '/' ? pages[0] : pages.find(({ mount }) => trimmed(mount) === path)
+  return first === undefined ? undefined : { page: first, sub: '' }
+}
+
+const trimmed = (path: string): string => (path === '/' ? path : path.replace(/\/+$/, ''))
+
+/** Whether two entries are the same page from the same module. */
+export function isSamePage(a: NavPage | undefined, b: NavPage | undefined): boolean {
+  return a?.plugin === b?.plugin && a?.id === b?.id && a?.module === b?.module
+}

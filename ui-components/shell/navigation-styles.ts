@@ -1,0 +1,19 @@
+// Styles of the navigation.
+import { css } from 'lit'
+
+export const navigationStyles = css`
+  :host { display: flex; flex-direction: column; min-block-size: 100%; padding-inline: 10px; background: var(--_surface); }
+  .brand { display: flex; align-items: center; gap: 9px; min-block-size: 48px; padding-inline: 8px; font-size: var(--_text-lg); font-weight: 650; }
+  .brand span { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .mark { color: var(--_accent); }
+  nav { padding-block-end: 12px; }
+  h2 { font-size: var(--_text-xs); font-weight: 600; color: var(--_ink-3); padding: 14px 8px 4px; }
+  nav h2:first-child { padding-block-start: 8px; }
+  li a { display: flex; align-items: center; block-size: 30px; padding-inline: 8px; border-radius: var(--_radius); color: var(--_ink-2); }
+  li a:hover { background: color-mix(in srgb, transparent, var(--_ink) 5%); color: var(--_ink); }
+  li a[aria-current] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
+  .wait { block-size: 30px; padding: 6px 8px; }
+  keelson-account { margin-block-start: auto; }
+  @media (max-width: 760px) { li a { block-size: 40px; } }
+  @media (forced-colors: active) { li a[aria-current] { outline: 2px solid Highlight; outline-offset: -2px; } }
+`

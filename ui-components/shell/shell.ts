@@ -1,0 +1,327 @@
+// The shell: navigation at the side, one page at a time, and what all pages share.
+import { html, nothing, type TemplateResult } from 'lit'
+import { Shortcuts } from '../controllers/shortcuts.ts'
+import { controls } from '../controls.ts'
+import { KeelsonElement } from '../elements/element.ts'
+import { KeelsonEmpty } from '../elements/empty/element.ts'
+import { KeelsonError } from '../elements/error/element.ts'
+import { KeelsonPageHeader } from '../elements/page-header/element.ts'
+import { KeelsonToasts } from '../elements/toasts/element.ts'
+import { askIn, toast } from '../feedback.ts'
+import { icon } from '../icons.ts'
+import {
+  BusyEvent,
+  ConfirmEvent,
+  NavigateEvent,
+  PageErrorEvent,
+  type PageHost,
+  type PageRoute,
+  TitleEvent,
+  ToastEvent
+} from '../page.ts'
+import { plainLink } from '../plain-link.ts'
+import { brandMark } from './brand.ts'
+import { readShellConfig, type ShellConfig } from './config.ts'
+import { KeelsonFrame } from './frame.ts'
+import { createShellHost } from './host.ts'
+import { isSamePage, type Nav, type NavPage, pageAt } from './nav.ts'
+import { KeelsonNavigation } from './navigation.ts'
+import { shellStyles } from './shell-styles.ts'
+import { KeelsonShortcutList } from './shortcut-list.ts'
+
+const NARROW = '(max-width: 760px)'
+/** When someone comes back to the window after this many milliseconds, the navigation is read anew. */
+const STALE = 60_000
+
+/** The application around the pages. */
+export class KeelsonShell extends KeelsonElement {
+  static readonly tag = 'keelson-shell'
+  static readonly uses = [
+    KeelsonNavigation,
+    KeelsonFrame,
+    KeelsonToasts,
+    KeelsonShortcutList,
+    KeelsonEmpty,
+    KeelsonError,
+    KeelsonPageHeader
+  ]
+  static override readonly styles = [controls, shellStyles]
+  static override readonly properties = {
+    _nav: { state: true },
+    _navError: { state: true },
+    _page: { state: true },
+    _route: { state: true },
+    _busy: { state: true },
+    _isNarrow: { state: true }
+  }
+  declare _nav: Nav | undefined
+  declare _navError: unknown
+  declare _page: NavPage | undefined
+  declare _route: PageRoute
+  declare _busy: number
+  declare _isNarrow: boolean
+  readonly #config: ShellConfig = readShellConfig(document)
+  readonly #narrow = matchMedia(NARROW)
+  #readAt = 0
+  /** The path that the server has refused, as long as it is shown. */
+  #refused: string | undefined
+  #isSignedOut = false
+
+  constructor() {
+    super()
+    this._busy = 0
+    this._isNarrow = this.#narrow.matches
+    this._route = { path: location.pathname, sub: '', params: new URLSearchParams(), hash: '' }
+    if (this.#config.status === 403) this.#refused = location.pathname
+    new Shortcuts(this, () => [
+      { keys: '?', label: this.t('shell.shortcut.help'), run: () => this.#list()?.show() }
+    ])
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    addEventListener('popstate', this.#onPopState)
+    document.addEventListener('click', this.#onClick)
+    document.addEventListener('visibilitychange', this.#onVisible)
+    this.#narrow.addEventListener('change', this.#onNarrow)
+    this.addEventListener(NavigateEvent.type, this.#onNavigate)
+    this.addEventListener(TitleEvent.type, this.#onTitle)
+    this.addEventListener(BusyEvent.type, this.#onBusy)
+    this.addEventListener(PageErrorEvent.type, this.#onPageError)
+    this.addEventListener(ToastEvent.type, this.#onToast)
+    this.addEventListener(ConfirmEvent.type, this.#onConfirm)
+    void this.#readNav()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    removeEventListener('popstate', this.#onPopState)
+    document.removeEventListener('click', this.#onClick)
+    document.removeEventListener('visibilitychange', this.#onVisible)
+    this.#narrow.removeEventListener('change', this.#onNarrow)
+  }
+
+  async #readNav(): Promise<void> {
+    try {
+      const response = await fetch('/shell/nav', { headers: { accept: 'application/json' } })
+      if (!response.ok) throw new Error(this.t('error.status', { status: response.status }))
+      this._nav = (await response.json()) as Nav
+      this._navError = undefined
+      this.#readAt = Date.now()
+    } catch (error) {
+      // What is shown goes on; only a shell that has never had a navigation must say so.
+      if (this._nav === undefined) this._navError = error
+    }
+    this.#place()
+  }
+
+  /** Makes what is shown follow the address. */
+  #place(): void {
+    if (this._nav === undefined) return
+    const place =
+      this.#refused === location.pathname ? undefined : pageAt(this._nav, location.pathname)
+    if (place !== undefined && location.pathname === '/' && place.page.path !== '/') {
+      history.replaceState(null, '', place.page.path)
+    }
+    const { pathname, search, hash } = location
+    this._route = {
+      path: pathname,
+      sub: place?.sub ?? '',
+      params: new URLSearchParams(search),
+      hash
+    }
+    if (isSamePage(this._page, place?.page)) return
+    this._busy = 0
+    this._page = place?.page
+    this.#setTitle('')
+  }
+
+  #setTitle(detail: string): void {
+    const parts = [detail, this._page?.title ?? '', this._nav?.title ?? this.#config.title]
+    document.title = parts.filter((part) => part !== '').join(' · ')
+  }
+
+  /** Goes to an address: inside the shell when a page is there, by the browser otherwise. */
+  #go(href: string, isReplacing: boolean): void {
+    const url = new URL(href, location.href)
+    const isOurs =
+      url.origin === location.origin &&
+      this._nav !== undefined &&
+      pageAt(this._nav, url.pathname) !== undefined
+    if (!isOurs) {
+      location.assign(url)
+      return
+    }
+    const before = this._page
+    if (isReplacing) history.replaceState(null, '', url)
+    else history.pushState(null, '', url)
+    this.#menu(false)
+    this.#place()
+    if (!isSamePage(before, this._page)) scrollTo(0, 0)
+  }
+
+  readonly #onPopState = (): void => this.#place()
+
+  readonly #onNarrow = (): void => {
+    this.#menu(false)
+    this._isNarrow = this.#narrow.matches
+  }
+
+  readonly #onVisible = (): void => {
+    const isOld = Date.now() - this.#readAt > STALE
+    if (document.visibilityState === 'visible' && isOld) void this.#readNav()
+  }
+
+  readonly #onClick = (event: MouseEvent): void => {
+    const href = plainLink(event)
+    if (href === undefined || this._nav === undefined) return
+    if (pageAt(this._nav, new URL(href, location.href).pathname) === undefined) return
+    event.preventDefault()
+    this.#go(href, false)
+  }
+
+  readonly #onNavigate = (event: Event): void => {
+    const { detail } = event as NavigateEvent
+    event.preventDefault()
+    this.#go(detail.href, detail.replace)
+  }
+
+  readonly #onTitle = (event: Event): void => this.#setTitle((event as TitleEvent).detail.title)
+
+  readonly #onBusy = (event: Event): void => {
+    this._busy = Math.max(0, this._busy + ((event as BusyEvent).detail.busy ? 1 : -1))
+  }
+
+  readonly #onPageError = (event: Event): void => {
+    event.preventDefault()
+    this.renderRoot
+      .querySelector<KeelsonFrame>('keelson-frame')
+      ?.fail((event as PageErrorEvent).detail.error)
+  }
+
+  readonly #onToast = (event: Event): void => {
+    event.preventDefault()
+    this.renderRoot
+      .querySelector<KeelsonToasts>('keelson-toasts')
+      ?.show((event as ToastEvent).detail)
+  }
+
+  readonly #onConfirm = (event: Event): void => {
+    event.preventDefault()
+    const { answer, ...options } = (event as ConfirmEvent).detail
+    void askIn(this.renderRoot as ShadowRoot, options).then(answer)
+  }
+
+  readonly #onSignedOut = (): void => {
+    if (this.#isSignedOut) return
+    this.#isSignedOut = true
+    const next = encodeURIComponent(`${location.pathname}${location.search}`)
+    toast(this, {
+      text: this.t('shell.signedOutElsewhere'),
+      tone: 'warn',
+      duration: 0,
+      action: { label: this.t('shell.signIn'), run: () => location.assign(`/login?next=${next}`) }
+    })
+  }
+
+  readonly #makeHost = (page: NavPage, signal: AbortSignal): PageHost =>
+    createShellHost({
+      page,
+      nav: this._nav as Nav,
+      language: this.format.locale,
+      signal,
+      navigate: (href, isReplacing) => this.#go(href, isReplacing),
+      onSignedOut: this.#onSignedOut
+    })
+
+  async #retry(event: Event): Promise<void> {
+    event.stopPropagation()
+    const before = this._page
+    await this.#readNav()
+    // A page whose module has a new address is loaded by that alone.
+    if (isSamePage(before, this._page)) {
+      this.renderRoot.querySelector<KeelsonFrame>('keelson-frame')?.retry()
+    }
+  }
+
+  #list(): KeelsonShortcutList | null {
+    return this.renderRoot.querySelector('keelson-shortcut-list')
+  }
+
+  #menu(isOpen: boolean): void {
+    const dialog = this.renderRoot.querySelector<HTMLDialogElement>('dialog.side')
+    if (dialog === null || dialog.open === isOpen) return
+    if (isOpen) dialog.showModal()
+    else dialog.close()
+  }
+
+  override render(): TemplateResult {
+    return html`<button class="skip btn" @click=${() => this.#focusPage()}>${this.t('shell.skip')}</button>
+      <div class=${this._busy > 0 ? 'busy on' : 'busy'} role="status">
+        <span class="visually-hidden">${this._busy > 0 ? this.t('shell.busy') : ''}</span>
+      </div>
+      ${this._isNarrow ? this.#narrowSide() : html`<div class="side">${this.#navigation()}</div>`}
+      <main tabindex="-1" @keelson-retry=${this.#retry}>
+        <keelson-frame
+          ?hidden=${this._page === undefined}
+          .page=${this._page}
+          .route=${this._route}
+          .settings=${this._nav?.settings[this._page?.plugin ?? '']}
+          .makeHost=${this.#makeHost}
+        ></keelson-frame>
+        ${this._page === undefined ? this.#noPage() : nothing}
+      </main>
+      <keelson-shortcut-list></keelson-shortcut-list>
+      <keelson-toasts></keelson-toasts>`
+  }
+
+  #focusPage(): void {
+    this.renderRoot.querySelector('main')?.focus()
+  }
+
+  #navigation(): TemplateResult {
+    return html`<keelson-navigation
+      label=${this._nav?.title ?? this.#config.title}
+      .nav=${this._nav}
+      .current=${this._page}
+    ></keelson-navigation>`
+  }
+
+  #narrowSide(): TemplateResult {
+    return html`<header class="bar">
+        <button class="btn quiet icon" aria-label=${this.t('shell.menu')} @click=${() => this.#menu(true)}>
+          ${icon('menu')}
+        </button>
+        <a href="/">${brandMark()}${this._nav?.title ?? this.#config.title}</a>
+      </header>
+      <dialog
+        class="side"
+        aria-label=${this.t('shell.menu')}
+        @click=${(event: Event) => event.target === event.currentTarget && this.#menu(false)}
+      >
+        <div class="sheet">
+          <button class="btn quiet icon" aria-label=${this.t('ui.close')} @click=${() => this.#menu(false)}>
+            ${icon('close')}
+          </button>
+          ${this.#navigation()}
+        </div>
+      </dialog>`
+  }
+
+  #noPage(): TemplateResult | typeof nothing {
+    if (this._navError !== undefined) {
+      return html`<div class="main"><h1 class="visually-hidden">${this.#config.title}</h1>
+        <keelson-error heading=${this.t('shell.navFailed')} .error=${this._navError} retry></keelson-error>
+      </div>`
+    }
+    if (this._nav === undefined) return nothing
+    const isStart = location.pathname === '/'
+    const key =
+      this.#refused !== undefined ? 'shell.refused' : isStart ? 'shell.noPages' : 'shell.notFound'
+    const first = this._nav.sections[0]?.pages[0]
+    return html`<keelson-page-header heading=${this.t(key)}></keelson-page-header>
+      <keelson-empty text=${this.t(`${key}Hint`)}>
+        ${first === undefined ? nothing : html`<a class="btn" href=${first.path}>${this.t('shell.start')}</a>`}
+      </keelson-empty>`
+  }
+}
