@@ -1,0 +1,40 @@
+// What the command line finds wrong: rows of the kernel's error table.
+import type { ErrorTable } from '@keelson/sdk'
+
+export const cliErrors = {
+  KRN_CLI_CONFIG_MISSING: {
+    message: 'There is no config: neither {tried} is there.',
+    remedy: 'Set KEELSON_CONFIG to the config, or run this in a folder with a keelson.config.json.',
+    status: 500
+  },
+  KRN_CLI_FOLDER_TAKEN: {
+    message: 'The folder {folder} is there already; nothing was written.',
+    remedy: 'Choose another name, or remove the folder.',
+    status: 500
+  },
+  KRN_CLI_FILE_MISSING: {
+    message: 'Plugin {plugin}: {path} in plugin.json names {file}, which is not there.',
+    remedy: '{hint}',
+    status: 500
+  },
+  KRN_CLI_STALE: {
+    message: 'Plugin {plugin}: {path} does not agree with {other}.',
+    remedy: '{hint}',
+    status: 500
+  },
+  KRN_CLI_COMMANDS: {
+    message: 'Plugin {plugin}: its commands cannot be loaded from {file}: {reason}.',
+    remedy: 'Build the plugin; `keelson.commands` in its package.json names the module.',
+    status: 500
+  },
+  KRN_CLI_NO_PROJECT: {
+    message: 'The folder {folder} has neither a plugin.json nor a keelson.config.json.',
+    remedy: 'Run this in the folder of a plugin or of a platform.',
+    status: 500
+  },
+  KRN_CLI_NOT_LOOPBACK: {
+    message: 'HOST is {host}, and keelson dev lets everybody in as an admin.',
+    remedy: 'Leave HOST at 127.0.0.1.',
+    status: 500
+  }
+} as const satisfies ErrorTable
