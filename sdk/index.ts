@@ -50,3 +50,4 @@ export {
   routeSchema,
   useSchema
 } from './manifest/schema.ts'
+export type * from './plugin-command.ts'
