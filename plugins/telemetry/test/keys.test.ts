@@ -1,0 +1,86 @@
+// The form of ingest keys, their secrets, and what may be asked for.
+import { test } from 'tap'
+import { checkKey } from '../keys/check-key.ts'
+import { drawKey, parseKeyString } from '../keys/key-format.ts'
+import { hashSecret, verifySecret } from '../keys/secret.ts'
+
+test('keys come apart into what they were drawn from', async (t) => {
+  const secret = drawKey('secret', 'live')
+  t.match(secret.key, /^sk_live_tk_[0-9a-f]{24}_[0-9a-f]{48}$/)
+  t.same(parseKeyString(secret.key), { kind: 'secret', id: secret.id, secret: secret.secret })
+  const open = drawKey('publishable', 'shop1')
+  t.match(open.key, /^pk_shop1_tk_[0-9a-f]{24}$/)
+  t.same(parseKeyString(open.key), { kind: 'publishable', id: open.id, secret: undefined })
+})
+
+test('anything else is no key', async (t) => {
+  const { key } = drawKey('secret', 'live')
+  for (const bad of [
+    '',
+    'sk_live',
+    key.toUpperCase(),
+    `${key}0`,
+    key.slice(1),
+    ` ${key}`,
+    `pk${key.slice(2)}`
+  ]) {
+    t.equal(parseKeyString(bad), undefined, bad)
+  }
+})
+
+test('a secret is verified against its own hash only', async (t) => {
+  const stored = await hashSecret('abc')
+  t.match(stored, /^scrypt1\$/)
+  t.equal(await verifySecret('abc', stored), true)
+  t.equal(await verifySecret('abd', stored), false)
+  t.equal(await verifySecret('abc', 'plain'), false)
+  t.not(stored, await hashSecret('abc'))
+})
+
+const good = { kind: 'secret', tenantMode: 'fixed', tenantId: 'acme', service: 'web', env: 'prod' }
+
+test('a key gets defaults by its kind', async (t) => {
+  t.match(checkKey(good), {
+    ok: true,
+    request: {
+      owner: 'acme',
+      label: 'live',
+      maxPerMinute: 600,
+      allowedKinds: ['event', 'error', 'span', 'state', 'usage']
+    }
+  })
+  const open = checkKey({ ...good, kind: 'publishable', origins: ['https://Shop.example'] })
+  t.match(open, {
+    ok: true,
+    request: { allowedKinds: ['event', 'error', 'span'], origins: ['https://shop.example'] }
+  })
+  const claimed = checkKey({ ...good, tenantMode: 'claimed', tenantId: undefined })
+  t.match(claimed, { ok: true, request: { owner: '*' } })
+})
+
+test('what cannot be right is refused with the setting', async (t) => {
+  const wrong: readonly [object, string][] = [
+    [{ kind: 'master' }, 'kind'],
+    [{ tenantMode: 'open' }, 'tenantMode'],
+    [{ tenantId: undefined }, 'tenantId'],
+    [{ tenantId: '*' }, 'tenantId'],
+    [{ tenantId: { $gt: '' } }, 'tenantId'],
+    [{ tenantMode: 'session' }, 'tenantId'],
+    [{ kind: 'publishable', tenantMode: 'claimed', tenantId: undefined }, 'tenantMode'],
+    [{ kind: 'publishable', allowedKinds: ['usage'] }, 'allowedKinds'],
+    [{ allowedKinds: [] }, 'allowedKinds'],
+    [{ allowedKinds: ['thing'] }, 'allowedKinds'],
+    [{ allowedNames: 'page.viewed' }, 'allowedNames'],
+    [{ env: 'live' }, 'env'],
+    [{ service: '' }, 'service'],
+    [{ label: 'A-b' }, 'label'],
+    [{ origins: ['shop.example'] }, 'origins'],
+    [{ origins: ['https://shop.example/path'] }, 'origins'],
+    [{ maxPerMinute: 0 }, 'maxPerMinute'],
+    [{ maxPerMinute: 100_000_001 }, 'maxPerMinute'],
+    [{ maxPerMinute: '600' }, 'maxPerMinute']
+  ]
+  for (const [change, path] of wrong) {
+    t.match(checkKey({ ...good, ...change }), { ok: false, path }, JSON.stringify(change))
+  }
+})

@@ -1,0 +1,179 @@
+// What records add to rollups, without a database.
+import { test } from 'tap'
+import type { StoredRow } from '../envelope/stored-row.ts'
+import { defineRegistry } from '../registry/registry.ts'
+import type { RollupSpec } from '../registry/spec.ts'
+import { bucketStart, coarser, nextBucket } from '../rollups/bucket.ts'
+import { placeRecord, rollupId } from '../rollups/contributions.ts'
+import { type Increment, mergeInto } from '../rollups/merge.ts'
+import { upsertOf } from '../rollups/update.ts'
+
+const AT = Date.UTC(2026, 5, 17, 13, 30) // a Wednesday
+
+const rowOf = (more: Partial<StoredRow> = {}): StoredRow => ({
+  _id: 'acme|record-1',
+  tenantId: 'acme',
+  kind: 'event',
+  name: 'e',
+  occurredAt: new Date(AT),
+  receivedAt: new Date(AT),
+  severity: 'info',
+  env: 'prod',
+  service: 'web',
+  release: 'r',
+  subjectKeys: ['user:1', 'org:9'],
+  ...more
+})
+
+function place(rollup: RollupSpec, row: StoredRow = rowOf()) {
+  const event = defineRegistry({
+    e: { kind: 'event', subjects: [], attrs: ['plan'], metrics: ['cost'], rollups: [rollup] }
+  }).event('e')
+  if (event === undefined) throw new Error('no event')
+  const { contributions, skipped } = placeRecord(event, row)
+  return {
+    own: contributions.filter((one) => !one.key.as.startsWith('$')),
+    all: contributions,
+    skipped
+  }
+}
+
+test('buckets start at UTC hours, days, Mondays and months', async (t) => {
+  const starts = (['hour', 'day', 'week', 'month'] as const).map((bucket) =>
+    new Date(bucketStart(AT, bucket)).toISOString()
+  )
+  t.same(starts, [
+    '2026-06-17T13:00:00.000Z',
+    '2026-06-17T00:00:00.000Z',
+    '2026-06-15T00:00:00.000Z',
+    '2026-06-01T00:00:00.000Z'
+  ])
+  for (const bucket of ['hour', 'day', 'week', 'month'] as const) {
+    const start = bucketStart(AT, bucket)
+    t.equal(bucketStart(nextBucket(start, bucket) - 1, bucket), start)
+    t.equal(bucketStart(nextBucket(start, bucket), bucket), nextBucket(start, bucket))
+  }
+  t.equal(coarser('day', 'month'), 'month')
+})
+
+test('a subject dimension makes one contribution for each subject of its types', async (t) => {
+  const { own } = place({ as: 'f', by: ['subject'], subjects: ['user', 'org'] })
+  t.same(
+    own.map((one) => [one.key.dims, one.key.subjectType]),
+    [
+      [['user:1'], 'user'],
+      [['org:9'], 'org']
+    ]
+  )
+  t.same(place({ as: 'f', by: ['subject'], subjects: ['org'] }).own.length, 1)
+  t.same(place({ as: 'f', by: ['subject'], subjects: ['team'] }), {
+    own: [],
+    skipped: 0,
+    all: place({ as: 'f', by: ['subject'], subjects: ['team'] }).all
+  })
+})
+
+test('dimensions keep the order declared and drop the attr prefix', async (t) => {
+  const { own } = place(
+    { as: 'f', by: ['attr:plan', 'subject', 'field:service'], subjects: ['user'], bucket: 'day' },
+    rowOf({ attrs: { plan: 'a|b=c%' } })
+  )
+  t.same(own[0]?.key.dims, ['plan=a|b=c%', 'user:1', 'service=web'])
+  t.equal(own[0]?.key._id, 'acme|f|plan=a%7Cb%3Dc%25|user:1|service=web|2026-06-17T00:00:00.000Z')
+})
+
+test('ids of different dimensions never meet', async (t) => {
+  t.not(rollupId('t', 'f', ['a=1|b=2'], undefined), rollupId('t', 'f', ['a=1', 'b=2'], undefined))
+  t.not(rollupId('t|f', 'g', ['a=1'], undefined), rollupId('t', 'f|g', ['a=1'], undefined))
+})
+
+test('a missing dimension skips the record, or counts under dimDefault', async (t) => {
+  t.same(place({ as: 'f', by: ['attr:plan'] }).skipped, 1)
+  t.same(place({ as: 'f', by: ['attr:plan'], dimDefault: 'none' }).own[0]?.key.dims, ['plan=none'])
+})
+
+test('actors that are not listed are left out, and a record without actor counts', async (t) => {
+  const rollup: RollupSpec = { as: 'f', by: ['field:service'], actors: ['user'] }
+  t.equal(place(rollup, rowOf({ actor: 'admin:1', actorType: 'admin' })).own.length, 0)
+  t.equal(place(rollup, rowOf({ actor: 'user:1', actorType: 'user' })).own.length, 1)
+  t.equal(place(rollup).own.length, 1)
+})
+
+test('a very long dimension stays short and distinct', async (t) => {
+  const dim = (end: string) =>
+    place({ as: 'f', by: ['attr:plan'] }, rowOf({ attrs: { plan: 'x'.repeat(3000) + end } })).own[0]
+      ?.key.dims[0]
+  t.ok((dim('a')?.length ?? 0) < 420)
+  t.not(dim('a'), dim('b'))
+})
+
+test('the system counts every record by kind, name and service, by hour and by day', async (t) => {
+  const { all } = place(
+    { as: 'f', by: ['attr:plan'] },
+    rowOf({ durationMs: 5, metrics: { cost: 2 } })
+  )
+  const system = all.filter((one) => one.key.as.startsWith('$'))
+  t.same(
+    system.map((one) => [one.key.as, one.key.dims, one.sums]),
+    [
+      ['$hourly', ['kind=event', 'name=e', 'service=web'], { durationMs: 5, cost: 2 }],
+      ['$daily', ['kind=event', 'name=e', 'service=web'], { durationMs: 5, cost: 2 }]
+    ]
+  )
+})
+
+test('contributions to one document are merged into one upsert', async (t) => {
+  const rollup: RollupSpec = {
+    as: 'f',
+    by: ['field:service'],
+    sum: ['cost'],
+    capture: ['attr:plan']
+  }
+  const increments = new Map<string, Increment>()
+  const add = (id: string, at: number, plan: string, cost: number) =>
+    mergeInto(
+      increments,
+      place(
+        rollup,
+        rowOf({ _id: `acme|${id}`, occurredAt: new Date(at), attrs: { plan }, metrics: { cost } })
+      ).own
+    )
+  add('b', AT, 'second', 1)
+  add('a', AT - 5, 'first', 2)
+  add('c', AT + 5, 'third', 4)
+  t.equal(increments.size, 1)
+  const [increment] = increments.values()
+  t.match(increment, { count: 3, firstAt: AT - 5, lastAt: AT + 5, sums: { cost: 7 } })
+  t.same(increment?.first.capture, { 'attr:plan': 'first' })
+})
+
+test('of two records of the same time the smaller id is the first, in whatever order they come', async (t) => {
+  const rollup: RollupSpec = { as: 'f', by: ['field:service'], capture: ['attr:plan'] }
+  for (const order of [
+    ['a', 'b'],
+    ['b', 'a']
+  ]) {
+    const increments = new Map<string, Increment>()
+    for (const id of order) {
+      mergeInto(increments, place(rollup, rowOf({ _id: `acme|${id}`, attrs: { plan: id } })).own)
+    }
+    t.equal([...increments.values()][0]?.first.recordId, 'a')
+  }
+})
+
+test('what clients send enters upserts as literals only', async (t) => {
+  const rollup: RollupSpec = { as: 'f', by: ['attr:plan'], capture: ['attr:plan'] }
+  const { own } = place(
+    rollup,
+    rowOf({ _id: 'acme|$$ROOT', traceId: '$$ROOT', attrs: { plan: '$tenantId' } })
+  )
+  const increments = new Map<string, Increment>()
+  mergeInto(increments, own)
+  const [increment] = increments.values()
+  if (increment === undefined) throw new Error('no increment')
+  const text = JSON.stringify(upsertOf(increment)).replace(
+    /\{"\$literal":("[^"]*"|\[[^\]]*\]|\{[^}]*\})\}/g,
+    'LITERAL'
+  )
+  t.notMatch(text.replace(/"filter":\{[^}]*\}/, ''), /ROOT|tenantId"\]|\$tenantId/)
+})
