@@ -7,6 +7,7 @@ import type { Log } from '../server/log.ts'
 import type { OperationRegistry, RunningOperation } from '../server/operations.ts'
 import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { Entered } from '../sessions/enter.ts'
+import type { Challenge, Credentials } from '../sessions/scram.ts'
 import type { SessionRegistry } from '../sessions/session-registry.ts'
 import type { SnapshotRegistry } from '../sessions/snapshots.ts'
 import type { CursorBatch } from '../wire/message.ts'
@@ -36,6 +37,8 @@ export interface Services {
   readonly snapshots: SnapshotRegistry
   readonly operations: OperationRegistry
   readonly clock: ClusterClock
+  /** Set when clients must know a password. */
+  readonly credentials: Credentials | undefined
   /** Only under the start flag for tests. */
   readonly failPoints: FailPoints | undefined
   readonly facts: ServerFacts
@@ -47,6 +50,12 @@ export interface Services {
   readonly log: Log
 }
 
+/** How far a client has come with its password. */
+export type Login =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'challenged'; readonly challenge: Challenge }
+  | { readonly kind: 'done' }
+
 /** The connection that a command came by. */
 export interface Client {
   readonly connectionId: number
@@ -54,6 +63,8 @@ export interface Client {
   readonly name: string
   /** What it called itself in the handshake. */
   appName: string | undefined
+  /** How far it has come with its password, where one is asked for. */
+  login: Login
   /** Aborted once the connection is gone. */
   readonly gone: AbortSignal
 }
@@ -105,6 +116,8 @@ export interface Command {
   readonly readsSnapshot?: true
   /** Works without a session even when the client names one, as the handshake does. */
   readonly isSessionless?: true
+  /** May be run by a client that has not logged in. */
+  readonly needsNoLogin?: true
   /** Belongs to the stable API, version 1. */
   readonly isStable?: true
   /** A body array that is handed over as bytes. */

@@ -11,6 +11,7 @@ import { labelsOf } from '../sessions/labels.ts'
 import { splitBody } from '../wire/body.ts'
 import { MAX_INTERNAL_OBJECT_SIZE } from '../wire/limits.ts'
 import type { CommandMessage, CursorBatch } from '../wire/message.ts'
+import { refusalWithoutLogin } from './authentication.ts'
 import type { Answer, Call, Client, Command, Services } from './command.ts'
 import type { Failure } from './fail-points.ts'
 import type { GenericArguments } from './generic-arguments.ts'
@@ -82,6 +83,8 @@ async function runCommand(work: Work): Promise<Outcome> {
   if (generic.clusterTime) services.clock.advanceTo(generic.clusterTime)
   const db = readDatabase(body, command)
   refuseByApi(command, generic)
+  const refusal = refusalWithoutLogin(command, client, services)
+  if (refusal) throw refusal
 
   attempt.failure = services.failPoints?.strike({
     command: attempt.name,

@@ -4,6 +4,7 @@ import type { Doc } from '../bson/value.ts'
 import { isDoc } from '../bson/value.ts'
 import { SESSION_TIMEOUT_MINUTES } from '../sessions/session-registry.ts'
 import { MAX_BSON_OBJECT_SIZE, MAX_MESSAGE_SIZE, MAX_WRITE_BATCH_SIZE } from '../wire/limits.ts'
+import { MECHANISM } from './authentication.ts'
 import { MAX_WIRE_VERSION, MODULE, VERSION } from './build-info.ts'
 import type { Call, Command, Services } from './command.ts'
 import { answer } from './command.ts'
@@ -14,6 +15,7 @@ const ELECTION_ID = new ObjectId('7fffffff0000000000000001')
 const hello: Command = {
   name: 'hello',
   aliases: ['isMaster', 'ismaster'],
+  needsNoLogin: true,
   isSessionless: true,
   isStable: true,
   async run(call) {
@@ -50,6 +52,9 @@ function describeServer({ name, body, services, client }: Call): Doc {
   fields.set('minWireVersion', new Int32(0))
   fields.set('maxWireVersion', new Int32(MAX_WIRE_VERSION))
   fields.set('readOnly', false)
+  if (services.credentials && body.has('saslSupportedMechs')) {
+    fields.set('saslSupportedMechs', [MECHANISM])
+  }
   return fields
 }
 
@@ -69,6 +74,7 @@ function lastWrite({ clock }: Services): Doc {
 
 const ping: Command = {
   name: 'ping',
+  needsNoLogin: true,
   isStable: true,
   run: async () => answer()
 }

@@ -1,5 +1,6 @@
 // Every command of the server.
 import { AGGREGATE_COMMANDS } from './aggregate.ts'
+import { AUTHENTICATION } from './authentication.ts'
 import { BULK_WRITE_COMMANDS } from './bulk-write.ts'
 import { COLLECTION_COMMANDS } from './collections.ts'
 import type { Command } from './command.ts'
@@ -28,5 +29,6 @@ export const COMMANDS: readonly Command[] = [
   ...STATISTICS,
   ...EXPLAIN_COMMANDS,
   ...SESSION_COMMANDS,
-  ...DIAGNOSTICS
+  ...DIAGNOSTICS,
+  ...AUTHENTICATION
 ]

@@ -1,5 +1,5 @@
 // The life of the engine's process: lock, open, listen, say so, and end in order.
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import type { Engine } from '../engine.ts'
 import { openEngine } from '../engine.ts'
 import type { Log } from '../server/log.ts'
@@ -14,6 +14,8 @@ import { socketAddress, socketUri } from './socket-address.ts'
 
 /** How long a shared engine waits for its first client, and for the next when the last has gone. */
 const FIRST_CLIENT_MS = 15_000
+/** Characters of a password. */
+const MIN_PASSWORD = 12
 const LINGER_MS = 3_000
 /** A host that has let go in order says so: then nobody is waited for. */
 const RELEASED_MS = 50
@@ -44,6 +46,7 @@ export async function serve(
 ): Promise<Served> {
   const folder = await openDataFolder(options.dataDir)
   if (folder.kind === 'refused') return { ...folder, exitCode: 1 }
+  const password = await readPassword(options.passwordFile)
   const lock = await lockFolder(folder.path)
   if (lock.kind === 'in use') {
     const reason = `the data folder ${folder.path} is in use by process ${lock.pid}`
@@ -55,11 +58,18 @@ export async function serve(
       onNotice: ({ message, cause }) =>
         log({ level: 'warn', message, ...(cause !== undefined && { reason: String(cause) }) })
     })
-    return await listen({ engine, endpoint, lock, log, environment })
+    return await listen({ password, engine, endpoint, lock, log, environment })
   } catch (error) {
     await lock.release()
     throw error
   }
+}
+
+async function readPassword(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined
+  const password = (await readFile(file, 'utf8')).trim()
+  if (password.length >= MIN_PASSWORD) return password
+  throw new Error(`The password in ${file} must have at least ${MIN_PASSWORD} characters.`)
 }
 
 async function chooseEndpoint({ listen }: ServeOptions, dataDir: string): Promise<Endpoint> {
@@ -71,6 +81,7 @@ async function chooseEndpoint({ listen }: ServeOptions, dataDir: string): Promis
 }
 
 interface Parts {
+  readonly password: string | undefined
   readonly engine: Engine
   readonly endpoint: Endpoint
   readonly lock: FolderLock
@@ -79,7 +90,7 @@ interface Parts {
 }
 
 async function listen(parts: Parts): Promise<Served> {
-  const { engine, endpoint, lock, log, environment } = parts
+  const { engine, endpoint, lock, log, environment, password } = parts
   let server: Server
   const unused = new UnusedWatch()
   try {
@@ -88,6 +99,7 @@ async function listen(parts: Parts): Promise<Served> {
       endpoint,
       log,
       testCommands: environment['LOCAL_MONGO_TEST_COMMANDS'] === '1',
+      ...(password !== undefined && { password }),
       ...(endpoint.kind === 'socket' && { onRelease: () => unused.release() })
     })
   } catch (error) {

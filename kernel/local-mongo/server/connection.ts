@@ -42,7 +42,13 @@ export function serveConnection(
   services: ConnectionServices
 ): Connection {
   const gone = new AbortController()
-  const client: Client = { connectionId: id, name, appName: undefined, gone: gone.signal }
+  const client: Client = {
+    connectionId: id,
+    name,
+    appName: undefined,
+    login: { kind: 'none' },
+    gone: gone.signal
+  }
   const serving = new Serving(socket, client, services)
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {

@@ -1,4 +1,5 @@
 // The server: listens, keeps its connections within bounds, runs the housekeeping, and stops in order.
+import { randomBytes } from 'node:crypto'
 import { chmod } from 'node:fs/promises'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
@@ -11,6 +12,7 @@ import { COMMANDS } from '../commands/table.ts'
 import { CursorRegistry } from '../cursors/cursor-registry.ts'
 import type { Engine } from '../engine.ts'
 import { ClusterClock } from '../sessions/cluster-clock.ts'
+import { makeCredentials } from '../sessions/scram.ts'
 import { SessionRegistry } from '../sessions/session-registry.ts'
 import { SnapshotRegistry } from '../sessions/snapshots.ts'
 import type { Connection } from './connection.ts'
@@ -24,6 +26,9 @@ export const MAX_CONNECTIONS = 2_000
 /** Bytes of unfinished messages and untaken answers that all connections together may hold. */
 const MAX_HELD_BYTES = 512 * 1024 * 1024
 
+/** The one user of a server that asks for a password. */
+const USER = 'local'
+
 /** Where to listen: an address and port, or the path of a socket. */
 export type Endpoint =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
@@ -36,6 +41,8 @@ export interface ServerOptions {
   /** Offers `configureFailPoint`. */
   readonly testCommands?: boolean
   readonly maxConnections?: number
+  /** Clients must log in as user `local` with this password, by SCRAM-SHA-256. */
+  readonly password?: string
   /** Offers the command by which a host lets go; answers how many other connections there are. */
   readonly onRelease?: () => number
 }
@@ -96,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 function makeServices(
-  { engine, log, testCommands, onRelease }: ServerOptions,
+  { engine, log, testCommands, onRelease, password }: ServerOptions,
   address: string,
   connections: Connections
 ): Services {
@@ -113,6 +120,8 @@ function makeServices(
     facts: { address, setName: SET_NAME, startedAt: new Date() },
     connections: () => connections.counts(),
     onRelease,
+    credentials:
+      password === undefined ? undefined : makeCredentials(USER, password, randomBytes(28)),
     now: Date.now
   }
 }
