@@ -1,5 +1,4 @@
 // Reading and writing commands through the official driver.
-import type { AnyClientBulkWriteModel, Document } from 'mongodb'
 import { BSON, Long, ObjectId } from 'mongodb'
 import { test } from 'tap'
 import { rawConnection, startTestServer } from '../server/test-server.fixture.ts'
@@ -189,20 +188,26 @@ test('explain tells the plan of every command that can be explained', async (t) 
 test('bulkWrite spans collections and counts each kind', async (t) => {
   const { client, db } = await startTestServer(t)
   await db.collection<{ _id: number }>('a').insertOne({ _id: 1 })
-  const models: AnyClientBulkWriteModel<Document>[] = [
-    { namespace: 'test.a', name: 'insertOne', document: { _id: 2 } },
-    { namespace: 'test.b', name: 'insertOne', document: { _id: 1 } },
-    { namespace: 'test.a', name: 'updateMany', filter: {}, update: { $set: { x: 1 } } },
-    {
-      namespace: 'test.a',
-      name: 'updateOne',
-      filter: { _id: 9 },
-      update: { $set: { x: 1 } },
-      upsert: true
-    },
-    { namespace: 'test.b', name: 'deleteOne', filter: { _id: 1 } }
-  ]
-  const verbose = await client.bulkWrite(models, { verboseResults: true })
+  interface Row {
+    _id: number
+    x?: number
+  }
+  const verbose = await client.bulkWrite<Record<'test.a' | 'test.b', Row>>(
+    [
+      { namespace: 'test.a', name: 'insertOne', document: { _id: 2 } },
+      { namespace: 'test.b', name: 'insertOne', document: { _id: 1 } },
+      { namespace: 'test.a', name: 'updateMany', filter: {}, update: { $set: { x: 1 } } },
+      {
+        namespace: 'test.a',
+        name: 'updateOne',
+        filter: { _id: 9 },
+        update: { $set: { x: 1 } },
+        upsert: true
+      },
+      { namespace: 'test.b', name: 'deleteOne', filter: { _id: 1 } }
+    ],
+    { verboseResults: true }
+  )
   t.match(verbose, {
     insertedCount: 2,
     matchedCount: 2,
