@@ -1,0 +1,150 @@
+// aggregate: documents through an index into a pipeline, and its results to the client or a collection.
+
+import {
+  type Pipeline,
+  type PipelineEnv,
+  type PipelinePrefix,
+  parsePipeline
+} from '../aggregate/pipeline.ts'
+import { type Doc, decodeDoc, encodeDoc } from '../bson/value.ts'
+import type { AggregateRequest, Namespace, OperationContext, Rows } from '../engine.ts'
+import { commandError } from '../errors.ts'
+import { openOrdered } from './ordered.ts'
+import { type EngineParts, readSource } from './parts.ts'
+import { type EmptyQuery, openQuery, type Query, type ReadSource } from './query.ts'
+import { emptyRows, IteratedRows } from './rows.ts'
+import { checkInterrupt, giveTurn, SLICE_MS } from './time-slices.ts'
+
+/** Documents handed to the pipeline together. */
+const CHUNK = 128
+const NO_FILTER: Doc = new Map()
+
+/** What of a query the pipeline wants. */
+interface Wanted {
+  readonly skip: number
+  /** 0 for all. */
+  readonly limit: number
+  /** Top-level fields; all when undefined. */
+  readonly fields: ReadonlySet<string> | undefined
+}
+
+/** The documents of a query in chunks; others have their turn in between. */
+async function* documentsOf(
+  query: Query,
+  { skip, limit, fields }: Wanted,
+  context: OperationContext
+): AsyncGenerator<Doc[]> {
+  const documents = openOrdered(query, { wanted: limit > 0 ? skip + limit : 0, mayUseDisk: true })
+  let toSkip = skip
+  let left = limit > 0 ? limit : Number.POSITIVE_INFINITY
+  let until = performance.now() + SLICE_MS
+  query.refresh()
+  while (left > 0 && !documents.isEnded) {
+    const chunk: Doc[] = []
+    for (
+      let steps = 0;
+      steps < 2 * CHUNK && left > 0 && chunk.length < CHUNK && !documents.isEnded;
+      steps++
+    ) {
+      const found = documents.step()
+      if (found === undefined) continue
+      if (toSkip > 0) {
+        toSkip--
+        continue
+      }
+      left--
+      chunk.push(decodeDoc(found.bytes, fields))
+    }
+    documents.pause()
+    if (chunk.length > 0) yield chunk
+    if (performance.now() > until) {
+      await giveTurn()
+      checkInterrupt(context)
+      query.refresh()
+      until = performance.now() + SLICE_MS
+    }
+  }
+}
+
+/** The query that serves the beginning of a pipeline. */
+export function prefixQuery(
+  source: ReadSource,
+  ns: Namespace,
+  { prefix, request }: { readonly prefix: PipelinePrefix; readonly request: AggregateRequest },
+  context: OperationContext
+): Query | EmptyQuery {
+  const spec = {
+    ...request,
+    filter: prefix.filter ?? NO_FILTER,
+    sort: prefix.sort,
+    isLimited: prefix.limit !== undefined
+  }
+  return openQuery(source, ns, spec, context)
+}
+
+/** The documents that a pipeline starts from. */
+export function pipelineInput(
+  query: Query | EmptyQuery,
+  prefix: PipelinePrefix,
+  context: OperationContext
+): AsyncIterable<Doc[]> {
+  const wanted: Wanted = {
+    skip: prefix.skip ?? 0,
+    limit: prefix.limit ?? 0,
+    fields: prefix.fields
+  }
+  return query.collection === undefined ? nothing() : documentsOf(query, wanted, context)
+}
+
+async function* nothing(): AsyncGenerator<Doc[]> {}
+
+/** What a running pipeline may read beside its input. */
+export function pipelineEnv(source: ReadSource, context: OperationContext): PipelineEnv {
+  return {
+    signal: context.signal,
+    readCollection(db, name, filter = NO_FILTER) {
+      const query = openQuery(source, { db, collection: name }, { filter }, context)
+      return pipelineInput(query, {}, context)
+    }
+  }
+}
+
+async function* encoded(results: AsyncIterable<Doc>): AsyncGenerator<Uint8Array> {
+  for await (const doc of results) yield encodeDoc(doc)
+}
+
+/** Parses and starts a pipeline. */
+export function openPipeline(
+  source: ReadSource,
+  ns: Namespace,
+  request: AggregateRequest,
+  context: OperationContext
+): { readonly pipeline: Pipeline; readonly results: AsyncIterable<Doc> } {
+  const query = (prefix: PipelinePrefix) => prefixQuery(source, ns, { prefix, request }, context)
+  const pipeline = parsePipeline(request.pipeline, {
+    db: ns.db,
+    collection: ns.collection,
+    now: context.now,
+    let: request.let,
+    collation: query({}).collation
+  })
+  const input = pipelineInput(query(pipeline.prefix), pipeline.prefix, context)
+  return { pipeline, results: pipeline.run(input, pipelineEnv(source, context)) }
+}
+
+/** Opens the rows of an aggregate. */
+export async function aggregate(
+  parts: EngineParts,
+  ns: Namespace,
+  request: AggregateRequest,
+  context: OperationContext
+): Promise<Rows> {
+  checkInterrupt(context)
+  const { pipeline, results } = openPipeline(readSource(parts, context), ns, request, context)
+  if (pipeline.sink !== undefined) {
+    throw commandError('NotImplemented', '$out and $merge are not there yet')
+  }
+  if (pipeline.source.kind !== 'collection' && pipeline.source.kind !== 'documents')
+    return emptyRows()
+  return new IteratedRows(encoded(results))
+}

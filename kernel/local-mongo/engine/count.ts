@@ -1,0 +1,64 @@
+// count: by the collection's own count, by index keys alone, or by the documents.
+import type { CountRequest, Namespace, OperationContext } from '../engine.ts'
+import type { IndexAccess } from '../planner/plan.ts'
+import { treeKey } from '../storage/tree-keys.ts'
+import { type EngineParts, readSource } from './parts.ts'
+import { openQuery, type Query } from './query.ts'
+import { runInSlices } from './time-slices.ts'
+import type { DocumentWalk } from './walk.ts'
+
+/** An access path whose number of keys is the number of documents. */
+export function countableAccess({ plan }: Query): IndexAccess | undefined {
+  const { access } = plan
+  if (access.kind !== 'index' || !access.isSettled) return undefined
+  return access.index.flags.arrays.includes(true) ? undefined : access
+}
+
+function countKeys({ source }: Query, { index, ranges }: IndexAccess): number {
+  let count = 0
+  for (const { low, high } of ranges) {
+    count += source.view.countRange(treeKey(index.id, low), treeKey(index.id, high))
+  }
+  return count
+}
+
+async function countWalk(
+  query: Query,
+  walk: DocumentWalk,
+  most: number,
+  context: OperationContext
+): Promise<number> {
+  let count = 0
+  await runInSlices(
+    context,
+    () => {
+      if (walk.isEnded || count >= most) return true
+      if (walk.step() !== undefined) count++
+      return false
+    },
+    () => walk.pause(),
+    () => query.refresh()
+  )
+  return count
+}
+
+/** The number of documents of a query, after `skip` and up to `limit`. */
+export async function count(
+  parts: EngineParts,
+  ns: Namespace,
+  request: CountRequest,
+  context: OperationContext
+): Promise<number> {
+  const { skip = 0, limit = 0 } = request
+  const source = readSource(parts, context)
+  const query = openQuery(source, ns, { ...request, isLimited: limit > 0 }, context)
+  if (query.collection === undefined) return 0
+  const most = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY
+  const isWhole = query.filter.node.kind === 'always' && query.filter.node.value
+  const access = countableAccess(query)
+  let found: number
+  if (isWhole && source.countOf !== undefined) found = source.countOf(query.collection)
+  else if (access !== undefined) found = countKeys(query, access)
+  else found = await countWalk(query, query.walk(), most, context)
+  return Math.max(0, Math.min(found, most) - skip)
+}

@@ -1,0 +1,176 @@
+// createIndexes: builds in slices over a collection whose readers go on, or leaves nothing behind.
+import type { Doc } from '../bson/value.ts'
+import type { CreateIndexesResult, Namespace, OperationContext } from '../engine.ts'
+import { commandError } from '../errors.ts'
+import type { Collection } from '../storage/catalog.ts'
+import { addIndexEntries, type IndexEntry } from '../storage/documents.ts'
+import { duplicateKey } from '../storage/duplicate-key.ts'
+import { type Index, prepareIndex } from '../storage/index-definition.ts'
+import { isIdKey, isPresent, MOST_INDEXES, readIndexSpec } from '../storage/index-spec.ts'
+import type { QueueScope } from '../storage/scope.ts'
+import { afterKey, restOfKey, treeStart } from '../storage/tree-keys.ts'
+import type { Job, Turn } from '../storage/write-queue.ts'
+import type { Builds } from './builds.ts'
+import { addCollection } from './namespaces.ts'
+import { checkInterrupt } from './time-slices.ts'
+
+const TURN_MS = 20
+const DOCUMENTS_PER_LOOK = 32
+
+/** A build under way. */
+interface Build {
+  readonly collection: Collection
+  readonly indexes: readonly Index[]
+  /** The last document whose entries are in. */
+  readonly last: Uint8Array | undefined
+  readonly result: CreateIndexesResult
+}
+
+function emptyIndex(id: number, spec: Doc): Index {
+  const parts = (spec.get('key') as Doc).size
+  const flags = { arrays: new Array<boolean>(parts).fill(false), isExact: true }
+  return prepareIndex({ id, spec, flags, isReady: false })
+}
+
+/** The indexes that are not there yet; fails when one of them cannot be. */
+function newIndexes(scope: QueueScope, collection: Collection, specs: readonly Doc[]): Index[] {
+  const all: Index[] = []
+  for (const spec of specs) {
+    if (isIdKey(spec.get('key') as Doc)) continue
+    if (isPresent(spec, [...collection.indexes, ...all])) continue
+    all.push(emptyIndex(scope.catalog.newTree(), spec))
+  }
+  if (collection.indexes.length + all.length + 1 > MOST_INDEXES) {
+    throw commandError(
+      'CannotCreateIndex',
+      `add index fails, too many indexes for ${collection.db}.${collection.name} key:${[...(all.at(-1)?.key.keys() ?? [])].join()}`
+    )
+  }
+  return all
+}
+
+function putBuilt(
+  scope: QueueScope,
+  collection: Collection,
+  entries: readonly IndexEntry[],
+  bytes: Uint8Array
+): void {
+  for (const { index, key, value } of entries) {
+    if (!index.isUnique) scope.view.put(key, value)
+    else if (!scope.view.putIfAbsent(key, value)) throw duplicateKey(collection, index, bytes, key)
+  }
+}
+
+/** Adds the entries of some documents; answers the last of them, undefined at the end. */
+function buildSome(
+  scope: QueueScope,
+  { collection, indexes, last }: Build
+): Uint8Array | undefined {
+  const until = performance.now() + TURN_MS
+  const from = last === undefined ? treeStart(collection.id) : afterKey(last)
+  const walk = scope.view.range(from, treeStart(collection.id + 1), false)
+  try {
+    for (let count = 1; ; count++) {
+      const record = walk.next()
+      if (record === undefined) return undefined
+      const document = { collection, id: restOfKey(record.key), bytes: record.value }
+      const entries: IndexEntry[] = []
+      for (const index of indexes) addIndexEntries(entries, scope, document, index)
+      putBuilt(scope, collection, entries, record.value)
+      if (count % DOCUMENTS_PER_LOOK === 0 && performance.now() > until) return record.key
+    }
+  } finally {
+    walk.close()
+  }
+}
+
+function withIndexes(
+  collection: Collection,
+  indexes: readonly Index[],
+  isReady: boolean
+): Collection {
+  const others = collection.indexes.filter((one) => !indexes.some(({ id }) => id === one.id))
+  return {
+    ...collection,
+    indexes: [...others, ...indexes.map((index) => ({ ...index, isReady }))],
+    isBuilding: !isReady
+  }
+}
+
+/** Takes back what the build has made. */
+function discard(scope: QueueScope, { collection, indexes, last }: Build): void {
+  for (const { id } of indexes) scope.catalog.discardTree(id)
+  const present = scope.catalog.find(collection.db, collection.name)
+  if (last === undefined || present?.id !== collection.id) return
+  const left = present.indexes.filter((one) => !indexes.some(({ id }) => id === one.id))
+  scope.catalog.put({ ...present, indexes: left, isBuilding: false })
+}
+
+function begin(scope: QueueScope, ns: Namespace, specs: readonly Doc[]): Build {
+  const known = scope.catalog.find(ns.db, ns.collection)
+  const read = specs.map((spec) => readIndexSpec(spec, known?.collation))
+  const collection = known ?? addCollection(scope, ns, new Map())
+  const indexes = newIndexes(scope, collection, read)
+  const before = collection.indexes.length + 1
+  const result: CreateIndexesResult = {
+    numIndexesBefore: before,
+    numIndexesAfter: before + indexes.length,
+    createdCollectionAutomatically: known === undefined,
+    ...(indexes.length === 0 ? { note: 'all indexes already exist' } : {})
+  }
+  return { collection, indexes, last: undefined, result }
+}
+
+export interface CreateIndexesOptions {
+  readonly builds: Builds
+  /** Settles when no transaction that has written to the collection is open; undefined when none is. */
+  readonly writersOf: (collection: Collection) => Promise<unknown> | undefined
+  readonly context: OperationContext
+}
+
+/** The job that builds the indexes. Answers the trees to be purged with the error through the catalog. */
+export function createIndexesJob(
+  ns: Namespace,
+  specs: readonly Doc[],
+  { builds, writersOf, context }: CreateIndexesOptions
+): Job<QueueScope, Build | undefined, CreateIndexesResult> {
+  /** One turn of the build; the first is tried whole, so that a small collection needs no second. */
+  function turn(scope: QueueScope, build: Build): Turn<Build | undefined, CreateIndexesResult> {
+    const { collection, indexes, result } = build
+    try {
+      checkInterrupt(context)
+      const present = scope.catalog.find(ns.db, ns.collection)
+      if (present?.id !== collection.id) {
+        throw commandError('QueryPlanKilled', `collection dropped: ${ns.db}.${ns.collection}`)
+      }
+      const last = buildSome(scope, build)
+      if (last === undefined) {
+        scope.catalog.put(withIndexes(present, indexes, true))
+        scope.afterCommit(() => builds.end(collection.id))
+        return { done: result }
+      }
+      if (build.last === undefined) {
+        scope.catalog.put(withIndexes(present, indexes, false))
+        builds.begin(collection.id)
+      }
+      return { progress: { ...build, last } }
+    } catch (error) {
+      discard(scope, build)
+      scope.afterCommit(() => builds.end(collection.id))
+      throw error
+    }
+  }
+
+  return {
+    start: undefined,
+    turn(scope, progress) {
+      if (progress !== undefined) return turn(scope, progress)
+      const known = scope.catalog.find(ns.db, ns.collection)
+      if (known?.isBuilding) return { progress, waitFor: builds.endOf(known.id) }
+      const heldBy = known === undefined ? undefined : writersOf(known)
+      if (heldBy !== undefined) return { progress, waitFor: heldBy }
+      const build = begin(scope, ns, specs)
+      return build.indexes.length === 0 ? { done: build.result } : turn(scope, build)
+    }
+  }
+}

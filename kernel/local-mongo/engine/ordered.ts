@@ -1,0 +1,91 @@
+// The documents of a query in the order that it asks for.
+import { treeKey } from '../storage/tree-keys.ts'
+import type { Query } from './query.ts'
+import { Sorter } from './sorter.ts'
+import type { DocumentWalk, Found } from './walk.ts'
+
+/** Documents in order, one step at a time; like a walk it can be left and taken up again. */
+export interface OrderedDocuments {
+  readonly walk: DocumentWalk
+  /** Present when the documents had to be sorted. */
+  readonly sorter: Sorter | undefined
+  readonly isEnded: boolean
+  step(): Found | undefined
+  pause(): void
+}
+
+export interface OrderOptions {
+  /** How many documents are wanted from the beginning, skipped ones included; 0 for all. */
+  readonly wanted: number
+  readonly mayUseDisk: boolean
+  /** True when documents are changed meanwhile, such that their index may show them again. */
+  readonly mayMove?: boolean
+}
+
+class WalkOrder implements OrderedDocuments {
+  readonly walk: DocumentWalk
+  readonly sorter = undefined
+
+  constructor(walk: DocumentWalk) {
+    this.walk = walk
+  }
+
+  get isEnded(): boolean {
+    return this.walk.isEnded
+  }
+
+  step(): Found | undefined {
+    return this.walk.step()
+  }
+
+  pause(): void {
+    this.walk.pause()
+  }
+}
+
+class SortOrder implements OrderedDocuments {
+  readonly walk: DocumentWalk
+  readonly sorter: Sorter
+  readonly #query: Query
+  #items: ReturnType<Sorter['finish']> | undefined
+  #next = 0
+
+  constructor(query: Query, walk: DocumentWalk, sorter: Sorter) {
+    this.#query = query
+    this.walk = walk
+    this.sorter = sorter
+  }
+
+  get isEnded(): boolean {
+    return this.#items !== undefined && this.#next >= this.#items.length
+  }
+
+  step(): Found | undefined {
+    if (this.#items === undefined) {
+      const found = this.walk.step()
+      if (found !== undefined) this.sorter.add(found)
+      if (this.walk.isEnded) this.#items = this.sorter.finish()
+      return undefined
+    }
+    const item = this.#items[this.#next++]
+    if (item === undefined) return undefined
+    const { id } = item
+    if (item.bytes !== undefined) return { id, bytes: item.bytes }
+    const { source, collection, filter } = this.#query
+    const bytes = source.view.get(treeKey(collection.id, id))
+    return bytes !== undefined && filter.matches(bytes) ? { id, bytes } : undefined
+  }
+
+  pause(): void {
+    this.walk.pause()
+  }
+}
+
+/** Opens the documents of a query in its order. */
+export function openOrdered(query: Query, options: OrderOptions): OrderedDocuments {
+  const { wanted, mayUseDisk, mayMove = false } = options
+  const { sort, plan } = query
+  const walk = query.walk(mayMove)
+  if (sort === undefined || !plan.needsSort) return new WalkOrder(walk)
+  return new SortOrder(query, walk, new Sorter({ sort, limit: wanted, mayUseDisk }))
+}

@@ -1,0 +1,47 @@
+// Removes the entries of dropped collections and indexes, a few at a time.
+
+import type { QueueScope } from '../storage/scope.ts'
+import { numberKey, numberOfKey, TREE, treeStart } from '../storage/tree-keys.ts'
+import type { View } from '../storage/view.ts'
+import type { Job } from '../storage/write-queue.ts'
+
+const ENTRIES_PER_TURN = 2_000
+
+function firstGarbage(view: View): number | undefined {
+  const walk = view.range(treeStart(TREE.garbage), treeStart(TREE.garbage + 1), false)
+  const entry = walk.next()
+  walk.close()
+  return entry === undefined ? undefined : numberOfKey(entry.key)
+}
+
+/** Removes some entries of a tree; false when there was none. */
+function removeSome({ view }: QueueScope, tree: number): boolean {
+  const keys: Uint8Array[] = []
+  const walk = view.range(treeStart(tree), treeStart(tree + 1), false)
+  while (keys.length < ENTRIES_PER_TURN) {
+    const entry = walk.next()
+    if (entry === undefined) break
+    keys.push(entry.key)
+  }
+  walk.close()
+  for (const key of keys) view.remove(key)
+  return keys.length > 0
+}
+
+/** The job that removes all that was discarded. */
+export function purgeJob(): Job<QueueScope, undefined, undefined> {
+  return {
+    start: undefined,
+    turn(scope) {
+      const tree = firstGarbage(scope.view)
+      if (tree === undefined) return { done: undefined }
+      if (!removeSome(scope, tree)) scope.view.remove(numberKey(TREE.garbage, tree))
+      return { progress: undefined }
+    }
+  }
+}
+
+/** Whether something was discarded and not yet removed. */
+export function hasGarbage(view: View): boolean {
+  return firstGarbage(view) !== undefined
+}

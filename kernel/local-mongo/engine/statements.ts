@@ -1,0 +1,203 @@
+// Runs the statements of a write command in turns of the write queue, and gathers their results.
+
+import type { Doc, Value } from '../bson/value.ts'
+import type { OperationContext, UpdateResult, WriteError } from '../engine.ts'
+import { CommandError, ERROR_CODES } from '../errors.ts'
+import { RetrySession, type StatementResult } from '../storage/retry-log.ts'
+import { Held, type QueueScope, type Scope } from '../storage/scope.ts'
+import type { Job, Turn } from '../storage/write-queue.ts'
+import { checkInterrupt } from './time-slices.ts'
+
+/** What one call for a statement has done. */
+export type StatementStep =
+  | { readonly done: StatementResult }
+  /** There is more to do, after the wait if there is one; what was done so far counts. */
+  | { readonly more: StatementResult; readonly heldBy?: Promise<unknown> }
+
+/** The statements of one command. */
+export interface Statements {
+  readonly count: number
+  readonly ordered: boolean
+  /** Does a bounded part of a statement. Throws CommandError, having written nothing of the failing document. */
+  run(scope: Scope, index: number): StatementStep
+}
+
+/** What the statements have done so far. Replaced, not changed, so that a turn can be run again. */
+export interface StatementProgress {
+  readonly next: number
+  /** What earlier turns did of the statement `next`. */
+  readonly partial: StatementResult
+  readonly n: number
+  readonly nModified: number
+  readonly upserted: UpdateResult['upserted']
+  readonly writeErrors: readonly WriteError[]
+  readonly retried: readonly number[]
+}
+
+const NOTHING_DONE: StatementResult = { n: 0, nModified: 0 }
+
+/** Nothing done yet. */
+export const BEGIN: StatementProgress = {
+  next: 0,
+  partial: NOTHING_DONE,
+  n: 0,
+  nModified: 0,
+  upserted: [],
+  writeErrors: [],
+  retried: []
+}
+
+/** Longest time in milliseconds that one command keeps the writer. */
+const TURN_MS = 25
+const STEPS_PER_LOOK = 16
+
+/** Errors that end the command instead of one statement. */
+const FATAL: ReadonlySet<number> = new Set([
+  ERROR_CODES.InternalError,
+  ERROR_CODES.WriteConflict,
+  ERROR_CODES.MaxTimeMSExpired,
+  ERROR_CODES.Interrupted,
+  ERROR_CODES.InterruptedAtShutdown,
+  ERROR_CODES.NoSuchTransaction,
+  ERROR_CODES.TransactionTooOld,
+  ERROR_CODES.OutOfDiskSpace,
+  ERROR_CODES.InvalidNamespace
+])
+
+/** Whether an error belongs to a statement and leaves the store whole. */
+export function isExpected(error: unknown): error is CommandError {
+  return error instanceof CommandError
+}
+
+/** A failed statement as it is answered. */
+export function toWriteError(index: number, error: CommandError): WriteError {
+  const { code, message, extra } = error
+  const field = (name: string) => extra?.get(name) as Doc | undefined
+  const keyPattern = field('keyPattern')
+  const keyValue = field('keyValue')
+  const errInfo = field('errInfo')
+  return {
+    index,
+    code,
+    errmsg: message,
+    ...(keyPattern === undefined ? {} : { keyPattern }),
+    ...(keyValue === undefined ? {} : { keyValue }),
+    ...(errInfo === undefined ? {} : { errInfo })
+  }
+}
+
+/** The same progress while it is being added to. */
+interface OpenProgress {
+  next: number
+  partial: StatementResult
+  n: number
+  nModified: number
+  upserted: { index: number; _id: Value }[]
+  writeErrors: WriteError[]
+  retried: number[]
+}
+
+function open(progress: StatementProgress): OpenProgress {
+  return {
+    ...progress,
+    upserted: [...progress.upserted],
+    writeErrors: [...progress.writeErrors],
+    retried: [...progress.retried]
+  }
+}
+
+function add(progress: OpenProgress, index: number, result: StatementResult): void {
+  progress.n += result.n
+  progress.nModified += result.nModified
+  if (result.upserted !== undefined) progress.upserted.push({ index, _id: result.upserted._id })
+}
+
+function sum(a: StatementResult, b: StatementResult): StatementResult {
+  return { ...b, n: a.n + b.n, nModified: a.nModified + b.nModified }
+}
+
+/** Runs what is due next; answers the wait that is needed before the statement can go on. */
+function advance(
+  statements: Statements,
+  scope: Scope,
+  progress: OpenProgress,
+  retry: RetrySession | undefined
+): Promise<unknown> | undefined {
+  const index = progress.next
+  const known = retry?.resultOf(index)
+  if (known !== undefined) {
+    add(progress, index, known)
+    progress.retried.push(retry?.statementId(index) ?? index)
+    progress.next++
+    return undefined
+  }
+  try {
+    const step = statements.run(scope, index)
+    if ('more' in step) {
+      progress.partial = sum(progress.partial, step.more)
+      return step.heldBy
+    }
+    const result = sum(progress.partial, step.done)
+    add(progress, index, result)
+    retry?.note(index, result)
+  } catch (error) {
+    if (error instanceof Held) return error.ended
+    if (!isExpected(error) || FATAL.has(error.code)) throw error
+    add(progress, index, progress.partial)
+    progress.writeErrors.push(toWriteError(index, error))
+    if (statements.ordered) progress.next = statements.count
+  }
+  progress.partial = NOTHING_DONE
+  progress.next++
+  return undefined
+}
+
+/** Runs statements until they are over, have to wait, or the time is up. */
+function runStatements(
+  statements: Statements,
+  scope: Scope,
+  from: StatementProgress,
+  { retry, until }: { readonly retry: RetrySession | undefined; readonly until: number }
+): {
+  readonly progress: OpenProgress
+  readonly isOver: boolean
+  readonly heldBy?: Promise<unknown>
+} {
+  const progress = open(from)
+  for (let step = 1; progress.next < statements.count; step++) {
+    const heldBy = advance(statements, scope, progress, retry)
+    if (heldBy !== undefined) return { progress, isOver: false, heldBy }
+    if (step % STEPS_PER_LOOK === 0 && performance.now() > until) break
+  }
+  return { progress, isOver: progress.next >= statements.count }
+}
+
+/** All statements at once, as inside a multi-document transaction. */
+export function runAtOnce(statements: Statements, scope: Scope): StatementProgress {
+  return runStatements(statements, scope, BEGIN, {
+    retry: undefined,
+    until: Number.POSITIVE_INFINITY
+  }).progress
+}
+
+/** A job of the write queue for the statements. */
+export function statementsJob(
+  statements: Statements,
+  context: OperationContext
+): Job<QueueScope, StatementProgress, StatementProgress> {
+  return {
+    start: BEGIN,
+    turn(scope, from): Turn<StatementProgress, StatementProgress> {
+      checkInterrupt(context)
+      const retry = context.retry && new RetrySession(scope.view, context.retry)
+      const until = performance.now() + TURN_MS
+      const { progress, isOver, heldBy } = runStatements(statements, scope, from, { retry, until })
+      retry?.save(scope.view, context.now)
+      if (isOver) return { done: progress }
+      if (heldBy === undefined) return { progress }
+      return context.deadlineMs === undefined
+        ? { progress, waitFor: heldBy }
+        : { progress, waitFor: heldBy, untilMs: context.deadlineMs }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// Long work in slices: others have their turn in between, and a deadline or a kill ends it.
+
+import type { OperationContext } from '../engine.ts'
+import { commandError } from '../errors.ts'
+
+/** Longest time in milliseconds that one operation keeps the turn. */
+export const SLICE_MS = 8
+/** Steps between two looks at the clock. */
+export const STEPS_PER_LOOK = 64
+
+/** Fails with MaxTimeMSExpired (50) or Interrupted (11601) when the operation must end. */
+export function checkInterrupt(context: OperationContext): void {
+  if (context.signal.aborted) throw commandError('Interrupted', 'operation was interrupted')
+  if (context.deadlineMs !== undefined && Date.now() > context.deadlineMs) {
+    throw commandError('MaxTimeMSExpired', 'operation exceeded time limit')
+  }
+}
+
+/** Gives the turn away once. */
+export function giveTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/**
+ * Calls `step` until it answers true. Between slices `pause` is called, others have their turn, and
+ * the operation may be ended.
+ */
+export async function runInSlices(
+  context: OperationContext,
+  step: () => boolean,
+  pause: () => void,
+  resume?: () => void
+): Promise<void> {
+  checkInterrupt(context)
+  for (;;) {
+    const until = performance.now() + SLICE_MS
+    try {
+      do {
+        for (let i = 0; i < STEPS_PER_LOOK; i++) if (step()) return
+      } while (performance.now() < until)
+    } finally {
+      pause()
+    }
+    await giveTurn()
+    checkInterrupt(context)
+    resume?.()
+  }
+}

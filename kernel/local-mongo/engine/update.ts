@@ -1,0 +1,151 @@
+// update: finds documents, applies the update to each, inserts one when an upsert finds none.
+import { decodeDoc, encodeDoc } from '../bson/value.ts'
+import type { Namespace, OperationContext, UpdateRequest, UpdateStatement } from '../engine.ts'
+import { commandError } from '../errors.ts'
+import type { Access } from '../planner/plan.ts'
+import type { Filter } from '../query/filter.ts'
+import type { Collection } from '../storage/catalog.ts'
+import { idKeyOf, insertDocument, isAffected, replaceDocument } from '../storage/documents.ts'
+import type { StatementResult } from '../storage/retry-log.ts'
+import type { Scope } from '../storage/scope.ts'
+import { parseUpdate, type Update, upsertSeed } from '../update/update.ts'
+import { Matching } from './matching.ts'
+import { ensureCollection } from './namespaces.ts'
+import { checkSize, MAX_DOCUMENT_BYTES, withId } from './new-document.ts'
+import { type EmptyQuery, openQuery, type Query } from './query.ts'
+import type { StatementStep, Statements } from './statements.ts'
+import type { Found } from './walk.ts'
+
+/** An update applied to a stored document. */
+export interface Applied {
+  readonly before: Uint8Array
+  readonly after: Uint8Array
+  readonly changed: boolean
+}
+
+/** Applies the update to one stored document and writes the result. */
+export function updateFound(
+  scope: Scope,
+  collection: Collection,
+  { update, filter }: { readonly update: Update; readonly filter: Filter },
+  found: Found
+): Applied {
+  const doc = decodeDoc(found.bytes)
+  const arrayPosition = update.needsArrayPosition ? filter.arrayPosition(doc) : undefined
+  const result = update.apply(doc, { arrayPosition })
+  const before = found.bytes
+  if (!result.changed) return { before, after: before, changed: false }
+  const after = encodeDoc(result.doc)
+  if (after.length > MAX_DOCUMENT_BYTES) {
+    throw commandError(
+      'Location17419',
+      `Resulting document after update is larger than ${MAX_DOCUMENT_BYTES}`
+    )
+  }
+  const isReplacement = update.kind === 'replacement'
+  replaceDocument(scope, collection, {
+    id: found.id,
+    before,
+    after,
+    paths: update.paths,
+    kind: isReplacement ? 'replace' : 'update',
+    description: () => result.description
+  })
+  return { before, after, changed: true }
+}
+
+/** Inserts the document of an upsert that found none. */
+export function insertUpsert(
+  scope: Scope,
+  ns: Namespace,
+  { update, filter }: { readonly update: Update; readonly filter: Filter }
+): { readonly bytes: Uint8Array; readonly result: StatementResult } {
+  const seed = upsertSeed(filter, update)
+  const { doc } = update.apply(seed, { isInsert: true })
+  const whole = withId(doc)
+  const bytes = encodeDoc(whole)
+  checkSize(bytes.length, 'object to insert')
+  const collection = ensureCollection(scope, ns)
+  const id = whole.get('_id')
+  insertDocument(scope, collection, idKeyOf(collection, id), bytes)
+  return { bytes, result: { n: 1, nModified: 0, upserted: { _id: id } } }
+}
+
+/** Whether the update may move documents within the index by which they are found. */
+export function mayMove({ plan }: Query, update: Update): boolean {
+  const moves = (access: Access): boolean => {
+    if (access.kind === 'or') return true
+    return access.kind === 'index' && !access.index.isOnId && isAffected(access.index, update.paths)
+  }
+  return moves(plan.access)
+}
+
+/** A statement while it is being done. */
+interface OpenStatement {
+  readonly update: Update
+  readonly query: Query | EmptyQuery
+  readonly matching: Matching | undefined
+  hasMatched: boolean
+}
+
+function openStatement(
+  scope: Scope,
+  ns: Namespace,
+  statement: UpdateStatement,
+  context: OperationContext
+): OpenStatement {
+  const source = { view: scope.view, find: scope.catalog.find }
+  const isSingle = !statement.multi
+  const query = openQuery(source, ns, { ...statement, isLimited: isSingle }, context)
+  const update = parseUpdate(statement.update, {
+    arrayFilters: statement.arrayFilters,
+    let: statement.let,
+    isMulti: statement.multi,
+    now: context.now,
+    collation: query.collation
+  })
+  if (query.collection === undefined) {
+    return { update, query, matching: undefined, hasMatched: false }
+  }
+  const matching = new Matching(query, { isSingle, mayMove: mayMove(query, update) })
+  return { update, query, matching, hasMatched: false }
+}
+
+/** Finds and updates some documents of a statement; undefined when none is left. */
+function updateSome(scope: Scope, state: OpenStatement): StatementStep | StatementResult {
+  const { update, query, matching } = state
+  if (matching === undefined || query.collection === undefined) return { n: 0, nModified: 0 }
+  const collection = query.refresh({ view: scope.view, find: scope.catalog.find })
+  const step = matching.step(
+    scope,
+    (found) => updateFound(scope, collection, { update, filter: query.filter }, found).changed
+  )
+  const result = { n: step.matched, nModified: step.modified }
+  state.hasMatched ||= step.matched > 0
+  if (step.isOver) return result
+  return step.heldBy === undefined ? { more: result } : { more: result, heldBy: step.heldBy }
+}
+
+/** The statements of an update command. */
+export function updateStatements(
+  ns: Namespace,
+  { updates, ordered }: UpdateRequest,
+  context: OperationContext
+): Statements {
+  const open = new Map<number, OpenStatement>()
+  return {
+    count: updates.length,
+    ordered,
+    run(scope, index) {
+      const statement = updates[index] as UpdateStatement
+      const state = open.get(index) ?? openStatement(scope, ns, statement, context)
+      open.set(index, state)
+      const step = updateSome(scope, state)
+      if ('more' in step || 'done' in step) return step
+      if (state.hasMatched || !statement.upsert) return { done: step }
+      return {
+        done: insertUpsert(scope, ns, { update: state.update, filter: state.query.filter }).result
+      }
+    }
+  }
+}

@@ -1,0 +1,285 @@
+// Walks an access path entry by entry; can be left between any two and taken up again later.
+
+import type { KeyRange } from '../planner/index-bounds.ts'
+import type { Access, IndexAccess } from '../planner/plan.ts'
+import type { Filter } from '../query/filter.ts'
+import type { Collection } from '../storage/catalog.ts'
+import {
+  afterKey,
+  idOfSharedKey,
+  restOfKey,
+  textOfKey,
+  treeKey,
+  treeStart
+} from '../storage/tree-keys.ts'
+import type { Entry, View, Walk } from '../storage/view.ts'
+
+/** A document that the filter takes. */
+export interface Found {
+  /** The document's key in its collection. */
+  readonly id: Uint8Array
+  readonly bytes: Uint8Array
+}
+
+/** What a walk has done; the numbers of `explain`. */
+export interface WalkStats {
+  keysExamined: number
+  docsExamined: number
+  seeks: number
+  returned: number
+  readonly branches: readonly WalkStats[]
+}
+
+/** Documents of an access path, one step at a time. */
+export interface DocumentWalk {
+  readonly stats: WalkStats
+  readonly isEnded: boolean
+  /** Looks at one entry; undefined when it is none that is wanted, or at the end. */
+  step(): Found | undefined
+  /** Lets go of what must not be held while others have the turn; `step` goes on from there. */
+  pause(): void
+}
+
+export interface WalkSource {
+  readonly view: View
+  readonly collection: Collection
+  /** Checked where the path does not settle it. */
+  readonly filter: Filter
+  /** True when documents may move in the index while they are walked: each is given once. */
+  readonly mayMove?: boolean
+}
+
+function newStats(branches: readonly WalkStats[] = []): WalkStats {
+  return { keysExamined: 0, docsExamined: 0, seeks: 0, returned: 0, branches }
+}
+
+/** Reads entries of sorted ranges, forwards or backwards. */
+class RangeReader {
+  readonly #view: View
+  readonly #tree: number
+  readonly #ranges: readonly KeyRange[]
+  readonly #isBackward: boolean
+  readonly #stats: WalkStats
+  #next = 0
+  #walk: Walk | undefined
+  #last: Uint8Array | undefined
+
+  constructor(
+    view: View,
+    tree: number,
+    { ranges, isBackward }: { ranges: readonly KeyRange[]; isBackward: boolean },
+    stats: WalkStats
+  ) {
+    this.#view = view
+    this.#tree = tree
+    this.#ranges = ranges
+    this.#isBackward = isBackward
+    this.#stats = stats
+  }
+
+  /** The next entry; undefined at the end. */
+  read(): Entry | undefined {
+    while (this.#next < this.#ranges.length) {
+      this.#walk ??= this.#open()
+      const entry = this.#walk.next()
+      if (entry !== undefined) {
+        this.#last = entry.key
+        return entry
+      }
+      this.#walk = undefined
+      this.#last = undefined
+      this.#next++
+    }
+    return undefined
+  }
+
+  pause(): void {
+    this.#walk?.close()
+    this.#walk = undefined
+  }
+
+  #open(): Walk {
+    const position = this.#isBackward ? this.#ranges.length - 1 - this.#next : this.#next
+    const { low, high } = this.#ranges[position] as KeyRange
+    const last = this.#last
+    this.#stats.seeks++
+    const from = last !== undefined && !this.#isBackward ? afterKey(last) : treeKey(this.#tree, low)
+    const to = last !== undefined && this.#isBackward ? last : treeKey(this.#tree, high)
+    return this.#view.range(from, to, this.#isBackward)
+  }
+}
+
+const WHOLE = new Uint8Array(0)
+
+/** All documents of a collection in the order of `_id`. */
+class CollectionWalk implements DocumentWalk {
+  readonly stats = newStats()
+  readonly #source: WalkSource
+  readonly #isBackward: boolean
+  #walk: Walk | undefined
+  #last: Uint8Array | undefined
+  isEnded = false
+
+  constructor(source: WalkSource, isBackward: boolean) {
+    this.#source = source
+    this.#isBackward = isBackward
+  }
+
+  step(): Found | undefined {
+    if (this.isEnded) return undefined
+    this.#walk ??= this.#open()
+    const entry = this.#walk.next()
+    if (entry === undefined) {
+      this.isEnded = true
+      return undefined
+    }
+    this.#last = entry.key
+    this.stats.docsExamined++
+    if (!this.#source.filter.matches(entry.value)) return undefined
+    this.stats.returned++
+    return { id: restOfKey(entry.key), bytes: entry.value }
+  }
+
+  pause(): void {
+    this.#walk?.close()
+    this.#walk = undefined
+  }
+
+  #open(): Walk {
+    const { view, collection } = this.#source
+    const last = this.#last
+    const from =
+      last !== undefined && !this.#isBackward ? afterKey(last) : treeKey(collection.id, WHOLE)
+    const to = last !== undefined && this.#isBackward ? last : treeStart(collection.id + 1)
+    return view.range(from, to, this.#isBackward)
+  }
+}
+
+/** The documents of an index's ranges. */
+class IndexWalk implements DocumentWalk {
+  readonly stats = newStats()
+  readonly #source: WalkSource
+  readonly #access: IndexAccess
+  readonly #reader: RangeReader
+  /** Documents that were met, where one may have several keys. */
+  readonly #seen: Set<string> | undefined
+  isEnded = false
+
+  constructor(source: WalkSource, access: IndexAccess) {
+    this.#source = source
+    this.#access = access
+    this.#reader = new RangeReader(source.view, access.index.id, access, this.stats)
+    if (source.mayMove === true || access.index.flags.arrays.includes(true)) this.#seen = new Set()
+  }
+
+  step(): Found | undefined {
+    if (this.isEnded) return undefined
+    if (this.#access.isPoint) return this.#single()
+    const entry = this.#reader.read()
+    if (entry === undefined) {
+      this.isEnded = true
+      return undefined
+    }
+    this.stats.keysExamined++
+    return this.#take(entry)
+  }
+
+  pause(): void {
+    this.#reader.pause()
+  }
+
+  /** One document by its key: read at once. */
+  #single(): Found | undefined {
+    this.isEnded = true
+    const { index, ranges } = this.#access
+    const id = ranges[0]?.low as Uint8Array
+    const bytes = this.#source.view.get(treeKey(index.id, id))
+    if (bytes === undefined) return undefined
+    this.stats.keysExamined++
+    return this.#check(id, bytes)
+  }
+
+  #take(entry: Entry): Found | undefined {
+    const { index } = this.#access
+    if (index.isOnId) return this.#check(restOfKey(entry.key), entry.value)
+    const id = index.isUnique ? entry.value : idOfSharedKey(entry.key)
+    if (this.#isSeen(id)) return undefined
+    const bytes = this.#source.view.get(treeKey(this.#source.collection.id, id))
+    return bytes === undefined ? undefined : this.#check(id, bytes)
+  }
+
+  #isSeen(id: Uint8Array): boolean {
+    if (this.#seen === undefined) return false
+    const text = textOfKey(id)
+    if (this.#seen.has(text)) return true
+    this.#seen.add(text)
+    return false
+  }
+
+  #check(id: Uint8Array, bytes: Uint8Array): Found | undefined {
+    this.stats.docsExamined++
+    if (!this.#access.isSettled && !this.#source.filter.matches(bytes)) return undefined
+    this.stats.returned++
+    return { id, bytes }
+  }
+}
+
+/** The documents of several paths, each once. */
+class OrWalk implements DocumentWalk {
+  readonly stats: WalkStats
+  readonly #branches: readonly DocumentWalk[]
+  readonly #seen = new Set<string>()
+  #current = 0
+
+  constructor(branches: readonly DocumentWalk[]) {
+    this.#branches = branches
+    this.stats = newStats(branches.map(({ stats }) => stats))
+  }
+
+  get isEnded(): boolean {
+    return this.#current >= this.#branches.length
+  }
+
+  step(): Found | undefined {
+    const branch = this.#branches[this.#current]
+    if (branch === undefined) return undefined
+    const found = branch.step()
+    if (branch.isEnded) this.#current++
+    if (found === undefined) return undefined
+    const id = textOfKey(found.id)
+    if (this.#seen.has(id)) return undefined
+    this.#seen.add(id)
+    this.stats.returned++
+    return found
+  }
+
+  pause(): void {
+    for (const branch of this.#branches) branch.pause()
+  }
+}
+
+/** Opens the walk over an access path. */
+export function openWalk(source: WalkSource, access: Access): DocumentWalk {
+  switch (access.kind) {
+    case 'collection':
+      return new CollectionWalk(source, access.isBackward)
+    case 'index':
+      return new IndexWalk(source, access)
+    case 'or':
+      return new OrWalk(access.branches.map((branch) => openWalk(source, branch)))
+    case 'nothing':
+      return new OrWalk([])
+  }
+}
+
+/** Keys and documents that a walk has looked at, with those of its branches. */
+export function totals(stats: WalkStats): { readonly keys: number; readonly docs: number } {
+  let keys = stats.keysExamined
+  let docs = stats.docsExamined
+  for (const branch of stats.branches) {
+    const inner = totals(branch)
+    keys += inner.keys
+    docs += inner.docs
+  }
+  return { keys, docs }
+}

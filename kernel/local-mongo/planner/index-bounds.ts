@@ -1,0 +1,140 @@
+// The ranges of an index in which the documents of a filter must lie.
+import type { FilterNode } from '../query/filter-node.ts'
+import type { Index } from '../storage/index-definition.ts'
+import { afterPrefix } from '../storage/tree-keys.ts'
+import type { Condition } from './conditions.ts'
+import { FULL, type Interval, intersection, isFull, startingWith } from './intervals.ts'
+import { boundsOf } from './leaf-bounds.ts'
+
+/** A half-open range of whole keys, without the tree's number. */
+export interface KeyRange {
+  readonly low: Uint8Array
+  readonly high: Uint8Array
+}
+
+/** What a filter makes of an index. */
+export interface IndexBounds {
+  /** For each part. */
+  readonly parts: readonly (readonly Interval[])[]
+  /** Sorted and disjoint. */
+  readonly ranges: readonly KeyRange[]
+  /** The conjuncts that need not be checked again. */
+  readonly settled: ReadonlySet<FilterNode>
+  /** How many leading parts are held to one value each. */
+  readonly fixedParts: number
+  /** Larger is narrower. */
+  readonly score: number
+}
+
+/** More ranges than this cost more than what they leave out. */
+const MOST_RANGES = 10_000
+const LAST_KEY = Uint8Array.of(0xff)
+
+const SCORE = { point: 100, fewPoints: 60, bothSides: 30, oneSide: 20, gaps: 2, full: 0 }
+
+interface PartBounds {
+  readonly intervals: readonly Interval[]
+  readonly settled: readonly FilterNode[]
+}
+
+function firstName(path: string): string {
+  const dot = path.indexOf('.')
+  return dot < 0 ? path : path.slice(0, dot)
+}
+
+function scoreOf(intervals: readonly Interval[]): number {
+  if (isFull(intervals)) return SCORE.full
+  if (intervals.every(({ isPoint }) => isPoint)) {
+    return intervals.length <= 1 ? SCORE.point : SCORE.fewPoints
+  }
+  if (intervals.some(({ low, high }) => low.length === 0 || high === undefined)) return SCORE.gaps
+  // A one-sided range ends where the type's bracket ends, which is one byte.
+  const isOneSided = intervals.some(({ low, high }) => low.length === 1 || high?.length === 1)
+  return isOneSided ? SCORE.oneSide : SCORE.bothSides
+}
+
+/** The conditions on one part, cut with each other where a document has a single key there. */
+function boundPart(index: Index, part: number, conditions: readonly Condition[]): PartBounds {
+  const { path, direction } = index.parts[part] as Index['parts'][number]
+  const { partLimit, collation, flags } = index
+  const isArray = flags.arrays[part] === true
+  let best: PartBounds = { intervals: FULL, settled: [] }
+  for (const condition of conditions) {
+    if (condition.path !== path) continue
+    const bounds = boundsOf(condition.node, { direction, partLimit, collation, isArray })
+    const settled = bounds.isExact && condition.isWhole ? [condition.source] : []
+    if (!isArray) {
+      const intervals = intersection(best.intervals, bounds.intervals)
+      best = { intervals, settled: [...best.settled, ...settled] }
+    } else if (scoreOf(bounds.intervals) > scoreOf(best.intervals) || isFull(best.intervals)) {
+      best = { intervals: bounds.intervals, settled }
+    }
+  }
+  return best
+}
+
+/** Parts under one array may be met by different elements: only the first of them is bounded. */
+function isBlocked(index: Index, part: number, bounded: readonly PartBounds[]): boolean {
+  if (index.flags.arrays[part] !== true) return false
+  const own = firstName(index.parts[part]?.path ?? '')
+  return bounded.some(
+    ({ intervals }, earlier) =>
+      index.flags.arrays[earlier] === true &&
+      !isFull(intervals) &&
+      firstName(index.parts[earlier]?.path ?? '') === own
+  )
+}
+
+function concat(prefix: Uint8Array, rest: Uint8Array): Uint8Array {
+  return rest.length === 0 ? prefix : Buffer.concat([prefix, rest])
+}
+
+function rangesUnder(prefix: Uint8Array, intervals: readonly Interval[]): KeyRange[] {
+  return intervals.map(({ low, high }) => ({
+    low: concat(prefix, low),
+    high: high === undefined ? (afterPrefix(prefix) ?? LAST_KEY) : concat(prefix, high)
+  }))
+}
+
+/** The ranges of whole keys: every leading value, then the intervals of the first part that is none. */
+function rangesOf(parts: readonly PartBounds[]): { ranges: KeyRange[]; usedParts: number } {
+  let prefixes: Uint8Array[] = [new Uint8Array(0)]
+  for (const [part, { intervals }] of parts.entries()) {
+    const isLast = part === parts.length - 1
+    const tooMany = prefixes.length * intervals.length > MOST_RANGES
+    const used = tooMany ? [startingWith(new Uint8Array(0))] : intervals
+    if (isLast || tooMany || !intervals.every(({ isPoint }) => isPoint)) {
+      const ranges = prefixes.flatMap((prefix) => rangesUnder(prefix, used))
+      return { ranges, usedParts: tooMany ? part : part + 1 }
+    }
+    prefixes = prefixes.flatMap((prefix) => intervals.map(({ low }) => concat(prefix, low)))
+  }
+  return { ranges: [], usedParts: 0 }
+}
+
+/** Bounds of `index` for the conditions. */
+export function boundIndex(index: Index, conditions: readonly Condition[]): IndexBounds {
+  const bounded: PartBounds[] = []
+  for (let part = 0; part < index.parts.length; part++) {
+    const isFree = isBlocked(index, part, bounded)
+    bounded.push(isFree ? { intervals: FULL, settled: [] } : boundPart(index, part, conditions))
+  }
+  const { ranges, usedParts } = rangesOf(bounded)
+  const settled = new Set<FilterNode>()
+  let score = 0
+  let fixedParts = 0
+  for (const [part, { intervals, settled: own }] of bounded.entries()) {
+    if (part >= usedParts) break
+    if (part === fixedParts && intervals.length === 1 && intervals[0]?.isPoint) fixedParts++
+    score += scoreOf(intervals)
+    for (const node of own) settled.add(node)
+  }
+  if (!index.flags.isExact) settled.clear()
+  return {
+    parts: bounded.map(({ intervals }) => intervals),
+    ranges,
+    settled,
+    fixedParts,
+    score
+  }
+}

@@ -1,0 +1,179 @@
+// Writes a document together with all its index entries, or nothing of it.
+import { encodeKey } from '../bson/key-string.ts'
+import { decodeRaw, rawField } from '../bson/raw.ts'
+import type { Value } from '../bson/value.ts'
+import type { UpdateDescription } from '../update/update.ts'
+import type { Collection } from './catalog.ts'
+import { duplicateKey } from './duplicate-key.ts'
+import type { Index } from './index-definition.ts'
+import type { Scope } from './scope.ts'
+import { MAX_ID_BYTES, sharedIndexKey, treeKey } from './tree-keys.ts'
+import { NOTHING } from './view.ts'
+
+/** A key of this length or more may have been cut. */
+const CUT_ID_BYTES = MAX_ID_BYTES - 16
+
+/** An entry that a document has in an index. */
+export interface IndexEntry {
+  readonly index: Index
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** The key of an `_id` in its collection. */
+export function idKeyOf(collection: Collection, id: Value): Uint8Array {
+  return encodeKey([id], [1], collection.idKeyOptions)
+}
+
+/** The key of a stored document, from its bytes. */
+export function idKeyOfBytes(collection: Collection, bytes: Uint8Array): Uint8Array {
+  const raw = rawField(bytes, '_id')
+  return idKeyOf(collection, raw === undefined ? null : decodeRaw(raw))
+}
+
+/** Adds the document's entries in one index. Notes what the index did not know of its documents. */
+export function addIndexEntries(
+  entries: IndexEntry[],
+  scope: Pick<Scope, 'flags'>,
+  document: {
+    readonly collection: Collection
+    readonly id: Uint8Array
+    readonly bytes: Uint8Array
+  },
+  index: Index
+): void {
+  const { collection, id, bytes } = document
+  if (index.partial?.matches(bytes) === false) return
+  const { keys, exact, arrays } = index.keysOf(bytes)
+  scope.flags.markIndex(collection, index, arrays, exact)
+  for (const key of keys) {
+    if (index.isUnique) entries.push({ index, key: treeKey(index.id, key), value: id })
+    else entries.push({ index, key: sharedIndexKey(index.id, key, id), value: NOTHING })
+  }
+}
+
+function entriesOf(
+  scope: Scope,
+  collection: Collection,
+  id: Uint8Array,
+  bytes: Uint8Array,
+  indexes: readonly Index[]
+): IndexEntry[] {
+  const entries: IndexEntry[] = []
+  for (const index of indexes) addIndexEntries(entries, scope, { collection, id, bytes }, index)
+  return entries
+}
+
+/** The keys whose right to write a document needs: its own and those of its unique entries. */
+function claimedKeys(recordKey: Uint8Array, ...lists: (readonly IndexEntry[])[]): Uint8Array[] {
+  const keys = [recordKey]
+  for (const list of lists) {
+    for (const { index, key } of list) if (index.isUnique) keys.push(key)
+  }
+  return keys
+}
+
+/** Adds the entries; on a duplicate takes back what it has added, calls `undo`, and fails. */
+function putEntries(
+  { view }: Scope,
+  entries: readonly IndexEntry[],
+  undo: (duplicate: IndexEntry) => never
+): void {
+  for (const [position, entry] of entries.entries()) {
+    if (!entry.index.isUnique) {
+      view.put(entry.key, entry.value)
+      continue
+    }
+    if (view.putIfAbsent(entry.key, entry.value)) continue
+    for (let i = 0; i < position; i++) view.remove((entries[i] as IndexEntry).key)
+    undo(entry)
+  }
+}
+
+/** Inserts a document. Fails with DuplicateKey (11000), having written nothing. */
+export function insertDocument(
+  scope: Scope,
+  collection: Collection,
+  id: Uint8Array,
+  bytes: Uint8Array
+): void {
+  const recordKey = treeKey(collection.id, id)
+  const entries = entriesOf(scope, collection, id, bytes, collection.indexes)
+  if (id.length >= CUT_ID_BYTES) scope.flags.markIndex(collection, collection.idIndex, [], false)
+  scope.claim(collection, claimedKeys(recordKey, entries))
+  if (!scope.view.putIfAbsent(recordKey, bytes)) throw duplicateKey(collection, undefined, bytes)
+  putEntries(scope, entries, ({ index, key }) => {
+    scope.view.remove(recordKey)
+    throw duplicateKey(collection, index, bytes, key)
+  })
+  scope.counts.add(collection.id, 1, bytes.length)
+  scope.tell({ kind: 'insert', collection, before: undefined, after: bytes })
+}
+
+/** A new version of a stored document. */
+export interface Replacement {
+  readonly id: Uint8Array
+  readonly before: Uint8Array
+  readonly after: Uint8Array
+  /** Dotted paths that may differ; spares the indexes on others. */
+  readonly paths: readonly string[] | 'all'
+  readonly kind: 'update' | 'replace'
+  readonly description: () => UpdateDescription
+}
+
+function startsPath(shorter: string, longer: string): boolean {
+  return (
+    longer.startsWith(shorter) &&
+    (longer.length === shorter.length || longer[shorter.length] === '.')
+  )
+}
+
+/** Whether a change of these paths can change the document's entries in the index. */
+export function isAffected(index: Index, paths: readonly string[] | 'all'): boolean {
+  const { watched } = index
+  if (paths === 'all' || watched === 'all') return true
+  return paths.some((path) => watched.some((own) => startsPath(path, own) || startsPath(own, path)))
+}
+
+function withoutThose(entries: readonly IndexEntry[], others: readonly IndexEntry[]): IndexEntry[] {
+  return entries.filter(({ key }) => !others.some((other) => Buffer.compare(key, other.key) === 0))
+}
+
+/** Replaces a stored document. Fails with DuplicateKey (11000), having written nothing. */
+export function replaceDocument(
+  scope: Scope,
+  collection: Collection,
+  { id, before, after, paths, kind, description }: Replacement
+): void {
+  const recordKey = treeKey(collection.id, id)
+  const indexes = collection.indexes.filter((index) => isAffected(index, paths))
+  const old = entriesOf(scope, collection, id, before, indexes)
+  const fresh = entriesOf(scope, collection, id, after, indexes)
+  const removed = withoutThose(old, fresh)
+  const added = withoutThose(fresh, old)
+  scope.claim(collection, claimedKeys(recordKey, removed, added))
+  for (const { key } of removed) scope.view.remove(key)
+  putEntries(scope, added, ({ index, key }) => {
+    for (const entry of removed) scope.view.put(entry.key, entry.value)
+    throw duplicateKey(collection, index, after, key)
+  })
+  scope.view.put(recordKey, after)
+  scope.counts.add(collection.id, 0, after.length - before.length)
+  scope.tell({ kind, collection, before, after, description })
+}
+
+/** Removes a stored document. */
+export function removeDocument(
+  scope: Scope,
+  collection: Collection,
+  id: Uint8Array,
+  bytes: Uint8Array
+): void {
+  const recordKey = treeKey(collection.id, id)
+  const entries = entriesOf(scope, collection, id, bytes, collection.indexes)
+  scope.claim(collection, claimedKeys(recordKey, entries))
+  for (const { key } of entries) scope.view.remove(key)
+  scope.view.remove(recordKey)
+  scope.counts.add(collection.id, -1, -bytes.length)
+  scope.tell({ kind: 'delete', collection, before: bytes, after: undefined })
+}

@@ -1,0 +1,146 @@
+// An index, prepared for use: its parts, its filter, and how keys are taken from documents.
+import { Int32 } from 'bson'
+import { type Collation, parseCollation } from '../bson/collation.ts'
+import { compileIndexKeys, type IndexKeys, type KeyPart } from '../bson/index-keys.ts'
+import type { Doc, Numeric, Value } from '../bson/value.ts'
+import { type Filter, parseFilter } from '../query/filter.ts'
+import type { FilterNode } from '../query/filter-node.ts'
+import { MAX_ID_BYTES, MAX_INDEX_KEY_BYTES } from './tree-keys.ts'
+
+/** What is learned from the documents and only ever grows less strict. */
+export interface IndexFlags {
+  /** For each part, whether some document has an array on its path. */
+  readonly arrays: boolean[]
+  /** False once a key was cut: order and equality of keys are no longer those of the values. */
+  isExact: boolean
+}
+
+/** An index as the catalog keeps it. */
+export interface StoredIndex {
+  readonly id: number
+  /** As `listIndexes` shows it. */
+  readonly spec: Doc
+  readonly flags: IndexFlags
+  readonly isReady: boolean
+}
+
+/** An index, prepared. */
+export interface Index extends StoredIndex {
+  readonly name: string
+  /** The key pattern. */
+  readonly key: Doc
+  readonly parts: readonly KeyPart[]
+  /** True for the index on `_id`: its tree is that of the documents. */
+  readonly isOnId: boolean
+  readonly isUnique: boolean
+  readonly isSparse: boolean
+  readonly isHidden: boolean
+  readonly partial: Filter | undefined
+  readonly expireAfterSeconds: number | undefined
+  readonly collation: Collation | undefined
+  /** Longest part of a key in bytes. */
+  readonly partLimit: number
+  /** The paths whose change can change the index's entries; `all` when it cannot be said. */
+  readonly watched: readonly string[] | 'all'
+  keysOf(bytes: Uint8Array): IndexKeys
+}
+
+/** A number of the value model as a JavaScript number. */
+export function toNumber(value: Value): number {
+  return Number((value as Numeric).toString())
+}
+
+/** The fields and directions of a key pattern. */
+export function partsOfKey(key: Doc): KeyPart[] {
+  return [...key].map(([path, direction]) => ({
+    path,
+    direction: toNumber(direction) < 0 ? -1 : 1
+  }))
+}
+
+/** The longest part of an index key with so many parts. */
+export function indexPartLimit(parts: number): number {
+  return Math.floor(MAX_INDEX_KEY_BYTES / parts)
+}
+
+/** The paths that a filter reads; undefined when it may read any. */
+export function pathsOfFilter(node: FilterNode): string[] | undefined {
+  switch (node.kind) {
+    case 'always':
+      return []
+    case 'expr':
+    case 'schema':
+      return undefined
+    case 'not':
+      return pathsOfFilter(node.child)
+    case 'and':
+    case 'or': {
+      const paths: string[] = []
+      for (const child of node.children) {
+        const inner = pathsOfFilter(child)
+        if (inner === undefined) return undefined
+        paths.push(...inner)
+      }
+      return paths
+    }
+    default:
+      return [node.path]
+  }
+}
+
+function watchedPaths(
+  parts: readonly KeyPart[],
+  partial: Filter | undefined
+): readonly string[] | 'all' {
+  const paths = parts.map(({ path }) => path)
+  if (partial === undefined) return paths
+  const read = pathsOfFilter(partial.node)
+  return read === undefined ? 'all' : [...paths, ...read]
+}
+
+/** Prepares a stored index. */
+export function prepareIndex(stored: StoredIndex): Index {
+  const { spec } = stored
+  const key = spec.get('key') as Doc
+  const parts = partsOfKey(key)
+  const collation = parseCollation(spec.get('collation') as Doc | undefined)
+  const filter = spec.get('partialFilterExpression') as Doc | undefined
+  const partial = filter === undefined ? undefined : parseFilter(filter, { collation })
+  const seconds = spec.get('expireAfterSeconds')
+  const partLimit = indexPartLimit(parts.length)
+  const isSparse = spec.get('sparse') === true
+  return {
+    ...stored,
+    name: spec.get('name') as string,
+    key,
+    parts,
+    isOnId: false,
+    isUnique: spec.get('unique') === true,
+    isSparse,
+    isHidden: spec.get('hidden') === true,
+    partial,
+    expireAfterSeconds: seconds === undefined ? undefined : toNumber(seconds),
+    collation,
+    partLimit,
+    watched: watchedPaths(parts, partial),
+    keysOf: compileIndexKeys(parts, { collation, partLimit, sparse: isSparse })
+  }
+}
+
+/** The index on `_id` that every collection has; `tree` is that of its documents. */
+export function prepareIdIndex(
+  tree: number,
+  collation: Collation | undefined,
+  isExact: boolean
+): Index {
+  const key: Doc = new Map([['_id', new Int32(1)]])
+  const spec: Doc = new Map<string, Value>([
+    ['v', new Int32(2)],
+    ['key', key],
+    ['name', '_id_']
+  ])
+  if (collation !== undefined) spec.set('collation', collation.spec)
+  const flags = { arrays: [false], isExact }
+  const index = prepareIndex({ id: tree, spec, flags, isReady: true })
+  return { ...index, isOnId: true, partLimit: MAX_ID_BYTES }
+}

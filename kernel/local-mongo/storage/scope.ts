@@ -1,0 +1,92 @@
+// What writing a document needs: the view, the catalog, the counts, and the say of transactions.
+import type { UpdateDescription } from '../update/update.ts'
+import type { Catalog, CatalogDraft, Collection } from './catalog.ts'
+import type { CountDraft, Counts } from './counts.ts'
+import type { WriteView } from './view.ts'
+
+/** Thrown, before anything of a document is written, when a transaction or an index build holds it. */
+export class Held extends Error {
+  /** Settles when the transaction or build has ended. */
+  readonly ended: Promise<unknown>
+
+  constructor(ended: Promise<unknown>) {
+    super('The document is held.')
+    this.ended = ended
+  }
+}
+
+/** A change of a document, as change streams tell it. */
+export interface DocumentChange {
+  readonly kind: 'insert' | 'update' | 'replace' | 'delete'
+  readonly collection: Collection
+  readonly before: Uint8Array | undefined
+  readonly after: Uint8Array | undefined
+  /** For `update`: what changed, computed when asked. */
+  readonly description?: () => UpdateDescription
+}
+
+/** The surroundings of document writes: a shared write transaction or a multi-document one. */
+export interface Scope {
+  readonly view: WriteView
+  readonly catalog: CatalogDraft
+  readonly counts: CountDraft
+  /** For the flags of indexes. */
+  readonly flags: Pick<Catalog, 'markIndex'>
+  /**
+   * Asks for the right to write these keys of documents and unique index entries.
+   * Fails with Held, or inside a transaction with WriteConflict.
+   */
+  claim(collection: Collection, keys: readonly Uint8Array[]): void
+  /** Tells of a document's change. */
+  tell(change: DocumentChange): void
+  /** Runs once the changes are certain; never when they were undone. */
+  afterCommit(effect: () => void): void
+}
+
+/** Whether any claim has to be asked for; false lets bulk writes skip the question. */
+export interface Claims {
+  readonly size: number
+  holderOf(key: Uint8Array): { readonly ended: Promise<unknown> } | undefined
+}
+
+/** A scope in a write transaction of the queue. */
+export interface QueueScope extends Scope {
+  publish(): void
+}
+
+export interface ScopeParts {
+  readonly catalog: Catalog
+  readonly counts: Counts
+  readonly claims: Claims
+  readonly endOfBuild: (collection: number) => Promise<unknown>
+  readonly tell: (view: WriteView, change: DocumentChange) => void
+}
+
+/** Opens the scope of one write transaction. */
+export function openQueueScope(view: WriteView, parts: ScopeParts): QueueScope {
+  const { claims } = parts
+  const catalog = parts.catalog.draft(view)
+  const counts = parts.counts.draft()
+  const effects: (() => void)[] = []
+  return {
+    view,
+    catalog,
+    counts,
+    flags: parts.catalog,
+    claim(collection, keys) {
+      if (collection.isBuilding) throw new Held(parts.endOfBuild(collection.id))
+      if (claims.size === 0) return
+      for (const key of keys) {
+        const holder = claims.holderOf(key)
+        if (holder !== undefined) throw new Held(holder.ended)
+      }
+    },
+    tell: (change) => parts.tell(view, change),
+    afterCommit: (effect) => effects.push(effect),
+    publish() {
+      parts.catalog.publish(catalog)
+      parts.counts.publish(counts)
+      for (const effect of effects) effect()
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// What a failure of the disk means to a client.
+import { CommandError, commandError } from '../errors.ts'
+
+const FULL = /No space left|MDB_MAP_FULL|MDB_TXN_FULL|Disk quota|File too large/i
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** lmdb-js tells of a failed commit by an error that carries the cause as a promise. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error
+  const pending = error.commitError
+  if (!(pending instanceof Promise)) return error
+  return pending.then(
+    (cause) => cause ?? error,
+    (cause) => cause
+  )
+}
+
+/** The error that the client is told. Nothing was written. */
+export async function toStorageError(error: unknown): Promise<unknown> {
+  if (error instanceof CommandError) return error
+  const cause = await causeOf(error)
+  const message = messageOf(cause)
+  if (FULL.test(message)) {
+    return commandError(
+      'OutOfDiskSpace',
+      `The disk is full, nothing was written: ${message}. Free space in the data folder's file system.`,
+      { cause }
+    )
+  }
+  return commandError('InternalError', `The write failed and was undone: ${message}`, { cause })
+}

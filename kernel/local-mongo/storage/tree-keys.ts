@@ -1,0 +1,117 @@
+// The layout of keys in the store: a tree number of four bytes, then what the tree orders by.
+
+/** Trees of the engine itself. Collections and indexes have numbers from `FIRST_FREE_TREE` on. */
+export const TREE = {
+  /** Format version and the next free tree number, by name. */
+  settings: 0,
+  /** Collection documents of the catalog, by collection number. */
+  catalog: 1,
+  /** Number of documents and their bytes, by collection number. */
+  counts: 2,
+  /** What a session's last retryable write answered, by session. */
+  retries: 3,
+  /** Change events, by time. */
+  changes: 4,
+  /** Trees whose entries are still to be removed, by number. */
+  garbage: 5
+} as const
+
+/** The first number given to a collection or index. */
+export const FIRST_FREE_TREE = 64
+
+/** Longest document key; longer `_id`s end in a hash. */
+export const MAX_ID_BYTES = 480
+/** Longest index key without tree, document key and length. */
+export const MAX_INDEX_KEY_BYTES = 1_480
+
+const PREFIX_BYTES = 4
+const LENGTH_BYTES = 2
+
+/** The lowest key of a tree; the highest is the lowest of the next. */
+export function treeStart(tree: number): Uint8Array {
+  const key = new Uint8Array(PREFIX_BYTES)
+  writeTree(key, tree)
+  return key
+}
+
+function writeTree(key: Uint8Array, tree: number): void {
+  key[0] = tree >>> 24
+  key[1] = tree >>> 16
+  key[2] = tree >>> 8
+  key[3] = tree
+}
+
+/** `rest` in the tree: the key of a document, of a unique index entry, or of a system entry. */
+export function treeKey(tree: number, rest: Uint8Array): Uint8Array {
+  const key = Buffer.allocUnsafe(PREFIX_BYTES + rest.length)
+  writeTree(key, tree)
+  key.set(rest, PREFIX_BYTES)
+  return key
+}
+
+/** An entry of an index that allows equal keys: the document's key and its length end it. */
+export function sharedIndexKey(tree: number, key: Uint8Array, id: Uint8Array): Uint8Array {
+  const whole = Buffer.allocUnsafe(PREFIX_BYTES + key.length + id.length + LENGTH_BYTES)
+  writeTree(whole, tree)
+  whole.set(key, PREFIX_BYTES)
+  whole.set(id, PREFIX_BYTES + key.length)
+  whole[whole.length - 2] = id.length >>> 8
+  whole[whole.length - 1] = id.length
+  return whole
+}
+
+/** The document's key in an entry of an index that allows equal keys. */
+export function idOfSharedKey(whole: Uint8Array): Uint8Array {
+  const end = whole.length - LENGTH_BYTES
+  return whole.subarray(end - idLength(whole), end)
+}
+
+function idLength(whole: Uint8Array): number {
+  return ((whole[whole.length - 2] ?? 0) << 8) | (whole[whole.length - 1] ?? 0)
+}
+
+/** The index key in an entry of an index that allows equal keys. */
+export function indexKeyOfSharedKey(whole: Uint8Array): Uint8Array {
+  return whole.subarray(PREFIX_BYTES, whole.length - LENGTH_BYTES - idLength(whole))
+}
+
+/** What follows the tree number. */
+export function restOfKey(key: Uint8Array): Uint8Array {
+  return key.subarray(PREFIX_BYTES)
+}
+
+/** The least key greater than this one and all that begin with it; undefined when there is none. */
+export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
+  for (let i = prefix.length - 1; i >= 0; i--) {
+    const byte = prefix[i] ?? 0
+    if (byte === 0xff) continue
+    const next = Uint8Array.prototype.slice.call(prefix, 0, i + 1)
+    next[i] = byte + 1
+    return next
+  }
+  return undefined
+}
+
+/** The least key greater than this one. */
+export function afterKey(key: Uint8Array): Uint8Array {
+  const next = new Uint8Array(key.length + 1)
+  next.set(key)
+  return next
+}
+
+/** A system key made of a whole number of four bytes. */
+export function numberKey(tree: number, number: number): Uint8Array {
+  const rest = new Uint8Array(4)
+  writeTree(rest, number)
+  return treeKey(tree, rest)
+}
+
+/** The number in a key that `numberKey` made. */
+export function numberOfKey(key: Uint8Array): number {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).readUInt32BE(PREFIX_BYTES)
+}
+
+/** The key as a text, for maps: its order is the byte order. */
+export function textOfKey(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+}
