@@ -102,7 +102,8 @@ export function refusalWithoutLogin(
   client: Client,
   { credentials }: Services
 ): CommandError | undefined {
-  if (!credentials || command.needsNoLogin || client.login.kind === 'done') return undefined
+  if (!credentials || client.isOwner) return undefined
+  if (command.needsNoLogin || client.login.kind === 'done') return undefined
   return commandError('Unauthorized', `Command ${command.name} requires authentication`)
 }
 

@@ -63,6 +63,8 @@ export interface Client {
   readonly name: string
   /** What it called itself in the handshake. */
   appName: string | undefined
+  /** Came over the folder's own socket, which its owner alone may open. */
+  readonly isOwner: boolean
   /** How far it has come with its password, where one is asked for. */
   login: Login
   /** Aborted once the connection is gone. */

@@ -3,7 +3,6 @@ import { Int32 } from 'bson'
 import type { Doc, Value } from '../bson/value.ts'
 import { isDoc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { RELEASE_COMMAND } from '../lifecycle/lease.ts'
 import { parseFilter } from '../query/filter.ts'
 import { SESSION_TIMEOUT_MINUTES } from '../sessions/session-registry.ts'
 import { VERSION } from './build-info.ts'
@@ -100,25 +99,11 @@ const whatsmyuri: Command = {
   run: async ({ client }) => answer(['you', client.name])
 }
 
-/** Only part of a shared server: the host that asks does not use it any longer. */
-const release: Command = {
-  name: RELEASE_COMMAND,
-  adminOnly: true,
-  isSessionless: true,
-  async run({ name, services }) {
-    if (!services.onRelease) throw commandError('CommandNotFound', `no such command: '${name}'`)
-    const others = services.onRelease()
-    // Nobody else: no answer is needed, the server ends and cuts the asker off.
-    return others > 0 ? answer(['others', new Int32(others)]) : new Promise(() => {})
-  }
-}
-
 export const DIAGNOSTICS: readonly Command[] = [
   connectionStatus,
   getParameter,
   currentOp,
   killOp,
   configureFailPoint,
-  release,
   whatsmyuri
 ]

@@ -11,6 +11,7 @@ import { FIND_COMMANDS } from './find.ts'
 import { FIND_AND_MODIFY_COMMANDS } from './find-and-modify.ts'
 import { HANDSHAKE } from './handshake.ts'
 import { INDEX_COMMANDS } from './indexes.ts'
+import { OWNER_COMMANDS } from './owner.ts'
 import { SESSION_COMMANDS } from './sessions.ts'
 import { STATISTICS } from './statistics.ts'
 import { WRITE_COMMANDS } from './write.ts'
@@ -30,5 +31,6 @@ export const COMMANDS: readonly Command[] = [
   ...EXPLAIN_COMMANDS,
   ...SESSION_COMMANDS,
   ...DIAGNOSTICS,
-  ...AUTHENTICATION
+  ...AUTHENTICATION,
+  ...OWNER_COMMANDS
 ]

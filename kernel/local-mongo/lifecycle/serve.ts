@@ -53,12 +53,14 @@ export async function serve(
     return { kind: 'refused', reason, exitCode: EXIT_IN_USE }
   }
   try {
-    const endpoint = await chooseEndpoint(options, folder.path)
+    const socket = await freeSocket(folder.path)
+    const { listen: where } = options
+    const endpoint: Endpoint = where.kind === 'tcp' ? where : { kind: 'socket', path: socket }
     const engine = await openEngine(folder.path, {
       onNotice: ({ message, cause }) =>
         log({ level: 'warn', message, ...(cause !== undefined && { reason: String(cause) }) })
     })
-    return await listen({ password, engine, endpoint, lock, log, environment })
+    return await listen({ password, engine, socket, endpoint, lock, log, environment })
   } catch (error) {
     await lock.release()
     throw error
@@ -72,25 +74,26 @@ async function readPassword(file: string | undefined): Promise<string | undefine
   throw new Error(`The password in ${file} must have at least ${MIN_PASSWORD} characters.`)
 }
 
-async function chooseEndpoint({ listen }: ServeOptions, dataDir: string): Promise<Endpoint> {
-  if (listen.kind === 'tcp') return listen
+/** The folder's socket. The lock is held, so whatever is there was left by a process that died. */
+async function freeSocket(dataDir: string): Promise<string> {
   const path = await socketAddress(dataDir)
-  // The lock is held: whatever is there was left by a process that died.
   await rm(path, { force: true })
-  return { kind: 'socket', path }
+  return path
 }
 
 interface Parts {
   readonly password: string | undefined
   readonly engine: Engine
   readonly endpoint: Endpoint
+  /** The folder's own socket, which is listened on whatever the endpoint. */
+  readonly socket: string
   readonly lock: FolderLock
   readonly log: Log
   readonly environment: NodeJS.ProcessEnv
 }
 
 async function listen(parts: Parts): Promise<Served> {
-  const { engine, endpoint, lock, log, environment, password } = parts
+  const { engine, endpoint, socket, lock, log, environment, password } = parts
   let server: Server
   const unused = new UnusedWatch()
   try {
@@ -100,7 +103,9 @@ async function listen(parts: Parts): Promise<Served> {
       log,
       testCommands: environment['LOCAL_MONGO_TEST_COMMANDS'] === '1',
       ...(password !== undefined && { password }),
-      ...(endpoint.kind === 'socket' && { onRelease: () => unused.release() })
+      ...(endpoint.kind === 'socket'
+        ? { onRelease: () => unused.release() }
+        : { ownerSocket: socket })
     })
   } catch (error) {
     await engine.close()

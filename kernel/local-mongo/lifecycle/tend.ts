@@ -1,11 +1,14 @@
 // Looks after a data folder that nobody serves: check, backup, restore.
 import { cp, readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { BACKUP_COMMAND } from '../commands/owner.ts'
 import type { CheckReport, Engine } from '../engine.ts'
 import { openEngine } from '../engine.ts'
 import { openDataFolder } from './data-folder.ts'
 import { EXIT_IN_USE } from './exit-codes.ts'
 import { lockFolder } from './folder-lock.ts'
+import { callOwner, openSocket } from './owner-call.ts'
+import { socketAddress } from './socket-address.ts'
 
 /** What came of it. */
 export type Tended<T> =
@@ -17,17 +20,32 @@ export function checkFolder(dataDir: string): Promise<Tended<CheckReport>> {
   return withEngine(dataDir, (engine) => engine.check())
 }
 
-/** Copies a folder that nobody serves into an empty one; a running engine copies itself. */
+/** Copies a folder into an empty one; an engine that serves it copies itself while it goes on. */
 export async function backupFolder(dataDir: string, target: string): Promise<Tended<string>> {
   const dir = resolve(target)
   const occupied = await refuseOccupied(dir)
   if (occupied) return occupied
-  return withEngine(dataDir, async (engine) => {
-    await engine.backup(dir)
-    // The copy is a data folder of its own.
-    await openDataFolder(dir)
-    return dir
-  })
+  const refused = await askRunning(dataDir, dir)
+  if (refused) return refused
+  // The copy is a data folder of its own.
+  await openDataFolder(dir)
+  return { kind: 'done', value: dir }
+}
+
+/** Has the running engine copy itself, or the folder's files when there is none. */
+async function askRunning(dataDir: string, target: string): Promise<Tended<never> | undefined> {
+  const folder = await openDataFolder(dataDir)
+  if (folder.kind === 'refused') return { ...folder, exitCode: 1 }
+  const socket = await openSocket(await socketAddress(folder.path))
+  if (!socket) {
+    const copied = await withEngine(dataDir, (engine) => engine.backup(target))
+    return copied.kind === 'refused' ? copied : undefined
+  }
+  const answer = await callOwner(socket, BACKUP_COMMAND, { to: target })
+  socket.destroy()
+  if (answer && Number(answer.get('ok')) === 1) return undefined
+  const reason = `the engine could not copy itself: ${answer?.get('errmsg') ?? 'it has gone away'}`
+  return { kind: 'refused', reason, exitCode: 1 }
 }
 
 /** Makes a data folder of a backup. */

@@ -22,6 +22,14 @@ export interface ConnectionServices {
   readonly holdBytes: (change: number) => boolean
 }
 
+/** Who is at the other end. */
+export interface Peer {
+  readonly id: number
+  readonly name: string
+  /** Came over a socket that only the folder's owner may open. */
+  readonly isOwner: boolean
+}
+
 /** A connection at work. */
 export interface Connection {
   readonly client: Client
@@ -38,13 +46,14 @@ export interface Connection {
 /** Serves a socket until it closes. */
 export function serveConnection(
   socket: Socket,
-  { id, name }: { readonly id: number; readonly name: string },
+  { id, name, isOwner }: Peer,
   services: ConnectionServices
 ): Connection {
   const gone = new AbortController()
   const client: Client = {
     connectionId: id,
     name,
+    isOwner,
     appName: undefined,
     login: { kind: 'none' },
     gone: gone.signal

@@ -1,10 +1,11 @@
 // The server: listens, keeps its connections within bounds, runs the housekeeping, and stops in order.
 import { randomBytes } from 'node:crypto'
 import { chmod } from 'node:fs/promises'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo, Server as Listener, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { SET_NAME } from '../commands/build-info.ts'
 import type { Services } from '../commands/command.ts'
+import type { Dispatcher } from '../commands/dispatch.ts'
 import { createDispatcher } from '../commands/dispatch.ts'
 import { FailPoints } from '../commands/fail-points.ts'
 import { endSessions } from '../commands/sessions.ts'
@@ -15,7 +16,7 @@ import { ClusterClock } from '../sessions/cluster-clock.ts'
 import { makeCredentials } from '../sessions/scram.ts'
 import { SessionRegistry } from '../sessions/session-registry.ts'
 import { SnapshotRegistry } from '../sessions/snapshots.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ConnectionServices } from './connection.ts'
 import { serveConnection } from './connection.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import type { Log } from './log.ts'
@@ -37,6 +38,8 @@ export type Endpoint =
 export interface ServerOptions {
   readonly engine: Engine
   readonly endpoint: Endpoint
+  /** The path of a socket to listen on as well, for the folder's owner. */
+  readonly ownerSocket?: string
   readonly log: Log
   /** Offers `configureFailPoint`. */
   readonly testCommands?: boolean
@@ -63,26 +66,40 @@ export interface Server {
 
 /** Starts a server on an open engine. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const listener = createServer({ noDelay: true })
-  const address = await listen(listener, options.endpoint)
-  const maxConnections = options.maxConnections ?? MAX_CONNECTIONS
-  const connections = new Connections(maxConnections)
-  const services = makeServices(options, address, connections)
-  const dispatcher = createDispatcher(COMMANDS, services)
+  const { endpoint, ownerSocket, log } = options
+  const connections = new Connections(options.maxConnections ?? MAX_CONNECTIONS)
+  const listeners: Listener[] = []
+  let dispatcher: Dispatcher | undefined
   let heldBytes = 0
-  listener.on('connection', (socket) => {
-    connections.add(socket, options.log, {
-      dispatcher,
-      log: options.log,
-      holdBytes: (change) => {
-        heldBytes += change
-        return change <= 0 || heldBytes <= MAX_HELD_BYTES
-      }
+  const holdBytes = (change: number): boolean => {
+    heldBytes += change
+    return change <= 0 || heldBytes <= MAX_HELD_BYTES
+  }
+  const open = async (where: Endpoint): Promise<string> => {
+    const listener = createServer({ noDelay: true })
+    listener.on('connection', (socket) => {
+      if (!dispatcher) socket.destroy()
+      else connections.add(socket, where.kind === 'socket', { dispatcher, log, holdBytes })
     })
-  })
-  listener.on('error', (error) => {
-    options.log({ level: 'error', message: 'accepting a connection failed', reason: error.message })
-  })
+    const address = await listen(listener, where)
+    listener.on('error', ({ message }) => {
+      log({ level: 'error', message: 'accepting a connection failed', reason: message })
+    })
+    listeners.push(listener)
+    return address
+  }
+  const stopListening = (): void => {
+    for (const listener of listeners) listener.close()
+  }
+  const address = await open(endpoint)
+  try {
+    if (ownerSocket !== undefined) await open({ kind: 'socket', path: ownerSocket })
+  } catch (error) {
+    stopListening()
+    throw error
+  }
+  const services = makeServices(options, address, connections)
+  dispatcher = createDispatcher(COMMANDS, services)
   const housekeeping = startHousekeeping(services, (ids) => endSessions(services, new Set(ids)))
   return {
     address,
@@ -92,7 +109,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     onConnectionsChanged: (changed) => connections.onChange(changed),
     drain: (graceMs) => connections.wait(graceMs),
     async close() {
-      listener.close()
+      stopListening()
       await housekeeping.stop()
       services.operations.killAll()
       await connections.destroyAll()
@@ -126,10 +143,7 @@ function makeServices(
   }
 }
 
-async function listen(
-  listener: ReturnType<typeof createServer>,
-  endpoint: Endpoint
-): Promise<string> {
+async function listen(listener: Listener, endpoint: Endpoint): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject)
     listener.once('listening', () => {
@@ -168,18 +182,16 @@ class Connections {
     return { current, available: this.#limit - current, totalCreated: this.#created }
   }
 
-  add(socket: Socket, log: Log, services: Parameters<typeof serveConnection>[2]): void {
+  add(socket: Socket, isOwner: boolean, services: ConnectionServices): void {
     if (this.#open.size >= this.#limit) {
-      log({ level: 'warn', message: 'a connection was refused', reason: 'too many connections' })
+      const reason = 'too many connections'
+      services.log({ level: 'warn', message: 'a connection was refused', reason })
       socket.destroy()
       return
     }
     const id = ++this.#created
-    const name =
-      socket.remoteAddress === undefined
-        ? `socket#${id}`
-        : `${socket.remoteAddress}:${socket.remotePort}`
-    const connection = serveConnection(socket, { id, name }, services)
+    const name = isOwner ? `socket#${id}` : `${socket.remoteAddress}:${socket.remotePort}`
+    const connection = serveConnection(socket, { id, name, isOwner }, services)
     this.#open.add(connection)
     this.#changed()
     void connection.closed.then(() => {
