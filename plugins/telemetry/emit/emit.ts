@@ -23,9 +23,8 @@ export async function emitRecord(
   if (event === undefined) return refused(recorder, id, name, 'unregistered event', given)
   const input = inputOf(event, id, given, now)
   if (typeof input === 'string') return refusedOf(recorder, event, id, input, given)
-  const reading = recorder.read(input.record)
+  const reading = recorder.read(input)
   if (!reading.ok) return refusedOf(recorder, event, id, reading.reason, given)
-  if (input.isDefaulted) recorder.counters.defaulted++
   const item = recorder.decide(reading.record, false)
   return reading.record.isDurable ? writeDurable(recorder, item) : writeSoon(recorder, item)
 }
@@ -35,33 +34,31 @@ function inputOf(
   id: string,
   given: EmitRecord,
   receivedAt: Date
-): { readonly record: RecordInput; readonly isDefaulted: boolean } | string {
+): RecordInput | string {
   if (!isPlainObject(given)) return 'the record must be an object'
   const claimed = given.occurredAt === undefined ? receivedAt.getTime() : readTime(given.occurredAt)
   if (claimed === undefined) return 'occurredAt is no date'
-  const { at, isDefaulted } = settleTime(claimed, receivedAt.getTime(), false)
+  const settled = settleTime(claimed, receivedAt.getTime(), false)
   const subjects = readSubjects(given.subjects)
   if (subjects === undefined) return 'subjects must be a list of {type, id}'
   return {
-    isDefaulted,
-    record: {
-      event,
-      id,
-      tenantId: given.tenantId,
-      occurredAt: at,
-      receivedAt,
-      service: given.service,
-      release: given.release,
-      env: given.env,
-      isClient: false,
-      subjects,
-      actor: given.actor,
-      onBehalfOf: given.onBehalfOf,
-      client: given.client,
-      dedupeKey: given.dedupeKey,
-      forceKeep: given.forceKeep === true,
-      content: given as unknown as Record<string, unknown>
-    }
+    event,
+    id,
+    tenantId: given.tenantId,
+    occurredAt: settled.at,
+    isTimeDefaulted: settled.isDefaulted,
+    receivedAt,
+    service: given.service,
+    release: given.release,
+    env: given.env,
+    isClient: false,
+    subjects,
+    actor: given.actor,
+    onBehalfOf: given.onBehalfOf,
+    client: given.client,
+    dedupeKey: given.dedupeKey,
+    forceKeep: given.forceKeep === true,
+    content: given as unknown as Record<string, unknown>
   }
 }
 

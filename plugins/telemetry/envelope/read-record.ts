@@ -18,6 +18,8 @@ export interface RecordInput {
   readonly tenantId: string
   /** Settled, in milliseconds. */
   readonly occurredAt: number
+  /** The claimed time was impossible. */
+  readonly isTimeDefaulted: boolean
   readonly receivedAt: Date
   readonly service: unknown
   readonly release: unknown
@@ -155,7 +157,8 @@ function startDraft(input: RecordInput, settings: RecordSettings): Draft | strin
   if (input.isClient) row.origin = 'client'
   if (input.forceKeep) row.forced = true
   if (days !== undefined) row.expiresAt = addDays(occurredAt, days)
-  const defaulted = Number(service === 'unknown') + Number(release === 'unknown')
+  const isUnknown = [service === 'unknown', release === 'unknown', input.isTimeDefaulted]
+  const defaulted = isUnknown.filter(Boolean).length
   return { row, truncated: 0, defaulted, isDataDropped: false, size: ROW_OVERHEAD }
 }
 

@@ -116,6 +116,10 @@ export const SEEN_INDEXES: readonly IndexDeclaration[] = [
   { name: 'expiry', keys: { expiresAt: 1 }, ttlSeconds: 0 }
 ]
 
+export const RATE_INDEXES: readonly IndexDeclaration[] = [
+  { name: 'expiry', keys: { expiresAt: 1 }, ttlSeconds: 0 }
+]
+
 export const ALIAS_INDEXES: readonly IndexDeclaration[] = [
   { name: 'tenant_user', keys: { tenantId: 1, userRef: 1 } }
 ]

@@ -1,6 +1,7 @@
 // The seam to the database: the collections of one telemetry instance and its transactions.
 import type { ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
+import type { StoredRate } from '../keys/rate.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 
@@ -47,6 +48,7 @@ export interface StorageCollections {
   readonly aliases: Collection<StoredAlias>
   readonly checkpoints: Collection<StoredCheckpoint>
   readonly keys: Collection<StoredKey>
+  readonly rates: Collection<StoredRate>
   readonly views: Collection<Document & { _id: string }>
 }
 
@@ -66,6 +68,7 @@ export const COLLECTION_SUFFIXES = {
   aliases: '_aliases',
   checkpoints: '_checkpoints',
   keys: '_keys',
+  rates: '_rates',
   views: '_views'
 } as const satisfies Record<keyof StorageCollections, string>
 

@@ -5,6 +5,7 @@ import {
   ALIAS_INDEXES,
   type IndexDeclaration,
   KEY_INDEXES,
+  RATE_INDEXES,
   REJECT_INDEXES,
   ROLLUP_INDEXES,
   ROW_INDEXES,
@@ -25,6 +26,7 @@ export const DECLARED_INDEXES: Readonly<
   aliases: ALIAS_INDEXES,
   checkpoints: [],
   keys: KEY_INDEXES,
+  rates: RATE_INDEXES,
   views: VIEW_INDEXES
 }
 

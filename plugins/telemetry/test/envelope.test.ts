@@ -27,6 +27,7 @@ function read(name: string, content: Record<string, unknown> = {}, facts: object
       id: 'record-0000000001',
       tenantId: 'acme',
       occurredAt: NOW,
+      isTimeDefaulted: false,
       receivedAt: new Date(NOW),
       service: 'web',
       release: 'r1',

@@ -1,0 +1,82 @@
+// What ingest answers: one switch from what happened to the wire, for each sort of key.
+
+import { KeelsonError } from '@keelson/sdk'
+import type { FastifyReply } from 'fastify'
+import type { TenantFault } from './context.ts'
+import type { Refused } from './credentials.ts'
+
+/** Everything that can end a request. `count` is how many records it concerned. */
+export type Ending =
+  | { readonly is: 'written'; readonly accepted: number; readonly rejected: number }
+  | { readonly is: 'refused'; readonly refused: Refused }
+  | { readonly is: 'tenant'; readonly fault: TenantFault; readonly count: number }
+  | { readonly is: 'unreadable' }
+  | { readonly is: 'too_large' }
+  | { readonly is: 'unsupported' }
+  | { readonly is: 'too_many'; readonly max: number }
+  | { readonly is: 'over_rate'; readonly retryAfterSeconds: number }
+
+export interface Answer {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+  readonly retryAfterSeconds?: number
+}
+
+const taken = (accepted: number, rejected: number): Answer => ({
+  status: 202,
+  body: { accepted, rejected }
+})
+const fault = (status: number, error: string): Answer => ({ status, body: { error } })
+
+const TENANT_STATUS = {
+  no_context_adapter: 500,
+  no_session: 401,
+  tenant_required: 400,
+  reserved_tenant: 400
+} as const satisfies Record<TenantFault, number>
+
+/** Secret keys hear what is wrong; publishable ones hear 202, because nobody could act on more. */
+export function answerOf(ending: Ending, isSecret: boolean): Answer {
+  switch (ending.is) {
+    case 'written':
+      return taken(ending.accepted, ending.rejected)
+    case 'refused':
+      return ending.refused === 'drop' ? taken(0, 0) : fault(401, ending.refused)
+    case 'tenant':
+      return isSecret
+        ? fault(TENANT_STATUS[ending.fault], ending.fault)
+        : taken(0, ending.fault === 'no_context_adapter' ? 0 : ending.count)
+    case 'unreadable':
+      return isSecret ? fault(400, 'entity.parse.failed') : taken(0, 1)
+    case 'too_large':
+      return isSecret ? fault(413, 'entity.too.large') : taken(0, 1)
+    case 'unsupported':
+      return isSecret ? fault(415, 'unsupported_media_type') : taken(0, 1)
+    case 'too_many':
+      return { status: 413, body: { error: 'batch_too_large', max: ending.max } }
+    case 'over_rate':
+      return {
+        ...fault(429, 'rate_limited'),
+        retryAfterSeconds: ending.retryAfterSeconds
+      }
+  }
+}
+
+/** Trouble that is not the sender's: it keeps its records and sends them again. */
+export function answerOfError(error: unknown): Answer {
+  const isOverload = KeelsonError.is(error) && error.code === 'TEL_OVERLOADED'
+  return isOverload
+    ? { ...fault(429, 'overloaded'), retryAfterSeconds: 1 }
+    : { ...fault(503, 'unavailable'), retryAfterSeconds: 2 }
+}
+
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', String(answer.retryAfterSeconds))
+  }
+  return reply
+    .code(answer.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(answer.body))
+}

@@ -1,0 +1,109 @@
+// createIngest: the wire's way in, as a Fastify plugin to be registered with a prefix.
+import type { FastifyPluginAsync } from 'fastify'
+import { internalsOf } from '../emit/internals.ts'
+import type { Recorder } from '../emit/recorder.ts'
+import type { Telemetry } from '../emit/types.ts'
+import { errors } from '../errors.ts'
+import { createKeyRing, type KeyRing } from '../keys/key-ring.ts'
+import { createRateLimiter, type RateLimiter } from '../keys/rate.ts'
+import type { ContextAdapter } from './context.ts'
+import type { Refused } from './credentials.ts'
+import { postBatch } from './post.ts'
+
+export interface IngestOptions {
+  readonly telemetry: Telemetry
+  /** Answers for session keys: who is calling. Without it such keys write nothing. */
+  readonly contextAdapter?: ContextAdapter
+  /** Records a batch may hold. Default 100. */
+  readonly maxRecords?: number
+  /** Bytes of a batch, before and after decompression. Default 512 kB. */
+  readonly bodyLimit?: number
+  /** Bytes of an OTLP request, before and after decompression. Default 4 MB. */
+  readonly otlpBodyLimit?: number
+  /** Milliseconds a key is believed after it was looked up, so that long a revoked one may still write elsewhere. Default 60,000. */
+  readonly keyCacheMs?: number
+  /** Milliseconds a sender waits for the write before it hears 503. Default 10,000. */
+  readonly deadlineMs?: number
+  /** Told of requests that were turned away at the gate. */
+  readonly onDrop?: (reason: Refused) => void
+}
+
+/** What the handlers share. */
+export interface IngestContext {
+  readonly recorder: Recorder
+  readonly ring: KeyRing
+  readonly rate: RateLimiter
+  readonly contextAdapter: ContextAdapter | undefined
+  readonly maxRecords: number
+  readonly bodyLimit: number
+  readonly otlpBodyLimit: number
+  readonly deadlineMs: number
+  readonly onDrop: (reason: Refused) => void
+}
+
+const KILOBYTE = 1024
+
+/**
+ * Makes the ingest router: `POST /` for batches, `OPTIONS /` for browsers, and OTLP at `/v1/traces`,
+ * `/v1/logs` and `/v1/metrics`.
+ *
+ * @example await app.register(createIngest({ telemetry }), { prefix: '/ingest' })
+ * @throws TEL_OPTION_INVALID
+ */
+export function createIngest(options: IngestOptions): FastifyPluginAsync {
+  const context = contextOf(options)
+  return async (app) => {
+    // Bodies are read by the handlers, after the gate has looked at the key.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    app.post('/', (request, reply) => postBatch(context, request, reply))
+    app.options('/', (request, reply) => {
+      const { origin } = request.headers
+      if (typeof origin === 'string') {
+        reply.header('access-control-allow-origin', origin)
+        if (context.contextAdapter !== undefined) {
+          reply.header('access-control-allow-credentials', 'true')
+        }
+      }
+      return reply
+        .code(204)
+        .header('vary', 'Origin')
+        .header('access-control-allow-methods', 'POST')
+        .header('access-control-allow-headers', 'authorization, content-type, content-encoding')
+        .header('access-control-max-age', '600')
+        .send()
+    })
+  }
+}
+
+function contextOf(options: IngestOptions): IngestContext {
+  const { recorder, storage, onKeyRevoked } = internalsOf(options.telemetry)
+  const now = () => recorder.clock.now()
+  const ring = createKeyRing({
+    keys: storage.collections.keys,
+    cacheMs: bounded('keyCacheMs', options.keyCacheMs ?? 60_000, 0, 3_600_000),
+    now
+  })
+  onKeyRevoked.add((id) => ring.forget(id))
+  return {
+    recorder,
+    ring,
+    rate: createRateLimiter(storage.collections.rates, now),
+    contextAdapter: options.contextAdapter,
+    maxRecords: bounded('maxRecords', options.maxRecords ?? 100, 1, 1000),
+    bodyLimit: bounded('bodyLimit', options.bodyLimit ?? 512 * KILOBYTE, KILOBYTE, 16_777_216),
+    otlpBodyLimit: bounded(
+      'otlpBodyLimit',
+      options.otlpBodyLimit ?? 4096 * KILOBYTE,
+      KILOBYTE,
+      67_108_864
+    ),
+    deadlineMs: bounded('deadlineMs', options.deadlineMs ?? 10_000, 100, 120_000),
+    onDrop: options.onDrop ?? (() => undefined)
+  }
+}
+
+function bounded(path: string, value: number, least: number, most: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw errors.TEL_OPTION_INVALID({ path, problem: `it must be from ${least} to ${most}` })
+}

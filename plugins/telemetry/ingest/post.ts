@@ -1,0 +1,154 @@
+// POST on the ingest address: gate, body, tenant, rate, write. Every way out is an Ending.
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isPlainObject } from '../envelope/bounds.ts'
+import type { StoredKey } from '../keys/stored-key.ts'
+import type { StoredReject } from '../storage/storage.ts'
+import { answerOf, answerOfError, type Ending, sendAnswer } from './answers.ts'
+import { type Batch, prepareBatch, refuseRecord } from './batch.ts'
+import { resolveTenant } from './context.ts'
+import { headerOf, judgeRequest } from './credentials.ts'
+import type { IngestContext } from './ingest.ts'
+import { parseJson, readBody } from './read-body.ts'
+import { within } from './within.ts'
+
+/** Answers one batch. */
+export async function postBatch(
+  context: IngestContext,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<FastifyReply> {
+  try {
+    const verdict = await judgeRequest(request, context.ring)
+    if (!verdict.ok) {
+      context.onDrop(verdict.refused)
+      return sendAnswer(reply, answerOf({ is: 'refused', refused: verdict.refused }, true))
+    }
+    const { key, origin } = verdict
+    if (key.kind === 'publishable' && origin !== undefined) allowOrigin(reply, key, origin)
+    const ending = await takeBatch(context, request, key)
+    context.ring.touch(key)
+    return sendAnswer(reply, answerOf(ending, key.kind === 'secret'))
+  } catch (error) {
+    request.log.error({ err: error }, 'a telemetry batch could not be written')
+    return sendAnswer(reply, answerOfError(error))
+  }
+}
+
+function allowOrigin(reply: FastifyReply, key: StoredKey, origin: string): void {
+  reply.header('access-control-allow-origin', origin).header('vary', 'Origin')
+  if (key.tenantMode === 'session') reply.header('access-control-allow-credentials', 'true')
+}
+
+async function takeBatch(
+  context: IngestContext,
+  request: FastifyRequest,
+  key: StoredKey
+): Promise<Ending> {
+  const body = await readBatchBody(context, request)
+  if ('is' in body) return refuseBody(context, key, body)
+  const { head, records } = body
+  const isSecret = key.kind === 'secret'
+  const tenant = await resolveTenant(request, key, head['context'], context.contextAdapter)
+  if (!tenant.ok) {
+    if (!isSecret) await refuseAll(context, key, undefined, records, tenant.fault)
+    return { is: 'tenant', fault: tenant.fault, count: records.length }
+  }
+  const { maxRecords, rate } = context
+  if (isSecret && records.length > maxRecords) return { is: 'too_many', max: maxRecords }
+  const first = records.slice(0, maxRecords)
+  const allowed = await rate.take(key, first.length, isSecret)
+  context.recorder.counters.capped += first.length - allowed
+  if (isSecret && allowed < first.length) {
+    return { is: 'over_rate', retryAfterSeconds: rate.retryAfterSeconds }
+  }
+  const batch: Batch = {
+    key,
+    tenantId: tenant.tenantId,
+    host: tenant.host,
+    records: first.slice(0, allowed),
+    head,
+    receivedAt: context.recorder.clock.now()
+  }
+  const written = await writeBatch(context, batch)
+  const tail = records.slice(maxRecords)
+  if (tail.length > 0) await refuseAll(context, key, tenant.tenantId, tail, 'batch_too_large')
+  return { ...written, rejected: written.rejected + records.length - allowed }
+}
+
+interface BatchBody {
+  readonly head: Readonly<Record<string, unknown>>
+  readonly records: readonly unknown[]
+}
+
+type BodyFault = Extract<Ending, { is: 'unreadable' | 'too_large' | 'unsupported' }>
+
+async function readBatchBody(
+  { bodyLimit }: IngestContext,
+  request: FastifyRequest
+): Promise<BatchBody | BodyFault> {
+  const type = headerOf(request, 'content-type')
+  if (type !== undefined && !/^(application\/json|text\/plain)\b/i.test(type)) {
+    return { is: 'unsupported' }
+  }
+  if (request.body === undefined || request.body === null) return { is: 'unreadable' }
+  const encoding = headerOf(request, 'content-encoding')
+  const reading = await readBody(request.body as Readable, encoding, bodyLimit)
+  if (!reading.ok) return { is: BODY_FAULTS[reading.fault] }
+  const head = parseJson(reading.bytes)?.value
+  if (!isPlainObject(head) || !Array.isArray(head['records'])) return { is: 'unreadable' }
+  return { head, records: head['records'] }
+}
+
+const BODY_FAULTS = {
+  too_large: 'too_large',
+  malformed: 'unreadable',
+  encoding: 'unsupported'
+} as const
+
+async function refuseBody(
+  context: IngestContext,
+  key: StoredKey,
+  fault: BodyFault
+): Promise<Ending> {
+  await refuseAll(context, key, key.tenantId, [{}], `body ${fault.is}`)
+  return fault
+}
+
+/** Counts records as refused for one reason, and stores what the quarantine takes. */
+async function refuseAll(
+  context: IngestContext,
+  key: StoredKey,
+  tenantId: string | undefined,
+  records: readonly unknown[],
+  reason: string
+): Promise<void> {
+  const { recorder } = context
+  const rejects = records.flatMap((record) => refuseRecord(recorder, key, tenantId, record, reason))
+  await writeRejects(context, rejects)
+}
+
+async function writeRejects(
+  { recorder, deadlineMs }: IngestContext,
+  rejects: readonly StoredReject[]
+): Promise<void> {
+  if (rejects.length === 0) return
+  await within(recorder.submit({ items: [], rejects, aliases: [] }), deadlineMs)
+}
+
+async function writeBatch(
+  { recorder, deadlineMs }: IngestContext,
+  batch: Batch
+): Promise<Extract<Ending, { is: 'written' }>> {
+  const { items, rejects, aliases, rejected } = prepareBatch(recorder, batch)
+  if (items.length + rejects.length + aliases.length === 0) {
+    return { is: 'written', accepted: 0, rejected }
+  }
+  const result = await within(recorder.submit({ items, rejects, aliases }), deadlineMs)
+  const faulty = items.filter((item) => result.faulty.has(item)).length
+  return {
+    is: 'written',
+    accepted: items.length - faulty + aliases.length,
+    rejected: rejected + faulty
+  }
+}
