@@ -5,10 +5,8 @@ import { configErrors, manifestErrors } from './manifest/error-messages.ts'
 import { networkErrors } from './network/error-messages.ts'
 import { registrationErrors } from './phases/error-messages.ts'
 import { scheduleErrors } from './schedule/error-messages.ts'
+import { shellErrors } from './shell/error-messages.ts'
 import { storageErrors } from './storage/error-messages.ts'
-
-// Owner: shell/.
-const shell = {} as const satisfies ErrorTable
 
 /** The rows by the part of the kernel that raises them, in the order of the reference page. */
 export const errorSections = {
@@ -18,7 +16,7 @@ export const errorSections = {
   storage: storageErrors,
   schedule: scheduleErrors,
   network: networkErrors,
-  shell,
+  shell: shellErrors,
   cli: cliErrors
 } as const
 
@@ -30,7 +28,7 @@ export const errorTable = {
   ...storageErrors,
   ...scheduleErrors,
   ...networkErrors,
-  ...shell,
+  ...shellErrors,
   ...cliErrors
 } as const satisfies ErrorTable
 

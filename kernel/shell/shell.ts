@@ -1,6 +1,15 @@
 // What the shell needs to know, and the registration of everything it serves.
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { Viewer } from '@keelson/sdk'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { MODULES, registerAssets } from './assets.ts'
+import { createDocuments } from './documents.ts'
+import { registerEmbeds } from './embeds.ts'
+import { openShellFiles } from './files.ts'
+import { buildNav } from './nav.ts'
+import { answerNotFound } from './not-found.ts'
+import { isBelow, trimmed } from './place.ts'
 
 /** A page of a running plugin, as the manifest declares it and the mounts place it. */
 export interface ShellPage {
@@ -31,7 +40,7 @@ export interface ShellOptions {
   /** BCP 47. */
   readonly locale: string
   readonly publicUrl?: string | undefined
-  /** Origins that may call the API with credentials, for embedded pages. */
+  /** Origins that may call the API with credentials, for embedded pages. See `allowEmbedOrigins`. */
   readonly embedOrigins: readonly string[]
   /** The pages of the plugins that run now. Those known at registration get their addresses. */
   pages(): readonly ShellPage[]
@@ -40,13 +49,70 @@ export interface ShellOptions {
   routesFor(viewer: Viewer | null): readonly string[]
   /** The config fields of a plugin that are marked `public`; never anything else. */
   publicConfig(plugin: string): unknown
+  /** Words below the sign-in form: how to get in on a demo. */
+  signInHint?(): string | undefined
+  /** Sets the not-found handler. Default true; false when the host has its own. */
+  readonly answersNotFound?: boolean | undefined
+  /** Where the browser files of @keelson/ui lie. Default: in the installed package. */
+  readonly browserFolder?: string | undefined
 }
 
 /**
  * Serves the shell: `/`, `/login`, `/shell/*`, `/embed/*`, every page's address, and HTML for
- * addresses that are not there. Call it once, after every plugin is registered. It sets the
- * not-found handler of `app`: JSON for programs and API addresses, a page for people.
+ * addresses that are not there. Call it once, after every plugin is registered, with the instance
+ * that has them: addresses that someone else has already are left to them. It sets the not-found
+ * handler: JSON for programs and API addresses, a page for people.
+ *
+ * Origins that embed pages are let in by `allowEmbedOrigins` (embeds.ts), which must come before
+ * the plugins.
  */
-export async function registerShell(_app: FastifyInstance, _options: ShellOptions): Promise<void> {
-  // Comes with the next commits: the types are first, so that others can build against them.
+export async function registerShell(app: FastifyInstance, options: ShellOptions): Promise<void> {
+  const files = openShellFiles(options.browserFolder ?? uiBrowserFolder())
+  const documents = createDocuments(options, files)
+  const pages = () => options.pages()
+  const mounts = mountsOf(pages())
+  registerAssets(app, { files, mounts: ['/', ...mounts], pages })
+  registerEmbeds(app, { files, pages })
+  app.get('/shell/nav', async (request, reply) => {
+    const viewer = await options.viewerOf(request)
+    reply.header('cache-control', 'no-store').header('vary', 'cookie')
+    return buildNav({
+      title: options.title,
+      pages: pages(),
+      viewer,
+      routes: options.routesFor(viewer),
+      moduleOf: (page) => `${MODULES}/${files.moduleName(page)}`,
+      settingsOf: (plugin) => options.publicConfig(plugin)
+    })
+  })
+  const get = (url: string, handler: RouteHandlerMethod): void => {
+    if (!app.hasRoute({ method: 'GET', url })) app.get(url, handler)
+  }
+  get('/', (request, reply) => documents.show(request, reply, '/'))
+  get('/login', (_request, reply) => documents.signIn(reply))
+  for (const { path, apiBase } of pages()) {
+    const mount = mounts.find((candidate) => candidate === trimmed(apiBase)) ?? '/'
+    const show: RouteHandlerMethod = (request, reply) => documents.show(request, reply, mount)
+    get(trimmed(path), show)
+    if (trimmed(path) !== trimmed(apiBase)) get(`${trimmed(path)}/*`, show)
+  }
+  for (const mount of mounts) {
+    const show: RouteHandlerMethod = (request, reply) => documents.show(request, reply, mount)
+    get(mount, show)
+    get(`${mount}/*`, show)
+  }
+  if (options.answersNotFound ?? true) {
+    app.setNotFoundHandler((request, reply) => answerNotFound(request, reply, documents))
+  }
+}
+
+/** Mounts that have pages below them; the root is not among them: it is everybody's. */
+function mountsOf(pages: readonly ShellPage[]): readonly string[] {
+  const mounts = pages.filter(({ path, apiBase }) => isBelow(path, apiBase))
+  return [...new Set(mounts.map(({ apiBase }) => trimmed(apiBase)))]
+}
+
+function uiBrowserFolder(): string {
+  const manifest = createRequire(import.meta.url).resolve('@keelson/ui/package.json')
+  return join(dirname(manifest), 'dist', 'browser')
 }

@@ -34,7 +34,7 @@ const failures = new Map<string, number>()
 /**
  * The place of the page.
  *
- * @fires keelson-retry - Try again was pressed: the shell reads the navigation anew, then calls `retry`.
+ * @fires keelson-reload - Try again was pressed: the shell reads the navigation anew, then calls `retry`.
  */
 export class KeelsonFrame extends KeelsonElement {
   static readonly tag = 'keelson-frame'
@@ -203,6 +203,10 @@ export class KeelsonFrame extends KeelsonElement {
           heading=${this.t('shell.broken', { title })}
           text=${this.#text(fault)}
           retry
+          @keelson-retry=${(event: Event) => {
+            event.stopPropagation()
+            this.send('keelson-reload', {})
+          }}
         ></keelson-error>
       </div>`
   }

@@ -261,7 +261,7 @@ export class KeelsonShell extends KeelsonElement {
         <span class="visually-hidden">${this._busy > 0 ? this.t('shell.busy') : ''}</span>
       </div>
       ${this._isNarrow ? this.#narrowSide() : html`<div class="side">${this.#navigation()}</div>`}
-      <main tabindex="-1" @keelson-retry=${this.#retry}>
+      <main tabindex="-1" @keelson-reload=${this.#retry}>
         <keelson-frame
           ?hidden=${this._page === undefined}
           .page=${this._page}
@@ -311,7 +311,12 @@ export class KeelsonShell extends KeelsonElement {
   #noPage(): TemplateResult | typeof nothing {
     if (this._navError !== undefined) {
       return html`<div class="main"><h1 class="visually-hidden">${this.#config.title}</h1>
-        <keelson-error heading=${this.t('shell.navFailed')} .error=${this._navError} retry></keelson-error>
+        <keelson-error
+          heading=${this.t('shell.navFailed')}
+          .error=${this._navError}
+          retry
+          @keelson-retry=${this.#retry}
+        ></keelson-error>
       </div>`
     }
     if (this._nav === undefined) return nothing

@@ -1,0 +1,108 @@
+// Chromium for tests: found on the machine, started once per process, asked about accessibility.
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Why a test that needs a browser is skipped. */
+export const NO_BROWSER =
+  'No Chromium found: install it, or set CHROMIUM_PATH, and this test will run.'
+
+/** The path of Chromium: `CHROMIUM_PATH`, else the usual places; undefined when there is none. */
+export function findChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH']
+  return (named === undefined || named === '' ? PLACES : [named]).find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What `test()` needs to be skipped with a word: `test(name, browserOptions, …)`. */
+export const browserOptions: { readonly skip?: string } =
+  findChromium() === undefined ? { skip: NO_BROWSER } : {}
+
+let running: Promise<Browser> | undefined
+
+function browser(): Promise<Browser> {
+  running ??= chromium.launch({
+    executablePath: findChromium() ?? 'chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-quic'
+    ]
+  })
+  return running
+}
+
+/** Ends the browser of this process. Call it from `teardown` of the file. */
+export async function closeBrowser(): Promise<void> {
+  const ended = running
+  running = undefined
+  await (await ended)?.close()
+}
+
+/** A page of a fresh profile, and everything that went wrong in it. */
+export interface TestPage {
+  readonly page: Page
+  /** Uncaught errors, and what the console calls an error (refused styles and scripts too). */
+  readonly faults: string[]
+}
+
+/** Opens a page; `t.teardown` closes it. */
+export async function openPage(
+  t: { teardown(fn: () => Promise<void>): void },
+  options: BrowserContextOptions = {}
+): Promise<TestPage> {
+  const context = await (await browser()).newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    ...options
+  })
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text())
+  })
+  return { page, faults }
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly target: unknown; readonly failureSummary?: string }[]
+  }[]
+}
+
+/** What axe holds against the page: one line per place; empty when all is well. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(readFileSync(AXE, 'utf8'))
+  const results = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
+  )) as AxeResults
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => {
+      const summary = failureSummary.replace(/\s+/g, ' ')
+      return `${id} at ${JSON.stringify(target)}: ${summary}`
+    })
+  )
+}
