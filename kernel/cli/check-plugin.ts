@@ -1,0 +1,155 @@
+// Everything that can be said about a plugin's folder without starting a host.
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { KeelsonError, type Manifest, type PluginDefinition } from '@keelson/sdk'
+import { errors } from '../errors.ts'
+import { type CheckedManifest, checkManifest } from '../manifest/check.ts'
+import { loadDefinition, readManifest } from '../manifest/read.ts'
+import { isThere } from './platform.ts'
+import { printSheets } from './sheets.ts'
+
+/** One fault, as `keelson check --json` prints it. */
+export interface Problem {
+  readonly code: string
+  readonly plugin: string
+  /** The field in plugin.json, or the file. */
+  readonly path: string
+  readonly message: string
+  readonly remedy: string
+}
+
+export interface CheckOptions {
+  /** Print STORAGE.md and PERMISSIONS.md anew instead of comparing them. */
+  readonly write: boolean
+}
+
+/** Checks a plugin's folder. Its main module is loaded, as a host would; nothing of it is run. */
+export async function checkPlugin(folder: string, options: CheckOptions): Promise<Problem[]> {
+  const source = basename(resolve(folder))
+  const checked = await readChecked(folder, source)
+  if (!checked.ok) return checked.problems.map((fault) => problemOf(fault, source))
+  const { manifest } = checked
+  const missing = await missingFiles(folder, manifest)
+  const isMainThere = !missing.some((fault) => fault.details['path'] === 'main')
+  const faults = [
+    ...missing,
+    ...(isMainThere ? await checkCode(folder, manifest) : []),
+    ...(await checkSheets(folder, manifest, options.write))
+  ]
+  return faults.map((fault) => problemOf(fault, manifest.id))
+}
+
+function problemOf(fault: KeelsonError, source: string): Problem {
+  const { code, message, remedy, details, plugin = source } = fault
+  return { code, plugin, path: String(details['path'] ?? 'plugin.json'), message, remedy }
+}
+
+async function readChecked(folder: string, source: string): Promise<CheckedManifest> {
+  try {
+    return checkManifest(await readManifest(folder), source)
+  } catch (error) {
+    return { ok: false, problems: [keelsonError(error)] }
+  }
+}
+
+/** What is no error of ours is a fault of the checker, not of the plugin. */
+function keelsonError(error: unknown): KeelsonError {
+  if (KeelsonError.is(error)) return error
+  throw error
+}
+
+/** The files that the manifest names and that are not there. */
+async function missingFiles(folder: string, manifest: Manifest): Promise<KeelsonError[]> {
+  const named: [path: string, file: string][] = [
+    ['main', manifest.main ?? './index.js'],
+    ...(manifest.pages ?? []).map(({ module }, at): [string, string] => [
+      `pages[${at}].module`,
+      module
+    ])
+  ]
+  const faults = await Promise.all(
+    named.map(async ([path, file]) => {
+      if (await isThere(resolve(folder, file))) return []
+      const isUnbuilt = file.startsWith('./dist/') && (await hasSources(folder))
+      const hint = isUnbuilt
+        ? 'The plugin has sources but is not built: build it (npm run build).'
+        : `Write the file, or correct \`${path}\`.`
+      return [errors.KRN_CLI_FILE_MISSING({ plugin: manifest.id, path, file, hint })]
+    })
+  )
+  return faults.flat()
+}
+
+async function hasSources(folder: string): Promise<boolean> {
+  const sources = ['index.ts', 'tsconfig.json', 'src']
+  return (await Promise.all(sources.map((name) => isThere(join(folder, name))))).some(Boolean)
+}
+
+async function checkCode(folder: string, manifest: Manifest): Promise<KeelsonError[]> {
+  try {
+    const definition = await loadDefinition(folder, manifest)
+    return [...checkCarried(manifest, definition), ...checkMigrations(manifest, definition)]
+  } catch (error) {
+    return [keelsonError(error)]
+  }
+}
+
+/** The manifest and the config schema that the code carries must be those of plugin.json. */
+function checkCarried(manifest: Manifest, definition: PluginDefinition): KeelsonError[] {
+  const plugin = manifest.id
+  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null))
+  const { config, $schema, ...declared } = manifest
+  const { config: _, $schema: __, ...carried } = definition.manifest as Partial<Manifest>
+  const faults: KeelsonError[] = []
+  if (!isDeepStrictEqual(plain(declared), plain(carried))) {
+    const other = 'the manifest in the code'
+    const hint = 'Build the plugin anew, or read plugin.json in the code instead of repeating it.'
+    faults.push(errors.KRN_CLI_STALE({ plugin, path: 'plugin.json', other, hint }))
+  }
+  if (config !== undefined && !isDeepStrictEqual(plain(config), plain(definition.config))) {
+    const other = "the code's config schema"
+    const hint = 'Leave `config` out of plugin.json, or generate it from the schema in the code.'
+    faults.push(errors.KRN_CLI_STALE({ plugin, path: 'config', other, hint }))
+  }
+  return faults
+}
+
+function checkMigrations(manifest: Manifest, definition: PluginDefinition): KeelsonError[] {
+  const declared = (manifest.migrations ?? []).map((migration) => migration.id)
+  const coded = Object.keys(definition.migrations)
+  const plugin = manifest.id
+  return [
+    ...declared
+      .filter((id) => !coded.includes(id))
+      .map((migration) => {
+        const reason = 'which has no code'
+        return errors.KRN_MIGRATION_CODE({ plugin, path: 'migrations', migration, reason })
+      }),
+    ...coded
+      .filter((id) => !declared.includes(id))
+      .map((migration) => {
+        const reason = 'no: only its code is there'
+        return errors.KRN_MIGRATION_CODE({ plugin, path: 'migrations', migration, reason })
+      })
+  ]
+}
+
+/** The printed pages that are there must be as they would be printed now. */
+async function checkSheets(
+  folder: string,
+  manifest: Manifest,
+  write: boolean
+): Promise<KeelsonError[]> {
+  const plugin = manifest.id
+  const faults: KeelsonError[] = []
+  for (const [name, text] of Object.entries(printSheets(manifest))) {
+    const file = join(folder, name)
+    if (write) await writeFile(file, text)
+    const found = await readFile(file, 'utf8').catch(() => undefined)
+    if (found === undefined || found === text) continue
+    const hint = 'Run keelson check --write in the folder of the plugin.'
+    faults.push(errors.KRN_CLI_STALE({ plugin, path: name, other: 'plugin.json', hint }))
+  }
+  return faults
+}

@@ -1,0 +1,54 @@
+// keelson create: writes a plugin that passes its own test and keelson check as it is.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { errors } from '../../errors.ts'
+import type { Command } from '../command.ts'
+import { isThere } from '../platform.ts'
+import { KINDS, type Kind, scaffold } from '../scaffold/scaffold.ts'
+
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
+const RESERVED = new Set(['kernel', 'keelson', 'host', 'shell', 'health', 'embed', 'agenda'])
+
+export const create: Command = {
+  name: 'create',
+  summary: 'Write a new plugin: plain JavaScript, with a page and a test that pass as they are.',
+  positionals: '<name>',
+  options: {
+    kind: {
+      type: 'string',
+      placeholder: 'KIND',
+      description:
+        'plugin (default): a route, a collection, a job and a page. deliverability: a gate, a check and a tick for the mailer.'
+    }
+  },
+  async run(context, { args: [name = ''], options }) {
+    const { kind = 'plugin' } = options
+    if (!isKind(kind)) {
+      return { wrongUse: `There is no kind "${kind}". Use one of: ${KINDS.join(', ')}.` }
+    }
+    if (!NAME.test(name) || name.length > 64) {
+      const wrongUse = `"${name}" is no id of a plugin: lower-case words joined by "-", at most 64 characters.`
+      return { wrongUse }
+    }
+    if (RESERVED.has(name)) return { wrongUse: `"${name}" is a name of the kernel itself.` }
+    const folder = resolve(context.cwd, name)
+    if (await isThere(folder)) throw errors.KRN_CLI_FOLDER_TAKEN({ folder, path: name })
+    const files = scaffold(name, kind)
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(folder, path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+    }
+    const text = [
+      `Wrote ${name}/ (${kind}):`,
+      ...Object.keys(files).map((path) => `  ${path}`),
+      '',
+      `Next: cd ${name}, npm install, npm test, npx keelson dev.`
+    ].join('\n')
+    return { text, json: { folder, kind, files: Object.keys(files) } }
+  }
+}
+
+function isKind(kind: unknown): kind is Kind {
+  return (KINDS as readonly unknown[]).includes(kind)
+}

@@ -1,0 +1,231 @@
+// What keelson doctor looks at: each part by itself, so that one that fails hides no other.
+import { statfs } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { resolve } from 'node:path'
+import { KeelsonError } from '@keelson/sdk'
+import type { Db, Document } from 'mongodb'
+import { type DriftReport, readDrift } from '../storage/drift.ts'
+import { type PlanStep, planStorage } from '../storage/plan.ts'
+import type { CommandContext } from './command.ts'
+import { declaredPlugins, type FoundPlatform, findPlatform, withStorage } from './platform.ts'
+
+export interface Finding {
+  readonly area: 'environment' | 'config' | 'database' | 'storage' | 'queues' | 'plugins'
+  readonly level: 'ok' | 'warn' | 'fail'
+  readonly message: string
+  readonly remedy?: string
+}
+
+export interface Examination {
+  readonly findings: readonly Finding[]
+  readonly environment: {
+    readonly node: string
+    readonly platform: string
+    readonly memory: number
+  }
+  readonly config?: { readonly file: string; readonly plugins: readonly string[] }
+  readonly database?: {
+    readonly description: string
+    readonly version: string
+    readonly kind: string
+    readonly pingMs: number
+  }
+  readonly pending?: readonly PlanStep[]
+  readonly drift?: DriftReport
+  /** Of the host at HOST and PORT, when it answers. */
+  readonly plugins?: readonly PluginHealth[]
+}
+
+interface PluginHealth {
+  readonly id: string
+  readonly state: string
+  readonly reason?: string
+  readonly remedy?: string
+}
+
+type Context = Pick<CommandContext, 'cwd' | 'env'>
+
+const MIN_NODE: readonly [number, number] = [20, 19]
+const MIN_DISK_BYTES = 1024 ** 3
+const UNUSED_AFTER_MS = 7 * 86_400_000
+const BEHIND_MS = 5 * 60_000
+
+/** Looks, and changes nothing. Never throws for what it finds. */
+export async function examine(context: Context): Promise<Examination> {
+  const { node } = process.versions
+  const environment = { node, platform: process.platform, memory: totalmem() }
+  const findings: Finding[] = [nodeFinding(node)]
+  let platform: FoundPlatform
+  try {
+    platform = await findPlatform(context)
+  } catch (error) {
+    return { environment, findings: [...findings, failure('config', error)] }
+  }
+  const config = {
+    file: platform.read.source,
+    plugins: platform.plugins.map((plugin) => plugin.id)
+  }
+  findings.push({ area: 'config', level: 'ok', message: `${config.file} is valid` })
+  findings.push(...(await diskFindings(platform)))
+  const storage = await examineStorage(platform)
+  const plugins = await askHost(context)
+  return {
+    environment,
+    config,
+    ...storage,
+    ...(plugins !== undefined && { plugins }),
+    findings: [...findings, ...storage.findings, ...pluginFindings(plugins)]
+  }
+}
+
+function failure(area: Finding['area'], error: unknown): Finding {
+  const message = error instanceof Error ? error.message : String(error)
+  const remedy = KeelsonError.is(error) ? { remedy: error.remedy } : {}
+  return { area, level: 'fail', message, ...remedy }
+}
+
+function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [wantedMajor, wantedMinor] = MIN_NODE
+  const isEnough = major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+  const message = `Node ${version}`
+  if (isEnough) return { area: 'environment', level: 'ok', message }
+  const remedy = `Install Node ${MIN_NODE.join('.')} or newer.`
+  return { area: 'environment', level: 'fail', message: `${message} is too old`, remedy }
+}
+
+async function diskFindings({ read }: FoundPlatform): Promise<Finding[]> {
+  const folder = resolve(read.baseDir, read.config.storage?.dataDir || '.keelson')
+  const disk = await statfs(folder).catch(() => undefined)
+  if (disk === undefined) return []
+  const free = disk.bavail * disk.bsize
+  const message = `${(free / 1024 ** 3).toFixed(1)} GB free in ${folder}`
+  if (free >= MIN_DISK_BYTES) return [{ area: 'environment', level: 'ok', message }]
+  return [{ area: 'environment', level: 'warn', message, remedy: 'Make room on the disk.' }]
+}
+
+type StorageExamination = Pick<Examination, 'findings' | 'database' | 'pending' | 'drift'>
+
+async function examineStorage(platform: FoundPlatform): Promise<StorageExamination> {
+  try {
+    return await withStorage(platform, async ({ db, description }) => {
+      const database = await readDatabase(db, description)
+      const plugins = declaredPlugins(platform.plugins)
+      const manifests = plugins.map((plugin) => plugin.manifest)
+      const drift = await readDrift(db, manifests)
+      const { steps } = await planStorage(db, plugins)
+      const queues = manifests.flatMap((manifest) => manifest.queues ?? [])
+      const behind = await Promise.all(queues.map((queue) => queueFinding(db, queue.collection)))
+      const findings = [
+        databaseFinding(database),
+        ...pendingFindings(steps),
+        ...driftFindings(drift),
+        ...behind.flat()
+      ]
+      return { database, drift, pending: steps, findings }
+    })
+  } catch (error) {
+    return { findings: [failure('database', error)] }
+  }
+}
+
+async function readDatabase(db: Db, description: string) {
+  const startedAt = performance.now()
+  const hello = await db.admin().command({ hello: 1 })
+  const pingMs = Math.round((performance.now() - startedAt) * 10) / 10
+  const { version } = await db.admin().command({ buildInfo: 1 })
+  return { description, version: String(version), kind: kindOf(hello), pingMs }
+}
+
+function kindOf(hello: Document): string {
+  if (hello['msg'] === 'isdbgrid') return 'sharded cluster'
+  return hello['setName'] === undefined ? 'standalone' : 'replica set'
+}
+
+function databaseFinding(database: NonNullable<Examination['database']>): Finding {
+  const { description, version, kind, pingMs } = database
+  const message = `${description} (${kind}, ${version}) answers in ${pingMs} ms`
+  if (kind !== 'standalone') return { area: 'database', level: 'ok', message }
+  const remedy = 'Run MongoDB as a replica set: transactions need one, even of one member.'
+  return { area: 'database', level: 'fail', message, remedy }
+}
+
+function pendingFindings(steps: readonly PlanStep[]): Finding[] {
+  if (steps.length === 0) {
+    return [{ area: 'storage', level: 'ok', message: 'collections and indexes are as declared' }]
+  }
+  const message = `${steps.length} steps are pending`
+  const remedy = 'Run keelson plan to see them, keelson apply to do them.'
+  return [{ area: 'storage', level: 'warn', message, remedy }]
+}
+
+function driftFindings(drift: DriftReport): Finding[] {
+  const strange = drift.indexes.filter((index) => index.origin === 'unknown')
+  const unused = (drift.use ?? []).filter(
+    ({ index, uses, since }) =>
+      index !== '_id_' && uses === 0 && Date.now() - since.getTime() > UNUSED_AFTER_MS
+  )
+  const rows: [readonly string[], string, string][] = [
+    [
+      strange.map(({ collection, index }) => `${collection} ${index}`),
+      'indexes that nobody declared',
+      'Declare them, or drop them by hand.'
+    ],
+    [
+      drift.collections,
+      'collections that nobody declared',
+      'Drop them by hand when the plugin that made them is gone for good.'
+    ],
+    [
+      unused.map(({ collection, index }) => `${collection} ${index}`),
+      'indexes that were not used for a week',
+      'Remove them from plugin.json when no query needs them: every write pays for them.'
+    ]
+  ]
+  return rows
+    .filter(([names]) => names.length > 0)
+    .map(([names, what, remedy]) => ({
+      area: 'storage',
+      level: 'warn',
+      message: `${names.length} ${what}: ${names.slice(0, 10).join(', ')}`,
+      remedy
+    }))
+}
+
+async function queueFinding(db: Db, collection: string): Promise<Finding[]> {
+  const [oldest] = await db
+    .collection(collection)
+    .find({ dueAt: { $lte: new Date(Date.now() - BEHIND_MS) } }, { projection: { dueAt: 1 } })
+    .sort({ dueAt: 1 })
+    .limit(1)
+    .toArray()
+  if (oldest === undefined) return []
+  const message = `${collection} has items that are due since ${oldest['dueAt'].toISOString()}`
+  const remedy = 'Start a host with KEELSON_ROLE all or worker, or more of them.'
+  return [{ area: 'queues', level: 'warn', message, remedy }]
+}
+
+/** The plugins of the host at HOST and PORT; undefined when nobody answers there. */
+async function askHost({ env }: Context): Promise<readonly PluginHealth[] | undefined> {
+  const { HOST: host = '127.0.0.1', PORT: port = '3000' } = env
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/health/plugins`
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+    const body = (await response.json()) as { plugins?: readonly PluginHealth[] }
+    return Array.isArray(body.plugins) ? body.plugins : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function pluginFindings(plugins: readonly PluginHealth[] | undefined): Finding[] {
+  if (plugins === undefined) {
+    return [{ area: 'plugins', level: 'ok', message: 'no host answers at HOST and PORT' }]
+  }
+  return plugins.map(({ id, state, reason, remedy }) => ({
+    area: 'plugins',
+    level: state === 'failed' ? 'fail' : state === 'degraded' ? 'warn' : 'ok',
+    message: `${id} is ${state}${reason === undefined ? '' : `: ${reason}`}`,
+    ...(remedy !== undefined && { remedy })
+  }))
+}

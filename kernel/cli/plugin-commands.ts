@@ -1,0 +1,111 @@
+// Commands that plugins add: `keelson <plugin> <name>`, from the module their package.json names.
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { CommandHost, PluginCommand } from '@keelson/sdk'
+import { errors } from '../errors.ts'
+import { checkSettings } from '../manifest/settings.ts'
+import { openCollections } from '../storage/collections.ts'
+import type { Storage } from '../storage/connect.ts'
+import { applyPlan, planStorage } from '../storage/plan.ts'
+import { runTransaction } from '../storage/transaction.ts'
+import type { Command, CommandContext } from './command.ts'
+import {
+  commandLog,
+  type FoundPlatform,
+  type FoundPlugin,
+  findPlatform,
+  loadPlugin,
+  oneOf,
+  withStorage
+} from './platform.ts'
+
+export interface FoundCommands {
+  readonly commands: readonly Command[]
+  /** Why there may be fewer than there should be. */
+  readonly problem: string | undefined
+}
+
+/** The commands of all plugins that are switched on; none, and a reason, when there is no platform. */
+export async function findPluginCommands(
+  context: Pick<CommandContext, 'cwd' | 'env'>
+): Promise<FoundCommands> {
+  try {
+    const platform = await findPlatform(context)
+    const perPlugin = await Promise.all(
+      platform.plugins.map((plugin) => commandsOf(platform, plugin))
+    )
+    return { commands: perPlugin.flat(), problem: undefined }
+  } catch (error) {
+    return { commands: [], problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function commandsOf(platform: FoundPlatform, plugin: FoundPlugin): Promise<Command[]> {
+  const named = await namedModule(plugin)
+  if (named === undefined) return []
+  const file = resolve(plugin.folder, named)
+  return (await loadCommands(plugin.id, file)).map((command) => ({
+    ...command,
+    name: `${plugin.id} ${command.name}`,
+    run: (_context, call) =>
+      withStorage(platform, async (storage) =>
+        command.run(await commandHost(platform, plugin, storage, call.signal), call)
+      )
+  }))
+}
+
+/** `keelson.commands` of the plugin's package.json. */
+async function namedModule(plugin: FoundPlugin): Promise<string | undefined> {
+  const text = await readFile(join(plugin.folder, 'package.json'), 'utf8').catch(() => '{}')
+  const named: unknown = JSON.parse(text)?.keelson?.commands
+  return typeof named === 'string' ? named : undefined
+}
+
+async function loadCommands(plugin: string, file: string): Promise<readonly PluginCommand[]> {
+  let commands: unknown
+  try {
+    commands = (await import(pathToFileURL(file).href)).default
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw errors.KRN_CLI_COMMANDS({ plugin, file, reason, cause })
+  }
+  if (Array.isArray(commands) && commands.every(isCommand)) return commands
+  const reason = 'its default export is not an array of commands'
+  throw errors.KRN_CLI_COMMANDS({ plugin, file, reason })
+}
+
+function isCommand(value: unknown): value is PluginCommand {
+  const { name, run } = (value ?? {}) as Partial<PluginCommand>
+  return typeof name === 'string' && name !== '' && typeof run === 'function'
+}
+
+async function commandHost(
+  platform: FoundPlatform,
+  plugin: FoundPlugin,
+  storage: Storage,
+  signal: AbortSignal
+): Promise<CommandHost> {
+  const definition = await loadPlugin(plugin)
+  const checked = checkSettings({
+    plugin: plugin.id,
+    schema: definition.config,
+    value: plugin.entry.config ?? {},
+    path: `plugins.${plugin.id}.config`,
+    filled: platform.read.filled
+  })
+  if (!checked.ok) throw oneOf(checked.problems)
+  const log = commandLog()
+  // The command may be the first to use the database: its unique indexes must hold from the start.
+  const { manifest } = plugin
+  const planned = await planStorage(storage.db, [{ manifest, migrations: definition.migrations }])
+  await applyPlan(storage.db, planned, { log, signal })
+  return {
+    id: plugin.id,
+    config: checked.settings.all,
+    log,
+    clock: { now: () => new Date() },
+    collection: openCollections(storage, plugin.manifest).collection,
+    withTransaction: (fn) => runTransaction(storage.client, fn)
+  }
+}
