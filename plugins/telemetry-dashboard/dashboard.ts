@@ -5,6 +5,8 @@ import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
 import type { SubjectAdapter } from './routes/route.ts'
 import { serveApi, type ViewerAdapter } from './routes/serve-api.ts'
+import { type AssetFolders, installedFolders } from './shell/assets.ts'
+import { serveShell } from './shell/serve-shell.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
 
@@ -24,10 +26,21 @@ export interface DashboardOptions {
   readonly onSlowQuery?: (slow: SlowQuery) => void
   /** Name of the dashboard above its navigation. Default `Telemetry`. */
   readonly title?: string
-  /** Where the API is, when it is not below `mountPath`. Default `<mountPath>/api`. */
+  /** Where the browser finds the API's parent, when it is not `mountPath`: a path or an address. */
   readonly apiBase?: string
+  /** Where the built browser files lie. Default: in the installed packages. */
+  readonly assets?: AssetFolders
   /** The reads. Default: made from `telemetry`. */
   readonly queries: Queries
+}
+
+/** A path without a slash at its end; the root is the empty text. */
+function readMountPath(mountPath: string): string {
+  const path = mountPath === '/' ? '' : mountPath.replace(/\/+$/, '')
+  if (path !== '' && !/^(\/[^/?#\s]+)+$/.test(path)) {
+    throw errors.TDB_MOUNT_PATH_INVALID({ mountPath })
+  }
+  return path
 }
 
 /**
@@ -51,7 +64,17 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
     views: configuredViews(options.views),
     subjectAdapter: options.subjectAdapter
   }
+  const given = options.mountPath === undefined ? undefined : readMountPath(options.mountPath)
   return async (app) => {
+    const mountPath = given ?? app.prefix
     await app.register(serveApi(context, options.viewerAdapter))
+    await app.register(
+      serveShell({
+        mountPath,
+        apiBase: `${options.apiBase ?? mountPath}/api`,
+        title: options.title ?? 'Telemetry',
+        folders: options.assets ?? installedFolders()
+      })
+    )
   }
 }

@@ -98,6 +98,15 @@ export function ghostValues(
   return Array.from({ length: count }, (_, at) => values[at] ?? 0)
 }
 
+/**
+ * How many buckets at the start are not drawn: a first one that the range cuts off would look like a
+ * fall.
+ */
+export function cutBuckets(starts: readonly number[], span: Span): 0 | 1 {
+  const [first = span.from] = starts
+  return first < span.from && starts.length > 3 ? 1 : 0
+}
+
 export const total = (values: readonly (number | null)[]): number =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 

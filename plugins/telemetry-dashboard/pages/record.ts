@@ -90,6 +90,8 @@ export interface Fact {
   readonly text: string
   readonly mono?: boolean
   readonly filter?: FilterValue
+  /** A moment, as ISO text, to be written as a time. */
+  readonly isTime?: boolean
   /** A figure to be written by its unit. */
   readonly figure?: { readonly key: string; readonly value: number }
 }
@@ -117,7 +119,7 @@ function originFacts(row: RecordRow): Fact[] {
     ...exact('severity', row.severity),
     ...plain('origin', row.origin),
     ...plain('tenantId', row.tenantId),
-    ...plain('receivedAt', row.receivedAt),
+    ...plain('receivedAt', row.receivedAt).map((fact) => ({ ...fact, isTime: true })),
     ...(row.sampleRate < 1 ? plain('sampleRate', row.sampleRate) : [])
   ]
 }

@@ -5,6 +5,7 @@ import {
   bucketStarts,
   change,
   chooseInterval,
+  cutBuckets,
   fillBuckets,
   fits,
   ghostValues,
@@ -76,6 +77,15 @@ test('the previous period lies bucket by bucket under this one', async (t) => {
   ]
   t.same(ghostValues(buckets, june, 'day', 3), [1, 0, 3])
   t.same(ghostValues(buckets, june, 'day', 4), [1, 0, 3, 0])
+})
+
+test('a first bucket that the range cuts off is not drawn, unless there are few', async (t) => {
+  const cut = span('2025-06-01T12:00:00Z', '2025-06-05T00:00:00Z')
+  const starts = bucketStarts(cut, 'day')
+  t.equal(cutBuckets(starts, cut), 1)
+  t.equal(cutBuckets(starts.slice(0, 3), cut), 0)
+  t.equal(cutBuckets(starts, { ...cut, from: starts[0]! }), 0)
+  t.equal(cutBuckets([], cut), 0)
 })
 
 test('totals add what is there, and a change needs something before', async (t) => {

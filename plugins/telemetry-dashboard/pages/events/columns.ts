@@ -44,7 +44,7 @@ export function recordColumns(options: ColumnOptions): TableColumn<RecordRow>[] 
     {
       id: 'time',
       header: t('column.time'),
-      width: 118,
+      width: 104,
       quiet: true,
       cell: (row) => timeText(row.occurredAt, now, format),
       hint: (row) => format.dateTime(row.occurredAt, { millis: true })

@@ -22,6 +22,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Changes, filterChanges, rangeChanges, settleFilters, withFilter } from '../address.ts'
 import {
   bucketStarts,
+  cutBuckets,
   fillBuckets,
   fits,
   ghostValues,
@@ -252,6 +253,7 @@ class EventsPage extends EventsState {
       counts === undefined
         ? []
         : ghostValues(counts.before.buckets, counts.span, counts.interval, starts.length)
+    const cut = cutBuckets(starts, counts?.span ?? this.span)
     const label = this.#countLabel
     const totals = {
       total: this.format.number(total(values)),
@@ -261,11 +263,11 @@ class EventsPage extends EventsState {
     return html`<keelson-chart
       heading=${this.t('events.by', { name: label, interval: this.t(`interval.${interval}`) })}
       caption=${this.t('events.caption', totals)}
-      .times=${starts}
+      .times=${starts.slice(cut)}
       .interval=${INTERVAL_MS[interval]}
       .series=${[
-        { id: 'now', label, values },
-        { id: 'before', label: this.t('events.previous'), values: ghost, ghost: true }
+        { id: 'now', label, values: values.slice(cut) },
+        { id: 'before', label: this.t('events.previous'), values: ghost.slice(cut), ghost: true }
       ]}
       kind=${starts.length > 3 ? 'line' : 'bars'}
       view=${this.params.get('chart') === 'table' ? 'table' : 'chart'}

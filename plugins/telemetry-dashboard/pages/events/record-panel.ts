@@ -39,6 +39,7 @@ function factValue(fact: Fact, options: PanelOptions): unknown {
     const written = figureText(figure.key, figure.value, options.format)
     return html`<span title=${text}>${written}</span>`
   }
+  if (fact.isTime === true) return options.format.dateTime(text, { millis: true })
   const shown = mono === true ? html`<span class="mono">${text}</span>` : text
   if (filter === undefined) return shown
   const key = filter.not === true ? 'record.exclude' : 'record.filterBy'

@@ -15,6 +15,8 @@ export const eventsStyles = css`
   .record h3 { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); margin-block-end: 4px; }
   .record .note { padding: 8px 14px; background: var(--_warn-soft); color: var(--_warn); }
   .record dl.facts a { border-radius: 4px; }
+  .main { container-type: inline-size; }
+  @container (min-width: 880px) { keelson-drawer[open] { grid-template-columns: minmax(0, 1fr) 380px; } }
   pre {
     margin: 4px 0 0; padding: 8px 10px; max-block-size: 320px; overflow: auto; white-space: pre-wrap;
     overflow-wrap: anywhere; background: var(--_sunken); border-radius: var(--_radius);

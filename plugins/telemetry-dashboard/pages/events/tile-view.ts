@@ -9,7 +9,7 @@ import {
   type Span,
   total
 } from '../buckets.ts'
-import { figureText } from '../figures.ts'
+import { dayText, figureText } from '../figures.ts'
 import { figureUnit } from '../record.ts'
 import { type Counts, readCounts } from '../requests.ts'
 import type { Tile } from './tiles.ts'
@@ -86,7 +86,8 @@ export function busiestTile(
 ): TileView {
   const most = Math.max(0, ...values)
   const at = starts[values.indexOf(most)]
-  const when = interval === 'hour' ? format.dateTime : format.date
+  const when = (start: number) =>
+    interval === 'hour' ? dayText(start, Date.now(), format) : format.date(start)
   return {
     id: 'busiest',
     label: t('tile.busiest', { interval: t(`interval.${interval}`) }),

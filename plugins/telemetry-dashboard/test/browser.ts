@@ -1,0 +1,78 @@
+// Opens the dashboard's pages in the system's Chromium, over an API on made-up records.
+import { existsSync } from 'node:fs'
+import type { Viewer } from '@keelson/sdk'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { ADMIN, dashboardApp, type FakeStore } from './fake-store.ts'
+
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+/** Why pages cannot be opened here; undefined when they can. */
+export const noBrowser: string | undefined = existsSync(CHROMIUM)
+  ? undefined
+  : 'no Chromium at /usr/bin/chromium (set CHROMIUM_PATH)'
+
+export interface OpenOptions {
+  readonly store: FakeStore
+  readonly page?: string
+  /** After the path: `?range=24h`. */
+  readonly query?: string
+  readonly viewer?: Viewer
+  readonly width?: number
+  readonly height?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+export interface Opened {
+  readonly page: Page
+  /** What the page's console and errors said. */
+  readonly complaints: string[]
+  close(): Promise<void>
+}
+
+/** Starts a host on a free port that serves the dashboard in its standalone shell. */
+async function serve({ store, viewer = ADMIN }: OpenOptions) {
+  const app = await dashboardApp(store, { viewerAdapter: { resolveViewer: () => viewer } })
+  return { app, address: await app.listen({ port: 0, host: '127.0.0.1' }) }
+}
+
+let shared: Promise<Browser> | undefined
+
+/** One browser for all tests of a file; `closeBrowser` ends it. */
+function browser(): Promise<Browser> {
+  shared ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+  return shared
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await shared)?.close()
+  shared = undefined
+}
+
+export async function openPage(options: OpenOptions): Promise<Opened> {
+  const { width = 1280, height = 900, scheme = 'light', query = '', page: id = 'events' } = options
+  const { app, address } = await serve(options)
+  const context = await (await browser()).newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce'
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('response', (r) => {
+    if (r.status() >= 400) complaints.push(`${r.status()} ${new URL(r.url()).pathname}`)
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  await page.goto(`${address}/telemetry/${id}${query}`)
+  return {
+    page,
+    complaints,
+    async close() {
+      await context.close()
+      await app.close()
+    }
+  }
+}

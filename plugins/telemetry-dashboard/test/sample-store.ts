@@ -1,0 +1,284 @@
+// A store of made-up records in memory that answers the reads, for pages in a browser.
+import type { Bucket, Envelope, Queries, RecordFilters, TimeRange } from '@keelson/telemetry'
+import { bucketStart } from '../pages/buckets.ts'
+import { type FakeStore, fakeStore } from './fake-store.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** The same numbers every time. */
+function dice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return state / 4_294_967_296
+  }
+}
+
+const event = (
+  kind: string,
+  attrKeys: string[],
+  metricKeys: string[],
+  rollups: unknown[] = []
+) => ({
+  kind,
+  origin: 'any',
+  subjects: ['user'],
+  description: '',
+  attrKeys,
+  metricKeys,
+  indexedAttrs: [],
+  indexedMetrics: [],
+  rollups
+})
+
+export const SAMPLE_REGISTRY = {
+  'page.viewed': event(
+    'event',
+    ['path', 'source'],
+    ['load_ms'],
+    [
+      {
+        as: 'daily_active',
+        by: ['subject'],
+        bucket: 'day',
+        sum: [],
+        subjects: ['user'],
+        label: 'd'
+      }
+    ]
+  ),
+  'account.signed_up': event('event', ['plan', 'source'], []),
+  'order.placed': event('event', ['currency', 'plan'], ['amount_usd']),
+  'app.error': event('error', ['code'], []),
+  'http.request': event('span', ['method', 'route', 'status'], []),
+  'ticket.status': event('state', [], []),
+  'llm.tokens': event('usage', ['model'], ['cost_usd'])
+}
+
+const pick = <T>(values: readonly T[], random: () => number): T =>
+  values[Math.floor(random() * values.length)] as T
+
+// The part of a record that its name decides.
+type Made = Partial<Envelope> & Pick<Envelope, 'kind'>
+
+const makers: Readonly<Record<string, (random: () => number, subject: string) => Made>> = {
+  'page.viewed': (random) => ({
+    kind: 'event',
+    attrs: {
+      path: pick(['/', '/pricing', '/docs/start'], random),
+      source: pick(['ads', 'blog', 'direct'], random)
+    },
+    metrics: { load_ms: Math.round(80 + random() * 900) },
+    ...(random() < 0.1 && { actor: 'admin:ann', actorType: 'admin' })
+  }),
+  'account.signed_up': (random) => ({
+    kind: 'event',
+    attrs: { plan: pick(['free', 'pro', 'team'], random), source: pick(['ads', 'blog'], random) }
+  }),
+  'order.placed': (random) => ({
+    kind: 'event',
+    attrs: { plan: 'pro', currency: 'USD' },
+    metrics: { amount_usd: Math.round(random() * 9000) / 100 }
+  }),
+  'app.error': (random) => ({
+    kind: 'error',
+    severity: 'error',
+    attrs: { code: pick(['E_CARD', 'E_TIMEOUT'], random) },
+    traceId: hex(32, random),
+    error: {
+      type: 'TypeError',
+      message: 'Cannot read properties of undefined (reading "card")',
+      handled: false,
+      fingerprint: `fp-${Math.floor(random() * 4)}`,
+      frames: [
+        { fn: 'pay', filename: 'src/checkout/pay.ts', lineno: 42, colno: 11, inApp: true },
+        { fn: 'submit', filename: 'src/checkout/form.ts', lineno: 8, colno: 3, inApp: true }
+      ]
+    }
+  }),
+  'http.request': (random) => ({
+    kind: 'span',
+    traceId: hex(32, random),
+    spanId: hex(16, random),
+    durationMs: Math.round(random() * 3000) / 10,
+    attrs: {
+      method: 'GET',
+      route: pick(['/signup', '/api/items/:id', '/'], random),
+      status: pick(['200', '201', '404'], random)
+    }
+  }),
+  'ticket.status': () => ({ kind: 'state', state: { key: 'ticket', from: 'open', to: 'solved' } }),
+  'llm.tokens': (_random, subject) => ({
+    kind: 'usage',
+    attrs: { model: 'small' },
+    metrics: { cost_usd: 0.25 },
+    usage: { meter: 'tokens', quantity: 100, unit: 'token', billedTo: subject }
+  })
+}
+const NAMES = ['page.viewed', 'page.viewed', 'http.request', ...Object.keys(makers)]
+const NOBODYS = new Set(['app.error', 'http.request'])
+
+const hex = (length: number, random: () => number) =>
+  Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
+
+function makeRow(index: number, at: number, random: () => number): Envelope {
+  const id = `u-${1000 + Math.floor(random() * 60)}`
+  const subject = `user:${id}`
+  const name = pick(NAMES, random)
+  const made = makers[name]?.(random, subject)
+  return {
+    _id: `0197-${String(index).padStart(8, '0')}-${hex(8, random)}`,
+    tenantId: random() < 0.5 ? 'acme' : 'globex',
+    occurredAt: new Date(at),
+    receivedAt: new Date(at + 40),
+    name,
+    severity: 'info',
+    env: 'prod',
+    service: 'web',
+    release: '2.14.0',
+    origin: 'server',
+    attrs: {},
+    metrics: {},
+    sampleRate: 1,
+    ...(NOBODYS.has(name) ? { subjects: [] } : { subject, subjects: [{ type: 'user', id }] }),
+    kind: 'event',
+    ...made
+  }
+}
+
+/** Newest first; a day has its busy hours. */
+export function sampleRows(count: number, now: number): Envelope[] {
+  const random = dice(7)
+  const rows: Envelope[] = []
+  let at = now - 1500
+  for (let index = 0; index < count; index++) {
+    const busy = 1.3 + Math.sin((at / DAY) * 2 * Math.PI)
+    rows.push(makeRow(count - index, at, random))
+    at -= (random() * 24 * MINUTE) / busy
+  }
+  return rows
+}
+
+const fits = (
+  row: Envelope,
+  { attrs, metrics, excludeActors, ...exact }: RecordFilters
+): boolean => {
+  const plain = Object.entries(exact).every(([key, value]) =>
+    key === 'subject'
+      ? row.subjects.some(({ type, id }) => `${type}:${id}` === value)
+      : key === 'fingerprint'
+        ? row.error?.fingerprint === value
+        : row[key as 'name'] === value
+  )
+  const bounds = (metrics ?? []).every(({ key, op, value }) => {
+    const figure = row.metrics[key]
+    return figure !== undefined && (op === 'gte' ? figure >= value : figure <= value)
+  })
+  const isTaken = excludeActors?.includes(row.actorType ?? '') ?? false
+  return (
+    plain &&
+    bounds &&
+    !isTaken &&
+    [...(attrs ?? [])].every(([key, value]) => row.attrs[key] === value)
+  )
+}
+
+interface Asked extends TimeRange {
+  readonly filters?: RecordFilters
+  readonly interval?: Bucket
+  readonly measure?: string
+  readonly limit?: number
+  readonly cursor?: string
+  readonly kind?: string
+  readonly name?: string
+  readonly service?: string
+}
+
+const people = (found: readonly Envelope[]) =>
+  new Set(found.flatMap((row) => row.subject ?? [])).size
+
+function inBuckets(
+  found: readonly Envelope[],
+  interval: Bucket,
+  count: (rows: Envelope[]) => number
+): { at: Date; value: number }[] {
+  const groups = new Map<number, Envelope[]>()
+  for (const row of found) {
+    const at = bucketStart(row.occurredAt.getTime(), interval)
+    groups.set(at, [...(groups.get(at) ?? []), row])
+  }
+  const sorted = [...groups].sort((a, b) => a[0] - b[0])
+  return sorted.map(([at, members]) => ({ at: new Date(at), value: count(members) }))
+}
+
+const countAll = (rows: readonly Envelope[]) => rows.length
+
+function distribution(figures: readonly number[]) {
+  const at = (p: number) => figures[Math.floor((figures.length - 1) * p)]
+  return {
+    n: figures.length,
+    truncated: false,
+    histogram: [],
+    dataSource: 'raw',
+    ...(figures.length > 0 && { p50: at(0.5), p95: at(0.95) })
+  }
+}
+
+function answersOver(rows: readonly Envelope[]) {
+  const within = ({ from, to }: TimeRange, filters: RecordFilters = {}) =>
+    rows
+      .filter(({ occurredAt }) => occurredAt >= from && occurredAt < to)
+      .filter((row) => fits(row, filters))
+  return {
+    records(_scope: string, asked: Asked) {
+      const found = within(asked, asked.filters)
+      const start = asked.cursor === undefined ? 0 : Number(asked.cursor)
+      const end = start + (asked.limit ?? 50)
+      const nextCursor = end < found.length ? String(end) : null
+      return { items: found.slice(start, end), nextCursor, dataSource: 'raw' }
+    },
+    series(_scope: string, { interval = 'day', ...asked }: Asked) {
+      const buckets = inBuckets(within(asked, asked.filters), interval, countAll)
+      return { buckets, truncated: false, sampled: false, dataSource: 'raw' }
+    },
+    activity(_scope: string, { kind, name, service, interval = 'day', ...asked }: Asked) {
+      const given = Object.entries({ kind, name, service }).filter(
+        ([, value]) => value !== undefined
+      )
+      const buckets = inBuckets(within(asked, Object.fromEntries(given)), interval, countAll)
+      const groups = buckets.map(({ at, value }) => ({ group: {}, at, count: value, sums: {} }))
+      return { groups, truncated: false, dataSource: 'rollups' }
+    },
+    distinctCount(_scope: string, { interval = 'day', ...asked }: Asked) {
+      const found = within(asked, { name: 'page.viewed' })
+      const buckets = inBuckets(found, interval, people)
+      const distinct = people(found)
+      return { buckets, distinct, interval, truncated: false, dataSource: 'rollups' }
+    },
+    distribution(_scope: string, { measure = 'durationMs', ...asked }: Asked) {
+      const figure = (row: Envelope) =>
+        (measure === 'durationMs' ? row.durationMs : row.metrics[measure]) ?? []
+      return distribution(
+        within(asked, asked.filters)
+          .flatMap(figure)
+          .sort((a, b) => a - b)
+      )
+    }
+  } satisfies Partial<Record<keyof Queries, unknown>>
+}
+
+/** Answers over the rows; each answer of `overrides` takes the place of one of them. */
+export function sampleStore(
+  rows: readonly Envelope[],
+  overrides: Readonly<Record<string, unknown>> = {}
+): FakeStore {
+  const store = fakeStore({ ...answersOver(rows), ...overrides })
+  return {
+    ...store,
+    telemetry: Object.assign(store.telemetry, {
+      clock: { now: () => new Date() },
+      registry: { project: () => SAMPLE_REGISTRY }
+    })
+  }
+}
