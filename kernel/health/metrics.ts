@@ -1,6 +1,6 @@
 // Metrics in Prometheus' text format: counters, gauges and histograms with bounded label values.
 // Format: https://prometheus.io/docs/instrumenting/exposition_formats/
-import type { CounterMetric, GaugeMetric, HistogramMetric, Metrics } from '@keelson/sdk'
+import type { HistogramMetric, Metrics } from '@keelson/sdk'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -8,7 +8,8 @@ type Labels = Readonly<Record<string, string>>
 const SERIES_LIMIT = 2000
 const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface Family {
+/** A metric that makes its own lines: for counters on paths where every call counts. */
+export interface CustomFamily {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly description: string
@@ -20,6 +21,8 @@ export interface MetricsRegistry extends Metrics {
   forPlugin(plugin: string): Metrics
   /** A histogram of seconds. */
   histogram(name: string, description: string, buckets?: readonly number[]): HistogramMetric
+  /** Adds a metric that makes its own lines. */
+  family(family: CustomFamily): void
   /** Runs before the text is made: for gauges that are read, not set. */
   onCollect(fn: () => void): void
   text(): string
@@ -27,11 +30,11 @@ export interface MetricsRegistry extends Metrics {
 
 /** Makes an empty registry. Asking again for a name gives the same metric. */
 export function createMetrics(): MetricsRegistry {
-  const families = new Map<string, Family & (CounterMetric | GaugeMetric | HistogramMetric)>()
+  const families = new Map<string, CustomFamily>()
   const collectors: (() => void)[] = []
-  const get = <T extends Family>(name: string, make: () => T & HistogramMetricLike): T => {
+  const get = <T extends CustomFamily>(name: string, make: () => T): T => {
     const known = families.get(name)
-    if (known !== undefined) return known as unknown as T
+    if (known !== undefined) return known as T
     const made = make()
     families.set(name, made)
     return made
@@ -42,6 +45,9 @@ export function createMetrics(): MetricsRegistry {
     histogram: (name, description, buckets = SECONDS_BUCKETS) =>
       get(name, () => histogramFamily(name, description, buckets)),
     forPlugin: (plugin) => prefixed(registry, `keelson_${plugin.replaceAll('-', '_')}_`),
+    family: (family) => {
+      families.set(family.name, family)
+    },
     onCollect: (fn) => {
       collectors.push(fn)
     },
@@ -53,8 +59,6 @@ export function createMetrics(): MetricsRegistry {
   return registry
 }
 
-type HistogramMetricLike = CounterMetric | GaugeMetric | HistogramMetric
-
 function prefixed(registry: MetricsRegistry, prefix: string): Metrics {
   return {
     counter: (name, description) => registry.counter(prefix + name, description),
@@ -64,7 +68,7 @@ function prefixed(registry: MetricsRegistry, prefix: string): Metrics {
   }
 }
 
-function textOf(family: Family): string {
+function textOf(family: CustomFamily): string {
   const description = family.description.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
   const lines = [...family.lines()]
   const head = `# HELP ${family.name} ${description}\n# TYPE ${family.name} ${family.type}\n`

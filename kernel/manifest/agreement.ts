@@ -150,10 +150,7 @@ function checkCollections(enabled: readonly KnownPlugin[]): KeelsonError[] {
 
 /** Routes and pages share addresses; the kernel has some of its own. */
 function checkRoutes(enabled: readonly KnownPlugin[]): KeelsonError[] {
-  const owner = new Map([
-    ['GET /', 'the kernel'],
-    ['GET /login', 'the kernel']
-  ])
+  const owner = new Map<string, string>()
   return enabled.flatMap((known) => {
     const routes = known.routes.map(({ key, address, path }) => ({ key, address, path }))
     const pages = (known.manifest.pages ?? []).map((page, at) => {

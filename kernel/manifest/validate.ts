@@ -53,6 +53,43 @@ export async function validatePlatform(options: ValidateOptions): Promise<Platfo
   return { source: read.source, baseDir: read.baseDir, config: read.config, layers, disabled }
 }
 
+/**
+ * Checks a plugin that joins a platform that has started.
+ *
+ * @throws a KRN_ error that names plugin, field path and remedy
+ */
+export function validateOne(
+  found: FoundPlugin & { readonly definition: PluginDefinition },
+  running: readonly KnownPlugin[],
+  disabled: readonly DisabledPlugin[]
+): PlatformPlugin {
+  const checked = checkManifest(found.manifest, found.source)
+  if (!checked.ok) throw joined(checked.problems)
+  const { id: plugin } = checked.manifest
+  if ([...running, ...disabled].some(({ id }) => id === plugin)) {
+    const second = found.source
+    throw errors.KRN_PLUGIN_TWICE({ plugin, path: 'id', first: 'the platform', second })
+  }
+  checkMigrations(checked.manifest, found.definition)
+  const known = toKnown(checked.manifest, found)
+  const joining = { ...known, definition: found.definition, entry: found.entry }
+  const enabled = [...running, known]
+  const problems = checkAgreement({
+    enabled,
+    disabled: disabled.flatMap((each) => each.known ?? [])
+  }).filter((problem) => problem.plugin === plugin)
+  const settings = checkSettings({
+    plugin,
+    schema: found.definition.config,
+    value: found.entry.config ?? {},
+    path: 'config',
+    filled: new Set()
+  })
+  if (!settings.ok) problems.push(...settings.problems)
+  if (problems.length > 0 || !settings.ok) throw joined(problems)
+  return toPlatformPlugin(joining, settings.settings, enabled)
+}
+
 /** One problem speaks for itself; several become one error that lists them. */
 export function joined(problems: readonly KeelsonError[]): KeelsonError {
   const [first] = problems
@@ -207,7 +244,7 @@ function settingsOf(plugin: StartingPlugin, read: ReadConfig) {
 function toPlatformPlugin(
   plugin: StartingPlugin,
   settings: Settings,
-  up: readonly StartingPlugin[]
+  up: readonly KnownPlugin[]
 ): PlatformPlugin {
   const { entry, ...rest } = plugin
   return {

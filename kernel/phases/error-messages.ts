@@ -7,6 +7,11 @@ export const registrationErrors = {
     remedy: 'Register it once and give it every plugin.',
     status: 500
   },
+  KRN_NO_KERNEL: {
+    message: 'This Fastify app has no Keelson kernel.',
+    remedy: 'Register it first: await app.register(keelson, { config }).',
+    status: 500
+  },
   KRN_PREPARE_FAILED: {
     message: 'Plugin {plugin} could not prepare: {reason}.',
     remedy:

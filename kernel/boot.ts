@@ -1,0 +1,48 @@
+// The order of the phases, and nothing else.
+import type { FastifyInstance } from 'fastify'
+import { createKernelState, type Kernel, type KernelOptions, type KernelSeams } from './kernel.ts'
+import { pluginsOf } from './manifest/platform.ts'
+import { attachKernel } from './phases/attach.ts'
+import { createClosing } from './phases/close.ts'
+import { openStorage, planPlugins } from './phases/plan.ts'
+import { prepareLayers } from './phases/prepare.ts'
+import { registerAll } from './phases/scope.ts'
+import { validate } from './phases/validate.ts'
+
+/**
+ * Puts a kernel on an app. Returns at once: what takes time is given to Fastify as the promise of a
+ * plugin, which it waits for without its registration deadline.
+ */
+export function boot(
+  app: FastifyInstance,
+  options: KernelOptions,
+  seams: Partial<KernelSeams>
+): void {
+  const kernel = createKernelState(app, options, seams)
+  const closing = createClosing(kernel)
+  attachKernel(kernel, closing)
+  const started = start(kernel).catch(async (error) => {
+    kernel.failure = error
+    await closing.close()
+    throw error
+  })
+  // Whoever waits for the app is told; nobody else need be.
+  started.catch(() => {})
+  app.register(started)
+  // A failure while plugins register comes by here; the database must not stay open for it.
+  app.after(async (error) => {
+    if (kernel.failure !== undefined) void closing.close()
+    if (error !== null) throw error
+  })
+}
+
+async function start(kernel: Kernel) {
+  const platform = await validate(kernel)
+  kernel.phase = 'plan'
+  await openStorage(kernel, platform)
+  const plan = await planPlugins(kernel, pluginsOf(platform))
+  kernel.phase = 'prepare'
+  await prepareLayers(kernel, platform.layers, plan)
+  kernel.phase = 'register'
+  return { default: async (scope: FastifyInstance) => registerAll(kernel, scope) }
+}

@@ -1,0 +1,52 @@
+// The addresses of operations: live, ready, plugins, metrics.
+import type { FastifyInstance } from 'fastify'
+import type { Kernel } from '../kernel.ts'
+
+/** Why the host is not ready; undefined when it is. */
+export function unreadiness({
+  phase,
+  opened
+}: Pick<Kernel, 'phase' | 'opened'>): string | undefined {
+  if (phase === 'drain' || phase === 'closed') return 'draining'
+  if (phase !== 'ready') return 'starting'
+  return opened?.storage.isReachable() === true ? undefined : 'database_unreachable'
+}
+
+export function registerHealth(scope: FastifyInstance, kernel: Kernel): void {
+  const hidden = { schema: { hide: true } } as const
+  addProcessMetrics(kernel)
+  scope.get('/health/live', hidden, async () => ({ status: 'live' }))
+  scope.get('/health/ready', hidden, async (_request, reply) => {
+    const reason = unreadiness(kernel)
+    if (reason === undefined) return { status: 'ready' }
+    return reply.code(503).header('retry-after', '1').send({ status: reason })
+  })
+  scope.get('/health/plugins', hidden, async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return { plugins: kernel.states.list() }
+  })
+  scope.get('/metrics', hidden, async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(kernel.metrics.text())
+  )
+}
+
+function addProcessMetrics({ metrics, measuring, states }: Kernel): void {
+  const memory = metrics.gauge('process_resident_memory_bytes', 'Resident memory.')
+  const heap = metrics.gauge('nodejs_heap_used_bytes', 'Used heap of JavaScript.')
+  const cpu = metrics.gauge('process_cpu_seconds', 'CPU time, user and system.')
+  const started = metrics.gauge('process_start_time_seconds', 'When the process began, Unix time.')
+  const inHand = metrics.gauge('keelson_http_requests_in_hand', 'Requests not yet answered.')
+  const plugins = metrics.gauge('keelson_plugin_up', 'Whether a plugin answers: 1, or 0.')
+  started.set(Math.round(Date.now() / 1000 - process.uptime()))
+  metrics.onCollect(() => {
+    const { rss, heapUsed } = process.memoryUsage()
+    const { user, system } = process.cpuUsage()
+    memory.set(rss)
+    heap.set(heapUsed)
+    cpu.set((user + system) / 1e6)
+    inHand.set(measuring.inHand.size)
+    for (const { id, state } of states.list()) {
+      plugins.set(state === 'ready' || state === 'degraded' ? 1 : 0, { plugin: id })
+    }
+  })
+}

@@ -1,0 +1,46 @@
+// The public entry of @keelson/kernel.
+import type { FastifyInstance } from 'fastify'
+import { boot } from './boot.ts'
+import type { KernelOptions, KernelSeams } from './kernel.ts'
+
+export type { ResolveViewer } from './auth/viewer.ts'
+export { errors, errorTable } from './errors.ts'
+export type { Deadlines, KernelOptions, KernelSeams } from './kernel.ts'
+export { KERNEL_API } from './manifest/check.ts'
+export { type KernelHandle, kernelOf } from './phases/attach.ts'
+export type { Role } from './role.ts'
+export { createManualTicker } from './schedule/manual-ticker.ts'
+
+/** A kernel as a Fastify plugin whose hooks and marks hold for the whole app. */
+export type KernelPlugin = (app: FastifyInstance, options?: object) => Promise<void>
+
+const marks = {
+  // Fastify's own marks: no scope of its own, and the name in its plugin tree.
+  [Symbol.for('skip-override')]: true,
+  [Symbol.for('fastify.display-name')]: 'keelson'
+}
+
+/**
+ * Makes a kernel with its options bound: `app.register(createKernel({ config, plugins }))`.
+ * Use the default export unless you put something in the place of a part (`seams`), as tests do.
+ *
+ * @throws KRN_KERNEL_TWICE; every other refusal comes out of `app.ready()`, as a KRN_ error with
+ * `code`, `plugin` and `remedy`.
+ */
+export function createKernel(
+  options: KernelOptions,
+  seams: Partial<KernelSeams> = {}
+): KernelPlugin {
+  const plugin: KernelPlugin = async (app) => boot(app, options, seams)
+  return Object.assign(plugin, marks)
+}
+
+/**
+ * The kernel as the Fastify plugin that a host registers:
+ * `await app.register(keelson, { config, plugins, resolveViewer, role })`.
+ */
+async function keelson(app: FastifyInstance, options: KernelOptions): Promise<void> {
+  boot(app, options, {})
+}
+
+export default Object.assign(keelson, marks)

@@ -1,0 +1,190 @@
+// What the phases share: the app, the parts of the kernel, and how far the start has come.
+import type { Clock } from '@keelson/sdk'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Dispatcher } from 'undici'
+import { type OriginRule, originRule } from './auth/origin.ts'
+import { createViewers, type ResolveViewer, type Viewers } from './auth/viewer.ts'
+import { type Capabilities, createCapabilities } from './capabilities.ts'
+import { createMetrics, type MetricsRegistry } from './health/metrics.ts'
+import { createPluginStates, type PluginStates } from './health/plugin-state.ts'
+import type { HostSeams } from './host.ts'
+import { createRedactor } from './log.ts'
+import type { KnownPlugin, Platform } from './manifest/platform.ts'
+import type { Role } from './role.ts'
+import { createMeasuring, type Measuring } from './routes/measure.ts'
+import type { RunningPlugin } from './running-plugin.ts'
+import { createSchedule, type Schedule } from './schedule/schedule.ts'
+import type { Ticker } from './schedule/ticker.ts'
+import { registerShell } from './shell/shell.ts'
+import { connectStorage, type Storage } from './storage/connect.ts'
+import { applyPlan, planStorage } from './storage/plan.ts'
+
+/** How long the kernel waits for what others do, in milliseconds. */
+export interface Deadlines {
+  /** A plugin's `prepare`. */
+  readonly prepare: number
+  /** Answers in hand when the close begins; then their connections are cut. */
+  readonly requests: number
+  /** The close callbacks of one plugin. */
+  readonly pluginClose: number
+  /** The whole close. */
+  readonly close: number
+}
+
+const DEADLINES: Deadlines = { prepare: 300_000, requests: 5_000, pluginClose: 2_000, close: 9_500 }
+
+/** What tests put in the place of the real thing. */
+export interface KernelSeams {
+  readonly connect: typeof connectStorage
+  readonly planStorage: typeof planStorage
+  readonly applyPlan: typeof applyPlan
+  readonly createSchedule: typeof createSchedule
+  readonly registerShell: typeof registerShell
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly ticker?: Ticker
+  readonly outboundMock?: Dispatcher
+}
+
+const realSeams = (): KernelSeams => ({
+  connect: connectStorage,
+  planStorage,
+  applyPlan,
+  createSchedule,
+  registerShell,
+  clock: { now: () => new Date() },
+  deadlines: DEADLINES,
+  env: process.env
+})
+
+export interface KernelOptions {
+  /** Path of keelson.config.json, or its content. */
+  readonly config?: unknown
+  /** Plugins given in code: what `definePlugin` returns. They run unless the config says otherwise. */
+  readonly plugins?: readonly unknown[]
+  /** Who is looking. Default: the provider of `auth.viewer/v1`. */
+  readonly resolveViewer?: ResolveViewer
+  /** Default `all`. */
+  readonly role?: Role
+  /** Calls the start off while plugins are still preparing. */
+  readonly signal?: AbortSignal
+}
+
+/** What is there once the database is: from the plan phase on. */
+export interface Opened {
+  readonly storage: Storage
+  readonly schedule: Schedule
+}
+
+export type KernelPhase =
+  | 'validate'
+  | 'plan'
+  | 'prepare'
+  | 'register'
+  | 'ready'
+  | 'drain'
+  | 'closed'
+
+export interface Kernel {
+  readonly app: FastifyInstance
+  readonly options: KernelOptions
+  readonly seams: KernelSeams
+  readonly role: Role
+  readonly log: FastifyBaseLogger
+  readonly metrics: MetricsRegistry
+  readonly measuring: Measuring
+  readonly capabilities: Capabilities
+  readonly viewers: Viewers
+  readonly states: PluginStates
+  /** Aborted, with a KRN_ error, when the start is called off and when the host drains. */
+  readonly stop: AbortController
+  /** In the order they start. */
+  readonly running: RunningPlugin[]
+  /** Plugins that are here and do not start. */
+  readonly absent: KnownPlugin[]
+  /** Collection → plugin, for the attribution of database commands. */
+  readonly collectionOwners: Map<string, string>
+  phase: KernelPhase
+  /** Set by the validate phase. */
+  platform: Platform | undefined
+  originRule: OriginRule
+  /** Set by the plan phase. */
+  opened: Opened | undefined
+  /** The error that ended the start. */
+  failure: unknown
+  /** Strikes secrets out of a text. */
+  redact(text: string): string
+  addSecrets(values: readonly string[]): void
+}
+
+/** Makes the state of a kernel. Nothing is read, connected or registered yet. */
+export function createKernelState(
+  app: FastifyInstance,
+  options: KernelOptions,
+  given: Partial<KernelSeams>
+): Kernel {
+  const seams = { ...realSeams(), ...given }
+  const metrics = createMetrics()
+  const capabilities = createCapabilities()
+  const secrets = new Set<string>()
+  let redact = createRedactor([])
+  const redactLater = (text: string) => redact(text)
+  const sinks = capabilities.contributions('kernel.request-spans/v1')
+  return {
+    app,
+    options,
+    seams,
+    role: options.role ?? 'all',
+    log: app.log,
+    metrics,
+    measuring: createMeasuring({ metrics, clock: seams.clock, sinks, log: app.log }),
+    capabilities,
+    viewers: createViewers(() => options.resolveViewer ?? providedResolver(capabilities)),
+    states: createPluginStates(redactLater),
+    stop: new AbortController(),
+    running: [],
+    absent: [],
+    collectionOwners: new Map(),
+    phase: 'validate',
+    platform: undefined,
+    originRule: originRule(undefined, []),
+    opened: undefined,
+    failure: undefined,
+    redact: redactLater,
+    addSecrets(values) {
+      for (const value of values) secrets.add(value)
+      redact = createRedactor([...secrets])
+    }
+  }
+}
+
+function providedResolver(capabilities: Capabilities): ResolveViewer | undefined {
+  const provided = capabilities.value('auth.viewer/v1') as
+    | { readonly resolveViewer?: ResolveViewer }
+    | undefined
+  return provided?.resolveViewer?.bind(provided)
+}
+
+/** The database and the schedule; only phases after `plan` may ask. */
+export function openedOf(kernel: Kernel): Opened {
+  if (kernel.opened === undefined) throw new Error(`nothing is open in the phase ${kernel.phase}`)
+  return kernel.opened
+}
+
+/** What a host object of a plugin is made from. */
+export function hostSeamsOf(kernel: Kernel): HostSeams {
+  const { capabilities, viewers, seams, metrics } = kernel
+  return {
+    ...openedOf(kernel),
+    clock: seams.clock,
+    capabilities,
+    viewers,
+    metricsFor: (plugin) => metrics.forPlugin(plugin)
+  }
+}
+
+/** The id under which a collection's commands are counted. */
+export function ownerOfCollection(kernel: Kernel, collection: string): string {
+  return kernel.collectionOwners.get(collection) ?? 'kernel'
+}

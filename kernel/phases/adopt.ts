@@ -1,0 +1,59 @@
+// A plugin that is registered by hand, after the kernel: all phases for this one.
+import { fileURLToPath } from 'node:url'
+import type { PluginConfig, PluginDefinition } from '@keelson/sdk'
+import type { FastifyInstance } from 'fastify'
+import type { Kernel } from '../kernel.ts'
+import { joinAddress } from '../manifest/addresses.ts'
+import { validateOne } from '../manifest/validate.ts'
+import { planPlugins } from './plan.ts'
+import { openRunning, preparePlugin } from './prepare.ts'
+import { registerPlugin } from './register.ts'
+import { openScope } from './scope.ts'
+
+/**
+ * What may be given beside the plugin: `app.register(plugin, { config, mount, onFailure })`.
+ * Fastify's own `prefix` is taken as the mount.
+ */
+type AdoptOptions = Pick<PluginConfig, 'config' | 'mount' | 'onFailure'> & {
+  readonly prefix?: string
+}
+
+/** Enqueues the plugin; what goes wrong comes out of `app.ready()`. */
+export function adoptPlugin(
+  kernel: Kernel,
+  definition: PluginDefinition,
+  fastify: FastifyInstance,
+  given: unknown
+): void {
+  const { config, mount, onFailure, prefix } = (given ?? {}) as AdoptOptions
+  const own = mount ?? prefix
+  const entry: PluginConfig = {
+    ...(config !== undefined && { config }),
+    ...(onFailure !== undefined && { onFailure }),
+    ...(own !== undefined && { mount: joinAddress(fastify.prefix, own) })
+  }
+  const prepared = prepareOne(kernel, definition, entry)
+  // Whoever waits for the app is told; nobody else need be.
+  prepared.catch(() => {})
+  fastify.register(prepared)
+}
+
+async function prepareOne(kernel: Kernel, definition: PluginDefinition, entry: PluginConfig) {
+  const folder = definition.folder === undefined ? undefined : fileURLToPath(definition.folder)
+  const plugin = validateOne(
+    { source: 'by hand', folder, manifest: definition.manifest, definition, entry },
+    kernel.running.map((running) => running.plugin),
+    kernel.platform?.disabled ?? []
+  )
+  kernel.addSecrets(plugin.settings.secrets.values)
+  const plan = await planPlugins(kernel, [plugin])
+  const running = openRunning(kernel, plugin)
+  const fatal = await preparePlugin(kernel, running, plan)
+  if (fatal !== undefined) throw fatal
+  return {
+    default: async (scope: FastifyInstance): Promise<void> => {
+      openScope(kernel, scope)
+      registerPlugin(kernel, scope, running)
+    }
+  }
+}

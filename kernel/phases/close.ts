@@ -1,0 +1,110 @@
+// The drain and close phases: no new work, work in hand ends, plugins close in reverse order.
+import type { Kernel } from '../kernel.ts'
+import type { RunningPlugin } from '../running-plugin.ts'
+import { within } from './deadline.ts'
+
+const IDLE_CHECK_MS = 50
+/** Kept back for the database when plugins use up their time. */
+const STORAGE_MS = 500
+
+export interface Closing {
+  /** Begins the drain; returns at once. Called again, it does nothing. */
+  drain(): void
+  /** Ends the drain and closes everything. Never rejects, never hangs. */
+  close(): Promise<void>
+}
+
+export function createClosing(kernel: Kernel): Closing {
+  const { deadlines } = kernel.seams
+  let endsAt = 0
+  let draining: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+
+  const drain = () => {
+    if (draining !== undefined) return
+    endsAt = Date.now() + deadlines.close
+    kernel.phase = 'drain'
+    if (!kernel.stop.signal.aborted) kernel.stop.abort(new Error('the host closes'))
+    for (const { stop } of kernel.running) stop.abort(new Error('the host closes'))
+    sendConnectionClose(kernel)
+    draining = drainSchedule(kernel, deadlines.requests)
+    letConnectionsGo(kernel, deadlines.requests)
+  }
+
+  const close = async () => {
+    drain()
+    await draining
+    const waiting = [...kernel.running].reverse()
+    for (const [at, running] of waiting.entries()) {
+      const share = (endsAt - STORAGE_MS - Date.now()) / (waiting.length - at)
+      await closePlugin(running, Math.max(50, Math.min(deadlines.pluginClose, share)))
+    }
+    await closeStorage(kernel, Math.max(STORAGE_MS, endsAt - Date.now()))
+    kernel.phase = 'closed'
+  }
+
+  return {
+    drain,
+    close() {
+      closing ??= close()
+      return closing
+    }
+  }
+}
+
+/** Answers that have not begun tell their caller not to keep the connection. */
+function sendConnectionClose({ measuring }: Kernel): void {
+  for (const raw of measuring.inHand) if (!raw.headersSent) raw.setHeader('connection', 'close')
+}
+
+/** Connections that are kept alive go as soon as they are idle, all others when time is up. */
+function letConnectionsGo({ app, log }: Kernel, ms: number): void {
+  const { server } = app
+  if (!server.listening) return
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+  const cut = setTimeout(() => {
+    log.warn('requests did not end in time, their connections are cut')
+    server.closeAllConnections()
+  }, ms)
+  server.once('close', () => {
+    clearInterval(idle)
+    clearTimeout(cut)
+  })
+}
+
+async function drainSchedule({ opened, log }: Kernel, ms: number): Promise<void> {
+  try {
+    await opened?.schedule.drain(ms)
+  } catch (error) {
+    log.warn({ err: error }, 'the schedule did not drain')
+  }
+}
+
+async function closePlugin({ plugin, log, onClose, outbound }: RunningPlugin, ms: number) {
+  const closeAll = async () => {
+    for (const fn of [...onClose].reverse()) {
+      try {
+        await fn()
+      } catch (error) {
+        log.warn({ err: error }, `plugin ${plugin.id} failed in onClose`)
+      }
+    }
+    await outbound.close()
+  }
+  const overdue = () => new Error(`not closed within ${Math.round(ms)} ms`)
+  try {
+    await within(closeAll(), { deadline: { ms, overdue } })
+  } catch (error) {
+    log.warn({ err: error }, `plugin ${plugin.id} did not close in time and is left behind`)
+  }
+}
+
+async function closeStorage({ opened, log }: Kernel, ms: number): Promise<void> {
+  if (opened === undefined) return
+  const overdue = () => new Error(`not closed within ${Math.round(ms)} ms`)
+  try {
+    await within(opened.storage.close(), { deadline: { ms, overdue } })
+  } catch (error) {
+    log.warn({ err: error }, 'the database connection did not close')
+  }
+}

@@ -1,0 +1,66 @@
+// The plan phase: the database is opened and compared with what the manifests declare.
+import { type Kernel, openedOf, ownerOfCollection } from '../kernel.ts'
+import type { Platform, PlatformPlugin } from '../manifest/platform.ts'
+import type { RunReport } from '../schedule/schedule.ts'
+import type { StorageCommand } from '../storage/connect.ts'
+import type { StoragePlan } from '../storage/plan.ts'
+
+/** Opens storage and schedule. Nothing in the database is changed. */
+export async function openStorage(kernel: Kernel, platform: Platform): Promise<void> {
+  const { log, seams, role, metrics } = kernel
+  const commands = metrics.counter(
+    'keelson_db_commands_total',
+    'Database commands by the plugin that owns the collection, and command.'
+  )
+  const onCommand = ({ collection, command }: StorageCommand) =>
+    commands.inc({ plugin: ownerOfCollection(kernel, collection), command })
+  const storage = await seams.connect(platform.config.storage ?? {}, {
+    baseDir: platform.baseDir,
+    log,
+    onCommand
+  })
+  const schedule = seams.createSchedule({
+    storage,
+    clock: seams.clock,
+    role,
+    log,
+    onRun: runMetrics(kernel),
+    ...(seams.ticker !== undefined && { ticker: seams.ticker })
+  })
+  kernel.opened = { storage, schedule }
+  log.info({ storage: storage.description }, 'the database is connected')
+}
+
+function runMetrics({ metrics }: Kernel): (report: RunReport) => void {
+  const jobs = metrics.counter('keelson_job_runs_total', 'Runs of jobs by outcome.')
+  const jobSeconds = metrics.histogram('keelson_job_duration_seconds', 'Seconds a job ran.')
+  const items = metrics.counter('keelson_queue_items_total', 'Items of queues by outcome.')
+  const itemSeconds = metrics.histogram('keelson_queue_duration_seconds', 'Seconds an item took.')
+  return ({ plugin, kind, name, outcome, durationMs }) => {
+    if (kind === 'job') {
+      jobs.inc({ plugin, job: name, outcome })
+      jobSeconds.observe(durationMs / 1000, { plugin, job: name })
+      return
+    }
+    items.inc({ plugin, queue: name, outcome })
+    itemSeconds.observe(durationMs / 1000, { plugin, queue: name })
+  }
+}
+
+/** What the database lacks. Over budget is refused before anything is touched. */
+export async function planPlugins(
+  kernel: Kernel,
+  plugins: readonly PlatformPlugin[]
+): Promise<StoragePlan> {
+  const { seams, log } = kernel
+  for (const { id, manifest } of plugins) {
+    for (const { name } of manifest.collections ?? []) kernel.collectionOwners.set(name, id)
+  }
+  const planned = plugins.map(({ manifest, definition }) => ({
+    manifest,
+    migrations: definition.migrations
+  }))
+  const plan = await seams.planStorage(openedOf(kernel).storage.db, planned)
+  if (plan.steps.length > 0) log.info({ steps: plan.steps.length }, 'the database lacks something')
+  return plan
+}

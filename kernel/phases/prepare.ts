@@ -1,0 +1,82 @@
+// The prepare phase: storage made as declared and each plugin's own `prepare`, layer by layer.
+import type { KeelsonError } from '@keelson/sdk'
+import { errors } from '../errors.ts'
+import { createPrepareHost } from '../host.ts'
+import { hostSeamsOf, type Kernel, openedOf } from '../kernel.ts'
+import type { PlatformPlugin } from '../manifest/platform.ts'
+import { openPlugin, type RunningPlugin } from '../running-plugin.ts'
+import type { StoragePlan } from '../storage/plan.ts'
+import { within } from './deadline.ts'
+import { disableWithoutNeeds, failPlugin } from './failure.ts'
+
+/** Opens the plugins in their order and prepares those of a layer side by side. */
+export async function prepareLayers(
+  kernel: Kernel,
+  layers: readonly (readonly PlatformPlugin[])[],
+  plan: StoragePlan
+): Promise<void> {
+  for (const layer of layers) {
+    const opened = layer.map((plugin) => openRunning(kernel, plugin))
+    const outcomes = await Promise.all(
+      opened.map((running) => preparePlugin(kernel, running, plan))
+    )
+    const fatal = outcomes.find((error) => error !== undefined)
+    if (fatal !== undefined) throw fatal
+  }
+}
+
+export function openRunning(kernel: Kernel, plugin: PlatformPlugin): RunningPlugin {
+  const { states, seams, log, running } = kernel
+  const opened = openPlugin(plugin, {
+    storage: openedOf(kernel).storage,
+    log,
+    clock: seams.clock,
+    standing: states.add(plugin.id, plugin.manifest.version),
+    outboundMock: seams.outboundMock
+  })
+  running.push(opened)
+  return opened
+}
+
+/** Returns the error that ends the start, if this plugin's failure does. */
+export async function preparePlugin(
+  kernel: Kernel,
+  running: RunningPlugin,
+  plan: StoragePlan
+): Promise<KeelsonError | undefined> {
+  if (disableWithoutNeeds(kernel, running)) return undefined
+  const { plugin, log, stop } = running
+  const { seams } = kernel
+  const { db } = openedOf(kernel).storage
+  try {
+    const applied = seams.applyPlan(db, plan, {
+      log,
+      signal: AbortSignal.any([stop.signal, kernel.stop.signal]),
+      only: plugin.id
+    })
+    await within(applied, { signal: kernel.stop.signal })
+    await ownPrepare(kernel, running)
+    return undefined
+  } catch (cause) {
+    if (kernel.stop.signal.aborted) return kernel.stop.signal.reason
+    const fatal = failPlugin(kernel, running, 'prepare', cause)
+    // The others of the layer need not go on for a host that will not start.
+    if (fatal !== undefined) kernel.stop.abort(fatal)
+    return fatal
+  }
+}
+
+async function ownPrepare(kernel: Kernel, running: RunningPlugin): Promise<void> {
+  const { plugin } = running
+  const { prepare } = plugin.definition
+  if (prepare === undefined) return
+  const ms = kernel.seams.deadlines.prepare
+  const host = createPrepareHost(running, hostSeamsOf(kernel))
+  await within(prepare(host, plugin.settings.all as never), {
+    deadline: {
+      ms,
+      overdue: () => errors.KRN_PREPARE_TIMEOUT({ plugin: plugin.id, seconds: ms / 1000 })
+    },
+    signal: kernel.stop.signal
+  })
+}

@@ -1,0 +1,37 @@
+// The ready phase: last words of the plugins, then jobs start and readiness turns green.
+import { type Kernel, openedOf } from '../kernel.ts'
+import type { RunningPlugin } from '../running-plugin.ts'
+import { within } from './deadline.ts'
+import { disableWithoutNeeds, failPlugin } from './failure.ts'
+import { hostDeadlineMs } from './register.ts'
+
+export async function readyPlugins(kernel: Kernel): Promise<void> {
+  // Fastify gives all of it one deadline.
+  const endsAt = Date.now() + hostDeadlineMs(kernel)
+  for (const running of kernel.running) {
+    if (disableWithoutNeeds(kernel, running)) continue
+    await readyPlugin(kernel, running, endsAt)
+  }
+  await openedOf(kernel).schedule.start()
+  for (const { standing } of kernel.running) standing.ready()
+  kernel.phase = 'ready'
+}
+
+async function readyPlugin(kernel: Kernel, running: RunningPlugin, endsAt: number): Promise<void> {
+  try {
+    for (const fn of running.onReady) {
+      await within(fn(), {
+        deadline: {
+          ms: Math.max(0, endsAt - Date.now()),
+          overdue: () => new Error('onReady did not end in time')
+        }
+      })
+    }
+    for (const arm of running.owner.arm) arm()
+  } catch (cause) {
+    const fatal = failPlugin(kernel, running, 'ready', cause)
+    if (fatal === undefined) return
+    kernel.failure = fatal
+    throw fatal
+  }
+}

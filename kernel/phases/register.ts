@@ -1,0 +1,131 @@
+// The register phase: every plugin in a Fastify scope of its own, in order, held to what it declared.
+import type { FastifyInstance } from 'fastify'
+import { errors } from '../errors.ts'
+import { createHost } from '../host.ts'
+import { hostSeamsOf, type Kernel } from '../kernel.ts'
+import { isWriting } from '../log.ts'
+import type { KnownPlugin } from '../manifest/platform.ts'
+import { answers } from '../routes/answers.ts'
+import { acceptMultipart } from '../routes/multipart.ts'
+import { setOwner } from '../routes/owner.ts'
+import type { RunningPlugin } from '../running-plugin.ts'
+import { within } from './deadline.ts'
+import { disableWithoutNeeds, failPlugin } from './failure.ts'
+import { missingParts } from './missing-parts.ts'
+
+/** Fastify's own limit would name neither the plugin nor the cure, so ours ends a little earlier. */
+const MARGIN_MS = 500
+const UNLIMITED_MS = 60_000
+
+/** How long Fastify lets one step of the start take, less a margin. */
+export function hostDeadlineMs({ app }: Kernel): number {
+  const limit = app.initialConfig.pluginTimeout ?? 0
+  return limit > 0 ? Math.max(limit - MARGIN_MS, limit / 2) : UNLIMITED_MS
+}
+
+/** Enqueues the registration of a plugin; Fastify runs what is enqueued one after the other. */
+export function registerPlugin(
+  kernel: Kernel,
+  scope: FastifyInstance,
+  running: RunningPlugin
+): void {
+  const register = named(
+    running.plugin.id,
+    (root: FastifyInstance, _options: object, done: () => void) => {
+      if (!disableWithoutNeeds(kernel, running)) openScopes(kernel, root, running)
+      done()
+    }
+  )
+  scope.register(register)
+  // What it throws goes on to whoever waits for the app; what it does not throw is settled.
+  scope.after(async (error) => {
+    const fatal = settle(kernel, scope, running, error)
+    if (fatal !== null) throw fatal
+  })
+}
+
+function named<T extends object>(plugin: string, fn: T): T {
+  return Object.assign(fn, { [Symbol.for('fastify.display-name')]: `keelson:${plugin}` })
+}
+
+function openScopes(kernel: Kernel, root: FastifyInstance, running: RunningPlugin): void {
+  const { plugin, owner, log } = running
+  setOwner(root, owner)
+  // Lines of its requests carry the id of the plugin.
+  if (isWriting(kernel.log)) {
+    root.setChildLoggerFactory((_log, bindings, options) => log.child(bindings, options))
+  }
+  acceptMultipart(root, plugin)
+  root.register(
+    named(plugin.id, (mounted: FastifyInstance) => runRegister(kernel, running, { mounted, root })),
+    { prefix: plugin.mount === '/' ? '' : plugin.mount }
+  )
+}
+
+async function runRegister(
+  kernel: Kernel,
+  running: RunningPlugin,
+  scopes: { readonly mounted: FastifyInstance; readonly root: FastifyInstance }
+): Promise<void> {
+  const { plugin } = running
+  const ms = hostDeadlineMs(kernel)
+  const host = createHost(running, hostSeamsOf(kernel), scopes)
+  running.isRegistering = true
+  const registered = async () => plugin.definition.register(host, plugin.settings.all as never)
+  await within(registered(), {
+    deadline: {
+      ms,
+      overdue: () => errors.KRN_REGISTER_TIMEOUT({ plugin: plugin.id, seconds: ms / 1000 })
+    }
+  })
+}
+
+/** After a plugin and everything it registered: failed, incomplete, or done. */
+function settle(
+  kernel: Kernel,
+  scope: FastifyInstance,
+  running: RunningPlugin,
+  error: Error | null
+): Error | null {
+  running.isRegistering = false
+  if (kernel.failure !== undefined) return error
+  const { standing } = running
+  const cause = error ?? (standing.downReason === undefined ? missingParts(running) : undefined)
+  const fatal =
+    cause === undefined || cause === null
+      ? undefined
+      : failPlugin(kernel, running, 'register', cause)
+  if (fatal !== undefined) {
+    kernel.failure = fatal
+    return fatal
+  }
+  if (standing.downReason !== undefined) {
+    const { plugin, owner } = running
+    answerUnavailable(kernel, scope, plugin, owner.registered)
+  }
+  return null
+}
+
+/** Declared routes of a plugin that does not run answer 503 with the reason. */
+export function answerUnavailable(
+  kernel: Kernel,
+  scope: FastifyInstance,
+  plugin: KnownPlugin,
+  registered: ReadonlySet<string>
+): void {
+  if (kernel.role === 'worker') return
+  const addresses = new Set<string>()
+  for (const { key, address, declared } of plugin.routes) {
+    if (registered.has(key) || addresses.has(key)) continue
+    addresses.add(key)
+    if (scope.hasRoute({ method: declared.method, url: address })) continue
+    scope.route({
+      method: declared.method,
+      url: address,
+      handler: (_request, reply) => {
+        const reason = kernel.states.of(plugin.id)?.downReason ?? 'it does not run'
+        return answers.unavailable(reply, plugin.id, reason)
+      }
+    })
+  }
+}

@@ -1,0 +1,161 @@
+// Counts and times requests, and tells request spans. Nothing is built per request but one closure.
+import type { ServerResponse } from 'node:http'
+import type { Clock, RequestSpan, RequestSpanSink } from '@keelson/sdk'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import type { CustomFamily, MetricsRegistry } from '../health/metrics.ts'
+import { traceContext } from '../health/trace-context.ts'
+
+/** The counters of one route. `begin` is called once for each of its requests. */
+export interface RouteMeter {
+  begin(request: FastifyRequest, reply: FastifyReply): void
+}
+
+export interface MeteredRoute {
+  readonly plugin: string
+  readonly method: string
+  /** The route's pattern, never the address itself. */
+  readonly route: string
+  /** Its requests make no spans: whoever probes the host is no news. */
+  readonly isQuiet: boolean
+}
+
+export interface Measuring {
+  meter(route: MeteredRoute): RouteMeter
+  /** Answers that are not finished. */
+  readonly inHand: ReadonlySet<ServerResponse>
+}
+
+export interface MeasuringOptions {
+  readonly metrics: MetricsRegistry
+  readonly clock: Clock
+  /** Live: contributors of `kernel.request-spans/v1`. */
+  readonly sinks: readonly unknown[]
+  readonly log: FastifyBaseLogger
+}
+
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Plain numbers of one route: status classes, and how long requests took. */
+interface Tally {
+  readonly labels: string
+  /** By first digit of the status. */
+  readonly classes: Float64Array
+  /** One more than there are bounds. */
+  readonly buckets: Float64Array
+  seconds: number
+}
+
+export function createMeasuring(options: MeasuringOptions): Measuring {
+  const inHand = new Set<ServerResponse>()
+  const tallies = new Map<string, Tally>()
+  options.metrics.family(requestsFamily(tallies))
+  options.metrics.family(durationFamily(tallies))
+  const sendSpan = createSpanSender(options)
+
+  const tallyOf = ({ plugin, method, route }: MeteredRoute): Tally => {
+    const labels = `plugin="${escaped(plugin)}",method="${method}",route="${escaped(route)}"`
+    const known = tallies.get(labels)
+    if (known !== undefined) return known
+    const buckets = new Float64Array(BOUNDS.length + 1)
+    const made = { labels, classes: new Float64Array(10), buckets, seconds: 0 }
+    tallies.set(labels, made)
+    return made
+  }
+
+  return {
+    inHand,
+    meter(route) {
+      const tally = tallyOf(route)
+      return {
+        begin(request, reply) {
+          const { raw } = reply
+          if (inHand.has(raw)) return
+          inHand.add(raw)
+          const startedAt = performance.now()
+          // `close` comes after the last byte, and also when the caller went away.
+          raw.once('close', () => {
+            inHand.delete(raw)
+            const durationMs = performance.now() - startedAt
+            const status = raw.writableEnded ? raw.statusCode : 499
+            count(tally, status, durationMs / 1000)
+            if (options.sinks.length > 0 && !route.isQuiet) {
+              sendSpan(route, request, status, durationMs)
+            }
+          })
+        }
+      }
+    }
+  }
+}
+
+function count(tally: Tally, status: number, seconds: number): void {
+  const digit = Math.floor(status / 100)
+  tally.classes[digit] = (tally.classes[digit] ?? 0) + 1
+  let at = 0
+  while (at < BOUNDS.length && seconds > (BOUNDS[at] ?? 0)) at++
+  tally.buckets[at] = (tally.buckets[at] ?? 0) + 1
+  tally.seconds += seconds
+}
+
+function createSpanSender({ clock, sinks, log }: MeasuringOptions) {
+  return (route: MeteredRoute, request: FastifyRequest, status: number, durationMs: number) => {
+    const { traceId, spanId, parentId } = traceContext(request.headers['traceparent'])
+    const span: RequestSpan = {
+      method: route.method,
+      route: route.route,
+      status,
+      startedAt: new Date(clock.now().getTime() - durationMs),
+      durationMs,
+      requestId: request.id,
+      traceId,
+      spanId,
+      ...(parentId !== undefined && { parentId })
+    }
+    for (const sink of sinks as readonly RequestSpanSink[]) {
+      try {
+        sink.end(span)
+      } catch (error) {
+        log.warn({ err: error }, 'a contributor of kernel.request-spans/v1 threw')
+      }
+    }
+  }
+}
+
+function requestsFamily(tallies: ReadonlyMap<string, Tally>): CustomFamily {
+  return {
+    name: 'keelson_http_requests_total',
+    type: 'counter',
+    description: 'Requests by plugin, method, route and class of the status.',
+    *lines() {
+      for (const { labels, classes } of tallies.values()) {
+        for (const [digit, number] of classes.entries()) {
+          if (number > 0)
+            yield `keelson_http_requests_total{${labels},status="${digit}xx"} ${number}`
+        }
+      }
+    }
+  }
+}
+
+function durationFamily(tallies: ReadonlyMap<string, Tally>): CustomFamily {
+  const name = 'keelson_http_request_duration_seconds'
+  return {
+    name,
+    type: 'histogram',
+    description: 'Seconds until the last byte, by plugin, method and route.',
+    *lines() {
+      for (const { labels, buckets, seconds } of tallies.values()) {
+        if (buckets.every((number) => number === 0)) continue
+        let below = 0
+        for (const [at, number] of buckets.entries()) {
+          below += number
+          yield `${name}_bucket{${labels},le="${BOUNDS[at] ?? '+Inf'}"} ${below}`
+        }
+        yield `${name}_sum{${labels}} ${seconds}`
+        yield `${name}_count{${labels}} ${below}`
+      }
+    }
+  }
+}
+
+const escaped = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
