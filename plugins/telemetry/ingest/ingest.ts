@@ -6,6 +6,7 @@ import type { Telemetry } from '../emit/types.ts'
 import { errors } from '../errors.ts'
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts'
 import { createRateLimiter, type RateLimiter } from '../keys/rate.ts'
+import { postOtlp } from '../otlp/post.ts'
 import type { ContextAdapter } from './context.ts'
 import type { Refused } from './credentials.ts'
 import { postBatch } from './post.ts'
@@ -57,6 +58,9 @@ export function createIngest(options: IngestOptions): FastifyPluginAsync {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     app.post('/', (request, reply) => postBatch(context, request, reply))
+    for (const signal of ['traces', 'logs', 'metrics'] as const) {
+      app.post(`/v1/${signal}`, (request, reply) => postOtlp(context, signal, request, reply))
+    }
     app.options('/', (request, reply) => {
       const { origin } = request.headers
       if (typeof origin === 'string') {

@@ -1,0 +1,20 @@
+// A record of the store made from an OTLP item, before key and tenant are known.
+
+export interface OtlpDraft {
+  readonly name: 'otlp.span' | 'otlp.exception' | 'otlp.log' | 'otlp.metric'
+  /** Made from the item itself, so that an item exported again is the same record. */
+  readonly id: string
+  /** Milliseconds; undefined: the time of receipt. */
+  readonly occurredAt: number | undefined
+  readonly attributes: ReadonlyMap<string, string>
+  /** attrs aside, the record's content. */
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+/** Drafts, and how many items could not become one. */
+export interface Drafts {
+  readonly drafts: readonly OtlpDraft[]
+  readonly rejected: number
+  /** Why the first of them was rejected. */
+  readonly problem: string | undefined
+}

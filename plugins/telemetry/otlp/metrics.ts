@@ -1,0 +1,92 @@
+// Metric data points as events: one row a point, its numbers as metrics.
+import type { contentId } from './content-id.ts'
+import type { OtlpDraft } from './draft.ts'
+import { joinAttributes, type Source } from './source.ts'
+import { addAttributes, listOf, millisOf, nanosOf, numberOf, objectOf, textOf } from './values.ts'
+
+const TYPES = {
+  gauge: 'gauge',
+  sum: 'sum',
+  histogram: 'histogram',
+  exponentialHistogram: 'exponential_histogram',
+  summary: 'summary'
+} as const
+
+const TEMPORALITIES = ['', 'delta', 'cumulative'] as const
+
+/** A metric's drafts, and how many of its points hold no number. */
+export function metricDrafts(
+  value: unknown,
+  source: Source,
+  ids: ReturnType<typeof contentId>
+): { readonly drafts: readonly OtlpDraft[]; readonly rejected: number } {
+  const metric = objectOf(value)
+  const drafts: OtlpDraft[] = []
+  let rejected = 0
+  for (const [field, type] of Object.entries(TYPES)) {
+    if (metric[field] === undefined) continue
+    const data = objectOf(metric[field])
+    for (const point of listOf(data['dataPoints']).map(objectOf)) {
+      const numbers = numbersOf(point)
+      if (Object.keys(numbers).length === 0) {
+        rejected++
+        continue
+      }
+      drafts.push(pointDraft(metric, type, data, point, numbers, source, ids))
+    }
+  }
+  return { drafts, rejected }
+}
+
+function numbersOf(point: Readonly<Record<string, unknown>>): Record<string, number> {
+  const numbers: Record<string, number> = {}
+  const value = numberOf(point['asDouble']) ?? numberOf(point['asInt'])
+  if (value !== undefined) numbers['value'] = value
+  for (const key of ['count', 'sum', 'min', 'max'] as const) {
+    const number = numberOf(point[key])
+    if (number !== undefined) numbers[key] = number
+  }
+  for (const one of listOf(point['quantileValues']).map(objectOf)) {
+    const quantile = numberOf(one['quantile']) ?? 0
+    const at = numberOf(one['value'])
+    if (at !== undefined) numbers[`q${quantile}`] = at
+  }
+  return numbers
+}
+
+function pointDraft(
+  metric: Readonly<Record<string, unknown>>,
+  type: string,
+  data: Readonly<Record<string, unknown>>,
+  point: Readonly<Record<string, unknown>>,
+  metrics: Readonly<Record<string, number>>,
+  source: Source,
+  ids: ReturnType<typeof contentId>
+): OtlpDraft {
+  const own = new Map<string, string>([
+    ['metric.name', textOf(metric['name'])],
+    ['metric.type', type]
+  ])
+  const unit = textOf(metric['unit'])
+  if (unit !== '') own.set('metric.unit', unit)
+  const temporality = TEMPORALITIES[Number(data['aggregationTemporality'] ?? 0)] ?? ''
+  if (temporality !== '') own.set('metric.temporality', temporality)
+  if (data['isMonotonic'] === true) own.set('metric.monotonic', 'true')
+  for (const [key, name] of [
+    ['metric.bounds', 'explicitBounds'],
+    ['metric.bucket_counts', 'bucketCounts']
+  ] as const) {
+    const numbers = listOf(point[name])
+    if (numbers.length > 0) own.set(key, JSON.stringify(numbers.map(Number)))
+  }
+  addAttributes(own, point['attributes'])
+  const attributes = joinAttributes(own, source)
+  const at = nanosOf(point['timeUnixNano'])
+  return {
+    name: 'otlp.metric',
+    id: ids('metric', [String(at), metrics, ...attributes.entries()]),
+    occurredAt: at === undefined ? undefined : millisOf(at),
+    attributes,
+    content: { metrics }
+  }
+}

@@ -1,0 +1,202 @@
+// POST on the OTLP addresses: gate, body, tenant, rate, write, answered as the OTLP specification says.
+import type { Readable } from 'node:stream'
+import { KeelsonError } from '@keelson/sdk'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { WriteItem } from '../emit/decide.ts'
+import type { Parcel } from '../emit/write-parcels.ts'
+import type { RecordInput } from '../envelope/read-record.ts'
+import { settleTime } from '../envelope/time.ts'
+import { type HostContext, resolveTenant } from '../ingest/context.ts'
+import { headerOf, judgeRequest } from '../ingest/credentials.ts'
+import type { IngestContext } from '../ingest/ingest.ts'
+import { readBody } from '../ingest/read-body.ts'
+import { within } from '../ingest/within.ts'
+import type { StoredKey } from '../keys/stored-key.ts'
+import type { CompiledEvent } from '../registry/types.ts'
+import type { StoredReject } from '../storage/storage.ts'
+import { type FaultStatus, sendFault, sendTaken } from './answers.ts'
+import type { Drafts, OtlpDraft } from './draft.ts'
+import type { Signal } from './messages.ts'
+import { draftRequest, type Encoding, readRequest } from './read-request.ts'
+import { releaseOf, serviceOf } from './source.ts'
+
+/** Why a request is not taken. */
+interface Fault {
+  readonly status: FaultStatus
+  readonly message: string
+  readonly retryAfterSeconds?: number
+}
+
+interface Taken {
+  readonly rejected: number
+  readonly problem: string | undefined
+}
+
+const NO_SUBJECTS = { refs: [], roles: undefined } as const
+/** Records of one transaction. */
+const PARCEL = 1000
+
+export async function postOtlp(
+  context: IngestContext,
+  signal: Signal,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<FastifyReply> {
+  const encoding = encodingOf(request)
+  try {
+    const end = await takeRequest(context, signal, encoding, request)
+    return 'status' in end
+      ? sendFault(reply, encoding ?? 'json', end.status, end.message, end.retryAfterSeconds)
+      : sendTaken(reply, signal, encoding ?? 'json', end.rejected, end.problem)
+  } catch (error) {
+    request.log.error({ err: error }, 'an OTLP request could not be written')
+    const isOverload = KeelsonError.is(error) && error.code === 'TEL_OVERLOADED'
+    return isOverload
+      ? sendFault(reply, encoding ?? 'json', 429, 'too much is waiting to be written', 1)
+      : sendFault(reply, encoding ?? 'json', 503, 'telemetry cannot be written now', 2)
+  }
+}
+
+function encodingOf(request: FastifyRequest): Encoding | undefined {
+  const type = headerOf(request, 'content-type') ?? ''
+  if (/^application\/json\b/i.test(type)) return 'json'
+  return /^application\/(x-)?protobuf\b/i.test(type) ? 'protobuf' : undefined
+}
+
+async function takeRequest(
+  context: IngestContext,
+  signal: Signal,
+  encoding: Encoding | undefined,
+  request: FastifyRequest
+): Promise<Taken | Fault> {
+  const verdict = await judgeRequest(request, context.ring)
+  if (!verdict.ok || verdict.key.kind !== 'secret') {
+    context.onDrop(verdict.ok ? 'invalid_key' : verdict.refused)
+    return { status: 401, message: 'a secret ingest key is needed' }
+  }
+  const { key } = verdict
+  if (encoding === undefined) {
+    return { status: 415, message: 'the body must be application/json or application/x-protobuf' }
+  }
+  const read = await readDrafts(context, signal, encoding, request)
+  if ('status' in read) return read
+  context.ring.touch(key)
+  if (read.drafts.length === 0) return read
+  const tenant = await resolveTenant(
+    request,
+    key,
+    { tenantId: headerOf(request, 'x-tenant-id') },
+    context.contextAdapter
+  )
+  if (!tenant.ok) return { status: TENANT_STATUS[tenant.fault], message: tenant.fault }
+  const allowed = await context.rate.take(key, read.drafts.length, true)
+  if (allowed < read.drafts.length) {
+    context.recorder.counters.capped += read.drafts.length
+    const { retryAfterSeconds } = context.rate
+    return { status: 429, message: 'rate_limited', retryAfterSeconds }
+  }
+  return writeDrafts(context, key, tenant.tenantId, tenant.host, read)
+}
+
+const TENANT_STATUS = {
+  no_context_adapter: 500,
+  no_session: 401,
+  tenant_required: 400,
+  reserved_tenant: 400
+} as const
+
+async function readDrafts(
+  { otlpBodyLimit }: IngestContext,
+  signal: Signal,
+  encoding: Encoding,
+  request: FastifyRequest
+): Promise<Drafts | Fault> {
+  const malformed = (message: string): Fault => ({ status: 400, message })
+  // An export without items may have an empty body in protobuf.
+  if (request.body === undefined || request.body === null) {
+    return encoding === 'protobuf'
+      ? { drafts: [], rejected: 0, problem: undefined }
+      : malformed('the body is empty')
+  }
+  const compression = headerOf(request, 'content-encoding')
+  const body = await readBody(request.body as Readable, compression, otlpBodyLimit)
+  if (!body.ok) {
+    if (body.fault === 'too_large') return { status: 413, message: 'the body is too large' }
+    return body.fault === 'encoding'
+      ? { status: 415, message: 'the content-encoding is not known' }
+      : malformed('the body cannot be decompressed')
+  }
+  const reading = readRequest(body.bytes, signal, encoding)
+  if (!reading.ok) return malformed(reading.problem)
+  return draftRequest(reading.request, signal) ?? malformed('a list of the request is no list')
+}
+
+async function writeDrafts(
+  context: IngestContext,
+  key: StoredKey,
+  tenantId: string,
+  host: HostContext | undefined,
+  read: Drafts
+): Promise<Taken> {
+  const { recorder, deadlineMs } = context
+  const items: WriteItem[] = []
+  const rejects: StoredReject[] = []
+  let { rejected, problem } = read
+  for (const draft of read.drafts) {
+    const made = itemOf(context, key, tenantId, host, draft)
+    if (typeof made !== 'string') items.push(made)
+    else {
+      rejected++
+      problem ??= made
+      recorder.counters.rejected++
+    }
+  }
+  const parcels: WriteItem[][] = []
+  for (let at = 0; at < items.length; at += PARCEL) parcels.push(items.slice(at, at + PARCEL))
+  const results = await within(
+    Promise.all(parcels.map((part) => recorder.submit({ items: part, rejects: [], aliases: [] }))),
+    deadlineMs
+  )
+  for (const { faulty } of results) {
+    rejected += items.filter((item) => faulty.has(item)).length
+    problem ??= [...faulty.values()][0]
+  }
+  return { rejected, problem }
+}
+
+function itemOf(
+  { recorder }: IngestContext,
+  key: StoredKey,
+  tenantId: string,
+  host: HostContext | undefined,
+  draft: OtlpDraft
+): WriteItem | string {
+  // Built in: always there.
+  const event = recorder.registry.event(draft.name) as CompiledEvent
+  if (!key.allowedKinds.includes(event.kind)) return `kind ${event.kind} not allowed for this key`
+  const isListed = key.allowedNames === undefined || key.allowedNames.includes(event.name)
+  if (!isListed) return 'name not allowed for this key'
+  const receivedAt = recorder.clock.now()
+  const settled = settleTime(draft.occurredAt ?? receivedAt.getTime(), receivedAt.getTime(), false)
+  const input: RecordInput = {
+    event,
+    id: draft.id,
+    tenantId,
+    occurredAt: settled.at,
+    isTimeDefaulted: settled.isDefaulted,
+    receivedAt,
+    service: serviceOf(draft.attributes, key.service),
+    release: releaseOf(draft.attributes),
+    env: key.env,
+    isClient: false,
+    subjects: host?.subjects ?? NO_SUBJECTS,
+    actor: host?.actor,
+    onBehalfOf: undefined,
+    client: undefined,
+    dedupeKey: undefined,
+    forceKeep: false,
+    content: { ...draft.content, attrs: Object.fromEntries(draft.attributes) }
+  }
+  const reading = recorder.read(input)
+  return reading.ok ? recorder.decide(reading.record, true) : reading.reason
+}
