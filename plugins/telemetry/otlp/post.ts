@@ -144,19 +144,22 @@ async function writeDrafts(
   let { rejected, problem } = read
   for (const draft of read.drafts) {
     const made = itemOf(context, key, tenantId, host, draft)
-    if (typeof made !== 'string') items.push(made)
-    else {
-      rejected++
-      problem ??= made
-      recorder.counters.rejected++
+    if (typeof made !== 'string') {
+      items.push(made)
+      continue
     }
+    rejected++
+    problem ??= made
+    const { name, id } = draft
+    const raw = { name, _id: id, attrs: Object.fromEntries(draft.attributes) }
+    rejects.push(...recorder.refuse({ name, reason: made, raw, tenantId, keyId: key._id }))
   }
-  const parcels: WriteItem[][] = []
-  for (let at = 0; at < items.length; at += PARCEL) parcels.push(items.slice(at, at + PARCEL))
-  const results = await within(
-    Promise.all(parcels.map((part) => recorder.submit({ items: part, rejects: [], aliases: [] }))),
-    deadlineMs
-  )
+  const parcels: Parcel[] = rejects.length > 0 ? [{ items: [], rejects, aliases: [] }] : []
+  for (let at = 0; at < items.length; at += PARCEL) {
+    parcels.push({ items: items.slice(at, at + PARCEL), rejects: [], aliases: [] })
+  }
+  const submitted = Promise.all(parcels.map((parcel) => recorder.submit(parcel)))
+  const results = await within(submitted, deadlineMs)
   for (const { faulty } of results) {
     rejected += items.filter((item) => faulty.has(item)).length
     problem ??= [...faulty.values()][0]
