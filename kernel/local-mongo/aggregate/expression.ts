@@ -1,30 +1,65 @@
-// An aggregation expression, compiled.
-import type { Doc, Value } from '../bson/value.ts'
+// An aggregation expression once it is parsed, and what it is evaluated against.
+import { isZero } from '../bson/numbers.ts'
+import { isNumeric, type Value } from '../bson/value.ts'
 
 /** What a path leads to when there is nothing: neither null nor undefined. */
 export const MISSING: unique symbol = Symbol('missing')
 export type Missing = typeof MISSING
 
-/** A variable and those that were there before it. */
+/** The value of an expression. */
+export type Result = Value | Missing
+
+/** A variable and those that were there before it. Its value changes while a list is gone through. */
 export interface Scope {
   readonly name: string
-  value: Value | Missing
+  value: Result
   readonly outer: Scope | undefined
 }
 
 /** What an expression is evaluated against. */
 export interface Evaluation {
-  readonly root: Value | Missing
+  readonly root: Result
   readonly scope: Scope | undefined
   readonly now: Date
 }
 
+/** The top-level fields of the document that something reads; `all` when it reads the whole. */
+export type ReadFields = ReadonlySet<string> | 'all'
+
 export interface Expression {
-  evaluate(env: Evaluation): Value | Missing
-  /** Top-level fields of the document that it reads; `all` when it reads the whole. */
-  readonly fields: ReadonlySet<string> | 'all'
-  /** The value when it depends on nothing. */
-  readonly constant?: { readonly value: Value | Missing }
+  evaluate(env: Evaluation): Result
+  readonly fields: ReadFields
+  /** The value, when it is the same for every document. */
+  readonly constant?: { readonly value: Result }
 }
 
-export type { Doc }
+export function evaluate(
+  expression: Expression,
+  root: Result,
+  scope: Scope | undefined,
+  now: Date
+): Result {
+  return expression.evaluate({ root, scope, now })
+}
+
+/** Whether a value counts as true: not false, 0, null, undefined or missing. */
+export function isTrue(value: Result): boolean {
+  if (value === true) return true
+  if (value === false || isNothing(value)) return false
+  return !(isNumeric(value) && isZero(value))
+}
+
+/** Whether a value is null, undefined or missing. */
+export function isNothing(value: Result): value is null | undefined | Missing {
+  return value === null || value === undefined || value === MISSING
+}
+
+/** Both sets of fields. */
+export function unionFields(...parts: readonly ReadFields[]): ReadFields {
+  const fields = new Set<string>()
+  for (const part of parts) {
+    if (part === 'all') return 'all'
+    for (const field of part) fields.add(field)
+  }
+  return fields
+}

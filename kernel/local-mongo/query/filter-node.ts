@@ -1,5 +1,4 @@
 // The syntax tree of a filter, as the planner and the matchers read it.
-import type { Decimal128, Long } from 'bson'
 import type { Expression } from '../aggregate/expression.ts'
 import type { Value } from '../bson/value.ts'
 import type { SchemaNode } from './json-schema.ts'
@@ -46,16 +45,14 @@ export type LeafNode =
       readonly path: string
       readonly children: readonly FilterNode[]
     }
+  /** `$jsonSchema` on the whole document. */
   | { readonly kind: 'schema'; readonly path: ''; readonly schema: SchemaNode }
 
-/** A parsed filter. */
+/** A parsed filter. An `and` without children takes everything. */
 export type FilterNode =
   | { readonly kind: 'and'; readonly children: readonly FilterNode[] }
   | { readonly kind: 'or'; readonly children: readonly FilterNode[] }
   | { readonly kind: 'not'; readonly child: FilterNode }
   | { readonly kind: 'always'; readonly value: boolean }
-  | { readonly kind: 'expr'; readonly expression: Expression }
+  | { readonly kind: 'expr'; readonly expression: Expression; readonly source: Value }
   | LeafNode
-
-/** A number that `$mod` and the bit operators read as a whole number. */
-export type WholeNumber = Long | Decimal128

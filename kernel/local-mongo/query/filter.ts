@@ -1,8 +1,12 @@
 // A query filter: parsed once, then asked for documents.
+import type { Scope } from '../aggregate/expression.ts'
+import { bindVariables, expressionContext } from '../aggregate/parse-expression.ts'
 import type { Collation } from '../bson/collation.ts'
 import type { Doc } from '../bson/value.ts'
-import { commandError } from '../errors.ts'
 import type { FilterNode } from './filter-node.ts'
+import { compileBytesTest } from './match-bytes.ts'
+import { compileDocTest, type MatchDetails } from './match-doc.ts'
+import { parseFilterDoc } from './parse-filter.ts'
 
 export type { FilterNode } from './filter-node.ts'
 
@@ -12,6 +16,8 @@ export interface FilterOptions {
   readonly let?: Doc | undefined
   /** `$$NOW` of `$expr`; default the present. */
   readonly now?: Date | undefined
+  /** Names of further variables, whose values are given with each document. */
+  readonly variables?: Iterable<string> | undefined
 }
 
 export interface Filter {
@@ -19,13 +25,30 @@ export interface Filter {
   readonly node: FilterNode
   readonly collation: Collation | undefined
   /** Whether the document with these bytes is taken. */
-  matches(bytes: Uint8Array): boolean
-  matchesDoc(doc: Doc): boolean
+  matches(bytes: Uint8Array, scope?: Scope): boolean
+  matchesDoc(doc: Doc, scope?: Scope): boolean
   /** The index of the array element by which the document was taken, for the positional `$`. */
   arrayPosition(doc: Doc): number | undefined
 }
 
 /** Fails with BadValue (2) and its neighbours for anything that is not understood. */
-export function parseFilter(_filter: Doc, _options: FilterOptions = {}): Filter {
-  throw commandError('NotImplemented', 'filter')
+export function parseFilter(filter: Doc, options: FilterOptions = {}): Filter {
+  const { collation, now = new Date() } = options
+  const scope = bindVariables(options.let, now)
+  const expressions = expressionContext({ scope, collation, variables: options.variables })
+  const node = parseFilterDoc(filter, { expressions, depth: 0, isTop: true })
+  const context = { collation, now, scope }
+  const bytesTest = compileBytesTest(node, context)
+  const docTest = compileDocTest(node, context)
+  return {
+    node,
+    collation,
+    matches: bytesTest,
+    matchesDoc: (doc, inner) => docTest(doc, undefined, inner),
+    arrayPosition: (doc) => {
+      const details: MatchDetails = { position: undefined }
+      docTest(doc, details)
+      return details.position
+    }
+  }
 }
