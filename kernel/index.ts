@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { boot } from './boot.ts'
 import type { KernelOptions, KernelSeams } from './kernel.ts'
 
+export { startLocalMongo } from '@keelson/local-mongo'
 export type { ResolveViewer } from './auth/viewer.ts'
 export { errors, errorTable } from './errors.ts'
 export type { Deadlines, KernelOptions, KernelSeams } from './kernel.ts'
@@ -10,6 +11,7 @@ export { KERNEL_API } from './manifest/check.ts'
 export { type KernelHandle, kernelOf } from './phases/attach.ts'
 export type { Role } from './role.ts'
 export { createManualTicker } from './schedule/manual-ticker.ts'
+export { connectStorage } from './storage/connect.ts'
 
 /** A kernel as a Fastify plugin whose hooks and marks hold for the whole app. */
 export type KernelPlugin = (app: FastifyInstance, options?: object) => Promise<void>

@@ -1,0 +1,38 @@
+// One database engine per test process, and a database per test on it.
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StorageConfig } from '@keelson/sdk'
+
+/** How the kernel's entry starts the built-in engine. */
+export type StartEngine = (options: {
+  readonly dataDir: string
+}) => Promise<{ close(): Promise<void> }>
+
+let folder: Promise<string> | undefined
+
+/** Where a test finds a database of its own: on MONGODB_URI when it is set, else on the engine. */
+export async function testStorage(
+  env: Readonly<Record<string, string | undefined>>,
+  startEngine: StartEngine
+): Promise<StorageConfig & { readonly database: string }> {
+  const database = `test_${randomUUID().replaceAll('-', '').slice(0, 20)}`
+  const uri = env['MONGODB_URI']
+  if (uri !== undefined && uri !== '') return { uri, database }
+  folder ??= openFolder(startEngine)
+  return { dataDir: await folder, database }
+}
+
+/** Holds the engine until the process has nothing else to do, then removes its data. */
+async function openFolder(startEngine: StartEngine): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'keelson-test-'))
+  const engine = await startEngine({ dataDir })
+  process.once('beforeExit', () => {
+    void engine.close().then(() => rm(dataDir, { recursive: true, force: true }))
+  })
+  // A process that is told to exit has no time to wait for the engine.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
+  return dataDir
+}

@@ -1,0 +1,132 @@
+// A host for the tests of a plugin: kernel, database, clock, outside world and viewer in one call.
+import type { KeelsonPlugin, PlatformConfig, PluginConfig, Viewer } from '@keelson/sdk'
+import { definitionOf } from '@keelson/sdk'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  type FastifyServerOptions
+} from 'fastify'
+import type { Db } from 'mongodb'
+import { MockAgent } from 'undici'
+import { createTestClock, type TestClock } from './test-clock.ts'
+import { testStorage } from './test-engine.ts'
+
+export interface TestHostOptions {
+  /** The plugin under test. */
+  readonly plugin: KeelsonPlugin
+  /** Plugins it needs, and contributors to its extension points. */
+  readonly plugins?: readonly KeelsonPlugin[]
+  /** Config of the plugin under test. */
+  readonly config?: Readonly<Record<string, unknown>>
+  /** Where it is mounted. Default: as its manifest says. */
+  readonly mount?: string
+  /** The rest of the platform's config: `shell`, `auth`, and entries of the other plugins. */
+  readonly platform?: Omit<PlatformConfig, 'storage'>
+  /** Who is signed in. Default: nobody. A header `x-viewer: <tenant>:<role>[:<ref>]` wins. */
+  readonly viewer?: Viewer | null
+  /** Default `all`. */
+  readonly role?: 'all' | 'web' | 'worker'
+  /** Where the clock starts. Default: now. */
+  readonly now?: Date
+  /** Options of the Fastify app. Log lines are kept in `logs` whatever is given. */
+  readonly fastify?: Omit<FastifyServerOptions, 'logger' | 'loggerInstance'>
+}
+
+export interface TestHost {
+  /** Ready; use `app.inject`, or `app.listen` where a real address is needed. */
+  readonly app: FastifyInstance
+  readonly clock: TestClock
+  /** The test's own database, dropped on close. */
+  readonly db: Db
+  /** Stands for the outside: what it does not expect is refused. */
+  readonly outbound: MockAgent
+  /** Log lines as objects, all levels. */
+  readonly logs: readonly Readonly<Record<string, unknown>>[]
+  /** Who is signed in from now on; null signs out. */
+  signIn(viewer: Viewer | null): void
+  close(): Promise<void>
+}
+
+/**
+ * Starts a kernel with the plugin under test, on one engine per test process (or `MONGODB_URI`) and
+ * with a database of its own. Jobs and queues run when the clock is advanced, and only then.
+ *
+ * @throws the KRN_ error of a plugin that is refused or fails
+ * @example
+ * const host = await createTestHost({ plugin, config: { limit: 3 } })
+ * t.teardown(() => host.close())
+ * const reply = await host.app.inject('/my-plugin/items')
+ */
+export async function createTestHost(options: TestHostOptions): Promise<TestHost> {
+  // The kernel is a peer that only this entry needs.
+  const kernel = await import('@keelson/kernel')
+  const outbound = new MockAgent()
+  outbound.disableNetConnect()
+  const logs: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void logs.push(JSON.parse(line)) }
+  const app = Fastify({ ...options.fastify, logger: { level: 'trace', stream } })
+  let viewer = options.viewer ?? null
+  const clock = createTestClock(options.now, () => kernel.kernelOf(app).schedule)
+  const storage = await testStorage(process.env, kernel.startLocalMongo)
+  const made = kernel.createKernel(
+    {
+      config: { ...options.platform, storage, plugins: entriesOf(options) },
+      plugins: [options.plugin, ...(options.plugins ?? [])],
+      resolveViewer: (request) => viewerOfHeader(request) ?? viewer,
+      role: options.role ?? 'all'
+    },
+    {
+      clock,
+      ticker: kernel.createManualTicker(clock),
+      outboundMock: outbound,
+      connect: async (...given) => withoutTrace(await kernel.connectStorage(...given))
+    }
+  )
+  const close = async () => {
+    await app.close()
+    await outbound.close()
+  }
+  try {
+    await app.register(made)
+    await app.ready()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    app,
+    clock,
+    db: kernel.kernelOf(app).storage.db,
+    outbound,
+    logs,
+    signIn(next) {
+      viewer = next
+    },
+    close
+  }
+}
+
+function entriesOf({ plugin, config, mount, platform }: TestHostOptions) {
+  const { id } = (definitionOf(plugin)?.manifest ?? {}) as { id?: string }
+  const entries: Record<string, PluginConfig> = { ...platform?.plugins }
+  if (id === undefined || (config === undefined && mount === undefined)) return entries
+  entries[id] = { ...entries[id], ...(config && { config }), ...(mount !== undefined && { mount }) }
+  return entries
+}
+
+function viewerOfHeader(request: FastifyRequest): Viewer | undefined {
+  const [tenantId, role, ...ref] = String(request.headers['x-viewer'] ?? '').split(':')
+  if (!tenantId || role === undefined) return undefined
+  return { tenantId, role, viewerRef: ref.length > 0 ? ref.join(':') : `user:u-${role}` }
+}
+
+/** Drops the database of the test when the kernel lets go of it. */
+function withoutTrace<T extends { readonly db: Db; close(): Promise<void> }>(storage: T): T {
+  return {
+    ...storage,
+    async close() {
+      await storage.db.dropDatabase()
+      await storage.close()
+    }
+  }
+}
