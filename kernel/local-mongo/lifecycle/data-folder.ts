@@ -1,4 +1,5 @@
 // A data folder: made when it is missing, marked with its format, refused when it is not one.
+import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -52,7 +53,7 @@ function readFormat(text: string): number | undefined {
 
 /** Written beside and moved, so that it is whole or not there. */
 async function writeFormat(path: string): Promise<void> {
-  const draft = join(path, `.${FORMAT_FILE}.${process.pid}`)
+  const draft = join(path, `.${FORMAT_FILE}-${process.pid}-${randomBytes(4).toString('hex')}`)
   await writeFile(
     draft,
     `${JSON.stringify({ format: FORMAT, writtenBy: '@keelson/local-mongo' })}\n`
