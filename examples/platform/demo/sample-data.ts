@@ -65,7 +65,7 @@ async function writeStory(
 
 function rowOf({ _id, name: _name, ...record }: StoryRecord, tenantId: string): EmitRecord {
   return {
-    ...(record as Omit<EmitRecord, 'tenantId'>),
+    ...record,
     tenantId,
     service: 'seeded',
     release: 'shop@1.3.0',

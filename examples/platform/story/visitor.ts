@@ -1,4 +1,5 @@
 // The story of one visitor of a small shop: what they did and when, as records for ingest.
+import type { ErrorInfo, Severity, StateInfo, UsageInfo } from '@keelson/telemetry'
 import type { Chance } from './random.ts'
 
 /** A record as it goes over the wire to `POST /ingest`. */
@@ -9,11 +10,11 @@ export interface StoryRecord {
   readonly subjects?: readonly { readonly type: string; readonly id: string }[]
   readonly attrs?: Readonly<Record<string, string>>
   readonly metrics?: Readonly<Record<string, number>>
-  readonly error?: Readonly<Record<string, unknown>>
-  readonly state?: Readonly<Record<string, unknown>>
-  readonly usage?: Readonly<Record<string, unknown>>
+  readonly error?: ErrorInfo
+  readonly state?: StateInfo
+  readonly usage?: UsageInfo
   readonly traceId?: string
-  readonly severity?: string
+  readonly severity?: Severity
 }
 
 const SOURCES = [

@@ -13,9 +13,12 @@ const options = { isMulti: false, now }
 function bson(plain: unknown): Value {
   if (typeof plain === 'number') return numberValue(plain)
   if (Array.isArray(plain)) return plain.map(bson)
-  if (plain !== null && typeof plain === 'object' && plain.constructor === Object) return doc(plain)
+  if (isPlain(plain)) return doc(plain)
   return plain as Value
 }
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 function doc(plain: object): Doc {
   return new Map(Object.entries(plain).map(([name, value]) => [name, bson(value)]))
