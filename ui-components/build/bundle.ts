@@ -12,6 +12,7 @@ import {
 } from 'rollup'
 import { minifyTemplates } from './minify-templates.ts'
 import { uiFolder } from './place.ts'
+import { plainImports } from './plain-imports.ts'
 
 export interface BundleOptions {
   /** Name → module, absolute or bare. */
@@ -37,7 +38,7 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
       manualPureFunctions: ['css', 'html', 'svg'],
       moduleSideEffects: (id) => !isOwnModule(id)
     },
-    plugins: [nodeResolve({ browser: true }), templatesPlugin()],
+    plugins: [nodeResolve({ browser: true }), codePlugin()],
     onwarn(warning, warn) {
       if (warning.code === 'UNRESOLVED_IMPORT') {
         throw new Error(
@@ -76,11 +77,11 @@ function isOwnModule(id: string): boolean {
   return id.startsWith(`${realpathSync(uiFolder)}${sep}dist`) && !id.endsWith(`shell${sep}main.js`)
 }
 
-function templatesPlugin(): Plugin {
+function codePlugin(): Plugin {
   return {
-    name: 'keelson-templates',
+    name: 'keelson-code',
     transform: (code, id) =>
-      id.includes('node_modules') ? null : { code: minifyTemplates(code), map: null }
+      id.includes('node_modules') ? null : { code: minifyTemplates(plainImports(code)), map: null }
   }
 }
 

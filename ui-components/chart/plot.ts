@@ -1,8 +1,12 @@
 // Draws a chart with uPlot: options from what is to be shown and the colours of the moment.
 import uPlot from 'uplot'
-import { type ChartTone, type DrawnSeries, timeBounds } from '../elements/series-table/series.ts'
+import {
+  type ChartTone,
+  type DrawnSeries,
+  timeBounds,
+  timeLabels
+} from '../elements/series-table/series.ts'
 import type { Format } from '../format.ts'
-import { timeLabels } from './axis.ts'
 
 export type ColorName = ChartTone | 'ghost' | 'hair' | 'ink-3' | 'accent' | 'surface'
 
@@ -39,7 +43,7 @@ function plotOptions(options: PlotOptions): uPlot.Options {
     width: options.width,
     height: options.height,
     ms: 1,
-    padding: [8, 0, 0, 0],
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -63,7 +67,9 @@ function axes(options: PlotOptions): uPlot.Axis[] {
       ...common,
       size: 24,
       gap: 6,
-      space: 72,
+      // Never two ticks in one bucket.
+      space: (_plot, _axis, low, high, room) =>
+        Math.max(72, ((options.interval ?? 0) / (high - low)) * room),
       grid: { show: false },
       values: (_plot, ticks, _axis, _space, distance) => [
         ...timeLabels(ticks, distance, options.format.locale)
@@ -92,7 +98,9 @@ function seriesOptions({ tone, values }: DrawnSeries, options: PlotOptions): uPl
       fill: translucent(stroke, options.isStacked ? 1 : 0.75),
       width: 0,
       points: { show: false },
-      ...(bars !== undefined && { paths: bars({ align: 1, size: [0.82, 48], radius: 0.12 }) })
+      ...(bars !== undefined && {
+        paths: bars({ align: 1, size: [0.82, 48], radius: options.isStacked ? 0 : 0.1 })
+      })
     }
   }
   const fill = translucent(stroke, options.isStacked ? 0.35 : 0.09)

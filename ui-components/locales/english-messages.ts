@@ -80,7 +80,7 @@ export const english = {
   'shell.refusedHint': 'Ask an administrator, or sign in as someone else.',
   'shell.start': 'Go to the first page',
   'shell.broken': '{title} could not be shown',
-  'shell.brokenModule': 'Its module could not be loaded. Everything else keeps working.',
+  'shell.brokenModule': 'Its module could not be loaded: {message}',
   'shell.brokenElement': 'Its module does not define the element {element}.',
   'shell.brokenPage': 'It ran into an error: {message}',
   'shell.navFailed': 'The navigation could not be loaded',

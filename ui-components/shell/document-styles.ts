@@ -5,7 +5,6 @@ export const DOCUMENT_STYLES = `html {
   background: var(--keelson-canvas, light-dark(#f6f7f9, #0f131a));
   -webkit-text-size-adjust: 100%;
   text-size-adjust: 100%;
-  scrollbar-gutter: stable;
 }
 html[data-scheme='light'] { color-scheme: light; }
 html[data-scheme='dark'] { color-scheme: dark; }

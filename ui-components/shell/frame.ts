@@ -10,10 +10,11 @@ import { frameStyles } from './frame-styles.ts'
 import { isSamePage, type NavPage } from './nav.ts'
 
 export type FrameFault =
-  | { readonly kind: 'module' }
+  | { readonly kind: 'module'; readonly error: unknown }
   | { readonly kind: 'element' }
   | { readonly kind: 'page'; readonly error: unknown }
 
+const ELEMENT_MISSING = { kind: 'element' } as const
 const modules = new Map<string, Promise<unknown>>()
 
 /** Imports a page's module once; one that failed is asked for again under a fresh address. */
@@ -120,14 +121,14 @@ export class KeelsonFrame extends KeelsonElement {
     if (page === undefined) return
     this._isLoading = true
     const fault = await loadModule(page.module).then(
-      () => (customElements.get(page.element) === undefined ? 'element' : undefined),
-      () => 'module' as const
+      () => (customElements.get(page.element) === undefined ? ELEMENT_MISSING : undefined),
+      (error: unknown) => ({ kind: 'module', error }) as const
     )
     // Someone has gone on to another page meanwhile: this one comes too late.
     if (signal.aborted) return
     this._isLoading = false
     if (fault === undefined) await this.#mount(page, signal)
-    else this._fault = { kind: fault }
+    else this._fault = fault
     if (!movesFocus || signal.aborted) return
     await this.updateComplete
     this.focusHeading()
@@ -178,14 +179,11 @@ export class KeelsonFrame extends KeelsonElement {
   #text(fault: FrameFault): string {
     switch (fault.kind) {
       case 'module':
-        return this.t('shell.brokenModule')
+        return this.t('shell.brokenModule', { message: messageOf(fault.error) })
       case 'element':
         return this.t('shell.brokenElement', { element: this.page?.element ?? '' })
-      case 'page': {
-        const { error } = fault
-        const message = error instanceof Error ? error.message : String(error)
-        return this.t('shell.brokenPage', { message })
-      }
+      case 'page':
+        return this.t('shell.brokenPage', { message: messageOf(fault.error) })
     }
   }
 
@@ -215,6 +213,10 @@ export class KeelsonFrame extends KeelsonElement {
     return html`<keelson-page-header heading=${this.page?.title ?? ''}></keelson-page-header>
       <div class="main waiting" aria-hidden="true"><span class="bone"></span></div>`
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function isBlank(element: HTMLElement): boolean {

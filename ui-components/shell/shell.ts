@@ -138,7 +138,7 @@ export class KeelsonShell extends KeelsonElement {
 
   #setTitle(detail: string): void {
     const parts = [detail, this._page?.title ?? '', this._nav?.title ?? this.#config.title]
-    document.title = parts.filter((part) => part !== '').join(' · ')
+    document.title = [...new Set(parts)].filter((part) => part !== '').join(' · ')
   }
 
   /** Goes to an address: inside the shell when a page is there, by the browser otherwise. */

@@ -31,7 +31,8 @@ export const filterInputStyles = css`
   .prefix { color: var(--_ink-3); white-space: nowrap; max-inline-size: 45%; overflow: hidden; text-overflow: ellipsis; }
   .not { color: var(--_accent); white-space: nowrap; padding-inline: 4px; border-radius: 4px; }
   .not[aria-pressed='true'] { color: var(--_bad); font-weight: 600; }
-  input { flex: 1; min-inline-size: 0; block-size: 36px; border: 0; background: none; outline: none; }
+  input { flex: 1; min-inline-size: 0; block-size: 36px; border: 0; background: none; }
+  input:focus-visible { outline: none; }
   input::placeholder { color: var(--_ink-3); opacity: 1; }
   [role='listbox'] { max-block-size: 264px; overflow: auto; padding: 4px; }
   [role='listbox']:empty { display: none; }

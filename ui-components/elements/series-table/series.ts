@@ -1,5 +1,7 @@
-// Series of a chart as they are drawn: stacking, tones, buckets. Pure.
+// Series of a chart as they are drawn and told: stacking, tones, buckets, times. Pure.
 import type { Format } from '../../format.ts'
+
+const DAY = 24 * 3_600_000
 
 export type ChartTone = 1 | 2 | 3 | 4 | 5 | 'good' | 'warn' | 'bad'
 
@@ -82,5 +84,27 @@ export function isBlank(all: readonly ChartSeries[]): boolean {
 
 /** When a bucket starts, as precisely as its length makes sense of. */
 export function timeText(time: number, interval: number | null, format: Format): string {
-  return (interval ?? 0) >= 86_400_000 ? format.date(time) : format.dateTime(time)
+  return (interval ?? 0) >= DAY ? format.date(time) : format.dateTime(time)
+}
+
+/** How moments read at a distance between ticks, in milliseconds; a new day always says its date. */
+export function timeLabels(
+  ticks: readonly number[],
+  distance: number,
+  locale: string
+): readonly string[] {
+  const day = new Intl.DateTimeFormat(locale, dayOptions(distance))
+  const clock = new Intl.DateTimeFormat(locale, {
+    timeStyle: distance < 60_000 ? 'medium' : 'short',
+    hourCycle: 'h23'
+  })
+  return ticks.map((tick) => {
+    const isDay = distance >= DAY || new Date(tick).getHours() + new Date(tick).getMinutes() === 0
+    return (isDay ? day : clock).format(tick)
+  })
+}
+
+function dayOptions(distance: number): Intl.DateTimeFormatOptions {
+  if (distance >= 28 * DAY) return { month: 'short', year: 'numeric' }
+  return { day: 'numeric', [distance >= 3 * DAY ? 'month' : 'weekday']: 'short' }
 }
