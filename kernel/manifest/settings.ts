@@ -1,8 +1,8 @@
 // A plugin's own config: checked against its schema, with defaults, and with its secrets known.
 import type { KeelsonError } from '@keelson/sdk'
 import type { TSchema } from 'typebox'
-import { Value } from 'typebox/value'
 import { errors } from '../errors.ts'
+import { withDefaults } from './defaults.ts'
 import { findFaults, isPlainObject, schemaOfKey, type WalkedSchema } from './faults.ts'
 import { coerceFilled } from './placeholders.ts'
 
@@ -46,7 +46,7 @@ export function checkSettings({
 }: GivenSettings): CheckedSettings {
   const closed = closeObjects(schema as WalkedSchema)
   const coerced = coerceFilled(closed, value, path, filled)
-  const all = Value.Default(closed as TSchema, Value.Clone(coerced))
+  const all = withDefaults(closed, coerced)
   const problems = findFaults(closed as TSchema, all, path).map((fault) =>
     fault.kind === 'unknown'
       ? errors.KRN_PLUGIN_CONFIG_UNKNOWN_KEY({ plugin, path: fault.path, hint: fault.hint })

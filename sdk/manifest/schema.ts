@@ -88,6 +88,7 @@ export const indexSchema = Type.Object(
       Type.String({ minLength: 1 }),
       Type.Union([Type.Literal(1), Type.Literal(-1)]),
       {
+        ...closed,
         minProperties: 1,
         description: 'Field path → 1 or -1, in order.'
       }
@@ -136,7 +137,7 @@ export const collectionSchema = Type.Object(
       Type.Record(
         Type.String(),
         Type.Union([Type.Literal(1), Type.Literal(-1), Type.Literal('hashed')]),
-        { description: 'What to shard by when a cluster is used.' }
+        { ...closed, description: 'What to shard by when a cluster is used.' }
       )
     )
   },
