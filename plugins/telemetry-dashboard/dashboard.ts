@@ -36,7 +36,7 @@ export interface DashboardOptions {
 
 /** A path without a slash at its end; the root is the empty text. */
 function readMountPath(mountPath: string): string {
-  const path = mountPath === '/' ? '' : mountPath.replace(/\/+$/, '')
+  const path = mountPath === '/' ? '' : mountPath.replace(/\/$/, '')
   if (path !== '' && !/^(\/[^/?#\s]+)+$/.test(path)) {
     throw errors.TDB_MOUNT_PATH_INVALID({ mountPath })
   }

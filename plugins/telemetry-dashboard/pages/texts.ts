@@ -9,6 +9,7 @@ const texts: Messages = {
   'events.records': 'Records',
   'events.previous': 'previous period',
   'events.interval': 'Interval',
+  'events.figures': 'Figures',
   'events.rows': 'Rows',
   'events.note': 'newest first',
   'events.noteCount': {
@@ -53,7 +54,7 @@ const texts: Messages = {
   'field.traceId': 'trace',
   'field.fingerprint': 'fingerprint',
   'field.actor': 'actor',
-  'record.label': 'Record {name}',
+  'record.label': 'Record {name} {id}',
   'record.subjects': 'Subject',
   'record.error': 'Error',
   'record.state': 'State',

@@ -35,16 +35,24 @@ async function serve({ store, viewer = ADMIN }: OpenOptions) {
 }
 
 let shared: Promise<Browser> | undefined
+let open = 0
+let idle: ReturnType<typeof setTimeout> | undefined
 
-/** One browser for all tests of a file; `closeBrowser` ends it. */
+/** One browser for all tests of a file. It ends shortly after its last page: nothing else would. */
 function browser(): Promise<Browser> {
+  clearTimeout(idle)
+  open += 1
   shared ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
   return shared
 }
 
-export async function closeBrowser(): Promise<void> {
-  await (await shared)?.close()
-  shared = undefined
+function release(): void {
+  open -= 1
+  if (open > 0) return
+  idle = setTimeout(() => {
+    void shared?.then((running) => running.close())
+    shared = undefined
+  }, 500)
 }
 
 export async function openPage(options: OpenOptions): Promise<Opened> {
@@ -57,6 +65,7 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
     timezoneId: 'UTC',
     reducedMotion: 'reduce'
   })
+  context.setDefaultTimeout(15_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('response', (r) => {
@@ -73,6 +82,7 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
     async close() {
       await context.close()
       await app.close()
+      release()
     }
   }
 }

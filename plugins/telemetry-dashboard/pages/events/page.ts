@@ -139,11 +139,12 @@ class EventsPage extends EventsState {
     return html`${this.#header()}
       <div class="main">
         ${this.#chips()}
+        <h2 class="visually-hidden">${this.t('events.figures')}</h2>
         <div class="tiles">${this.#tileViews().map((tile) => this.#stat(tile))}</div>
         ${this.#chart()}
         <keelson-drawer
           ?open=${this.wanted.record !== null}
-          label=${this.t('record.label', { name: this.openRow?.name ?? '' })}
+          label=${this.t('record.label', { name: this.openRow?.name ?? '', id: this.openRow?._id ?? '' })}
           @keelson-close=${() => this.go(CLOSED, { replace: true })}
         >
           ${this.#rows()}${this.#panel()}

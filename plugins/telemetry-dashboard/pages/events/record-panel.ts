@@ -18,14 +18,11 @@ export interface PanelOptions {
   filterHref(filter: FilterValue): string
 }
 
-/** Ids are long and end in what tells them apart: both ends are kept. */
-const shortId = (id: string): string => (id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id)
-
 export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {
   const facts = [format.dateTime(row.occurredAt, { millis: true }), row.service, row.release]
   return html`<div slot="header" class="record-head">
     <div class="row">
-      ${kindTag(row.kind)}<span class="dim mono" title=${row._id}>${shortId(row._id)}</span>
+      ${kindTag(row.kind)}<span class="dim mono id" title=${row._id}>${row._id}</span>
       <keelson-copy text=${row._id} label=${t('record.copyId')}></keelson-copy>
     </div>
     <h2>${row.name}</h2>

@@ -6,9 +6,11 @@ export const eventsStyles = css`
   .small { block-size: 26px; inline-size: auto; font-size: var(--_text-sm); padding-inline: 6px; }
   .export { font-size: var(--_text-sm); color: var(--_accent); border-radius: 4px; block-size: 26px; }
   .export:hover { text-decoration: underline; }
-  keelson-table::part(value) { border-radius: 4px; }
-  keelson-table::part(value):hover { text-decoration: underline; color: var(--_accent); }
+  keelson-table::part(value) { text-decoration: underline dotted var(--_hair-strong); text-underline-offset: 3px; border-radius: 4px; }
+  keelson-table::part(value):hover { text-decoration-style: solid; color: var(--_accent); }
   .record-head { display: grid; gap: 3px; min-inline-size: 0; }
+  .record-head .row { flex-wrap: nowrap; }
+  .id { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .record-head h2 { font-size: var(--_text-lg); font-weight: 650; overflow-wrap: anywhere; }
   .record section { padding: 10px 14px; border-block-end: 1px solid var(--_hair); }
   .record section:last-child { border: 0; }

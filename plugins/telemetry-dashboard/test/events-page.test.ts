@@ -1,0 +1,276 @@
+// The Events page in a browser, over made-up records.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { test } from 'tap'
+import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { PLATFORM } from './fake-store.ts'
+import { sampleRows, sampleStore } from './sample-store.ts'
+
+const skip = noBrowser ?? false
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const rows = sampleRows(900, Date.now())
+
+interface Test {
+  teardown(fn: () => Promise<void>): unknown
+}
+
+async function open(t: Test, options: Partial<OpenOptions> = {}) {
+  const opened = await openPage({ store: sampleStore(rows), ...options })
+  t.teardown(opened.close)
+  return opened
+}
+
+const firstRow = (page: Page) => page.locator('keelson-table tbody tr[data-id]').first()
+/** The panel's content is slotted into the dialog, so that it lies beside it in the tree. */
+const panel = (page: Page) => page.locator('keelson-drawer')
+const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+const rowCount = (page: Page) => page.locator('keelson-table tbody tr[data-id]').count()
+
+test('the page shows figures, a chart and rows, and complains of nothing', { skip }, async (t) => {
+  const { page, complaints } = await open(t)
+  await firstRow(page).waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Events')
+  t.equal(await page.locator('keelson-stat').count(), 4)
+  await page.locator('keelson-chart canvas').waitFor()
+  t.equal(await rowCount(page), 50)
+  t.match(await page.title(), /^Events/)
+  t.same(complaints, [])
+})
+
+test('Enter opens a record beside the list, Escape restores address and focus', {
+  skip
+}, async (t) => {
+  const { page } = await open(t)
+  await firstRow(page).waitFor()
+  const before = page.url()
+  await page.keyboard.press('j')
+  const id = await firstRow(page).getAttribute('data-id')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  t.equal(query(page)['record'], id)
+  t.match(await dialog.getAttribute('aria-label'), id!)
+  t.match(await panel(page).textContent(), id!)
+  await page.keyboard.press('j')
+  await page.waitForFunction((old) => !location.search.includes(old), `record=${id}`)
+  t.equal(await page.getByRole('dialog').count(), 1, 'moving shows the next record')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  t.equal(page.url(), before)
+  const focused = await page.evaluate(() => {
+    let at = document.activeElement
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+    return at?.tagName
+  })
+  t.equal(focused, 'TR')
+})
+
+test('a link to a record opens it, wherever it is in the list', { skip }, async (t) => {
+  const last = rows.at(-1)!
+  const at = encodeURIComponent(last.occurredAt.toISOString())
+  const { page } = await open(t, { query: `?range=90d&record=${last._id}&at=${at}` })
+  await panel(page).locator('h2', { hasText: last.name }).waitFor()
+  t.pass('the record is shown')
+})
+
+test('a link to a record that is gone says so', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?record=none&at=2025-01-01T00:00:00.000Z' })
+  await page.getByText('This record is not there any more').waitFor()
+  t.pass('it says so')
+})
+
+test('filters stand in the address, as chips, and are asked of the API', { skip }, async (t) => {
+  const store = sampleStore(rows)
+  const { page } = await open(t, {
+    store,
+    query: '?name=page.viewed&attrs=source:ads&excludeActors=admin'
+  })
+  await firstRow(page).waitFor()
+  const chips = await page.locator('keelson-filter-chips .chip').allTextContents()
+  t.equal(chips.length, 3)
+  const asked = store.asked.filter(({ op }) => op === 'records').at(-1)
+  t.match(asked?.params, {
+    filters: { name: 'page.viewed', attrs: new Map([['source', 'ads']]), excludeActors: ['admin'] }
+  })
+  await page.getByRole('button', { name: /^Remove filter source/ }).click()
+  await page.waitForFunction(() => !location.search.includes('attrs'))
+  t.same(query(page), { name: 'page.viewed', excludeActors: 'admin' })
+})
+
+test('a value of a row or a record becomes a filter', { skip }, async (t) => {
+  const { page } = await open(t)
+  await firstRow(page).waitFor()
+  await page.locator('keelson-table tbody a', { hasText: 'source=ads' }).first().click()
+  await page.waitForFunction(() => location.search.includes('attrs=source'))
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await panel(page).getByRole('link', { name: 'web', exact: true }).click()
+  await page.waitForFunction(() => location.search.includes('service=web'))
+  t.same(query(page), { attrs: 'source:ads', service: 'web' }, 'and the record is closed')
+})
+
+test('the event and the range are chosen, and Back returns', { skip }, async (t) => {
+  const { page } = await open(t)
+  await firstRow(page).waitFor()
+  await page.getByLabel('Event', { exact: true }).selectOption('order.placed')
+  await page.waitForFunction(() => location.search.includes('name=order.placed'))
+  await page.getByRole('button', { name: 'last 30 days' }).click()
+  await page.waitForFunction(() => location.search.includes('range=30d'))
+  t.match(await page.title(), /^order\.placed · Events/)
+  await page.goBack()
+  t.same(query(page), { name: 'order.placed' })
+})
+
+test('more rows are loaded below those that are there', { skip }, async (t) => {
+  const { page } = await open(t)
+  await firstRow(page).waitFor()
+  const top = await firstRow(page).getAttribute('data-id')
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.waitForFunction(
+    () =>
+      document
+        .querySelector('telemetry-dashboard-events')
+        ?.shadowRoot?.querySelector('keelson-table')
+        ?.shadowRoot?.querySelectorAll('tbody tr[data-id]').length === 100
+  )
+  t.equal(await firstRow(page).getAttribute('data-id'), top)
+})
+
+test('the chart has a table, and a bucket of it becomes the range', { skip }, async (t) => {
+  const { page } = await open(t)
+  await firstRow(page).waitFor()
+  await page.keyboard.press('t')
+  await page.waitForFunction(() => location.search.includes('chart=table'))
+  await page
+    .getByRole('button', { name: /^Look at/ })
+    .nth(2)
+    .click()
+  await page.waitForFunction(() => location.search.includes('from='))
+  const { from, to } = query(page)
+  t.equal(Date.parse(to!) - Date.parse(from!), 86_400_000)
+})
+
+test('nothing found says why and what to do', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?name=page.viewed&attrs=plan:pro' })
+  await page.getByText('page.viewed has no attribute plan').waitFor()
+  await page.getByRole('link', { name: 'Without pro' }).click()
+  await firstRow(page).waitFor()
+  t.same(query(page), { name: 'page.viewed' })
+})
+
+test('nothing at all says how records get here', { skip }, async (t) => {
+  const { page } = await open(t, { store: sampleStore([]) })
+  await page.getByText('Nothing was recorded in this range').waitFor()
+  await page.getByRole('link', { name: 'Look at 30d' }).click()
+  await page.waitForFunction(() => location.search.includes('range=30d'))
+  t.pass('a longer range is offered')
+})
+
+test('an answer that fails is told where it is missing, and can be tried again', {
+  skip
+}, async (t) => {
+  let isBroken = true
+  const whole = sampleStore(rows)
+  const records = (scope: string, params: never) => {
+    if (isBroken) throw new Error('down')
+    return whole.queries.records(scope, params)
+  }
+  const { page } = await open(t, { store: sampleStore(rows, { records }) })
+  await page.getByRole('alert').waitFor()
+  t.equal(await page.locator('keelson-stat').count(), 4, 'the figures stand')
+  isBroken = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await firstRow(page).waitFor()
+})
+
+test('a figure that cannot be had leaves the others standing', { skip }, async (t) => {
+  const distinctCount = () => {
+    throw new Error('down')
+  }
+  const { page } = await open(t, { store: sampleStore(rows, { distinctCount }) })
+  await firstRow(page).waitFor()
+  await page.locator('keelson-stat', { hasText: 'Busiest' }).waitFor()
+  t.equal(await page.locator('keelson-stat').count(), 3)
+})
+
+test('a refusal of the API is told in its words', { skip }, async (t) => {
+  const { page } = await open(t, {
+    query: `?metrics=${Array.from({ length: 21 }, (_, i) => `k${i}>1`)}`
+  })
+  await page.getByText('metrics must be at most 20 terms').first().waitFor()
+  t.pass('it says what is wrong')
+})
+
+test('Live asks again and again while the range moves with time', { skip }, async (t) => {
+  const store = sampleStore(rows)
+  const { page } = await open(t, { store, query: '?live=1' })
+  await firstRow(page).waitFor()
+  const asked = () => store.asked.filter(({ op }) => op === 'records').length
+  const before = asked()
+  await page.waitForResponse((response) => response.url().includes('/api/records'), {
+    timeout: 15_000
+  })
+  t.ok(asked() > before)
+  await page.keyboard.press('l')
+  await page.waitForFunction(() => !location.search.includes('live'))
+})
+
+test('the platform sees whose each record is', { skip }, async (t) => {
+  const { page } = await open(t, { viewer: PLATFORM })
+  await firstRow(page).waitFor()
+  t.match(await page.locator('keelson-table th').allTextContents(), [
+    'Time',
+    'Kind',
+    'Tenant',
+    'Name'
+  ])
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  t.match(query(page)['record'], /^(acme|globex) /)
+})
+
+test('nothing scrolls sideways on a phone, and a record opens over the list', {
+  skip
+}, async (t) => {
+  const { page } = await open(t, { width: 380, height: 800 })
+  await firstRow(page).waitFor()
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  t.equal(await overflow(), 0)
+  await firstRow(page).click()
+  await page.getByRole('dialog').waitFor()
+  t.equal(await overflow(), 0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  t.notOk(query(page)['record'])
+})
+
+test('no state of the page has a fault that a machine can find', { skip }, async (t) => {
+  for (const scheme of ['light', 'dark'] as const) {
+    const { page } = await open(t, { scheme })
+    await firstRow(page).waitFor()
+    const faults = async () => {
+      await page.evaluate(axe)
+      return page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: {
+            run(
+              options: object
+            ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+          }
+        }
+        const { violations } = await axe.run({
+          // The range picker says "last hour" where it shows "1h".
+          rules: { 'label-content-name-mismatch': { enabled: false } }
+        })
+        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+      })
+    }
+    t.same(await faults(), [], `${scheme}: list`)
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    t.same(await faults(), [], `${scheme}: open record`)
+  }
+})

@@ -1,0 +1,85 @@
+// Words and files of the pages: times, figures, exports, and that no text is missing.
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createFormat, translate } from '@keelson/ui'
+import { test } from 'tap'
+import { toCsv, toJson } from '../pages/export.ts'
+import { figureText, timeText } from '../pages/figures.ts'
+import type { RecordRow } from '../pages/record.ts'
+import { registerTexts } from '../pages/texts.ts'
+
+const format = createFormat('en', 'UTC')
+const now = Date.parse('2025-06-15T12:00:00Z')
+
+test('times are relative up to a day, and absolute after', async (t) => {
+  const text = (at: string) => timeText(at, now, format)
+  t.equal(text('2025-06-15T11:59:57Z'), '3s ago')
+  t.equal(text('2025-06-15T11:51:00Z'), '9m ago')
+  t.equal(text('2025-06-14T13:00:00Z'), '23h ago')
+  t.match(text('2025-06-14T11:00:00Z'), /^Jun 14/)
+  t.match(text('2024-06-14T11:00:00Z'), /^Jun 14, 2024$/)
+  t.equal(text('never'), 'never')
+})
+
+test('figures are written by their unit', async (t) => {
+  const text = (key: string, value: number) => figureText(key, value, format)
+  t.equal(text('durationMs', 96), '96 ms')
+  t.equal(text('amount_usd', 12.5), '$12.50')
+  t.equal(text('size_bytes', 48_200), '48 kB')
+  t.equal(text('tokens', 12_345), '12.3K')
+})
+
+const row = (more: Partial<RecordRow>): RecordRow => ({
+  _id: 'a',
+  tenantId: 'acme',
+  occurredAt: '2025-06-15T12:00:00.000Z',
+  kind: 'event',
+  name: 'page.viewed',
+  severity: 'info',
+  env: 'prod',
+  service: 'web',
+  release: '1',
+  origin: 'server',
+  subjects: [],
+  attrs: {},
+  metrics: {},
+  sampleRate: 1,
+  ...more
+})
+
+test('a file of rows has a column for each attribute and metric', async (t) => {
+  const csv = toCsv([
+    row({ attrs: { plan: 'pro' } }),
+    row({ _id: 'b', attrs: { note: 'a "b", c' }, metrics: { load_ms: -2 } })
+  ])
+  const [header, first, second] = csv.split('\r\n')
+  t.match(header, /,attrs\.note,attrs\.plan,metrics\.load_ms$/)
+  t.match(first, /,pro,$/)
+  t.match(second, /,"a ""b"", c",,-2$/)
+})
+
+test('a text that a spreadsheet would run is made harmless', async (t) => {
+  for (const value of ['=1+1', '+1', '-1', '@x', '\tx']) {
+    t.match(toCsv([row({ attrs: { v: value } })]).split('\r\n')[1], `,'${value}`)
+  }
+})
+
+test('the other file is the rows as they are', async (t) => {
+  t.same(JSON.parse(toJson([row({})])), [row({})])
+})
+
+test('every text that a page asks for is there', async (t) => {
+  registerTexts()
+  const folder = fileURLToPath(new URL('../pages/', import.meta.url))
+  const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const keys = modules
+    .filter((name) => name.endsWith('.js') && !name.endsWith('texts.js'))
+    .flatMap((name) => [
+      ...readFileSync(`${folder}${name}`, 'utf8').matchAll(
+        /'((?:events|tile|column|field|record|fact|empty|interval)\.[a-zA-Z0-9]+)'/g
+      )
+    ])
+    .map(([, key = '']) => key)
+  t.ok(keys.length > 50)
+  for (const key of new Set(keys)) t.not(translate('en', key), key)
+})
