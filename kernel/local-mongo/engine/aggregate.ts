@@ -6,6 +6,7 @@ import {
   type PipelinePrefix,
   parsePipeline
 } from '../aggregate/pipeline.ts'
+import { parseCollation } from '../bson/collation.ts'
 import { type Doc, decodeDoc, encodeDoc } from '../bson/value.ts'
 import type { AggregateRequest, Namespace, OperationContext, Rows } from '../engine.ts'
 import { commandError } from '../errors.ts'
@@ -13,6 +14,8 @@ import { openOrdered } from './ordered.ts'
 import { type EngineParts, readSource } from './parts.ts'
 import { type EmptyQuery, openQuery, type Query, type ReadSource } from './query.ts'
 import { emptyRows, IteratedRows } from './rows.ts'
+import { writeToSink } from './sinks.ts'
+import { collStatsStage, indexStats } from './statistics.ts'
 import { checkInterrupt, giveTurn, SLICE_MS } from './time-slices.ts'
 
 /** Documents handed to the pipeline together. */
@@ -113,23 +116,50 @@ async function* encoded(results: AsyncIterable<Doc>): AsyncGenerator<Uint8Array>
   for await (const doc of results) yield encodeDoc(doc)
 }
 
-/** Parses and starts a pipeline. */
-export function openPipeline(
+/** Parses a pipeline and plans its beginning. */
+function openPipeline(
   source: ReadSource,
   ns: Namespace,
   request: AggregateRequest,
   context: OperationContext
-): { readonly pipeline: Pipeline; readonly results: AsyncIterable<Doc> } {
-  const query = (prefix: PipelinePrefix) => prefixQuery(source, ns, { prefix, request }, context)
+): { readonly pipeline: Pipeline; readonly input: () => AsyncIterable<Doc[]> } {
+  const collation =
+    request.collation === undefined
+      ? source.find(ns.db, ns.collection)?.collation
+      : parseCollation(request.collation)
+  const { db, collection } = ns
+  const { now } = context
   const pipeline = parsePipeline(request.pipeline, {
-    db: ns.db,
-    collection: ns.collection,
-    now: context.now,
+    db,
+    collection,
+    now,
     let: request.let,
-    collation: query({}).collation
+    collation
   })
-  const input = pipelineInput(query(pipeline.prefix), pipeline.prefix, context)
-  return { pipeline, results: pipeline.run(input, pipelineEnv(source, context)) }
+  const { prefix } = pipeline
+  const input = () =>
+    pipelineInput(prefixQuery(source, ns, { prefix, request }, context), prefix, context)
+  return { pipeline, input }
+}
+
+/** The documents of a source that is not the collection's own. */
+function specialSource(
+  parts: EngineParts,
+  ns: Namespace,
+  { source }: Pipeline,
+  { now }: OperationContext
+): readonly Doc[] | undefined {
+  switch (source.kind) {
+    case 'collection':
+    case 'documents':
+      return undefined
+    case 'indexStats':
+      return indexStats(parts, ns)
+    case 'collStats':
+      return [collStatsStage(parts, ns, source.spec, now)]
+    default:
+      throw commandError('NotImplemented', `The source $${source.kind} is not served here`)
+  }
 }
 
 /** Opens the rows of an aggregate. */
@@ -140,11 +170,17 @@ export async function aggregate(
   context: OperationContext
 ): Promise<Rows> {
   checkInterrupt(context)
-  const { pipeline, results } = openPipeline(readSource(parts, context), ns, request, context)
-  if (pipeline.sink !== undefined) {
-    throw commandError('NotImplemented', '$out and $merge are not there yet')
+  const source = readSource(parts, context)
+  const { pipeline, input } = openPipeline(source, ns, request, context)
+  const special = specialSource(parts, ns, pipeline, context)
+  const results = pipeline.run(special ?? input(), pipelineEnv(source, context))
+  if (pipeline.sink === undefined) return new IteratedRows(encoded(results))
+  if (context.transaction !== undefined) {
+    throw commandError(
+      'OperationNotSupportedInTransaction',
+      `$${pipeline.sink.kind} is not allowed inside a multi-document transaction`
+    )
   }
-  if (pipeline.source.kind !== 'collection' && pipeline.source.kind !== 'documents')
-    return emptyRows()
-  return new IteratedRows(encoded(results))
+  await writeToSink(parts, pipeline.sink, results, context)
+  return emptyRows()
 }

@@ -7,7 +7,7 @@ import { isSameKey } from '../planner/hint.ts'
 import type { Collection } from '../storage/catalog.ts'
 import type { Index } from '../storage/index-definition.ts'
 import { isIdKey } from '../storage/index-spec.ts'
-import { Held, type QueueScope } from '../storage/scope.ts'
+import { Held, type QueueScope, type Scope } from '../storage/scope.ts'
 import { showValue } from '../storage/show-value.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
 import { addCollection, checkNamespace } from './namespaces.ts'
@@ -45,7 +45,7 @@ function checkOptions(options: Doc): void {
 }
 
 /** Fails with NamespaceExists (48) unless the one that is there has the same options. */
-export function createCollection(scope: QueueScope, ns: Namespace, options: Doc): void {
+export function createCollection(scope: Scope, ns: Namespace, options: Doc): void {
   checkNamespace(ns)
   checkOptions(options)
   const known = scope.catalog.find(ns.db, ns.collection)

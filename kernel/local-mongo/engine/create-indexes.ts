@@ -7,7 +7,7 @@ import { addIndexEntries, type IndexEntry } from '../storage/documents.ts'
 import { duplicateKey } from '../storage/duplicate-key.ts'
 import { type Index, prepareIndex } from '../storage/index-definition.ts'
 import { isIdKey, isPresent, MOST_INDEXES, readIndexSpec } from '../storage/index-spec.ts'
-import type { QueueScope } from '../storage/scope.ts'
+import type { QueueScope, Scope } from '../storage/scope.ts'
 import { afterKey, restOfKey, treeStart } from '../storage/tree-keys.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
 import type { Builds } from './builds.ts'
@@ -33,7 +33,7 @@ function emptyIndex(id: number, spec: Doc): Index {
 }
 
 /** The indexes that are not there yet; fails when one of them cannot be. */
-function newIndexes(scope: QueueScope, collection: Collection, specs: readonly Doc[]): Index[] {
+function newIndexes(scope: Scope, collection: Collection, specs: readonly Doc[]): Index[] {
   const all: Index[] = []
   for (const spec of specs) {
     if (isIdKey(spec.get('key') as Doc)) continue
@@ -50,7 +50,7 @@ function newIndexes(scope: QueueScope, collection: Collection, specs: readonly D
 }
 
 function putBuilt(
-  scope: QueueScope,
+  scope: Scope,
   collection: Collection,
   entries: readonly IndexEntry[],
   bytes: Uint8Array
@@ -62,10 +62,7 @@ function putBuilt(
 }
 
 /** Adds the entries of some documents; answers the last of them, undefined at the end. */
-function buildSome(
-  scope: QueueScope,
-  { collection, indexes, last }: Build
-): Uint8Array | undefined {
+function buildSome(scope: Scope, { collection, indexes, last }: Build): Uint8Array | undefined {
   const until = performance.now() + TURN_MS
   const from = last === undefined ? treeStart(collection.id) : afterKey(last)
   const walk = scope.view.range(from, treeStart(collection.id + 1), false)
@@ -98,7 +95,7 @@ function withIndexes(
 }
 
 /** Takes back what the build has made. */
-function discard(scope: QueueScope, { collection, indexes, last }: Build): void {
+function discard(scope: Scope, { collection, indexes, last }: Build): void {
   for (const { id } of indexes) scope.catalog.discardTree(id)
   const present = scope.catalog.find(collection.db, collection.name)
   if (last === undefined || present?.id !== collection.id) return
@@ -106,7 +103,7 @@ function discard(scope: QueueScope, { collection, indexes, last }: Build): void 
   scope.catalog.put({ ...present, indexes: left, isBuilding: false })
 }
 
-function begin(scope: QueueScope, ns: Namespace, specs: readonly Doc[]): Build {
+function begin(scope: Scope, ns: Namespace, specs: readonly Doc[]): Build {
   const known = scope.catalog.find(ns.db, ns.collection)
   const read = specs.map((spec) => readIndexSpec(spec, known?.collation))
   const collection = known ?? addCollection(scope, ns, new Map())
@@ -135,7 +132,7 @@ export function createIndexesJob(
   { builds, writersOf, context }: CreateIndexesOptions
 ): Job<QueueScope, Build | undefined, CreateIndexesResult> {
   /** One turn of the build; the first is tried whole, so that a small collection needs no second. */
-  function turn(scope: QueueScope, build: Build): Turn<Build | undefined, CreateIndexesResult> {
+  function turn(scope: Scope, build: Build): Turn<Build | undefined, CreateIndexesResult> {
     const { collection, indexes, result } = build
     try {
       checkInterrupt(context)
@@ -173,4 +170,22 @@ export function createIndexesJob(
       return build.indexes.length === 0 ? { done: build.result } : turn(scope, build)
     }
   }
+}
+
+/** The whole build at once, as inside the transaction that makes the collection. */
+export function createIndexesAtOnce(
+  scope: Scope,
+  ns: Namespace,
+  specs: readonly Doc[]
+): CreateIndexesResult {
+  let build = begin(scope, ns, specs)
+  if (build.indexes.length === 0) return build.result
+  for (;;) {
+    const last = buildSome(scope, build)
+    if (last === undefined) break
+    build = { ...build, last }
+  }
+  const present = scope.catalog.find(ns.db, ns.collection) ?? build.collection
+  scope.catalog.put(withIndexes(present, build.indexes, true))
+  return build.result
 }

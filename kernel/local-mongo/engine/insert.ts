@@ -1,5 +1,5 @@
 // insert: documents as they came, each whole or not at all.
-import type { InsertRequest, Namespace, OperationContext } from '../engine.ts'
+import type { InsertRequest, Namespace } from '../engine.ts'
 import type { CommandError } from '../errors.ts'
 import { idKeyOfBytes, insertDocument } from '../storage/documents.ts'
 import { ensureCollection } from './namespaces.ts'
@@ -19,11 +19,7 @@ function prepare(bytes: Uint8Array): Uint8Array | CommandError {
 }
 
 /** The statements of an insert command. */
-export function insertStatements(
-  ns: Namespace,
-  { documents, ordered }: InsertRequest,
-  _context: OperationContext
-): Statements {
+export function insertStatements(ns: Namespace, { documents, ordered }: InsertRequest): Statements {
   const prepared = documents.map(prepare)
   return {
     count: prepared.length,

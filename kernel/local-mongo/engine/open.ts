@@ -7,13 +7,14 @@ import { openEnvironment } from '../storage/environment.ts'
 import { openFormat } from '../storage/format.ts'
 import { openQueueScope, type QueueScope } from '../storage/scope.ts'
 import { WriteQueue } from '../storage/write-queue.ts'
+import { ClaimTable } from '../transactions/claims.ts'
+import type { RunningTransaction } from '../transactions/running-transaction.ts'
+import { TransactionTable } from '../transactions/transactions.ts'
 import { Builds } from './builds.ts'
-import { makeEngine } from './make-engine.ts'
-import type { EngineParts } from './parts.ts'
+import { LocalEngine } from './local-engine.ts'
+import { DATA_FILE, type EngineParts } from './parts.ts'
 import { isExpected } from './statements.ts'
-
-/** The file in the data folder. */
-export const DATA_FILE = 'data.mdb'
+import { IndexUsage } from './usage.ts'
 
 /**
  * Opens a data folder, which must exist and be used by no other process. Fails with
@@ -25,6 +26,7 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
   const catalog = openCatalog(environment.live)
   const counts = openCounts(environment.live)
   const builds = new Builds()
+  const claims = new ClaimTable<RunningTransaction>()
   const queue = new WriteQueue<QueueScope>({
     environment,
     isExpected,
@@ -33,7 +35,7 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
         openQueueScope(view, {
           catalog,
           counts,
-          claims: { size: 0, holderOf: () => undefined },
+          claims,
           endOfBuild: (collection) => builds.endOf(collection),
           tell: () => undefined
         }),
@@ -44,6 +46,17 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
       publish: (scope) => scope.publish()
     }
   })
-  const parts: EngineParts = { environment, queue, catalog, counts, builds, options }
-  return makeEngine(parts)
+  const transactions = new TransactionTable({ environment, catalog, queue, claims })
+  const parts: EngineParts = {
+    environment,
+    queue,
+    catalog,
+    counts,
+    builds,
+    transactions,
+    usage: new IndexUsage(),
+    dataDir,
+    options
+  }
+  return new LocalEngine(parts)
 }

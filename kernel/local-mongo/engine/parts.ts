@@ -5,8 +5,14 @@ import type { Counts } from '../storage/counts.ts'
 import type { Environment } from '../storage/environment.ts'
 import type { QueueScope } from '../storage/scope.ts'
 import type { WriteQueue } from '../storage/write-queue.ts'
+import type { RunningTransaction } from '../transactions/running-transaction.ts'
+import type { TransactionTable } from '../transactions/transactions.ts'
 import type { Builds } from './builds.ts'
 import type { ReadSource } from './query.ts'
+import type { IndexUsage } from './usage.ts'
+
+/** The file in the data folder. */
+export const DATA_FILE = 'data.mdb'
 
 export interface EngineParts {
   readonly environment: Environment
@@ -14,11 +20,23 @@ export interface EngineParts {
   readonly catalog: Catalog
   readonly counts: Counts
   readonly builds: Builds
+  readonly transactions: TransactionTable
+  readonly usage: IndexUsage
+  readonly dataDir: string
   readonly options: EngineOptions
 }
 
-/** What an operation reads from. */
-export function readSource(parts: EngineParts, _context: OperationContext): ReadSource {
+/** The transaction that an operation is part of. Only this engine makes transactions. */
+export function transactionOf({ transaction }: OperationContext): RunningTransaction | undefined {
+  return transaction as RunningTransaction | undefined
+}
+
+/** What an operation reads from: a transaction's snapshot with its changes, or the present state. */
+export function readSource(parts: EngineParts, context: OperationContext): ReadSource {
+  const transaction = transactionOf(context)
+  if (transaction !== undefined) {
+    return { view: transaction.view, find: (db, name) => transaction.find(db, name) }
+  }
   const { environment, catalog, counts } = parts
   return {
     view: environment.live,

@@ -6,7 +6,7 @@ import { CommandError, ERROR_CODES } from '../errors.ts'
 import { RetrySession, type StatementResult } from '../storage/retry-log.ts'
 import { Held, type QueueScope, type Scope } from '../storage/scope.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
-import { checkInterrupt } from './time-slices.ts'
+import { checkInterrupt, giveTurn } from './time-slices.ts'
 
 /** What one call for a statement has done. */
 export type StatementStep =
@@ -172,12 +172,25 @@ function runStatements(
   return { progress, isOver: progress.next >= statements.count }
 }
 
-/** All statements at once, as inside a multi-document transaction. */
-export function runAtOnce(statements: Statements, scope: Scope): StatementProgress {
-  return runStatements(statements, scope, BEGIN, {
-    retry: undefined,
-    until: Number.POSITIVE_INFINITY
-  }).progress
+/** Runs all statements inside a multi-document transaction, giving the turn away in between. */
+export async function runInTransaction(
+  statements: Statements,
+  scope: Scope,
+  whenQuiet: <T>(act: () => T) => Promise<T>
+): Promise<StatementProgress> {
+  let progress: StatementProgress = BEGIN
+  for (;;) {
+    const from = progress
+    const step = await whenQuiet(() =>
+      runStatements(statements, scope, from, {
+        retry: undefined,
+        until: performance.now() + TURN_MS
+      })
+    )
+    if (step.isOver) return step.progress
+    progress = step.progress
+    await giveTurn()
+  }
 }
 
 /** A job of the write queue for the statements. */

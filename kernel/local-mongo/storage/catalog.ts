@@ -62,6 +62,8 @@ export interface CatalogDraft {
 export interface Catalog {
   readonly state: CatalogState
   find(db: string, name: string): Collection | undefined
+  /** A tree number that was never used; it is forgotten when nothing is committed after it. */
+  newTree(): number
   draft(view: WriteView): CatalogDraft
   /** Makes a committed draft the present state. */
   publish(draft: CatalogDraft): void
@@ -71,6 +73,8 @@ export interface Catalog {
 
 interface OpenDraft extends CatalogDraft {
   readonly changes: ReadonlyMap<string, Collection | undefined>
+  /** The next tree number as `finish` has saved it. */
+  readonly savedTree: () => number
   readonly saved: ReadonlySet<string>
 }
 
@@ -150,17 +154,27 @@ function readNextTree(view: View): number {
   return stored === undefined ? FIRST_FREE_TREE : Buffer.from(stored).readUInt32BE(0)
 }
 
-function openDraft(
-  state: CatalogState,
-  unsaved: ReadonlyMap<string, Collection>,
-  view: WriteView
-): OpenDraft {
+/** Tree numbers are given out in memory; the next one is saved with whatever is committed next. */
+interface TreeNumbers {
+  next: number
+  saved: number
+}
+
+interface DraftParts {
+  readonly state: CatalogState
+  readonly unsaved: ReadonlyMap<string, Collection>
+  readonly trees: TreeNumbers
+}
+
+function openDraft({ state, unsaved, trees }: DraftParts, view: WriteView): OpenDraft {
   const changes = new Map<string, Collection | undefined>()
   const saved = new Set<string>()
+  let savedTree = trees.saved
   const find = (name: string) => (changes.has(name) ? changes.get(name) : state.get(name))
   return {
     changes,
     saved,
+    savedTree: () => savedTree,
     find: (db, name) => find(fullName(db, name)),
     put(collection) {
       const name = fullName(collection.db, collection.name)
@@ -171,13 +185,7 @@ function openDraft(
       changes.set(fullName(collection.db, collection.name), undefined)
       view.remove(numberKey(TREE.catalog, collection.id))
     },
-    newTree() {
-      const tree = readNextTree(view)
-      const next = Buffer.alloc(4)
-      next.writeUInt32BE(tree + 1)
-      view.put(NEXT_TREE, next)
-      return tree
-    },
+    newTree: () => trees.next++,
     discardTree(tree) {
       view.put(numberKey(TREE.garbage, tree), new Uint8Array(1))
     },
@@ -188,6 +196,11 @@ function openDraft(
         if (collection === undefined) continue
         view.put(numberKey(TREE.catalog, collection.id), encodeCollection(collection))
       }
+      if (trees.saved === trees.next) return
+      savedTree = trees.next
+      const next = Buffer.alloc(4)
+      next.writeUInt32BE(trees.next)
+      view.put(NEXT_TREE, next)
     }
   }
 }
@@ -196,14 +209,18 @@ function openDraft(
 export function openCatalog(view: View): Catalog {
   let state: CatalogState = readCatalog(view)
   const unsaved = new Map<string, Collection>()
+  const saved = readNextTree(view)
+  const trees: TreeNumbers = { next: saved, saved }
   return {
+    newTree: () => trees.next++,
     get state() {
       return state
     },
     find: (db, name) => state.get(fullName(db, name)),
-    draft: (writeView) => openDraft(state, unsaved, writeView),
+    draft: (writeView) => openDraft({ state, unsaved, trees }, writeView),
     publish(draft) {
-      const { changes, saved } = draft as OpenDraft
+      const { changes, saved, savedTree } = draft as OpenDraft
+      trees.saved = savedTree()
       for (const name of saved) unsaved.delete(name)
       if (changes.size === 0) return
       const next = new Map(state)

@@ -1,0 +1,81 @@
+// Deletes documents whose TTL index says that they are over.
+import { equalRange, typeBounds } from '../bson/key-string.ts'
+import type { Collection } from '../storage/catalog.ts'
+import { removeDocument } from '../storage/documents.ts'
+import type { Index } from '../storage/index-definition.ts'
+import { Held, type QueueScope } from '../storage/scope.ts'
+import { idOfSharedKey, textOfKey, treeKey } from '../storage/tree-keys.ts'
+import type { Job } from '../storage/write-queue.ts'
+
+const DOCUMENTS_PER_TURN = 200
+
+/** The keys of dates that are over. */
+function expiredRange(
+  index: Index,
+  cutoff: Date
+): { readonly low: Uint8Array; readonly high: Uint8Array } {
+  const direction = index.parts[0]?.direction ?? 1
+  const at = equalRange(cutoff, direction, index)
+  const dates = typeBounds(cutoff, direction)
+  return direction === 1 ? { low: dates.low, high: at.high } : { low: at.low, high: dates.high }
+}
+
+/** Documents with an expired key; those that a transaction holds are left for the next sweep. */
+function expiredIds(
+  { view }: QueueScope,
+  index: Index,
+  { cutoff, skipped }: { readonly cutoff: Date; readonly skipped: ReadonlySet<string> }
+): Uint8Array[] {
+  const { low, high } = expiredRange(index, cutoff)
+  const ids = new Map<string, Uint8Array>()
+  const walk = view.range(treeKey(index.id, low), treeKey(index.id, high), false)
+  while (ids.size < DOCUMENTS_PER_TURN) {
+    const entry = walk.next()
+    if (entry === undefined) break
+    const id = index.isUnique ? entry.value : idOfSharedKey(entry.key)
+    const text = textOfKey(id)
+    if (!skipped.has(text)) ids.set(text, id)
+  }
+  walk.close()
+  return [...ids.values()]
+}
+
+/** The job that sweeps one index; its result is the number of deleted documents. */
+export function expireJob(
+  { db, name }: Collection,
+  indexId: number,
+  now: Date
+): Job<QueueScope, number, number> {
+  const skipped = new Set<string>()
+  return {
+    start: 0,
+    turn(scope, before) {
+      const collection = scope.catalog.find(db, name)
+      const index = collection?.indexes.find(({ id }) => id === indexId)
+      const seconds = index?.expireAfterSeconds
+      if (
+        collection === undefined ||
+        index === undefined ||
+        seconds === undefined ||
+        !index.isReady
+      ) {
+        return { done: before }
+      }
+      const cutoff = new Date(now.getTime() - seconds * 1_000)
+      const ids = expiredIds(scope, index, { cutoff, skipped })
+      let deleted = 0
+      for (const id of ids) {
+        const bytes = scope.view.get(treeKey(collection.id, id))
+        if (bytes === undefined) continue
+        try {
+          removeDocument(scope, collection, id, bytes)
+          deleted++
+        } catch (error) {
+          if (!(error instanceof Held)) throw error
+          skipped.add(textOfKey(id))
+        }
+      }
+      return ids.length === 0 ? { done: before } : { progress: before + deleted }
+    }
+  }
+}

@@ -1,0 +1,264 @@
+// The engine's operations, each handed to the file that does it.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Doc, Value } from '../bson/value.ts'
+import type * as contract from '../engine.ts'
+import { commandError } from '../errors.ts'
+import type { QueueScope } from '../storage/scope.ts'
+import { aggregate } from './aggregate.ts'
+import { check, validate } from './checks.ts'
+import { collMod } from './coll-mod.ts'
+import {
+  createCollection,
+  dropCollection,
+  dropIndexes,
+  renameCollection,
+  singleTurn
+} from './collections.ts'
+import { count } from './count.ts'
+import { createIndexesAtOnce, createIndexesJob } from './create-indexes.ts'
+import { distinct } from './distinct.ts'
+import { explain } from './explain.ts'
+import { find } from './find.ts'
+import { listCollections, listDatabases, listIndexes } from './listing.ts'
+import { DATA_FILE, type EngineParts, transactionOf } from './parts.ts'
+import { hasGarbage, purgeJob } from './purge.ts'
+import { collStats, dbStats } from './statistics.ts'
+import { sweepExpired } from './sweep.ts'
+import { findAndModify, insert, remove, update } from './writes.ts'
+
+type Context = contract.OperationContext
+type Namespace = contract.Namespace
+
+/** The open database. */
+export class LocalEngine implements contract.Engine {
+  readonly #parts: EngineParts
+  #sweep: Promise<number> | undefined
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+    this.#purge()
+  }
+
+  get transactions(): contract.Transactions {
+    return this.#parts.transactions
+  }
+
+  find(ns: Namespace, request: contract.FindRequest, context: Context): Promise<contract.Rows> {
+    return this.#read(context, async () => find(this.#parts, ns, request, context))
+  }
+
+  aggregate(
+    ns: Namespace,
+    request: contract.AggregateRequest,
+    context: Context
+  ): Promise<contract.Rows> {
+    return this.#read(context, () => aggregate(this.#parts, ns, request, context))
+  }
+
+  count(ns: Namespace, request: contract.CountRequest, context: Context): Promise<number> {
+    return this.#read(context, () => count(this.#parts, ns, request, context))
+  }
+
+  distinct(ns: Namespace, request: contract.DistinctRequest, context: Context): Promise<Value[]> {
+    return this.#read(context, () => distinct(this.#parts, ns, request, context))
+  }
+
+  insert(
+    ns: Namespace,
+    request: contract.InsertRequest,
+    context: Context
+  ): Promise<contract.WriteResult> {
+    return insert(this.#parts, ns, request, context)
+  }
+
+  update(
+    ns: Namespace,
+    request: contract.UpdateRequest,
+    context: Context
+  ): Promise<contract.UpdateResult> {
+    return update(this.#parts, ns, request, context)
+  }
+
+  delete(
+    ns: Namespace,
+    request: contract.DeleteRequest,
+    context: Context
+  ): Promise<contract.WriteResult> {
+    return remove(this.#parts, ns, request, context)
+  }
+
+  findAndModify(
+    ns: Namespace,
+    request: contract.FindAndModifyRequest,
+    context: Context
+  ): Promise<contract.FindAndModifyResult> {
+    return findAndModify(this.#parts, ns, request, context)
+  }
+
+  explain(
+    ns: Namespace,
+    asked: contract.ExplainRequest,
+    verbosity: contract.Verbosity,
+    context: Context
+  ): Promise<Doc> {
+    return explain(this.#parts, ns, { asked, verbosity }, context)
+  }
+
+  listDatabases(): contract.DatabaseInfo[] {
+    return listDatabases(this.#parts)
+  }
+
+  listCollections(db: string): contract.CollectionInfo[] {
+    return listCollections(this.#parts, db)
+  }
+
+  listIndexes(ns: Namespace): Doc[] {
+    return listIndexes(this.#parts, ns)
+  }
+
+  async createCollection(ns: Namespace, options: Doc, context: Context): Promise<void> {
+    const transaction = transactionOf(context)
+    if (transaction === undefined) {
+      return this.#parts.queue.run(singleTurn((scope) => createCollection(scope, ns, options)))
+    }
+    await this.#read(context, async () => createCollection(transaction.scope, ns, options))
+  }
+
+  async dropCollection(
+    ns: Namespace,
+    context: Context
+  ): Promise<{ readonly nIndexesWas: number } | undefined> {
+    return this.#change(context, (scope, awaitWriters) => dropCollection(scope, ns, awaitWriters))
+  }
+
+  async dropDatabase(db: string, context: Context): Promise<void> {
+    const { catalog } = this.#parts
+    await this.#change(context, (scope, awaitWriters) => {
+      const own = [...catalog.state.values()].filter((collection) => collection.db === db)
+      for (const collection of own) awaitWriters(collection)
+      for (const { name } of own) dropCollection(scope, { db, collection: name }, awaitWriters)
+    })
+  }
+
+  async renameCollection(
+    from: Namespace,
+    to: Namespace,
+    { dropTarget }: { readonly dropTarget: boolean },
+    context: Context
+  ): Promise<void> {
+    await this.#change(context, (scope, awaitWriters) =>
+      renameCollection(scope, { from, to, dropTarget }, awaitWriters)
+    )
+  }
+
+  collMod(ns: Namespace, request: Doc, context: Context): Promise<Doc> {
+    return this.#change(context, (scope) => collMod(scope, ns, request))
+  }
+
+  async createIndexes(
+    ns: Namespace,
+    indexes: readonly Doc[],
+    context: Context
+  ): Promise<contract.CreateIndexesResult> {
+    const transaction = transactionOf(context)
+    if (transaction !== undefined) {
+      return this.#read(context, async () => createIndexesAtOnce(transaction.scope, ns, indexes))
+    }
+    const { queue, builds, transactions } = this.#parts
+    const writersOf = transactions.writersOf.bind(transactions)
+    try {
+      return await queue.run(createIndexesJob(ns, indexes, { builds, writersOf, context }))
+    } finally {
+      this.#purge()
+    }
+  }
+
+  dropIndexes(
+    ns: Namespace,
+    index: string | readonly string[] | Doc,
+    context: Context
+  ): Promise<{ readonly nIndexesWas: number; readonly msg?: string }> {
+    return this.#change(context, (scope, awaitWriters) =>
+      dropIndexes(scope, ns, index, awaitWriters)
+    )
+  }
+
+  collStats(ns: Namespace): Doc {
+    return collStats(this.#parts, ns)
+  }
+
+  dbStats(db: string): Doc {
+    return dbStats(this.#parts, db)
+  }
+
+  validate(ns: Namespace): Promise<Doc> {
+    return validate(this.#parts, ns)
+  }
+
+  async changeStream(): Promise<contract.ChangeStream> {
+    throw commandError('NotImplemented', 'Change streams are not there yet')
+  }
+
+  async sweepExpired(now: Date): Promise<number> {
+    if (this.#sweep !== undefined) return this.#sweep
+    this.#sweep = sweepExpired(this.#parts, now)
+    try {
+      return await this.#sweep
+    } finally {
+      this.#sweep = undefined
+    }
+  }
+
+  check(): Promise<contract.CheckReport> {
+    return check(this.#parts)
+  }
+
+  async backup(targetDir: string): Promise<void> {
+    await mkdir(targetDir, { recursive: true, mode: 0o700 })
+    await this.#parts.environment.copyTo(join(targetDir, DATA_FILE))
+  }
+
+  async close(): Promise<void> {
+    const { transactions, queue, environment } = this.#parts
+    transactions.abortAll()
+    await queue.close()
+    await environment.close()
+  }
+
+  /** An error inside a transaction ends it. */
+  #read<T>(context: Context, act: () => Promise<T>): Promise<T> {
+    const transaction = transactionOf(context)
+    return transaction === undefined ? act() : this.#parts.transactions.run(transaction, act)
+  }
+
+  /** Changes the catalog in one turn; what it discards is removed afterwards. */
+  async #change<T>(
+    context: Context,
+    act: (scope: QueueScope, awaitWriters: EngineParts['transactions']['awaitWriters']) => T
+  ): Promise<T> {
+    if (context.transaction !== undefined) {
+      throw commandError(
+        'OperationNotSupportedInTransaction',
+        'Cannot change the catalog inside a multi-document transaction'
+      )
+    }
+    const { queue, transactions } = this.#parts
+    const awaitWriters = transactions.awaitWriters.bind(transactions)
+    try {
+      return await queue.run(singleTurn((scope) => act(scope, awaitWriters)))
+    } finally {
+      this.#purge()
+    }
+  }
+
+  #purge(): void {
+    const { environment, queue, options } = this.#parts
+    if (!hasGarbage(environment.live)) return
+    queue
+      .run(purgeJob())
+      .catch((cause) =>
+        options.onNotice?.({ message: 'Dropped data could not be removed.', cause })
+      )
+  }
+}

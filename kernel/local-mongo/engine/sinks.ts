@@ -1,0 +1,228 @@
+// $out and $merge: the results of a pipeline into a collection.
+import { randomUUID } from 'node:crypto'
+import { ObjectId } from 'bson'
+import type { MergeSink, PipelineSink } from '../aggregate/pipeline.ts'
+import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import type { Namespace, OperationContext } from '../engine.ts'
+import { commandError, commandErrorByNumber } from '../errors.ts'
+import type { Collection } from '../storage/catalog.ts'
+import { idKeyOf, insertDocument, replaceDocument } from '../storage/documents.ts'
+import type { Scope } from '../storage/scope.ts'
+import { showValue } from '../storage/show-value.ts'
+import { parseUpdate } from '../update/update.ts'
+import { dropCollection, renameCollection, singleTurn } from './collections.ts'
+import { createIndexesAtOnce } from './create-indexes.ts'
+import { addCollection, checkNamespace, ensureCollection } from './namespaces.ts'
+import { checkSize, prepareNewDocument, withId } from './new-document.ts'
+import type { EngineParts } from './parts.ts'
+import { openQuery } from './query.ts'
+import { type Statements, statementsJob } from './statements.ts'
+import type { Found } from './walk.ts'
+
+const CHUNK = 200
+
+async function inChunks(
+  results: AsyncIterable<Doc>,
+  write: (chunk: readonly Doc[]) => Promise<void>
+): Promise<void> {
+  let chunk: Doc[] = []
+  for await (const doc of results) {
+    chunk.push(doc)
+    if (chunk.length < CHUNK) continue
+    await write(chunk)
+    chunk = []
+  }
+  if (chunk.length > 0) await write(chunk)
+}
+
+/** Writes each result once, however many turns that takes. Fails with the first result's error. */
+async function writeEach(
+  { queue }: EngineParts,
+  chunk: readonly Doc[],
+  write: (scope: Scope, result: Doc) => void,
+  { now, signal }: OperationContext
+): Promise<void> {
+  const statements: Statements = {
+    count: chunk.length,
+    ordered: true,
+    run(scope, index) {
+      write(scope, chunk[index] as Doc)
+      return { done: { n: 1, nModified: 0 } }
+    }
+  }
+  const { writeErrors } = await queue.run(statementsJob(statements, { now, signal }))
+  const [first] = writeErrors
+  if (first === undefined) return
+  const { keyPattern, keyValue } = first
+  const extra: Doc = new Map()
+  if (keyPattern !== undefined) extra.set('keyPattern', keyPattern)
+  if (keyValue !== undefined) extra.set('keyValue', keyValue)
+  throw commandErrorByNumber(first.code, first.errmsg, { extra })
+}
+
+function insertNew(scope: Scope, ns: Namespace, doc: Doc): void {
+  const bytes = prepareNewDocument(encodeDoc(withId(doc)))
+  const collection = ensureCollection(scope, ns)
+  insertDocument(scope, collection, idKeyOf(collection, decodeDoc(bytes).get('_id')), bytes)
+}
+
+/** Fills a new collection with the options and indexes of the target, then puts it in its place. */
+async function writeOut(
+  parts: EngineParts,
+  target: Namespace,
+  results: AsyncIterable<Doc>,
+  context: OperationContext
+): Promise<void> {
+  const { queue, transactions } = parts
+  checkNamespace(target)
+  const temporary: Namespace = { db: target.db, collection: `tmp.agg_out.${randomUUID()}` }
+  const awaitWriters = (collection: Collection) => transactions.awaitWriters(collection)
+  const drop = () =>
+    queue.run(singleTurn((scope) => dropCollection(scope, temporary, awaitWriters)))
+  await queue.run(
+    singleTurn((scope) => {
+      const present = scope.catalog.find(target.db, target.collection)
+      addCollection(scope, temporary, present?.options ?? new Map())
+      const specs = present?.indexes.map(({ spec }) => spec) ?? []
+      if (specs.length > 0) createIndexesAtOnce(scope, temporary, specs)
+    })
+  )
+  try {
+    await inChunks(results, (chunk) =>
+      writeEach(parts, chunk, (scope, doc) => insertNew(scope, temporary, doc), context)
+    )
+    await queue.run(
+      singleTurn((scope) =>
+        renameCollection(scope, { from: temporary, to: target, dropTarget: true }, awaitWriters)
+      )
+    )
+  } catch (error) {
+    await drop()
+    throw error
+  }
+}
+
+/** The filter by which a result finds its document; a missing `_id` is made. */
+function identityOf(sink: MergeSink, result: Doc): Doc {
+  const filter: Doc = new Map()
+  for (const path of sink.on) {
+    let value: Value = result
+    for (const name of path.split('.')) value = value instanceof Map ? value.get(name) : undefined
+    if (path === '_id' && value === undefined) value = new ObjectId()
+    if (value === undefined || value === null || Array.isArray(value)) {
+      throw commandError(
+        'Location51132',
+        `$merge write error: 'on' field '${path}' cannot be missing, null, undefined or an array`
+      )
+    }
+    filter.set(path, new Map([['$eq', value]]))
+  }
+  return filter
+}
+
+function mergedDoc(sink: MergeSink, before: Doc, result: Doc, now: Date): Doc {
+  if (sink.whenMatched === 'pipeline') {
+    const update = parseUpdate(sink.pipeline, { let: sink.bindings(result), isMulti: false, now })
+    return update.apply(before).doc
+  }
+  const id = before.get('_id')
+  const after: Doc = sink.whenMatched === 'merge' ? new Map(before) : new Map([['_id', id]])
+  for (const [name, value] of result) after.set(name, value)
+  return after
+}
+
+function checkSameId(before: Doc, after: Doc): void {
+  const [old, fresh] = [before.get('_id'), after.get('_id')].map((id) => showValue(id))
+  if (old === fresh) return
+  throw commandError(
+    'ImmutableField',
+    `$merge failed to update the matching document, did you attempt to modify the _id or the shard key? :: caused by :: Performing an update on the path '_id' would modify the immutable field '_id'`
+  )
+}
+
+function mergeMatched(
+  scope: Scope,
+  collection: Collection,
+  { sink, now }: { readonly sink: MergeSink; readonly now: Date },
+  { found, result }: { readonly found: Found; readonly result: Doc }
+): void {
+  if (sink.whenMatched === 'keepExisting') return
+  if (sink.whenMatched === 'fail') {
+    throw commandError(
+      'DuplicateKey',
+      '$merge could not insert a document: one with the same key is there'
+    )
+  }
+  const before = decodeDoc(found.bytes)
+  const doc = mergedDoc(sink, before, result, now)
+  checkSameId(before, doc)
+  const after = encodeDoc(doc)
+  if (Buffer.compare(after, found.bytes) === 0) return
+  checkSize(after.length, 'object to merge')
+  replaceDocument(scope, collection, {
+    id: found.id,
+    before: found.bytes,
+    after,
+    paths: 'all',
+    kind: 'replace',
+    description: () => ({ updatedFields: new Map(), removedFields: [], truncatedArrays: [] })
+  })
+}
+
+function mergeOne(scope: Scope, sink: MergeSink, result: Doc, context: OperationContext): void {
+  const ns = { db: sink.db, collection: sink.collection }
+  const filter = identityOf(sink, result)
+  const source = { view: scope.view, find: scope.catalog.find }
+  const query = openQuery(source, ns, { filter, isLimited: true }, context)
+  let found: Found | undefined
+  if (query.collection !== undefined) {
+    const walk = query.walk()
+    while (found === undefined && !walk.isEnded) found = walk.step()
+    walk.pause()
+    if (found !== undefined) {
+      mergeMatched(scope, query.collection, { sink, now: context.now }, { found, result })
+      return
+    }
+  }
+  if (sink.whenNotMatched === 'discard') return
+  if (sink.whenNotMatched === 'fail') {
+    throw commandError(
+      'Location13113',
+      '$merge could not find a matching document in the target collection for at least one document in the source collection'
+    )
+  }
+  insertNew(scope, ns, result)
+}
+
+/** `on` other than `_id` needs a unique index on exactly these fields. */
+function checkUnique({ catalog }: EngineParts, { db, collection: name, on }: MergeSink): void {
+  if (on.length === 1 && on[0] === '_id') return
+  const wanted = [...on].sort().join('\0')
+  const isThere = catalog.find(db, name)?.indexes.some(
+    ({ isUnique, partial, parts }) =>
+      isUnique &&
+      partial === undefined &&
+      parts
+        .map(({ path }) => path)
+        .sort()
+        .join('\0') === wanted
+  )
+  if (isThere === true) return
+  throw commandError('Location51183', 'Cannot find index to verify that join fields will be unique')
+}
+
+/** Runs the results into their collection. */
+export async function writeToSink(
+  parts: EngineParts,
+  sink: PipelineSink,
+  results: AsyncIterable<Doc>,
+  context: OperationContext
+): Promise<void> {
+  const target = { db: sink.db, collection: sink.collection }
+  if (sink.kind === 'out') return writeOut(parts, target, results, context)
+  checkNamespace(target)
+  checkUnique(parts, sink)
+  await inChunks(results, (chunk) =>
+    writeEach(parts, chunk, (scope, result) => mergeOne(scope, sink, result, context), context)
+  )
+}

@@ -1,0 +1,217 @@
+// One multi-document transaction: its snapshot, its private changes, and what it holds.
+import type { Transaction, TransactionId } from '../engine.ts'
+import { type CommandError, commandError } from '../errors.ts'
+import type { Catalog, CatalogDraft, CatalogState, Collection } from '../storage/catalog.ts'
+import { fullName } from '../storage/catalog.ts'
+import type { CountDraft } from '../storage/counts.ts'
+import type { DocumentChange, QueueScope, Scope } from '../storage/scope.ts'
+import type { Snapshot, View } from '../storage/view.ts'
+import type { ClaimTable } from './claims.ts'
+import { Overlay } from './overlay.ts'
+
+/** Most memory that the changes of one transaction may take. */
+export const MAX_TRANSACTION_BYTES = 256 * 1024 * 1024
+
+export interface TransactionParts {
+  readonly live: View
+  readonly snapshot: Snapshot
+  readonly catalog: Catalog
+  readonly claims: ClaimTable<RunningTransaction>
+  readonly now: Date
+}
+
+/** The conflict that a driver answers by doing the transaction again. */
+export function writeConflict(message: string): CommandError {
+  return commandError(
+    'WriteConflict',
+    `Caused by :: ${message} :: Please retry your operation or multi-document transaction.`,
+    { labels: ['TransientTransactionError'] }
+  )
+}
+
+function isSameValue(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return Buffer.compare(a, b) === 0
+}
+
+function notInTransaction(what: string): CommandError {
+  return commandError(
+    'OperationNotSupportedInTransaction',
+    `Cannot ${what} inside a multi-document transaction`
+  )
+}
+
+/** A transaction while it runs. */
+export class RunningTransaction implements Transaction {
+  readonly id: TransactionId
+  /** Settles when the transaction has ended and holds nothing any more. */
+  readonly ended: Promise<void>
+  readonly scope: Scope
+  state: Transaction['state'] = 'running'
+  /** Milliseconds since 1970. */
+  lastUsed: number
+  /** Statements at work just now. */
+  active = 0
+  readonly #parts: TransactionParts
+  readonly #state: CatalogState
+  readonly #overlay: Overlay
+  readonly #created = new Map<string, Collection>()
+  readonly #counts = new Map<number, { documents: number; bytes: number }>()
+  readonly #changes: DocumentChange[] = []
+  readonly #held = new Set<string>()
+  readonly #written = new Set<number>()
+  #resolveEnded: () => void = () => undefined
+
+  constructor(id: TransactionId, parts: TransactionParts) {
+    this.id = id
+    this.#parts = parts
+    this.#state = parts.catalog.state
+    this.#overlay = new Overlay(parts.snapshot)
+    this.lastUsed = parts.now.getTime()
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve
+    })
+    this.scope = {
+      view: this.#overlay,
+      catalog: this.#catalogDraft(),
+      counts: this.#countDraft(),
+      flags: parts.catalog,
+      claim: (collection, keys) => this.#claim(collection, keys),
+      tell: (change) => this.#changes.push(change),
+      afterCommit: (effect) => effect()
+    }
+  }
+
+  get view(): View {
+    return this.#overlay
+  }
+
+  /** True when a commit has nothing to write. */
+  get isReadOnly(): boolean {
+    return this.#overlay.size === 0 && this.#created.size === 0
+  }
+
+  hasWrittenTo(collection: number): boolean {
+    return this.#written.has(collection)
+  }
+
+  /** The collection as of the snapshot, or as this transaction made it. */
+  find(db: string, name: string): Collection | undefined {
+    this.checkRunning()
+    const full = fullName(db, name)
+    return this.#created.get(full) ?? this.#state.get(full)
+  }
+
+  /** Fails with NoSuchTransaction (251) once the transaction has ended: its snapshot is gone. */
+  checkRunning(): void {
+    if (this.state === 'running') return
+    throw commandError(
+      'NoSuchTransaction',
+      `Transaction with { txnNumber: ${this.id.txnNumber} } has been ${this.state}.`,
+      { labels: ['TransientTransactionError'] }
+    )
+  }
+
+  /** True for a collection that this transaction made. */
+  hasCreated(collection: Collection): boolean {
+    return this.#created.get(fullName(collection.db, collection.name))?.id === collection.id
+  }
+
+  /** Writes everything into the commit of `scope`. */
+  applyTo(scope: QueueScope): void {
+    for (const { db, name } of this.#created.values()) {
+      if (scope.catalog.find(db, name) === undefined) continue
+      throw writeConflict(`collection ${db}.${name} was made meanwhile`)
+    }
+    for (const collection of this.#created.values()) scope.catalog.put(collection)
+    for (const { key, value } of this.#overlay.changes()) {
+      if (value === undefined) scope.view.remove(key)
+      else scope.view.put(key, value)
+    }
+    for (const [collection, { documents, bytes }] of this.#counts) {
+      scope.counts.add(collection, documents, bytes)
+    }
+    for (const change of this.#changes) scope.tell(change)
+  }
+
+  /** Lets go of everything. */
+  end(state: 'committed' | 'aborted'): void {
+    if (this.state !== 'running') return
+    this.state = state
+    this.#parts.snapshot.close()
+    this.#parts.claims.release(this.#held)
+    this.#resolveEnded()
+  }
+
+  /** Takes the right to write; fails with WriteConflict (112) when another has it or had it since the snapshot. */
+  #claim(collection: Collection, keys: readonly Uint8Array[]): void {
+    this.#checkUnchanged(collection)
+    const { claims, live, snapshot } = this.#parts
+    for (const key of keys) {
+      const holder = claims.holderOf(key)
+      if (holder === this) continue
+      if (holder !== undefined)
+        throw writeConflict('Write conflict during plan execution and yielding is disabled.')
+      if (!isSameValue(live.get(key), snapshot.get(key))) {
+        throw writeConflict('Write conflict: the document was changed since the transaction began.')
+      }
+    }
+    for (const key of keys) {
+      if (claims.holderOf(key) === undefined) this.#held.add(claims.take(key, this))
+    }
+    this.#written.add(collection.id)
+    if (this.#overlay.bytes > MAX_TRANSACTION_BYTES) {
+      throw commandError(
+        'TransactionTooLarge',
+        `The transaction has more than ${MAX_TRANSACTION_BYTES} bytes of changes`
+      )
+    }
+  }
+
+  /** The collection and its indexes must still be those of the snapshot. */
+  #checkUnchanged(collection: Collection): void {
+    if (this.hasCreated(collection)) return
+    const present = this.#parts.catalog.find(collection.db, collection.name)
+    if (present?.indexes === collection.indexes && !present.isBuilding) return
+    throw writeConflict(
+      `the collection ${collection.db}.${collection.name} was changed since the transaction began`
+    )
+  }
+
+  #catalogDraft(): CatalogDraft {
+    return {
+      find: (db, name) => this.find(db, name),
+      put: (collection) => {
+        const present = this.#parts.catalog.find(collection.db, collection.name)
+        const isOwn = this.hasCreated(collection)
+        if (!isOwn && this.find(collection.db, collection.name) !== undefined) {
+          throw notInTransaction('change a collection')
+        }
+        if (!isOwn && present !== undefined)
+          throw writeConflict('the collection was made meanwhile')
+        this.#created.set(fullName(collection.db, collection.name), collection)
+      },
+      remove: () => {
+        throw notInTransaction('drop or rename a collection')
+      },
+      newTree: () => this.#parts.catalog.newTree(),
+      discardTree: () => undefined,
+      finish: () => undefined
+    }
+  }
+
+  #countDraft(): CountDraft {
+    return {
+      add: (collection, documents, bytes) => {
+        const count = this.#counts.get(collection) ?? { documents: 0, bytes: 0 }
+        count.documents += documents
+        count.bytes += bytes
+        this.#counts.set(collection, count)
+      },
+      forget: () => undefined,
+      of: () => ({ documents: 0, bytes: 0 }),
+      changes: () => [],
+      finish: () => undefined
+    }
+  }
+}
