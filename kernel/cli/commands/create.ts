@@ -2,12 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errors } from '../../errors.ts'
+import { checkManifest } from '../../manifest/check.ts'
 import type { Command } from '../command.ts'
 import { isThere } from '../platform.ts'
 import { KINDS, type Kind, scaffold } from '../scaffold/scaffold.ts'
-
-const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
-const RESERVED = new Set(['kernel', 'keelson', 'host', 'shell', 'health', 'embed', 'agenda'])
 
 export const create: Command = {
   name: 'create',
@@ -26,14 +24,14 @@ export const create: Command = {
     if (!isKind(kind)) {
       return { wrongUse: `There is no kind "${kind}". Use one of: ${KINDS.join(', ')}.` }
     }
-    if (!NAME.test(name) || name.length > 64) {
-      const wrongUse = `"${name}" is no id of a plugin: lower-case words joined by "-", at most 64 characters.`
-      return { wrongUse }
+    const files = scaffold(name, kind)
+    const checked = checkManifest(JSON.parse(files['plugin.json'] ?? ''), name)
+    const [fault] = checked.ok ? [] : checked.problems
+    if (fault !== undefined) {
+      return { wrongUse: `"${name}" cannot be the id of a plugin. ${fault.message}` }
     }
-    if (RESERVED.has(name)) return { wrongUse: `"${name}" is a name of the kernel itself.` }
     const folder = resolve(context.cwd, name)
     if (await isThere(folder)) throw errors.KRN_CLI_FOLDER_TAKEN({ folder, path: name })
-    const files = scaffold(name, kind)
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, path)
       await mkdir(dirname(file), { recursive: true })

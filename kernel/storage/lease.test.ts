@@ -1,0 +1,79 @@
+// Leases on names: one holder at a time, and none for ever.
+import { test } from 'tap'
+import { withLease } from './lease.ts'
+import { openTestDatabase, reopen } from './testing/test-database.ts'
+
+const { signal } = new AbortController()
+
+test('what two processes do under one lease never overlaps', async (t) => {
+  const first = await openTestDatabase(t)
+  const second = await reopen(t, first)
+  let inside = 0
+  let most = 0
+  const act = async () => {
+    inside++
+    most = Math.max(most, inside)
+    await new Promise((resolve) => setImmediate(resolve))
+    inside--
+  }
+  await Promise.all([
+    withLease(first.db, 'work', { signal }, act),
+    withLease(second.db, 'work', { signal }, act),
+    withLease(first.db, 'work', { signal }, act)
+  ])
+  t.equal(most, 1)
+})
+
+test('leases of different names do not wait for each other', async (t) => {
+  const { db } = await openTestDatabase(t)
+  const inner = await withLease(db, 'one', { signal }, () =>
+    withLease(db, 'two', { signal }, async () => 'both')
+  )
+  t.equal(inner, 'both')
+})
+
+test('the lease ends when the work fails, and the error is handed on', async (t) => {
+  const { db } = await openTestDatabase(t)
+  const failing = withLease(db, 'work', { signal }, async () => {
+    throw new Error('no luck')
+  })
+  await t.rejects(failing, { message: 'no luck' })
+  t.equal(await withLease(db, 'work', { signal }, async () => 'next'), 'next')
+})
+
+test('the lease of a process that died is taken when it has run out', async (t) => {
+  const { db } = await openTestDatabase(t)
+  const leases = db.collection<{ _id: string; holder: string; until: Date }>('keelson_leases')
+  await leases.insertOne({ _id: 'work', holder: 'dead', until: new Date(Date.now() + 300) })
+  let waited = 0
+  const onWait = () => void waited++
+  t.equal(await withLease(db, 'work', { signal, onWait }, async () => 'taken'), 'taken')
+  t.equal(waited, 1)
+})
+
+test('a lease outlives its time while its holder is at work', async (t) => {
+  const first = await openTestDatabase(t)
+  const second = await reopen(t, first)
+  let isOver = false
+  let release = () => {}
+  const held = withLease(first.db, 'work', { signal, leaseMs: 400 }, async () => {
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+    isOver = true
+  })
+  const next = withLease(second.db, 'work', { signal, leaseMs: 400 }, async () => isOver)
+  setTimeout(() => release(), 1_200)
+  t.equal(await next, true)
+  await held
+})
+
+test('waiting for a lease can be called off', async (t) => {
+  const { db } = await openTestDatabase(t)
+  const controller = new AbortController()
+  await withLease(db, 'work', { signal }, async () => {
+    const waiting = withLease(db, 'work', { signal: controller.signal }, async () => {})
+    controller.abort()
+    await t.rejects(waiting, { name: 'AbortError' })
+  })
+})
