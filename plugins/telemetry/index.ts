@@ -1,5 +1,12 @@
 // The public entry of @keelson/telemetry.
 export {
+  createTelemetry,
+  type TelemetryOptions
+} from './emit/create-telemetry.ts'
+export type { TelemetryLogger } from './emit/recorder.ts'
+export { traceKeep } from './emit/sampling.ts'
+export type { RetentionByKind, RetentionOptions } from './emit/settings.ts'
+export {
   type Checkpoint,
   type Counters,
   type ForgetReceipt,
@@ -10,6 +17,8 @@ export {
   type Telemetry,
   type TelemetryCollections
 } from './emit/types.ts'
+export { boundedMeta } from './envelope/data.ts'
+export { newRecordId } from './envelope/record-id.ts'
 export type {
   ClientInfo,
   EmitRecord,
@@ -24,6 +33,10 @@ export type {
   Subject,
   UsageInfo
 } from './envelope/types.ts'
+export type { ContextAdapter, SessionContext } from './ingest/context.ts'
+export { createIngest, type IngestOptions } from './ingest/ingest.ts'
+export { type ParsedKey, parseKeyString } from './keys/key-format.ts'
+export { hashSecret, verifySecret } from './keys/secret.ts'
 export {
   type CreatedKey,
   type CreateKeyOptions,
@@ -33,6 +46,9 @@ export {
   TENANT_MODES,
   type TenantMode
 } from './keys/types.ts'
+export { createQueries, type QueriesOptions } from './queries/create-queries.ts'
+export { findFamily, requireMilestoneFamily } from './queries/families.ts'
+export { median, summarizeStages } from './queries/funnel-math.ts'
 export {
   type ActivityGroup,
   type ActivityParams,
@@ -70,6 +86,7 @@ export {
   type TimeRange,
   type TraceResult
 } from './queries/types.ts'
+export { defineRegistry } from './registry/registry.ts'
 export {
   type AttrSpec,
   BUCKETS,
@@ -84,3 +101,4 @@ export {
   type RollupSpec
 } from './registry/spec.ts'
 export type { Registry, RegistryEntry, RollupEntry, RollupFamily } from './registry/types.ts'
+export type { TelemetryStorage } from './storage/storage.ts'

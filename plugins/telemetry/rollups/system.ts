@@ -10,8 +10,8 @@ import type { Contribution } from './contributions.ts'
 export const HOURLY = '$hourly'
 export const DAILY = '$daily'
 
-/** Days system documents are kept: hours for 120 days, days for five years. */
-const HOURLY_DAYS = 120
+/** Days system documents are kept: hours for 400 days, days for five years. */
+export const HOURLY_DAYS = 400
 const DAILY_DAYS = 5 * 366
 
 /** What the system counts of a record. */

@@ -1,0 +1,100 @@
+// createQueries: the read primitives over one telemetry instance.
+import { internalsOf } from '../emit/internals.ts'
+import type { Telemetry } from '../emit/types.ts'
+import { errors } from '../errors.ts'
+import { readActivity } from './activity.ts'
+import { readDistinct } from './distinct.ts'
+import { readDistribution } from './distribution.ts'
+import { readFunnel } from './funnel.ts'
+import { DEFAULT_LIMITS, type Reader } from './reader.ts'
+import { readJourney, readRecords, readTrace } from './records.ts'
+import { readRollups } from './rollups.ts'
+import { readSeries } from './series.ts'
+import { createSharedReads } from './shared-reads.ts'
+import type { Queries, QueryLimits, SlowQuery } from './types.ts'
+
+export interface QueriesOptions {
+  readonly telemetry: Telemetry
+  /** Caps in place of the defaults. */
+  readonly limits?: Partial<QueryLimits>
+  /** Told of reads that took longer than slowMs, failed ones too. */
+  readonly onSlowQuery?: (slow: SlowQuery) => void
+  /** Default 500. */
+  readonly slowMs?: number
+  /** Milliseconds an answer may be shared with equal reads. Default 700, at most 1000, 0 for none. */
+  readonly cacheMs?: number
+}
+
+/**
+ * Makes the read primitives. Every read carries its cap in the query; equal reads of the same moment
+ * are one.
+ *
+ * @throws TEL_OPTION_INVALID
+ */
+export function createQueries(options: QueriesOptions): Queries {
+  const { storage, onErased, recorder } = internalsOf(options.telemetry)
+  const { slowMs = 500, cacheMs = 700, onSlowQuery } = options
+  if (!(cacheMs >= 0 && cacheMs <= 1000)) {
+    throw errors.TEL_OPTION_INVALID({ path: 'cacheMs', problem: 'it must be from 0 to 1000' })
+  }
+  const reader: Reader = {
+    rows: storage.collections.rows,
+    rollups: storage.collections.rollups,
+    registry: () => recorder.registry,
+    limits: checkedLimits(options.limits),
+    now: () => recorder.clock.now()
+  }
+  const shared = createSharedReads(cacheMs, () => performance.now())
+  onErased.add(() => shared.clear())
+
+  async function timed<T>(op: keyof Queries, params: unknown, read: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    try {
+      return await read()
+    } finally {
+      const ms = performance.now() - startedAt
+      if (ms > slowMs) onSlowQuery?.({ op, ms, params })
+    }
+  }
+  const together = <T>(op: keyof Queries, scope: string, params: object, read: () => Promise<T>) =>
+    shared.share(keyOf(op, scope, params), () => timed(op, params, read))
+
+  return {
+    records: (scope, params) => timed('records', params, () => readRecords(reader, scope, params)),
+    series: (scope, params) =>
+      together('series', scope, params, () => readSeries(reader, scope, params)),
+    distribution: (scope, params) =>
+      together('distribution', scope, params, () => readDistribution(reader, scope, params)),
+    rollups: (scope, params) =>
+      together('rollups', scope, params, () => readRollups(reader, scope, params)),
+    trace: (scope, traceId, limit) =>
+      timed('trace', { traceId, limit }, () => readTrace(reader, scope, traceId, limit)),
+    journey: (scope, params) => timed('journey', params, () => readJourney(reader, scope, params)),
+    distinctCount: (scope, params) =>
+      together('distinctCount', scope, params, () => readDistinct(reader, scope, params)),
+    funnel: (scope, params) =>
+      together('funnel', scope, params, () => readFunnel(reader, scope, params)),
+    activity: (scope, params) =>
+      together('activity', scope, params, () => readActivity(reader, scope, params))
+  }
+}
+
+function keyOf(op: string, scope: string, params: object): string {
+  return JSON.stringify([op, scope, params], (_key, value: unknown) =>
+    value instanceof Map ? [...value] : value
+  )
+}
+
+function checkedLimits(given: Partial<QueryLimits> | undefined): QueryLimits {
+  const limits: { -readonly [Op in keyof QueryLimits]: number } = { ...DEFAULT_LIMITS }
+  for (const [op, value] of Object.entries(given ?? {})) {
+    if (!(op in DEFAULT_LIMITS) || !Number.isInteger(value) || value < 1) {
+      throw errors.TEL_OPTION_INVALID({
+        path: `limits.${op}`,
+        problem: 'it must be a whole number over 0, for a known read'
+      })
+    }
+    limits[op as keyof QueryLimits] = value
+  }
+  return limits
+}

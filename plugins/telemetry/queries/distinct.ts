@@ -1,0 +1,74 @@
+// Distinct subjects by interval and over the whole range.
+import type { Document } from 'mongodb'
+import { bucketStart, coarser } from '../rollups/bucket.ts'
+import { requireDistinctFamily } from './families.ts'
+import { MAX_TIME_MS, type Reader } from './reader.ts'
+import { rangeTerm, scopeFilter } from './row-filter.ts'
+import { checkInterval } from './series.ts'
+import { type DistinctParams, type DistinctResult, QueryError } from './types.ts'
+
+interface Bucketed {
+  readonly _id: Date
+  readonly tenants: readonly string[]
+  readonly refs: readonly string[]
+}
+
+export async function readDistinct(
+  reader: Reader,
+  scope: string,
+  params: DistinctParams
+): Promise<DistinctResult> {
+  const { as } = params
+  if (typeof as !== 'string' || as === '') throw new QueryError('rollup family required')
+  checkInterval(params.interval)
+  const { bucket } = requireDistinctFamily(reader.registry(), as)
+  const cap = reader.limits.distinct
+  const found = await reader.rollups
+    .aggregate<Bucketed>(distinctPipeline(scope, params, cap + 1), { maxTimeMS: MAX_TIME_MS })
+    .toArray()
+  const interval = coarser(bucket, params.interval ?? bucket)
+  const scanned = found.reduce((sum, one) => sum + one.refs.length, 0)
+  const all = new Set<string>()
+  const byBucket = new Map<number, Set<string>>()
+  for (const one of found) {
+    const at = bucketStart(one._id.getTime(), interval)
+    const inBucket = byBucket.get(at) ?? new Set()
+    byBucket.set(at, inBucket)
+    for (const [index, ref] of one.refs.entries()) {
+      const who = `${one.tenants[index]}\n${ref}`
+      all.add(who)
+      inBucket.add(who)
+    }
+  }
+  const buckets = [...byBucket].sort(([a], [b]) => a - b)
+  return {
+    buckets: buckets.map(([at, members]) => ({ at: new Date(at), value: members.size })),
+    distinct: all.size,
+    interval,
+    truncated: scanned > cap,
+    dataSource: 'rollups'
+  }
+}
+
+/** One document a bucket with everybody in it: refs of different tenants are different people. */
+export function distinctPipeline(scope: string, params: DistinctParams, limit: number): Document[] {
+  const { as, subjectType } = params
+  return [
+    {
+      $match: {
+        ...scopeFilter(scope),
+        as,
+        bucketAt: rangeTerm(params),
+        ...(subjectType !== undefined && { subjectType })
+      }
+    },
+    { $limit: limit },
+    {
+      $group: {
+        _id: '$bucketAt',
+        tenants: { $push: '$tenantId' },
+        refs: { $push: { $arrayElemAt: ['$dims', 0] } }
+      }
+    }
+  ]
+}

@@ -1,0 +1,139 @@
+// How far a cohort came: membership from the anchor's rollups, stages from those of its members.
+import type { Document } from 'mongodb'
+import { bucketStart } from '../rollups/bucket.ts'
+import type { StoredRollup } from '../rollups/update.ts'
+import { requireMilestoneFamily } from './families.ts'
+import { type Member, summarizeStages } from './funnel-math.ts'
+import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { scopeFilter } from './row-filter.ts'
+import { checkInterval } from './series.ts'
+import { type FunnelParams, type FunnelResult, type FunnelSlice, QueryError } from './types.ts'
+
+const REFS_A_READ = 1000
+
+type Milestone = Pick<StoredRollup, 'tenantId' | 'as' | 'dims' | 'firstAt'>
+const PROJECTION = { _id: 0, tenantId: 1, as: 1, dims: 1, firstAt: 1 } as const
+
+export async function readFunnel(
+  reader: Reader,
+  scope: string,
+  params: FunnelParams
+): Promise<FunnelResult> {
+  const { stages, exits = [], from, to, endInclusive = false, interval } = params
+  const [firstStage] = stages
+  if (firstStage === undefined) throw new QueryError('funnel stages required')
+  checkInterval(interval, ['day', 'week', 'month'])
+  const anchor = params.anchor ?? firstStage
+  const families = [...new Set([anchor, ...stages, ...exits])]
+  for (const as of families) requireMilestoneFamily(reader.registry(), as)
+  const limit = clampLimit(params.limit, reader.limits.funnel)
+  const found = await findMilestones(reader, cohortFilter(scope, anchor, params), limit + 1)
+  const cohort = await membersOf(reader, scope, found.slice(0, limit), families, anchor, from)
+  return {
+    cohortSubjects: cohort.length,
+    first: cohort.filter(({ reached }) => reached.has(firstStage)).length,
+    stages: summarizeStages(cohort, stages),
+    exits: exits.map((as) => ({
+      key: as,
+      as,
+      label: as,
+      subjects: cohort.filter(({ reached }) => reached.has(as)).length
+    })),
+    slices: interval === undefined ? null : slicesOf(cohort, stages, interval),
+    truncated: found.length > limit,
+    cohort: { from, to, endInclusive, anchor },
+    dataSource: 'rollups'
+  }
+}
+
+/** Who reached the anchor in the window. */
+export function cohortFilter(scope: string, anchor: string, params: FunnelParams): Document {
+  const { from, to, endInclusive = false, subjectType } = params
+  if (!(from < to)) throw new QueryError('invalid time range')
+  return {
+    ...scopeFilter(scope),
+    as: anchor,
+    lifetime: true,
+    firstAt: { $gte: from, ...(endInclusive ? { $lte: to } : { $lt: to }) },
+    ...(subjectType !== undefined && { subjectType })
+  }
+}
+
+function findMilestones(
+  { rollups }: Reader,
+  filter: Document,
+  limit: number
+): Promise<readonly Milestone[]> {
+  return rollups
+    .find(filter)
+    .project<Milestone>(PROJECTION)
+    .sort({ firstAt: 1, _id: 1 })
+    .limit(limit)
+    .maxTimeMS(MAX_TIME_MS)
+    .toArray()
+}
+
+const whoOf = ({ tenantId, dims }: Milestone) => `${tenantId}\n${dims[0]}`
+
+async function membersOf(
+  reader: Reader,
+  scope: string,
+  cohort: readonly Milestone[],
+  families: readonly string[],
+  anchor: string,
+  from: Date
+): Promise<readonly Member[]> {
+  const reached = new Map<string, Map<string, number>>()
+  for (const one of cohort) reached.set(whoOf(one), new Map([[anchor, one.firstAt.getTime()]]))
+  const others = families.filter((as) => as !== anchor)
+  const refs = [...new Set(cohort.map(({ dims }) => dims[0] ?? ''))]
+  for (let at = 0; others.length > 0 && at < refs.length; at += REFS_A_READ) {
+    const part = refs.slice(at, at + REFS_A_READ)
+    const found = await reader.rollups
+      .find(stagesFilter(scope, others, part, from))
+      .project<Milestone>(PROJECTION)
+      .maxTimeMS(MAX_TIME_MS)
+      .toArray()
+    for (const one of found) reached.get(whoOf(one))?.set(one.as, one.firstAt.getTime())
+  }
+  return cohort.map((one) => ({
+    anchorAt: one.firstAt.getTime(),
+    reached: reached.get(whoOf(one)) ?? new Map()
+  }))
+}
+
+/** What members reached since the window began; there is no end to it. */
+export function stagesFilter(
+  scope: string,
+  families: readonly string[],
+  refs: readonly string[],
+  from: Date
+): Document {
+  return {
+    ...scopeFilter(scope),
+    dims: { $in: [...refs] },
+    as: families.length === 1 ? families[0] : { $in: [...families] },
+    firstAt: { $gte: from }
+  }
+}
+
+function slicesOf(
+  cohort: readonly Member[],
+  stages: readonly string[],
+  interval: 'day' | 'week' | 'month'
+): readonly FunnelSlice[] {
+  const slices = new Map<number, Member[]>()
+  for (const member of cohort) {
+    const at = bucketStart(member.anchorAt, interval)
+    const members = slices.get(at)
+    if (members === undefined) slices.set(at, [member])
+    else members.push(member)
+  }
+  return [...slices]
+    .sort(([a], [b]) => a - b)
+    .map(([at, members]) => ({
+      at: new Date(at),
+      subjects: members.length,
+      stages: summarizeStages(members, stages)
+    }))
+}

@@ -1,0 +1,35 @@
+// What every read primitive works with: the collections, the registry, the caps, the time.
+import type { Registry } from '../registry/types.ts'
+import type { StorageCollections } from '../storage/storage.ts'
+import { QueryError, type QueryLimits } from './types.ts'
+
+export interface Reader {
+  readonly rows: StorageCollections['rows']
+  readonly rollups: StorageCollections['rollups']
+  readonly registry: () => Registry
+  readonly limits: QueryLimits
+  now(): Date
+}
+
+/** Milliseconds the database may work on one read. */
+export const MAX_TIME_MS = 30_000
+
+export const DEFAULT_LIMITS: QueryLimits = {
+  records: 200,
+  series: 744,
+  distribution: 100_000,
+  rollups: 500,
+  trace: 500,
+  journey: 500,
+  distinct: 100_000,
+  funnel: 5000
+}
+
+/** A limit as asked, at most the cap; the cap when none is asked. */
+export function clampLimit(limit: number | undefined, cap: number): number {
+  if (limit === undefined) return cap
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw new QueryError('limit must be a whole number over 0')
+  }
+  return Math.min(limit, cap)
+}

@@ -1,0 +1,81 @@
+// The filter of a read over rows: pure. Tenant, range and every term as the API's filters say.
+import type { Document } from 'mongodb'
+import { encodeKey } from '../storage/field-keys.ts'
+import { type MetricFilter, QueryError, type RecordFilters, type TimeRange } from './types.ts'
+
+const RARE_KINDS: ReadonlySet<string> = new Set(['error', 'state', 'usage'])
+const TERMS = {
+  name: 'name',
+  severity: 'severity',
+  env: 'env',
+  service: 'service',
+  release: 'release',
+  traceId: 'traceId',
+  subject: 'subjectKeys',
+  fingerprint: 'error.fingerprint'
+} as const
+
+/** The tenant term of a scope: none under `*`. */
+export function scopeFilter(scope: string): Document {
+  if (typeof scope !== 'string' || scope === '') throw new QueryError('scope required')
+  return scope === '*' ? {} : { tenantId: scope }
+}
+
+/** Half-open, as given. */
+export function rangeTerm({ from, to }: TimeRange): Document {
+  if (!(from < to)) throw new QueryError('invalid time range')
+  return { $gte: from, $lt: to }
+}
+
+/** @throws QueryError for values that are none; a term never becomes an operator. */
+export function rowFilter(scope: string, range: TimeRange, filters: RecordFilters = {}): Document {
+  const filter: Document = { ...scopeFilter(scope), occurredAt: rangeTerm(range) }
+  if (filters.kind !== undefined) {
+    filter['kind'] = textTerm('kind', filters.kind)
+    // The small index of rare kinds is on a field of its own.
+    if (RARE_KINDS.has(filters.kind)) filter['rareKind'] = filters.kind
+  }
+  for (const [term, field] of Object.entries(TERMS)) {
+    const value = filters[term as keyof typeof TERMS]
+    if (value !== undefined) filter[field] = textTerm(term, value)
+  }
+  for (const [key, value] of filters.attrs ?? []) {
+    filter[`attrs.${fieldOf('attrs', key)}`] = textTerm('attrs', value)
+  }
+  addMetrics(filter, filters.metrics ?? [])
+  if (filters.excludeActors !== undefined && filters.excludeActors.length > 0) {
+    filter['actorType'] = {
+      $nin: filters.excludeActors.map((type) => textTerm('excludeActors', type))
+    }
+  }
+  return filter
+}
+
+function textTerm(term: string, value: unknown): string {
+  if (typeof value !== 'string' || value.length > 4096) throw new QueryError(`invalid ${term}`)
+  return value
+}
+
+function fieldOf(term: string, key: unknown): string {
+  if (typeof key !== 'string' || key === '' || key.length > 300) {
+    throw new QueryError(`invalid ${term}`)
+  }
+  return encodeKey(key)
+}
+
+/** Several bounds on one metric hold together: the tightest of each side counts. */
+function addMetrics(filter: Document, metrics: readonly MetricFilter[]): void {
+  for (const { key, op, value } of metrics) {
+    if (!Number.isFinite(value)) throw new QueryError('invalid metrics')
+    const field = measureField(key)
+    const bounds = (filter[field] ?? {}) as { $gte?: number; $lte?: number }
+    if (op === 'gte') bounds.$gte = Math.max(value, bounds.$gte ?? -Infinity)
+    else bounds.$lte = Math.min(value, bounds.$lte ?? Infinity)
+    filter[field] = bounds
+  }
+}
+
+/** Where a measure lies in a row. */
+export function measureField(key: string): string {
+  return key === 'durationMs' ? key : `metrics.${fieldOf('measure', key)}`
+}

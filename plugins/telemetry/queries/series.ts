@@ -1,0 +1,85 @@
+// Rows counted or measured by interval.
+import type { Document } from 'mongodb'
+import { BUCKETS, type Bucket } from '../registry/spec.ts'
+import { MAX_TIME_MS, type Reader } from './reader.ts'
+import { measureField, rowFilter } from './row-filter.ts'
+import { QueryError, type SeriesParams, type SeriesResult } from './types.ts'
+
+type Measure = { readonly op: 'count' } | { readonly op: 'sum' | 'avg'; readonly field: string }
+
+/** @throws QueryError for a measure that is none. */
+export function readMeasure(measure = 'count'): Measure {
+  if (measure === 'count') return { op: 'count' }
+  const at = measure.indexOf(':')
+  const op = measure.slice(0, at)
+  const key = measure.slice(at + 1)
+  if ((op !== 'sum' && op !== 'avg') || key === '') {
+    throw new QueryError('measure must be count, sum:<metric> or avg:<metric>')
+  }
+  return { op, field: measureField(key) }
+}
+
+/** @throws QueryError naming the parameter. */
+export function checkInterval(interval: unknown, allowed: readonly Bucket[] = BUCKETS): void {
+  if (interval !== undefined && !allowed.includes(interval as Bucket)) {
+    throw new QueryError(`interval must be one of ${allowed.join(', ')}`)
+  }
+}
+
+/** How many records a row stands for. */
+export const ROW_WEIGHT = { $divide: [1, { $ifNull: ['$sampleRate', 1] }] }
+
+export async function readSeries(
+  { rows, limits }: Reader,
+  scope: string,
+  params: SeriesParams
+): Promise<SeriesResult> {
+  const cap = limits.series
+  const found = await rows
+    .aggregate<{ _id: Date; value: number | null; rate: number }>(
+      seriesPipeline(scope, params, cap + 1),
+      { maxTimeMS: MAX_TIME_MS }
+    )
+    .toArray()
+  const kept = found.slice(0, cap).filter((bucket) => bucket.value !== null)
+  return {
+    buckets: kept.map(({ _id, value }) => ({ at: _id, value: value ?? 0 })).reverse(),
+    truncated: found.length > cap,
+    sampled: found.some((bucket) => bucket.rate < 1),
+    dataSource: 'raw'
+  }
+}
+
+/** Newest buckets first, so that a cap leaves out the oldest. */
+export function seriesPipeline(scope: string, params: SeriesParams, limit: number): Document[] {
+  const { interval = 'day' } = params
+  checkInterval(interval)
+  const measure = readMeasure(params.measure)
+  const filter = rowFilter(scope, params, params.filters)
+  return [
+    { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
+    {
+      $group: {
+        _id: {
+          $dateTrunc: {
+            date: '$occurredAt',
+            unit: interval,
+            ...(interval === 'week' && { startOfWeek: 'monday' })
+          }
+        },
+        value:
+          measure.op === 'count'
+            ? { $sum: ROW_WEIGHT }
+            : { [`$${measure.op}`]: `$${measure.field}` },
+        rate: { $min: { $ifNull: ['$sampleRate', 1] } }
+      }
+    },
+    { $sort: { _id: -1 } },
+    { $limit: limit }
+  ]
+}
+
+/** Rows without the measure would make empty buckets. */
+export function withMeasure(filter: Document, field: string): Document {
+  return { ...filter, [field]: { $exists: true, ...(filter[field] as Document | undefined) } }
+}
