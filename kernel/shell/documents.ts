@@ -48,6 +48,8 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
           return send(reply, { mountPath, status: 200, page: place.page.title })
         case 'shell':
           return send(reply, { mountPath, status: 200 })
+        case 'gone':
+          return send(reply, { mountPath, status: 404 })
         case 'refused':
           return send(reply, { mountPath, status: 403, page: place.page.title })
         case 'sign-in':

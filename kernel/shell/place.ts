@@ -9,6 +9,8 @@ export type Place =
   /** An address of a mount with pages, or the start: the shell says what is there. */
   | { readonly kind: 'shell' }
   | { readonly kind: 'sign-in' }
+  /** A mount whose pages are not there any more. */
+  | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly page: ShellPage }
 
 /** Decides by the pages of the running plugins. */
@@ -20,12 +22,24 @@ export function placeOf(path: string, pages: readonly ShellPage[], viewer: Viewe
     if (mayOpen(page, viewer)) return { kind: 'page', page }
     return viewer === null ? { kind: 'sign-in' } : { kind: 'refused', page }
   }
-  const around =
-    address === '/' ? ordered : ordered.filter(({ apiBase }) => isBelow(address, apiBase))
-  const first = around.find((candidate) => mayOpen(candidate, viewer))
+  // Pages without a place in the navigation are reached by links alone: nobody starts there.
+  const around = ordered.filter(
+    ({ apiBase, nav }) => nav !== undefined && (address === '/' || isBelow(address, apiBase))
+  )
+  if (address !== '/' && !ordered.some(({ apiBase }) => isBelow(address, apiBase))) {
+    return { kind: 'gone' }
+  }
   const isRoot = address === '/' || around.some(({ apiBase }) => trimmed(apiBase) === address)
+  return placeAround(around, isRoot, viewer)
+}
+
+/** An address that is no page's: by what the viewer may open of the pages around it. */
+function placeAround(around: readonly ShellPage[], isRoot: boolean, viewer: Viewer | null): Place {
+  const [nearest] = around
+  if (nearest === undefined) return { kind: 'shell' }
+  const first = around.find((candidate) => mayOpen(candidate, viewer))
   if (first !== undefined) return isRoot ? { kind: 'page', page: first } : { kind: 'shell' }
-  return viewer === null && around.length > 0 ? { kind: 'sign-in' } : { kind: 'shell' }
+  return viewer === null ? { kind: 'sign-in' } : { kind: 'refused', page: nearest }
 }
 
 function pageAt(address: string, pages: readonly ShellPage[]): ShellPage | undefined {

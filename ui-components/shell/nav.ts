@@ -60,7 +60,8 @@ export function pageAt(nav: Nav, address: string): Place | undefined {
     .filter((page) => page.path !== page.mount && path.startsWith(`${trimmed(page.path)}/`))
     .sort((a, b) => b.path.length - a.path.length)[0]
   if (above !== undefined) return { page: above, sub: path.slice(trimmed(above.path).length) }
-  const first = path === '/' ? pages[0] : pages.find(({ mount }) => trimmed(mount) === path)
+  const listed = nav.sections.flatMap((section) => section.pages)
+  const first = path === '/' ? listed[0] : listed.find(({ mount }) => trimmed(mount) === path)
   return first === undefined ? undefined : { page: first, sub: '' }
 }
 

@@ -1,0 +1,125 @@
+// The decisions of the shell without HTTP: places, preferences, markup.
+import { test } from 'tap'
+import { prefersHtml, prefersJson } from './accept.ts'
+import { escapeHtml } from './document.ts'
+import { buildNav, orderedPages } from './nav.ts'
+import { isBelow, placeOf, trimmed } from './place.ts'
+import type { ShellPage } from './shell.ts'
+
+const page = (id: string, more: Partial<ShellPage> = {}): ShellPage => ({
+  plugin: 'mail',
+  id,
+  title: id,
+  path: `/mail/${id}`,
+  element: `mail-${id}`,
+  role: 'viewer',
+  embed: true,
+  file: `/${id}.js`,
+  embedFile: undefined,
+  apiBase: '/mail',
+  ...more
+})
+
+const VIEWER = { tenantId: 'acme', role: 'viewer' }
+
+test('a client is taken by what it names, not by wildcards', async (t) => {
+  t.equal(prefersHtml('text/html,*/*;q=0.8'), true)
+  t.equal(prefersHtml('application/json, text/html;q=0.5'), false)
+  t.equal(prefersHtml('*/*'), false)
+  t.equal(prefersHtml(undefined), false)
+  t.equal(prefersHtml('text/html;q=0'), false)
+  t.equal(prefersHtml('text/html;q=oops'), false)
+  t.equal(prefersJson('application/json'), true)
+  t.equal(prefersJson('text/html, application/json'), false)
+  t.equal(prefersJson('*/*'), false)
+})
+
+test('a page also has what lies below it; the longest address wins', async (t) => {
+  const pages = [page('flows'), page('flows-old', { path: '/mail/flows/old' })]
+  t.match(placeOf('/mail/flows/welcome', pages, VIEWER), { kind: 'page', page: { id: 'flows' } })
+  t.match(placeOf('/mail/flows/old/1', pages, VIEWER), { kind: 'page', page: { id: 'flows-old' } })
+  t.same(placeOf('/mail/flowsX', pages, VIEWER), { kind: 'shell' })
+})
+
+test('a mount without a page of its own shows its first page', async (t) => {
+  const pages = [
+    page('z', { nav: { section: 'Mail', order: 1 } }),
+    page('a', { nav: { section: 'Mail', order: 2 } })
+  ]
+  t.match(placeOf('/mail/', pages, VIEWER), { kind: 'page', page: { id: 'z' } })
+  const own = page('home', { path: '/mail', nav: { section: 'Mail', order: 9 } })
+  t.match(placeOf('/mail', [...pages, own], VIEWER), { kind: 'page', page: { id: 'home' } })
+  t.same(placeOf('/mail/none', [own], VIEWER), { kind: 'shell' }, 'it has nothing below it')
+})
+
+test('the first page of a mount is the first that the viewer may open', async (t) => {
+  const pages = [
+    page('keys', { role: 'admin', nav: { section: 'Mail', order: 1 } }),
+    page('list', { nav: { section: 'Mail', order: 2 } })
+  ]
+  t.match(placeOf('/mail', pages, VIEWER), { kind: 'page', page: { id: 'list' } })
+  t.match(placeOf('/mail/keys', pages, VIEWER), { kind: 'refused' })
+  t.same(placeOf('/mail/keys', pages, null), { kind: 'sign-in' })
+  t.same(placeOf('/mail', pages, null), { kind: 'sign-in' })
+  t.match(placeOf('/mail', pages.slice(0, 1), VIEWER), { kind: 'refused' })
+})
+
+test('a platform without pages shows the shell to everyone', async (t) => {
+  t.same(placeOf('/', [], null), { kind: 'shell' })
+  t.same(placeOf('/gone/page', [], null), { kind: 'gone' })
+})
+
+test('sections stand where their first page wants to, equals by name', async (t) => {
+  const pages = [
+    page('b', { nav: { section: 'Second', order: 20 } }),
+    page('c', { nav: { section: 'Zeta' } }),
+    page('d', { nav: { section: 'Alpha' } }),
+    page('e', { nav: { section: 'Alpha' }, title: 'A first' }),
+    page('a', { nav: { section: 'Öl & Gas', order: 1 } }),
+    page('hidden')
+  ]
+  t.same(
+    orderedPages(pages).map(({ id }) => id),
+    ['a', 'b', 'e', 'd', 'c', 'hidden']
+  )
+  const nav = buildNav({
+    title: 'T',
+    pages,
+    viewer: VIEWER,
+    routes: [],
+    moduleOf: ({ id }) => `/m/${id}`,
+    settingsOf: () => undefined
+  })
+  t.same(
+    nav.sections.map(({ id }) => id),
+    ['öl-gas', 'second', 'alpha', 'zeta']
+  )
+  t.same(nav.settings, { mail: {} })
+})
+
+test('a section whose name holds no letter has an id all the same', async (t) => {
+  const nav = buildNav({
+    title: 'T',
+    pages: [page('a', { nav: { section: '—' }, apiBase: '' })],
+    viewer: VIEWER,
+    routes: [],
+    moduleOf: () => '/m',
+    settingsOf: () => ({ a: 1 })
+  })
+  t.match(nav.sections, [{ id: 'section', pages: [{ mount: '/' }] }])
+})
+
+test('addresses are compared without their last slash', async (t) => {
+  t.equal(trimmed('/a//'), '/a')
+  t.equal(trimmed('/'), '/')
+  t.equal(isBelow('/a/b', '/a/'), true)
+  t.equal(isBelow('/ab', '/a'), false)
+  t.equal(isBelow('/a', '/'), false)
+})
+
+test('text in markup is only ever text', async (t) => {
+  t.equal(
+    escapeHtml(`<a href="x" title='y'>&</a>`),
+    '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;&lt;/a&gt;'
+  )
+})

@@ -1,0 +1,438 @@
+// The shell over HTTP: documents, navigation, files, and who gets what.
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Viewer } from '@keelson/sdk'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { type Test, test } from 'tap'
+import { allowEmbedOrigins } from './embeds.ts'
+import { registerShell, type ShellOptions, type ShellPage } from './shell.ts'
+
+const ADMIN: Viewer = { tenantId: 'acme', role: 'admin', email: 'admin@acme.test' }
+const PERSON: Viewer = { tenantId: 'acme', role: 'viewer', name: 'Ann' }
+
+const UI_FILES: Readonly<Record<string, string>> = {
+  'manifest.json': JSON.stringify({
+    imports: { lit: 'lit.11111111.js', '@keelson/ui': 'ui.22222222.js' },
+    shell: 'shell.33333333.js',
+    preload: ['lit.11111111.js'],
+    styles: 'document.44444444.css',
+    icon: 'icon.55555555.svg'
+  }),
+  'lit.11111111.js': `export const lit = '${'lit '.repeat(200)}'`,
+  'ui.22222222.js': 'export {}',
+  'shell.33333333.js': 'export {}',
+  'document.44444444.css': 'body{margin:0}',
+  'icon.55555555.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>'
+}
+
+interface Built {
+  readonly app: FastifyInstance
+  readonly folder: string
+  /** Who is looking from now on. */
+  viewer: Viewer | null
+  pages: readonly ShellPage[]
+}
+
+function folderWith(t: Test, files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-shell-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+function samplePages(folder: string): readonly ShellPage[] {
+  const page = (plugin: string, id: string, more: Partial<ShellPage>): ShellPage => ({
+    plugin,
+    id,
+    title: id,
+    path: `/${plugin}/${id}`,
+    element: `${plugin}-${id}`,
+    role: 'viewer',
+    embed: true,
+    file: join(folder, `${id}.js`),
+    embedFile: undefined,
+    apiBase: `/${plugin}`,
+    ...more
+  })
+  return [
+    page('notes', 'list', {
+      nav: { section: 'Notes', order: 2, icon: 'table' },
+      embedFile: join(folder, 'embed', 'list.js')
+    }),
+    page('notes', 'start', { nav: { section: 'Notes', order: 1 }, title: 'Start & more' }),
+    page('notes', 'settings', {
+      role: 'admin',
+      nav: { section: 'Admin', order: 50 },
+      embed: false
+    }),
+    page('open', 'about', { role: 'public', path: '/about' })
+  ]
+}
+
+const PAGE_FILES: Readonly<Record<string, string>> = {
+  'list.js': "customElements.define('notes-list', class extends HTMLElement {})",
+  'start.js': 'export {}',
+  'settings.js': 'export {}',
+  'about.js': 'export {}',
+  'embed/list.js': 'import("./list-chart-1.js")',
+  'embed/list-chart-1.js': 'export {}',
+  'embed/other.js': 'export {}'
+}
+
+async function build(
+  t: Test,
+  options: Partial<ShellOptions> = {},
+  before: (app: FastifyInstance) => void = () => {}
+): Promise<Built> {
+  const folder = folderWith(t, PAGE_FILES)
+  const app = Fastify()
+  const built: Built = { app, folder, viewer: ADMIN, pages: samplePages(folder) }
+  before(app)
+  app.get('/notes/api/items', () => ({ items: [] }))
+  await registerShell(app, {
+    title: 'Acme <Ltd>',
+    locale: 'en-GB',
+    embedOrigins: [],
+    pages: () => built.pages,
+    viewerOf: async () => built.viewer,
+    routesFor: (viewer) => (viewer === null ? [] : ['notes:GET /api/items']),
+    publicConfig: (plugin) => (plugin === 'notes' ? { color: 'blue' } : undefined),
+    browserFolder: folderWith(t, UI_FILES),
+    ...options
+  })
+  t.teardown(() => app.close())
+  return built
+}
+
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+test('a page is a document that is not kept, with a strict policy and its mount as base', async (t) => {
+  const { app } = await build(t)
+  const answer = await app.inject({ url: '/notes/list?range=7d', headers: HTML })
+  t.equal(answer.statusCode, 200)
+  t.match(answer.headers, { 'content-type': /^text\/html/, 'cache-control': 'no-store' })
+  const policy = String(answer.headers['content-security-policy'])
+  t.match(policy, /default-src 'self'/)
+  t.equal(/unsafe/.test(policy), false)
+  t.match(answer.body, /<base href="\/notes\/">/)
+  t.match(answer.body, /<title>list · Acme &lt;Ltd&gt;<\/title>/)
+  t.match(answer.body, /<html lang="en-GB">/)
+})
+
+test('the one inline script is the import map, let in by its hash', async (t) => {
+  const { app } = await build(t)
+  const { body, headers } = await app.inject({ url: '/notes/list', headers: HTML })
+  const map = /<script type="importmap">(.*?)<\/script>/.exec(body)?.[1] ?? ''
+  const hash = createHash('sha256').update(map).digest('base64')
+  t.ok(String(headers['content-security-policy']).includes(`'sha256-${hash}'`))
+  t.same(JSON.parse(map), {
+    imports: { lit: './_assets/lit.11111111.js', '@keelson/ui': './_assets/ui.22222222.js' }
+  })
+  const inline = [...body.matchAll(/<script(?![^>]*\ssrc=)[^>]*type="([^"]+)"/g)].map(
+    ([, type]) => type
+  )
+  t.same(inline, ['importmap', 'application/json'])
+})
+
+test('every file is named relative to the mount', async (t) => {
+  const { app } = await build(t)
+  const { body } = await app.inject({ url: '/notes/list', headers: HTML })
+  const names = [...body.matchAll(/<(?:script|link)\b[^>]*?\s(?:src|href)="([^"]+)"/g)].map(
+    ([, name]) => name
+  )
+  t.same(names, [
+    '_assets/icon.55555555.svg',
+    '_assets/document.44444444.css',
+    '_assets/lit.11111111.js',
+    '_assets/shell.33333333.js'
+  ])
+})
+
+test('the config blob names the mount and cannot end its element', async (t) => {
+  const { app } = await build(t, { title: '</script><script>alert(1)</script>' })
+  const { body } = await app.inject({ url: '/notes/list', headers: HTML })
+  const blob = /id="keelson-config">([^<]*)<\/script>/.exec(body)?.[1] ?? ''
+  t.match(JSON.parse(blob), {
+    mountPath: '/notes',
+    apiBase: '/notes/api',
+    view: 'shell',
+    status: 200
+  })
+  t.equal(body.includes('<script>alert'), false)
+})
+
+test('whoever is signed out is sent to sign in and back', async (t) => {
+  const built = await build(t)
+  built.viewer = null
+  const answer = await built.app.inject({ url: '/notes/list?range=7d&x=%26', headers: HTML })
+  t.equal(answer.statusCode, 302)
+  t.equal(
+    answer.headers.location,
+    `/login?next=${encodeURIComponent('/notes/list?range=7d&x=%26')}`
+  )
+  const start = await built.app.inject({ url: '/', headers: HTML })
+  t.equal(start.statusCode, 302, 'the start page too')
+})
+
+test('a public page needs nobody', async (t) => {
+  const built = await build(t)
+  built.viewer = null
+  const answer = await built.app.inject({ url: '/about', headers: HTML })
+  t.equal(answer.statusCode, 200)
+  t.match(answer.body, /<base href="\/">/)
+})
+
+test('the start page shows what is public, and the empty shell when there is no page', async (t) => {
+  const built = await build(t)
+  built.viewer = null
+  built.pages = built.pages.map((page) =>
+    page.id === 'start' ? { ...page, role: 'public' } : page
+  )
+  t.equal((await built.app.inject({ url: '/', headers: HTML })).statusCode, 200)
+  built.pages = []
+  t.equal((await built.app.inject({ url: '/', headers: HTML })).statusCode, 200)
+})
+
+test('a page for admins is refused to a viewer with 403 and a page that says so', async (t) => {
+  const built = await build(t)
+  built.viewer = PERSON
+  const answer = await built.app.inject({ url: '/notes/settings', headers: HTML })
+  t.equal(answer.statusCode, 403)
+  t.match(answer.headers['content-type'], /^text\/html/)
+  t.match(answer.body, /"status":403/)
+})
+
+test('the sign-in page carries the hint of the installation', async (t) => {
+  const { app } = await build(t, { signInHint: () => 'Try "ann".' })
+  const { body, statusCode } = await app.inject({ url: '/login?next=/notes/list' })
+  t.equal(statusCode, 200)
+  t.match(body, /<keelson-sign-in>/)
+  t.match(body, /"hint":"Try \\"ann\\"."/)
+})
+
+test('an address of a mount is the shell, with or without a slash, however deep', async (t) => {
+  const { app } = await build(t)
+  for (const url of ['/notes', '/notes/', '/notes/some/deep/path', '/notes/list/42']) {
+    const answer = await app.inject({ url })
+    t.equal(answer.statusCode, 200, url)
+    t.match(answer.headers['content-type'], /^text\/html/, url)
+  }
+})
+
+test('under an API path there is only JSON, whatever is asked for', async (t) => {
+  const { app } = await build(t)
+  const answer = await app.inject({ url: '/notes/api/none', headers: HTML })
+  t.equal(answer.statusCode, 404)
+  t.same(answer.json(), { error: 'not_found' })
+  t.equal((await app.inject({ url: '/notes/api/items' })).statusCode, 200)
+})
+
+test('a program that asks for JSON at an address without a page gets a JSON 404', async (t) => {
+  const { app } = await build(t)
+  const answer = await app.inject({ url: '/notes/none', headers: { accept: 'application/json' } })
+  t.equal(answer.statusCode, 404)
+  t.same(answer.json(), { error: 'not_found' })
+})
+
+test('an unknown address is JSON for a program and a page for a person', async (t) => {
+  const { app } = await build(t)
+  const program = await app.inject({ url: '/none', headers: { accept: 'application/json' } })
+  t.same([program.statusCode, program.json()], [404, { error: 'not_found' }])
+  const person = await app.inject({ url: '/none', headers: HTML })
+  t.equal(person.statusCode, 404)
+  t.match(person.headers['content-type'], /^text\/html/)
+  const sent = await app.inject({ method: 'POST', url: '/none', headers: HTML, payload: '' })
+  t.same(sent.json(), { error: 'not_found' })
+  t.same((await app.inject({ url: '/other/api/x', headers: HTML })).json(), { error: 'not_found' })
+})
+
+test('a host with its own not-found handler keeps it', async (t) => {
+  const { app } = await build(t, { answersNotFound: false }, (host) => {
+    host.setNotFoundHandler((_request, reply) => reply.code(404).send('mine'))
+  })
+  t.equal((await app.inject({ url: '/none', headers: HTML })).body, 'mine')
+})
+
+test('addresses that someone else has are left to them', async (t) => {
+  const { app } = await build(t, {}, (host) => {
+    host.get('/login', () => 'my own sign-in')
+  })
+  t.equal((await app.inject({ url: '/login' })).body, 'my own sign-in')
+})
+
+test('without built browser files a document is a plain 503 that says what to run', async (t) => {
+  const { app } = await build(t, { browserFolder: join(tmpdir(), 'keelson-nothing-here') })
+  const answer = await app.inject({ url: '/notes/list', headers: HTML })
+  t.equal(answer.statusCode, 503)
+  t.match(answer.headers['content-type'], /^text\/plain/)
+  t.match(answer.body, /npm run build/)
+  t.equal((await app.inject({ url: '/_assets/lit.js' })).statusCode, 404)
+})
+
+test('the navigation has sections and pages in order, settings and what may be called', async (t) => {
+  const { app } = await build(t)
+  const answer = await app.inject({ url: '/shell/nav' })
+  t.equal(answer.headers['cache-control'], 'no-store')
+  const nav = answer.json()
+  t.equal(nav.title, 'Acme <Ltd>')
+  t.same(
+    nav.sections.map(({ id, pages }: { id: string; pages: { id: string }[] }) => [
+      id,
+      pages.map((page) => page.id)
+    ]),
+    [
+      ['notes', ['start', 'list']],
+      ['admin', ['settings']]
+    ]
+  )
+  t.match(nav.sections[0].pages[1], {
+    plugin: 'notes',
+    title: 'list',
+    path: '/notes/list',
+    element: 'notes-list',
+    role: 'viewer',
+    mount: '/notes',
+    icon: 'table',
+    module: /^\/shell\/assets\/notes\.list\.[0-9a-f]{12}\.js$/
+  })
+  t.same(
+    nav.hidden.map(({ id }: { id: string }) => id),
+    ['about']
+  )
+  t.same(nav.settings, { notes: { color: 'blue' }, open: {} })
+  t.same(nav.routes, ['notes:GET /api/items'])
+  t.same(nav.viewer, { tenantId: 'acme', role: 'admin', email: 'admin@acme.test' })
+})
+
+test('a viewer sees no page for admins, and whoever is signed out only public ones', async (t) => {
+  const built = await build(t)
+  built.viewer = PERSON
+  const forViewer = (await built.app.inject({ url: '/shell/nav' })).json()
+  t.same(
+    forViewer.sections.map(({ id }: { id: string }) => id),
+    ['notes']
+  )
+  t.same(forViewer.viewer, { tenantId: 'acme', role: 'viewer', name: 'Ann' })
+  built.viewer = null
+  const forNobody = (await built.app.inject({ url: '/shell/nav' })).json()
+  t.same([forNobody.sections, forNobody.viewer], [[], null])
+})
+
+test('the pages of a plugin that stopped leave the navigation and their addresses say nothing is there', async (t) => {
+  const built = await build(t)
+  built.pages = built.pages.filter(({ plugin }) => plugin !== 'notes')
+  t.same((await built.app.inject({ url: '/shell/nav' })).json().sections, [])
+  t.equal((await built.app.inject({ url: '/notes/list', headers: HTML })).statusCode, 404)
+})
+
+test('a page module is immutable, compressed for those who take it, and 304 for those who have it', async (t) => {
+  const { app } = await build(t)
+  const nav = (await app.inject({ url: '/shell/nav' })).json()
+  const url = nav.sections[0].pages[1].module
+  const answer = await app.inject({ url })
+  t.equal(answer.statusCode, 200)
+  t.match(answer.headers, {
+    'content-type': /^text\/javascript/,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff'
+  })
+  t.match(answer.body, /notes-list/)
+  const again = await app.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } })
+  t.equal(again.statusCode, 304)
+  t.equal((await app.inject({ url: '/shell/assets/notes.list.000000000000.js' })).statusCode, 404)
+})
+
+test('a module that changes gets another address', async (t) => {
+  const built = await build(t)
+  const addressNow = async () =>
+    (await built.app.inject({ url: '/shell/nav' })).json().sections[0].pages[1].module
+  const before = await addressNow()
+  writeFileSync(join(built.folder, 'list.js'), 'export const changed = 1')
+  const after = await addressNow()
+  t.not(after, before)
+  t.equal((await built.app.inject({ url: after })).body, 'export const changed = 1')
+})
+
+test('a module that is gone has an address that answers 404', async (t) => {
+  const built = await build(t)
+  rmSync(join(built.folder, 'list.js'))
+  const nav = (await built.app.inject({ url: '/shell/nav' })).json()
+  const { module } = nav.sections[0].pages[1]
+  t.equal(module, '/shell/assets/notes.list.missing.js')
+  t.equal((await built.app.inject({ url: module })).statusCode, 404)
+})
+
+test('shared files lie under every mount, compressed, and nothing leads out of their folder', async (t) => {
+  const { app } = await build(t)
+  for (const mount of ['', '/notes']) {
+    const answer = await app.inject({
+      url: `${mount}/_assets/lit.11111111.js`,
+      headers: { 'accept-encoding': 'br, gzip' }
+    })
+    t.equal(answer.statusCode, 200, mount)
+    t.match(answer.headers, { 'content-encoding': 'gzip', 'cache-control': /immutable/ })
+  }
+  const plain = await app.inject({
+    url: '/_assets/lit.11111111.js',
+    headers: { 'accept-encoding': 'gzip;q=0' }
+  })
+  t.equal(plain.headers['content-encoding'], undefined)
+  for (const name of ['none.js', 'manifest.json', '..%2f..%2fetc%2fpasswd']) {
+    t.equal((await app.inject({ url: `/notes/_assets/${name}` })).statusCode, 404, name)
+  }
+})
+
+test('an embed file and what lies beside it may be loaded from anywhere', async (t) => {
+  const { app } = await build(t)
+  for (const name of ['list.js', 'list-chart-1.js']) {
+    const answer = await app.inject({
+      url: `/embed/notes/${name}`,
+      headers: { origin: 'https://other.example' }
+    })
+    t.equal(answer.statusCode, 200, name)
+    t.match(answer.headers, {
+      'access-control-allow-origin': '*',
+      'content-type': /^text\/javascript/
+    })
+  }
+  const own = await app.inject({ url: '/embed/notes/start.js' })
+  t.equal(own.body, 'export {}', 'without a file for embedding the module itself')
+})
+
+test('a page that may not be embedded, and files of others, are not there', async (t) => {
+  const { app } = await build(t)
+  for (const path of [
+    'notes/settings.js',
+    'notes/other.js',
+    'notes/list-none.js',
+    'none/list.js'
+  ]) {
+    const answer = await app.inject({ url: `/embed/${path}`, headers: HTML })
+    t.same([answer.statusCode, answer.json()], [404, { error: 'not_found' }], path)
+  }
+})
+
+test('named origins may call with credentials, others may not', async (t) => {
+  const { app } = await build(t, {}, (host) => {
+    allowEmbedOrigins(host, ['https://admin.example/'])
+  })
+  const call = (origin: string, method: 'GET' | 'OPTIONS' = 'GET') =>
+    app.inject({
+      method,
+      url: '/notes/api/items',
+      headers: { origin, ...(method === 'OPTIONS' && { 'access-control-request-method': 'POST' }) }
+    })
+  t.match((await call('https://admin.example')).headers, {
+    'access-control-allow-origin': 'https://admin.example',
+    'access-control-allow-credentials': 'true'
+  })
+  const preflight = await call('https://admin.example', 'OPTIONS')
+  t.equal(preflight.statusCode, 204)
+  t.match(preflight.headers, { 'access-control-allow-methods': /PATCH/ })
+  t.equal((await call('https://evil.example')).headers['access-control-allow-origin'], undefined)
+})
