@@ -4,7 +4,7 @@ import type { Doc, Value } from '../bson/value.ts'
 import type { CursorRegistry } from '../cursors/cursor-registry.ts'
 import type { Engine, OperationContext } from '../engine.ts'
 import type { Log } from '../server/log.ts'
-import type { OperationRegistry, RunningOperation } from '../server/operations.ts'
+import type { OperationRegistry, RunningOperation, StopSwitch } from '../server/operations.ts'
 import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { Entered } from '../sessions/enter.ts'
 import type { Challenge, Credentials } from '../sessions/scram.ts'
@@ -67,8 +67,12 @@ export interface Client {
   readonly isOwner: boolean
   /** How far it has come with its password, where one is asked for. */
   login: Login
-  /** Aborted once the connection is gone. */
-  readonly gone: AbortSignal
+  /** Ends the command at work. */
+  readonly stop: StopSwitch
+  /** True once the connection is gone. */
+  isGone: boolean
+  /** The command at work that is of no use to anybody when the connection goes. */
+  atWork: RunningOperation | undefined
 }
 
 /** One command to run. */

@@ -106,13 +106,12 @@ async function runCommand(work: Work): Promise<Outcome> {
       connectionId: client.connectionId,
       sessionId: generic.sessionId
     },
-    services.now()
+    services.now(),
+    client.stop
   )
-  const endWithClient = (): void =>
-    running.kill(commandError('Interrupted', 'The client has gone away'))
   if (command.endsWithClient && !message.moreToCome) {
-    if (client.gone.aborted) endWithClient()
-    client.gone.addEventListener('abort', endWithClient)
+    client.atWork = running
+    if (client.isGone) endForGoneClient(client)
   }
   try {
     attempt.entered = enter(work, command, db, generic)
@@ -124,8 +123,13 @@ async function runCommand(work: Work): Promise<Outcome> {
     throw error
   } finally {
     running.finish()
-    client.gone.removeEventListener('abort', endWithClient)
+    client.atWork = undefined
   }
+}
+
+/** Ends what nobody waits for any longer. */
+export function endForGoneClient(client: Client): void {
+  client.atWork?.kill(commandError('Interrupted', 'The client has gone away'))
 }
 
 interface ReadBody {

@@ -3,11 +3,13 @@ import type { Socket } from 'node:net'
 import { decodeDoc } from '../bson/value.ts'
 import type { Client } from '../commands/command.ts'
 import type { Dispatcher, Outcome } from '../commands/dispatch.ts'
+import { endForGoneClient } from '../commands/dispatch.ts'
 import { FrameReader } from '../wire/frames.ts'
 import type { CommandMessage, Envelope, Message, QueryMessage } from '../wire/message.ts'
 import { decodeMessage, encodeLegacyReply, encodeReply } from '../wire/message.ts'
 import { asHandshake, unsupportedQuery } from './legacy-query.ts'
 import type { Log } from './log.ts'
+import { StopSwitch } from './operations.ts'
 
 /** Bytes that may wait for the command before them; then reading stops. */
 const READ_AHEAD = 64 * 1024
@@ -49,19 +51,21 @@ export function serveConnection(
   { id, name, isOwner }: Peer,
   services: ConnectionServices
 ): Connection {
-  const gone = new AbortController()
   const client: Client = {
     connectionId: id,
     name,
     isOwner,
     appName: undefined,
     login: { kind: 'none' },
-    gone: gone.signal
+    stop: new StopSwitch(),
+    isGone: false,
+    atWork: undefined
   }
   const serving = new Serving(socket, client, services)
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
-      gone.abort()
+      client.isGone = true
+      endForGoneClient(client)
       serving.release()
       resolve()
     })

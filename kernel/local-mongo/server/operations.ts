@@ -24,23 +24,82 @@ export interface RunningOperation extends OperationFacts {
   finish(): void
 }
 
+/**
+ * Ends the command at work on a connection. There is one at a time, so a switch serves all of them
+ * until it was thrown: an abort controller for each command would cost more than a point read.
+ */
+export class StopSwitch {
+  #controller = new AbortController()
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  throw(reason: CommandError): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Makes it ready for the next command. */
+  reset(): void {
+    if (this.#controller.signal.aborted) this.#controller = new AbortController()
+  }
+}
+
+interface Registration {
+  readonly id: number
+  readonly startedAt: number
+  readonly stop: StopSwitch
+  readonly registered: Map<number, RunningOperation>
+}
+
+class Operation implements RunningOperation {
+  readonly name: string
+  readonly namespace: string
+  readonly client: string
+  readonly appName: string | undefined
+  readonly connectionId: number
+  readonly sessionId: string | undefined
+  readonly id: number
+  readonly startedAt: number
+  readonly #stop: StopSwitch
+  readonly #registered: Map<number, RunningOperation>
+
+  constructor(facts: OperationFacts, { id, startedAt, stop, registered }: Registration) {
+    this.name = facts.name
+    this.namespace = facts.namespace
+    this.client = facts.client
+    this.appName = facts.appName
+    this.connectionId = facts.connectionId
+    this.sessionId = facts.sessionId
+    this.id = id
+    this.startedAt = startedAt
+    this.#stop = stop
+    this.#registered = registered
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  kill(reason: CommandError): void {
+    this.#stop.throw(reason)
+  }
+
+  finish(): void {
+    this.#registered.delete(this.id)
+    this.#stop.reset()
+  }
+}
+
 /** All commands at work. */
 export class OperationRegistry {
   readonly #running = new Map<number, RunningOperation>()
   #nextId = 1
 
-  start(facts: OperationFacts, startedAt: number): RunningOperation {
+  start(facts: OperationFacts, startedAt: number, stop: StopSwitch): RunningOperation {
     const id = this.#nextId
     this.#nextId = this.#nextId === 2 ** 31 - 1 ? 1 : this.#nextId + 1
-    const controller = new AbortController()
-    const operation: RunningOperation = {
-      ...facts,
-      id,
-      startedAt,
-      signal: controller.signal,
-      kill: (reason) => controller.abort(reason),
-      finish: () => this.#running.delete(id)
-    }
+    const operation = new Operation(facts, { id, startedAt, stop, registered: this.#running })
     this.#running.set(id, operation)
     return operation
   }
