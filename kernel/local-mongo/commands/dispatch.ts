@@ -277,7 +277,7 @@ function takeSnapshot(
   { readConcern }: GenericArguments,
   entered: Entered
 ): ReturnType<Services['snapshots']['take']> | undefined {
-  if (readConcern?.level !== 'snapshot' || entered.kind !== 'plain') return undefined
+  if (readConcern?.level !== 'snapshot' || entered.kind === 'statement') return undefined
   if (!command.readsSnapshot) {
     throw commandError(
       'InvalidOptions',
