@@ -1,4 +1,5 @@
 // The public entry of @keelson/telemetry.
+
 export {
   createTelemetry,
   type TelemetryOptions
@@ -46,6 +47,7 @@ export {
   TENANT_MODES,
   type TenantMode
 } from './keys/types.ts'
+export { default } from './plugin.ts'
 export { createQueries, type QueriesOptions } from './queries/create-queries.ts'
 export { findFamily, requireMilestoneFamily } from './queries/families.ts'
 export { median, summarizeStages } from './queries/funnel-math.ts'

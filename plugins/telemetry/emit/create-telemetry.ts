@@ -12,6 +12,7 @@ import { payloadIndexesOf } from '../storage/payload-indexes.ts'
 import { storageOf, type TelemetryStorage } from '../storage/storage.ts'
 import { indexNames, syncIndexes } from '../storage/sync-indexes.ts'
 import { checkpointOf } from './checkpoint.ts'
+import type { OnCount } from './counters.ts'
 import { emitRecord } from './emit.ts'
 
 import { type Internals, rememberInternals } from './internals.ts'
@@ -41,6 +42,8 @@ export interface TelemetryOptions extends SettingsOptions {
   readonly gatherMs?: number
   /** Records that may wait in memory. Default 20,000. */
   readonly maxQueued?: number
+  /** Told of every count, for metrics of the host. */
+  readonly onCount?: OnCount
 }
 
 const SILENT: TelemetryLogger = {
@@ -71,7 +74,8 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     clock,
     logger,
     gatherMs: options.gatherMs ?? 5,
-    maxQueued: options.maxQueued ?? 20_000
+    maxQueued: options.maxQueued ?? 20_000,
+    onCount: options.onCount
   })
   const internals: Internals = {
     storage,
@@ -89,7 +93,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
       return registry
     },
     get counters() {
-      return { ...recorder.counters }
+      return recorder.counters.snapshot()
     },
     clock,
     collections: collections as unknown as TelemetryCollections,

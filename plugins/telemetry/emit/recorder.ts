@@ -11,7 +11,7 @@ import { errors } from '../errors.ts'
 import type { Registry } from '../registry/types.ts'
 import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { createBurstCaps } from './burst.ts'
-import { type MutableCounters, startCounters } from './counters.ts'
+import { CounterSet, type OnCount } from './counters.ts'
 import { decideRecord, type WriteItem } from './decide.ts'
 import { flush } from './flush.ts'
 import { type Refusal, storeRefusal } from './quarantine.ts'
@@ -32,6 +32,7 @@ export interface RecorderOptions {
   readonly logger: TelemetryLogger
   readonly gatherMs: number
   readonly maxQueued: number
+  readonly onCount: OnCount | undefined
 }
 
 /** A sender gives up waiting when a flush has been going on for so long. */
@@ -43,7 +44,7 @@ export class Recorder {
   readonly storage: TelemetryStorage
   readonly clock: Clock
   readonly logger: TelemetryLogger
-  readonly counters: MutableCounters = startCounters()
+  readonly counters: CounterSet
   readonly #options: RecorderOptions
   readonly #bursts = createBurstCaps()
   readonly #writer: Writer
@@ -54,6 +55,7 @@ export class Recorder {
     this.storage = options.storage
     this.clock = options.clock
     this.logger = options.logger
+    this.counters = new CounterSet(options.onCount)
     this.#writer = new Writer({
       flush: (content) => flush(options.storage, content, options.clock.now()),
       onFailure: (error) => this.#reportFailure(error),
@@ -85,7 +87,7 @@ export class Recorder {
 
   /** Counts a refusal; its document, unless too many were stored this minute. */
   refuse(refusal: Refusal): StoredReject[] {
-    this.counters.rejected++
+    this.counters.add('rejected')
     const now = this.clock.now()
     const mayStore = this.#bursts.take('', REFUSALS_PER_MINUTE, now.getTime())
     return mayStore ? [storeRefusal(refusal, now)] : []
@@ -144,7 +146,7 @@ export class Recorder {
     const { counters } = this
     for (const item of parcel.items) {
       const reason = faulty.get(item)
-      if (repeats.has(item)) counters.deduped++
+      if (repeats.has(item)) counters.add('deduped')
       else if (reason !== undefined) this.#quarantineFaulty(item, reason)
       else countWritten(counters, item)
     }
@@ -175,11 +177,10 @@ export class Recorder {
   }
 }
 
-function countWritten(counters: MutableCounters, { fate, record, placement }: WriteItem): void {
-  counters.truncated += record.truncated
-  counters.defaulted += record.defaulted
-  counters.rollupSkipped += placement.skipped
-  if (record.isDataDropped) counters.rejected++
-  if (fate === 'sampled') counters.sampled++
-  if (fate === 'capped') counters.capped++
+function countWritten(counters: CounterSet, { fate, record, placement }: WriteItem): void {
+  counters.add('truncated', record.truncated)
+  counters.add('defaulted', record.defaulted)
+  counters.add('rollupSkipped', placement.skipped)
+  if (record.isDataDropped) counters.add('rejected')
+  if (fate !== 'kept') counters.add(fate)
 }

@@ -58,7 +58,7 @@ async function takeBatch(
   if (isSecret && records.length > maxRecords) return { is: 'too_many', max: maxRecords }
   const first = records.slice(0, maxRecords)
   const allowed = await rate.take(key, first.length, isSecret)
-  context.recorder.counters.capped += first.length - allowed
+  context.recorder.counters.add('capped', first.length - allowed)
   if (isSecret && allowed < first.length) {
     return { is: 'over_rate', retryAfterSeconds: rate.retryAfterSeconds }
   }

@@ -91,7 +91,7 @@ async function takeRequest(
   if (!tenant.ok) return { status: TENANT_STATUS[tenant.fault], message: tenant.fault }
   const allowed = await context.rate.take(key, read.drafts.length, true)
   if (allowed < read.drafts.length) {
-    context.recorder.counters.capped += read.drafts.length
+    context.recorder.counters.add('capped', read.drafts.length)
     const { retryAfterSeconds } = context.rate
     return { status: 429, message: 'rate_limited', retryAfterSeconds }
   }

@@ -1,0 +1,75 @@
+// The config of the kernel plugin.
+import { Type } from '@keelson/sdk'
+
+const days = Type.Optional(
+  Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 36_500 }), Type.Null()], {
+    description: 'Days; null is for ever.'
+  })
+)
+
+const byKind = { event: days, error: days, span: days, state: days, usage: days }
+
+export const pluginConfig = Type.Object(
+  {
+    registry: Type.Record(Type.String(), Type.Unknown(), {
+      default: {},
+      description: 'Event names to their declarations. Plugins contribute more.'
+    }),
+    requestSpans: Type.Optional(
+      Type.Object(
+        {
+          tenantId: Type.String({
+            minLength: 1,
+            maxLength: 128,
+            description: 'The tenant that the requests of this host are recorded for.'
+          }),
+          service: Type.Optional(
+            Type.String({ minLength: 1, maxLength: 200, default: 'platform' })
+          ),
+          release: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+          event: Type.Optional(
+            Type.String({
+              minLength: 1,
+              default: 'http.request',
+              description: 'The registered span that is written.'
+            })
+          )
+        },
+        {
+          additionalProperties: false,
+          description: 'Record each answered request as a span. Left out: none.'
+        }
+      )
+    ),
+    retention: Type.Optional(
+      Type.Object(
+        {
+          ...byKind,
+          services: Type.Optional(
+            Type.Record(Type.String(), Type.Object(byKind, { additionalProperties: false }), {
+              description: 'Service to days by kind.'
+            })
+          )
+        },
+        { additionalProperties: false, description: 'Days rows are kept, by kind and by service.' }
+      )
+    ),
+    platforms: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+        maxItems: 40,
+        description: 'Client platforms besides web, electron, ios, android, server and cli.'
+      })
+    ),
+    globalSubjectRefs: Type.Boolean({
+      default: false,
+      description: 'Subject refs name the same party in every tenant.'
+    }),
+    pepper: Type.Optional(
+      Type.String({
+        secret: true,
+        description: 'Mixed into the pseudonyms of erased subjects.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)

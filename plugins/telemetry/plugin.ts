@@ -1,0 +1,80 @@
+// The kernel plugin: config in, createTelemetry and createIngest out. Everything else is theirs.
+import { definePlugin, type Host, type Static } from '@keelson/sdk'
+import type { Collection } from 'mongodb'
+import { createTelemetry } from './emit/create-telemetry.ts'
+import type { Telemetry } from './emit/types.ts'
+import { errors } from './errors.ts'
+import type { ContextAdapter } from './ingest/context.ts'
+import { createIngest } from './ingest/ingest.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import { pluginConfig } from './plugin-config.ts'
+import type { EventSpec, RegistrySpec } from './registry/spec.ts'
+import { requestSpanSink } from './request-spans.ts'
+import { payloadIndexesOf } from './storage/payload-indexes.ts'
+import { collectionsFrom, type TelemetryStorage } from './storage/storage.ts'
+
+type Config = Static<typeof pluginConfig>
+
+async function register(host: Host, config: Config): Promise<void> {
+  const storage: TelemetryStorage = {
+    collections: collectionsFrom((name) => host.collection(name) as Collection, 'telemetry'),
+    transaction: (fn) => host.withTransaction(fn)
+  }
+  const records = host.metrics.counter('records_total', 'Records by what became of them')
+  const telemetry = createTelemetry({
+    registry: config.registry as RegistrySpec,
+    storage,
+    clock: host.clock,
+    logger: host.log,
+    globalSubjectRefs: config.globalSubjectRefs,
+    onCount: (outcome, by) => records.inc({ outcome }, by),
+    ...(config.pepper !== undefined && config.pepper !== '' && { pepper: config.pepper }),
+    ...(config.retention !== undefined && { retention: config.retention }),
+    ...(config.platforms !== undefined && { platforms: config.platforms })
+  })
+  host.provide('telemetry.store/v1', telemetry)
+  host.extend(
+    'kernel.request-spans/v1',
+    requestSpanSink(telemetry, host.mount, config.requestSpans)
+  )
+  const drops = host.metrics.counter('dropped_requests_total', 'Requests turned away at the gate')
+  await host.fastify.register(
+    createIngest({
+      telemetry,
+      contextAdapter: sessionContext(host),
+      onDrop: (reason) => drops.inc({ reason })
+    })
+  )
+  host.onReady(() => completeRegistry(host, telemetry))
+  host.onClose(() => telemetry.close())
+}
+
+/** Session keys write for whoever is signed in. */
+function sessionContext(host: Host): ContextAdapter {
+  return {
+    async resolveContext(request) {
+      const viewer = await host.resolveViewer(request)
+      if (viewer === null) return null
+      const [type, ...id] = (viewer.viewerRef ?? '').split(':')
+      const subjects = type === '' || type === undefined ? [] : [{ type, id: id.join(':') }]
+      return { tenantId: viewer.tenantId, subjects }
+    }
+  }
+}
+
+/** Adds what other plugins contribute, and makes the indexes it asks for. */
+async function completeRegistry(host: Host, telemetry: Telemetry): Promise<void> {
+  const more: Record<string, EventSpec> = {}
+  for (const contribution of host.contributions<RegistrySpec>('telemetry.registry/v1')) {
+    for (const [name, spec] of Object.entries(contribution)) {
+      if (Object.hasOwn(more, name) || telemetry.registry.event(name) !== undefined) {
+        throw errors.TEL_REGISTRY_INVALID({ path: name, problem: 'it is declared twice' })
+      }
+      more[name] = spec
+    }
+  }
+  telemetry.extendRegistry(more)
+  await host.payloadIndexes('telemetry', payloadIndexesOf(telemetry.registry))
+}
+
+export default definePlugin({ manifest, config: pluginConfig, register })
