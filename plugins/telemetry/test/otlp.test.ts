@@ -1,0 +1,360 @@
+// OTLP requests in both encodings, as drafts of records.
+
+import fc from 'fast-check'
+import { test } from 'tap'
+import type { OtlpDraft } from '../otlp/draft.ts'
+import { severityOf } from '../otlp/logs.ts'
+import type { Signal } from '../otlp/messages.ts'
+import { REQUESTS } from '../otlp/messages.ts'
+import { ProtobufFault, readProtobuf } from '../otlp/read-protobuf.ts'
+import { draftRequest, readRequest } from '../otlp/read-request.ts'
+import { bytes, double, fixed64, hex, int, nested, textAttribute, varint } from './protobuf.ts'
+
+const TRACE = 'aabbccddeeff00112233445566778899'
+const SPAN = '0011223344556677'
+const START = 1_780_000_000_000_000_000n
+
+const attribute = (key: string, value: object) => ({ key, value })
+const jsonSpan = {
+  traceId: TRACE.toUpperCase(),
+  spanId: SPAN,
+  parentSpanId: '',
+  name: 'GET /cart',
+  kind: 2,
+  startTimeUnixNano: String(START),
+  endTimeUnixNano: String(START + 1_500_000n),
+  attributes: [
+    attribute('http.status', { intValue: '500' }),
+    attribute('cached', { boolValue: false }),
+    attribute('ratio', { doubleValue: 0.5 }),
+    attribute('tags', { arrayValue: { values: [{ stringValue: 'a' }, { intValue: 2 }] } }),
+    attribute('map', { kvlistValue: { values: [attribute('k', { stringValue: 'v' })] } }),
+    attribute('service.name', { stringValue: 'of the span' })
+  ],
+  status: { code: 2, message: 'broken' },
+  events: [
+    {
+      timeUnixNano: String(START + 1_000_000n),
+      name: 'exception',
+      attributes: [
+        attribute('exception.type', { stringValue: 'Boom' }),
+        attribute('exception.message', { stringValue: 'gone' }),
+        attribute('exception.stacktrace', {
+          stringValue: 'Boom: gone\n    at pay (file:///app/cart.js:10:5)\n    at x'
+        })
+      ]
+    },
+    { timeUnixNano: String(START), name: 'retry', attributes: [] }
+  ]
+}
+const traces = (...spans: unknown[]) => ({
+  resourceSpans: [
+    {
+      resource: {
+        attributes: [
+          attribute('service.name', { stringValue: 'checkout' }),
+          attribute('host.name', { stringValue: 'h1' })
+        ]
+      },
+      scopeSpans: [{ scope: { name: 'lib', version: '1' }, spans }]
+    }
+  ]
+})
+const drafted = (request: object, signal: Signal = 'traces') => {
+  const made = draftRequest(request as Record<string, unknown>, signal)
+  if (made === undefined) throw new Error('no lists')
+  return made
+}
+const attrsOf = (draft: OtlpDraft | undefined) => Object.fromEntries(draft?.attributes ?? [])
+
+test('a span becomes a record, and the exception of a failed one an error', async (t) => {
+  const { drafts, rejected } = drafted(traces(jsonSpan))
+  t.equal(rejected, 0)
+  const [span, exception] = drafts
+  t.match(span, {
+    name: 'otlp.span',
+    id: TRACE + SPAN,
+    occurredAt: Number(START / 1_000_000n),
+    content: {
+      traceId: TRACE,
+      spanId: SPAN,
+      parentId: undefined,
+      durationMs: 1.5,
+      severity: 'error'
+    }
+  })
+  t.match(attrsOf(span), {
+    'span.name': 'GET /cart',
+    'span.kind': 'server',
+    'http.status': '500',
+    cached: 'false',
+    ratio: '0.5',
+    tags: '["a",2]',
+    map: '{"k":"v"}',
+    'service.name': 'of the span',
+    'host.name': 'h1',
+    'otel.scope.name': 'lib',
+    'otel.status_description': 'broken'
+  })
+  t.match(JSON.parse(attrsOf(span)['span.events'] ?? ''), [{ name: 'retry' }])
+  t.match(exception, {
+    name: 'otlp.exception',
+    id: `${TRACE}${SPAN}-e0`,
+    content: {
+      traceId: TRACE,
+      error: {
+        type: 'Boom',
+        message: 'gone',
+        frames: [{ fn: 'pay', filename: '/app/cart.js', lineno: 10 }]
+      },
+      body: /Boom: gone/
+    }
+  })
+})
+
+test('the exception of a span that did not fail stays an event of the span', async (t) => {
+  const { drafts } = drafted(traces({ ...jsonSpan, status: { code: 1 } }))
+  t.equal(drafts.length, 1)
+})
+
+test('a span without valid ids is rejected and its neighbours are not', async (t) => {
+  for (const bad of [
+    { traceId: '' },
+    { traceId: '0'.repeat(32) },
+    { spanId: 'xyz' },
+    { traceId: 7 }
+  ]) {
+    const { drafts, rejected, problem } = drafted(
+      traces({ ...jsonSpan, ...bad }, { ...jsonSpan, status: {} })
+    )
+    t.same([drafts.length, rejected], [1, 1])
+    t.match(problem, /no valid/)
+  }
+})
+
+test('an id that is made of content is the same when the request is sent again', async (t) => {
+  const log = { timeUnixNano: String(START), severityNumber: 9, body: { stringValue: 'x' } }
+  const request = {
+    resourceLogs: [
+      { scopeLogs: [{ logRecords: [log, log, { ...log, body: { stringValue: 'y' } }] }] }
+    ]
+  }
+  const ids = drafted(request, 'logs').drafts.map((draft) => draft.id)
+  t.equal(new Set(ids).size, 3)
+  t.same(
+    drafted(request, 'logs').drafts.map((draft) => draft.id),
+    ids
+  )
+  t.ok(ids.every((id) => id.length >= 16 && id.length <= 64))
+})
+
+test('severity numbers map to levels', async (t) => {
+  const levels = [0, 1, 8, 9, 12, 13, 16, 17, 20, 21, 24, 99, undefined, 'x'].map(severityOf)
+  t.same(levels, [
+    'info',
+    'debug',
+    'debug',
+    'info',
+    'info',
+    'warn',
+    'warn',
+    'error',
+    'error',
+    'fatal',
+    'fatal',
+    'fatal',
+    'info',
+    'info'
+  ])
+})
+
+test('a structured log body is kept as JSON text', async (t) => {
+  const log = {
+    observedTimeUnixNano: String(START),
+    body: { kvlistValue: { values: [attribute('a', { intValue: 1 })] } }
+  }
+  const [draft] = drafted({ resourceLogs: [{ scopeLogs: [{ logRecords: [log] }] }] }, 'logs').drafts
+  t.match(draft, {
+    occurredAt: Number(START / 1_000_000n),
+    content: { body: '{"a":1}', severity: 'info' }
+  })
+})
+
+test('metric points become records with their numbers, and those without are rejected', async (t) => {
+  const point = (more: object) => ({
+    timeUnixNano: String(START),
+    attributes: [attribute('r', { stringValue: 'x' })],
+    ...more
+  })
+  const metrics = [
+    {
+      name: 'jobs',
+      unit: '1',
+      sum: {
+        aggregationTemporality: 2,
+        isMonotonic: true,
+        dataPoints: [point({ asInt: '3' }), point({})]
+      }
+    },
+    { name: 'load', gauge: { dataPoints: [point({ asDouble: 0.5 })] } },
+    {
+      name: 'took',
+      histogram: {
+        dataPoints: [point({ count: '4', sum: 10, bucketCounts: ['1', '3'], explicitBounds: [5] })]
+      }
+    },
+    {
+      name: 'sum',
+      summary: {
+        dataPoints: [point({ count: '1', sum: 2, quantileValues: [{ quantile: 0.5, value: 2 }] })]
+      }
+    }
+  ]
+  const { drafts, rejected } = drafted(
+    { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] },
+    'metrics'
+  )
+  t.equal(rejected, 1)
+  t.same(
+    drafts.map((draft) => draft.content['metrics']),
+    [{ value: 3 }, { value: 0.5 }, { count: 4, sum: 10 }, { count: 1, sum: 2, 'q0.5': 2 }]
+  )
+  t.match(attrsOf(drafts[0]), {
+    'metric.name': 'jobs',
+    'metric.type': 'sum',
+    'metric.temporality': 'cumulative',
+    'metric.monotonic': 'true',
+    r: 'x'
+  })
+  t.match(attrsOf(drafts[2]), { 'metric.bounds': '[5]', 'metric.bucket_counts': '[1,3]' })
+})
+
+test('both encodings of a request make the same drafts', async (t) => {
+  const span = nested(
+    2,
+    hex(1, TRACE),
+    hex(2, SPAN),
+    bytes(5, 'GET /cart'),
+    int(6, 3),
+    fixed64(7, START),
+    fixed64(8, START + 2_000_000n),
+    textAttribute(9, 'a.b', 'c'),
+    nested(9, bytes(1, 'n'), nested(2, int(3, -5n))),
+    nested(9, bytes(1, 'd'), nested(2, double(4, 0.25))),
+    nested(9, bytes(1, 'l'), nested(2, nested(5, nested(1, bytes(1, 'x')), nested(1, int(2, 1))))),
+    nested(15, bytes(2, 'oops'), int(3, 1)),
+    // a field of the future
+    nested(99, bytes(1, 'unknown')),
+    int(98, 7)
+  )
+  const body = nested(
+    1,
+    nested(1, textAttribute(1, 'service.name', 'checkout')),
+    nested(2, nested(1, bytes(1, 'lib')), span)
+  )
+  const reading = readRequest(body, 'traces', 'protobuf')
+  if (!reading.ok) throw new Error(reading.problem)
+  const json = {
+    resourceSpans: [
+      {
+        resource: { attributes: [attribute('service.name', { stringValue: 'checkout' })] },
+        scopeSpans: [
+          {
+            scope: { name: 'lib' },
+            spans: [
+              {
+                traceId: TRACE,
+                spanId: SPAN,
+                name: 'GET /cart',
+                kind: 3,
+                startTimeUnixNano: String(START),
+                endTimeUnixNano: String(START + 2_000_000n),
+                attributes: [
+                  attribute('a.b', { stringValue: 'c' }),
+                  attribute('n', { intValue: '-5' }),
+                  attribute('d', { doubleValue: 0.25 }),
+                  attribute('l', {
+                    arrayValue: { values: [{ stringValue: 'x' }, { boolValue: true }] }
+                  })
+                ],
+                status: { code: 1, message: 'oops' }
+              }
+            ]
+          }
+        ]
+      }
+    ]
+  }
+  t.same(drafted(reading.request).drafts, drafted(json).drafts)
+})
+
+test('malformed requests are named, empty ones are not', async (t) => {
+  t.match(readRequest(Buffer.from('{'), 'traces', 'json'), { ok: false })
+  t.match(readRequest(Buffer.from('[]'), 'traces', 'json'), { ok: false })
+  t.match(readRequest(Buffer.from([0x0a, 0xff, 0xff]), 'traces', 'protobuf'), { ok: false })
+  t.match(readRequest(Buffer.alloc(0), 'traces', 'protobuf'), { ok: true })
+  t.equal(draftRequest({ resourceSpans: 7 }, 'traces'), undefined)
+  t.equal(draftRequest({ resourceSpans: [{ scopeSpans: {} }] }, 'traces'), undefined)
+  t.equal(draftRequest({ resourceSpans: [{ scopeSpans: [{ spans: 'x' }] }] }, 'traces'), undefined)
+  t.same(draftRequest({}, 'traces'), { drafts: [], rejected: 0, problem: undefined })
+})
+
+test('hostile protobuf ends in a fault, never in a crash or a hang', async (t) => {
+  let deep = bytes(1, 'x')
+  for (let depth = 0; depth < 100; depth++) deep = nested(5, nested(1, deep))
+  const bombs = [
+    nested(1, nested(2, nested(2, nested(9, bytes(1, 'k'), nested(2, deep))))),
+    Buffer.from([0x0b]),
+    Buffer.concat([Buffer.from([0x0a]), varint(2n ** 63n)]),
+    Buffer.from([0x0a, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80]),
+    Buffer.from([0x00, 0x01]),
+    nested(1, nested(2, nested(2, int(1, 5))))
+  ]
+  for (const bomb of bombs) t.throws(() => readProtobuf(bomb, REQUESTS.traces), ProtobufFault)
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.constantFrom('traces', 'logs', 'metrics'),
+      (noise, signal) => {
+        const reading = readRequest(Buffer.from(noise), signal, 'protobuf')
+        if (reading.ok) draftRequest(reading.request, signal)
+      }
+    )
+  )
+})
+
+test('any JSON at all becomes drafts or a rejection', async () => {
+  const anything = fc.jsonValue({ maxDepth: 4 })
+  fc.assert(
+    fc.property(anything, anything, anything, (span, resource, scope) => {
+      draftRequest(
+        {
+          resourceSpans: [
+            {
+              resource,
+              scopeSpans: [
+                { scope, spans: [span, { ...jsonSpan, attributes: span, events: resource }] }
+              ]
+            }
+          ]
+        },
+        'traces'
+      )
+      draftRequest(
+        { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords: [span] }] }] },
+        'logs'
+      )
+      draftRequest(
+        {
+          resourceMetrics: [
+            {
+              resource,
+              scopeMetrics: [{ scope, metrics: [span, { sum: { dataPoints: [resource] } }] }]
+            }
+          ]
+        },
+        'metrics'
+      )
+    })
+  )
+})
