@@ -1,0 +1,133 @@
+// Agenda as the clock: the shared cases, and what only a clock of several processes can do.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Test, test } from 'tap'
+import { openTestDatabase, reopen, type TestDatabase } from '../storage/testing/test-database.ts'
+import { createAgendaTicker, JOBS_COLLECTION } from './agenda-ticker.ts'
+import { silentLog } from './testing/silent-log.ts'
+import { countingTick, testTicker } from './testing/ticker-cases.ts'
+import { parseCron } from './times.ts'
+
+const tickerOn = (t: Test, database: TestDatabase) => {
+  const ticker = createAgendaTicker({ db: database.db, log: silentLog })
+  t.teardown(() => ticker.stop())
+  return ticker
+}
+
+testTicker('agenda ticker', async (t) => {
+  const database = await openTestDatabase(t)
+  return { ticker: tickerOn(t, database), advance: (ms) => sleep(ms) }
+})
+
+test('of two processes only one runs a tick', async (t) => {
+  const first = await openTestDatabase(t)
+  const second = await reopen(t, first)
+  const times: number[] = []
+  let finish = () => {}
+  const over = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const act = async () => {
+    times.push(Date.now())
+    if (times.length === 4) finish()
+  }
+  await tickerOn(t, first).start([countingTick('a/sweep', {}, act).tick])
+  await tickerOn(t, second).start([countingTick('a/sweep', {}, act).tick])
+  await over
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0))
+  t.ok(
+    gaps.every((gap) => gap > 500),
+    `runs came ${gaps} ms apart`
+  )
+})
+
+test('a run that takes longer than its lock is not started a second time', async (t) => {
+  const first = await openTestDatabase(t)
+  const second = await reopen(t, first)
+  const slow = countingTick('a/slow', {}, () => sleep(8_000))
+  const other = countingTick('a/slow')
+  await tickerOn(t, first).start([slow.tick])
+  await slow.ran(1)
+  await tickerOn(t, second).start([other.tick])
+  await sleep(7_000)
+  t.same([slow.runs(), other.runs()], [1, 0])
+})
+
+test('the job of a process that died goes on in another', async (t) => {
+  const database = await openTestDatabase(t)
+  const ago = new Date(Date.now() - 5_500)
+  await database.db.collection(JOBS_COLLECTION).insertOne({
+    name: 'a/sweep',
+    type: 'single',
+    priority: 0,
+    repeatInterval: 1_000,
+    repeatTimezone: 'UTC',
+    nextRunAt: ago,
+    lastRunAt: ago,
+    lockedAt: ago
+  })
+  const { tick, ran } = countingTick('a/sweep')
+  await tickerOn(t, database).start([tick])
+  await ran(1)
+  t.ok(Date.now() - ago.getTime() >= 6_000)
+})
+
+test('a later start keeps the plan of a job, another interval makes it due at once', async (t) => {
+  const database = await openTestDatabase(t)
+  const jobs = database.db.collection(JOBS_COLLECTION)
+  const hourly = { kind: 'every', intervalMs: 3_600_000 } as const
+  const first = countingTick('a/sweep', { times: hourly })
+  const started = tickerOn(t, database)
+  await started.start([first.tick])
+  await first.ran(1)
+  await started.stop()
+  const planned = async () => (await jobs.findOne({ name: 'a/sweep' }))?.['nextRunAt']
+  while (!((await planned()) > new Date())) await sleep(20)
+  const before = await planned()
+  const again = tickerOn(t, database)
+  await again.start([countingTick('a/sweep', { times: hourly }).tick])
+  t.same(await planned(), before)
+  await again.stop()
+  const { tick, ran } = countingTick('a/sweep', { times: { ...hourly, intervalMs: 60_000 } })
+  await tickerOn(t, database).start([tick])
+  await ran(1)
+})
+
+test('a cron expression is planned in UTC', async (t) => {
+  const database = await openTestDatabase(t)
+  const parsed = parseCron('30 5 * * *')
+  if (!parsed.ok) throw new Error(parsed.reason)
+  const times = { kind: 'cron', expression: '30 5 * * *', cron: parsed.cron } as const
+  await tickerOn(t, database).start([countingTick('a/daily', { times }).tick])
+  const job = await database.db.collection(JOBS_COLLECTION).findOne({ name: 'a/daily' })
+  t.match(job?.['nextRunAt'].toISOString(), /T05:30:00\.000Z$/)
+})
+
+test('an idle poll of many jobs is one read, whatever their number', async (t) => {
+  const database = await openTestDatabase(t)
+  const daily = { kind: 'every', intervalMs: 86_400_000 } as const
+  const often = countingTick('a/often')
+  const rare = Array.from({ length: 20 }, (_, at) => countingTick(`a/rare-${at}`, { times: daily }))
+  await tickerOn(t, database).start([often.tick, ...rare.map((each) => each.tick)])
+  await Promise.all(rare.map((each) => each.ran(1)))
+  await often.ran(2)
+  const before = database.commands.length
+  await often.ran(5)
+  const commands = database.commands.slice(before)
+  const count = (name: string) => commands.filter(({ command }) => command === name).length
+  t.ok(count('findAndModify') <= 4, `${count('findAndModify')} claims for 3 ticks`)
+  t.ok(count('find') <= 12, `${count('find')} reads for 3 ticks`)
+})
+
+test('agenda makes no collection and no index beside the one of its jobs', async (t) => {
+  const database = await openTestDatabase(t)
+  const { tick, ran } = countingTick('a/sweep')
+  await tickerOn(t, database).start([tick])
+  await ran(1)
+  const collections = await database.db.listCollections({}, { nameOnly: true }).toArray()
+  t.same(
+    collections.map(({ name }) => name),
+    [JOBS_COLLECTION]
+  )
+  const indexes = await database.db.collection(JOBS_COLLECTION).listIndexes().toArray()
+  t.same(indexes.map(({ name }) => name).sort(), ['_id_', 'by_name'])
+})
