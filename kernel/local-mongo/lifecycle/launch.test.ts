@@ -88,12 +88,21 @@ test('the engine ends by itself when its only host was killed', async (t) => {
 test('an engine that dies comes back on the same address, with what it had acknowledged', async (t) => {
   const dataDir = await temporaryFolder(t)
   const events: LogEvent[] = []
-  const handle = await startLocalMongo({ dataDir, log: (event) => events.push(event) })
+  let isBack: () => void = () => {}
+  const back = new Promise<void>((resolve) => {
+    isBack = resolve
+  })
+  const log = (event: LogEvent): void => {
+    events.push(event)
+    if (/is back/.test(event.message)) isBack()
+  }
+  const handle = await startLocalMongo({ dataDir, log })
   const client = await connect(t, handle.uri)
   const c = client.db('d').collection<{ _id: number }>('c')
   for (let _id = 0; _id < 20; _id++) await c.insertOne({ _id })
   const dead = handle.pid
   process.kill(dead, 'SIGKILL')
+  await back
   await c.insertOne({ _id: 20 })
   t.equal(await c.countDocuments(), 21)
   t.not(handle.pid, dead)
