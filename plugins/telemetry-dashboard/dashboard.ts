@@ -1,5 +1,11 @@
 // createDashboard: document 1's router as a Fastify plugin, for a host without the kernel.
-import type { Queries, QueryLimits, SlowQuery, Telemetry } from '@keelson/telemetry'
+import {
+  createQueries,
+  type Queries,
+  type QueryLimits,
+  type SlowQuery,
+  type Telemetry
+} from '@keelson/telemetry'
 import type { FastifyPluginAsync } from 'fastify'
 import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
@@ -31,7 +37,7 @@ export interface DashboardOptions {
   /** Where the built browser files lie. Default: in the installed packages. */
   readonly assets?: AssetFolders
   /** The reads. Default: made from `telemetry`. */
-  readonly queries: Queries
+  readonly queries?: Queries
 }
 
 /** A path without a slash at its end; the root is the empty text. */
@@ -57,10 +63,14 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
   if (typeof options.telemetry !== 'object' || options.telemetry === null) {
     throw errors.TDB_TELEMETRY_MISSING()
   }
+  const { telemetry, onSlowQuery } = options
+  const limits = resolveLimits(options.queryLimits)
   const context = {
-    telemetry: options.telemetry,
-    queries: options.queries,
-    limits: resolveLimits(options.queryLimits),
+    telemetry,
+    queries:
+      options.queries ??
+      createQueries({ telemetry, limits, ...(onSlowQuery !== undefined && { onSlowQuery }) }),
+    limits,
     views: configuredViews(options.views),
     subjectAdapter: options.subjectAdapter
   }

@@ -16,8 +16,17 @@ export class TelemetryPage extends KeelsonPage {
 
   /** Reads from the API. */
   protected async read<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return this.#ask<T>(path, signal === undefined ? {} : { signal })
+  }
+
+  /** Changes something through the API. */
+  protected async post<T>(path: string, body?: unknown): Promise<T> {
+    return this.#ask<T>(path, { method: 'POST', ...(body !== undefined && { json: body }) })
+  }
+
+  async #ask<T>(path: string, init: RequestInit & { readonly json?: unknown }): Promise<T> {
     try {
-      return await this.json<T>(path, signal === undefined ? {} : { signal })
+      return await this.json<T>(path, init)
     } catch (error) {
       throw inItsWords(error)
     }

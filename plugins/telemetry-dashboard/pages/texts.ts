@@ -44,6 +44,8 @@ const texts: Messages = {
   'column.subject': 'Subject',
   'column.tenant': 'Tenant',
   'column.figure': 'Figure',
+  'column.service': 'Service',
+  'column.env': 'Environment',
   'field.name': 'name',
   'field.kind': 'kind',
   'field.severity': 'severity',

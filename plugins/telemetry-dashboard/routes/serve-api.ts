@@ -14,7 +14,7 @@ const isViewer = (viewer: Viewer | null | undefined): viewer is Viewer =>
   typeof viewer?.tenantId === 'string' && viewer.tenantId !== ''
 
 /** An empty JSON body counts as none: a DELETE often comes with the header and nothing else. */
-function acceptEmptyJson(app: FastifyInstance): void {
+export function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -1,0 +1,59 @@
+// The answer of /api/system as the page reads it.
+import type { Counters, KeyRow, QuarantineRow } from '@keelson/telemetry'
+
+type Dates = 'createdAt' | 'lastUsedAt' | 'revokedAt'
+
+/** A key as JSON brings it. */
+export type KeyAnswer = Omit<KeyRow, Dates> & {
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+  readonly revokedAt: string | null
+}
+
+export type RejectAnswer = Omit<QuarantineRow, 'at'> & { readonly at: string }
+
+export interface SystemAnswer {
+  readonly counters: Counters
+  readonly quarantine: readonly RejectAnswer[]
+  readonly indexCount: number
+  readonly indexBudget: number
+  readonly keys: readonly KeyAnswer[]
+  readonly role: string
+}
+
+/** In the order of interest; a counter that means loss comes first. */
+export const COUNTERS = [
+  'rejected',
+  'capped',
+  'sampled',
+  'rollupSkipped',
+  'truncated',
+  'defaulted',
+  'deduped'
+] as const satisfies readonly (keyof Counters)[]
+
+/** A refused write with an id of its own: rows carry none, and two may be equal in everything. */
+export interface Reject extends RejectAnswer {
+  readonly id: string
+}
+
+/** Gives each refused write an id that stays as long as the row is in the list. */
+export function identify(rows: readonly RejectAnswer[]): Reject[] {
+  const seen = new Map<string, number>()
+  // From the oldest on, so that a new row does not rename the ones below it.
+  const identified = [...rows].reverse().map((row) => {
+    const place = `${row.at} ${row.name}`
+    const count = seen.get(place) ?? 0
+    seen.set(place, count + 1)
+    return { ...row, id: count === 0 ? place : `${place} ${count}` }
+  })
+  return identified.reverse()
+}
+
+/** Keys in use first, the newest first among each. */
+export const sortKeys = (keys: readonly KeyAnswer[]): KeyAnswer[] =>
+  [...keys].sort(
+    (a, b) =>
+      Number(a.revokedAt !== null) - Number(b.revokedAt !== null) ||
+      (a.createdAt < b.createdAt ? 1 : -1)
+  )

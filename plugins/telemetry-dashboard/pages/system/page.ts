@@ -1,0 +1,312 @@
+// The System page: what became of records, the ingest keys, what was refused.
+import {
+  controls,
+  define,
+  definePage,
+  errorText,
+  icon,
+  KeelsonCopy,
+  KeelsonDialog,
+  KeelsonDrawer,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPage,
+  KeelsonPageHeader,
+  KeelsonStat,
+  KeelsonTable,
+  Load,
+  Shortcuts
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { TelemetryPage } from '../telemetry-page.ts'
+import { registerTexts } from '../texts.ts'
+import {
+  COUNTERS,
+  identify,
+  type KeyAnswer,
+  type Reject,
+  type SystemAnswer,
+  sortKeys
+} from './answer.ts'
+import { keyColumns, keyName, rejectColumns, type SystemWords } from './columns.ts'
+import { keyDialog } from './key-dialog.ts'
+import { exampleRequest, keyRequest } from './key-request.ts'
+import { systemStyles } from './styles.ts'
+import { registerSystemTexts } from './texts.ts'
+
+class SystemPage extends TelemetryPage {
+  static override readonly styles = [controls, systemStyles]
+  static override readonly properties = {
+    ...KeelsonPage.properties,
+    _freshKey: { state: true },
+    _kind: { state: true },
+    _tenantMode: { state: true },
+    _problem: { state: true },
+    _isSending: { state: true }
+  }
+  /** The key that was just made: it lives here alone and is gone with the dialog. */
+  declare _freshKey: string | null
+  declare _kind: string
+  declare _tenantMode: string
+  declare _problem: string
+  declare _isSending: boolean
+  #wasOpen = false
+  readonly #system = new Load(this, {
+    args: () => [],
+    run: (_args, signal) => this.read<SystemAnswer>('/api/system', signal)
+  })
+
+  constructor() {
+    super()
+    this.#reset()
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('system.refresh'), run: () => void this.#system.reload() },
+      ...(this.#isAdmin
+        ? [{ keys: 'n', label: this.t('key.new'), run: () => this.go({ new: 'key' }) }]
+        : [])
+    ])
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.setTitle(this.t('system.title'))
+  }
+
+  get #isAdmin(): boolean {
+    return this.#system.value?.role === 'admin'
+  }
+
+  get #isPlatform(): boolean {
+    return this.registry.value?.platform === true
+  }
+
+  get #words(): SystemWords {
+    return { format: this.format, now: Date.now(), t: (key, values) => this.t(key, values) }
+  }
+
+  #reset(): void {
+    this._freshKey = null
+    this._kind = 'secret'
+    this._tenantMode = 'fixed'
+    this._problem = ''
+    this._isSending = false
+  }
+
+  #closeDialog(): void {
+    this.#reset()
+    this.go({ new: null }, { replace: true })
+  }
+
+  #text(error: unknown): string {
+    return errorText(error, (key, values) => this.t(key, values))
+  }
+
+  async #create(form: HTMLFormElement): Promise<void> {
+    this._isSending = true
+    this._problem = ''
+    try {
+      const request = keyRequest(new FormData(form), this.registry.value?.scope ?? '')
+      const { key } = await this.post<{ key: string }>('/api/system/keys', request)
+      this._freshKey = key
+      void this.#system.reload()
+    } catch (error) {
+      this._problem = this.#text(error)
+    } finally {
+      this._isSending = false
+    }
+  }
+
+  async #revoke(key: KeyAnswer): Promise<void> {
+    const isSure = await this.confirm({
+      heading: this.t('key.revokeHeading', { name: keyName(key) }),
+      text: this.t('key.revokeText'),
+      action: this.t('key.revokeAction'),
+      tone: 'bad'
+    })
+    if (!isSure) return
+    try {
+      const path = `/api/system/keys/${encodeURIComponent(key.id)}/revoke`
+      const { revoked } = await this.post<{ revoked: number }>(path)
+      this.toast({ text: this.t(revoked === 1 ? 'key.revokedToast' : 'key.revokedAlready') })
+      await this.#system.reload()
+    } catch (error) {
+      this.toast({ text: this.#text(error), tone: 'bad' })
+    }
+  }
+
+  get #isFormOpen(): boolean {
+    return this.#isAdmin && this.params.get('new') === 'key'
+  }
+
+  protected override updated(): void {
+    const isOpen = this.#isFormOpen
+    if (isOpen && !this.#wasOpen) this.#focusForm()
+    this.#wasOpen = isOpen
+  }
+
+  /** The first field, once the dialog is up: the browser would choose its close button. */
+  #focusForm(): void {
+    const field = this.renderRoot.querySelector<HTMLElement>('#key-form select')
+    requestAnimationFrame(() => field?.focus())
+  }
+
+  protected override content(): TemplateResult {
+    return html`<keelson-page-header heading=${this.t('system.title')}>
+        <button class="btn" @click=${() => void this.#system.reload()}>
+          ${icon('refresh', 14)}${this.t('system.refresh')}
+        </button>
+        ${
+          this.#isAdmin
+            ? html`<button class="btn primary" @click=${() => this.go({ new: 'key' })}>
+              ${this.t('key.new')}
+            </button>`
+            : nothing
+        }
+      </keelson-page-header>
+      <div class="main">${this.#body()}</div>
+      ${this.#dialog()}`
+  }
+
+  #body(): TemplateResult {
+    const system = this.#system.value
+    if (system === undefined && this.#system.status === 'error') {
+      return html`<keelson-error
+        .error=${this.#system.error}
+        retry
+        @keelson-retry=${() => this.#system.reload()}
+      ></keelson-error>`
+    }
+    return html`${this.#counters(system)} ${this.#indexes(system)}
+      ${system === undefined || this.#isAdmin ? this.#keys(system) : nothing} ${this.#rejects(system)}`
+  }
+
+  #counters(system: SystemAnswer | undefined): TemplateResult {
+    return html`<div class="section">
+        <h2>${this.t('system.counters')}</h2>
+        <span class="dim">${this.t('system.countersNote')}</span>
+      </div>
+      <div class="tiles">
+        ${COUNTERS.map((name) => {
+          const value = system?.counters[name] ?? 0
+          return html`<keelson-stat
+            label=${this.t(`counter.${name}`)}
+            value=${this.format.number(value)}
+            against=${this.t(`counter.${name}Text`)}
+            tone=${name === 'rejected' && value > 0 ? 'bad' : ''}
+            ?loading=${system === undefined}
+          ></keelson-stat>`
+        })}
+      </div>`
+  }
+
+  #indexes(system: SystemAnswer | undefined): TemplateResult | typeof nothing {
+    if (system === undefined) return nothing
+    const { indexCount, indexBudget } = system
+    const text = this.t('system.indexesText', { count: indexCount, budget: indexBudget })
+    return html`<div class="card indexes">
+      <h2>${this.t('system.indexes')}</h2>
+      <p class="quiet">${text}</p>
+    </div>`
+  }
+
+  #keys(system: SystemAnswer | undefined): TemplateResult {
+    return html`<keelson-table
+      heading=${this.t('key.heading')}
+      note=${this.t('key.note')}
+      skeleton="3"
+      .columns=${keyColumns(this.#words, this.#isPlatform, (key) => void this.#revoke(key))}
+      .rows=${sortKeys(system?.keys ?? [])}
+      .loading=${this.#system.isFirst}
+    >
+      <keelson-empty slot="empty" heading=${this.t('key.none')} text=${this.t('key.noneText')}>
+      </keelson-empty>
+    </keelson-table>`
+  }
+
+  #rejects(system: SystemAnswer | undefined): TemplateResult {
+    const rows = identify(system?.quarantine ?? [])
+    const wanted = this.params.get('reject')
+    const open = rows.find(({ id }) => id === wanted)
+    return html`<keelson-drawer
+      ?open=${open !== undefined}
+      label=${this.t('reject.label', { name: open?.name ?? '' })}
+      @keelson-close=${() => this.go({ reject: null }, { replace: true })}
+    >
+      <keelson-table
+        slot="list"
+        keys
+        heading=${this.t('reject.heading')}
+        note=${this.t('reject.note')}
+        skeleton="5"
+        .columns=${rejectColumns(this.#words, this.#isPlatform)}
+        .rows=${rows}
+        .rowHref=${({ id }: Reject) => this.address({ reject: id })}
+        .selected=${open === undefined ? null : wanted}
+        .loading=${this.#system.isFirst}
+        .error=${this.#system.status === 'error' ? this.#system.error : undefined}
+        @keelson-retry=${() => this.#system.reload()}
+        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
+          event.preventDefault()
+          this.go({ reject: event.detail.id })
+        }}
+        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
+          wanted !== null && this.go({ reject: detail.id }, { replace: true })}
+      >
+        <keelson-empty slot="empty" heading=${this.t('reject.none')} text=${this.t('reject.noneText')}>
+        </keelson-empty>
+      </keelson-table>
+      ${open === undefined ? nothing : this.#reject(open)}
+    </keelson-drawer>`
+  }
+
+  #reject({ name, reason, at, raw }: Reject): TemplateResult {
+    return html`<div slot="header" class="reject-head">
+        <h2>${name}</h2>
+        <p class="dim">${this.format.dateTime(at, { millis: true })}</p>
+      </div>
+      <div class="reject">
+        <section><h3>${this.t('reject.reason')}</h3><p>${reason}</p></section>
+        <section>
+          <h3>${this.t('reject.raw')}</h3>
+          <pre tabindex="0">${JSON.stringify(raw, null, 2)}</pre>
+        </section>
+      </div>`
+  }
+
+  #dialog(): TemplateResult {
+    const { ingestPath = '/ingest' } = (this.settings ?? {}) as { ingestPath?: string }
+    const ingest = new URL(ingestPath, location.href).href
+    return keyDialog({
+      isOpen: this.#isFormOpen,
+      freshKey: this._freshKey,
+      isPlatform: this.#isPlatform,
+      kind: this._kind,
+      tenantMode: this._tenantMode,
+      isSending: this._isSending,
+      problem: this._problem,
+      example: this._freshKey === null ? '' : exampleRequest(ingest, this._freshKey),
+      t: (key) => this.t(key),
+      onChange: (form) => {
+        const fields = new FormData(form)
+        this._kind = String(fields.get('kind'))
+        this._tenantMode = String(fields.get('tenantMode') ?? 'fixed')
+      },
+      onSubmit: (form) => void this.#create(form),
+      onClose: () => this.#closeDialog()
+    })
+  }
+}
+
+registerTexts()
+registerSystemTexts()
+define(
+  KeelsonPageHeader,
+  KeelsonStat,
+  KeelsonTable,
+  KeelsonDrawer,
+  KeelsonDialog,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonCopy
+)
+definePage('telemetry-dashboard-system', SystemPage)

@@ -1,0 +1,58 @@
+// The kernel plugin: the same routes as createDashboard serves, behind the kernel's own guards.
+import { definePlugin, type Host, type Static } from '@keelson/sdk'
+import { createQueries, type Telemetry } from '@keelson/telemetry'
+import { resolveLimits } from './limits.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import { pluginConfig } from './plugin-config.ts'
+import { apiRoutes } from './routes/api.ts'
+import { handle, sendAnswer } from './routes/handle.ts'
+import { type ApiContext, type SubjectAdapter, UNAUTHENTICATED } from './routes/route.ts'
+import { acceptEmptyJson } from './routes/serve-api.ts'
+import { configuredViews } from './views/configured-views.ts'
+import type { ViewSpec } from './views/view.ts'
+
+/** Asks every plugin that names subjects; the first that knows one wins. */
+function subjectLabels(host: Host): SubjectAdapter {
+  return {
+    async describe(refs) {
+      const adapters = host.contributions<SubjectAdapter>('telemetry.subject-labels/v1')
+      const answers = await Promise.all(adapters.map((adapter) => adapter.describe(refs)))
+      return Object.assign({}, ...answers.reverse())
+    }
+  }
+}
+
+function register(host: Host, config: Static<typeof pluginConfig>): void {
+  const telemetry = host.use<Telemetry>('telemetry.store/v1')
+  const limits = resolveLimits(config.queryLimits)
+  const context: ApiContext = {
+    telemetry,
+    queries: createQueries({
+      telemetry,
+      limits,
+      onSlowQuery: ({ op, ms, params }) => host.log.warn({ op, ms, params }, 'a slow read')
+    }),
+    limits,
+    views: configuredViews(config.views as readonly ViewSpec[] | undefined),
+    subjectAdapter: subjectLabels(host)
+  }
+  acceptEmptyJson(host.fastify)
+  for (const route of apiRoutes) {
+    host.route({
+      method: route.method,
+      path: route.path,
+      handler: (request, reply, { viewer }) =>
+        viewer === null
+          ? sendAnswer(reply, UNAUTHENTICATED)
+          : handle(route, context, viewer, request, reply)
+    })
+  }
+}
+
+export default definePlugin({
+  manifest,
+  config: pluginConfig,
+  register,
+  // This module lies in dist.
+  folder: new URL('..', import.meta.url)
+})

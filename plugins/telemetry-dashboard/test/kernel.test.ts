@@ -1,0 +1,364 @@
+// The dashboard as a kernel plugin, with the real store on the built-in engine.
+import { readFileSync } from 'node:fs'
+import type { Viewer } from '@keelson/sdk'
+import { createTestHost, type TestHost } from '@keelson/sdk/testing'
+import telemetryPlugin, { type EventSpec } from '@keelson/telemetry'
+import { test } from 'tap'
+import dashboardPlugin from '../index.ts'
+import { apiRoutes, BODY_LIMIT } from '../routes/api.ts'
+
+const DAY = 86_400_000
+
+const REGISTRY: Readonly<Record<string, EventSpec>> = {
+  'page.viewed': {
+    kind: 'event',
+    origin: 'any',
+    subjects: ['user'],
+    attrs: ['path', 'source'],
+    metrics: ['load_ms'],
+    rollups: [
+      { as: 'daily_active', by: ['subject'], bucket: 'day' },
+      { as: 'pages_by_source', by: ['attr:source'], bucket: 'day', dimDefault: 'none' }
+    ]
+  },
+  'account.signed_up': {
+    kind: 'event',
+    origin: 'any',
+    subjects: ['user'],
+    rollups: [{ as: 'signed_up', by: ['subject'] }]
+  },
+  'http.request': { kind: 'span', origin: 'server', attrs: ['route'] }
+}
+
+const ADMIN: Viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ann' }
+const BOB: Viewer = { tenantId: 'acme', role: 'viewer', viewerRef: 'user:bob' }
+const GLOBEX: Viewer = { tenantId: 'globex', role: 'admin', viewerRef: 'user:gil' }
+const PLATFORM: Viewer = { tenantId: '*', role: 'admin', viewerRef: 'user:root' }
+
+interface Reply {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its own answer
+  readonly body: any
+}
+
+class Host {
+  readonly kernel: TestHost
+  constructor(kernel: TestHost) {
+    this.kernel = kernel
+  }
+
+  async ask(
+    viewer: Viewer | null,
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: unknown
+  ): Promise<Reply> {
+    this.kernel.signIn(viewer)
+    const response = await this.kernel.app.inject({
+      method,
+      url: `/telemetry/api${path}`,
+      headers: {
+        host: 'localhost',
+        origin: 'http://localhost',
+        ...(body !== undefined && { 'content-type': 'application/json' })
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) })
+    })
+    return { status: response.statusCode, body: response.json() }
+  }
+
+  async read(viewer: Viewer, path: string): Promise<Reply['body']> {
+    const { status, body } = await this.ask(viewer, 'GET', path)
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+
+  /** Mints a key as an admin and sends records with it. */
+  async send(viewer: Viewer, records: readonly object[]): Promise<void> {
+    const minted = await this.ask(viewer, 'POST', '/system/keys', {
+      kind: 'secret',
+      tenantMode: 'fixed',
+      tenantId: viewer.tenantId,
+      service: 'web',
+      env: 'staging'
+    })
+    const response = await this.kernel.app.inject({
+      method: 'POST',
+      url: '/ingest',
+      headers: { authorization: `Bearer ${minted.body.key}` },
+      payload: { records, release: 'web@1' }
+    })
+    const { accepted } = response.json()
+    if (accepted !== records.length) throw new Error(response.body)
+  }
+}
+
+async function start(t: { teardown(fn: () => Promise<void>): unknown }, config: object = {}) {
+  const kernel = await createTestHost({
+    plugin: dashboardPlugin,
+    plugins: [telemetryPlugin],
+    config: { ...config },
+    platform: { plugins: { telemetry: { config: { registry: REGISTRY } } } }
+  })
+  t.teardown(() => kernel.close())
+  return new Host(kernel)
+}
+
+const viewed = (at: number, user: string, more: object = {}) => ({
+  _id: `viewed-${user}-${at}`.padEnd(16, '0'),
+  name: 'page.viewed',
+  occurredAt: new Date(at).toISOString(),
+  subjects: [{ type: 'user', id: user }],
+  attrs: { path: '/', source: 'ads' },
+  metrics: { load_ms: 100 },
+  ...more
+})
+
+test('the manifest declares the routes of the API, and no others', async (t) => {
+  const manifest = JSON.parse(readFileSync(new URL('../../plugin.json', import.meta.url), 'utf8'))
+  const declared = manifest.routes.map(({ method, path, summary }: (typeof apiRoutes)[number]) => ({
+    method,
+    path,
+    summary
+  }))
+  t.same(
+    declared,
+    apiRoutes.map(({ method, path, summary }) => ({ method, path, summary }))
+  )
+  for (const { method, auth, bodyLimit } of manifest.routes) {
+    t.equal(auth, 'viewer')
+    t.equal(bodyLimit, method === 'GET' ? undefined : BODY_LIMIT)
+  }
+})
+
+test('a record that was sent is read by every primitive, in its own tenant alone', async (t) => {
+  const host = await start(t)
+  const at = Date.now() - 3_600_000
+  const traceId = 'ab'.repeat(16)
+  await host.send(ADMIN, [
+    viewed(at, 'u1', { actor: 'admin:ann' }),
+    viewed(at + 1, 'u2', { metrics: { load_ms: 300 } }),
+    {
+      _id: 'signed-up-u1-0001',
+      name: 'account.signed_up',
+      occurredAt: new Date(at + 2).toISOString(),
+      subjects: [{ type: 'user', id: 'u1' }]
+    },
+    {
+      _id: 'span-0000-0000-01',
+      name: 'http.request',
+      occurredAt: new Date(at + 3).toISOString(),
+      traceId,
+      spanId: 'cd'.repeat(8),
+      durationMs: 12,
+      attrs: { route: '/x' }
+    }
+  ])
+  const records = await host.read(ADMIN, '/records?name=page.viewed')
+  t.match(records, {
+    items: [
+      { name: 'page.viewed', subject: 'user:u2', tenantId: 'acme', service: 'web', env: 'staging' },
+      { subject: 'user:u1', attrs: { source: 'ads' }, metrics: { load_ms: 100 } }
+    ],
+    nextCursor: null,
+    dataSource: 'raw'
+  })
+  t.match(await host.read(ADMIN, '/records?excludeActors=admin&name=page.viewed'), {
+    items: [{ subject: 'user:u2' }]
+  })
+  t.match(await host.read(ADMIN, '/records?metrics=load_ms%3E200'), { items: { length: 1 } })
+  t.match(await host.read(ADMIN, '/series?interval=hour&name=page.viewed'), {
+    buckets: [{ value: 2 }],
+    dataSource: 'raw'
+  })
+  t.match(await host.read(ADMIN, '/distribution?measure=load_ms'), {
+    n: 2,
+    min: 100,
+    max: 300,
+    truncated: false
+  })
+  t.match(await host.read(ADMIN, '/activity?name=page.viewed'), { groups: [{ count: 2 }] })
+  t.match(await host.read(ADMIN, '/rollups?as=signed_up'), {
+    rows: [{ dims: ['user:u1'], count: 1 }],
+    bucketed: false,
+    truncated: false
+  })
+  t.match(await host.read(ADMIN, `/trace/${traceId}`), {
+    items: [{ name: 'http.request', durationMs: 12 }]
+  })
+  t.match(await host.read(ADMIN, '/journey/user%3Au1'), {
+    records: { length: 2 },
+    milestones: [{ as: 'signed_up' }]
+  })
+  t.match(await host.read(ADMIN, '/distinct?as=daily_active'), { distinct: 2, interval: 'day' })
+  t.match(await host.read(ADMIN, '/funnel?stages=signed_up'), { cohortSubjects: 1 })
+  t.same((await host.read(GLOBEX, '/records')).items, [])
+  t.match(await host.read(PLATFORM, '/records'), { items: { length: 4 } })
+})
+
+test('pages by cursor neither skip nor repeat', async (t) => {
+  const host = await start(t)
+  const at = Date.now() - DAY
+  const sent = Array.from({ length: 25 }, (_, i) => viewed(at + Math.floor(i / 3), `u${i}`))
+  await host.send(ADMIN, sent)
+  const seen: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page: Reply['body'] = await host.read(
+      ADMIN,
+      `/records?limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`
+    )
+    seen.push(...page.items.map(({ _id }: { _id: string }) => _id))
+    cursor = page.nextCursor
+  }
+  t.equal(new Set(seen).size, 25)
+  t.equal(seen.length, 25)
+})
+
+test('registry mistakes are answered in the words of the store', async (t) => {
+  const host = await start(t)
+  const cases = [
+    ['/records?cursor=not-a-cursor', /cursor/],
+    ['/distinct?as=signed_up', /signed_up/],
+    ['/distinct?as=none', /none/],
+    ['/funnel?stages=daily_active', /daily_active/]
+  ] as const
+  for (const [path, error] of cases) {
+    const answer = await host.ask(ADMIN, 'GET', path)
+    t.match(answer, { status: 400, body: { error } }, path)
+  }
+})
+
+test('views are saved, listed and deleted by scope and owner', async (t) => {
+  const host = await start(t, {
+    views: [{ name: 'start', page: 'overview', query: { range: '24h' } }]
+  })
+  const spec = {
+    name: 'mine',
+    page: 'events',
+    query: { range: '24h', filters: { $where: 1, 'a.b': 2 } }
+  }
+  const { status, body } = await host.ask(BOB, 'POST', '/views', { spec })
+  t.equal(status, 200)
+  const names = async (viewer: Viewer) =>
+    (await host.read(viewer, '/views')).views.map(({ name }: { name: string }) => name)
+  t.match(await host.read(BOB, '/views'), {
+    views: [{ ...spec, id: body.id, ownerRef: 'user:bob', shared: false }]
+  })
+  t.ok((await names(BOB)).includes('start'))
+  t.notOk((await names(ADMIN)).includes('mine'))
+  t.same((await host.ask(GLOBEX, 'DELETE', `/views/${body.id}`)).body, { removed: 0 })
+  t.same((await host.ask(ADMIN, 'DELETE', `/views/${body.id}`)).body, { removed: 1 })
+})
+
+test('saved views come oldest first, two hundred at most', async (t) => {
+  const host = await start(t)
+  for (let n = 0; n < 205; n++) {
+    await host.ask(BOB, 'POST', '/views', { spec: { name: `v${n}`, page: 'events', query: {} } })
+  }
+  const { views } = await host.read(BOB, '/views')
+  const saved = views.filter(({ origin }: { origin: string }) => origin === 'saved')
+  t.same(
+    saved.map(({ name }: { name: string }) => name),
+    Array.from({ length: 200 }, (_, n) => `v${n}`)
+  )
+})
+
+test('keys are minted, listed without a secret, and revoked in their own tenant', async (t) => {
+  const host = await start(t)
+  const minted = await host.ask(ADMIN, 'POST', '/system/keys', {
+    label: 'check',
+    kind: 'publishable',
+    tenantMode: 'fixed',
+    tenantId: 'acme',
+    service: 'shop',
+    env: 'prod'
+  })
+  t.equal(minted.status, 201)
+  t.match(minted.body.key, /^pk_check_tk_/)
+  const system = await host.read(ADMIN, '/system')
+  t.match(system, {
+    indexBudget: 24,
+    role: 'admin',
+    keys: [{ id: minted.body.id, service: 'shop', revokedAt: null }]
+  })
+  t.notMatch(JSON.stringify(system), /secretHash/)
+  t.same(Object.keys(system.counters).sort(), [
+    'capped',
+    'deduped',
+    'defaulted',
+    'rejected',
+    'rollupSkipped',
+    'sampled',
+    'truncated'
+  ])
+  t.same((await host.read(BOB, '/system')).keys, [])
+  t.same((await host.read(GLOBEX, '/system')).keys, [])
+  const revoke = (viewer: Viewer) =>
+    host.ask(viewer, 'POST', `/system/keys/${minted.body.id}/revoke`)
+  t.match(await revoke(BOB), { status: 403, body: { error: 'forbidden' } })
+  t.same((await revoke(GLOBEX)).body, { revoked: 0 })
+  t.same((await revoke(ADMIN)).body, { revoked: 1 })
+  t.same((await revoke(ADMIN)).body, { revoked: 0 })
+})
+
+test('a key that cannot be right is refused in the words of the store', async (t) => {
+  const host = await start(t)
+  const key = { kind: 'secret', tenantMode: 'fixed', tenantId: 'acme', service: 'web', env: 'prod' }
+  const bad = [
+    { tenantId: undefined },
+    { tenantId: '*' },
+    { kind: 'publishable', tenantMode: 'claimed', tenantId: undefined },
+    { kind: 'publishable', allowedKinds: ['usage'] }
+  ]
+  for (const more of bad) {
+    const { status, body } = await host.ask(PLATFORM, 'POST', '/system/keys', { ...key, ...more })
+    t.equal(status, 400, JSON.stringify(more))
+    t.type(body.error, 'string')
+  }
+})
+
+test("the kernel's own guards stand before the plugin's", async (t) => {
+  const host = await start(t)
+  for (const path of ['/registry', '/trace/x', '/journey/user%3Ax', '/system']) {
+    t.same(
+      await host.ask(null, 'GET', path),
+      { status: 401, body: { error: 'unauthenticated' } },
+      path
+    )
+  }
+  host.kernel.signIn(BOB)
+  const foreign = await host.kernel.app.inject({
+    method: 'POST',
+    url: '/telemetry/api/views',
+    headers: { host: 'localhost', origin: 'https://evil.example', cookie: 's=1' },
+    payload: { spec: { name: 'x', page: 'events', query: {} } }
+  })
+  t.equal(foreign.statusCode, 403)
+  const unknown = await host.ask(BOB, 'GET', '/none')
+  t.match(unknown, { status: 404, body: { error: 'not_found' } })
+})
+
+test('what the viewer sees of an unreadable request is JSON', async (t) => {
+  const host = await start(t)
+  host.kernel.signIn(BOB)
+  const post = (payload: string) =>
+    host.kernel.app.inject({
+      method: 'POST',
+      url: '/telemetry/api/views',
+      headers: {
+        host: 'localhost',
+        origin: 'http://localhost',
+        'content-type': 'application/json'
+      },
+      payload
+    })
+  for (const [payload, status] of [
+    ['{"spec":', 400],
+    [`{"a":"${'x'.repeat(70_000)}"}`, 413]
+  ] as const) {
+    const answer = await post(payload)
+    t.equal(answer.statusCode, status)
+    t.type(answer.json().error, 'string')
+  }
+})

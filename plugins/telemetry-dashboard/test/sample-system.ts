@@ -1,0 +1,65 @@
+// A System page's worth of made-up keys and refused records, with keys that can be made and revoked.
+import type { CreateKeyOptions, KeyRow, QuarantineRow } from '@keelson/telemetry'
+
+const MINUTE = 60_000
+
+const key = (more: Partial<KeyRow>): KeyRow => ({
+  id: 'tk_0a1b2c3d4e5f60718293a4b5',
+  kind: 'secret',
+  tenantMode: 'fixed',
+  tenantId: 'acme',
+  service: 'web',
+  env: 'prod',
+  label: 'live',
+  origins: [],
+  allowedKinds: ['event'],
+  allowedNames: null,
+  maxPerMinute: 600,
+  createdAt: new Date(Date.now() - 90 * MINUTE),
+  lastUsedAt: new Date(Date.now() - MINUTE),
+  revokedAt: null,
+  ...more
+})
+
+const reject = (minutes: number, name: string, reason: string): QuarantineRow => ({
+  at: new Date(Date.now() - minutes * MINUTE),
+  name,
+  reason,
+  raw: { _id: `rejected-${minutes}`, name, attrs: { path: '/pricing' } },
+  tenantId: 'acme'
+})
+
+/** Answers of the system operations, for `fakeStore` and `sampleStore`. */
+export function systemAnswers() {
+  const keys = [
+    key({}),
+    key({
+      id: 'tk_1111111111111111aaaaaaaa',
+      kind: 'publishable',
+      service: 'shop',
+      lastUsedAt: null
+    }),
+    key({ id: 'tk_2222222222222222bbbbbbbb', service: 'old', revokedAt: new Date() })
+  ]
+  return {
+    keys,
+    indexCount: 17,
+    quarantine: [
+      reject(3, 'page.seen', 'unregistered event'),
+      reject(9, 'order.placed', 'metrics.amount_usd must be a number'),
+      reject(9, 'order.placed', 'missing client _id')
+    ],
+    listKeys: () => keys,
+    createKey(_scope: string, options: CreateKeyOptions) {
+      const id = 'tk_9999999999999999cccccccc'
+      keys.push(key({ ...options, id, createdAt: new Date(), lastUsedAt: null, maxPerMinute: 600 }))
+      return { id, key: `sk_live_${id}_0123456789abcdef` }
+    },
+    revokeKey(_scope: string, id: string) {
+      const index = keys.findIndex((one) => one.id === id && one.revokedAt === null)
+      if (index < 0) return { revoked: 0 }
+      keys[index] = key({ ...keys[index], revokedAt: new Date() })
+      return { revoked: 1 }
+    }
+  }
+}
