@@ -1,58 +1,74 @@
-// arrayFilters: which elements `$[identifier]` speaks of.
+// The array filters of an update, by the identifier that paths name them with.
 import type { Collation } from '../bson/collation.ts'
-import { type Doc, isDoc, type Value } from '../bson/value.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { parseFilter } from '../query/filter.ts'
-import type { UpdatePath } from './path.ts'
+import { type Filter, parseFilter } from '../query/filter.ts'
 
-/** Whether an element is taken, by identifier. */
-export type ArrayFilters = ReadonlyMap<string, (element: Value) => boolean>
-
-interface ArrayFilterOptions {
-  readonly collation?: Collation | undefined
-  readonly let?: Doc | undefined
-  readonly now?: Date | undefined
+export interface ArrayFilters {
+  /** Whether the filter of this name takes an element. */
+  takes(name: string, element: Value): boolean
 }
 
-const IDENTIFIER = /^[a-z][a-zA-Z0-9]*$/
+export interface ArrayFilterOptions {
+  readonly collation?: Collation | undefined
+  readonly now: Date
+}
 
-/** Fails with FailedToParse (9) or BadValue (2). */
+/**
+ * Fails with FailedToParse (9) for filters that are wrong or that no path uses, and with BadValue
+ * (2) when a path uses a name without filter.
+ */
 export function parseArrayFilters(
   filters: readonly Doc[],
+  used: ReadonlyMap<string, string>,
   options: ArrayFilterOptions
 ): ArrayFilters {
-  const found = new Map<string, (element: Value) => boolean>()
-  for (const spec of filters) {
-    const identifier = identifierOf(spec)
-    if (found.has(identifier)) {
+  const byName = new Map<string, Filter>()
+  for (const filter of filters) {
+    const name = identifierOf(filter)
+    if (byName.has(name)) {
       throw commandError(
         'FailedToParse',
-        `Found multiple array filters with the same top-level field name ${identifier}`
+        `Found multiple array filters with the same top-level field name ${name}`
       )
     }
-    const filter = parseFilter(spec, options)
-    found.set(identifier, (element) => filter.matchesDoc(new Map([[identifier, element]])))
+    if (!used.has(name)) {
+      throw commandError(
+        'FailedToParse',
+        `The array filter for identifier '${name}' was not used in the update`
+      )
+    }
+    byName.set(name, parseFilter(filter, options))
   }
-  return found
+  for (const [name, path] of used) {
+    if (!byName.has(name)) {
+      throw commandError(
+        'BadValue',
+        `No array filter found for identifier '${name}' in path '${path}'`
+      )
+    }
+  }
+  return {
+    takes: (name, element) => byName.get(name)?.matchesDoc(new Map([[name, element]])) === true
+  }
 }
 
-function identifierOf(spec: Doc): string {
-  const names = new Set(topNames(spec))
-  const [name] = names
+function identifierOf(filter: Doc): string {
+  const names = new Set(identifiersIn(filter))
+  const [name, other] = names
   if (name === undefined) {
     throw commandError(
       'FailedToParse',
       'Cannot use an expression without a top-level field name in arrayFilters'
     )
   }
-  if (names.size > 1) {
-    const shown = [...names].slice(0, 2).join("' and '")
+  if (other !== undefined) {
     throw commandError(
       'FailedToParse',
-      `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${shown}'`
+      `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${name}' and '${other}'`
     )
   }
-  if (!IDENTIFIER.test(name)) {
+  if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
     throw commandError(
       'BadValue',
       `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${name}'`
@@ -61,35 +77,10 @@ function identifierOf(spec: Doc): string {
   return name
 }
 
-function* topNames(spec: Doc): Generator<string> {
-  for (const [key, value] of spec) {
-    if (!key.startsWith('$')) yield key.split('.')[0] ?? ''
-    else if (Array.isArray(value)) {
-      for (const inner of value) if (isDoc(inner)) yield* topNames(inner)
-    }
-  }
-}
-
-/** Every identifier of a path has its filter, and every filter is used. */
-export function checkArrayFilters(filters: ArrayFilters, paths: readonly UpdatePath[]): void {
-  const used = new Set<string>()
-  for (const { parts, text } of paths) {
-    for (const part of parts) {
-      if (part.kind !== 'filtered') continue
-      if (!filters.has(part.identifier)) {
-        throw commandError(
-          'BadValue',
-          `No array filter found for identifier '${part.identifier}' in path '${text}'`
-        )
-      }
-      used.add(part.identifier)
-    }
-  }
-  for (const identifier of filters.keys()) {
-    if (used.has(identifier)) continue
-    throw commandError(
-      'FailedToParse',
-      `The array filter for identifier '${identifier}' was not used in the update`
-    )
-  }
+function identifiersIn(filter: Doc): string[] {
+  return [...filter].flatMap(([name, value]) => {
+    if (!name.startsWith('$')) return [name.split('.', 1)[0] as string]
+    if (!Array.isArray(value)) return []
+    return value.flatMap((branch) => (branch instanceof Map ? identifiersIn(branch) : []))
+  })
 }

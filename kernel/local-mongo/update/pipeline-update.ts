@@ -1,12 +1,39 @@
-// An update by an aggregation pipeline.
+// Updates by a pipeline of stages that make one document of one.
+import type { Evaluation } from '../aggregate/expression.ts'
+import { bindVariables, expressionContext } from '../aggregate/parse-expression.ts'
+import { TRANSFORMS } from '../aggregate/transforms.ts'
+import type { Collation } from '../bson/collation.ts'
 import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import type { UpdateOptions } from './update.ts'
 
-/** Fails with InvalidOptions (72) for stages that an update may not use. */
+export interface PipelineUpdateOptions {
+  readonly let: Doc | undefined
+  readonly now: Date
+  readonly collation: Collation | undefined
+}
+
+/** Fails with InvalidOptions (72) for stages that have no place in an update. */
 export function parsePipelineUpdate(
-  _stages: readonly Doc[],
-  _options: UpdateOptions
+  stages: readonly Doc[],
+  { let: variables, now, collation }: PipelineUpdateOptions
 ): (doc: Doc) => Doc {
-  throw commandError('NotImplemented', 'an update by pipeline')
+  const scope = bindVariables(variables, now)
+  const context = expressionContext({ scope, collation })
+  const transforms = stages.map((stage) => {
+    const [name] = stage.keys()
+    if (name === undefined || stage.size !== 1) {
+      throw commandError(
+        'Location40323',
+        'A pipeline stage specification object must contain exactly one field.'
+      )
+    }
+    const parser = TRANSFORMS.get(name)
+    if (parser) return parser(stage.get(name), context)
+    throw commandError('InvalidOptions', `${name} is not allowed to be used within an update`)
+  })
+  return (doc) =>
+    transforms.reduce((current, transform) => {
+      const env: Evaluation = { root: current, scope, now }
+      return transform.apply(current, env)
+    }, doc)
 }

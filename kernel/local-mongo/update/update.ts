@@ -1,19 +1,16 @@
 // An update: a replacement, operators or a pipeline; parsed once, then applied to documents.
 import type { Collation } from '../bson/collation.ts'
+import { equalValues } from '../bson/compare.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import type { Filter } from '../query/filter.ts'
-import { describeChanges, describeDifference, type UpdateDescription } from './description.ts'
-import type { Change } from './modify.ts'
-import { type OperatorUpdate, parseOperators, type Step } from './operators.ts'
-import { indexedPath } from './path.ts'
+import { describeDifference, describeEffects, type UpdateDescription } from './describe.ts'
+import { isIdentical } from './modifier.ts'
+import { type OperatorUpdate, parseOperatorUpdate } from './operator-update.ts'
 import { parsePipelineUpdate } from './pipeline-update.ts'
-import { checkReplacement, replaced } from './replacement.ts'
-import { isSame } from './same.ts'
-import { seedOf } from './seed.ts'
-import { shown } from './shown.ts'
+import { seedFromFilter } from './upsert.ts'
 
-export type { UpdateDescription } from './description.ts'
+export type { UpdateDescription } from './describe.ts'
 
 export interface UpdateOptions {
   readonly arrayFilters?: readonly Doc[] | undefined
@@ -41,7 +38,7 @@ export interface ApplyOptions {
 
 export interface Update {
   readonly kind: 'replacement' | 'operators' | 'pipeline'
-  /** The dotted paths that may change (without array positions), for choosing indexes to update. */
+  /** The dotted paths that may change (up to the first array position), for choosing indexes to update. */
   readonly paths: readonly string[] | 'all'
   /** True when `apply` needs the filter's array position. */
   readonly needsArrayPosition: boolean
@@ -49,21 +46,133 @@ export interface Update {
   apply(doc: Doc, options?: ApplyOptions): UpdateResult
 }
 
-/** Fails with FailedToParse (9), ConflictingUpdateOperators (40), BadValue (2) and the like. */
-export function parseUpdate(update: Doc | readonly Doc[], options: UpdateOptions): Update {
-  if (Array.isArray(update)) return pipelineUpdate(update, options)
-  const spec = update as Doc
-  const [first] = spec.keys()
-  return first?.startsWith('$') === true
-    ? operatorUpdate(spec, options)
-    : replacementUpdate(spec, options)
+const NOTHING: UpdateDescription = {
+  updatedFields: new Map(),
+  removedFields: [],
+  truncatedArrays: []
 }
 
-/** The document that an upsert starts from: the equalities of the filter. */
-export function upsertSeed(filter: Filter, update: Update): Doc {
-  if (update.kind !== 'replacement') return seedOf(filter.node)
-  const seed = seedOf(filter.node)
-  return seed.has('_id') ? new Map([['_id', seed.get('_id')]]) : new Map()
+/** Fails with FailedToParse (9), ConflictingUpdateOperators (40), BadValue (2) and the like. */
+export function parseUpdate(update: Doc | readonly Doc[], options: UpdateOptions): Update {
+  if (!(update instanceof Map)) return makePipeline(update, options)
+  const [first] = update.keys()
+  return first?.startsWith('$') ? makeOperators(update, options) : makeReplacement(update, options)
+}
+
+function makePipeline(stages: readonly Doc[], options: UpdateOptions): Update {
+  if (options.arrayFilters !== undefined && options.arrayFilters.length > 0) {
+    throw commandError(
+      'FailedToParse',
+      'arrayFilters may not be specified for pipeline-syle updates'
+    )
+  }
+  const transform = parsePipelineUpdate(stages, {
+    let: options.let,
+    now: options.now,
+    collation: options.collation
+  })
+  return {
+    kind: 'pipeline',
+    paths: 'all',
+    needsArrayPosition: false,
+    apply: (doc, { isInsert = false } = {}) => whole(doc, keepId(doc, transform(doc), isInsert))
+  }
+}
+
+function makeReplacement(replacement: Doc, options: UpdateOptions): Update {
+  if (options.isMulti) {
+    throw commandError(
+      'FailedToParse',
+      'multi update is not supported for replacement-style update'
+    )
+  }
+  const dollar = [...replacement.keys()].find((name) => name.startsWith('$'))
+  if (dollar !== undefined) {
+    throw commandError(
+      'DollarPrefixedFieldName',
+      `The dollar ($) prefixed field '${dollar}' in '${dollar}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`
+    )
+  }
+  if (options.arrayFilters !== undefined && options.arrayFilters.length > 0) {
+    throw commandError('FailedToParse', 'The array filters were not used in the update')
+  }
+  return {
+    kind: 'replacement',
+    paths: 'all',
+    needsArrayPosition: false,
+    apply: (doc, { isInsert = false } = {}) => whole(doc, keepId(doc, replacement, isInsert))
+  }
+}
+
+/** The result of an update that makes a whole document. */
+function whole(before: Doc, after: Doc): UpdateResult {
+  if (isIdentical(before, after)) return unchanged(before)
+  return withDescription(after, () => describeDifference(before, after))
+}
+
+function unchanged(doc: Doc): UpdateResult {
+  return { doc, changed: false, description: NOTHING }
+}
+
+function withDescription(doc: Doc, describe: () => UpdateDescription): UpdateResult {
+  let description: UpdateDescription | undefined
+  return {
+    doc,
+    changed: true,
+    get description() {
+      description ??= describe()
+      return description
+    }
+  }
+}
+
+function makeOperators(update: Doc, options: UpdateOptions): Update {
+  const { now, collation, arrayFilters = [] } = options
+  const parsed: OperatorUpdate = parseOperatorUpdate(update, { now, collation, arrayFilters })
+  return {
+    kind: 'operators',
+    paths: parsed.paths,
+    needsArrayPosition: parsed.needsArrayPosition,
+    apply: (before, { arrayPosition, isInsert = false } = {}) => {
+      const { doc, effects } = parsed.apply(before, { arrayPosition, isInsert })
+      if (effects.length === 0) return unchanged(before)
+      const after = keepId(before, doc, isInsert, true)
+      return withDescription(after, () => describeEffects(effects, after))
+    }
+  }
+}
+
+/**
+ * The document with the `_id` it had, in the first place. Fails with ImmutableField (66) when it
+ * would change, or go where it `mustStay`.
+ */
+function keepId(before: Doc, after: Doc, isInsert: boolean, mustStay = false): Doc {
+  if (!before.has('_id')) {
+    return isInsert || !after.has('_id') ? idFirst(after) : changedId()
+  }
+  const id = before.get('_id')
+  if (after.has('_id') ? !equalValues(id, after.get('_id')) : mustStay) return changedId()
+  const [first] = after.keys()
+  if (first === '_id' && isIdentical(id, after.get('_id'))) return after
+  const result: Doc = new Map([['_id', id]])
+  for (const [name, value] of after) if (name !== '_id') result.set(name, value)
+  return result
+}
+
+function changedId(): never {
+  throw commandError(
+    'ImmutableField',
+    "Performing an update on the path '_id' would modify the immutable field '_id'"
+  )
+}
+
+/** The document with `_id`, when it has one, in the first place. */
+export function idFirst(doc: Doc): Doc {
+  const [first] = doc.keys()
+  if (first === '_id' || !doc.has('_id')) return doc
+  const result: Doc = new Map([['_id', doc.get('_id')]])
+  for (const [name, value] of doc) if (name !== '_id') result.set(name, value)
+  return result
 }
 
 /** The `_id` of a document, and whether it has one (it may be null). */
@@ -71,96 +180,11 @@ export function idOf(doc: Doc): { readonly present: boolean; readonly value: Val
   return { present: doc.has('_id'), value: doc.get('_id') }
 }
 
-function operatorUpdate(spec: Doc, options: UpdateOptions): Update {
-  const { arrayFilters = [], collation, let: variables, now } = options
-  const parsed = parseOperators(spec, { arrayFilters, collation, let: variables, now })
-  const paths = parsed.steps.flatMap(({ path, others }) => [path, ...others])
-  return {
-    kind: 'operators',
-    paths: paths.map(indexedPath),
-    needsArrayPosition: paths.some(({ parts }) => parts.some(({ kind }) => kind === 'matched')),
-    apply: (doc, applyOptions = {}) => applyOperators(doc, parsed, applyOptions)
-  }
-}
-
-function applyOperators(
-  doc: Doc,
-  { steps, arrayFilters }: OperatorUpdate,
-  { arrayPosition, isInsert = false }: ApplyOptions
-): UpdateResult {
-  const changes: Change[] = []
-  const context = { arrayPosition, arrayFilters, changes }
-  const isRun = (step: Step) => isInsert || !step.isOnInsertOnly
-  let result = doc
-  for (const step of steps) if (isRun(step)) result = step.run(result, context)
-  checkId(doc, result, isInsert)
-  return lazily(doc, result, () => describeChanges(changes))
-}
-
-function replacementUpdate(spec: Doc, { isMulti, arrayFilters = [] }: UpdateOptions): Update {
-  if (isMulti) {
-    throw commandError(
-      'FailedToParse',
-      'multi update is not supported for replacement-style update'
-    )
-  }
-  if (arrayFilters.length > 0) {
-    throw commandError(
-      'FailedToParse',
-      'Cannot specify arrayFilters and a replacement-style update'
-    )
-  }
-  checkReplacement(spec)
-  return {
-    kind: 'replacement',
-    paths: 'all',
-    needsArrayPosition: false,
-    apply: (doc) => settle(doc, replaced(doc, spec))
-  }
-}
-
-function pipelineUpdate(stages: readonly Doc[], options: UpdateOptions): Update {
-  if ((options.arrayFilters ?? []).length > 0) {
-    throw commandError('FailedToParse', 'Cannot specify arrayFilters and a pipeline update')
-  }
-  const run = parsePipelineUpdate(stages, options)
-  return {
-    kind: 'pipeline',
-    paths: 'all',
-    needsArrayPosition: false,
-    apply: (doc) => settle(doc, replaced(doc, run(doc)))
-  }
-}
-
-/** For updates that make a whole document. */
-function settle(doc: Doc, result: Doc): UpdateResult {
-  checkId(doc, result, !doc.has('_id'))
-  const isChanged = !isSame(doc, result)
-  return lazily(doc, isChanged ? result : doc, () => describeDifference(doc, result))
-}
-
-function checkId(before: Doc, after: Doc, mayBeSet: boolean): void {
-  if (before === after) return
-  const old = idOf(before)
-  const next = idOf(after)
-  if (!old.present && mayBeSet) return
-  if (old.present === next.present && isSame(old.value, next.value)) return
-  throw commandError(
-    'ImmutableField',
-    next.present
-      ? `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${shown(next.value)}`
-      : "Performing an update on the path '_id' would modify the immutable field '_id'"
-  )
-}
-
-function lazily(before: Doc, doc: Doc, describe: () => UpdateDescription): UpdateResult {
-  let description: UpdateDescription | undefined
-  return {
-    doc,
-    changed: doc !== before,
-    get description() {
-      description ??= describe()
-      return description
-    }
-  }
+/**
+ * The document that an upsert starts from: the equalities of the filter; for a replacement only
+ * that of `_id`. Apply the update to it with `isInsert`; give it an `_id` when it still has none.
+ * Fails with NotSingleValueField (54) when the filter says two things about one field.
+ */
+export function upsertSeed(filter: Filter, update: Update): Doc {
+  return seedFromFilter(filter.node, update.kind === 'replacement' ? '_id' : undefined)
 }

@@ -1,0 +1,47 @@
+// What a modifier of an update is: one change to the value at one path.
+
+import type { Result } from '../aggregate/expression.ts'
+import type { Collation } from '../bson/collation.ts'
+import { type Doc, encodeDoc, typeCode, type Value } from '../bson/value.ts'
+
+/** Answered by a modifier that leaves the value as it is. */
+export const KEEP: unique symbol = Symbol('keep')
+
+export interface ModifierContext {
+  readonly now: Date
+  readonly collation: Collation | undefined
+  /** The concrete path, for messages. */
+  readonly path: string
+  /** The document's `_id` as text, for messages. */
+  readonly id: string
+}
+
+export interface Modifier {
+  /** The new value; MISSING removes the field; KEEP leaves it. */
+  change(current: Result, context: ModifierContext): Result | typeof KEEP
+  /** Whether the path is made when it is not there. */
+  readonly creates: boolean
+  /** Only when an upsert inserts. */
+  readonly onInsertOnly?: true
+}
+
+export interface ModifierOptions {
+  readonly collation: Collation | undefined
+  readonly now: Date
+}
+
+/** Makes the modifier of an operator from its argument. */
+export type ModifierParser = (argument: Value, path: string, options: ModifierOptions) => Modifier
+
+/** Whether two values are the same to the last bit, types and order of fields included. */
+export function isIdentical(a: Value, b: Value): boolean {
+  if (a === b) return true
+  if (typeCode(a) !== typeCode(b)) return false
+  if (typeof a === 'string' || typeof a === 'boolean') return false
+  return Buffer.compare(bytesOf(a), bytesOf(b)) === 0
+}
+
+function bytesOf(value: Value): Uint8Array {
+  const wrapped: Doc = new Map([['', value]])
+  return encodeDoc(wrapped)
+}

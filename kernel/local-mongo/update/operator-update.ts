@@ -1,0 +1,157 @@
+// Updates by operators: read once, then applied path by path.
+import { type Doc, isDoc, typeName, type Value } from '../bson/value.ts'
+import { commandError } from '../errors.ts'
+import { type ArrayFilters, parseArrayFilters } from './array-filters.ts'
+import { ARRAY_MODIFIERS } from './array-modifiers.ts'
+import { changeDoc, type Effect, type Owned } from './change-doc.ts'
+import { FIELD_MODIFIERS } from './field-modifiers.ts'
+import type { Modifier, ModifierContext, ModifierOptions, ModifierParser } from './modifier.ts'
+import { NUMBER_MODIFIERS } from './number-modifiers.ts'
+import { parseRename, type Rename, renameField } from './rename.ts'
+import { shown } from './shown.ts'
+import {
+  comparePaths,
+  covers,
+  expandPath,
+  parseUpdatePath,
+  type UpdatePath
+} from './update-path.ts'
+
+interface Modification {
+  readonly path: UpdatePath
+  readonly modifier: Modifier
+}
+
+export interface OperatorUpdate {
+  readonly paths: readonly string[]
+  readonly needsArrayPosition: boolean
+  apply(
+    doc: Doc,
+    options: OperatorApply
+  ): { readonly doc: Doc; readonly effects: readonly Effect[] }
+}
+
+export interface OperatorApply {
+  readonly arrayPosition: number | undefined
+  readonly isInsert: boolean
+}
+
+export interface OperatorOptions extends ModifierOptions {
+  readonly arrayFilters: readonly Doc[]
+}
+
+const MODIFIERS: ReadonlyMap<string, ModifierParser> = new Map(
+  [FIELD_MODIFIERS, NUMBER_MODIFIERS, ARRAY_MODIFIERS].flatMap((group) => Object.entries(group))
+)
+
+/** Fails with FailedToParse (9), ConflictingUpdateOperators (40) and the codes of the operators. */
+export function parseOperatorUpdate(update: Doc, options: OperatorOptions): OperatorUpdate {
+  const modifications: Modification[] = []
+  const renames: Rename[] = []
+  for (const [operator, fields] of update) {
+    checkOperator(operator, fields)
+    for (const [path, argument] of fields as Doc) {
+      if (operator === '$rename') renames.push(parseRename(path, argument))
+      else modifications.push(parseModification(operator, path, argument, options))
+    }
+  }
+  const paths = [
+    ...modifications.map(({ path }) => path),
+    ...renames.flatMap(({ from, to }) => [from, to])
+  ]
+  checkConflicts(paths)
+  const arrayFilters = parseArrayFilters(options.arrayFilters, identifiers(paths), options)
+  modifications.sort((a, b) => comparePaths(a.path.text.split('.'), b.path.text.split('.')))
+  return {
+    paths: [...new Set(paths.map(({ indexed }) => indexed))],
+    needsArrayPosition: paths.some(({ pieces }) => pieces.some(({ kind }) => kind === 'matched')),
+    apply: (doc, apply) => applyAll(doc, modifications, renames, arrayFilters, options, apply)
+  }
+}
+
+function checkOperator(operator: string, fields: Value): void {
+  if (operator !== '$rename' && !MODIFIERS.has(operator)) {
+    throw commandError(
+      'FailedToParse',
+      `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`
+    )
+  }
+  if (!isDoc(fields)) {
+    throw commandError(
+      'FailedToParse',
+      `Modifiers operate on fields but we found type ${typeName(fields)} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${shown(fields)}}`
+    )
+  }
+}
+
+function parseModification(
+  operator: string,
+  path: string,
+  argument: Value,
+  options: OperatorOptions
+): Modification {
+  const parser = MODIFIERS.get(operator) as ModifierParser
+  return { path: parseUpdatePath(path), modifier: parser(argument, path, options) }
+}
+
+function identifiers(paths: readonly UpdatePath[]): ReadonlyMap<string, string> {
+  return new Map(
+    paths.flatMap(({ text, pieces }) =>
+      pieces.flatMap((piece) => (piece.kind === 'filtered' ? [[piece.name, text] as const] : []))
+    )
+  )
+}
+
+/** No path may be another's or lead below it. */
+function checkConflicts(paths: readonly UpdatePath[]): void {
+  const sorted = paths.map(({ text }) => text.split('.')).sort(comparePaths)
+  for (let i = 1; i < sorted.length; i++) {
+    const [first, second] = [sorted[i - 1] as string[], sorted[i] as string[]]
+    if (covers(first, second)) throw conflict(second, first)
+  }
+}
+
+function conflict(path: readonly string[], other: readonly string[]): Error {
+  return commandError(
+    'ConflictingUpdateOperators',
+    `Updating the path '${path.join('.')}' would create a conflict at '${other.join('.')}'`
+  )
+}
+
+function applyAll(
+  doc: Doc,
+  modifications: readonly Modification[],
+  renames: readonly Rename[],
+  arrayFilters: ArrayFilters,
+  { collation, now }: OperatorOptions,
+  { arrayPosition, isInsert }: OperatorApply
+): { readonly doc: Doc; readonly effects: readonly Effect[] } {
+  const owned: Owned = new Set()
+  const effects: Effect[] = []
+  // Only paths with array positions can meet where their texts did not.
+  const mayMeet = modifications.some(({ path }) => path.pieces.some(({ kind }) => kind !== 'field'))
+  const touched: (readonly string[])[] = []
+  const id = shown(doc.get('_id'))
+  let current = doc
+  const change = (path: readonly string[], modifier: Modifier): void => {
+    const context: ModifierContext = { now, collation, path: path.join('.'), id }
+    const changed = changeDoc(current, path, modifier, context, owned)
+    current = changed.doc
+    if (changed.effect) effects.push(changed.effect)
+  }
+  for (const { path, modifier } of modifications) {
+    if (modifier.onInsertOnly && !isInsert) continue
+    for (const concrete of expandPath(current, path, { arrayPosition, arrayFilters })) {
+      if (mayMeet) checkTouched(touched, concrete)
+      change(concrete, modifier)
+    }
+  }
+  for (const rename of renames) renameField(current, rename, id, change)
+  return { doc: current, effects }
+}
+
+function checkTouched(touched: (readonly string[])[], path: readonly string[]): void {
+  const other = touched.find((done) => covers(done, path) || covers(path, done))
+  if (other) throw conflict(path, other)
+  touched.push(path)
+}
