@@ -155,7 +155,9 @@ export class WriteQueue<S> {
       })
     } catch (error) {
       this.#isHalfWay = false
-      await this.#recover(begun, isSingle, error)
+      // A transaction that could not begin has taken nothing: then all that wait fail.
+      if (begun.length === 0) begun.push(...jobs.splice(0))
+      await this.#recover(begun, isSingle || scope === undefined, error)
       return
     }
     this.#isHalfWay = false

@@ -1,0 +1,80 @@
+// The layout of keys.
+import fc from 'fast-check'
+import { test } from 'tap'
+import {
+  afterKey,
+  afterPrefix,
+  idOfSharedKey,
+  indexKeyOfSharedKey,
+  numberKey,
+  numberOfKey,
+  restOfKey,
+  sharedIndexKey,
+  textOfKey,
+  treeKey,
+  treeStart
+} from './tree-keys.ts'
+
+const bytes = fc.uint8Array({ maxLength: 300 }).map((list) => Buffer.from(list))
+const tree = fc.integer({ min: 0, max: 2 ** 31 })
+
+test('a shared index entry gives back its key and its document', (t) => {
+  fc.assert(
+    fc.property(tree, bytes, bytes, (number, key, id) => {
+      const whole = sharedIndexKey(number, key, id)
+      return (
+        Buffer.compare(idOfSharedKey(whole), id) === 0 &&
+        Buffer.compare(indexKeyOfSharedKey(whole), key) === 0
+      )
+    })
+  )
+  t.end()
+})
+
+test('keys of a tree lie between its start and the next tree’s', (t) => {
+  fc.assert(
+    fc.property(tree, bytes, (number, rest) => {
+      const key = treeKey(number, rest)
+      return (
+        Buffer.compare(treeStart(number), key) <= 0 &&
+        Buffer.compare(key, treeStart(number + 1)) < 0 &&
+        Buffer.compare(restOfKey(key), rest) === 0
+      )
+    })
+  )
+  t.end()
+})
+
+test('afterPrefix is above all that begins so, and above nothing else', (t) => {
+  fc.assert(
+    fc.property(bytes, bytes, (prefix, rest) => {
+      const after = afterPrefix(prefix)
+      const key = Buffer.concat([prefix, rest])
+      if (after === undefined) return prefix.every((byte) => byte === 0xff)
+      const isAbove = Buffer.compare(key, after) < 0
+      const startsSo = Buffer.compare(after.subarray(0, prefix.length), prefix) !== 0
+      return isAbove && startsSo
+    })
+  )
+  t.end()
+})
+
+test('afterKey is the very next key', (t) => {
+  const key = Buffer.from('ab')
+  t.ok(Buffer.compare(key, afterKey(key)) < 0)
+  t.same([...afterKey(key)], [97, 98, 0])
+  t.end()
+})
+
+test('numbers and texts of keys keep their order', (t) => {
+  t.equal(numberOfKey(numberKey(3, 70_000)), 70_000)
+  fc.assert(
+    fc.property(bytes, bytes, (a, b) => {
+      const order = Buffer.compare(a, b)
+      const left = textOfKey(a)
+      const right = textOfKey(b)
+      return order === (left < right ? -1 : left > right ? 1 : 0)
+    })
+  )
+  t.end()
+})
