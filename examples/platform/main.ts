@@ -16,6 +16,8 @@ export async function run(env: Environment): Promise<void> {
   const app = Fastify({
     logger: { level: env['KEELSON_LOG_LEVEL'] ?? 'warn', stream: process.stderr },
     forceCloseConnections: 'idle',
+    // The first start writes the sample data before it is ready.
+    pluginTimeout: 120_000,
     routerOptions: { maxParamLength: 1024 }
   })
   endOnSignals(app)

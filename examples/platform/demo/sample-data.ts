@@ -1,4 +1,4 @@
-// Sample data for the first start: a month of the shop's story, written once even when a start is cut short.
+// Sample data for the first start: three weeks of the shop's story, written once even when a start is cut short.
 import type { Clock } from '@keelson/sdk'
 import type { EmitRecord, Telemetry } from '@keelson/telemetry'
 import type { Collection } from 'mongodb'
@@ -8,7 +8,7 @@ import type { StoryRecord } from '../story/visitor.ts'
 import { errors } from './errors.ts'
 
 const DAY_MS = 86_400_000
-const DAYS = 30
+const DAYS = 21
 const SEED = 20_261_121
 const BATCH = 500
 const TENANTS = [
