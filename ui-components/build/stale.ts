@@ -10,11 +10,14 @@ export function writtenAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
+/** Compiled folders that no browser file is made of. */
+const SKIPPED = new Set(['browser', 'build', 'test'])
+
 /** The newest compiled module below a folder; browser files and tests do not count. */
 export function newestModule(folder: string): number {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return 0
   return readdirSync(folder, { withFileTypes: true }).reduce((newest, entry) => {
-    if (entry.name === 'browser' || /\.test\.js$/.test(entry.name)) return newest
+    if (SKIPPED.has(entry.name) || entry.name.endsWith('.test.js')) return newest
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return Math.max(newest, newestModule(path))
     return entry.name.endsWith('.js') ? Math.max(newest, writtenAt(path)) : newest

@@ -79,6 +79,7 @@ export class KeelsonDrawer extends KeelsonElement {
   #place(wasOpen: boolean): void {
     const dialog = this.renderRoot.querySelector('dialog')
     if (dialog === null) return
+    this.toggleAttribute('beside', this.open && this.beside)
     const hadFocus = isWithin(deepActive(), this, dialog)
     if (dialog.open) dialog.close()
     dialog.removeAttribute('open')

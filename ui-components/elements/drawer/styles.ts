@@ -3,6 +3,7 @@ import { css } from 'lit'
 
 export const drawerStyles = css`
   :host { display: grid; grid-template-columns: minmax(0, 1fr); gap: 14px; align-items: start; }
+  :host([beside]) { grid-template-columns: minmax(0, 1fr) var(--_panel, 380px); }
   .list { min-inline-size: 0; }
   dialog { margin: 0; padding: 0; border: 0; color: inherit; background: none; font: inherit; max-inline-size: none; max-block-size: none; }
   .panel { background: var(--_raised); border: 1px solid var(--_hair); box-shadow: var(--_shadow); display: flex; flex-direction: column; }

@@ -100,7 +100,6 @@ export class KeelsonRangePicker extends KeelsonElement {
     return html`<button
       part="option"
       aria-pressed=${isCurrent ? 'true' : 'false'}
-      aria-label=${label}
       title=${label}
       @click=${() => this.#pick({ range })}
     >${range}</button>`
@@ -129,20 +128,14 @@ export class KeelsonRangePicker extends KeelsonElement {
         aria-invalid=${this._problem === '' ? nothing : 'true'}
         aria-describedby=${this._problem === '' ? nothing : 'problem'}
     /></label>`
-    return html`<form
-      part="popover"
-      role="dialog"
-      novalidate
-      aria-label=${this.t('range.custom')}
-      @submit=${this.#onSubmit}
-      @keydown=${this.#onKey}
-    >
+    return html`<div class="popover" part="popover" role="dialog" aria-label=${this.t('range.custom')}
+      ><form novalidate @submit=${this.#onSubmit} @keydown=${this.#onKey}>
       ${field('from', from)} ${field('to', to)}
       ${this._problem === '' ? nothing : html`<p id="problem" role="alert">${this.t(this._problem)}</p>`}
       <div class="row">
         <button class="btn primary">${this.t('ui.apply')}</button>
         <button class="btn quiet" type="button" @click=${() => this.#close(true)}>${this.t('ui.cancel')}</button>
       </div>
-    </form>`
+    </form></div>`
   }
 }

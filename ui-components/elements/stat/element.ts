@@ -58,8 +58,8 @@ export class KeelsonStat extends KeelsonElement {
   override render(): TemplateResult {
     const label =
       this.href === '' ? html`${this.label}` : html`<a href=${this.href}>${this.label}</a>`
-    return html`<div class="tile" aria-busy=${this.loading ? 'true' : 'false'}>
-      <h3 class="label" part="label">${label}</h3>
+    return html`<div class="tile" role="group" aria-labelledby="label" aria-busy=${this.loading ? 'true' : 'false'}>
+      <div class="label" id="label" part="label">${label}</div>
       ${this.#source()}
       <div class="value" part="value">${this.loading ? html`<span class="bone"></span>` : this.value}</div>
       ${this.#line()}

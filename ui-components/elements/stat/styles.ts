@@ -4,7 +4,7 @@ import { css } from 'lit'
 export const statStyles = css`
   :host { background: var(--_surface); border: 1px solid var(--_hair); border-radius: var(--_radius-lg); container-type: inline-size; }
   .tile { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 10px; padding: 11px 14px 10px; }
-  .label { font-size: var(--_text-sm); font-weight: 400; color: var(--_ink-2); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .label { font-size: var(--_text-sm); color: var(--_ink-2); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .label a { color: inherit; }
   .label a:hover { color: var(--_accent); text-decoration: underline; }
   .source { font-size: var(--_text-xs); color: var(--_ink-3); grid-column: 2; text-align: end; }

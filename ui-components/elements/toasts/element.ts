@@ -62,9 +62,11 @@ export class KeelsonToasts extends KeelsonElement {
   }
 
   override render(): TemplateResult {
-    return html`<ol role="log" aria-live="polite" aria-relevant="additions">
-      ${this._toasts.map((toast) => this.#toast(toast))}
-    </ol>`
+    return html`<div role="log" aria-live="polite" aria-relevant="additions">
+      <ol>
+        ${this._toasts.map((toast) => this.#toast(toast))}
+      </ol>
+    </div>`
   }
 
   #toast({ id, text, tone = 'neutral', action }: Toast): TemplateResult {

@@ -1,0 +1,142 @@
+// Building pages: what comes out, what is said when it cannot, when nothing is to be done.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Test, test } from 'tap'
+import { minifyTemplates } from './minify-templates.ts'
+import { buildPages } from './pages.ts'
+import { browserFolder, uiFolder } from './place.ts'
+import { plainImports } from './plain-imports.ts'
+import { buildStale, isStale, isUiStale } from './stale.ts'
+
+/** A plugin inside this package's folder, so that its imports are found. */
+function plugin(t: Test, files: Readonly<Record<string, string>>): string {
+  mkdirSync(join(uiFolder, 'dist', 'test'), { recursive: true })
+  const folder = mkdtempSync(join(uiFolder, 'dist', 'test', 'plugin-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+const MANIFEST = JSON.stringify({
+  id: 'notes',
+  pages: [{ id: 'list' }, { id: 'inner', embed: false }]
+})
+const PAGE = `import { html, css } from 'lit'
+import { definePage, KeelsonPage, loadChart } from '@keelson/ui'
+class List extends KeelsonPage {
+  static styles = css\`
+    p { color: red; }
+  \`
+  content() { void loadChart(); return html\`<p>notes</p>\` }
+}
+definePage('notes-list', List)
+`
+const FILES = {
+  'plugin.json': MANIFEST,
+  'dist/pages/list/page.js': PAGE,
+  'dist/pages/inner/page.js':
+    "import { definePage } from '@keelson/ui'\ndefinePage('notes-inner', class extends HTMLElement {})"
+}
+
+test('a page is built for the shell with what is shared left out, and self-contained', async (t) => {
+  const folder = plugin(t, FILES)
+  const built = await buildPages({ folder })
+  const read = (name: string) => readFileSync(join(folder, 'dist', 'browser', name), 'utf8')
+  const page = read('pages/list.js')
+  t.match(page, /from\s*"@keelson\/ui"/)
+  t.match(page, /notes-list/)
+  const embed = read('embed/list.js')
+  t.equal(/\b(import|from)\s*["'](lit|@lit|@keelson)/.test(embed), false, 'no bare names')
+  t.match(embed, /Includes @lit\/reactive-element \(BSD-3-Clause\)/)
+  const files = readdirSync(join(folder, 'dist', 'browser', 'embed')).sort()
+  t.match(files, [/^list-chart-[0-9a-f]{8}\.js$/, 'list.js'], 'the chart is a file of its own')
+  t.match(built, [
+    { page: 'list', size: Number, embedSize: Number },
+    { page: 'inner', embedSize: undefined }
+  ])
+  t.equal(existsSync(join(folder, 'dist/browser/embed/inner.js')), false)
+})
+
+test('a page that is not compiled is named with its plugin', async (t) => {
+  const folder = plugin(t, { 'plugin.json': MANIFEST })
+  await t.rejects(buildPages({ folder }), {
+    message: /page list of notes: .*pages\/list\/page\.js is missing/
+  })
+})
+
+test('a page that imports what is not there is named with its plugin', async (t) => {
+  const folder = plugin(t, { ...FILES, 'dist/pages/list/page.js': "import 'no-such-package'" })
+  await t.rejects(buildPages({ folder }), { message: /page list of notes.*no-such-package/ })
+})
+
+test('a page that would be several files is refused', async (t) => {
+  const folder = plugin(t, {
+    ...FILES,
+    'dist/pages/list/page.js': "export const more = () => import('./more.js')",
+    'dist/pages/list/more.js': 'export const x = 1'
+  })
+  await t.rejects(buildPages({ folder }), { message: /a page is one module/ })
+})
+
+test('what is newer than its sources is not built again', async (t) => {
+  await buildStale([])
+  const folder = plugin(t, {
+    ...FILES,
+    'plugin.json': JSON.stringify({ id: 'notes', pages: [{ id: 'inner', embed: false }] })
+  })
+  t.equal(isStale(folder), true)
+  t.same(await buildStale([folder]), [folder])
+  t.same(await buildStale([folder]), [])
+  const later = new Date(Date.now() + 5000)
+  utimesSync(join(folder, 'dist/pages/inner/page.js'), later, later)
+  t.equal(isStale(folder), true)
+  t.equal(isUiStale(), false)
+})
+
+test('a plugin without pages is never stale', async (t) => {
+  t.equal(isStale(plugin(t, { 'plugin.json': '{"id":"x"}' })), false)
+})
+
+test('the shared files name each other by their content', async (t) => {
+  await buildStale([])
+  const manifest = JSON.parse(readFileSync(join(browserFolder, 'manifest.json'), 'utf8'))
+  for (const name of ['lit', 'lit/directives/repeat.js', '@keelson/ui', '@keelson/ui/chart']) {
+    t.match(manifest.imports[name], /^[\w-]+\.[0-9a-f]{8}\.js$/, name)
+    t.ok(existsSync(join(browserFolder, manifest.imports[name])), name)
+  }
+  t.ok(manifest.preload.length > 0)
+})
+
+test('templates lose their blanks and nothing else does', async (t) => {
+  const code =
+    "const a = css`\n  p {\n    color: red;\n  }\n  /* why */\n`\nconst b = 'x   y'\nconst c = other`\n  z`"
+  t.equal(
+    minifyTemplates(code),
+    "const a = css` p{color:red}`\nconst b = 'x   y'\nconst c = other`\n  z`"
+  )
+  t.equal(minifyTemplates('html`\n  <p>\n    ${x}\n  </p>`'), 'html`\n<p>\n${x}\n</p>`')
+  t.equal(
+    minifyTemplates('html`<p>${html`\n   <b>a  b</b>`}</p>`'),
+    'html`<p>${html`\n<b>a  b</b>`}</p>`'
+  )
+})
+
+test('a computed import is what was written', async (t) => {
+  t.equal(
+    plainImports('await import(__rewriteRelativeImportExtension(a + b))'),
+    'await import(a + b)'
+  )
+  t.equal(plainImports('await import(a)'), 'await import(a)')
+})

@@ -1,0 +1,133 @@
+// keelson-chart in a browser: drawn, told as a table, brushed.
+import tap, { test } from 'tap'
+import { browserOptions, closeBrowser } from '../test/browser.ts'
+import { openSample, type Sample } from '../test/element-sample.ts'
+
+tap.teardown(closeBrowser)
+
+const START = Date.UTC(2026, 10, 21)
+const HOUR = 3_600_000
+const times = Array.from({ length: 12 }, (_, at) => START + at * HOUR)
+const CHART = {
+  element: 'KeelsonChart',
+  tag: 'keelson-chart',
+  events: ['keelson-brush', 'keelson-view', 'keelson-retry'],
+  values: {
+    heading: 'Signed up',
+    caption: 'Sign-ups rise through the morning.',
+    times,
+    interval: HOUR,
+    series: [
+      { id: 'pro', label: 'pro', values: times.map((_, at) => at * 10) },
+      { id: 'before', label: 'before', values: times.map(() => 20), ghost: true }
+    ]
+  }
+}
+
+const inked = ({ page }: Sample) =>
+  page.locator('canvas').evaluate((element) => {
+    const canvas = element as HTMLCanvasElement
+    const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {}
+    return (data ?? []).some((value, at) => at % 4 === 3 && value > 0)
+  })
+
+test(
+  'it has no accessibility faults as chart, table, empty, loading and failed',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, CHART)
+    t.same(await sample.faultsOfAccess(), [], 'chart')
+    await sample.change({ view: 'table' })
+    t.same(await sample.faultsOfAccess(), [], 'table')
+    await sample.change({ view: 'chart', loading: true })
+    t.same(await sample.faultsOfAccess(), [], 'loading')
+    await sample.change({ loading: false, series: [], error: new Error('no') })
+    t.same(await sample.faultsOfAccess(), [], 'failed and empty')
+    t.same(sample.faults, [])
+  }
+)
+
+test('lines, bars and stacks are drawn', browserOptions, async (t) => {
+  const sample = await openSample(t, CHART)
+  t.ok(await inked(sample), 'lines')
+  await sample.change({ kind: 'bars' })
+  t.ok(await inked(sample), 'bars')
+  await sample.change({ stacked: true, brush: { from: START, to: START + 2 * HOUR } })
+  t.ok(await inked(sample), 'stacked, with a brush')
+})
+
+test(
+  'the table holds the same figures, and a bucket can be looked at from it',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, CHART)
+    await sample.page.getByRole('button', { name: 'Show as table' }).click()
+    t.same(await sample.heard(), ['keelson-view {"view":"table"}'])
+    t.equal(await sample.page.locator('tbody tr').count(), 12)
+    t.same(await sample.page.locator('tbody tr').nth(3).locator('td').allTextContents(), [
+      '30',
+      '20'
+    ])
+    await sample.page.locator('tbody button').nth(1).click()
+    t.equal(
+      (await sample.heard())[1],
+      `keelson-brush {"from":${START + HOUR},"to":${START + 2 * HOUR}}`
+    )
+  }
+)
+
+test('dragging over the chart asks for whole buckets', browserOptions, async (t) => {
+  const sample = await openSample(t, CHART)
+  const box = await sample.page.locator('.u-over').boundingBox()
+  const at = (fraction: number) => (box?.x ?? 0) + (box?.width ?? 0) * fraction
+  const y = (box?.y ?? 0) + 50
+  await sample.page.mouse.move(at(0.2), y)
+  await sample.page.mouse.down()
+  await sample.page.mouse.move(at(0.4), y, { steps: 4 })
+  await sample.page.mouse.up()
+  const [event = ''] = await sample.heard()
+  const { from, to } = JSON.parse(event.replace('keelson-brush ', ''))
+  t.equal((from - START) % HOUR, 0)
+  t.equal((to - START) % HOUR, 0)
+  t.ok(to > from)
+})
+
+test('moving over a bucket tells its figures', browserOptions, async (t) => {
+  const sample = await openSample(t, CHART)
+  const box = await sample.page.locator('.u-over').boundingBox()
+  await sample.page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 40)
+  const tip = sample.page.locator('.tip')
+  await tip.waitFor()
+  t.match(await tip.textContent(), /pro\s*0\s*before\s*20/)
+})
+
+test('it is drawn again when its room changes, and stays inside it', browserOptions, async (t) => {
+  const sample = await openSample(t, CHART)
+  const width = () => sample.page.locator('canvas').evaluate((canvas) => canvas.clientWidth)
+  const before = await width()
+  await sample.page.setViewportSize({ width: 380, height: 700 })
+  await sample.page.waitForFunction((old) => {
+    const chart = document.querySelector('#sample')?.shadowRoot
+    return (chart?.querySelector('canvas')?.clientWidth ?? old) < old
+  }, before)
+  t.ok((await width()) < 380)
+})
+
+test('a theme change draws it in other colours', browserOptions, async (t) => {
+  const sample = await openSample(t, CHART)
+  const picture = () =>
+    sample.page.locator('canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
+  const light = await picture()
+  await sample.page.evaluate(() => document.documentElement.setAttribute('data-scheme', 'dark'))
+  await sample.page.waitForFunction((before) => {
+    const root = document.querySelector('#sample')?.shadowRoot
+    return root?.querySelector('canvas')?.toDataURL() !== before
+  }, light)
+  t.not(await picture(), light)
+})
+
+test('a range without figures says so', browserOptions, async (t) => {
+  const sample = await openSample(t, { ...CHART, values: { ...CHART.values, series: [] } })
+  t.equal(await sample.page.getByText('Nothing in this range').count(), 1)
+  t.equal(await sample.page.locator('canvas').count(), 0)
+})

@@ -1,0 +1,58 @@
+// keelson-stat in a browser.
+import tap, { test } from 'tap'
+import { browserOptions, closeBrowser } from '../../test/browser.ts'
+import { openSample } from '../../test/element-sample.ts'
+
+tap.teardown(closeBrowser)
+
+const STAT = {
+  element: 'KeelsonStat',
+  tag: 'keelson-stat',
+  values: {
+    label: 'Signed up',
+    value: '1,284',
+    change: 0.124,
+    against: 'against 1,142',
+    points: [1, 3, 2],
+    source: 'rollup'
+  }
+}
+
+test(
+  'it has no accessibility faults, filled, loading, as a link, better and worse',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, STAT)
+    t.same(await sample.faultsOfAccess(), [], 'filled')
+    await sample.change({ change: -0.5, href: '/somewhere', tone: 'bad' })
+    t.same(await sample.faultsOfAccess(), [], 'worse, a link')
+    await sample.change({ loading: true })
+    t.same(await sample.faultsOfAccess(), [], 'loading')
+    t.same(sample.faults, [])
+  }
+)
+
+test(
+  'a change says its direction in words, and whether that is good',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, STAT)
+    const change = sample.page.locator('.change > span').first()
+    t.match((await change.textContent())?.replace(/\s+/g, ' '), /▲ up 12\.4%/)
+    t.equal(await change.getAttribute('class'), 'better')
+    await sample.change({ good: 'down' })
+    t.equal(await change.getAttribute('class'), 'worse')
+    await sample.change({ good: 'none' })
+    t.equal(await change.getAttribute('class'), 'same')
+    await sample.change({ change: 0, changeText: '0.2 points', good: 'up' })
+    t.match((await change.textContent())?.replace(/\s+/g, ' '), /± no change 0\.2 points/)
+  }
+)
+
+test('figures that load keep the size of the tile', browserOptions, async (t) => {
+  const sample = await openSample(t, STAT)
+  const height = () => sample.page.locator('#sample').evaluate((tile) => tile.clientHeight)
+  const before = await height()
+  await sample.change({ loading: true })
+  t.equal(await height(), before)
+})

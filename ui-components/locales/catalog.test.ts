@@ -1,0 +1,35 @@
+// Messages: chosen by language and number, filled with values.
+import { test } from 'tap'
+import { registerCatalog, translate } from './catalog.ts'
+
+test('a message is filled with its values, numbers in the language', async (t) => {
+  t.equal(translate('en', 'table.of', { count: 1000, total: 12_345 }), '1,000 of 12,345')
+  t.equal(translate('en', 'filter.remove', { name: 'plan pro' }), 'Remove filter plan pro')
+  t.equal(translate('en', 'filter.remove'), 'Remove filter {name}')
+})
+
+test('the number chooses the form by the rules of the language', async (t) => {
+  registerCatalog('en', { 'test.rows': { one: '{count} row', other: '{count} rows' } })
+  registerCatalog('pl', {
+    'test.rows': { one: 'wiersz', few: 'wiersze', many: 'wierszy', other: 'w' }
+  })
+  t.equal(translate('en', 'test.rows', { count: 1 }), '1 row')
+  t.equal(translate('en', 'test.rows', { count: 0 }), '0 rows')
+  t.equal(translate('pl', 'test.rows', { count: 3 }), 'wiersze')
+  t.equal(translate('pl-PL', 'test.rows', { count: 5 }), 'wierszy')
+})
+
+test('what a language lacks comes from its base, then from English, then is the key', async (t) => {
+  registerCatalog('fr', { 'ui.close': 'Fermer' })
+  registerCatalog('fr-CA', { 'ui.copy': 'Copier' })
+  t.equal(translate('fr-CA', 'ui.copy'), 'Copier')
+  t.equal(translate('fr-CA', 'ui.close'), 'Fermer')
+  t.equal(translate('fr-CA', 'ui.retry'), 'Try again')
+  t.equal(translate('fr', 'no.such.key'), 'no.such.key')
+})
+
+test('later messages of a language join the earlier ones and win', async (t) => {
+  registerCatalog('sv', { a: '1', b: '1' })
+  registerCatalog('sv', { b: '2' })
+  t.same([translate('sv', 'a'), translate('sv', 'b')], ['1', '2'])
+})

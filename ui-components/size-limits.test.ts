@@ -1,0 +1,54 @@
+// The sizes of what browsers load, against the committed limits.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { test } from 'tap'
+import { browserFolder, uiFolder } from './build/place.ts'
+import { buildStale } from './build/stale.ts'
+
+const limits = JSON.parse(readFileSync(join(uiFolder, 'size-limits.json'), 'utf8')) as Record<
+  'shell' | 'chart' | 'page' | 'embed',
+  number
+>
+const sizeOf = (path: string) => gzipSync(readFileSync(path), { level: 9 }).length
+
+await buildStale([])
+const manifest = JSON.parse(readFileSync(join(browserFolder, 'manifest.json'), 'utf8'))
+
+test('the shell with Lit and all it needs at once keeps to its limit', async (t) => {
+  const files: string[] = [manifest.shell, manifest.styles, ...manifest.preload]
+  const size = files.reduce((sum, file) => sum + sizeOf(join(browserFolder, file)), 0)
+  t.ok(size <= limits.shell, `${size} of ${limits.shell} bytes`)
+})
+
+test('the chart keeps to its limit', async (t) => {
+  const size = sizeOf(join(browserFolder, manifest.imports['@keelson/ui/chart']))
+  t.ok(size <= limits.chart, `${size} of ${limits.chart} bytes`)
+})
+
+/** Folders of built plugins beside this package, as far as there are any. */
+function builtPlugins(): readonly string[] {
+  const plugins = join(dirname(uiFolder), 'plugins')
+  if (!existsSync(plugins)) return []
+  return readdirSync(plugins, { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() && entry.name === 'plugin.json' && !entry.parentPath.includes('node_modules')
+    )
+    .map((entry) => join(entry.parentPath, 'dist', 'browser'))
+    .filter((folder) => existsSync(folder))
+}
+
+test('each page and each embed file without its chart keeps to its limit', async (t) => {
+  for (const folder of builtPlugins()) {
+    for (const kind of ['page', 'embed'] as const) {
+      const files = join(folder, kind === 'page' ? 'pages' : 'embed')
+      for (const name of existsSync(files) ? readdirSync(files) : []) {
+        if (/-[0-9a-f]{8}\.js$/.test(name)) continue
+        const size = sizeOf(join(files, name))
+        t.ok(size <= limits[kind], `${kind} ${name}: ${size} of ${limits[kind]} bytes`)
+      }
+    }
+  }
+  t.ok(limits.page < limits.embed)
+})
