@@ -84,7 +84,7 @@ export default definePlugin({
     host.route({
       method: 'DELETE',
       path: '/api/held',
-      handler: async (request, reply) => {
+      handler: async (_request, reply) => {
         const { deletedCount } = await held.deleteMany({})
         if (deletedCount === 0) throw errors.THIR_NOTHING_HELD()
         return reply.code(204).send()
