@@ -21,9 +21,9 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 /** Packages a file imports by name, without the Node built-ins. */
 function importedPackages(text) {
   const statements =
-    /^(?:import|export)\b[^'\n]*'([^'\n]+)'|^\} from '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm
+    /^(?:import|export)\b[^'\n]* from '([^'\n]+)'|^\} from '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm
   return [...text.matchAll(statements)]
-    .map(([, onOneLine, onSeveral, dynamic]) => onOneLine ?? onSeveral ?? dynamic)
+    .map((found) => found.slice(1).find((name) => name !== undefined))
     .filter((name) => !/^(node:|\.|\/)/.test(name))
     .map((name) =>
       name
