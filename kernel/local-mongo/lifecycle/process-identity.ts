@@ -1,4 +1,5 @@
 // Who a process is, beyond its number: a number alone may be another process by now.
+import { createHash } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
 
 /** A process, so that nobody takes a later one with the same number for it. */
@@ -6,7 +7,7 @@ export interface ProcessIdentity {
   readonly pid: number
   /** When it began, in the system's own measure; '' where that cannot be known. */
   readonly began: string
-  /** The machine's boot and the namespace in which the number means something. */
+  /** A digest of the machine's boot and the namespace in which the number means something. */
   readonly world: string
 }
 
@@ -44,5 +45,5 @@ async function readWorld(): Promise<string> {
     (await reading.catch(() => '')).trim()
   const boot = await read(readFile('/proc/sys/kernel/random/boot_id', 'utf8'))
   const namespace = await read(readlink('/proc/self/ns/pid'))
-  return `${boot} ${namespace}`.trim()
+  return createHash('sha256').update(`${boot} ${namespace}`).digest('hex').slice(0, 16)
 }

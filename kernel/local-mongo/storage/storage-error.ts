@@ -1,7 +1,9 @@
 // What a failure of the disk means to a client.
 import { CommandError, commandError } from '../errors.ts'
 
-const FULL = /No space left|MDB_MAP_FULL|MDB_TXN_FULL|Disk quota|File too large/i
+// LMDB calls a write that came up short, as the last one before a disk is full does, an I/O error.
+const FULL =
+  /No space left|MDB_MAP_FULL|MDB_TXN_FULL|Disk quota|File too large|Input\/output error/i
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
@@ -26,7 +28,7 @@ export async function toStorageError(error: unknown): Promise<unknown> {
   if (FULL.test(message)) {
     return commandError(
       'OutOfDiskSpace',
-      `The disk is full, nothing was written: ${message}. Free space in the data folder's file system.`,
+      `The disk is full or failing, nothing was written: ${message}. Free space in the data folder's file system.`,
       { cause }
     )
   }
