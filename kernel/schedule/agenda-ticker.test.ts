@@ -4,11 +4,13 @@ import { type Test, test } from 'tap'
 import { openTestDatabase, reopen, type TestDatabase } from '../storage/testing/test-database.ts'
 import { createAgendaTicker, JOBS_COLLECTION } from './agenda-ticker.ts'
 import { silentLog } from './testing/silent-log.ts'
-import { countingTick, testTicker } from './testing/ticker-cases.ts'
+import { countingTick, INTERVAL_MS, testTicker } from './testing/ticker-cases.ts'
 import { parseCron } from './times.ts'
 
+const LOCK_MS = 1_000
+
 const tickerOn = (t: Test, database: TestDatabase) => {
-  const ticker = createAgendaTicker({ db: database.db, log: silentLog })
+  const ticker = createAgendaTicker({ db: database.db, log: silentLog, lockMs: LOCK_MS })
   t.teardown(() => ticker.stop())
   return ticker
 }
@@ -35,7 +37,7 @@ test('of two processes only one runs a tick', async (t) => {
   await over
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0))
   t.ok(
-    gaps.every((gap) => gap > 500),
+    gaps.every((gap) => gap > INTERVAL_MS / 2),
     `runs came ${gaps} ms apart`
   )
 })
@@ -43,23 +45,23 @@ test('of two processes only one runs a tick', async (t) => {
 test('a run that takes longer than its lock is not started a second time', async (t) => {
   const first = await openTestDatabase(t)
   const second = await reopen(t, first)
-  const slow = countingTick('a/slow', {}, () => sleep(8_000))
+  const slow = countingTick('a/slow', {}, () => sleep(3 * LOCK_MS))
   const other = countingTick('a/slow')
   await tickerOn(t, first).start([slow.tick])
   await slow.ran(1)
   await tickerOn(t, second).start([other.tick])
-  await sleep(7_000)
+  await sleep(2 * LOCK_MS)
   t.same([slow.runs(), other.runs()], [1, 0])
 })
 
 test('the job of a process that died goes on in another', async (t) => {
   const database = await openTestDatabase(t)
-  const ago = new Date(Date.now() - 5_500)
+  const ago = new Date(Date.now() - LOCK_MS / 2)
   await database.db.collection(JOBS_COLLECTION).insertOne({
     name: 'a/sweep',
     type: 'single',
     priority: 0,
-    repeatInterval: 1_000,
+    repeatInterval: INTERVAL_MS,
     repeatTimezone: 'UTC',
     nextRunAt: ago,
     lastRunAt: ago,
@@ -68,7 +70,7 @@ test('the job of a process that died goes on in another', async (t) => {
   const { tick, ran } = countingTick('a/sweep')
   await tickerOn(t, database).start([tick])
   await ran(1)
-  t.ok(Date.now() - ago.getTime() >= 6_000)
+  t.ok(Date.now() - ago.getTime() >= LOCK_MS)
 })
 
 test('a later start keeps the plan of a job, another interval makes it due at once', async (t) => {

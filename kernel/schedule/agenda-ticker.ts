@@ -10,29 +10,31 @@ import type { Tick, Ticker } from './ticker.ts'
 export const JOBS_COLLECTION = `${KERNEL_PREFIX}jobs`
 
 /**
- * How long a run holds its lock without a sign of life, and how often it gives one. When a process dies,
- * its jobs go on elsewhere after this time. Agenda keeps a timer of half of it, so a long one would
+ * How long a run holds its lock without a sign of life; it gives three in this time. When a process
+ * dies, its jobs go on elsewhere after it. Agenda keeps a timer of half of it, so a long one would
  * also keep a closing process alive.
  */
 const LOCK_MS = 6_000
-const HEARTBEAT_MS = 2_000
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 5_000
 
 export interface AgendaTickerOptions {
   readonly db: Db
   readonly log: FastifyBaseLogger
+  /** Default 6,000. */
+  readonly lockMs?: number
 }
 
 /** Makes the ticker of jobs that run once for the whole platform. It keeps the time of the machine. */
-export function createAgendaTicker({ db, log }: AgendaTickerOptions): Ticker {
+export function createAgendaTicker(options: AgendaTickerOptions): Ticker {
+  const { db } = options
   let agenda: Agenda | undefined
   return {
     async start(ticks) {
       if (ticks.length === 0) return
       const jobs = db.collection(JOBS_COLLECTION)
       await jobs.createIndex({ name: 1 }, { name: 'by_name', unique: true })
-      agenda = await createAgenda(db, log, ticks)
+      agenda = await createAgenda(options, ticks)
       for (const tick of ticks) {
         await declareTick(agenda, db, tick)
       }
@@ -46,8 +48,7 @@ export function createAgendaTicker({ db, log }: AgendaTickerOptions): Ticker {
 }
 
 async function createAgenda(
-  db: Db,
-  log: FastifyBaseLogger,
+  { db, log, lockMs = LOCK_MS }: AgendaTickerOptions,
   ticks: readonly Tick[]
 ): Promise<Agenda> {
   const repository = new FrugalRepository(
@@ -67,14 +68,14 @@ async function createAgenda(
       tick.name,
       async (job) => {
         // A missed sign of life is made up by the next; agenda ends the run when the lock is gone.
-        const heartbeat = setInterval(() => void job.touch().catch(() => {}), HEARTBEAT_MS)
+        const heartbeat = setInterval(() => void job.touch().catch(() => {}), lockMs / 3)
         try {
           await tick.run()
         } finally {
           clearInterval(heartbeat)
         }
       },
-      { concurrency: 1, lockLimit: 1, lockLifetime: LOCK_MS }
+      { concurrency: 1, lockLimit: 1, lockLifetime: lockMs }
     )
   }
   return agenda
