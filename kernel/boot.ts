@@ -4,6 +4,7 @@ import { createKernelState, type Kernel, type KernelOptions, type KernelSeams } 
 import { pluginsOf } from './manifest/platform.ts'
 import { attachKernel } from './phases/attach.ts'
 import { createClosing } from './phases/close.ts'
+import { watchConnections } from './phases/connections.ts'
 import { openStorage, planPlugins } from './phases/plan.ts'
 import { prepareLayers } from './phases/prepare.ts'
 import { registerAll } from './phases/scope.ts'
@@ -19,7 +20,7 @@ export function boot(
   seams: Partial<KernelSeams>
 ): void {
   const kernel = createKernelState(app, options, seams)
-  const closing = createClosing(kernel)
+  const closing = createClosing(kernel, watchConnections(app.server))
   attachKernel(kernel, closing)
   const started = start(kernel).catch(async (error) => {
     kernel.failure = error

@@ -44,7 +44,7 @@ function addProcessMetrics({ metrics, measuring, states }: Kernel): void {
     memory.set(rss)
     heap.set(heapUsed)
     cpu.set((user + system) / 1e6)
-    inHand.set(measuring.inHand.size)
+    inHand.set(measuring.inHand())
     for (const { id, state } of states.list()) {
       plugins.set(state === 'ready' || state === 'degraded' ? 1 : 0, { plugin: id })
     }

@@ -1,6 +1,7 @@
 // The drain and close phases: no new work, work in hand ends, plugins close in reverse order.
 import type { Kernel } from '../kernel.ts'
 import type { RunningPlugin } from '../running-plugin.ts'
+import type { Connections } from './connections.ts'
 import { within } from './deadline.ts'
 
 const IDLE_CHECK_MS = 50
@@ -14,7 +15,7 @@ export interface Closing {
   close(): Promise<void>
 }
 
-export function createClosing(kernel: Kernel): Closing {
+export function createClosing(kernel: Kernel, connections: Connections): Closing {
   const { deadlines } = kernel.seams
   let endsAt = 0
   let draining: Promise<void> | undefined
@@ -26,7 +27,7 @@ export function createClosing(kernel: Kernel): Closing {
     kernel.phase = 'drain'
     if (!kernel.stop.signal.aborted) kernel.stop.abort(new Error('the host closes'))
     for (const { stop } of kernel.running) stop.abort(new Error('the host closes'))
-    sendConnectionClose(kernel)
+    connections.sendClose()
     draining = drainSchedule(kernel, deadlines.requests)
     letConnectionsGo(kernel, deadlines.requests)
   }
@@ -50,11 +51,6 @@ export function createClosing(kernel: Kernel): Closing {
       return closing
     }
   }
-}
-
-/** Answers that have not begun tell their caller not to keep the connection. */
-function sendConnectionClose({ measuring }: Kernel): void {
-  for (const raw of measuring.inHand) if (!raw.headersSent) raw.setHeader('connection', 'close')
 }
 
 /** Connections that are kept alive go as soon as they are idle, all others when time is up. */

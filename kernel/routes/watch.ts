@@ -162,7 +162,7 @@ function guardRoute(
   const refusesMultipart = !planned.some(([, { declared }]) => declared.multipart === true)
   const hasBody = methods.some((method) => method !== 'GET' && method !== 'HEAD')
   if (guard === undefined && !hasBody) {
-    route.handler = available(owner, metered(meter, route.handler))
+    route.handler = unguarded(owner, meter, route.handler)
     return
   }
   prepend(route, (request, reply, done) => {
@@ -175,8 +175,13 @@ function guardRoute(
 }
 
 /** The cheapest way for a route that needs no guard: no hook, one comparison. */
-function available(owner: RouteOwner, handler: RouteHandlerMethod): RouteHandlerMethod {
+function unguarded(
+  owner: RouteOwner,
+  meter: RouteMeter,
+  handler: RouteHandlerMethod
+): RouteHandlerMethod {
   return function (request, reply) {
+    meter.begin(request, reply)
     if (owner.standing.downReason !== undefined) return sendUnavailable(owner, reply)
     return handler.call(this, request, reply)
   }
