@@ -1,5 +1,6 @@
 // count: by the collection's own count, by index keys alone, or by the documents.
 import type { CountRequest, Namespace, OperationContext } from '../engine.ts'
+import { takesAll } from '../planner/conditions.ts'
 import type { IndexAccess } from '../planner/plan.ts'
 import { treeKey } from '../storage/tree-keys.ts'
 import { type EngineParts, readSource } from './parts.ts'
@@ -54,7 +55,7 @@ export async function count(
   const query = openQuery(source, ns, { ...request, isLimited: limit > 0 }, context)
   if (query.collection === undefined) return 0
   const most = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY
-  const isWhole = query.filter.node.kind === 'always' && query.filter.node.value
+  const isWhole = takesAll(query.filter.node)
   const access = countableAccess(query)
   let found: number
   if (isWhole && source.countOf !== undefined) found = source.countOf(query.collection)

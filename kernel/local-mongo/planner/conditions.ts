@@ -12,7 +12,8 @@ export interface Condition {
   readonly isWhole: boolean
 }
 
-function pathOf(node: FilterNode): string {
+/** The path of a condition; '' when it has none. */
+export function pathOf(node: FilterNode): string {
   if (node.kind === 'not') return pathOf(node.child)
   return 'path' in node ? node.path : ''
 }
@@ -42,4 +43,19 @@ export function conditionsOf(node: FilterNode): Condition[] {
 export function conjunctsOf(node: FilterNode): readonly FilterNode[] {
   if (node.kind !== 'and') return [node]
   return node.children.flatMap(conjunctsOf)
+}
+
+/** True when every document satisfies the filter. */
+export function takesAll(node: FilterNode): boolean {
+  return conjunctsOf(node).every((conjunct) => conjunct.kind === 'always' && conjunct.value)
+}
+
+/** True when the filter is seen to take no document. */
+export function takesNone(node: FilterNode): boolean {
+  return conjunctsOf(node).some(
+    (conjunct) =>
+      (conjunct.kind === 'always' && !conjunct.value) ||
+      (conjunct.kind === 'in' && conjunct.values.length + conjunct.regexes.length === 0) ||
+      (conjunct.kind === 'not' && takesAll(conjunct.child))
+  )
 }

@@ -4,7 +4,7 @@ import type { Collation } from '../bson/collation.ts'
 import { compareValues } from '../bson/compare.ts'
 import { TYPE, typeCode, type Value } from '../bson/value.ts'
 import type { FilterNode, LeafNode } from '../query/filter-node.ts'
-import { conjunctsOf } from './conditions.ts'
+import { conjunctsOf, pathOf } from './conditions.ts'
 import { needsField } from './leaf-bounds.ts'
 
 type Compare = Extract<LeafNode, { kind: 'compare' }>
@@ -59,7 +59,7 @@ function leafImplies(
   wanted: LeafNode,
   collation: Collation | undefined
 ): boolean {
-  if (!('path' in query) || query.path !== wanted.path) return false
+  if (pathOf(query) !== wanted.path) return false
   if (wanted.kind === 'exists') return needsField(query)
   if (query.kind === 'in') {
     return (

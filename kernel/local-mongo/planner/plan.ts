@@ -5,7 +5,7 @@ import type { FilterNode } from '../query/filter-node.ts'
 import type { Sort } from '../query/sort.ts'
 import type { Collection } from '../storage/catalog.ts'
 import type { Index } from '../storage/index-definition.ts'
-import { type Condition, conditionsOf, conjunctsOf } from './conditions.ts'
+import { type Condition, conditionsOf, conjunctsOf, takesNone } from './conditions.ts'
 import { findHinted } from './hint.ts'
 import { implies } from './implies.ts'
 import { boundIndex, type IndexBounds, type KeyRange } from './index-bounds.ts'
@@ -195,7 +195,7 @@ function planHinted(request: PlanRequest, hint: string | Doc): Plan {
 /** Plans a query. Fails with BadValue (2) for a hint of no index. */
 export function planQuery(request: PlanRequest): Plan {
   const { node, sort, hint } = request
-  if (node.kind === 'always' && !node.value) {
+  if (takesNone(node)) {
     return { access: { kind: 'nothing' }, needsSort: false, rejected: [] }
   }
   if (hint !== undefined) return planHinted(request, hint)
