@@ -2,13 +2,14 @@
 import { css } from 'lit'
 
 export const navigationStyles = css`
-  :host { display: flex; flex-direction: column; min-block-size: 100%; padding-inline: 10px; background: var(--_surface); }
+  :host { display: flex; min-block-size: 100%; background: var(--_surface); }
+  nav { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; padding-inline: 10px; }
   .brand { display: flex; align-items: center; gap: 9px; min-block-size: 48px; padding-inline: 8px; font-size: var(--_text-lg); font-weight: 650; }
   .brand span { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .mark { color: var(--_accent); }
-  nav { padding-block-end: 12px; }
+  .sections { padding-block-end: 12px; }
   h2 { font-size: var(--_text-xs); font-weight: 600; color: var(--_ink-3); padding: 14px 8px 4px; }
-  nav h2:first-child { padding-block-start: 8px; }
+  .sections h2:first-child { padding-block-start: 8px; }
   li a { display: flex; align-items: center; block-size: 30px; padding-inline: 8px; border-radius: var(--_radius); color: var(--_ink-2); }
   li a:hover { background: color-mix(in srgb, transparent, var(--_ink) 5%); color: var(--_ink); }
   li a[aria-current] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }

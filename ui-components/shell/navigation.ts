@@ -29,11 +29,17 @@ export class KeelsonNavigation extends KeelsonElement {
   }
 
   override render(): TemplateResult {
-    return html`<a class="brand" href="/">${brandMark()}<span>${this.label}</span></a>
-      <nav aria-label=${this.t('shell.navigation')}>
+    return html`<nav aria-label=${this.t('shell.navigation')}>
+      <a class="brand" href="/">${brandMark()}<span>${this.label}</span></a>
+      <div class="sections">
         ${this.nav === undefined ? this.#bones() : this.#sections(this.nav)}
-      </nav>
-      ${this.nav === undefined ? nothing : html`<keelson-account .viewer=${this.nav.viewer}></keelson-account>`}`
+      </div>
+      ${
+        this.nav === undefined
+          ? nothing
+          : html`<keelson-account .viewer=${this.nav.viewer}></keelson-account>`
+      }
+    </nav>`
   }
 
   #sections({ sections }: Nav): TemplateResult[] {

@@ -23,7 +23,7 @@ export class KeelsonEmpty extends KeelsonElement {
   }
 
   override render(): TemplateResult {
-    return html`<h2>${this.heading}</h2>
+    return html`${this.heading === '' ? nothing : html`<h2>${this.heading}</h2>`}
       ${this.text === '' ? nothing : html`<p>${this.text}</p>`}
       <slot></slot>`
   }
