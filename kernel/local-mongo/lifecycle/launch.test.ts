@@ -221,3 +221,36 @@ test('a folder is checked, backed up and restored', async (t) => {
   await again.close()
   t.ok((await readdir(dataDir)).includes('format.json'))
 })
+
+test('on a full disk writes fail with OutOfDiskSpace, reads go on, and nothing is half done', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  // A limit on the size of files, in blocks of 512 bytes, stands for the disk.
+  const limited = ['-c', 'ulimit -f 16384; exec "$@"', 'sh', process.execPath, BIN]
+  const child = spawn('/bin/sh', [...limited, '--data', dataDir])
+  t.teardown(async () => child.kill('SIGKILL'))
+  const [line] = await once(child.stdout, 'data')
+  const client = await connect(t, JSON.parse(String(line)).uri)
+  const c = client.db('d').collection<{ _id: number; text: string }>('c')
+  await c.createIndex({ text: 1 })
+  const text = 'x'.repeat(100_000)
+  let stored = 0
+  const fill = async (): Promise<never> => {
+    for (;;) {
+      await c.insertMany([
+        { _id: stored, text },
+        { _id: stored + 1, text }
+      ])
+      stored += 2
+    }
+  }
+  const error = await fill().catch((thrown) => thrown)
+  t.equal(error.code, 14_031, error.message)
+  t.ok(stored > 10)
+  t.equal(await c.countDocuments(), stored)
+  t.equal((await c.find().hint({ text: 1 }).toArray()).length, stored)
+  t.match(await c.deleteMany({ _id: { $lt: 6 } }), { deletedCount: 6 })
+  await client.close()
+  child.kill('SIGTERM')
+  t.same(await once(child, 'exit'), [0, null])
+  t.match(await run('check', '--data', dataDir), { code: 0 })
+})
