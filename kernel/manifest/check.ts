@@ -2,6 +2,7 @@
 import { type KeelsonError, type Manifest, manifestSchema } from '@keelson/sdk'
 import semver from 'semver'
 import { errors } from '../errors.ts'
+import { parseCron } from '../schedule/times.ts'
 import { storageProblems } from '../storage/declared.ts'
 import { findFaults, isPlainObject } from './faults.ts'
 
@@ -133,8 +134,9 @@ function checkJobs(manifest: Manifest): KeelsonError[] {
     if ((job.every === undefined) === (job.cron === undefined)) {
       return [errors.KRN_JOB_TIMES({ plugin, path, reason: 'needs one of `every` and `cron`' })]
     }
-    if (job.cron !== undefined && job.cron.trim().split(/\s+/).length !== 5) {
-      const reason = 'is not a cron expression of five fields'
+    const cron = job.cron === undefined ? undefined : parseCron(job.cron)
+    if (cron?.ok === false) {
+      const reason = `is not a cron expression: ${cron.reason}`
       return [errors.KRN_JOB_TIMES({ plugin, path: `${path}.cron`, reason })]
     }
     if (job.every !== undefined && Number.parseInt(job.every, 10) === 0) {

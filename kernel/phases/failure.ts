@@ -15,10 +15,9 @@ export function failPlugin(
   phase: Phase,
   cause: unknown
 ): KeelsonError | undefined {
-  const { plugin, standing, stop, log } = running
+  const { plugin, standing, log } = running
   const error = explain(kernel, plugin.id, phase, cause)
-  stop.abort(error)
-  kernel.capabilities.withdraw(plugin.id)
+  withdraw(kernel, running, error)
   if (plugin.onFailure === 'abort') return error
   standing.fail(phase, error)
   log.error({ err: error, code: error.code, phase }, `plugin ${plugin.id} failed and is left out`)
@@ -43,15 +42,21 @@ function explain(kernel: Kernel, plugin: string, phase: Phase, cause: unknown): 
 
 /** Disables a plugin whose need is down; says whether it did. */
 export function disableWithoutNeeds(kernel: Kernel, running: RunningPlugin): boolean {
-  const { plugin, standing, stop, log } = running
+  const { plugin, standing, log } = running
   if (standing.downReason !== undefined) return true
   const needed = plugin.needs.find((id) => kernel.states.of(id)?.downReason !== undefined)
   if (needed === undefined) return false
   const state = kernel.states.of(needed)?.state.state ?? 'away'
   const error = errors.KRN_DEPENDENCY_DOWN({ plugin: plugin.id, needed, state })
   standing.disable(error)
-  stop.abort(error)
-  kernel.capabilities.withdraw(plugin.id)
+  withdraw(kernel, running, error)
   log.warn({ code: error.code }, `plugin ${plugin.id} is disabled: ${needed} is ${state}`)
   return true
+}
+
+/** Takes back all that the plugin has given so far. */
+function withdraw(kernel: Kernel, { plugin, stop }: RunningPlugin, error: KeelsonError): void {
+  stop.abort(error)
+  kernel.capabilities.withdraw(plugin.id)
+  kernel.opened?.schedule.withdraw(plugin.id)
 }

@@ -59,6 +59,8 @@ export interface Schedule {
     collection: Collection<T>,
     handler: QueueHandler<T>
   ): Queue<T>
+  /** Forgets the jobs and queues of a plugin that failed before the start. */
+  withdraw(plugin: string): void
   /** Starts what the role runs. Everything must have been declared before. */
   start(): Promise<void>
   /**
@@ -82,6 +84,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}) }
   const jobs: JobRunner[] = []
   const queues: PluginQueue[] = []
+  const owners = new Map<JobRunner | PluginQueue, string>()
   const tickers = openTickers(options)
   const isWorker = role !== 'web'
   const manual = (): ManualTicker => {
@@ -91,12 +94,20 @@ export function createSchedule(options: ScheduleOptions): Schedule {
 
   return {
     job(owner, spec, handler) {
-      jobs.push(createJob(owner, spec, handler, seams))
+      const job = createJob(owner, spec, handler, seams)
+      owners.set(job, owner.plugin)
+      jobs.push(job)
     },
     queue(owner, spec, collection, handler) {
       const { queue, worker } = createQueue(owner, spec, collection, handler, seams)
+      owners.set(worker, owner.plugin)
       queues.push(worker)
       return queue
+    },
+    withdraw(plugin) {
+      const stays = (each: JobRunner | PluginQueue) => owners.get(each) !== plugin
+      jobs.splice(0, jobs.length, ...jobs.filter(stays))
+      queues.splice(0, queues.length, ...queues.filter(stays))
     },
     async start() {
       const mine = jobs
