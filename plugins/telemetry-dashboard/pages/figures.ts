@@ -1,6 +1,6 @@
 // Figures and times as text, by the unit that their name says.
 import type { Format } from '@keelson/ui'
-import { figureUnit } from './record.ts'
+import { figureUnit } from './records/record.ts'
 
 /** A figure by the ending of its name: `load_ms` is a duration, `cost_usd` is money. */
 export function figureText(key: string, value: number, format: Format): string {

@@ -1,14 +1,12 @@
 // The Events page in a browser, over made-up records.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
+import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
 
 const skip = noBrowser ?? false
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const rows = sampleRows(900, Date.now())
 
 interface Test {
@@ -115,7 +113,7 @@ test('the event and the range are chosen, and Back returns', { skip }, async (t)
   await firstRow(page).waitFor()
   await page.getByLabel('Event', { exact: true }).selectOption('order.placed')
   await page.waitForFunction(() => location.search.includes('name=order.placed'))
-  await page.getByRole('button', { name: 'last 30 days' }).click()
+  await page.getByRole('button', { name: /30/ }).click()
   await page.waitForFunction(() => location.search.includes('range=30d'))
   t.match(await page.title(), /^order\.placed · Events/)
   await page.goBack()
@@ -250,27 +248,10 @@ test('no state of the page has a fault that a machine can find', { skip }, async
   for (const scheme of ['light', 'dark'] as const) {
     const { page } = await open(t, { scheme })
     await firstRow(page).waitFor()
-    const faults = async () => {
-      await page.evaluate(axe)
-      return page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: {
-            run(
-              options: object
-            ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-          }
-        }
-        const { violations } = await axe.run({
-          // The range picker says "last hour" where it shows "1h".
-          rules: { 'label-content-name-mismatch': { enabled: false } }
-        })
-        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-      })
-    }
-    t.same(await faults(), [], `${scheme}: list`)
+    t.same(await faultsOf(page), [], `${scheme}: list`)
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    t.same(await faults(), [], `${scheme}: open record`)
+    t.same(await faultsOf(page), [], `${scheme}: open record`)
   }
 })

@@ -7,7 +7,7 @@ import {
   type RecordRow,
   sectionsOf,
   summaryOf
-} from '../pages/record.ts'
+} from '../pages/records/record.ts'
 
 const row = (more: Partial<RecordRow> = {}): RecordRow => ({
   _id: 'id-1',

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createFormat, translate } from '@keelson/ui'
 import { test } from 'tap'
-import { toCsv, toJson } from '../pages/export.ts'
 import { figureText, timeText } from '../pages/figures.ts'
-import type { RecordRow } from '../pages/record.ts'
+import { toCsv, toJson } from '../pages/records/export.ts'
+import type { RecordRow } from '../pages/records/record.ts'
 import { registerTexts } from '../pages/texts.ts'
 
 const format = createFormat('en', 'UTC')

@@ -1,7 +1,7 @@
 // The fields that events can be filtered by, with what can be offered for each.
 import type { FilterField } from '@keelson/ui'
 import { ACTOR, attrField, EXACT_FIELDS, metricField } from '../address.ts'
-import type { RecordRow } from '../record.ts'
+import type { RecordRow } from '../records/record.ts'
 import { attrKeys, eventNames, metricKeys, type RegistryAnswer } from '../registry.ts'
 
 type Translate = (key: string) => string

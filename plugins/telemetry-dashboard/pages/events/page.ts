@@ -31,13 +31,14 @@ import {
   total
 } from '../buckets.ts'
 import { whyEmpty } from '../empty.ts'
-import { toCsv, toJson } from '../export.ts'
-import type { FilterValue, RecordRow } from '../record.ts'
+import { recordColumns } from '../records/columns.ts'
+import { toCsv, toJson } from '../records/export.ts'
+import { recordBody, recordHead } from '../records/panel.ts'
+import type { FilterValue, RecordRow } from '../records/record.ts'
+import { recordStyles } from '../records/styles.ts'
 import { measureOf, namesByKind } from '../registry.ts'
 import { registerTexts } from '../texts.ts'
-import { recordColumns } from './columns.ts'
 import { filterFields } from './fields.ts'
-import { recordBody, recordHead } from './record-panel.ts'
 import { EventsState } from './state.ts'
 import { eventsStyles } from './styles.ts'
 import { busiestTile, countTile, type TileView, tileView } from './tile-view.ts'
@@ -50,7 +51,7 @@ const MOST_TILES = 4
 const CLOSED: Changes = { record: null, at: null }
 
 class EventsPage extends EventsState {
-  static override readonly styles = [controls, eventsStyles]
+  static override readonly styles = [controls, recordStyles, eventsStyles]
   #ticker: ReturnType<typeof setInterval> | undefined
   #lastWritten = 0
 

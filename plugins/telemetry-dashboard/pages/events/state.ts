@@ -3,7 +3,7 @@ import { type Filter, KeelsonPage, Load, type Range, rangeBounds } from '@keelso
 import type { PropertyValues } from 'lit'
 import { filterParams, filtersOf, rangeOf } from '../address.ts'
 import { chooseInterval, type Interval, previousSpan, type Span } from '../buckets.ts'
-import type { RecordRow } from '../record.ts'
+import type { RecordRow } from '../records/record.ts'
 import { countsPath, readCounts, recordsPath } from '../requests.ts'
 import { TelemetryPage } from '../telemetry-page.ts'
 import type { Pair } from './tile-view.ts'

@@ -10,7 +10,7 @@ import {
   total
 } from '../buckets.ts'
 import { dayText, figureText } from '../figures.ts'
-import { figureUnit } from '../record.ts'
+import { figureUnit } from '../records/record.ts'
 import { type Counts, readCounts } from '../requests.ts'
 import type { Tile } from './tiles.ts'
 

@@ -78,7 +78,7 @@ export function keyColumns(
     },
     {
       id: 'act',
-      header: '',
+      header: t('key.act'),
       width: 92,
       align: 'end',
       cell: (key) =>

@@ -33,7 +33,7 @@ function textField(
   const { isRequired = false, hasHint = false, type = 'text' } = options
   return html`<label>
     <span>${t(`key.field.${name}`)}</span>
-    <input class="field" name=${name} type=${type} min="1" autocomplete="off" ?required=${isRequired} />
+    <input class="field" name=${name} type=${type} min="1" placeholder=${type === 'number' ? '600' : nothing} autocomplete="off" ?required=${isRequired} />
     ${hasHint ? html`<small class="dim">${t(`key.field.${name}Hint`)}</small>` : nothing}
   </label>`
 }

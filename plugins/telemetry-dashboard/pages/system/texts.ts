@@ -33,6 +33,7 @@ const texts: Messages = {
   'key.rate': 'A minute',
   'key.used': 'Last used',
   'key.never': 'never',
+  'key.act': 'Action',
   'key.revoke': 'Revoke',
   'key.revokeHeading': 'Revoke {name}?',
   'key.revokeText': 'Whoever writes with it is refused within a minute. This cannot be undone.',

@@ -1,6 +1,6 @@
 // A record told for people: its line in a list, and its facts in the drawer.
 import type { Envelope } from '@keelson/telemetry'
-import { ACTOR, attrField } from './address.ts'
+import { ACTOR, attrField } from '../address.ts'
 
 type Dated = 'occurredAt' | 'receivedAt' | 'redactedAt'
 

@@ -2,7 +2,7 @@
 import type { Format, TableColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText, timeText } from '../figures.ts'
-import { type FilterValue, figureOf, KIND_TONE, type RecordRow, summaryOf } from '../record.ts'
+import { type FilterValue, figureOf, KIND_TONE, type RecordRow, summaryOf } from './record.ts'
 
 export interface ColumnOptions {
   readonly now: number

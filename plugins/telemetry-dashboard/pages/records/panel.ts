@@ -2,6 +2,7 @@
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
+import { kindTag } from './columns.ts'
 import {
   type Fact,
   type FactSection,
@@ -9,8 +10,7 @@ import {
   frameText,
   type RecordRow,
   sectionsOf
-} from '../record.ts'
-import { kindTag } from './columns.ts'
+} from './record.ts'
 
 export interface PanelOptions {
   readonly format: Format

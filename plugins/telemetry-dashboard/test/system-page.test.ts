@@ -1,0 +1,176 @@
+// The System page in a browser: counters, keys, quarantine.
+import type { Page } from 'playwright-core'
+import { test } from 'tap'
+import { identify, sortKeys } from '../pages/system/answer.ts'
+import { keyRequest } from '../pages/system/key-request.ts'
+import { faultsOf } from './axe.ts'
+import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { PERSON, PLATFORM } from './fake-store.ts'
+import { sampleStore } from './sample-store.ts'
+import { systemAnswers } from './sample-system.ts'
+
+const skip = noBrowser ?? false
+
+async function open(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  options: Partial<OpenOptions> = {}
+) {
+  const store = sampleStore([], systemAnswers())
+  const opened = await openPage({ store, page: 'system', ...options })
+  t.teardown(opened.close)
+  return { ...opened, store: options.store ?? store }
+}
+
+const keyTable = (page: Page) => page.locator('keelson-table', { hasText: 'Ingest keys' })
+const rejectTable = (page: Page) => page.locator('keelson-table', { hasText: 'Quarantine' })
+const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+test('refused writes keep their id while newer ones come in above them', async (t) => {
+  const row = (at: string, reason: string) => ({ at, name: 'x', reason, raw: {}, tenantId: null })
+  const older = [row('2', 'b'), row('2', 'a'), row('1', 'z')]
+  t.same(
+    identify(older).map(({ id }) => id),
+    ['2 x 1', '2 x', '1 x']
+  )
+  t.same(
+    identify([row('2', 'c'), ...older]).map(({ id }) => id),
+    ['2 x 2', '2 x 1', '2 x', '1 x']
+  )
+})
+
+test('keys in use stand above revoked ones, the newest first', async (t) => {
+  const key = (id: string, createdAt: string, revokedAt: string | null) =>
+    ({ id, createdAt, revokedAt }) as Parameters<typeof sortKeys>[0][number]
+  const sorted = sortKeys([key('old', '1', null), key('gone', '3', '4'), key('new', '2', null)])
+  t.same(
+    sorted.map(({ id }) => id),
+    ['new', 'old', 'gone']
+  )
+})
+
+test('the form says what the API wants', async (t) => {
+  const form = (fields: Record<string, string>) => new Map(Object.entries(fields))
+  t.same(keyRequest(form({ kind: 'secret', service: ' web ', env: 'dev' }), 'acme'), {
+    kind: 'secret',
+    tenantMode: 'fixed',
+    tenantId: 'acme',
+    service: 'web',
+    env: 'dev'
+  })
+  const open = {
+    kind: 'publishable',
+    service: 'shop',
+    origins: 'https://a, https://b',
+    maxPerMinute: '50'
+  }
+  t.match(keyRequest(form({ ...open, tenantMode: 'session', label: 'x' }), '*'), {
+    kind: 'publishable',
+    tenantMode: 'session',
+    tenantId: undefined,
+    label: 'x',
+    origins: ['https://a', 'https://b'],
+    maxPerMinute: 50
+  })
+  t.match(keyRequest(form({ tenantId: 'globex', maxPerMinute: 'x' }), '*'), {
+    tenantId: 'globex',
+    maxPerMinute: undefined
+  })
+})
+
+test('a key is made, shown once, and listed without its secret', { skip }, async (t) => {
+  const { page, store, complaints } = await open(t)
+  await keyTable(page).locator('tbody tr[data-id]').first().waitFor()
+  t.equal(await page.locator('keelson-stat').count(), 7)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Service').fill('billing')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const secret = page.locator('.fresh code')
+  await secret.waitFor()
+  const key = (await secret.textContent()) ?? ''
+  t.match(key, /^sk_live_tk_/)
+  t.match(store.asked.find(({ op }) => op === 'createKey')?.params, {
+    tenantId: 'acme',
+    service: 'billing'
+  })
+  t.notMatch(page.url(), key)
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await keyTable(page).getByText('billing').waitFor()
+  t.notMatch(await page.content(), key)
+  t.same(query(page), {})
+  t.same(complaints, [])
+})
+
+test('a key that is refused says why, and the form stays', { skip }, async (t) => {
+  const createKey = () => {
+    throw Object.assign(new Error('labels are a–z and 0–9'), { status: 400 })
+  }
+  const store = sampleStore([], { ...systemAnswers(), createKey })
+  const { page } = await open(t, { store, query: '?new=key' })
+  await page.getByLabel('Service').fill('billing')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('labels are a–z and 0–9').waitFor()
+  t.equal(await page.getByLabel('Service').inputValue(), 'billing')
+})
+
+test('a key is revoked after a question', { skip }, async (t) => {
+  const { page, store } = await open(t)
+  const revoke = keyTable(page).getByRole('button', { name: 'Revoke' })
+  await revoke.first().click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  t.notOk(store.asked.some(({ op }) => op === 'revokeKey'))
+  t.equal(await revoke.count(), 2)
+  await revoke.first().click()
+  await page.getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText('The key was revoked.').waitFor()
+  await page.waitForFunction(() => {
+    const tables = document.querySelector('telemetry-dashboard-system')?.shadowRoot
+    return (
+      tables?.querySelector('keelson-table')?.shadowRoot?.querySelectorAll('.tag.good').length === 1
+    )
+  })
+})
+
+test('whoever is no admin sees counters and quarantine, and no keys', { skip }, async (t) => {
+  const { page } = await open(t, { viewer: PERSON })
+  await rejectTable(page).locator('tbody tr[data-id]').first().waitFor()
+  t.equal(await keyTable(page).count(), 0)
+  t.equal(await page.getByRole('button', { name: 'New key' }).count(), 0)
+})
+
+test('the platform chooses whom a key writes for', { skip }, async (t) => {
+  const { page } = await open(t, { viewer: PLATFORM, query: '?new=key' })
+  await page.getByLabel('Tenant', { exact: true }).waitFor()
+  await page.getByLabel('Writes for').selectOption('claimed')
+  await page.getByLabel('Tenant', { exact: true }).waitFor({ state: 'detached' })
+  t.pass('a claimed key names no tenant')
+})
+
+test('a refused record opens with its reason and what was sent', { skip }, async (t) => {
+  const { page } = await open(t)
+  await rejectTable(page).locator('tbody tr[data-id]').first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  t.match(query(page)['reject'], /page\.seen$/)
+  t.match(await page.locator('.reject').textContent(), /unregistered event.*rejected-3/s)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  t.same(query(page), {})
+})
+
+test('no state of the System page has a fault, and nothing scrolls sideways', {
+  skip
+}, async (t) => {
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 380]
+  ] as const) {
+    const { page } = await open(t, { scheme, width })
+    await rejectTable(page).locator('tbody tr[data-id]').first().waitFor()
+    t.same(await faultsOf(page), [], `${scheme} ${width}`)
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+    await page.keyboard.press('n')
+    await page.getByLabel('Service').waitFor()
+    t.same(await faultsOf(page), [], `${scheme} ${width}: new key`)
+  }
+})
