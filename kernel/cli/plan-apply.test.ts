@@ -1,0 +1,135 @@
+// keelson plan and keelson apply on a platform's folder.
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { silentLog } from '../schedule/testing/silent-log.ts'
+import { connectStorage } from '../storage/connect.ts'
+import {
+  keelson,
+  platformFolder,
+  sourceOf,
+  testStorage,
+  writeFiles
+} from './testing/platform-folder.ts'
+
+const items = (...fields: string[]) => ({
+  collections: [
+    {
+      name: 'alpha_items',
+      indexes: fields.map((field) => ({ name: `by_${field}`, keys: { [field]: 1 } }))
+    }
+  ]
+})
+
+test('plan prints what apply does, and a second plan is empty', async (t) => {
+  const folder = await platformFolder(t, { alpha: items('a') })
+  const expected = [
+    { action: 'create', plugin: 'alpha', collection: 'alpha_items' },
+    { action: 'create', plugin: 'alpha', collection: 'alpha_items', index: 'by_a' }
+  ]
+  t.match(await keelson(folder, ['plan', '--json']), { code: 0, json: { steps: expected } })
+  t.match(await keelson(folder, ['plan']), { code: 0, stdout: /2 steps:[\s\S]*by_a/ })
+  t.match(await keelson(folder, ['apply', '--json']), { code: 0, json: { applied: expected } })
+  t.match(await keelson(folder, ['plan', '--json']), { code: 0, json: { steps: [] } })
+  t.match(await keelson(folder, ['plan']), { code: 0, stdout: /Nothing to do/ })
+  t.match(await keelson(folder, ['apply']), { code: 0, stdout: /Nothing to do/ })
+})
+
+test('apply says what it has done', async (t) => {
+  const folder = await platformFolder(t, { alpha: items('a') })
+  t.match(await keelson(folder, ['apply']), { code: 0, stdout: /Done: 2 steps:[\s\S]*by_a/ })
+})
+
+test('the config is found by KEELSON_CONFIG and in the demo’s folder', async (t) => {
+  const folder = await platformFolder(t, { alpha: items('a') })
+  const elsewhere = t.testdirName
+  const byName = { KEELSON_CONFIG: join(folder, 'keelson.config.json') }
+  t.match(await keelson('/', ['plan', '--json'], byName), { code: 0, json: { steps: Array } })
+  await writeFiles(elsewhere, {
+    'root/examples/platform/keelson.config.json': { storage: await testStorage() }
+  })
+  const root = join(elsewhere, 'root')
+  t.match(await keelson(root, ['plan', '--json']), { code: 0, json: { steps: [] } })
+})
+
+test('over the index budget plan fails before the database is opened', async (t) => {
+  const folder = await platformFolder(t, { alpha: items('a', 'b', 'c', 'd', 'e', 'f', 'g') })
+  const plugins = { alpha: { package: './plugins/alpha' } }
+  await writeFiles(folder, { 'keelson.config.json': { storage: { dataDir: './data' }, plugins } })
+  const { code, stderr, json } = await keelson(folder, ['plan', '--json'])
+  t.equal(code, 1)
+  t.match(stderr, /alpha_items.*7 indexes.*budget of 6/)
+  t.match(json, { error: { code: 'KRN_INDEX_COUNT', plugin: 'alpha' } })
+  await t.rejects(access(join(folder, 'data')), { code: 'ENOENT' })
+})
+
+test('several faults of a manifest are all told', async (t) => {
+  const folder = await platformFolder(t, { alpha: { rotues: [], versoin: '1' } })
+  const { code, stderr } = await keelson(folder, ['plan'])
+  t.equal(code, 1)
+  t.match(stderr, /rotues[\s\S]*versoin/)
+})
+
+test('faults of the config are told', async (t) => {
+  const folder = t.testdir({ 'keelson.config.json': '{ "pluginz": {} }' })
+  t.match(await keelson(folder, ['plan']), { code: 1, stderr: /pluginz/ })
+})
+
+test('plugins that are switched off or given in code are left out', async (t) => {
+  const folder = await platformFolder(t, { alpha: items('a') })
+  await writeFiles(folder, {
+    'keelson.config.json': {
+      storage: await testStorage(),
+      plugins: { alpha: { package: './plugins/alpha', enabled: false }, inline: {} }
+    }
+  })
+  t.match(await keelson(folder, ['plan', '--json']), { code: 0, json: { steps: [] } })
+})
+
+const migrating = {
+  ...items('a'),
+  migrations: [{ id: 'first', summary: 'Puts something there.' }]
+}
+const migratingSource = sourceOf(`migrations: {
+  first: async host => { await host.collection('alpha_items').insertOne({ a: 1 }) }
+}`)
+
+test('plan names migrations without loading code, apply runs them', async (t) => {
+  const folder = await platformFolder(t, { alpha: migrating })
+  const code = { 'plugins/alpha/index.js': migratingSource }
+  await writeFiles(folder, { 'plugins/alpha/index.js': 'throw new Error("not built")' })
+  const planned = await keelson(folder, ['plan', '--json'])
+  t.match(planned.json.steps.at(-1), { action: 'migrate', migration: 'alpha/first' })
+  const other = await platformFolder(t, { alpha: migrating }, code)
+  t.match(await keelson(other, ['apply']), { code: 0, stdout: /alpha\/first/ })
+  t.match((await keelson(other, ['plan', '--json'])).json, { steps: [] })
+})
+
+test('apply can be held to one plugin', async (t) => {
+  const beta = { collections: [{ name: 'beta_items', indexes: [] }] }
+  const folder = await platformFolder(t, { alpha: items('a'), beta })
+  t.match(await keelson(folder, ['apply', '--plugin', 'gamma']), {
+    code: 2,
+    stderr: /gamma/
+  })
+  const { json } = await keelson(folder, ['apply', '--plugin', 'beta', '--json'])
+  t.match(json.applied, [{ collection: 'beta_items' }])
+  const left = (await keelson(folder, ['plan', '--json'])).json.steps
+  t.same(new Set(left.map((step: { plugin: string }) => step.plugin)), new Set(['alpha']))
+})
+
+test('indexes made by hand are shown by plan and left alone', async (t) => {
+  const folder = await platformFolder(t, { alpha: items('a') })
+  await keelson(folder, ['apply'])
+  const storage = await connectStorage(
+    JSON.parse(await readFile(join(folder, 'keelson.config.json'), 'utf8')).storage,
+    { baseDir: folder, log: silentLog }
+  )
+  await storage.db.collection('alpha_items').createIndex({ mine: 1 }, { name: 'mine' })
+  await storage.close()
+  t.match(await keelson(folder, ['plan']), { code: 0, stdout: /Left alone:\n {2}alpha_items mine/ })
+  t.match((await keelson(folder, ['plan', '--json'])).json, {
+    steps: [],
+    strangers: [{ plugin: 'alpha', collection: 'alpha_items', index: 'mine' }]
+  })
+})
