@@ -194,9 +194,9 @@ export class KeelsonChart extends KeelsonElement {
           ${icon(other, 14)}${this.t(`chart.${other}`)}
         </button>
       </div>
-      ${hasError ? html`<keelson-error .error=${this.error} retry></keelson-error>` : nothing}
       <div class=${this.loading ? 'body waiting' : 'body'}>
-        ${isTable ? this.#table() : this.#canvas()}
+        ${hasError ? html`<keelson-error .error=${this.error} retry></keelson-error>` : nothing}
+        ${isTable ? this.#table() : this.#canvas(hasError)}
       </div>
       <figcaption class="visually-hidden">${this.caption}</figcaption>
       <span class="probe" hidden></span>
@@ -223,8 +223,8 @@ export class KeelsonChart extends KeelsonElement {
     ></keelson-series-table>`
   }
 
-  #canvas(): TemplateResult {
-    const isEmpty = !this.loading && (this.times.length === 0 || isBlank(this.series))
+  #canvas(hasError: boolean): TemplateResult {
+    const isEmpty = !this.loading && !hasError && (this.times.length === 0 || isBlank(this.series))
     return html`<div class="plot" part="plot" aria-hidden="true"></div>
       ${isEmpty ? html`<p class="nothing dim">${this.t('chart.empty')}</p>` : nothing}
       ${this._hover === null ? nothing : this.#tip(this._hover.index)}`

@@ -7,7 +7,7 @@ export const chartStyles = css`
   h2 { font-size: var(--_text); font-weight: 650; }
   .legend { display: flex; flex-wrap: wrap; gap: 2px 14px; color: var(--_ink-2); font-size: var(--_text-sm); }
   .legend li::before, .tip span[class^='tone']::before {
-    content: ''; display: inline-block; inline-size: 9px; block-size: 9px; border-radius: 2px; margin-inline-end: 6px; background: var(--_tone);
+    content: ''; display: inline-block; inline-size: 9px; block-size: 9px; border-radius: 2px; margin-inline-end: 6px; background: var(--_tone); forced-color-adjust: none;
   }
   .tone-ghost { --_tone: var(--_ghost); }
   .legend .tone-ghost::before, .tip .tone-ghost::before { block-size: 0; border-radius: 0; border-block-start: 2px dashed var(--_ghost); background: none; vertical-align: middle; }
@@ -21,6 +21,7 @@ export const chartStyles = css`
   .tone-bad { --_tone: var(--_bad); }
   .link { display: flex; align-items: center; gap: 5px; font-size: var(--_text-sm); border-radius: 4px; }
   .body { position: relative; min-block-size: var(--_height); }
+  keelson-error { position: absolute; inset: 0 0 auto; z-index: 1; }
   .waiting .plot { opacity: 0.5; transition: opacity 0.15s 0.15s; }
   .plot { block-size: var(--_height); overflow: hidden; }
   .nothing { position: absolute; inset: 0; display: grid; place-items: center; }

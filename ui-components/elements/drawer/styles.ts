@@ -8,7 +8,7 @@ export const drawerStyles = css`
   dialog { margin: 0; padding: 0; border: 0; color: inherit; background: none; font: inherit; max-inline-size: none; max-block-size: none; }
   .panel { background: var(--_raised); border: 1px solid var(--_hair); box-shadow: var(--_shadow); display: flex; flex-direction: column; }
   .head { display: flex; align-items: start; gap: 8px; padding: 10px 8px 10px 14px; border-block-end: 1px solid var(--_hair); }
-  .head ::slotted(*) { flex: 1; min-inline-size: 0; }
+  .head ::slotted(*) { flex: 1; min-inline-size: 0; grid-template-columns: minmax(0, 1fr); }
   .head .btn { margin-inline-start: auto; }
   .content { overflow: auto; overscroll-behavior: contain; min-block-size: 0; flex: 1; }
   .content:focus { outline: none; }
