@@ -13,6 +13,7 @@ import { TransactionTable } from '../transactions/transactions.ts'
 import { Builds } from './builds.ts'
 import { LocalEngine } from './local-engine.ts'
 import { DATA_FILE, type EngineParts } from './parts.ts'
+import { recover } from './recover.ts'
 import { isExpected } from './statements.ts'
 import { IndexUsage } from './usage.ts'
 
@@ -58,5 +59,6 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
     dataDir,
     options
   }
+  await recover(parts)
   return new LocalEngine(parts)
 }
