@@ -43,6 +43,8 @@ export async function takeLease(
     const lease = await openLease(place.socket)
     const holder = await lockHolder(place.dataDir)
     if (lease && holder !== undefined) return { lease, pid: holder }
+    // It answered and has let go of the lock since: it is ending.
+    lease?.drop()
     if (holder === undefined) await startShared(place, deadline)
     else await delay(RETRY_MS)
   }

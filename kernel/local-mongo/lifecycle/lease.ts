@@ -12,6 +12,8 @@ export interface Lease {
   readonly over: Promise<void>
   /** Lets go; resolves when the engine has ended, or has said that others still use it. */
   release(): Promise<void>
+  /** Lets go without a word. */
+  drop(): void
 }
 
 /** Connects to an engine's socket; `undefined` when nobody listens there. */
@@ -23,7 +25,7 @@ export async function openLease(path: string): Promise<Lease | undefined> {
   socket.on('error', () => socket.destroy())
   socket.resume()
   const over = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  return { over, release: () => release(socket, over) }
+  return { over, release: () => release(socket, over), drop: () => socket.destroy() }
 }
 
 async function release(socket: Socket, over: Promise<void>): Promise<void> {
