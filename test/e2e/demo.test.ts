@@ -1,0 +1,190 @@
+// The demo as a newcomer meets it: start, sign in, Events, a trace from outside, a second start.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { type DemoProcess, refusedDemo, startDemo } from '../hosts/demo-process.ts'
+import { until } from '../hosts/processes.ts'
+
+const PASSWORD = 'keelson-demo'
+
+async function signIn(url: string, email = 'admin@acme.test'): Promise<Record<string, string>> {
+  const response = await fetch(`${url}/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ email, password: PASSWORD })
+  })
+  if (response.status !== 200) throw new Error(`sign-in answered ${response.status}`)
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  return { cookie, origin: url }
+}
+
+async function getJson<T>(url: string, headers: Record<string, string> = {}): Promise<T> {
+  const response = await fetch(url, { headers })
+  if (response.status !== 200) throw new Error(`GET ${url} answered ${response.status}`)
+  return (await response.json()) as T
+}
+
+interface Records {
+  readonly items: readonly { readonly name: string; readonly service: string }[]
+}
+
+const recordsOf = (demo: DemoProcess, query: string, headers: Record<string, string>) =>
+  getJson<Records>(`${demo.url}/telemetry/api/records?${query}`, headers)
+
+async function mintKey(demo: DemoProcess, headers: Record<string, string>): Promise<string> {
+  const response = await fetch(`${demo.url}/telemetry/api/system/keys`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({
+      label: 'outside',
+      kind: 'secret',
+      tenantMode: 'fixed',
+      service: 'outside',
+      env: 'dev'
+    })
+  })
+  return ((await response.json()) as { key: string }).key
+}
+
+function traceOf(traceId: string): object {
+  const start = BigInt(Date.now()) * 1_000_000n
+  const span = {
+    traceId,
+    spanId: 'eee19b7ec3c1b174',
+    name: 'hello',
+    kind: 2,
+    startTimeUnixNano: String(start),
+    endTimeUnixNano: String(start + 250_000_000n)
+  }
+  const attributes = [{ key: 'service.name', value: { stringValue: 'outside' } }]
+  return { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [span] }] }] }
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'keelson-demo-'))
+const first = await startDemo(dataDir)
+const admin = await signIn(first.url)
+
+test('the start line names the address, the database and the sign-in', async (t) => {
+  const line =
+    first
+      .text()
+      .split('\n')
+      .find((text) => text.includes('admin@acme.test')) ?? ''
+  t.match(line, first.url)
+  t.match(line, /engine/)
+})
+
+test('every plugin is ready', async (t) => {
+  const { plugins } = await getJson<{ plugins: { state: string }[] }>(`${first.url}/health/plugins`)
+  t.same([...new Set(plugins.map(({ state }) => state))], ['ready'])
+})
+
+test('the sample data and the own requests are there', async (t) => {
+  const seeded = await recordsOf(first, 'service=seeded&limit=5', admin)
+  t.equal(seeded.items.length, 5)
+  const own = await until('the own requests', 8000, async () => {
+    const { items } = await recordsOf(first, 'service=platform&name=http.request', admin)
+    return items.length > 0 ? items : undefined
+  })
+  t.equal(own[0]?.name, 'http.request')
+})
+
+test('a trace that is posted to ingest can be read', async (t) => {
+  const key = await mintKey(first, admin)
+  const traceId = '5b8efff798038103d269b633813fc60c'
+  const response = await fetch(`${first.url}/ingest/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify(traceOf(traceId))
+  })
+  t.equal(response.status, 200)
+  const { items } = await recordsOf(first, `traceId=${traceId}`, admin)
+  t.same(
+    items.map(({ name, service }) => [name, service]),
+    [['otlp.span', 'outside']]
+  )
+})
+
+test('another tenant sees none of it', async (t) => {
+  const globex = await signIn(first.url, 'admin@globex.test')
+  const { items } = await recordsOf(first, 'service=platform', globex)
+  t.same(items, [])
+})
+
+test('a form signs in and leads on, but never away from this host', async (t) => {
+  for (const [next, expected] of [
+    ['/telemetry/events', '/telemetry/events'],
+    ['//evil.test', '/'],
+    ['https://evil.test', '/'],
+    ['/\\evil.test', '/']
+  ] as const) {
+    const response = await fetch(`${first.url}/login`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: first.url },
+      body: new URLSearchParams({ email: 'viewer@acme.test', password: PASSWORD, next })
+    })
+    t.equal(response.status, 303)
+    t.equal(response.headers.get('location'), expected)
+  }
+})
+
+test('a wrong password and an unknown person get one answer', async (t) => {
+  for (const [email, password] of [
+    ['admin@acme.test', 'wrong'],
+    ['nobody@acme.test', PASSWORD]
+  ]) {
+    const response = await fetch(`${first.url}/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password })
+    })
+    t.equal(response.status, 401)
+    t.same(await response.json(), { error: 'invalid_credentials' })
+  }
+})
+
+test('whoever signs out is out', async (t) => {
+  const leaving = await signIn(first.url, 'viewer@acme.test')
+  const session = await getJson<{ viewer: { email: string } }>(`${first.url}/session`, leaving)
+  t.equal(session.viewer.email, 'viewer@acme.test')
+  const out = await fetch(`${first.url}/logout`, { method: 'POST', headers: leaving })
+  t.equal(out.status, 204)
+  t.equal((await fetch(`${first.url}/session`, { headers: leaving })).status, 401)
+})
+
+test('a second start finds what was there', async (t) => {
+  t.equal(await first.stop(), 0)
+  const second = await startDemo(dataDir)
+  t.teardown(() => second.stop())
+  const { items } = await recordsOf(second, 'service=outside', admin)
+  t.equal(items.length, 1)
+})
+
+test('with the password that everybody knows it stays on this machine', async (t) => {
+  const { code, text } = await refusedDemo(dataDir, { HOST: '0.0.0.0' })
+  t.equal(code, 1)
+  t.match(text, 'KEELSON_DEMO_PASSWORD')
+})
+
+test('an unknown role and a wrong port are refused by name', async (t) => {
+  const role = await refusedDemo(dataDir, { KEELSON_ROLE: 'boss' })
+  t.equal(role.code, 1)
+  t.match(role.text, 'KEELSON_ROLE')
+  const port = await refusedDemo(dataDir, { PORT: 'http' })
+  t.equal(port.code, 1)
+  t.match(port.text, 'PORT')
+})
+
+test('a worker serves only health and metrics', async (t) => {
+  const worker = await startDemo(dataDir, { KEELSON_ROLE: 'worker' })
+  t.teardown(async () => {
+    await worker.stop()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 500 })
+  })
+  t.equal((await fetch(`${worker.url}/metrics`)).status, 200)
+  for (const path of ['/', '/session', '/telemetry/api/registry', '/openapi.json']) {
+    t.equal((await fetch(worker.url + path)).status, 404, path)
+  }
+})
