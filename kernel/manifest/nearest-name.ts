@@ -3,7 +3,8 @@
 /** Undefined when nothing is near enough to be worth a hint. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(name.length / 2)) + 1
+  // Something of the name must be left, however short it is.
+  let bestDistance = Math.min(Math.max(2, Math.floor(name.length / 2)) + 1, name.length)
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance)
     if (distance < bestDistance) {

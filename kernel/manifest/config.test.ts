@@ -1,0 +1,69 @@
+// keelson.config.json: read, filled and checked.
+import { join } from 'node:path'
+import { test } from 'tap'
+import { checkConfig, readConfigText } from './config.ts'
+
+const check = (content: unknown, env: Record<string, string> = {}) =>
+  checkConfig({ source: 'test.json', baseDir: '/', content }, env)
+
+test('a file is read and its folder is the base of its paths', async (t) => {
+  const folder = t.testdir({ 'keelson.config.json': '{ "shell": { "title": "Mine" } }' })
+  const text = await readConfigText(join(folder, 'keelson.config.json'))
+  t.same(text.content, { shell: { title: 'Mine' } })
+  t.equal(text.baseDir, folder)
+})
+
+test('an object given in code is taken as it is', async (t) => {
+  t.match(await readConfigText({ shell: {} }), { baseDir: process.cwd(), content: { shell: {} } })
+  t.match(await readConfigText(undefined), { content: {} })
+})
+
+test('a file that is not there or not JSON is refused by name, its text is not told', async (t) => {
+  const folder = t.testdir({ 'torn.json': '{ "password": S3CR3T', dir: {} })
+  await t.rejects(readConfigText(join(folder, 'none.json')), {
+    code: 'KRN_CONFIG_UNREADABLE',
+    message: /none\.json.*no such file/
+  })
+  const torn = await readConfigText(join(folder, 'torn.json')).catch((error) => error)
+  t.match(torn, { code: 'KRN_CONFIG_UNREADABLE', message: /torn\.json.*not JSON/ })
+  t.notMatch(`${torn.message} ${torn.cause}`, 'S3CR3T')
+  await t.rejects(readConfigText(join(folder, 'dir')), { message: /EISDIR/ })
+})
+
+test('a good config comes with its types', async (t) => {
+  const checked = check(
+    {
+      storage: { uri: '${URI:}' },
+      plugins: { a: { enabled: '${ON:true}', config: { n: '${N:1}' } } }
+    },
+    { ON: 'false' }
+  )
+  t.match(checked, { ok: true, read: { config: { plugins: { a: { enabled: false } } } } })
+  t.ok(checked.ok && checked.read.filled.has('plugins.a.config.n'))
+})
+
+test('unknown keys, wrong types and bad ids are refused by path', async (t) => {
+  t.match(check({ pluginz: {} }), {
+    ok: false,
+    problems: [{ code: 'KRN_CONFIG_UNKNOWN_KEY', remedy: 'Did you mean plugins?' }]
+  })
+  t.match(check({ plugins: { a: { enabled: 'yes' } } }), {
+    problems: [{ code: 'KRN_CONFIG_INVALID', message: /plugins\.a\.enabled/ }]
+  })
+  t.match(check({ plugins: { 'Not An Id': {} } }), { problems: [{ code: 'KRN_CONFIG_INVALID' }] })
+  t.match(check([]), { problems: [{ message: /the content must be object/ }] })
+})
+
+test('a placeholder without value or default is refused by its name', async (t) => {
+  t.match(check({ shell: { title: '${TITLE}' } }), {
+    ok: false,
+    problems: [
+      { code: 'KRN_CONFIG_PLACEHOLDER', message: /shell\.title.*TITLE.*\$\{TITLE:default\}/ }
+    ]
+  })
+})
+
+test('what a switched-off plugin lacks stops nobody', async (t) => {
+  t.ok(check({ plugins: { a: { enabled: false, config: { key: '${KEY}' } } } }).ok)
+  t.notOk(check({ plugins: { a: { config: { key: '${KEY}' } } } }).ok)
+})
