@@ -81,6 +81,7 @@ async function mintKey(url: string, password: string): Promise<string> {
     label: 'traffic',
     kind: 'secret',
     tenantMode: 'fixed',
+    tenantId: 'acme',
     service: 'shop',
     env: 'dev'
   }

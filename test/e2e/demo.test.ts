@@ -40,6 +40,7 @@ async function mintKey(demo: DemoProcess, headers: Record<string, string>): Prom
       label: 'outside',
       kind: 'secret',
       tenantMode: 'fixed',
+      tenantId: 'acme',
       service: 'outside',
       env: 'dev'
     })

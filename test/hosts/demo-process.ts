@@ -1,0 +1,71 @@
+// The demo as a process of its own, as `npm start` runs it after the build.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort, ROOT, until } from './processes.ts'
+
+export interface DemoProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  text(): string
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+const START = "import('./examples/platform/dist/main.js').then((demo) => demo.run(process.env))"
+
+/** Starts the demo on a data folder; resolves when it is ready. */
+export async function startDemo(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {}
+): Promise<DemoProcess> {
+  const port = await freePort()
+  const child = launch(dataDir, { PORT: String(port), ...env })
+  const text = collected(child)
+  const url = `http://127.0.0.1:${port}`
+  await until('the demo being ready', 120_000, async () => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${text()}`)
+    return (await fetch(`${url}/health/ready`)).status === 200 ? true : undefined
+  })
+  return {
+    url,
+    child,
+    text,
+    async stop() {
+      if (child.exitCode !== null) return child.exitCode
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      const [code] = (await exited) as [number | null]
+      return code
+    }
+  }
+}
+
+/** Starts the demo where it must refuse; resolves with its exit code and what it said. */
+export async function refusedDemo(
+  dataDir: string,
+  env: Readonly<Record<string, string>>
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const child = launch(dataDir, { PORT: String(await freePort()), ...env })
+  const text = collected(child)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, text: text() }
+}
+
+function launch(dataDir: string, env: Readonly<Record<string, string>>): ChildProcess {
+  const { KEELSON_DEMO_PASSWORD: _unset, ...rest } = process.env
+  return spawn(process.execPath, ['-e', START], {
+    cwd: ROOT,
+    env: { ...rest, KEELSON_DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+}
+
+function collected(child: ChildProcess): () => string {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-20_000)
+    })
+  }
+  return () => text
+}
