@@ -1,4 +1,5 @@
 // Answers requests for documents: a page, the way to the sign-in, a refusal, or the plain truth.
+import type { UiManifest } from '@keelson/ui/build'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../errors.ts'
 import { prefersJson } from './accept.ts'
@@ -25,6 +26,7 @@ interface Shown {
 }
 
 export function createDocuments(options: ShellOptions, files: ShellFiles): Documents {
+  const headers = headersByBuild()
   const send = (reply: FastifyReply, shown: Shown): FastifyReply => {
     const ui = files.ui()
     if (ui === undefined) {
@@ -33,7 +35,7 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
     }
     const { title, locale } = options
     const hint = shown.view === 'sign-in' ? options.signInHint?.() : undefined
-    reply.code(shown.status).headers(documentHeaders(contentPolicy(importMap(ui))))
+    reply.code(shown.status).headers(headers(ui))
     return reply.send(htmlDocument({ ui, title, locale, view: 'shell', hint, ...shown }))
   }
   return {
@@ -66,6 +68,17 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
     const isMount = path === mountPath || path === `${mountPath}/`
     const isPage = options.pages().some((page) => isBelow(path, page.path))
     return prefersJson(request.headers.accept) && !isMount && !isPage
+  }
+}
+
+/** The headers change only with the build: the policy holds the hash of its import map. */
+function headersByBuild(): (ui: UiManifest) => Readonly<Record<string, string>> {
+  let of: UiManifest | undefined
+  let headers: Readonly<Record<string, string>> = {}
+  return (ui) => {
+    if (of !== ui) headers = documentHeaders(contentPolicy(importMap(ui)))
+    of = ui
+    return headers
   }
 }
 

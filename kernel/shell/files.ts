@@ -42,6 +42,9 @@ export interface ShellFiles {
 /** `folder` is where @keelson/ui has its browser files. */
 export function openShellFiles(folder: string): ShellFiles {
   const reads = new Map<string, Read>()
+  // Names with a hash in them: what was read once stays right.
+  const assets = new Map<string, ServedFile>()
+  let known: { readonly file: ServedFile; readonly ui: UiManifest } | undefined
   const read = (path: string): ServedFile | undefined => {
     const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs
     if (changedAt === undefined) return undefined
@@ -53,10 +56,17 @@ export function openShellFiles(folder: string): ShellFiles {
   }
   return {
     ui() {
-      const manifest = read(join(folder, 'manifest.json'))
-      return manifest === undefined ? undefined : (JSON.parse(String(manifest.body)) as UiManifest)
+      const file = read(join(folder, 'manifest.json'))
+      if (file === undefined) return undefined
+      if (known?.file !== file) known = { file, ui: JSON.parse(String(file.body)) as UiManifest }
+      return known.ui
     },
-    asset: (name) => (isListed(folder, name) ? read(join(folder, name)) : undefined),
+    asset(name) {
+      const file =
+        assets.get(name) ?? (isListed(folder, name) ? read(join(folder, name)) : undefined)
+      if (file !== undefined) assets.set(name, file)
+      return file
+    },
     moduleName(page) {
       const file = read(page.file)
       const hash = file === undefined ? 'missing' : file.etag.slice(1, 13)

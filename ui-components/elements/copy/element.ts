@@ -28,8 +28,7 @@ export class KeelsonCopy extends KeelsonElement {
   }
 
   async #copy(): Promise<void> {
-    await navigator.clipboard.writeText(this.text)
-    this._isCopied = true
+    this._isCopied = await copyText(this.text)
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this._isCopied = false
@@ -42,5 +41,21 @@ export class KeelsonCopy extends KeelsonElement {
         ${icon(this._isCopied ? 'check' : 'copy', 14)}
       </button>
       <span class="visually-hidden" role="status">${this._isCopied ? this.t('ui.copied') : ''}</span>`
+  }
+}
+
+/** Without a secure context there is no clipboard: the old command may still do it. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const field = document.createElement('textarea')
+    field.value = text
+    document.body.append(field)
+    field.select()
+    const isCopied = document.execCommand('copy')
+    field.remove()
+    return isCopied
   }
 }
