@@ -14,6 +14,12 @@ export class TelemetryPage extends KeelsonPage {
     run: (_args, signal) => this.read<RegistryAnswer>('/api/registry', signal)
   })
 
+  /** The address of another page of the dashboard. */
+  protected pageHref(path: string, params: Readonly<Record<string, string>> = {}): string {
+    const query = new URLSearchParams(params).toString()
+    return `${this.apiBase.replace(/\/$/, '')}/${path}${query === '' ? '' : `?${query}`}`
+  }
+
   /** Reads from the API. */
   protected async read<T>(path: string, signal?: AbortSignal): Promise<T> {
     return this.#ask<T>(path, signal === undefined ? {} : { signal })

@@ -144,6 +144,7 @@ class DashboardShell extends KeelsonElement {
     }
     if (this._place?.page.id !== place.page.id) return
     this.#element = document.createElement(place.page.element) as PageElement
+    this.#element.setAttribute('api-base', this.#config.mountPath)
     this.#element.host = this.#host()
     this.#route()
     this.requestUpdate()

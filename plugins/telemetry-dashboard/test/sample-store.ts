@@ -50,7 +50,21 @@ export const SAMPLE_REGISTRY = {
   ),
   'account.signed_up': event('event', ['plan', 'source'], []),
   'order.placed': event('event', ['currency', 'plan'], ['amount_usd']),
-  'app.error': event('error', ['code'], []),
+  'app.error': event(
+    'error',
+    ['code'],
+    [],
+    [
+      {
+        as: 'issues',
+        by: ['field:error.fingerprint'],
+        bucket: null,
+        sum: [],
+        subjects: [],
+        label: 'i'
+      }
+    ]
+  ),
   'http.request': event('span', ['method', 'route', 'status'], []),
   'ticket.status': event('state', [], []),
   'llm.tokens': event('usage', ['model'], ['cost_usd'])
@@ -58,6 +72,14 @@ export const SAMPLE_REGISTRY = {
 
 const pick = <T>(values: readonly T[], random: () => number): T =>
   values[Math.floor(random() * values.length)] as T
+
+const FAULTS = [
+  ['TypeError', 'Cannot read properties of undefined (reading "card")'],
+  ['TimeoutError', 'The payment provider did not answer in 10 s'],
+  ['RangeError', 'Invalid time value'],
+  ['SyntaxError', 'Unexpected end of JSON input'],
+  ['StockError', 'Nothing left of item 118']
+] as const
 
 // The part of a record that its name decides.
 type Made = Partial<Envelope> & Pick<Envelope, 'kind'>
@@ -81,22 +103,26 @@ const makers: Readonly<Record<string, (random: () => number, subject: string) =>
     attrs: { plan: 'pro', currency: 'USD' },
     metrics: { amount_usd: Math.round(random() * 9000) / 100 }
   }),
-  'app.error': (random) => ({
-    kind: 'error',
-    severity: 'error',
-    attrs: { code: pick(['E_CARD', 'E_TIMEOUT'], random) },
-    traceId: hex(32, random),
-    error: {
-      type: 'TypeError',
-      message: 'Cannot read properties of undefined (reading "card")',
-      handled: false,
-      fingerprint: `fp-${Math.floor(random() * 4)}`,
-      frames: [
-        { fn: 'pay', filename: 'src/checkout/pay.ts', lineno: 42, colno: 11, inApp: true },
-        { fn: 'submit', filename: 'src/checkout/form.ts', lineno: 8, colno: 3, inApp: true }
-      ]
+  'app.error': (random) => {
+    const number = Math.floor(random() * random() * FAULTS.length)
+    const [type, message] = FAULTS[number] ?? ['Error', '']
+    return {
+      kind: 'error',
+      severity: 'error',
+      attrs: { code: pick(['E_CARD', 'E_TIMEOUT'], random) },
+      traceId: hex(32, random),
+      error: {
+        type,
+        message,
+        handled: false,
+        fingerprint: `fp-${number}`,
+        frames: [
+          { fn: 'pay', filename: 'src/checkout/pay.ts', lineno: 42, colno: 11, inApp: true },
+          { fn: 'submit', filename: 'src/checkout/form.ts', lineno: 8, colno: 3, inApp: true }
+        ]
+      }
     }
-  }),
+  },
   'http.request': (random) => ({
     kind: 'span',
     traceId: hex(32, random),
@@ -225,6 +251,34 @@ function distribution(figures: readonly number[]) {
   }
 }
 
+/** One document per fingerprint, as the store keeps it. */
+function issues(rows: readonly Envelope[]) {
+  const groups = new Map<string, Envelope[]>()
+  for (const row of rows) {
+    const fingerprint = row.error?.fingerprint
+    if (fingerprint === undefined) continue
+    groups.set(fingerprint, [...(groups.get(fingerprint) ?? []), row])
+  }
+  return [...groups].map(([fingerprint, members]) => {
+    const first = members.at(-1)
+    return {
+      _id: `acme|issues|${fingerprint}`,
+      tenantId: 'acme',
+      as: 'issues',
+      dims: [`error.fingerprint=${fingerprint}`],
+      firstAt: first?.occurredAt,
+      lastAt: members[0]?.occurredAt,
+      count: members.length,
+      sums: {},
+      firstCapture: {
+        'field:error.type': first?.error?.type,
+        'field:error.message': first?.error?.message
+      },
+      firstTraceId: first?.traceId
+    }
+  })
+}
+
 function answersOver(rows: readonly Envelope[]) {
   const within = ({ from, to }: TimeRange, filters: RecordFilters = {}) =>
     rows
@@ -249,6 +303,10 @@ function answersOver(rows: readonly Envelope[]) {
       const buckets = inBuckets(within(asked, Object.fromEntries(given)), interval, countAll)
       const groups = buckets.map(({ at, value }) => ({ group: {}, at, count: value, sums: {} }))
       return { groups, truncated: false, dataSource: 'rollups' }
+    },
+    rollups(_scope: string, { from, to }: TimeRange) {
+      const found = issues(rows).filter(({ lastAt }) => lastAt && lastAt >= from && lastAt < to)
+      return { rows: found, bucketed: false, truncated: false, dataSource: 'rollups' }
     },
     distinctCount(_scope: string, { interval = 'day', ...asked }: Asked) {
       const found = within(asked, { name: 'page.viewed' })

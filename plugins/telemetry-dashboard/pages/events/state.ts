@@ -1,11 +1,9 @@
 // What the Events page knows: the address read, and the answers that it asks for.
-import { type Filter, KeelsonPage, Load, type Range, rangeBounds } from '@keelson/ui'
-import type { PropertyValues } from 'lit'
-import { filterParams, filtersOf, rangeOf } from '../address.ts'
-import { chooseInterval, type Interval, previousSpan, type Span } from '../buckets.ts'
+import { Load } from '@keelson/ui'
+import { previousSpan, type Span } from '../buckets.ts'
+import { RangedPage } from '../ranged-page.ts'
 import type { RecordRow } from '../records/record.ts'
 import { countsPath, readCounts, recordsPath } from '../requests.ts'
-import { TelemetryPage } from '../telemetry-page.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
 
@@ -16,42 +14,16 @@ interface RecordsPage {
   readonly nextCursor: string | null
 }
 
-export class EventsState extends TelemetryPage {
+export class EventsState extends RangedPage {
   static override readonly properties = {
-    ...KeelsonPage.properties,
-    _now: { state: true },
+    ...RangedPage.properties,
     _loadingMore: { state: true }
   }
-  /** The moment that a range such as `7d` ends at: fixed until something else is asked. */
-  declare _now: number
   declare _loadingMore: boolean
-  #asked = ''
 
   constructor() {
     super()
-    this._now = Date.now()
     this._loadingMore = false
-  }
-
-  protected get filters(): Filter[] {
-    return filtersOf(this.params)
-  }
-
-  protected get asking(): URLSearchParams {
-    return filterParams(this.params)
-  }
-
-  protected get range(): Range {
-    return rangeOf(this.params)
-  }
-
-  protected get span(): Span {
-    const { from, to } = rangeBounds(this.range, new Date(this._now))
-    return { from: from.getTime(), to: to.getTime() }
-  }
-
-  protected get interval(): Interval {
-    return chooseInterval(this.span, this.params.get('interval'))
   }
 
   /** The event name that is looked at; null for all. */
@@ -59,9 +31,9 @@ export class EventsState extends TelemetryPage {
     return this.params.get('name')
   }
 
-  /** Whether the range moves with time. */
-  protected get isMoving(): boolean {
-    return 'range' in this.range
+  protected override get windowTitle(): string {
+    const title = this.t('events.title')
+    return this.eventName === null ? title : `${this.eventName} · ${title}`
   }
 
   protected get isLive(): boolean {
@@ -169,15 +141,5 @@ export class EventsState extends TelemetryPage {
     } finally {
       this._loadingMore = false
     }
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed)
-    const asked = `${this.asking} ${JSON.stringify(this.range)}`
-    if (asked === this.#asked) return
-    this.#asked = asked
-    this._now = Date.now()
-    const title = this.t('events.title')
-    this.setTitle(this.eventName === null ? title : `${this.eventName} · ${title}`)
   }
 }

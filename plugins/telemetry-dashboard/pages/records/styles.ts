@@ -19,6 +19,4 @@ export const recordStyles = css`
     font: var(--_text-sm) / 1.5 var(--_mono);
   }
   summary { cursor: pointer; color: var(--_ink-2); font-size: var(--_text-sm); font-weight: 600; border-radius: 4px; }
-  .main { container-type: inline-size; }
-  @container (min-width: 880px) { keelson-drawer[open] { grid-template-columns: minmax(0, 1fr) 380px; } }
 `

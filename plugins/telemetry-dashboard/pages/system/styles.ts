@@ -24,6 +24,4 @@ export const systemStyles = css`
     margin: 4px 0 0; padding: 8px 10px; max-block-size: 420px; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere;
     background: var(--_sunken); border-radius: var(--_radius); font: var(--_text-sm) / 1.5 var(--_mono); color: var(--_ink);
   }
-  .main { container-type: inline-size; }
-  @container (min-width: 880px) { keelson-drawer[open] { grid-template-columns: minmax(0, 1fr) 380px; } }
 `
