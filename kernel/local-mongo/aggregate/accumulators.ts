@@ -14,9 +14,8 @@ import {
   type Value
 } from '../bson/value.ts'
 import { ValueSet } from '../bson/value-set.ts'
-import { isNothing, MISSING, type Result } from './expression.ts'
-import { mergeInto } from './object-operators.ts'
-import { orNull } from './operator-arguments.ts'
+import { isNothing, MISSING, orNull, type Result } from './expression.ts'
+import { mergeInto } from './merge-documents.ts'
 
 export interface Accumulator {
   add(value: Result): void
@@ -202,53 +201,52 @@ function atFraction(sorted: Float64Array, fraction: number): Value {
   return new Double(sorted[Math.min(rank, sorted.length - 1)] as number)
 }
 
-/** The first `n` in an order; `add` takes what is kept, `addKeyed` what it is ordered by. */
-export interface RankedAccumulator extends Accumulator {
-  addKeyed(key: Value, value: Result): void
+/** Keeps values by keys that are given with them. */
+export interface RankedAccumulator<K> extends Omit<Accumulator, 'add'> {
+  add(key: K, value: Result): void
 }
 
-/**
- * Keeps the `n` first by `compare` of their keys; of equals those that came first. `shape` makes
- * the result of the kept values.
- */
-export function ranked(
-  n: number,
-  compare: (a: Value, b: Value) => number,
-  shape: (values: Value[]) => Value
-): RankedAccumulator {
-  const kept: { readonly key: Value; readonly value: Value }[] = []
+export interface Ranking<K> {
+  readonly n: number
+  readonly compare: (a: K, b: K) => number
+  readonly sizeOfKey: (key: K) => number
+  /** Makes the result of the kept values. */
+  readonly shape: (values: Value[]) => Value
+}
+
+/** Keeps the `n` first by their keys; of equals those that came first. */
+export function ranked<K>({ n, compare, sizeOfKey, shape }: Ranking<K>): RankedAccumulator<K> {
+  const kept: { readonly key: K; readonly value: Value }[] = []
   let size = SMALL
-  const addKeyed = (key: Value, result: Result): void => {
-    const last = kept.at(-1)
-    if (kept.length === n && last && compare(last.key, key) <= 0) return
-    const value = orNull(result)
-    kept.splice(placeOf(kept, key, compare), 0, { key, value })
-    size += sizeOfValue(value) + sizeOfValue(key) + 32
-    if (kept.length > n) {
-      const dropped = kept.pop()
-      if (dropped) size -= sizeOfValue(dropped.value) + sizeOfValue(dropped.key) + 32
-    }
-  }
+  const sizeOf = (key: K, value: Value) => sizeOfValue(value) + sizeOfKey(key) + 32
   return {
     get size() {
       return size
     },
-    addKeyed,
-    add: (value) => addKeyed(orNull(value), value),
+    add: (key, result) => {
+      const last = kept.at(-1)
+      if (kept.length === n && last && compare(last.key, key) <= 0) return
+      const value = orNull(result)
+      kept.splice(placeOf(kept, key, compare), 0, { key, value })
+      size += sizeOf(key, value)
+      const dropped = kept.length > n ? kept.pop() : undefined
+      if (dropped) size -= sizeOf(dropped.key, dropped.value)
+    },
     result: () => shape(kept.map(({ value }) => value))
   }
 }
 
-function placeOf(
-  kept: readonly { readonly key: Value }[],
-  key: Value,
-  compare: (a: Value, b: Value) => number
+/** Where a key belongs: behind its equals. */
+function placeOf<K>(
+  kept: readonly { readonly key: K }[],
+  key: K,
+  compare: (a: K, b: K) => number
 ): number {
   let low = 0
   let high = kept.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compare((kept[middle] as { key: Value }).key, key) <= 0) low = middle + 1
+    if (compare((kept[middle] as { key: K }).key, key) <= 0) low = middle + 1
     else high = middle
   }
   return low

@@ -12,15 +12,8 @@ import { isZero, longToBigInt, MIN_LONG, toDouble } from '../bson/numbers.ts'
 import { Summation } from '../bson/summation.ts'
 import { isNumeric, type Numeric } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { isNothing, MISSING, type Result } from './expression.ts'
-import {
-  needInteger,
-  needNumber,
-  positional,
-  typeOf,
-  unaryOrNull,
-  variadic
-} from './operator-arguments.ts'
+import { isNothing, MISSING, type Result, typeOf } from './expression.ts'
+import { needInteger, needNumber, positional, unaryOrNull, variadic } from './operator-arguments.ts'
 import type { OperatorParser } from './parse-expression.ts'
 import { power, squareRoot } from './powers.ts'
 import { roundToPlace, roundWhole } from './rounding.ts'

@@ -5,7 +5,7 @@ import { toDouble } from '../bson/numbers.ts'
 import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { parseSort } from '../query/sort.ts'
-import { isNothing, MISSING, type Result } from './expression.ts'
+import { isNothing, MISSING, type Result, typeOf } from './expression.ts'
 import {
   type NamedArguments,
   named,
@@ -14,7 +14,6 @@ import {
   needList,
   needText,
   positional,
-  typeOf,
   unary,
   unaryOrNull,
   variadic

@@ -6,11 +6,12 @@ import {
   type Expression,
   isNothing,
   isTrue,
+  orNull,
   type Result,
   type Scope,
   unionFields
 } from './expression.ts'
-import { namedDoc, needInteger, needList, orNull } from './operator-arguments.ts'
+import { namedDoc, needInteger, needList } from './operator-arguments.ts'
 import {
   checkVariableName,
   type ExpressionContext,

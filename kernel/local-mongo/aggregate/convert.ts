@@ -1,4 +1,5 @@
 // Conversions between types, as $convert and its short forms make them.
+
 import { Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson'
 import { toDecimal128 } from '../bson/arithmetic.ts'
 import { DECIMAL_NAN, decimalInfinity, makeDecimal } from '../bson/decimal.ts'
@@ -6,7 +7,7 @@ import { isZero, MAX_LONG, MIN_LONG, toDouble, toTruncated } from '../bson/numbe
 import { isNumeric, type Numeric, type Value } from '../bson/value.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import { parseDate } from './date-parse.ts'
-import { typeOf } from './operator-arguments.ts'
+import { typeOf } from './expression.ts'
 
 export type TargetType =
   | 'double'

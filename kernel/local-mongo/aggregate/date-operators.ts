@@ -17,8 +17,8 @@ import {
 } from './calendar.ts'
 import { defaultFormat, formatDate, readDate } from './date-format.ts'
 import { parseDate } from './date-parse.ts'
-import { isNothing, MISSING, type Result } from './expression.ts'
-import { type NamedArguments, named, needText, typeOf } from './operator-arguments.ts'
+import { isNothing, MISSING, type Result, typeOf } from './expression.ts'
+import { type NamedArguments, named, needText } from './operator-arguments.ts'
 import { combine, type OperatorParser, parseExpression } from './parse-expression.ts'
 import { fromLocal, type TimeZone, timeZone, UTC, utcMillis } from './time-zone.ts'
 

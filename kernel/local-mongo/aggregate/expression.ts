@@ -1,6 +1,6 @@
 // An aggregation expression once it is parsed, and what it is evaluated against.
 import { isZero } from '../bson/numbers.ts'
-import { isNumeric, type Value } from '../bson/value.ts'
+import { isNumeric, typeName, type Value } from '../bson/value.ts'
 
 /** What a path leads to when there is nothing: neither null nor undefined. */
 export const MISSING: unique symbol = Symbol('missing')
@@ -62,4 +62,14 @@ export function unionFields(...parts: readonly ReadFields[]): ReadFields {
     for (const field of part) fields.add(field)
   }
   return fields
+}
+
+/** The name of a value's type as messages have it. */
+export function typeOf(value: Result): string {
+  return value === MISSING ? 'missing' : typeName(value)
+}
+
+/** What stands in a list or document for a value that is missing. */
+export function orNull(value: Result): Value {
+  return value === MISSING ? null : value
 }

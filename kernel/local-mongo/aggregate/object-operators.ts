@@ -3,8 +3,16 @@ import { Binary, Double, Int32, Long, Timestamp } from 'bson'
 import { longToBigInt } from '../bson/numbers.ts'
 import { type Doc, isDoc, sizeOfDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { type Expression, isNothing, MISSING, type Result, unionFields } from './expression.ts'
-import { namedDoc, needText, typeOf, unaryOrNull, variadic } from './operator-arguments.ts'
+import {
+  type Expression,
+  isNothing,
+  MISSING,
+  type Result,
+  typeOf,
+  unionFields
+} from './expression.ts'
+import { mergeInto } from './merge-documents.ts'
+import { namedDoc, needText, unaryOrNull, variadic } from './operator-arguments.ts'
 import {
   combine,
   fieldOf,
@@ -17,18 +25,6 @@ function mergeObjects(values: readonly Result[]): Doc {
   const merged: Doc = new Map()
   for (const value of values) mergeInto(merged, value)
   return merged
-}
-
-/** Adds the fields of a document; null and missing add nothing. */
-export function mergeInto(target: Doc, value: Result): void {
-  if (isNothing(value)) return
-  if (!isDoc(value)) {
-    throw commandError(
-      'Location40400',
-      `$mergeObjects requires object inputs, but input is of type ${typeOf(value)}`
-    )
-  }
-  for (const [name, inner] of value) target.set(name, inner)
 }
 
 const parseGetField: OperatorParser = (argument, context, name) => {

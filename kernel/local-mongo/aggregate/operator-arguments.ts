@@ -1,8 +1,15 @@
 // How operators take their arguments: by place, as a list, or by name.
 import { toDouble, toWhole } from '../bson/numbers.ts'
-import { type Doc, isDoc, isNumeric, type Numeric, typeName, type Value } from '../bson/value.ts'
+import { type Doc, isDoc, isNumeric, type Numeric, type Value } from '../bson/value.ts'
 import { type CodeName, type CommandError, commandError } from '../errors.ts'
-import { type Evaluation, type Expression, isNothing, MISSING, type Result } from './expression.ts'
+import {
+  type Evaluation,
+  type Expression,
+  isNothing,
+  MISSING,
+  type Result,
+  typeOf
+} from './expression.ts'
 import {
   combine,
   type ExpressionContext,
@@ -119,11 +126,6 @@ export function namedDoc(
   return argument
 }
 
-/** The name of a value's type as messages have it. */
-export function typeOf(value: Result): string {
-  return value === MISSING ? 'missing' : typeName(value)
-}
-
 /** Fails with the code unless the value is a number. */
 export function needNumber(value: Result, name: string, code: CodeName = 'Location28765'): Numeric {
   if (value !== MISSING && isNumeric(value)) return value
@@ -150,9 +152,4 @@ export function needList(value: Result, what: string, code: CodeName): Value[] {
 export function needText(value: Result, what: string, code: CodeName): string {
   if (typeof value === 'string') return value
   throw commandError(code, `${what} must be a string, but is of type ${typeOf(value)}`)
-}
-
-/** What stands in a list or document for a value that is missing. */
-export function orNull(value: Result): Value {
-  return value === MISSING ? null : value
 }

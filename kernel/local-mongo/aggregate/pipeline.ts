@@ -1,7 +1,17 @@
 // An aggregation pipeline: parsed once, then run over a stream of documents.
 import type { Collation } from '../bson/collation.ts'
-import type { Doc } from '../bson/value.ts'
+import type { Doc, Value } from '../bson/value.ts'
+import { isDoc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import type { ReadFields } from './expression.ts'
+import { joinFilters, runStages } from './nested-pipeline.ts'
+import { bindVariables, expressionContext } from './parse-expression.ts'
+import { parseStages, stageName } from './parse-stages.ts'
+import { type PipelineSink, parseSink } from './sinks.ts'
+import { needsAll, type ReadCollection, type Stage, type StageContext, toBatches } from './stage.ts'
+import { wholeOption } from './stage-options.ts'
+
+export type { MergeSink, PipelineSink } from './sinks.ts'
 
 export interface PipelineContext {
   readonly db: string
@@ -15,7 +25,7 @@ export interface PipelineContext {
 /** What a running pipeline needs from outside. */
 export interface PipelineEnv {
   /** Documents of another collection, through its indexes where the filter allows. */
-  readCollection(db: string, name: string, filter?: Doc): AsyncIterable<Doc | readonly Doc[]>
+  readonly readCollection: ReadCollection
   /** For `$sort`, `$group` and the like, in bytes of BSON; default 100 MiB. */
   readonly memoryLimitBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -31,24 +41,6 @@ export interface PipelinePrefix {
   readonly limit?: number
   /** Top-level fields that the rest reads, when it does not need whole documents. */
   readonly fields?: ReadonlySet<string>
-}
-
-/** Where the results go instead of to the client. */
-export type PipelineSink =
-  | { readonly kind: 'out'; readonly db: string; readonly collection: string }
-  | MergeSink
-
-export interface MergeSink {
-  readonly kind: 'merge'
-  readonly db: string
-  readonly collection: string
-  /** The fields that identify a document; a unique index must cover exactly them. Default `_id`. */
-  readonly on: readonly string[]
-  readonly whenMatched: 'replace' | 'keepExisting' | 'merge' | 'fail' | 'pipeline'
-  readonly whenNotMatched: 'insert' | 'discard' | 'fail'
-  /** For `pipeline`: the stages, to be given to `parseUpdate` with `let` from `bindings(result)`. */
-  readonly pipeline: readonly Doc[]
-  bindings(result: Doc): Doc
 }
 
 /** A source that is not the collection's documents: must be served by the executor. */
@@ -74,7 +66,117 @@ export interface Pipeline {
   ): AsyncIterable<Doc>
 }
 
+const DEFAULT_MEMORY = 100 * 1024 * 1024
+
 /** Fails with MongoDB's codes for unknown stages (40324), expressions (168, 31325) and options. */
-export function parsePipeline(_stages: readonly Doc[], _context: PipelineContext): Pipeline {
-  throw commandError('NotImplemented', 'pipeline')
+export function parsePipeline(stages: readonly Doc[], context: PipelineContext): Pipeline {
+  const { now, collation } = context
+  const scope = bindVariables(context.let, now)
+  const foreign: { db: string; collection: string }[] = []
+  const stageContext: StageContext = {
+    db: context.db,
+    collection: context.collection,
+    expressions: expressionContext({ scope, collation }),
+    collation,
+    now,
+    depth: 0,
+    foreign
+  }
+  const source = sourceOf(stages, context.collection)
+  const last = stages.at(-1)
+  const sink = last ? parseSink(last, stageContext, scope) : undefined
+  const isSpecial = source.kind !== 'collection' && source.kind !== 'documents'
+  const body = stages.slice(isSpecial ? 1 : 0, sink ? -1 : undefined)
+  const parsed = parseStages(body, stageContext, 'top')
+  const { prefix, length } =
+    source.kind === 'collection' ? readPrefix(body) : { prefix: {}, length: 0 }
+  const rest = parsed.slice(length)
+  const fields = rest.reduceRight<ReadFields>((after, stage) => stage.needs(after), needsAll())
+  return {
+    source,
+    prefix: fields === 'all' ? prefix : { ...prefix, fields },
+    sink,
+    foreign,
+    run: (input, env) => runPipeline(rest, input, { ...env, now, scope })
+  }
+}
+
+async function* runPipeline(
+  stages: readonly Stage[],
+  input: Parameters<Pipeline['run']>[0],
+  {
+    readCollection,
+    memoryLimitBytes = DEFAULT_MEMORY,
+    signal,
+    now,
+    scope
+  }: PipelineEnv & Pick<Parameters<Stage['run']>[1], 'now' | 'scope'>
+): AsyncGenerator<Doc> {
+  const env = { readCollection, memoryLimitBytes, signal, now, scope }
+  for await (const batch of runStages(stages, toBatches(input, env), env)) yield* batch
+}
+
+function sourceOf(stages: readonly Doc[], collection: string): PipelineSource {
+  const [first] = stages
+  const name = first ? stageName(first) : ''
+  const spec = (): Doc => specOf(name, first?.get(name))
+  switch (name) {
+    case '$documents':
+      if (collection !== '')
+        throw commandError('InvalidNamespace', '$documents can only be run with {aggregate: 1}')
+      return { kind: 'documents' }
+    case '$indexStats':
+      if (spec().size > 0)
+        throw commandError(
+          'Location28803',
+          'The $indexStats stage specification must be an empty object'
+        )
+      return { kind: 'indexStats' }
+    case '$collStats':
+      return { kind: 'collStats', spec: spec() }
+    case '$currentOp':
+      return { kind: 'currentOp', spec: spec() }
+    case '$changeStream':
+      return { kind: 'changeStream', spec: spec() }
+    case '$listSessions':
+    case '$listLocalSessions':
+      return { kind: 'listSessions', spec: spec() }
+    default:
+      return { kind: 'collection' }
+  }
+}
+
+function specOf(name: string, value: Value): Doc {
+  if (isDoc(value)) return value
+  throw commandError('FailedToParse', `${name} must take a nested object`)
+}
+
+interface ReadPrefix {
+  readonly prefix: PipelinePrefix
+  /** How many stages it takes the place of. */
+  readonly length: number
+}
+
+/** Leading `$match`, then `$sort`, `$skip` and `$limit`, one of each and in this order. */
+function readPrefix(stages: readonly Doc[]): ReadPrefix {
+  let length = 0
+  const filters: Doc[] = []
+  while (stages[length]?.has('$match')) filters.push(stages[length++]?.get('$match') as Doc)
+  const sort = stages[length]?.has('$sort') ? (stages[length++]?.get('$sort') as Doc) : undefined
+  const skip = stages[length]?.has('$skip')
+    ? wholeOption(stages[length++]?.get('$skip'), '$skip', 'Location5107200')
+    : undefined
+  const limit = stages[length]?.has('$limit')
+    ? wholeOption(stages[length++]?.get('$limit'), '$limit', 'Location2107201')
+    : undefined
+  const filter = joinFilters(filters)
+  return {
+    length,
+    prefix: {
+      ...(filter && { filter }),
+      ...(sort && { sort }),
+      ...(skip !== undefined && { skip }),
+      ...(limit !== undefined && { limit })
+    }
+  }
 }

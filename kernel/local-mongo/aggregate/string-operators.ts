@@ -5,14 +5,13 @@ import { isNumeric, TYPE, typeCode } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { bound } from './array-operators.ts'
 import { dateText, numberText } from './convert.ts'
-import { isNothing, MISSING, type Result } from './expression.ts'
+import { isNothing, MISSING, type Result, typeOf } from './expression.ts'
 import {
   type NamedArguments,
   named,
   needInteger,
   needText,
   positional,
-  typeOf,
   unary,
   variadic
 } from './operator-arguments.ts'

@@ -11,8 +11,8 @@ import {
   pathsOf,
   type RuleTree
 } from '../query/projection-tree.ts'
-import { type Evaluation, type ReadFields, unionFields } from './expression.ts'
-import { namedDoc, typeOf } from './operator-arguments.ts'
+import { type Evaluation, type ReadFields, typeOf, unionFields } from './expression.ts'
+import { namedDoc } from './operator-arguments.ts'
 import { type ExpressionContext, parseExpression } from './parse-expression.ts'
 
 /** A stage on single documents. The document it is given stays as it is. */
@@ -28,6 +28,11 @@ export interface Transform {
 export type TransformParser = (spec: Value, context: ExpressionContext) => Transform
 
 const top = (path: string): string => path.split('.', 1)[0] as string
+
+/** What is computed within a field keeps the rest of the field: it is read. */
+function nestedPaths(tree: RuleTree): string[] {
+  return pathsOf(tree, 'compute').filter((path) => path.includes('.'))
+}
 
 function needDoc(spec: Value, name: string, code: CodeName): Doc {
   if (isDoc(spec)) return spec
@@ -45,7 +50,7 @@ const parseProject: TransformParser = (spec, context) => {
   const { tree, mode } = within('$project', () => readProjection(object, context, false))
   const isComputed = hasComputed(tree)
   const reads = unionFields(
-    new Set([...pathsOf(tree, 'include'), ...pathsOf(tree, 'compute')].map(top)),
+    new Set([...pathsOf(tree, 'include'), ...nestedPaths(tree)].map(top)),
     ...expressionsOf(tree).map(({ fields }) => fields)
   )
   return {
@@ -79,11 +84,7 @@ function parseSet(name: string): TransformParser {
     collectComputed(tree, object, '', context)
     return {
       reads: unionFields(
-        new Set(
-          pathsOf(tree, 'compute')
-            .filter((path) => path.includes('.'))
-            .map(top)
-        ),
+        new Set(nestedPaths(tree).map(top)),
         ...expressionsOf(tree).map(({ fields }) => fields)
       ),
       passesOthers: true,

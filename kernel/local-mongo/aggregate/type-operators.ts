@@ -3,8 +3,8 @@ import { toWhole } from '../bson/numbers.ts'
 import { isDoc, isNumeric, typeNameOf, type Value } from '../bson/value.ts'
 import { CommandError, commandError } from '../errors.ts'
 import { convert, type TargetType } from './convert.ts'
-import { isNothing, MISSING, type Result, unionFields } from './expression.ts'
-import { namedDoc, typeOf, unary, unaryOrNull } from './operator-arguments.ts'
+import { isNothing, MISSING, type Result, typeOf, unionFields } from './expression.ts'
+import { namedDoc, unary, unaryOrNull } from './operator-arguments.ts'
 import { type OperatorParser, parseExpression } from './parse-expression.ts'
 
 const TARGETS: ReadonlySet<string> = new Set<TargetType>([

@@ -68,7 +68,7 @@ for (const [name, before, stages, after] of [
 }
 
 test('fields that a pipeline does not touch keep their types', async (t) => {
-  const before: Doc = new Map([
+  const before: Doc = new Map<string, Value>([
     ['_id', Long.ONE],
     ['d', new Double(5)],
     ['l', Long.fromNumber(7)]

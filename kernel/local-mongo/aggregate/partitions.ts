@@ -1,0 +1,53 @@
+// Divides documents into partitions and orders each: for windows, $densify and $fill.
+import type { Collation } from '../bson/collation.ts'
+import { compareValues } from '../bson/compare.ts'
+import type { Doc, Value } from '../bson/value.ts'
+import { type ValueKey, valueKey } from '../bson/value-set.ts'
+import { commandError } from '../errors.ts'
+import type { Sort } from '../query/sort.ts'
+import { type Expression, orNull } from './expression.ts'
+import { evaluationOf, type StageEnv } from './stage.ts'
+
+export interface Partition {
+  readonly id: Value
+  readonly documents: Doc[]
+}
+
+export interface Partitioning {
+  readonly by: Expression | undefined
+  readonly sort: Sort | undefined
+  readonly collation: Collation | undefined
+}
+
+/** The partitions in the order of their ids; without `by` all documents are one. */
+export function partitionsOf(
+  documents: readonly Doc[],
+  { by, sort, collation }: Partitioning,
+  env: StageEnv
+): Partition[] {
+  const partitions = new Map<ValueKey, Partition>()
+  for (const doc of documents) {
+    const id = by ? orNull(by.evaluate(evaluationOf(doc, env))) : null
+    if (Array.isArray(id)) {
+      throw commandError(
+        'TypeMismatch',
+        'An expression used to partition cannot evaluate to value of type array'
+      )
+    }
+    const key = valueKey(id, collation)
+    const known = partitions.get(key)
+    if (known) known.documents.push(doc)
+    else partitions.set(key, { id, documents: [doc] })
+  }
+  const ordered = [...partitions.values()].sort((a, b) => compareValues(a.id, b.id, collation))
+  return sort
+    ? ordered.map(({ id, documents: list }) => ({ id, documents: sorted(list, sort) }))
+    : ordered
+}
+
+function sorted(documents: readonly Doc[], sort: Sort): Doc[] {
+  return documents
+    .map((doc) => ({ doc, key: sort.sortKey(doc) }))
+    .sort((a, b) => Buffer.compare(a.key, b.key))
+    .map(({ doc }) => doc)
+}

@@ -1,0 +1,186 @@
+// Window functions along a measure: $derivative, $integral and $linearFill.
+import { Double } from 'bson'
+import { divideNumbers, subtractNumbers } from '../bson/arithmetic.ts'
+import { toDouble } from '../bson/numbers.ts'
+import { type Doc, isNumeric, type Numeric, type Value } from '../bson/value.ts'
+import { commandError } from '../errors.ts'
+import type { Sort } from '../query/sort.ts'
+import { isTimeUnit } from './calendar.ts'
+import { type Evaluation, type Expression, isNothing, orNull, type Result } from './expression.ts'
+import { namedDoc } from './operator-arguments.ts'
+import { fieldOf, parseExpression } from './parse-expression.ts'
+import { parseBounds, WHOLE, type WindowBounds } from './window-bounds.ts'
+import { isNumber, type WindowContext, type WindowParser } from './window-function.ts'
+
+/** The measure along which $derivative and $integral go: numbers, or dates in a unit. */
+function measureOf(doc: Doc, sort: Sort, unit: number | undefined, name: string): Numeric {
+  const path = sort.parts[0]?.path ?? ''
+  const value = path.split('.').reduce<Result>(fieldOf, doc)
+  if (value instanceof Date && unit !== undefined) return new Double(value.getTime() / unit)
+  if (isNumber(value) && unit === undefined) return value
+  throw commandError(
+    'Location5624900',
+    `${name} (with ${unit === undefined ? 'no ' : ''}'unit') requires the sortBy field to be a ${unit === undefined ? 'number' : 'Date'}`
+  )
+}
+
+const UNIT_MILLIS: ReadonlyMap<string, number> = new Map([
+  ['week', 604_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+  ['millisecond', 1]
+])
+
+interface Slope {
+  readonly input: Expression
+  readonly unit: number | undefined
+  readonly bounds: WindowBounds
+  readonly sort: Sort
+}
+
+function readSlope(
+  name: string,
+  argument: Value,
+  window: Value,
+  { expressions, sort }: WindowContext
+): Slope {
+  const options = namedDoc(name, argument, ['input'], ['unit'])
+  if (sort?.parts.length !== 1)
+    throw commandError('FailedToParse', `${name} requires a sortBy of one field`)
+  const unit = options.get('unit')
+  if (unit !== undefined && !(isTimeUnit(unit) && UNIT_MILLIS.has(unit))) {
+    throw commandError('Location5490704', `unit must be 'week' or smaller in ${name}`)
+  }
+  if (name === '$derivative' && window === undefined)
+    throw commandError('FailedToParse', '$derivative requires explicit window bounds')
+  return {
+    input: parseExpression(options.get('input'), expressions),
+    unit: typeof unit === 'string' ? UNIT_MILLIS.get(unit) : undefined,
+    bounds: window === undefined ? WHOLE : parseBounds(window, sort),
+    sort
+  }
+}
+
+export const parseDerivative: WindowParser = (name, argument, window, context) => {
+  const slope = readSlope(name, argument, window, context)
+  return {
+    fields: 'all',
+    compute: (documents, envs) =>
+      documents.map((_doc, place) => {
+        const { low, high } = slope.bounds(documents, place)
+        return low >= high ? null : rise(documents, envs, low, high, slope)
+      })
+  }
+}
+
+function rise(
+  documents: readonly Doc[],
+  envs: readonly Evaluation[],
+  low: number,
+  high: number,
+  { input, unit, sort }: Slope
+): Value {
+  const [first, last] = [low, high].map((place) => input.evaluate(envs[place] as Evaluation)) as [
+    Result,
+    Result
+  ]
+  if (isNothing(first) || isNothing(last)) return null
+  if (!isNumber(first) || !isNumber(last))
+    throw commandError('Location5624903', '$derivative input must be numeric')
+  const [start, end] = [low, high].map((place) =>
+    measureOf(documents[place] as Doc, sort, unit, '$derivative')
+  ) as [Numeric, Numeric]
+  const run = subtractNumbers(end, start)
+  return toDouble(run) === 0 ? null : divideNumbers(subtractNumbers(last, first), run)
+}
+
+export const parseIntegral: WindowParser = (name, argument, window, context) => {
+  const slope = readSlope(name, argument, window, context)
+  return {
+    fields: 'all',
+    compute: (documents, envs) =>
+      documents.map((_doc, place) => {
+        const { low, high } = slope.bounds(documents, place)
+        return low > high ? null : new Double(area(documents, envs, low, high, slope))
+      })
+  }
+}
+
+/** By trapezoids between neighbours. */
+function area(
+  documents: readonly Doc[],
+  envs: readonly Evaluation[],
+  low: number,
+  high: number,
+  { input, unit, sort }: Slope
+): number {
+  const points: (readonly [number, number])[] = []
+  for (let place = low; place <= high; place++) {
+    const value = input.evaluate(envs[place] as Evaluation)
+    if (isNumber(value))
+      points.push([
+        toDouble(measureOf(documents[place] as Doc, sort, unit, '$integral')),
+        toDouble(value)
+      ])
+  }
+  let sum = 0
+  for (let i = 1; i < points.length; i++) {
+    const [[x0, y0], [x1, y1]] = [points[i - 1], points[i]] as [
+      readonly [number, number],
+      readonly [number, number]
+    ]
+    sum += ((y0 + y1) / 2) * (x1 - x0)
+  }
+  return sum
+}
+
+export const parseLinearFill: WindowParser = (name, argument, window, { expressions, sort }) => {
+  if (window !== undefined) throw commandError('FailedToParse', `${name} takes no window`)
+  if (sort?.parts.length !== 1)
+    throw commandError(
+      'Location605001',
+      '$linearFill must be specified with a top level sortBy expression with exactly one element'
+    )
+  const input = parseExpression(argument, expressions)
+  return { fields: 'all', compute: (documents, envs) => fillLinearly(documents, envs, input, sort) }
+}
+
+function fillLinearly(
+  documents: readonly Doc[],
+  envs: readonly Evaluation[],
+  input: Expression,
+  sort: Sort
+): Value[] {
+  const places = documents.map((doc) => positionOf(doc, sort))
+  const values = envs.map((env) => orNull(input.evaluate(env)))
+  const filled = [...values]
+  let left = -1
+  for (const [right, value] of values.entries()) {
+    if (isNothing(value)) continue
+    if (!isNumeric(value))
+      throw commandError('Location605001', '$linearFill input must be numeric or null')
+    for (let gap = left + 1; left >= 0 && gap < right; gap++) {
+      const [x0, x1, x] = [places[left], places[right], places[gap]] as [number, number, number]
+      const [y0, y1] = [toDouble(values[left] as Numeric), toDouble(value)]
+      filled[gap] = new Double(y0 + ((x - x0) / (x1 - x0)) * (y1 - y0))
+    }
+    left = right
+  }
+  for (let i = 1; i < places.length; i++) {
+    if (places[i] === places[i - 1])
+      throw commandError('Location6050106', 'There can be no repeated values in the sort field')
+  }
+  return filled
+}
+
+function positionOf(doc: Doc, sort: Sort): number {
+  const value = (sort.parts[0]?.path ?? '').split('.').reduce<Result>(fieldOf, doc)
+  if (value instanceof Date) return value.getTime()
+  if (isNumber(value)) return toDouble(value)
+  throw commandError(
+    'TypeMismatch',
+    '$linearFill requires the sortBy field to be numeric or a date'
+  )
+}
