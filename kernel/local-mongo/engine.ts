@@ -279,8 +279,6 @@ export interface CheckReport {
 export interface EngineOptions {
   /** Called with what an operator should know: a failed flush, a full disk, a repaired count. */
   readonly onNotice?: (notice: { readonly message: string; readonly cause?: unknown }) => void
-  /** Upper bound of the database file. Default 1 TiB of address space (grows as needed). */
-  readonly mapSizeBytes?: number
 }
 
 /**

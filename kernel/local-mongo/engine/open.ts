@@ -22,7 +22,7 @@ import { IndexUsage } from './usage.ts'
  * UnsupportedFormat (12) when it was written by a later version.
  */
 export async function openEngine(dataDir: string, options: EngineOptions = {}): Promise<Engine> {
-  const environment = openEnvironment(join(dataDir, DATA_FILE), options.mapSizeBytes)
+  const environment = openEnvironment(join(dataDir, DATA_FILE))
   await openFormat(environment)
   const catalog = openCatalog(environment.live)
   const counts = openCounts(environment.live)

@@ -6,7 +6,7 @@ import type { Entry, Snapshot, View, Walk, WriteView } from './view.ts'
 export const MAX_KEY_BYTES = 1978
 
 /** Address space kept for the file; disk is taken only as data grows. */
-export const DEFAULT_MAP_BYTES = 2 ** 40
+const MAP_BYTES = 2 ** 40
 
 const MAX_READERS = 2_000
 const ONLY_IF_ABSENT = { noOverwrite: true }
@@ -105,17 +105,19 @@ function writeViewOf(database: Database): WriteView {
 }
 
 /** Opens or creates the file. Every commit is flushed before it is visible, so it survives a power cut. */
-export function openEnvironment(path: string, mapSizeBytes = DEFAULT_MAP_BYTES): Environment {
+export function openEnvironment(path: string): Environment {
   const options = {
     path,
     noSubdir: true,
     keyEncoding: 'binary',
     encoding: 'binary',
-    mapSize: mapSizeBytes,
+    mapSize: MAP_BYTES,
     maxDbs: 1,
     maxReaders: MAX_READERS,
     permissionsMode: 0o600,
-    overlappingSync: false
+    overlappingSync: false,
+    // With it on, a failed commit also rejects a promise that nobody can reach.
+    eventTurnBatching: false
   } as const
   const database = open<Uint8Array, Uint8Array>(options) as unknown as Database
   const writeView = writeViewOf(database)
