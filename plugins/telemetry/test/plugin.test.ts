@@ -1,0 +1,172 @@
+// Telemetry as a kernel plugin: declared as it is, registered as declared, spans of the host, commands.
+import { randomUUID } from 'node:crypto'
+import { definePlugin, type Host } from '@keelson/sdk'
+import { createTestHost } from '@keelson/sdk/testing'
+import { test } from 'tap'
+import commands from '../commands.ts'
+import type { Telemetry } from '../emit/types.ts'
+import manifest from '../plugin.json' with { type: 'json' }
+import telemetryPlugin from '../plugin.ts'
+import type { RegistrySpec } from '../registry/spec.ts'
+import { COLLECTION_SUFFIXES } from '../storage/storage.ts'
+import { DECLARED_INDEXES } from '../storage/sync-indexes.ts'
+import { SAMPLE_SPEC } from './sample-registry.ts'
+
+/** A plugin that contributes names and uses the store. */
+function shop(spec: RegistrySpec, onStore: (telemetry: Telemetry) => void) {
+  return definePlugin({
+    manifest: {
+      manifestVersion: 1,
+      id: 'shop',
+      name: 'Shop',
+      version: '0.1.0',
+      kernel: '^1.0.0',
+      description: 'Contributes names.',
+      license: 'MIT',
+      requires: { telemetry: '^0.1.0' },
+      uses: ['telemetry.registry/v1', 'telemetry.store/v1'],
+      routes: [{ method: 'GET', path: '/hello/:id', auth: 'public', summary: 'Says hello' }]
+    },
+    register(host: Host) {
+      host.extend('telemetry.registry/v1', spec)
+      onStore(host.use<Telemetry>('telemetry.store/v1'))
+      host.route({ method: 'GET', path: '/hello/:id', handler: async () => ({ hello: true }) })
+    }
+  })
+}
+
+test('plugin.json declares exactly the collections and indexes of the code', async (t) => {
+  const declared = manifest.collections.map(({ name, indexes }) => ({ name, indexes }))
+  const ofCode = Object.entries(COLLECTION_SUFFIXES).map(([role, suffix]) => ({
+    name: `telemetry${suffix}`,
+    indexes: DECLARED_INDEXES[role as keyof typeof COLLECTION_SUFFIXES]
+  }))
+  t.same(declared, ofCode)
+})
+
+test('the plugin runs, takes contributions, makes their indexes and serves ingest', async (t) => {
+  let store: Telemetry | undefined
+  const host = await createTestHost({
+    plugin: telemetryPlugin,
+    plugins: [shop(SAMPLE_SPEC, (telemetry) => (store = telemetry))]
+  })
+  t.teardown(() => host.close())
+  if (store === undefined) throw new Error('no store')
+  const { key } = await store.createKey({
+    kind: 'secret',
+    tenantMode: 'fixed',
+    tenantId: 'acme',
+    service: 'web',
+    env: 'dev'
+  })
+  const record = {
+    _id: randomUUID(),
+    name: 'page.viewed',
+    subjects: [{ type: 'user', id: 'u' }],
+    attrs: { source: 'ads' }
+  }
+  const reply = await host.app.inject({
+    method: 'POST',
+    url: '/ingest',
+    headers: { authorization: `Bearer ${key}` },
+    payload: { records: [record] }
+  })
+  t.same([reply.statusCode, reply.json()], [202, { accepted: 1, rejected: 0 }])
+  t.equal((await host.app.inject({ method: 'OPTIONS', url: '/ingest' })).statusCode, 204)
+  t.equal((await store.scoped('acme').find()).length, 1)
+  const names = (await host.db.collection('telemetry').listIndexes().toArray()).map(
+    (index) => index['name']
+  )
+  t.ok(
+    names.includes('attr_page_viewed_source') && names.includes('metric_order_placed_amount_usd')
+  )
+  const metrics = await host.app.inject('/metrics')
+  t.match(metrics.body, /keelson_telemetry_records_total\{[^}]*outcome="defaulted"/)
+})
+
+test('requests of the host are recorded as spans, those of ingest are not', async (t) => {
+  let store: Telemetry | undefined
+  const host = await createTestHost({
+    plugin: telemetryPlugin,
+    plugins: [
+      shop(
+        { 'http.request': { kind: 'span', attrs: ['route', 'method', 'status'] } },
+        (telemetry) => (store = telemetry)
+      )
+    ],
+    config: { requestSpans: { tenantId: 'acme' } }
+  })
+  t.teardown(() => host.close())
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  await host.app.inject({
+    url: '/shop/hello/7',
+    headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+  })
+  await host.app.inject({ method: 'POST', url: '/ingest', payload: {} })
+  await store?.flush()
+  const rows = (await store?.scoped('acme').find({ name: 'http.request' })) ?? []
+  t.equal(rows.length, 1)
+  t.match(rows[0], {
+    service: 'platform',
+    traceId,
+    parentId: 'b7ad6b7169203331',
+    attrs: { route: '/shop/hello/:id', method: 'GET', status: '200' }
+  })
+})
+
+test('a name that two plugins declare stops the start', async (t) => {
+  await t.rejects(
+    createTestHost({
+      plugin: telemetryPlugin,
+      plugins: [shop({ 'a.b': { kind: 'event' } }, () => undefined)],
+      config: { registry: { 'a.b': { kind: 'event' } } }
+    }),
+    { message: /a\.b.*declared twice/ }
+  )
+})
+
+test('keys are made, listed and revoked from the command line', async (t) => {
+  const host = await createTestHost({ plugin: telemetryPlugin })
+  t.teardown(() => host.close())
+  const run = (
+    name: string,
+    args: string[] = [],
+    options: Record<string, string | string[]> = {}
+  ) => {
+    const command = commands.find((one) => one.name === name)
+    if (command === undefined) throw new Error(name)
+    const commandHost = {
+      id: 'telemetry',
+      config: {},
+      log: host.app.log,
+      clock: host.clock,
+      collection: (collection: string) => host.db.collection(collection),
+      withTransaction: async () => {
+        throw new Error('not needed')
+      }
+    }
+    return command.run(commandHost as never, {
+      args,
+      options,
+      signal: new AbortController().signal
+    })
+  }
+  const created = (await run('keys create', [], { tenant: 'acme', service: 'web' })) as {
+    json: { id: string; key: string }
+    text: string
+  }
+  t.match(created.json.key, /^sk_live_tk_/)
+  t.ok(created.text.startsWith(created.json.key))
+  t.match(await run('keys create', [], { kind: 'master', tenant: 'acme' }), {
+    wrongUse: /kind is one of/
+  })
+  const listed = (await run('keys list', [], { tenant: 'acme' })) as {
+    json: { items: object[] }
+    text: string
+  }
+  t.equal(listed.json.items.length, 1)
+  t.match(listed.text, /secret {2}acme {2}web {2}prod {2}active/)
+  t.match(await run('keys revoke', [created.json.id]), { json: { revoked: 1 } })
+  t.match(await run('keys revoke', [created.json.id]), { json: { revoked: 0 }, failed: true })
+  t.match(((await run('keys list')) as { text: string }).text, /revoked/)
+})
