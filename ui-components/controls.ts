@@ -64,6 +64,10 @@ export const controls = css`
   .row { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
   .push { margin-inline-start: auto; }
   .tiles { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 210px), 1fr)); }
+  @media (forced-colors: active) {
+    .btn { background: ButtonFace !important; color: ButtonText !important; border-color: ButtonBorder !important; }
+    .btn.primary, .btn.danger { outline: 1px solid ButtonBorder; }
+  }
   @media (max-width: 760px) {
     .main { padding: 12px; gap: 12px; }
     .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }

@@ -34,10 +34,10 @@ export const tokens = css`
     --_warn: var(--keelson-warn, light-dark(#8a5708, #e0ac4e));
     --_bad: var(--keelson-bad, light-dark(#b3261e, #f2857c));
     --_info: var(--keelson-info, light-dark(#3857b8, #93abf5));
-    --_good-soft: color-mix(in srgb, var(--_good) 13%, var(--_surface));
-    --_warn-soft: color-mix(in srgb, var(--_warn) 13%, var(--_surface));
-    --_bad-soft: color-mix(in srgb, var(--_bad) 12%, var(--_surface));
-    --_info-soft: color-mix(in srgb, var(--_info) 12%, var(--_surface));
+    --_good-soft: light-dark(oklch(from var(--_good) 0.945 0.035 h), oklch(from var(--_good) 0.27 0.04 h));
+    --_warn-soft: light-dark(oklch(from var(--_warn) 0.945 0.045 h), oklch(from var(--_warn) 0.27 0.05 h));
+    --_bad-soft: light-dark(oklch(from var(--_bad) 0.95 0.025 h), oklch(from var(--_bad) 0.26 0.045 h));
+    --_info-soft: light-dark(oklch(from var(--_info) 0.945 0.025 h), oklch(from var(--_info) 0.27 0.06 h));
     --_series-1: var(--keelson-series-1, light-dark(#0b6e8f, #4db6d6));
     --_series-2: var(--keelson-series-2, light-dark(#7a55c7, #b295f2));
     --_series-3: var(--keelson-series-3, light-dark(#c2641b, #ee9a5a));

@@ -38,7 +38,7 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
       manualPureFunctions: ['css', 'html', 'svg'],
       moduleSideEffects: (id) => !isOwnModule(id)
     },
-    plugins: [nodeResolve({ browser: true }), codePlugin()],
+    plugins: [nodeResolve({ browser: true, rootDir: uiFolder }), codePlugin()],
     onwarn(warning, warn) {
       if (warning.code === 'UNRESOLVED_IMPORT') {
         throw new Error(

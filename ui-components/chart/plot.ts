@@ -118,7 +118,9 @@ function hooks(options: PlotOptions): uPlot.Hooks.Arrays {
     setCursor: [
       (plot) => {
         const { idx, left = -1 } = plot.cursor
-        options.onHover(left < 0 ? null : (idx ?? null), left)
+        // A bar stands at the right of its time: the pointer is in the bucket that began last.
+        const under = options.times.findLastIndex((time) => time <= plot.posToVal(left, 'x'))
+        options.onHover(left < 0 ? null : options.kind === 'bars' ? under : (idx ?? null), left)
       }
     ],
     setSelect: [

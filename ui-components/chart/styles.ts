@@ -32,6 +32,7 @@ export const chartStyles = css`
   }
   .tip b { grid-column: 1 / -1; font-weight: 600; }
   keelson-series-table { max-block-size: max(var(--_height), 280px); margin-block: 4px 8px; }
+  .probe { forced-color-adjust: none; }
   .u-wrap { position: relative; }
   .u-over, .u-under, .u-axis, .u-select, .u-cursor-x, .u-cursor-pt { position: absolute; }
   canvas { inline-size: 100%; }
