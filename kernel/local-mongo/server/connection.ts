@@ -62,10 +62,15 @@ export function serveConnection(
     atWork: undefined
   }
   const serving = new Serving(socket, client, services)
+  // Nobody waits for the answer to a read whose client has said goodbye.
+  const goodbye = (): void => {
+    client.isGone = true
+    endForGoneClient(client)
+  }
+  socket.once('end', goodbye)
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
-      client.isGone = true
-      endForGoneClient(client)
+      goodbye()
       serving.release()
       resolve()
     })

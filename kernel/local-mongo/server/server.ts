@@ -76,7 +76,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return change <= 0 || heldBytes <= MAX_HELD_BYTES
   }
   const open = async (where: Endpoint): Promise<string> => {
-    const listener = createServer({ noDelay: true })
+    // Half open: what a client sent before it said goodbye is done first.
+    const listener = createServer({ noDelay: true, allowHalfOpen: true })
     listener.on('connection', (socket) => {
       if (!dispatcher) socket.destroy()
       else connections.add(socket, where.kind === 'socket', { dispatcher, log, holdBytes })
