@@ -10,6 +10,7 @@ import { parseCollation } from '../bson/collation.ts'
 import { type Doc, decodeDoc, encodeDoc } from '../bson/value.ts'
 import type { AggregateRequest, Namespace, OperationContext, Rows } from '../engine.ts'
 import { commandError } from '../errors.ts'
+import { countWithoutReading } from './count.ts'
 import { openOrdered } from './ordered.ts'
 import { type EngineParts, readSource } from './parts.ts'
 import { type EmptyQuery, openQuery, type Query, type ReadSource } from './query.ts'
@@ -69,6 +70,19 @@ async function* documentsOf(
   }
 }
 
+const EMPTY: Doc = new Map()
+
+/** As many empty documents as the query has, for a pipeline that reads no field of them. */
+async function* emptyDocuments(found: number, { skip, limit }: Wanted): AsyncGenerator<Doc[]> {
+  const rest = Math.max(0, found - skip)
+  let left = limit > 0 ? Math.min(limit, rest) : rest
+  while (left > 0) {
+    const size = Math.min(left, 8 * CHUNK)
+    yield new Array<Doc>(size).fill(EMPTY)
+    left -= size
+  }
+}
+
 /** The query that serves the beginning of a pipeline. */
 export function prefixQuery(
   source: ReadSource,
@@ -96,7 +110,9 @@ export function pipelineInput(
     limit: prefix.limit ?? 0,
     fields: prefix.fields
   }
-  return query.collection === undefined ? nothing() : documentsOf(query, wanted, context)
+  if (query.collection === undefined) return nothing()
+  const count = wanted.fields?.size === 0 ? countWithoutReading(query) : undefined
+  return count === undefined ? documentsOf(query, wanted, context) : emptyDocuments(count, wanted)
 }
 
 async function* nothing(): AsyncGenerator<Doc[]> {}

@@ -15,6 +15,14 @@ export function countableAccess({ plan }: Query): IndexAccess | undefined {
   return access.index.flags.arrays.includes(true) ? undefined : access
 }
 
+/** The number of documents of a query, when keys or the collection's count tell it without reading documents. */
+export function countWithoutReading(query: Query): number | undefined {
+  const { source, collection, filter } = query
+  if (takesAll(filter.node) && source.countOf !== undefined) return source.countOf(collection)
+  const access = countableAccess(query)
+  return access === undefined ? undefined : countKeys(query, access)
+}
+
 function countKeys({ source }: Query, { index, ranges }: IndexAccess): number {
   let count = 0
   for (const { low, high } of ranges) {
@@ -55,11 +63,7 @@ export async function count(
   const query = openQuery(source, ns, { ...request, isLimited: limit > 0 }, context)
   if (query.collection === undefined) return 0
   const most = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY
-  const isWhole = takesAll(query.filter.node)
-  const access = countableAccess(query)
-  let found: number
-  if (isWhole && source.countOf !== undefined) found = source.countOf(query.collection)
-  else if (access !== undefined) found = countKeys(query, access)
-  else found = await countWalk(query, query.walk(), most, context)
+  const known = countWithoutReading(query)
+  const found = known ?? (await countWalk(query, query.walk(), most, context))
   return Math.max(0, Math.min(found, most) - skip)
 }

@@ -37,10 +37,11 @@ export function readSource(parts: EngineParts, context: OperationContext): ReadS
   if (transaction !== undefined) {
     return { view: transaction.view, find: (db, name) => transaction.find(db, name) }
   }
-  const { environment, catalog, counts } = parts
+  const { environment, catalog, counts, usage } = parts
   return {
     view: environment.live,
     find: catalog.find,
-    countOf: ({ id }) => counts.of(id).documents
+    countOf: ({ id }) => counts.of(id).documents,
+    noteUse: (access) => usage.note(access)
   }
 }

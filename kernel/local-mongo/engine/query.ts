@@ -18,6 +18,8 @@ export interface ReadSource {
   find(db: string, name: string): Collection | undefined
   /** The number of documents, where it is known without reading. */
   countOf?(collection: Collection): number
+  /** Told of each path that is taken. */
+  noteUse?(access: Access): void
 }
 
 /** The parts of a request that say which documents are meant. */
@@ -95,6 +97,7 @@ export function openQuery(
     isLimited: spec.isLimited === true,
     estimate: estimateIn(source.view)
   })
+  source.noteUse?.(plan.access)
   const walk = (mayMove = false) =>
     openWalk({ view: source.view, collection, filter, mayMove }, plan.access)
   const refresh = (now = source) => refreshed(now, ns, collection, plan.access)
