@@ -186,13 +186,14 @@ test('a database that dies under the queue costs no item and repeats none', asyn
   await queue.add(many(10))
   await handled.reached(10)
   const engine = await startLocalMongo({ dataDir })
-  process.kill(engine.pid, 'SIGKILL')
+  const { pid } = engine
+  await engine.close()
+  process.kill(pid, 'SIGKILL')
   const isDone = () =>
     items.findOne({ state: { $ne: 'done' } }).then(
       (open) => open === null,
       () => false
     )
   await until(isDone)
-  await engine.close()
   t.equal(handled.seen.length, 10)
 })

@@ -1,4 +1,5 @@
 // Jobs and queues of all plugins: who runs what, when, and how it ends.
+import { setMaxListeners } from 'node:events'
 import type {
   Clock,
   JobHandler,
@@ -81,6 +82,8 @@ const HAND_BACK_MS = 1_000
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { clock, role, log } = options
   const cut = new AbortController()
+  // Every run in hand listens to it.
+  setMaxListeners(0, cut.signal)
   const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}) }
   const jobs: JobRunner[] = []
   const queues: PluginQueue[] = []

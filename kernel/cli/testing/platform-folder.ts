@@ -1,10 +1,9 @@
 // A platform on disk for tests of the command line, and a terminal that remembers what was printed.
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { startLocalMongo } from '@keelson/local-mongo'
 import type { Test } from 'tap'
+import { heldEngineFolder } from '../../storage/testing/held-engine.ts'
 import { main, type Terminal } from '../main.ts'
 
 export interface CliRun {
@@ -48,25 +47,11 @@ export async function keelson(
   return { code, stdout, stderr, json }
 }
 
-let engineFolder: Promise<string> | undefined
-
 /** A database of its own, on MONGODB_URI or on one engine that all tests of this process share. */
 export async function testStorage(): Promise<Readonly<Record<string, string>>> {
   const uri = process.env['MONGODB_URI'] ?? ''
   const database = `test_${randomUUID().slice(0, 12)}`
-  if (uri !== '') return { uri, database }
-  engineFolder ??= holdEngine()
-  return { dataDir: await engineFolder, database }
-}
-
-/** Commands come and go; while somebody holds the engine, none of them has to start it. */
-async function holdEngine(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'keelson-test-'))
-  const engine = await startLocalMongo({ dataDir })
-  process.once('beforeExit', () => {
-    void engine.close().then(() => rm(dataDir, { recursive: true, force: true }))
-  })
-  return dataDir
+  return uri === '' ? { dataDir: await heldEngineFolder(), database } : { uri, database }
 }
 
 export const manifestOf = (id: string, more: object = {}) => ({

@@ -1,13 +1,10 @@
 // A database of its own for one test, on the built-in engine or on MONGODB_URI.
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import pino from 'pino'
 import type { Test } from 'tap'
 import { connectStorage, type Storage, type StorageCommand } from '../connect.ts'
+import { heldEngineFolder } from './held-engine.ts'
 
 /** Commands in the order they finished. */
 export interface TestDatabase extends Storage {
@@ -21,25 +18,15 @@ export interface TestDatabase extends Storage {
 }
 
 const silent: FastifyBaseLogger = pino({ level: 'silent' })
-let engineFolder: string | undefined
-
-/** The folder of the engine that all tests of this process share; it goes with the process. */
-async function sharedEngineFolder(): Promise<string> {
-  if (engineFolder !== undefined) return engineFolder
-  const folder = await mkdtemp(join(tmpdir(), 'keelson-test-'))
-  engineFolder = folder
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** Opens a fresh database; it is dropped when the test is over. */
 export async function openTestDatabase(t: Test): Promise<TestDatabase> {
   const database = `test_${randomUUID().slice(0, 12)}`
   const uri = process.env['MONGODB_URI'] ?? ''
-  const config = uri === '' ? { dataDir: await sharedEngineFolder(), database } : { uri, database }
+  const config = uri === '' ? { dataDir: await heldEngineFolder(), database } : { uri, database }
   const storage = await connectTo(t, config)
   t.teardown(async () => {
-    await storage.db.dropDatabase()
+    // Where a test killed the engine, the first try may get a connection that died with it.
+    await storage.db.dropDatabase().catch(() => storage.db.dropDatabase())
     await storage.close()
   })
   return storage

@@ -1,0 +1,23 @@
+// One engine for all tests of a process: whoever comes and goes, it need not be started again.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startLocalMongo } from '@keelson/local-mongo'
+
+let folder: Promise<string> | undefined
+
+/** The data folder of the engine. It ends, and the folder goes, when the process has nothing left to do. */
+export function heldEngineFolder(): Promise<string> {
+  folder ??= holdEngine()
+  return folder
+}
+
+async function holdEngine(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'keelson-test-'))
+  const engine = await startLocalMongo({ dataDir })
+  process.once('beforeExit', async () => {
+    await engine.close()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return dataDir
+}
