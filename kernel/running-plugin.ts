@@ -25,6 +25,8 @@ export interface RunningPlugin {
   readonly onClose: (() => Promise<void> | void)[]
   /** `register` may be called once, and host.route and its like only during it. */
   isRegistering: boolean
+  /** What went wrong in `register`, until it is settled. */
+  failure: unknown
 }
 
 export interface RunningOptions {
@@ -60,6 +62,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
     given: { jobs: new Set(), queues: new Set(), provides: new Set() },
     onReady: [],
     onClose: [],
-    isRegistering: false
+    isRegistering: false,
+    failure: undefined
   }
 }

@@ -2,6 +2,7 @@
 import { test } from 'tap'
 import { sampleManifest } from '../testing/sample-manifest.ts'
 import {
+  belowPrefix,
   isReserved,
   joinAddress,
   mountOf,
@@ -50,4 +51,12 @@ test('the addresses of the kernel are reserved', async (t) => {
   }
   for (const address of ['/', '/healthy', '/metrics/x', '/login'])
     t.notOk(isReserved(address), address)
+})
+
+test('a scope with a prefix sees addresses below it', async (t) => {
+  t.equal(belowPrefix('', '/a'), '/a')
+  t.equal(belowPrefix('/', '/a'), '/a')
+  t.equal(belowPrefix('/scope', '/scope/a'), '/a')
+  t.equal(belowPrefix('/scope', '/scope'), '/')
+  t.equal(belowPrefix('/scope', '/scoped/a'), undefined)
 })

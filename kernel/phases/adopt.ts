@@ -1,6 +1,6 @@
 // A plugin that is registered by hand, after the kernel: all phases for this one.
 import { fileURLToPath } from 'node:url'
-import type { PluginConfig, PluginDefinition } from '@keelson/sdk'
+import type { Manifest, PluginConfig, PluginDefinition } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { Kernel } from '../kernel.ts'
 import { joinAddress } from '../manifest/addresses.ts'
@@ -26,11 +26,13 @@ export function adoptPlugin(
   given: unknown
 ): void {
   const { config, mount, onFailure, prefix } = (given ?? {}) as AdoptOptions
-  const own = mount ?? prefix
+  const declared = definition.manifest as Partial<Manifest>
+  const own = mount ?? prefix ?? declared.mount ?? `/${declared.id}`
+  const base = fastify.prefix === '' ? '/' : fastify.prefix
   const entry: PluginConfig = {
     ...(config !== undefined && { config }),
     ...(onFailure !== undefined && { onFailure }),
-    ...(own !== undefined && { mount: joinAddress(fastify.prefix, own) })
+    mount: joinAddress(base, own)
   }
   const prepared = prepareOne(kernel, definition, entry)
   // Whoever waits for the app is told; nobody else need be.

@@ -4,6 +4,7 @@ import { errors } from '../errors.ts'
 import { createHost } from '../host.ts'
 import { hostSeamsOf, type Kernel } from '../kernel.ts'
 import { isWriting } from '../log.ts'
+import { belowPrefix } from '../manifest/addresses.ts'
 import type { KnownPlugin } from '../manifest/platform.ts'
 import { answers } from '../routes/answers.ts'
 import { acceptMultipart } from '../routes/multipart.ts'
@@ -12,6 +13,7 @@ import type { RunningPlugin } from '../running-plugin.ts'
 import { within } from './deadline.ts'
 import { disableWithoutNeeds, failPlugin } from './failure.ts'
 import { missingParts } from './missing-parts.ts'
+import { noteNestedFailures } from './nested-failures.ts'
 
 /** Fastify's own limit would name neither the plugin nor the cure, so ours ends a little earlier. */
 const MARGIN_MS = 500
@@ -58,8 +60,14 @@ function openScopes(kernel: Kernel, root: FastifyInstance, running: RunningPlugi
   acceptMultipart(root, plugin)
   root.register(
     named(plugin.id, (mounted: FastifyInstance) => runRegister(kernel, running, { mounted, root })),
-    { prefix: plugin.mount === '/' ? '' : plugin.mount }
+    { prefix: prefixOf(root, plugin) }
   )
+}
+
+/** The mount as seen from the scope; only a plugin that is registered by hand has one with a prefix. */
+function prefixOf(root: FastifyInstance, { mount }: KnownPlugin): string {
+  const prefix = belowPrefix(root.prefix, mount) ?? mount
+  return prefix === '/' ? '' : prefix
 }
 
 async function runRegister(
@@ -71,13 +79,18 @@ async function runRegister(
   const ms = hostDeadlineMs(kernel)
   const host = createHost(running, hostSeamsOf(kernel), scopes)
   running.isRegistering = true
+  const note = (error: unknown) => {
+    running.failure ??= error
+  }
+  if (plugin.onFailure === 'disable') noteNestedFailures(scopes.mounted, note)
   const registered = async () => plugin.definition.register(host, plugin.settings.all as never)
+  // Failures are settled after the plugin: see nested-failures.ts for why Fastify must not see them.
   await within(registered(), {
     deadline: {
       ms,
       overdue: () => errors.KRN_REGISTER_TIMEOUT({ plugin: plugin.id, seconds: ms / 1000 })
     }
-  })
+  }).catch(note)
 }
 
 /** After a plugin and everything it registered: failed, incomplete, or done. */
@@ -90,7 +103,10 @@ function settle(
   running.isRegistering = false
   if (kernel.failure !== undefined) return error
   const { standing } = running
-  const cause = error ?? (standing.downReason === undefined ? missingParts(running) : undefined)
+  const cause =
+    running.failure ??
+    error ??
+    (standing.downReason === undefined ? missingParts(running) : undefined)
   const fatal =
     cause === undefined || cause === null
       ? undefined
@@ -118,10 +134,11 @@ export function answerUnavailable(
   for (const { key, address, declared } of plugin.routes) {
     if (registered.has(key) || addresses.has(key)) continue
     addresses.add(key)
-    if (scope.hasRoute({ method: declared.method, url: address })) continue
+    const url = belowPrefix(scope.prefix, address)
+    if (url === undefined || scope.hasRoute({ method: declared.method, url: address })) continue
     scope.route({
       method: declared.method,
-      url: address,
+      url,
       handler: (_request, reply) => {
         const reason = kernel.states.of(plugin.id)?.downReason ?? 'it does not run'
         return answers.unavailable(reply, plugin.id, reason)

@@ -1,0 +1,23 @@
+// Waiting with an end.
+import { test } from 'tap'
+import { within } from './deadline.ts'
+
+const overdue = () => new Error('too late')
+
+test('what ends in time counts', async (t) => {
+  t.equal(await within(Promise.resolve(7), { deadline: { ms: 1000, overdue } }), 7)
+  t.equal(await within(7, {}), 7)
+  await t.rejects(within(Promise.reject(new Error('broken')), {}), /broken/)
+})
+
+test('what does not end is left', async (t) => {
+  await t.rejects(within(new Promise(() => {}), { deadline: { ms: 1, overdue } }), /too late/)
+})
+
+test('a signal ends the waiting with its reason, also when it was aborted before', async (t) => {
+  const stop = new AbortController()
+  const waiting = within(new Promise(() => {}), { signal: stop.signal })
+  stop.abort(new Error('called off'))
+  await t.rejects(waiting, /called off/)
+  await t.rejects(within(new Promise(() => {}), { signal: stop.signal }), /called off/)
+})
