@@ -1,0 +1,358 @@
+// The bands of a running host: who gets in, and in which order that is decided.
+import type { Host } from '@keelson/sdk'
+import { test } from 'tap'
+import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
+import { sampleRoute } from '../testing/sample-manifest.ts'
+
+const viewer = 'acme:viewer'
+const admin = 'acme:admin'
+
+const guarded = samplePlugin(
+  'alpha',
+  {
+    routes: [
+      sampleRoute('GET', '/open'),
+      sampleRoute('GET', '/mine', { auth: 'viewer' }),
+      sampleRoute('POST', '/mine', { auth: 'viewer' }),
+      sampleRoute('GET', '/admin', { auth: 'admin' })
+    ]
+  },
+  {
+    register(host) {
+      const handler = async (_request: unknown, _reply: unknown, context: { viewer: unknown }) =>
+        context.viewer ?? {}
+      for (const path of ['/open', '/mine', '/admin']) host.route({ method: 'GET', path, handler })
+      host.route({ method: 'POST', path: '/mine', handler })
+    }
+  }
+)
+
+test('public, viewer and admin are held', async (t) => {
+  const { call } = await fakeHost(t, { plugins: [guarded] })
+  t.match(await call({ url: '/alpha/mine' }), { status: 401, json: { error: 'unauthenticated' } })
+  t.match(await call({ url: '/alpha/mine', viewer }), { status: 200, json: { role: 'viewer' } })
+  t.match(await call({ url: '/alpha/admin' }), { status: 401 })
+  t.match(await call({ url: '/alpha/admin', viewer }), {
+    status: 403,
+    json: { error: 'forbidden' }
+  })
+  t.match(await call({ url: '/alpha/admin', viewer: admin }), { status: 200 })
+})
+
+test('a public route knows who is signed in when its handler asks', async (t) => {
+  const { call } = await fakeHost(t, { plugins: [guarded] })
+  t.same((await call({ url: '/alpha/open' })).json, {})
+  t.match((await call({ url: '/alpha/open', viewer })).json, { role: 'viewer' })
+})
+
+test('a HEAD is guarded like its GET', async (t) => {
+  const { call } = await fakeHost(t, { plugins: [guarded] })
+  t.equal((await call({ url: '/alpha/admin', method: 'HEAD', viewer })).status, 403)
+  t.equal((await call({ url: '/alpha/admin', method: 'HEAD', viewer: admin })).status, 200)
+})
+
+test('a refused caller is answered before the body is read', async (t) => {
+  const { call } = await fakeHost(t, { plugins: [guarded] })
+  const torn = {
+    url: '/alpha/mine',
+    method: 'POST' as const,
+    headers: { 'content-type': 'application/json' },
+    payload: '{'
+  }
+  t.equal((await call(torn)).status, 401)
+  t.equal((await call({ ...torn, viewer })).status, 400)
+})
+
+test('a change that carries a cookie needs an origin of this host', async (t) => {
+  const { call } = await fakeHost(t, {
+    plugins: [guarded],
+    config: { auth: { publicUrl: 'https://shop.example', embedOrigins: ['https://admin.example'] } }
+  })
+  const post = (headers: Record<string, string>) =>
+    call({
+      url: '/alpha/mine',
+      method: 'POST',
+      viewer,
+      payload: {},
+      headers: { host: 'app.test', ...headers }
+    })
+  t.equal((await post({})).status, 200)
+  for (const origin of ['http://app.test', 'https://shop.example', 'https://admin.example']) {
+    t.equal((await post({ cookie: 'sid=1', origin })).status, 200, origin)
+  }
+  for (const origin of ['null', 'http://evil.test', 'http://app.test.evil.test']) {
+    t.match(await post({ cookie: 'sid=1', origin }), { status: 403, json: { error: 'bad_origin' } })
+  }
+  t.equal((await post({ cookie: 'sid=1' })).status, 403)
+  t.equal((await call({ url: '/alpha/mine', viewer, headers: { cookie: 'sid=1' } })).status, 200)
+})
+
+test('a viewer whose look-up fails is let in nowhere and told nothing', async (t) => {
+  const { call, logs } = await fakeHost(t, {
+    plugins: [guarded],
+    resolveViewer: async () => {
+      throw new Error('the session store is away')
+    }
+  })
+  const { status, json, text } = await call({ url: '/alpha/mine' })
+  t.equal(status, 500)
+  t.same(json, { error: 'internal' })
+  t.notMatch(text, 'session store')
+  t.match(JSON.stringify(logs), 'the session store is away')
+})
+
+test('a plugin may provide who is looking, and the option of the host wins', async (t) => {
+  const auth = samplePlugin(
+    'auth',
+    { provides: ['auth.viewer/v1'] },
+    {
+      register: (host) =>
+        host.provide('auth.viewer/v1', {
+          resolveViewer: async () => ({ tenantId: 'own', role: 'viewer' })
+        })
+    }
+  )
+  const provided = await fakeHost(t, {
+    plugins: [guarded, auth],
+    resolveViewer: undefined as never
+  })
+  t.match((await provided.call({ url: '/alpha/mine' })).json, { tenantId: 'own' })
+  const both = await fakeHost(t, { plugins: [guarded, auth], resolveViewer: () => null })
+  t.equal((await both.call({ url: '/alpha/mine' })).status, 401)
+})
+
+test('without anyone who resolves viewers nobody is signed in', async (t) => {
+  const { call } = await fakeHost(t, { plugins: [guarded], resolveViewer: undefined as never })
+  t.equal((await call({ url: '/alpha/mine', viewer })).status, 401)
+})
+
+test('a plugin can ask who is looking by itself', async (t) => {
+  const asking = samplePlugin(
+    'alpha',
+    { routes: [sampleRoute('GET', '/who')] },
+    {
+      register(host) {
+        host.fastify.get('/who', async (request) => (await host.resolveViewer(request)) ?? {})
+      }
+    }
+  )
+  const { call } = await fakeHost(t, { plugins: [asking] })
+  t.match((await call({ url: '/alpha/who', viewer })).json, { role: 'viewer' })
+})
+
+// ——— machine
+
+const machine = (
+  verify: (request: { headers: Record<string, unknown> }) => unknown,
+  viaConfig = false
+) =>
+  samplePlugin(
+    'alpha',
+    { routes: [sampleRoute('POST', '/hook', { auth: 'machine' })] },
+    {
+      register(host: Host) {
+        if (viaConfig) {
+          host.fastify.post('/hook', { config: { verify } as object }, async () => ({}))
+          return
+        }
+        host.route({
+          method: 'POST',
+          path: '/hook',
+          verify: verify as never,
+          handler: async (_request, _reply, { machine: found }) => ({ found })
+        })
+      }
+    }
+  )
+
+test('a machine route takes only its own credentials', async (t) => {
+  const { call } = await fakeHost(t, {
+    plugins: [machine(({ headers }) => (headers['x-key'] === 'right' ? { id: 'm' } : null))]
+  })
+  const post = (headers: Record<string, string>) =>
+    call({ url: '/alpha/hook', method: 'POST', viewer: admin, headers })
+  t.match(await post({}), { status: 401, json: { error: 'unauthenticated' } })
+  t.match(await post({ 'x-key': 'right' }), { status: 200, json: { found: { id: 'm' } } })
+})
+
+test('a verifier may take its time, say no in many ways, and fail', async (t) => {
+  for (const answer of [null, undefined, false]) {
+    const { call } = await fakeHost(t, { plugins: [machine(async () => answer)] })
+    t.equal((await call({ url: '/alpha/hook', method: 'POST' })).status, 401)
+  }
+  const taken = await fakeHost(t, { plugins: [machine(async () => 'token-1')] })
+  t.match((await taken.call({ url: '/alpha/hook', method: 'POST' })).json, { found: 'token-1' })
+  for (const failing of [
+    async () => Promise.reject(new Error('no luck')),
+    () => {
+      throw new Error('no luck')
+    }
+  ]) {
+    const { call } = await fakeHost(t, { plugins: [machine(failing)] })
+    t.match(await call({ url: '/alpha/hook', method: 'POST' }), {
+      status: 500,
+      json: { error: 'internal' }
+    })
+  }
+})
+
+test('a route made on host.fastify gives its verifier in its config', async (t) => {
+  const { call } = await fakeHost(t, {
+    plugins: [machine(({ headers }) => headers['x-key'] ?? null, true)]
+  })
+  t.equal((await call({ url: '/alpha/hook', method: 'POST' })).status, 401)
+  t.equal(
+    (await call({ url: '/alpha/hook', method: 'POST', headers: { 'x-key': 'any' } })).status,
+    200
+  )
+})
+
+// ——— bearer
+
+const protectedBy = (protect: unknown) => [
+  samplePlugin(
+    'guard',
+    { provides: ['oauth.protect/v1'] },
+    {
+      register: (host) => host.provide('oauth.protect/v1', protect)
+    }
+  ),
+  samplePlugin('alpha', {
+    routes: [sampleRoute('GET', '/tools', { auth: 'bearer', scopes: ['t:read'] })]
+  })
+]
+
+const authorized = { authorization: 'Bearer good' }
+
+test('a bearer route is guarded with its declared scopes', async (t) => {
+  const asked: unknown[] = []
+  const protect = (scopes: readonly string[]) => {
+    asked.push(scopes)
+    return async (
+      request: { headers: Record<string, unknown> },
+      reply: { code(n: number): { send(b: object): unknown } }
+    ) =>
+      request.headers['authorization'] === 'Bearer good'
+        ? undefined
+        : reply.code(401).send({ error: 'invalid_token' })
+  }
+  const { call } = await fakeHost(t, { plugins: protectedBy(protect) })
+  t.match(await call({ url: '/alpha/tools', viewer: admin }), {
+    status: 401,
+    json: { error: 'invalid_token' }
+  })
+  t.equal((await call({ url: '/alpha/tools', headers: authorized })).status, 200)
+  t.same(asked, [['t:read']], 'made once, before the first request')
+})
+
+test('a protection of the callback kind works too, and one that fails lets nobody in', async (t) => {
+  const callback = () => (_request: unknown, _reply: unknown, done: () => void) => done()
+  const taken = await fakeHost(t, { plugins: protectedBy(callback) })
+  t.equal((await taken.call({ url: '/alpha/tools' })).status, 200)
+  const failing = () => async () => Promise.reject(new Error('no luck'))
+  const failed = await fakeHost(t, { plugins: protectedBy(failing) })
+  t.equal((await failed.call({ url: '/alpha/tools' })).status, 500)
+})
+
+test('a protection that is none lets nobody in', async (t) => {
+  for (const protect of [7, () => undefined]) {
+    const { call } = await fakeHost(t, { plugins: protectedBy(protect) })
+    t.equal((await call({ url: '/alpha/tools', headers: authorized })).status, 401)
+  }
+})
+
+test('a protection that refuses the scopes ends the start', async (t) => {
+  const protect = () => {
+    throw new Error('unknown scope t:read')
+  }
+  await t.rejects(fakeHost(t, { plugins: protectedBy(protect) }), {
+    code: 'KRN_READY_FAILED',
+    plugin: 'alpha',
+    message: /t:read/
+  })
+})
+
+// ——— rate limits
+
+test('each caller has its own share, by address or by person', async (t) => {
+  const rateLimit = { max: 1, windowSeconds: 60 }
+  const limited = samplePlugin('alpha', {
+    routes: [
+      sampleRoute('GET', '/few', { rateLimit }),
+      sampleRoute('GET', '/mine', { rateLimit, auth: 'viewer' })
+    ]
+  })
+  let now = Date.now()
+  const { call } = await fakeHost(t, {
+    plugins: [limited],
+    seams: { clock: { now: () => new Date(now) } }
+  })
+  const few = (remoteAddress: string, headers = {}) =>
+    call({ url: '/alpha/few', remoteAddress, headers })
+  t.equal((await few('192.0.2.1')).status, 200)
+  t.match(await few('192.0.2.1'), {
+    status: 429,
+    headers: { 'retry-after': '60' },
+    json: { error: 'too_many_requests' }
+  })
+  t.equal(
+    (await few('192.0.2.1', { 'x-forwarded-for': '192.0.2.9' })).status,
+    429,
+    'a header is no address'
+  )
+  t.equal((await few('192.0.2.2')).status, 200)
+  t.equal((await call({ url: '/alpha/mine', viewer })).status, 200)
+  t.equal((await call({ url: '/alpha/mine', viewer, remoteAddress: '192.0.2.7' })).status, 429)
+  t.equal((await call({ url: '/alpha/mine', viewer: admin })).status, 200)
+  t.equal((await call({ url: '/alpha/mine' })).status, 401)
+  t.equal(
+    (await call({ url: '/alpha/mine' })).status,
+    429,
+    'whoever is not proven counts by address'
+  )
+  now += 60_000
+  t.equal((await few('192.0.2.1')).status, 200)
+})
+
+test('a GET and its HEAD share one limit', async (t) => {
+  const routes = [sampleRoute('GET', '/few', { rateLimit: { max: 1, windowSeconds: 60 } })]
+  const { call } = await fakeHost(t, { plugins: [samplePlugin('alpha', { routes })] })
+  t.equal((await call({ url: '/alpha/few', method: 'HEAD' })).status, 200)
+  t.equal((await call({ url: '/alpha/few' })).status, 429)
+})
+
+test('machine and bearer routes are limited before their credentials are looked at', async (t) => {
+  const rateLimit = { max: 1, windowSeconds: 60 }
+  let looked = 0
+  const plugin = samplePlugin(
+    'alpha',
+    {
+      provides: ['oauth.protect/v1'],
+      routes: [
+        sampleRoute('POST', '/hook', { auth: 'machine', rateLimit }),
+        sampleRoute('GET', '/tools', { auth: 'bearer', scopes: ['a'], rateLimit })
+      ]
+    },
+    {
+      register(host) {
+        host.provide('oauth.protect/v1', () => async () => void looked++)
+        host.route({
+          method: 'POST',
+          path: '/hook',
+          verify: () => ++looked,
+          handler: async () => ({})
+        })
+        host.route({ method: 'GET', path: '/tools', handler: async () => ({}) })
+      }
+    }
+  )
+  const { call } = await fakeHost(t, { plugins: [plugin] })
+  for (const request of [
+    { url: '/alpha/hook', method: 'POST' as const },
+    { url: '/alpha/tools' }
+  ]) {
+    t.equal((await call(request)).status, 200)
+    t.equal((await call(request)).status, 429)
+  }
+  t.equal(looked, 2)
+})

@@ -1,0 +1,166 @@
+// What is answered when something goes wrong.
+import type { Host } from '@keelson/sdk'
+import { defineErrors } from '@keelson/sdk'
+import { test } from 'tap'
+import { Type } from 'typebox'
+import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
+import { sampleRoute } from '../testing/sample-manifest.ts'
+
+const own = defineErrors({
+  ALP_TAKEN: { message: 'The name {name} is taken.', remedy: 'Choose another.', status: 409 },
+  ALP_BROKEN: { message: 'It broke.', remedy: 'Mend it.', status: 500 }
+})
+
+const throwing = (error: unknown) =>
+  samplePlugin(
+    'alpha',
+    { routes: [sampleRoute('GET', '/x')] },
+    {
+      register(host: Host) {
+        host.route({
+          method: 'GET',
+          path: '/x',
+          handler: () => {
+            throw error
+          }
+        })
+      }
+    }
+  )
+
+test('what went wrong inside stays inside', async (t) => {
+  const failures = [
+    new Error('the password is hunter2'),
+    own.ALP_BROKEN(),
+    'hunter2',
+    { statusCode: 200 }
+  ]
+  for (const error of failures) {
+    const { call, logs } = await fakeHost(t, { plugins: [throwing(error)] })
+    const { status, json } = await call({ url: '/alpha/x' })
+    t.equal(status, 500)
+    t.same(json, { error: 'internal' })
+    t.ok(logs.some(({ level, msg }) => level === 50 && msg === 'a request failed'))
+  }
+})
+
+test('an error that the caller caused keeps its message', async (t) => {
+  const taken = await fakeHost(t, { plugins: [throwing(own.ALP_TAKEN({ name: 'x' }))] })
+  t.match(await taken.call({ url: '/alpha/x' }), {
+    status: 409,
+    json: { error: 'conflict', code: 'ALP_TAKEN', message: 'The name x is taken. Choose another.' }
+  })
+  const teapot = Object.assign(new Error('short and stout'), { statusCode: 418 })
+  const other = await fakeHost(t, { plugins: [throwing(teapot)] })
+  t.same((await other.call({ url: '/alpha/x' })).json, {
+    error: 'bad_request',
+    message: 'short and stout'
+  })
+})
+
+test('a database that is away is a reason to come again', async (t) => {
+  const away = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7'), {
+    name: 'MongoServerSelectionError'
+  })
+  const { call } = await fakeHost(t, { plugins: [throwing(away)] })
+  t.match(await call({ url: '/alpha/x' }), { status: 503, json: { error: 'unavailable' } })
+})
+
+const taking = samplePlugin(
+  'alpha',
+  {
+    routes: [
+      sampleRoute('POST', '/small', { bodyLimit: 100 }),
+      sampleRoute('GET', '/checked'),
+      sampleRoute('POST', '/file', { multipart: true, bodyLimit: 2_000 })
+    ]
+  },
+  {
+    register(host) {
+      host.route({
+        method: 'POST',
+        path: '/small',
+        schema: { body: Type.Object({ name: Type.String() }) },
+        handler: async () => ({})
+      })
+      host.route({
+        method: 'GET',
+        path: '/checked',
+        schema: { querystring: Type.Object({ limit: Type.Integer() }) },
+        handler: async () => ({})
+      })
+      host.route({
+        method: 'POST',
+        path: '/file',
+        handler: async (request) => {
+          const file = await (
+            request as never as { file(): Promise<{ toBuffer(): Promise<Buffer> }> }
+          ).file()
+          return { size: (await file.toBuffer()).length }
+        }
+      })
+    }
+  }
+)
+
+test('bodies are limited and checked, and counted also when no handler ran', async (t) => {
+  const { call } = await fakeHost(t, { plugins: [taking] })
+  const post = (payload: object) => call({ url: '/alpha/small', method: 'POST', payload })
+  t.match(await post({ name: 'x'.repeat(200) }), {
+    status: 413,
+    json: { error: 'payload_too_large' }
+  })
+  t.match(await post({ name: { not: 'text' } }), {
+    status: 400,
+    json: { error: 'bad_request', message: /name/ }
+  })
+  t.match(await call({ url: '/alpha/checked?limit=x' }), {
+    status: 400,
+    json: { message: /limit/ }
+  })
+  const { text } = await call({ url: '/metrics' })
+  t.match(
+    text,
+    'keelson_http_requests_total{plugin="alpha",method="POST",route="/alpha/small",status="4xx"} 2'
+  )
+  t.match(
+    text,
+    'keelson_http_requests_total{plugin="alpha",method="GET",route="/alpha/checked",status="4xx"} 1'
+  )
+})
+
+function multipart(content: string) {
+  const payload = `--x\r\ncontent-disposition: form-data; name="a"; filename="a.txt"\r\n\r\n${content}\r\n--x--\r\n`
+  return {
+    method: 'POST' as const,
+    payload,
+    headers: { 'content-type': 'multipart/form-data; boundary=x' }
+  }
+}
+
+test('multipart bodies are taken where they are declared, and nowhere else', async (t) => {
+  const { call } = await fakeHost(t, { plugins: [taking] })
+  t.match(await call({ url: '/alpha/file', ...multipart('hello') }), {
+    status: 200,
+    json: { size: 5 }
+  })
+  t.equal((await call({ url: '/alpha/file', ...multipart('x'.repeat(3_000)) })).status, 413)
+  t.match(await call({ url: '/alpha/small', ...multipart('hello') }), {
+    status: 415,
+    json: { error: 'unsupported_media_type' }
+  })
+})
+
+test('a host that takes multipart itself keeps its own way', async (t) => {
+  const { call } = await fakeHost(t, {
+    plugins: [
+      samplePlugin('alpha', { routes: [sampleRoute('POST', '/file', { multipart: true })] })
+    ],
+    before: (app) =>
+      void app.addContentTypeParser('multipart/form-data', (_request, payload, done) => {
+        payload.resume()
+        done(null, {})
+      })
+  })
+  t.equal((await call({ url: '/alpha/file', ...multipart('hello') })).status, 200)
+})
