@@ -48,6 +48,7 @@ export class Recorder {
   readonly #options: RecorderOptions
   readonly #bursts = createBurstCaps()
   readonly #writer: Writer
+  readonly #waiting = new Set<Promise<void>>()
   #isClosed = false
 
   constructor(options: RecorderOptions) {
@@ -108,16 +109,29 @@ export class Recorder {
   }
 
   /** As submit, for callers of this process: waits for room instead of refusing. */
-  async submitDurable(parcel: Parcel): Promise<ParcelResult> {
-    await this.#writer.room()
-    return this.#put(parcel, true)
+  submitDurable(parcel: Parcel): Promise<ParcelResult> {
+    return this.#whenRoom(() => this.#put(parcel, true))
   }
 
   /** Resolves when the parcel is in the bounded queue; it is tried until it is written. */
   async enqueue(parcel: Parcel): Promise<void> {
-    await this.#writer.room()
-    // Failures are logged by #reportFailure.
-    this.#put(parcel, false).catch(() => undefined)
+    await this.#whenRoom(async () => {
+      // Failures are logged by #reportFailure.
+      this.#put(parcel, false).catch(() => undefined)
+    })
+  }
+
+  // With room, nothing is awaited: whoever asks to drain right after has this included.
+  async #whenRoom<T>(put: () => Promise<T>): Promise<T> {
+    if (this.#writer.hasRoom) return put()
+    const roomy = this.#writer.room()
+    this.#waiting.add(roomy)
+    try {
+      await roomy
+    } finally {
+      this.#waiting.delete(roomy)
+    }
+    return put()
   }
 
   async #put(parcel: Parcel, isAnswerable: boolean): Promise<ParcelResult> {
@@ -131,15 +145,17 @@ export class Recorder {
     }
   }
 
-  drain(): Promise<void> {
-    return this.#writer.drain()
+  /** Resolves when everything handed over so far is written, what waits for room included. */
+  async drain(): Promise<void> {
+    while (this.#waiting.size > 0) await Promise.all(this.#waiting)
+    await this.#writer.drain()
   }
 
   /** Writes what is waiting, trying once more when the database is away, and takes nothing new. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#writer.stop()
-    await this.#writer.drain()
+    await this.drain()
   }
 
   #count(parcel: Parcel, { repeats, faulty }: ParcelResult): void {
