@@ -6,7 +6,7 @@ import type { AggregateRequest, ChangeStream, Namespace } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { Answer, Call, Command } from './command.ts'
 import { openCursor, readCursorOptions, sourceOfRows } from './cursor-answers.ts'
-import { forCursor } from './cursor-context.ts'
+import { forPipeline } from './cursor-context.ts'
 import { explainAnswer } from './explain-answer.ts'
 import {
   anything,
@@ -20,6 +20,7 @@ import {
 } from './fields.ts'
 import type { Asked } from './find.ts'
 import { namespaceOf } from './namespace.ts'
+import { servePipelineSource } from './server-sources.ts'
 
 const AGGREGATE = {
   pipeline: documents,
@@ -77,6 +78,7 @@ const aggregate: Command = {
   isWrite: true,
   async run(call) {
     const { namespace, request, explain, cursor } = readAggregate(call)
+    refuseLinearizableSink(call, request)
     if (explain) return explainAggregate(call, namespace, request)
     if (!cursor) {
       throw commandError(
@@ -89,10 +91,24 @@ const aggregate: Command = {
     if (first?.has('$changeStream')) {
       return watch(call, { namespace, request, first, batchSize })
     }
-    const context = forCursor(call)
-    const rows = await call.services.engine.aggregate(namespace, request, context.operation)
+    const context = forPipeline(call)
+    const { engine } = call.services
+    const pipeline = servePipelineSource(call, namespace, request.pipeline)
+    const rows = await context.during(call.running.signal, () =>
+      engine.aggregate(namespace, { ...request, pipeline }, context.operation)
+    )
     return openCursor(call, cursorNamespace(namespace), sourceOfRows(rows, context), { batchSize })
   }
+}
+
+function refuseLinearizableSink({ generic }: Call, { pipeline }: AggregateRequest): void {
+  const last = pipeline.at(-1)
+  const isSink = last?.has('$out') || last?.has('$merge')
+  if (!isSink || generic.readConcern?.level !== 'linearizable') return
+  throw commandError(
+    'InvalidOptions',
+    'A pipeline that writes cannot be used with a linearizable read concern'
+  )
 }
 
 /** The namespace by which a cursor over a whole database is known. */

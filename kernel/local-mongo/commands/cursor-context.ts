@@ -1,5 +1,6 @@
 // The context of rows that outlive the command that asked for them: each batch has its own signal and time.
 import type { OperationContext } from '../engine.ts'
+import { commandError } from '../errors.ts'
 import type { Call } from './command.ts'
 
 /** The context of a cursor, and how a batch steps into it. */
@@ -39,3 +40,39 @@ export function forCursor({ context, generic, running, services }: Call): Cursor
     }
   }
 }
+
+/** The engine looks at the deadline itself where it reads; this is for the stages of a pipeline. */
+const LATE_MS = 20
+
+/**
+ * A context for a pipeline, which keeps one signal for its life: it is aborted when a batch of this
+ * very cursor is killed, or works beyond its time.
+ */
+export function forPipeline(call: Call): CursorContext {
+  const { generic, services } = call
+  const controller = new AbortController()
+  let remainingMs = generic.maxTimeMs
+  const { operation, during } = forCursor(call)
+  return {
+    operation: Object.create(operation, { signal: { value: controller.signal } }),
+    async during(signal, batch) {
+      const started = services.now()
+      const kill = (): void => controller.abort(signal.reason)
+      if (signal.aborted) kill()
+      signal.addEventListener('abort', kill)
+      const timer =
+        remainingMs === undefined
+          ? undefined
+          : setTimeout(() => controller.abort(expired()), remainingMs + LATE_MS)
+      try {
+        return await during(signal, batch)
+      } finally {
+        signal.removeEventListener('abort', kill)
+        clearTimeout(timer)
+        if (remainingMs !== undefined) remainingMs -= services.now() - started
+      }
+    }
+  }
+}
+
+const expired = (): Error => commandError('MaxTimeMSExpired', 'operation exceeded time limit')

@@ -207,3 +207,25 @@ test('sessions are started, kept and ended with what they hold', async (t) => {
     code: 14
   })
 })
+
+test('operations and sessions can be read by a pipeline', async (t) => {
+  const { client, db } = await startTestServer(t)
+  const admin = client.db('admin')
+  t.match(await admin.aggregate([{ $currentOp: {} }, { $match: { type: 'op' } }]).toArray(), [
+    { command: { aggregate: 1 } }
+  ])
+  const sessions = [{ $listLocalSessions: {} }, { $limit: 1 }, { $project: { lastUse: 1 } }]
+  t.match(await admin.aggregate(sessions).toArray(), [{ lastUse: Date }])
+  await t.rejects(db.aggregate([{ $currentOp: {} }]).toArray(), { code: 73 })
+  await t.rejects(db.collection('c').aggregate(sessions).toArray(), { code: 73 })
+})
+
+test('a pipeline that takes longer than it may is ended', async (t) => {
+  const { db } = await startTestServer(t)
+  await db.collection('c').insertMany(Array.from({ length: 2000 }, (_, a) => ({ a })))
+  const pipeline = [
+    { $lookup: { from: 'c', pipeline: [{ $match: { b: 1 } }], as: 'x' } },
+    { $count: 'n' }
+  ]
+  await t.rejects(db.collection('c').aggregate(pipeline, { maxTimeMS: 30 }).toArray(), { code: 50 })
+})

@@ -44,4 +44,9 @@ export class SessionRegistry {
   all(): string[] {
     return [...this.#lastUse.keys()]
   }
+
+  /** Each session with the time of its last use, milliseconds since 1970. */
+  entries(): [string, number][] {
+    return [...this.#lastUse]
+  }
 }
