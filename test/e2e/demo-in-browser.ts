@@ -1,17 +1,12 @@
-// The demo as a process of its own, on free ports and a fresh data folder.
-import { spawn } from 'node:child_process'
+// What the browser tests of the demo start: the demo on a fresh folder, and another admin UI.
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
-import { freePort, ROOT, until } from '../hosts/processes.ts'
-
-/** A first start writes the sample data before it is ready; a busy machine takes its time. */
-const READY_MS = 150_000
+import { startDemo } from '../hosts/demo-process.ts'
 
 interface Teardown {
   teardown(fn: () => Promise<void> | void): void
@@ -21,39 +16,18 @@ export interface Demo {
   readonly url: string
 }
 
-/** Runs what `npm start` runs once everything is built, and waits until it is ready. */
-export async function startDemo(
+/** Starts the demo on a folder of its own; both go with the test. */
+export async function startFreshDemo(
   t: Teardown,
   env: Readonly<Record<string, string>> = {}
 ): Promise<Demo> {
   const dataDir = await mkdtemp(join(tmpdir(), 'keelson-e2e-'))
-  const port = String(await freePort())
-  const main = pathToFileURL(join(ROOT, 'examples', 'platform', 'dist', 'main.js'))
-  const script = `const { run } = await import('${main}'); await run(process.env)`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: ROOT,
-    env: { ...process.env, HOST: '127.0.0.1', PORT: port, KEELSON_DATA_DIR: dataDir, ...env },
-    stdio: ['ignore', 'ignore', 'pipe']
-  })
-  let printed = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    printed = (printed + chunk.toString()).slice(-10_000)
-  })
+  const demo = await startDemo(dataDir, env)
   t.teardown(async () => {
-    if (child.exitCode === null) {
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      await exited
-    }
+    await demo.stop()
     await rm(dataDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 500 })
   })
-  const url = `http://127.0.0.1:${port}`
-  await until('the demo being ready', READY_MS, async () => {
-    if (child.exitCode !== null) return true
-    return (await fetch(`${url}/health/ready`)).status === 200 ? true : undefined
-  })
-  if (child.exitCode !== null) throw new Error(`The demo ended with ${child.exitCode}: ${printed}`)
-  return { url }
+  return demo
 }
 
 /** Signs in by keyboard and arrives where one wanted to go. */

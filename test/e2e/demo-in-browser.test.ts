@@ -1,0 +1,120 @@
+// The demo in a browser, as a newcomer meets it: sign in, look at Events, open a record, embed a page.
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  openPage,
+  type TestPage
+} from '@keelson/ui/testing'
+import tap, { test } from 'tap'
+import { type Demo, signIn, startForeignAdmin, startFreshDemo } from './demo-in-browser.ts'
+
+let embedding = ''
+let demo: Demo = { url: '' }
+let foreign = ''
+
+if (browserOptions.skip === undefined) {
+  foreign = await startForeignAdmin(tap, () => embedding)
+  demo = await startFreshDemo(tap, { KEELSON_EMBED_ORIGINS: foreign })
+}
+tap.teardown(closeBrowser)
+
+const EVENTS = '/telemetry/events?range=1h'
+const ADMIN = 'admin@acme.test'
+const rows = ({ page }: TestPage) => page.locator('tbody tr[data-id]')
+const tooWide = ({ page }: TestPage) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+async function openEvents(
+  t: Parameters<typeof openPage>[0],
+  options: Parameters<typeof openPage>[1] = {}
+): Promise<TestPage> {
+  const opened = await openPage(t, options)
+  await signIn(opened.page, demo, ADMIN, EVENTS)
+  await rows(opened).first().waitFor()
+  return opened
+}
+
+test('whoever signs in finds the platform’s own requests on Events', browserOptions, async (t) => {
+  const opened = await openEvents(t)
+  const { page } = opened
+  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+  t.match(page.url(), /\/telemetry\/events\?range=1h$/)
+  t.ok(await page.getByText('http.request').count())
+  await page.locator('keelson-chart canvas').waitFor()
+  t.same(opened.faults, [], 'nothing failed and nothing was refused by the policy')
+})
+
+test(
+  'a row opens by Enter into the address, and Escape takes both back',
+  browserOptions,
+  async (t) => {
+    const opened = await openEvents(t)
+    const { page } = opened
+    const before = page.url()
+    await rows(opened).nth(1).focus()
+    const id = await rows(opened).nth(1).getAttribute('data-id')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    t.ok(page.url().includes(encodeURIComponent(id ?? 'none')), 'the record is in the address')
+    await page.keyboard.press('ArrowDown')
+    await page.waitForFunction(`!location.href.includes(${JSON.stringify(id)})`)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    t.equal(page.url(), before)
+  }
+)
+
+test(
+  'every page has no accessibility faults in light and dark, wide and narrow',
+  browserOptions,
+  async (t) => {
+    const looks = [
+      { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+      { colorScheme: 'dark', viewport: { width: 380, height: 800 } }
+    ] as const
+    for (const look of looks) {
+      const opened = await openEvents(t, look)
+      const nav = await opened.page.evaluate(`fetch('/shell/nav').then((answer) => answer.json())`)
+      const { sections } = nav as { sections: { pages: { path: string }[] }[] }
+      for (const { path } of sections.flatMap(({ pages }) => pages)) {
+        await opened.page.goto(`${demo.url}${path}`)
+        await opened.page.locator('h1').first().waitFor()
+        await opened.page.waitForLoadState('networkidle')
+        t.same(await accessibilityFaults(opened.page), [], `${path}, ${look.colorScheme}`)
+        t.ok(Number(await tooWide(opened)) <= 0, `${path}: no sideways scroll`)
+      }
+    }
+  }
+)
+
+test('the address of a mount shows its first page', browserOptions, async (t) => {
+  const opened = await openEvents(t)
+  await opened.page.goto(`${demo.url}/telemetry`)
+  await opened.page.locator('h1').first().waitFor()
+  t.equal(await opened.page.locator('[aria-current=page]').count(), 1)
+})
+
+test('the page stands in another admin UI with a script and a tag', browserOptions, async (t) => {
+  embedding = `<!doctype html><html lang="de"><title>Another admin</title><body>
+    <script type="module" src="${demo.url}/embed/telemetry-dashboard/events.js"></script>
+    <telemetry-dashboard-events api-base="${demo.url}/telemetry" locale="de"></telemetry-dashboard-events>
+    </body></html>`
+  const opened = await openEvents(t)
+  await opened.page.goto(foreign)
+  await rows(opened).first().waitFor()
+  await opened.page.locator('keelson-chart canvas').waitFor()
+  t.equal(await opened.page.locator('telemetry-dashboard-events').count(), 1)
+  t.equal(new URL(opened.page.url()).origin, foreign)
+})
+
+test('an origin that is not named gets no answer', browserOptions, async (t) => {
+  const other = await startForeignAdmin(t, () => '<!doctype html><title>Another</title>')
+  const opened = await openEvents(t)
+  await opened.page.goto(other)
+  const answer = await opened.page.evaluate(
+    `fetch('${demo.url}/telemetry/api/registry', { credentials: 'include' }).then(() => 'answered', () => 'refused')`
+  )
+  t.equal(answer, 'refused')
+})
