@@ -242,7 +242,7 @@ test('$graphLookup follows references, with their depth, up to a limit and withi
   })
   const up = async (more: Plain) => {
     const [result] = await run([people[5] as Plain], [graph(more)], { others: { people } })
-    return ((result ?? {})['up'] as Plain[]).map(({ name, depth }) =>
+    return ((result as Plain)['up'] as Plain[]).map(({ name, depth }) =>
       depth === undefined ? name : [name, depth]
     )
   }
