@@ -1,0 +1,226 @@
+// forget: what goes, what stays under a pseudonym, and the proof.
+import { test } from 'tap'
+import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
+import type { EmitRecord } from '../envelope/types.ts'
+import { createQueries } from '../queries/create-queries.ts'
+import { defineRegistry } from '../registry/registry.ts'
+import { testDatabase } from './database.ts'
+import { SAMPLE_SPEC } from './sample-registry.ts'
+
+const REGISTRY = defineRegistry({
+  ...SAMPLE_SPEC,
+  'mail.opened': {
+    kind: 'event',
+    attrs: ['address'],
+    data: true,
+    retentionDays: 30,
+    rollups: [{ as: 'first_mail', by: ['field:service'], capture: ['attr:address'] }]
+  }
+})
+
+async function open(t: Parameters<typeof testDatabase>[0], more: Partial<TelemetryOptions> = {}) {
+  const { db } = await testDatabase(t)
+  const telemetry = createTelemetry({ registry: REGISTRY, connection: db, pepper: 'p', ...more })
+  await telemetry.syncIndexes()
+  return { db, telemetry }
+}
+
+const about = (id: string, more: Partial<EmitRecord> = {}): EmitRecord => ({
+  tenantId: 'acme',
+  service: 'web',
+  release: 'r',
+  env: 'prod',
+  subjects: [{ type: 'user', id }],
+  ...more
+})
+
+test('rows of the subject alone go, shared ones and usage stay without it', async (t) => {
+  const { db, telemetry } = await open(t)
+  const both = [
+    { type: 'user', id: 'eve' },
+    { type: 'user', id: 'bob' }
+  ]
+  await telemetry.emit('page.viewed', about('eve'))
+  await telemetry.emit('page.viewed', about('bob'))
+  await telemetry.emit(
+    'page.viewed',
+    about('eve', {
+      subjects: both,
+      body: 'eve says hi',
+      attrs: { path: '/users/EVE/x', source: 'ads' }
+    })
+  )
+  await telemetry.emit('page.viewed', about('bob', { actor: 'user:eve' }))
+  await telemetry.emit(
+    'llm.tokens',
+    about('eve', { usage: { meter: 'm', quantity: 1, unit: 'u', billedTo: 'user:eve' } })
+  )
+  await telemetry.emit('page.viewed', about('eve', { tenantId: 'globex' }))
+  await telemetry.flush()
+  const receipt = await telemetry.forget('acme', 'user:eve')
+  t.match(receipt, {
+    tenantId: 'acme',
+    pseudonym: /^user:redacted_[0-9a-f]{16}$/,
+    deleted: 1,
+    redacted: 3
+  })
+  t.ok(
+    Object.values(receipt.remaining).every((count) => count === 0),
+    JSON.stringify(receipt.remaining)
+  )
+  const acme = JSON.stringify(await db.collection('telemetry').find({ tenantId: 'acme' }).toArray())
+  t.notMatch(acme, /eve/i)
+  t.equal(await db.collection('telemetry').countDocuments({ tenantId: 'acme' }), 4)
+  t.equal(
+    await db
+      .collection('telemetry')
+      .countDocuments({ tenantId: 'globex', subjectKeys: 'user:eve' }),
+    1
+  )
+  const shared = await db
+    .collection('telemetry')
+    .findOne({ subjectKeys: 'user:bob', redactedAt: { $exists: true } })
+  t.same([shared?.['body'], shared?.['attrs']?.source], [undefined, shared?.['attrs']?.source])
+})
+
+test('no cohort shrinks: rollups move to the pseudonym with their counts', async (t) => {
+  const { db, telemetry } = await open(t)
+  for (const id of ['eve', 'eve', 'bob']) {
+    await telemetry.emit(
+      'account.signed_up',
+      about(id, { attrs: { source: `from ${id}`, plan: 'free' } })
+    )
+  }
+  await telemetry.flush()
+  const { pseudonym, rollups } = await telemetry.forget('acme', 'user:eve')
+  t.equal(rollups, 1)
+  const { rows } = await createQueries({ telemetry }).rollups('acme', { as: 'signed_up' })
+  t.same(
+    rows.map(({ dims, count, firstCapture }) => [dims, count, firstCapture]),
+    [
+      [[pseudonym], 2, {}],
+      [['user:bob'], 1, { 'attr:source': 'from bob', 'attr:plan': 'free' }]
+    ]
+  )
+  t.notMatch(JSON.stringify(await db.collection('telemetry_rollups').find().toArray()), /eve/)
+})
+
+test('who comes back after erasure and is erased again adds to the same pseudonym', async (t) => {
+  const { telemetry } = await open(t)
+  for (let round = 0; round < 2; round++) {
+    await telemetry.emit('account.activated', about('eve'))
+    await telemetry.flush()
+    await telemetry.forget('acme', 'user:eve')
+  }
+  const { rows } = await createQueries({ telemetry }).rollups('acme', { as: 'activated' })
+  t.same(
+    rows.map(({ count }) => count),
+    [2]
+  )
+})
+
+test('what a rollup captured of an erased record goes', async (t) => {
+  const { db, telemetry } = await open(t)
+  const at = Date.now() - 5000
+  await telemetry.emit(
+    'mail.opened',
+    about('eve', { occurredAt: at, attrs: { address: 'eve@example.test' }, traceId: 'trace-eve' })
+  )
+  await telemetry.emit(
+    'mail.opened',
+    about('bob', { occurredAt: at + 1, attrs: { address: 'bob@example.test' } })
+  )
+  await telemetry.flush()
+  await telemetry.forget('acme', 'user:eve')
+  const row = await db.collection('telemetry_rollups').findOne({ as: 'first_mail' })
+  t.same([row?.['count'], row?.['firstCapture'], row?.['firstTraceId']], [2, undefined, undefined])
+})
+
+test('aliases are followed and removed, and repeating changes nothing', async (t) => {
+  const { db, telemetry } = await open(t)
+  await telemetry.emit(
+    'page.viewed',
+    about('x', {
+      subjects: [
+        { type: 'anon', id: '1' },
+        { type: 'user', id: 'nobody' }
+      ]
+    })
+  )
+  await telemetry.emit('page.viewed', about('eve'))
+  await telemetry.flush()
+  const alias = {
+    _id: 'acme|anon:1',
+    tenantId: 'acme',
+    anonRef: 'anon:1',
+    userRef: 'user:eve',
+    linkedAt: new Date()
+  }
+  await db.collection<typeof alias>('telemetry_aliases').insertOne(alias)
+  t.match(await telemetry.forget('acme', 'user:eve'), { deleted: 1, redacted: 1, aliases: 1 })
+  t.match(await telemetry.forget('acme', 'user:eve'), {
+    deleted: 0,
+    redacted: 0,
+    aliases: 0,
+    rollups: 0
+  })
+  t.equal(await db.collection('telemetry').countDocuments({ subjectKeys: 'anon:1' }), 0)
+})
+
+test('quarantine and views of the subject are reached', async (t) => {
+  const { db, telemetry } = await open(t)
+  await telemetry.emit('no.such', about('eve'))
+  await telemetry.flush()
+  const view = (_id: string, shared: boolean, tenantId = 'acme') => ({
+    _id,
+    tenantId,
+    ownerRef: 'user:eve',
+    shared
+  })
+  const views = db.collection<ReturnType<typeof view>>('telemetry_views')
+  await views.insertMany([
+    view('private', false),
+    view('shared', true),
+    view('platform', false, '*')
+  ])
+  t.match(await telemetry.forget('acme', 'user:eve'), { rejects: 1, views: 2 })
+  t.same(
+    (await views.find().sort({ _id: 1 }).toArray()).map(({ _id, ownerRef }) => [
+      _id,
+      ownerRef.slice(0, 9)
+    ]),
+    [
+      ['platform', 'user:eve'],
+      ['shared', 'user:reda']
+    ]
+  )
+})
+
+test('platform views are reached when refs name the same party everywhere', async (t) => {
+  const { db, telemetry } = await open(t, { globalSubjectRefs: true })
+  const views = db.collection<{ _id: string; tenantId: string; ownerRef: string }>(
+    'telemetry_views'
+  )
+  await views.insertOne({ _id: 'platform', tenantId: '*', ownerRef: 'user:eve' })
+  t.match(await telemetry.forget('acme', 'user:eve'), { views: 1 })
+  t.equal(await views.countDocuments(), 0)
+})
+
+test('erasure is dropped from the caches of reads at once', async (t) => {
+  const { telemetry } = await open(t)
+  const queries = createQueries({ telemetry })
+  await telemetry.emit('account.activated', about('eve'))
+  await telemetry.flush()
+  const refs = async () =>
+    (await queries.rollups('acme', { as: 'activated' })).rows.flatMap(({ dims }) => dims)
+  t.same(await refs(), ['user:eve'])
+  const { pseudonym } = await telemetry.forget('acme', 'user:eve')
+  t.same(await refs(), [pseudonym])
+})
+
+test('the platform, bad refs and a missing pepper are refused', async (t) => {
+  const { telemetry } = await open(t, { pepper: '' })
+  await t.rejects(telemetry.forget('*', 'user:eve'), { code: 'TEL_SCOPE_RESERVED' })
+  await t.rejects(telemetry.forget('acme', 'eve'), { code: 'TEL_REF_INVALID' })
+  await t.rejects(telemetry.forget('acme', 'user:eve'), { code: 'TEL_PEPPER_MISSING' })
+})
