@@ -74,7 +74,20 @@ export function dropCollection(
   scope.counts.forget(collection.id)
   scope.catalog.discardTree(collection.id)
   for (const { id } of collection.indexes) scope.catalog.discardTree(id)
+  scope.tellCatalog({ kind: 'drop', db: ns.db, collection: ns.collection })
   return { nIndexesWas: collection.indexes.length + 1 }
+}
+
+/** Removes all collections of a database. */
+export function dropDatabase(
+  scope: QueueScope,
+  { db, collections }: { readonly db: string; readonly collections: Iterable<Collection> },
+  awaitWriters: AwaitWriters
+): void {
+  const own = [...collections].filter((collection) => collection.db === db)
+  for (const collection of own) awaitWriters(collection)
+  for (const { name } of own) dropCollection(scope, { db, collection: name }, awaitWriters)
+  if (own.length > 0) scope.tellCatalog({ kind: 'dropDatabase', db, collection: '' })
 }
 
 /** Fails with NamespaceNotFound (26) or NamespaceExists (48). */
@@ -106,6 +119,7 @@ export function renameCollection(
   if (target !== undefined) dropCollection(scope, to, awaitWriters)
   scope.catalog.remove(collection)
   scope.catalog.put({ ...collection, db: to.db, name: to.collection })
+  scope.tellCatalog({ kind: 'rename', db: from.db, collection: from.collection, to })
 }
 
 function namedIndex(collection: Collection, name: string): Index | undefined {

@@ -6,11 +6,13 @@ import type * as contract from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { QueueScope } from '../storage/scope.ts'
 import { aggregate } from './aggregate.ts'
+import { changeStream } from './changes.ts'
 import { check, validate } from './checks.ts'
 import { collMod } from './coll-mod.ts'
 import {
   createCollection,
   dropCollection,
+  dropDatabase,
   dropIndexes,
   renameCollection,
   singleTurn
@@ -134,11 +136,9 @@ export class LocalEngine implements contract.Engine {
 
   async dropDatabase(db: string, context: Context): Promise<void> {
     const { catalog } = this.#parts
-    await this.#change(context, (scope, awaitWriters) => {
-      const own = [...catalog.state.values()].filter((collection) => collection.db === db)
-      for (const collection of own) awaitWriters(collection)
-      for (const { name } of own) dropCollection(scope, { db, collection: name }, awaitWriters)
-    })
+    await this.#change(context, (scope, awaitWriters) =>
+      dropDatabase(scope, { db, collections: catalog.state.values() }, awaitWriters)
+    )
   }
 
   async renameCollection(
@@ -196,8 +196,12 @@ export class LocalEngine implements contract.Engine {
     return validate(this.#parts, ns)
   }
 
-  async changeStream(): Promise<contract.ChangeStream> {
-    throw commandError('NotImplemented', 'Change streams are not there yet')
+  changeStream(
+    ns: Namespace,
+    request: contract.ChangeStreamRequest,
+    context: Context
+  ): Promise<contract.ChangeStream> {
+    return changeStream(this.#parts, ns, request, context)
   }
 
   async sweepExpired(now: Date): Promise<number> {

@@ -33,11 +33,7 @@ export function newUuid(): Uint8Array {
 }
 
 /** Adds a collection without indexes to the catalog. */
-export function addCollection(
-  scope: Pick<Scope, 'catalog'>,
-  ns: Namespace,
-  options: Doc
-): Collection {
+export function addCollection(scope: Scope, ns: Namespace, options: Doc): Collection {
   checkNamespace(ns)
   const collection = prepareCollection({
     id: scope.catalog.newTree(),
@@ -49,10 +45,11 @@ export function addCollection(
     hasExactIds: true
   })
   scope.catalog.put(collection)
+  scope.tellCatalog({ kind: 'create', db: ns.db, collection: ns.collection })
   return collection
 }
 
 /** The collection; made when there is none. */
-export function ensureCollection(scope: Pick<Scope, 'catalog'>, ns: Namespace): Collection {
+export function ensureCollection(scope: Scope, ns: Namespace): Collection {
   return scope.catalog.find(ns.db, ns.collection) ?? addCollection(scope, ns, NO_OPTIONS)
 }

@@ -1,5 +1,6 @@
 // Opens a data folder and makes the engine out of its parts.
 import { join } from 'node:path'
+import { ChangeLog } from '../change-log/change-log.ts'
 import type { Engine, EngineOptions } from '../engine.ts'
 import { openCatalog } from '../storage/catalog.ts'
 import { openCounts } from '../storage/counts.ts'
@@ -27,6 +28,7 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
   const catalog = openCatalog(environment.live)
   const counts = openCounts(environment.live)
   const builds = new Builds()
+  const changes = new ChangeLog(environment.live)
   const claims = new ClaimTable<RunningTransaction>()
   const queue = new WriteQueue<QueueScope>({
     environment,
@@ -38,7 +40,7 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
           counts,
           claims,
           endOfBuild: (collection) => builds.endOf(collection),
-          tell: () => undefined
+          changes
         }),
       finish(scope) {
         scope.catalog.finish()
@@ -56,6 +58,7 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
     builds,
     transactions,
     usage: new IndexUsage(),
+    changes,
     dataDir,
     options
   }

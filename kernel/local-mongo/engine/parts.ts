@@ -1,4 +1,5 @@
 // What the operations of an open engine share.
+import type { ChangeLog } from '../change-log/change-log.ts'
 import type { EngineOptions, OperationContext } from '../engine.ts'
 import type { Catalog } from '../storage/catalog.ts'
 import type { Counts } from '../storage/counts.ts'
@@ -22,6 +23,7 @@ export interface EngineParts {
   readonly builds: Builds
   readonly transactions: TransactionTable
   readonly usage: IndexUsage
+  readonly changes: ChangeLog
   readonly dataDir: string
   readonly options: EngineOptions
 }

@@ -25,6 +25,22 @@ export interface DocumentChange {
   readonly description?: () => UpdateDescription
 }
 
+/** A change of the catalog, as change streams tell it. */
+export interface CatalogChange {
+  readonly kind: 'create' | 'drop' | 'rename' | 'dropDatabase'
+  readonly db: string
+  /** '' for a database. */
+  readonly collection: string
+  readonly to?: { readonly db: string; readonly collection: string }
+}
+
+/** Gathers the changes of one write transaction for change streams. */
+export interface ChangeDraft {
+  tell(change: DocumentChange): void
+  tellCatalog(change: CatalogChange): void
+  publish(): void
+}
+
 /** The surroundings of document writes: a shared write transaction or a multi-document one. */
 export interface Scope {
   readonly view: WriteView
@@ -39,6 +55,8 @@ export interface Scope {
   claim(collection: Collection, keys: readonly Uint8Array[]): void
   /** Tells of a document's change. */
   tell(change: DocumentChange): void
+  /** Tells of a collection's change. */
+  tellCatalog(change: CatalogChange): void
   /** Runs once the changes are certain; never when they were undone. */
   afterCommit(effect: () => void): void
 }
@@ -59,7 +77,7 @@ export interface ScopeParts {
   readonly counts: Counts
   readonly claims: Claims
   readonly endOfBuild: (collection: number) => Promise<unknown>
-  readonly tell: (view: WriteView, change: DocumentChange) => void
+  readonly changes: { draft(view: WriteView): ChangeDraft }
 }
 
 /** Opens the scope of one write transaction. */
@@ -67,6 +85,7 @@ export function openQueueScope(view: WriteView, parts: ScopeParts): QueueScope {
   const { claims } = parts
   const catalog = parts.catalog.draft(view)
   const counts = parts.counts.draft()
+  const changes = parts.changes.draft(view)
   const effects: (() => void)[] = []
   return {
     view,
@@ -81,11 +100,13 @@ export function openQueueScope(view: WriteView, parts: ScopeParts): QueueScope {
         if (holder !== undefined) throw new Held(holder.ended)
       }
     },
-    tell: (change) => parts.tell(view, change),
+    tell: changes.tell,
+    tellCatalog: changes.tellCatalog,
     afterCommit: (effect) => effects.push(effect),
     publish() {
       parts.catalog.publish(catalog)
       parts.counts.publish(counts)
+      changes.publish()
       for (const effect of effects) effect()
     }
   }

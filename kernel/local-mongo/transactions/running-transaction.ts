@@ -4,7 +4,7 @@ import { type CommandError, commandError } from '../errors.ts'
 import type { Catalog, CatalogDraft, CatalogState, Collection } from '../storage/catalog.ts'
 import { fullName } from '../storage/catalog.ts'
 import type { CountDraft } from '../storage/counts.ts'
-import type { DocumentChange, QueueScope, Scope } from '../storage/scope.ts'
+import type { QueueScope, Scope } from '../storage/scope.ts'
 import type { Snapshot, View } from '../storage/view.ts'
 import type { ClaimTable } from './claims.ts'
 import { Overlay } from './overlay.ts'
@@ -57,7 +57,7 @@ export class RunningTransaction implements Transaction {
   readonly #overlay: Overlay
   readonly #created = new Map<string, Collection>()
   readonly #counts = new Map<number, { documents: number; bytes: number }>()
-  readonly #changes: DocumentChange[] = []
+  readonly #told: ((scope: Scope) => void)[] = []
   readonly #held = new Set<string>()
   readonly #written = new Set<number>()
   #resolveEnded: () => void = () => undefined
@@ -77,7 +77,8 @@ export class RunningTransaction implements Transaction {
       counts: this.#countDraft(),
       flags: parts.catalog,
       claim: (collection, keys) => this.#claim(collection, keys),
-      tell: (change) => this.#changes.push(change),
+      tell: (change) => this.#told.push((scope) => scope.tell(change)),
+      tellCatalog: (change) => this.#told.push((scope) => scope.tellCatalog(change)),
       afterCommit: (effect) => effect()
     }
   }
@@ -131,7 +132,7 @@ export class RunningTransaction implements Transaction {
     for (const [collection, { documents, bytes }] of this.#counts) {
       scope.counts.add(collection, documents, bytes)
     }
-    for (const change of this.#changes) scope.tell(change)
+    for (const tell of this.#told) tell(scope)
   }
 
   /** Lets go of everything. */

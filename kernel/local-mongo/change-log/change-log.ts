@@ -1,0 +1,250 @@
+// The log of changes on disk: kept only while somebody follows it, and only so much of it.
+import { randomBytes } from 'node:crypto'
+import { Binary, Timestamp } from 'bson'
+import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import type { ChangeDraft } from '../storage/scope.ts'
+import { TREE, treeKey, treeStart } from '../storage/tree-keys.ts'
+import type { View, WriteView } from '../storage/view.ts'
+import {
+  decodeEvent,
+  encodeCatalogChange,
+  encodeChange,
+  type LoggedEvent,
+  type Moment
+} from './events.ts'
+
+/** How much of the log is kept. */
+export interface LogLimits {
+  readonly events: number
+  /** Of all entries, about. */
+  readonly bytes: number
+}
+
+const DEFAULT_LIMITS: LogLimits = { events: 100_000, bytes: 128 * 1024 * 1024 }
+/** The log is given up when nobody has followed it for so many milliseconds. */
+export const UNUSED_MS = 60 * 60_000
+/** Entries that one turn of pruning removes. */
+const PRUNED_PER_TURN = 1_000
+
+const SETTINGS = treeKey(TREE.settings, Buffer.from('changes'))
+
+/** What is on disk beside the entries. */
+interface Settings {
+  /** 16 hexadecimal digits. */
+  readonly log: string
+  /** Number of the first entry that is kept; all later ones are. */
+  readonly first: number
+  /** All changes after this time are kept. */
+  readonly since: Timestamp
+}
+
+/** An entry with its number. */
+export interface NumberedEvent {
+  readonly number: number
+  readonly event: LoggedEvent
+}
+
+function entryKey(number: number): Uint8Array {
+  const rest = Buffer.alloc(8)
+  rest.writeBigUInt64BE(BigInt(number))
+  return treeKey(TREE.changes, rest)
+}
+
+function numberOf(key: Uint8Array): number {
+  return Number(Buffer.from(key).readBigUInt64BE(4))
+}
+
+function readSettings(view: View): Settings | undefined {
+  const stored = view.get(SETTINGS)
+  if (stored === undefined) return undefined
+  const doc = decodeDoc(stored)
+  return {
+    log: Buffer.from((doc.get('log') as Binary).buffer)
+      .toString('hex')
+      .toUpperCase(),
+    first: Number(String(doc.get('first'))),
+    since: doc.get('since') as Timestamp
+  }
+}
+
+function writeSettings(view: WriteView, { log, first, since }: Settings): void {
+  const doc: Doc = new Map<string, Value>([
+    ['log', new Binary(Buffer.from(log, 'hex'))],
+    ['first', String(first)],
+    ['since', since]
+  ])
+  view.put(SETTINGS, encodeDoc(doc))
+}
+
+function lastEntry(view: View): { number: number; time: Timestamp; bytes: number } | undefined {
+  const walk = view.range(treeStart(TREE.changes), treeStart(TREE.changes + 1), true)
+  const entry = walk.next()
+  walk.close()
+  if (entry === undefined) return undefined
+  return {
+    number: numberOf(entry.key),
+    time: decodeEvent(entry.value).time,
+    bytes: entry.value.length
+  }
+}
+
+/** The log of one engine. */
+export class ChangeLog {
+  readonly #view: View
+  #settings: Settings | undefined
+  /** Number of the last entry. */
+  #last: number
+  #lastTime: Timestamp
+  /** Of the entries since the start; those before count as the average. */
+  #bytes: number
+  #followers = 0
+  #lastFollowed = Date.now()
+  readonly #waiting = new Set<() => void>()
+  readonly #limits: LogLimits
+
+  constructor(view: View, limits = DEFAULT_LIMITS) {
+    this.#view = view
+    this.#limits = limits
+    this.#settings = readSettings(view)
+    const last = lastEntry(view)
+    this.#last = last?.number ?? (this.#settings?.first ?? 1) - 1
+    this.#lastTime = last?.time ?? new Timestamp(0n)
+    this.#bytes =
+      last === undefined ? 0 : (last.number - (this.#settings?.first ?? 1) + 1) * last.bytes
+  }
+
+  /** Number of the last entry; 0 before the first. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Number of the first entry that is still there, or will be next. */
+  get first(): number {
+    return this.#settings?.first ?? this.#last + 1
+  }
+
+  /** The log's name in tokens; '' while nobody has ever followed it. */
+  get name(): string {
+    return this.#settings?.log ?? ''
+  }
+
+  /** Begins to keep changes, in a write transaction. */
+  turnOn(view: WriteView): void {
+    this.#lastFollowed = Date.now()
+    if (this.#settings !== undefined) return
+    const since = nextTime(this.#lastTime, new Date())
+    const log = randomBytes(8).toString('hex').toUpperCase()
+    const settings = { log, first: this.#last + 1, since }
+    writeSettings(view, settings)
+    this.#settings = settings
+  }
+
+  /** Notes a follower; the answer ends it. */
+  follow(): () => void {
+    this.#followers++
+    return () => {
+      this.#followers--
+      this.#lastFollowed = Date.now()
+    }
+  }
+
+  draft(view: WriteView): ChangeDraft {
+    let number = this.#last
+    let time = this.#lastTime
+    let bytes = 0
+    const put = (encode: (moment: Moment) => Uint8Array) => {
+      if (this.#settings === undefined) return
+      const wall = new Date()
+      time = nextTime(time, wall)
+      const entry = encode({ time, wall })
+      view.put(entryKey(++number), entry)
+      bytes += entry.length
+    }
+    return {
+      tell: (change) => put((moment) => encodeChange(change, moment)),
+      tellCatalog: (change) => put((moment) => encodeCatalogChange(change, moment)),
+      publish: () => {
+        if (number === this.#last) return
+        this.#last = number
+        this.#lastTime = time
+        this.#bytes += bytes
+        for (const wake of [...this.#waiting]) wake()
+      }
+    }
+  }
+
+  /** Up to `most` entries after a number. */
+  read(after: number, most: number): NumberedEvent[] {
+    const found: NumberedEvent[] = []
+    const walk = this.#view.range(entryKey(after + 1), treeStart(TREE.changes + 1), false)
+    while (found.length < most) {
+      const entry = walk.next()
+      if (entry === undefined) break
+      found.push({ number: numberOf(entry.key), event: decodeEvent(entry.value) })
+    }
+    walk.close()
+    return found
+  }
+
+  /** The number before the first entry at or after a time; undefined when the log begins later. */
+  numberBefore(time: Timestamp): number | undefined {
+    if (this.#settings === undefined || time.lessThan(this.#settings.since)) return undefined
+    let low = this.first
+    let high = this.#last + 1
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const [found] = this.read(middle - 1, 1)
+      if (found?.event.time.lessThan(time) === true) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
+  /** Resolves at the next change, at the end of the time, or when `signal` says so. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(wake)
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, milliseconds)
+      this.#waiting.add(wake)
+      signal.addEventListener('abort', wake)
+      if (signal.aborted) wake()
+    })
+  }
+
+  /** Removes some of what is too much; true when there is more to remove. */
+  prune(view: WriteView, now: Date): boolean {
+    if (this.#settings === undefined) return false
+    const isUnused = this.#followers === 0 && now.getTime() - this.#lastFollowed > UNUSED_MS
+    const count = this.#last - this.first + 1
+    const isTooMuch = count > this.#limits.events || this.#bytes > this.#limits.bytes
+    if (!isUnused && !isTooMuch) return false
+    const spare = isUnused ? count : Math.max(1, count - this.#limits.events)
+    const until = this.first + Math.min(count, spare, PRUNED_PER_TURN)
+    const [lastPruned] = this.read(until - 2, 1)
+    for (let number = this.first; number < until; number++) view.remove(entryKey(number))
+    const left = this.#last + 1 - until
+    this.#bytes = count === 0 ? 0 : (this.#bytes * left) / count
+    if (isUnused && left === 0) {
+      view.remove(SETTINGS)
+      this.#settings = undefined
+      return false
+    }
+    const { log, since } = this.#settings
+    this.#settings = { log, first: until, since: lastPruned?.event.time ?? since }
+    writeSettings(view, this.#settings)
+    return true
+  }
+}
+
+/** A time after `last`: seconds of the clock, then a counter. */
+function nextTime(last: Timestamp, wall: Date): Timestamp {
+  const seconds = Math.floor(wall.getTime() / 1_000)
+  return seconds > last.t
+    ? new Timestamp({ t: seconds, i: 1 })
+    : new Timestamp({ t: last.t, i: last.i + 1 })
+}

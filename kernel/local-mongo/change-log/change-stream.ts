@@ -1,0 +1,318 @@
+// A change stream: reads the log from a place on, for one collection, one database or all.
+import { Timestamp } from 'bson'
+import { type Pipeline, parsePipeline } from '../aggregate/pipeline.ts'
+import { type Doc, encodeDoc, isDoc, type Value } from '../bson/value.ts'
+import type { ChangeStream, ChangeStreamRequest, Namespace, OperationContext } from '../engine.ts'
+import { type CommandError, commandError } from '../errors.ts'
+import type { ChangeLog, NumberedEvent } from './change-log.ts'
+import { eventDoc, eventHead, type LoggedEvent } from './events.ts'
+import { historyLost, placeOf, tokenOf } from './resume-token.ts'
+
+/** Entries that are read at a time. */
+const CHUNK = 256
+
+const STAGES: ReadonlySet<string> = new Set([
+  '$match',
+  '$project',
+  '$addFields',
+  '$set',
+  '$unset',
+  '$replaceRoot',
+  '$replaceWith',
+  '$redact'
+])
+const FULL_DOCUMENT: ReadonlySet<Value> = new Set([
+  'default',
+  'updateLookup',
+  'whenAvailable',
+  'required'
+])
+const BEFORE_CHANGE: ReadonlySet<Value> = new Set(['off', 'whenAvailable', 'required'])
+const OPTIONS: ReadonlySet<string> = new Set([
+  'fullDocument',
+  'fullDocumentBeforeChange',
+  'resumeAfter',
+  'startAfter',
+  'startAtOperationTime',
+  'showExpandedEvents',
+  'allChangesForCluster'
+])
+
+/** What the stage `$changeStream` says. */
+interface StreamOptions {
+  readonly fullDocument: string
+  readonly beforeChange: string
+  readonly showsExpanded: boolean
+}
+
+/** Looks a document up as it is now. */
+export type Lookup = (ns: Namespace, documentKey: Doc) => Doc | undefined
+
+function readOptions(options: Doc): StreamOptions {
+  for (const name of options.keys()) {
+    if (!OPTIONS.has(name)) {
+      throw commandError('Location40415', `BSON field '$changeStream.${name}' is an unknown field.`)
+    }
+  }
+  const fullDocument = options.get('fullDocument') ?? 'default'
+  const beforeChange = options.get('fullDocumentBeforeChange') ?? 'off'
+  if (!FULL_DOCUMENT.has(fullDocument)) {
+    throw commandError(
+      'BadValue',
+      `Enumeration value '${String(fullDocument)}' for field '$changeStream.fullDocument' is not a valid value.`
+    )
+  }
+  if (!BEFORE_CHANGE.has(beforeChange)) {
+    throw commandError(
+      'BadValue',
+      `Enumeration value '${String(beforeChange)}' for field '$changeStream.fullDocumentBeforeChange' is not a valid value.`
+    )
+  }
+  return {
+    fullDocument: fullDocument as string,
+    beforeChange: beforeChange as string,
+    showsExpanded: options.get('showExpandedEvents') === true
+  }
+}
+
+/** After which entry the stream begins. Fails with 260, 286 and the like. */
+function startOf(log: ChangeLog, options: Doc): number {
+  const given = ['resumeAfter', 'startAfter', 'startAtOperationTime'].filter((name) =>
+    options.has(name)
+  )
+  const [only] = given
+  if (only === undefined) return log.last
+  if (given.length > 1) {
+    throw commandError(
+      'Location40674',
+      'Only one type of resume option is allowed, but multiple were found'
+    )
+  }
+  if (only === 'startAtOperationTime') {
+    const time = options.get(only)
+    if (!(time instanceof Timestamp)) {
+      throw commandError(
+        'TypeMismatch',
+        "The field '$changeStream.startAtOperationTime' must be a timestamp"
+      )
+    }
+    const before = log.numberBefore(time)
+    if (before === undefined) throw historyLost()
+    return before
+  }
+  const place = placeOf(options.get(only), log.name)
+  if (place.isInvalidate && only === 'resumeAfter') {
+    throw commandError(
+      'InvalidResumeToken',
+      'Attempting to resume a change stream using resumeAfter is not allowed from an invalidate notification'
+    )
+  }
+  if (place.number < log.first - 1 || place.number > log.last) throw historyLost()
+  return place.number
+}
+
+function parseStages(stages: readonly Doc[], ns: Namespace, now: Date): Pipeline | undefined {
+  if (stages.length === 0) return undefined
+  for (const stage of stages) {
+    const [name = ''] = stage.keys()
+    if (STAGES.has(name)) continue
+    throw commandError('IllegalOperation', `${name} is not permitted in a $changeStream pipeline`)
+  }
+  const source: Doc = new Map([['$changeStream', new Map()]])
+  return parsePipeline([source, ...stages], { db: ns.db, collection: '', now })
+}
+
+function fatal(message: string): CommandError {
+  return commandError('ChangeStreamFatalError', message, {
+    labels: ['NonResumableChangeStreamError']
+  })
+}
+
+/** A stream over the log. */
+class LogStream implements ChangeStream {
+  readonly #log: ChangeLog
+  readonly #ns: Namespace
+  readonly #options: StreamOptions
+  readonly #pipeline: Pipeline | undefined
+  readonly #lookup: Lookup
+  readonly #unfollow: () => void
+  /** The last entry that was looked at. */
+  #place: number
+  /** Made and not yet answered. */
+  #due: { readonly bytes: Uint8Array; readonly token: Doc }[] = []
+  #token: Doc
+  #isInvalid = false
+  #isClosed = false
+
+  constructor(
+    log: ChangeLog,
+    ns: Namespace,
+    parts: { options: StreamOptions; pipeline: Pipeline | undefined; lookup: Lookup; place: number }
+  ) {
+    this.#log = log
+    this.#ns = ns
+    this.#options = parts.options
+    this.#pipeline = parts.pipeline
+    this.#lookup = parts.lookup
+    this.#place = parts.place
+    this.#token = this.#tokenAt(parts.place)
+    this.#unfollow = log.follow()
+  }
+
+  get postBatchResumeToken(): Doc {
+    return this.#token
+  }
+
+  get exhausted(): boolean {
+    return this.#isClosed || (this.#isInvalid && this.#due.length === 0)
+  }
+
+  async next(
+    maxDocs: number,
+    maxBytes: number,
+    waitMs: number,
+    signal: AbortSignal
+  ): Promise<Uint8Array[]> {
+    const until = Date.now() + waitMs
+    for (;;) {
+      await this.#fill(maxDocs)
+      const batch = this.#take(maxDocs, maxBytes)
+      const left = until - Date.now()
+      if (batch.length > 0 || maxDocs === 0 || this.exhausted || left <= 0 || signal.aborted)
+        return batch
+      if (this.#place === this.#log.last) await this.#log.wait(left, signal)
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#due = []
+    this.#unfollow()
+  }
+
+  #tokenAt(number: number, isInvalidate = false): Doc {
+    return tokenOf({ log: this.#log.name, number, isInvalidate })
+  }
+
+  #take(maxDocs: number, maxBytes: number): Uint8Array[] {
+    const batch: Uint8Array[] = []
+    let room = maxBytes
+    for (
+      let next = this.#due[0];
+      next !== undefined && batch.length < maxDocs;
+      next = this.#due[0]
+    ) {
+      if (batch.length > 0 && next.bytes.length > room) break
+      batch.push(next.bytes)
+      room -= next.bytes.length
+      this.#token = next.token
+      this.#due.shift()
+    }
+    if (this.#due.length === 0 && !this.#isInvalid) this.#token = this.#tokenAt(this.#place)
+    return batch
+  }
+
+  /** Reads on until there are events or the log ends. */
+  async #fill(maxDocs: number): Promise<void> {
+    if (this.#isInvalid || this.#isClosed) return
+    if (this.#place < this.#log.first - 1) throw historyLost()
+    while (this.#due.length < Math.max(1, maxDocs) && !this.#isInvalid) {
+      const entries = this.#log.read(this.#place, CHUNK)
+      if (entries.length === 0) return
+      for (const entry of entries) {
+        await this.#addEvents(entry)
+        this.#place = entry.number
+        if (this.#isInvalid) break
+      }
+    }
+  }
+
+  async #addEvents(entry: NumberedEvent): Promise<void> {
+    const { event, number } = entry
+    if (!this.#sees(event)) return
+    const token = this.#tokenAt(number)
+    await this.#add(this.#complete(eventDoc(event, token), event), token)
+    if (!this.#ends(event)) return
+    this.#isInvalid = true
+    const last = this.#tokenAt(number, true)
+    await this.#add(eventHead(last, 'invalidate', event), last)
+  }
+
+  #sees({ kind, db, collection, to }: LoggedEvent): boolean {
+    if (kind === 'create' && !this.#options.showsExpanded) return false
+    const { db: ownDb, collection: own } = this.#ns
+    if (ownDb === '') return true
+    if (own === '') return db === ownDb
+    const isOwn = db === ownDb && collection === own
+    const isTarget = to?.get('db') === ownDb && to.get('coll') === own
+    return isOwn || isTarget
+  }
+
+  /** Whether nothing can follow: the collection or database that is watched has gone. */
+  #ends({ kind }: LoggedEvent): boolean {
+    if (this.#ns.db === '') return false
+    if (this.#ns.collection === '') return kind === 'dropDatabase'
+    return kind === 'drop' || kind === 'rename'
+  }
+
+  #complete(doc: Doc, event: LoggedEvent): Doc {
+    const { fullDocument, beforeChange } = this.#options
+    if (event.kind === 'update' && fullDocument !== 'default') {
+      doc.set('fullDocument', this.#fullDocument(event) ?? null)
+    }
+    if (beforeChange !== 'off' && event.documentKey !== undefined && event.kind !== 'insert') {
+      if (event.before === undefined && beforeChange === 'required') {
+        throw fatal(
+          'Change stream was configured to require a pre-image, but the pre-image was not found'
+        )
+      }
+      doc.set('fullDocumentBeforeChange', event.before ?? null)
+    }
+    return doc
+  }
+
+  #fullDocument({ db, collection, documentKey, after }: LoggedEvent): Doc | undefined {
+    if (this.#options.fullDocument === 'updateLookup') {
+      return documentKey && this.#lookup({ db, collection }, documentKey)
+    }
+    if (after === undefined && this.#options.fullDocument === 'required') {
+      throw fatal(
+        'Change stream was configured to require a post-image, but the post-image was not found'
+      )
+    }
+    return after
+  }
+
+  async #add(doc: Doc, token: Doc): Promise<void> {
+    if (this.#pipeline === undefined) {
+      this.#due.push({ bytes: encodeDoc(doc), token })
+      return
+    }
+    const env = { readCollection: nothing }
+    for await (const result of this.#pipeline.run([doc], env)) {
+      const id = result.get('_id')
+      if (!isDoc(id) || id.get('_data') !== token.get('_data')) {
+        throw fatal(
+          'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an event makes it impossible to resume the stream from that point.'
+        )
+      }
+      this.#due.push({ bytes: encodeDoc(result), token })
+    }
+  }
+}
+
+async function* nothing(): AsyncGenerator<Doc> {}
+
+/** Opens a stream; the log must be on. */
+export function openChangeStream(
+  log: ChangeLog,
+  ns: Namespace,
+  { request, lookup }: { readonly request: ChangeStreamRequest; readonly lookup: Lookup },
+  { now }: Pick<OperationContext, 'now'>
+): ChangeStream {
+  const options = readOptions(request.options)
+  const pipeline = parseStages(request.pipeline, ns, now)
+  const place = startOf(log, request.options)
+  return new LogStream(log, ns, { options, pipeline, lookup, place })
+}
