@@ -56,6 +56,7 @@ test('simple and nothing are no collation', async (t) => {
   t.equal(parseCollation(undefined), undefined)
   t.equal(parseCollation(doc({})), undefined)
   t.equal(parseCollation(doc({ locale: 'simple' })), undefined)
+  t.ok(isSameCollation(parseCollation(doc({ locale: 'en_US', strength: 2 })), english(2)))
   t.ok(isSameCollation(undefined, undefined))
   t.notOk(isSameCollation(english(1), english(2)))
 })

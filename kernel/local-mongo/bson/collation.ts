@@ -38,13 +38,13 @@ export function parseCollation(spec: Doc | undefined): Collation | undefined {
   const locale = spec.get('locale')
   if (locale === 'simple' && !spec.has('strength')) return undefined
   const strength = strengthOf(spec.get('strength'))
-  if (locale !== 'en' || strength === undefined) {
+  if ((locale !== 'en' && locale !== 'en_US') || strength === undefined) {
     throw commandError(
       'BadValue',
       `Collation ${describe(spec)} is not supported by this engine: use {locale: 'simple'} or {locale: 'en', strength: 1 | 2}`
     )
   }
-  return makeCollation(strength)
+  return makeCollation(locale, strength)
 }
 
 function strengthOf(value: Value): 1 | 2 | undefined {
@@ -64,7 +64,7 @@ export function isSameCollation(a: Collation | undefined, b: Collation | undefin
   return a?.strength === b?.strength
 }
 
-function makeCollation(strength: 1 | 2): Collation {
+function makeCollation(locale: string, strength: 1 | 2): Collation {
   const keys = new Map<string, string>()
   const key = (text: string): string => {
     const known = keys.get(text)
@@ -74,13 +74,13 @@ function makeCollation(strength: 1 | 2): Collation {
     keys.set(text, made)
     return made
   }
-  return { spec: completeSpec(strength), strength, key }
+  return { spec: completeSpec(locale, strength), strength, key }
 }
 
-function completeSpec(strength: 1 | 2): Doc {
+function completeSpec(locale: string, strength: 1 | 2): Doc {
   const [caseLevel, caseFirst, ...others] = COMPLETED
   return new Map<string, Value>([
-    ['locale', 'en'],
+    ['locale', locale],
     ...[caseLevel, caseFirst].filter((entry) => entry !== undefined),
     ['strength', new Int32(strength)],
     ...others,
