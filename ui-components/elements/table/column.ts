@@ -2,7 +2,9 @@
 
 export interface TableColumn<Row> {
   readonly id: string
+  /** Empty for a column that needs no words to be seen: `hiddenHeader` then names it for those who listen. */
   readonly header: string
+  readonly hiddenHeader?: string
   /** Text or a template. */
   cell(row: Row): unknown
   /** Tooltip. */

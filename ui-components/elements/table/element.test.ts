@@ -114,6 +114,25 @@ test('only one row is in the tab order', browserOptions, async (t) => {
   t.equal(await opened.page.locator('tbody tr[tabindex="0"]').getAttribute('data-id'), 'b')
 })
 
+test(
+  'a column without a visible header is named for those who listen',
+  browserOptions,
+  async (t) => {
+    const opened = await openTable(t)
+    await opened.page.evaluate(() => {
+      const table = document.querySelector('keelson-table') as Table
+      table.columns = [
+        ...table.columns,
+        { id: 'bar', header: '', cell: () => '▂' },
+        { id: 'go', header: '', hiddenHeader: 'Actions', cell: () => '…' }
+      ]
+    })
+    await opened.page.getByRole('columnheader', { name: 'Actions' }).waitFor({ state: 'attached' })
+    t.equal(await opened.page.getByRole('columnheader', { name: 'bar' }).count(), 1)
+    t.same(await accessibilityFaults(opened.page), [])
+  }
+)
+
 test('each row holds a real link to what it opens', browserOptions, async (t) => {
   const opened = await openTable(t)
   const links = opened.page.locator('tbody a')

@@ -279,6 +279,9 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
   #header(column: TableColumn<Row>): TemplateResult {
     const isSorted = this.sort?.column === column.id
     const direction = isSorted ? (this.sort?.direction ?? 'asc') : undefined
+    const plain =
+      column.header ||
+      html`<span class="visually-hidden">${column.hiddenHeader ?? column.id}</span>`
     const sortable = html`<button
       class="sort"
       @click=${() => this.send('keelson-sort', nextSort(column, this.sort))}
@@ -290,7 +293,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
       scope="col"
       class="${column.align === 'end' ? 'num' : ''} ${isSorted ? 'sorted' : ''}"
       aria-sort=${isSorted ? (direction === 'asc' ? 'ascending' : 'descending') : nothing}
-    >${column.sort === undefined ? column.header : sortable}</th>`
+    >${column.sort === undefined ? plain : sortable}</th>`
   }
 
   #rows(columns: readonly TableColumn<Row>[]): unknown {
