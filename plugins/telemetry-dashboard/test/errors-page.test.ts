@@ -18,7 +18,7 @@ import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
 const skip = noBrowser ?? false
 const rows = sampleRows(900, Date.now())
 
-const document = (more: Partial<RollupAnswer> = {}): RollupAnswer => ({
+const issueDocument = (more: Partial<RollupAnswer> = {}): RollupAnswer => ({
   _id: 'acme|issues|fp',
   tenantId: 'acme',
   as: 'issues',
@@ -38,23 +38,23 @@ test('issues are of the lifetime family by fingerprint', async (t) => {
 })
 
 test('an issue is read from its document, captured or not', async (t) => {
-  t.match(readIssue(document()), {
+  t.match(readIssue(issueDocument()), {
     id: 'acme|issues|fp',
     fingerprint: 'a=b',
     type: 'TypeError',
     message: 'no card',
     count: 3
   })
-  t.match(readIssue(document({ dims: ['odd'], firstCapture: {} })), {
+  t.match(readIssue(issueDocument({ dims: ['odd'], firstCapture: {} })), {
     fingerprint: 'odd',
     type: '',
     message: ''
   })
-  t.equal(readIssue(document({ dims: [] })).fingerprint, '')
+  t.equal(readIssue(issueDocument({ dims: [] })).fingerprint, '')
 })
 
 test('an issue is new in the range that saw it first', async (t) => {
-  const issue = readIssue(document())
+  const issue = readIssue(issueDocument())
   const span = (from: string) => ({ from: Date.parse(from), to: Date.parse('2025-06-10') })
   t.ok(isNew(issue, span('2025-06-01T00:00:00.000Z')))
   t.notOk(isNew(issue, span('2025-06-01T00:00:00.001Z')))
@@ -62,9 +62,9 @@ test('an issue is new in the range that saw it first', async (t) => {
 
 test('issues are searched by every word and sorted as asked', async (t) => {
   const issues = [
-    readIssue(document({ _id: 'a', count: 1 })),
+    readIssue(issueDocument({ _id: 'a', count: 1 })),
     readIssue(
-      document({
+      issueDocument({
         _id: 'b',
         count: 9,
         lastAt: '2025-06-08T00:00:00.000Z',
@@ -72,7 +72,7 @@ test('issues are searched by every word and sorted as asked', async (t) => {
       })
     ),
     readIssue(
-      document({ _id: 'c', count: 5, lastAt: '2025-06-10T00:00:00.000Z', firstCapture: {} })
+      issueDocument({ _id: 'c', count: 5, lastAt: '2025-06-10T00:00:00.000Z', firstCapture: {} })
     )
   ]
   const ids = (words: string, sort: string | null) =>

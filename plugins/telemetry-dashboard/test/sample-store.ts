@@ -219,6 +219,7 @@ interface Asked extends TimeRange {
   readonly kind?: string
   readonly name?: string
   readonly service?: string
+  readonly groupBy?: readonly ('kind' | 'name' | 'service')[]
 }
 
 const people = (found: readonly Envelope[]) =>
@@ -279,6 +280,34 @@ function issues(rows: readonly Envelope[]) {
   })
 }
 
+function activityGroups(
+  found: readonly Envelope[],
+  groupBy: readonly ('kind' | 'name' | 'service')[],
+  interval: Bucket | undefined
+) {
+  const groups = new Map<
+    string,
+    { group: object; at?: Date; count: number; sums: Record<string, number> }
+  >()
+  for (const row of found) {
+    const group = Object.fromEntries(groupBy.map((by) => [by, row[by]]))
+    const at = interval === undefined ? undefined : bucketStart(row.occurredAt.getTime(), interval)
+    const key = JSON.stringify([group, at])
+    const known = groups.get(key) ?? {
+      group,
+      ...(at !== undefined && { at: new Date(at) }),
+      count: 0,
+      sums: {}
+    }
+    known.count += 1
+    for (const [metric, value] of Object.entries(row.metrics)) {
+      known.sums[metric] = (known.sums[metric] ?? 0) + value
+    }
+    groups.set(key, known)
+  }
+  return [...groups.values()]
+}
+
 function answersOver(rows: readonly Envelope[]) {
   const within = ({ from, to }: TimeRange, filters: RecordFilters = {}) =>
     rows
@@ -296,13 +325,16 @@ function answersOver(rows: readonly Envelope[]) {
       const buckets = inBuckets(within(asked, asked.filters), interval, countAll)
       return { buckets, truncated: false, sampled: false, dataSource: 'raw' }
     },
-    activity(_scope: string, { kind, name, service, interval = 'day', ...asked }: Asked) {
+    activity(_scope: string, { kind, name, service, interval, groupBy = [], ...asked }: Asked) {
       const given = Object.entries({ kind, name, service }).filter(
         ([, value]) => value !== undefined
       )
-      const buckets = inBuckets(within(asked, Object.fromEntries(given)), interval, countAll)
-      const groups = buckets.map(({ at, value }) => ({ group: {}, at, count: value, sums: {} }))
-      return { groups, truncated: false, dataSource: 'rollups' }
+      const found = within(asked, Object.fromEntries(given))
+      return {
+        groups: activityGroups(found, groupBy, interval),
+        truncated: false,
+        dataSource: 'rollups'
+      }
     },
     rollups(_scope: string, { from, to }: TimeRange) {
       const found = issues(rows).filter(({ lastAt }) => lastAt && lastAt >= from && lastAt < to)

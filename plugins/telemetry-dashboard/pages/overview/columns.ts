@@ -1,0 +1,88 @@
+// The columns of the overview's lists.
+import type { Format, TableColumn } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Issue } from '../errors/issues.ts'
+import { timeText } from '../figures.ts'
+import { kindTag } from '../records/columns.ts'
+import type { RankedRow } from './activity.ts'
+
+export interface OverviewWords {
+  readonly format: Format
+  readonly now: number
+  t(key: string): string
+}
+
+const shareBar = (share: number): TemplateResult => html`<svg
+  part="share"
+  viewBox="0 0 100 6"
+  preserveAspectRatio="none"
+  aria-hidden="true"
+><rect part="track" width="100" height="6" rx="3"></rect><rect part="fill" width=${share * 100} height="6" rx="3"></rect></svg>`
+
+function changeText(row: RankedRow, { format, t }: OverviewWords): unknown {
+  if (row.change === null) return html`<span class="dim">${t('overview.isNew')}</span>`
+  if (row.change === 0) return html`<span class="dim">±</span>`
+  const sign = row.change > 0 ? '▲' : '▼'
+  return html`<span class="dim" aria-hidden="true">${sign}</span> ${format.percent(Math.abs(row.change), 0)}`
+}
+
+/** Names or services with their counts, the largest first. */
+export function rankColumns(
+  by: 'name' | 'service',
+  words: OverviewWords
+): TableColumn<RankedRow>[] {
+  const { t, format } = words
+  return [
+    {
+      id: 'name',
+      header: t(`overview.${by}`),
+      grow: 2,
+      link: true,
+      cell: ({ name, kind }) =>
+        html`${kind === undefined ? nothing : html`${kindTag(kind)} `}${name}`,
+      hint: ({ name }) => name
+    },
+    {
+      id: 'share',
+      header: t('overview.share'),
+      hideBelow: 460,
+      cell: ({ share }) => shareBar(share)
+    },
+    {
+      id: 'count',
+      header: t('overview.count'),
+      width: 92,
+      align: 'end',
+      cell: ({ count }) => format.compact(count),
+      hint: ({ count }) => format.number(count)
+    },
+    {
+      id: 'change',
+      header: t('overview.change'),
+      width: 92,
+      align: 'end',
+      cell: (row) => changeText(row, words)
+    }
+  ]
+}
+
+export function latestIssueColumns({ t, format, now }: OverviewWords): TableColumn<Issue>[] {
+  return [
+    {
+      id: 'issue',
+      header: t('overview.issue'),
+      link: true,
+      cell: ({ type, message, fingerprint }) =>
+        html`${type || fingerprint} <span class="dim">${message}</span>`,
+      hint: ({ type, message }) => `${type}: ${message}`
+    },
+    {
+      id: 'seen',
+      header: t('overview.seen'),
+      width: 118,
+      quiet: true,
+      cell: ({ lastAt }) => timeText(lastAt, now, format),
+      hint: ({ lastAt }) => format.dateTime(lastAt)
+    }
+  ]
+}

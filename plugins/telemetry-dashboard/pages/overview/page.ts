@@ -1,0 +1,291 @@
+// The Overview page: how much of what, what went wrong, and where to look next.
+import {
+  controls,
+  define,
+  definePage,
+  icon,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPageHeader,
+  KeelsonRangePicker,
+  KeelsonStat,
+  KeelsonTable,
+  loadChart,
+  type Range,
+  Shortcuts
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { rangeChanges } from '../address.ts'
+import {
+  bucketStarts,
+  change,
+  chooseInterval,
+  cutBuckets,
+  ghostValues,
+  INTERVAL_MS
+} from '../buckets.ts'
+import { widerRange } from '../empty.ts'
+import { type Issue, issuesFamily } from '../errors/issues.ts'
+import { registerTexts } from '../texts.ts'
+import { countOf, KIND_SERIES, type RankedRow, rank, seriesByKind, spendOf } from './activity.ts'
+import { latestIssueColumns, type OverviewWords, rankColumns } from './columns.ts'
+import { OverviewState, type Rankings } from './state.ts'
+import { overviewStyles } from './styles.ts'
+import { registerOverviewTexts } from './texts.ts'
+
+/** Rows of a ranking. */
+const MOST_NAMES = 12
+
+class OverviewPage extends OverviewState {
+  static override readonly styles = [controls, overviewStyles]
+
+  constructor() {
+    super()
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('overview.refresh'), run: () => this.refresh() },
+      { keys: 't', label: this.t('overview.view'), run: () => this.#toggleView() }
+    ])
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    void loadChart()
+  }
+
+  get #words(): OverviewWords {
+    return { format: this.format, now: Date.now(), t: (key) => this.t(key) }
+  }
+
+  /** The range, for links to the other pages. */
+  get #rangeParams(): Record<string, string> {
+    const changes = Object.entries(rangeChanges(this.range))
+    return Object.fromEntries(
+      changes.filter((entry): entry is [string, string] => entry[1] !== null)
+    )
+  }
+
+  #toggleView(): void {
+    const isTable = this.params.get('chart') === 'table'
+    this.go({ chart: isTable ? null : 'table' }, { replace: true })
+  }
+
+  protected override content(): TemplateResult {
+    const kinds = this.kinds.value
+    const isEmpty = kinds !== undefined && countOf(kinds.now.groups) === 0
+    return html`<keelson-page-header heading=${this.t('overview.title')}>
+        <keelson-range-picker
+          .value=${this.range}
+          @keelson-range=${({ detail }: CustomEvent<{ value: Range }>) =>
+            this.go(rangeChanges(detail.value))}
+        ></keelson-range-picker>
+        <button class="btn" @click=${() => this.refresh()}>
+          ${icon('refresh', 14)}${this.t('overview.refresh')}
+        </button>
+      </keelson-page-header>
+      <div class="main">
+        <h2 class="visually-hidden">${this.t('overview.figures')}</h2>
+        <div class="tiles">${this.#tiles()}</div>
+        ${isEmpty ? this.#empty() : html`${this.#chart()} ${this.#lists()}`}
+      </div>`
+  }
+
+  #tiles(): TemplateResult {
+    return html`${this.#countTile()} ${this.#errorsTile()} ${this.#peopleTile()} ${this.#slowTile()}
+    ${this.#spendTile()}`
+  }
+
+  #against(before: number): string {
+    return this.t('tile.against', { value: this.format.compact(before) })
+  }
+
+  #countTile(): TemplateResult {
+    const { now, before, span } = this.kinds.value ?? {}
+    const sum = countOf(now?.groups ?? [])
+    const sumBefore = countOf(before?.groups ?? [])
+    const byKind = span === undefined ? [] : seriesByKind(now?.groups ?? [], span, this.interval)
+    const [first] = byKind
+    const points = (first?.values ?? []).map((_, at) =>
+      byKind.reduce((total, { values }) => total + (values[at] ?? 0), 0)
+    )
+    return html`<keelson-stat
+      label=${this.t('overview.records')}
+      value=${this.format.compact(sum)}
+      .change=${change(sum, sumBefore)}
+      against=${this.#against(sumBefore)}
+      .points=${points}
+      source="rollup"
+      href=${this.pageHref('events', this.#rangeParams)}
+      ?loading=${this.kinds.isFirst}
+    ></keelson-stat>`
+  }
+
+  #errorsTile(): TemplateResult {
+    const { now, before, span } = this.kinds.value ?? {}
+    const sum = countOf(now?.groups ?? [], 'error')
+    const sumBefore = countOf(before?.groups ?? [], 'error')
+    const byKind = span === undefined ? [] : seriesByKind(now?.groups ?? [], span, this.interval)
+    return html`<keelson-stat
+      label=${this.t('overview.errors')}
+      value=${this.format.compact(sum)}
+      .change=${change(sum, sumBefore)}
+      against=${this.#against(sumBefore)}
+      good="down"
+      .points=${byKind.find(({ kind }) => kind === 'error')?.values ?? []}
+      tone=${sum > 0 ? 'bad' : ''}
+      source="rollup"
+      href=${this.pageHref('errors', this.#rangeParams)}
+      ?loading=${this.kinds.isFirst}
+    ></keelson-stat>`
+  }
+
+  #peopleTile(): TemplateResult | typeof nothing {
+    const { now, before } = this.people.value ?? {}
+    if (now === undefined || before === undefined) return nothing
+    return html`<keelson-stat
+      label=${this.t('overview.people')}
+      value=${this.format.compact(now.distinct)}
+      .change=${change(now.distinct, before.distinct)}
+      against=${this.#against(before.distinct)}
+      .points=${now.buckets.map(({ value }) => value)}
+      source="rollup"
+    ></keelson-stat>`
+  }
+
+  #slowTile(): TemplateResult | typeof nothing {
+    const { now, before } = this.spans.value ?? {}
+    if (now?.p95 === undefined || now.p50 === undefined) return nothing
+    return html`<keelson-stat
+      label=${this.t('overview.slow')}
+      value=${this.format.duration(now.p95)}
+      .change=${before?.p95 === undefined ? null : change(now.p95, before.p95)}
+      against=${this.t('overview.slowText', { value: this.format.duration(now.p50) })}
+      good="down"
+      source="raw"
+      href=${this.pageHref('events', { ...this.#rangeParams, kind: 'span' })}
+    ></keelson-stat>`
+  }
+
+  #spendTile(): TemplateResult | typeof nothing {
+    const { now, before } = this.kinds.value ?? {}
+    const spend = spendOf(now?.groups ?? [])
+    if (spend === undefined) return nothing
+    const spent = spendOf(before?.groups ?? []) ?? 0
+    const money = (value: number) => this.format.money(value, 'USD')
+    return html`<keelson-stat
+      label=${this.t('overview.spend')}
+      value=${money(spend)}
+      .change=${change(spend, spent)}
+      against=${this.t('tile.against', { value: money(spent) })}
+      good="none"
+      source="rollup"
+      href=${this.pageHref('events', { ...this.#rangeParams, kind: 'usage' })}
+    ></keelson-stat>`
+  }
+
+  #chart(): TemplateResult {
+    const { now, before, span = this.span } = this.kinds.value ?? {}
+    const interval = chooseInterval(span, null)
+    const starts = now === undefined ? [] : bucketStarts(span, interval)
+    const cut = cutBuckets(starts, span)
+    const earlier = (before?.groups ?? []).map(({ at = '', count }) => ({ at, value: count }))
+    const merged = new Map<string, number>()
+    for (const { at, value } of earlier) merged.set(at, (merged.get(at) ?? 0) + value)
+    const buckets = [...merged].map(([at, value]) => ({ at, value }))
+    const ghost = ghostValues(buckets, span, interval, starts.length)
+    const series = seriesByKind(now?.groups ?? [], span, interval).map(({ kind, values }) => ({
+      id: kind,
+      label: this.t(`kind.${kind}`),
+      values: values.slice(cut),
+      tone: KIND_SERIES[kind]
+    }))
+    return html`<keelson-chart
+      heading=${this.t('overview.by', { interval: this.t(`interval.${interval}`) })}
+      caption=${this.t('overview.caption', {
+        total: countOf(now?.groups ?? []),
+        before: countOf(before?.groups ?? [])
+      })}
+      stacked
+      kind="bars"
+      .times=${starts.slice(cut)}
+      .interval=${INTERVAL_MS[interval]}
+      .series=${[
+        ...series,
+        { id: 'before', label: this.t('overview.previous'), values: ghost.slice(cut), ghost: true }
+      ]}
+      view=${this.params.get('chart') === 'table' ? 'table' : 'chart'}
+      .loading=${this.kinds.isPending}
+      .error=${this.kinds.status === 'error' ? this.kinds.error : undefined}
+      @keelson-brush=${({ detail }: CustomEvent<{ from: number; to: number }>) => {
+        const iso = (at: number) => new Date(at).toISOString()
+        this.go(rangeChanges({ from: iso(detail.from), to: iso(detail.to) }))
+      }}
+      @keelson-view=${({ detail }: CustomEvent<{ view: string }>) =>
+        this.go({ chart: detail.view === 'table' ? 'table' : null }, { replace: true })}
+      @keelson-retry=${() => this.kinds.reload()}
+    ></keelson-chart>`
+  }
+
+  #lists(): TemplateResult {
+    return html`<div class="columns">
+      ${this.#ranking('name', this.names)}
+      <div class="side">${this.#issueList()} ${this.#ranking('service', this.services)}</div>
+    </div>`
+  }
+
+  #ranking(by: 'name' | 'service', load: Rankings): TemplateResult {
+    const { now, before } = load.value ?? {}
+    const rows = rank(now?.groups ?? [], before?.groups ?? [], by)
+    return html`<keelson-table
+      heading=${this.t(by === 'name' ? 'overview.names' : 'overview.services')}
+      note=${now?.truncated === true ? this.t('overview.partly') : ''}
+      skeleton=${by === 'name' ? 8 : 3}
+      .columns=${rankColumns(by, this.#words)}
+      .rows=${rows.slice(0, MOST_NAMES)}
+      .rowHref=${({ name }: RankedRow) => this.pageHref('events', { ...this.#rangeParams, [by]: name })}
+      .loading=${load.isPending}
+      .error=${load.status === 'error' ? load.error : undefined}
+      .total=${rows.length}
+      @keelson-retry=${() => load.reload()}
+    ></keelson-table>`
+  }
+
+  #issueList(): TemplateResult | typeof nothing {
+    const registry = this.registry.value
+    if (registry !== undefined && issuesFamily(registry) === undefined) return nothing
+    return html`<keelson-table
+      heading=${this.t('overview.issues')}
+      skeleton="3"
+      .columns=${latestIssueColumns(this.#words)}
+      .rows=${this.issues.value ?? []}
+      .rowHref=${({ id }: Issue) => this.pageHref('errors', { ...this.#rangeParams, issue: id })}
+      .loading=${this.issues.isFirst || this.issues.isPending}
+      .error=${this.issues.status === 'error' ? this.issues.error : undefined}
+      @keelson-retry=${() => this.issues.reload()}
+    >
+      <keelson-empty slot="empty" heading=${this.t('overview.noIssues')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #empty(): TemplateResult {
+    const wider = widerRange(this.range)
+    return html`<div class="card">
+      <keelson-empty heading=${this.t('overview.none')} text=${this.t('overview.noneText')}>
+        <div class="actions">
+          ${
+            wider === undefined
+              ? nothing
+              : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }))}
+                >${this.t('overview.widen', { range: wider })}</a
+              >`
+          }
+          <a class="btn" href=${this.pageHref('system', { new: 'key' })}>${this.t('overview.makeKey')}</a>
+        </div>
+      </keelson-empty>
+    </div>`
+  }
+}
+
+registerTexts()
+registerOverviewTexts()
+define(KeelsonPageHeader, KeelsonRangePicker, KeelsonStat, KeelsonTable, KeelsonEmpty, KeelsonError)
+definePage('telemetry-dashboard-overview', OverviewPage)

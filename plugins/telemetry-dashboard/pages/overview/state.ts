@@ -1,0 +1,122 @@
+// What the Overview page asks for: counts in groups, people, span durations, issues.
+import { Load } from '@keelson/ui'
+import { chooseInterval, previousSpan, type Span } from '../buckets.ts'
+import { issuesFamily, type RollupAnswer, readIssue } from '../errors/issues.ts'
+import { RangedPage } from '../ranged-page.ts'
+import { peopleFamily } from '../registry.ts'
+import { distinctPath, distributionPath } from '../requests.ts'
+import { type ActivityAnswer, activityPath } from './activity.ts'
+
+/** Issues that are listed. */
+const MOST_ISSUES = 8
+const SPANS = new URLSearchParams({ kind: 'span' })
+
+interface Distinct {
+  readonly distinct: number
+  readonly buckets: readonly { readonly value: number }[]
+}
+
+interface Distribution {
+  readonly p50?: number
+  readonly p95?: number
+}
+
+/** Both rankings are loaded alike. */
+export type Rankings = Load<
+  readonly [number, number],
+  { readonly now: ActivityAnswer; readonly before: ActivityAnswer; readonly span: Span }
+>
+
+export class OverviewState extends RangedPage {
+  protected override get windowTitle(): string {
+    return this.t('overview.title')
+  }
+
+  /** Two answers to one question: of this range and of the one before. */
+  async #both<T>(span: Span, path: (span: Span) => string, signal: AbortSignal) {
+    const ask = (one: Span) => this.read<T>(path(one), signal)
+    const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
+    return { now, before, span }
+  }
+
+  protected readonly kinds = new Load(this, {
+    args: () => [this.span.from, this.span.to] as const,
+    run: ([from, to], signal) => {
+      const interval = chooseInterval({ from, to }, null)
+      const path = (span: Span) => activityPath(span, ['kind'], interval)
+      return this.#both<ActivityAnswer>({ from, to }, path, signal)
+    }
+  })
+
+  protected readonly names = new Load(this, {
+    args: () => [this.span.from, this.span.to] as const,
+    run: ([from, to], signal) =>
+      this.#both<ActivityAnswer>(
+        { from, to },
+        (span) => activityPath(span, ['name', 'kind']),
+        signal
+      )
+  })
+
+  protected readonly services = new Load(this, {
+    args: () => [this.span.from, this.span.to] as const,
+    run: ([from, to], signal) =>
+      this.#both<ActivityAnswer>({ from, to }, (span) => activityPath(span, ['service']), signal)
+  })
+
+  protected readonly people = new Load(this, {
+    args: () => {
+      const registry = this.registry.value
+      const family = registry === undefined ? undefined : peopleFamily(registry, null)
+      return family === undefined ? null : ([family, this.span.from, this.span.to] as const)
+    },
+    run: ([family, from, to], signal) => {
+      const interval = chooseInterval({ from, to }, null)
+      return this.#both<Distinct>(
+        { from, to },
+        (span) => distinctPath(family, span, interval),
+        signal
+      )
+    }
+  })
+
+  protected readonly spans = new Load(this, {
+    args: () => [this.span.from, this.span.to] as const,
+    run: ([from, to], signal) =>
+      this.#both<Distribution>(
+        { from, to },
+        (span) => distributionPath(SPANS, span, 'durationMs'),
+        signal
+      )
+  })
+
+  protected readonly issues = new Load(this, {
+    args: () => {
+      const registry = this.registry.value
+      const family = registry === undefined ? undefined : issuesFamily(registry)
+      return family === undefined ? null : ([family, this.span.from, this.span.to] as const)
+    },
+    run: async ([as, from, to], signal) => {
+      const asked = new URLSearchParams({
+        as,
+        on: 'lastAt',
+        sort: 'lastAt',
+        limit: String(MOST_ISSUES),
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString()
+      })
+      const { rows } = await this.read<{ rows: RollupAnswer[] }>(`/api/rollups?${asked}`, signal)
+      return rows.map(readIssue)
+    }
+  })
+
+  /** Asks for everything again, up to now. */
+  protected refresh(): void {
+    if (this.isMoving) {
+      this._now = Date.now()
+      return
+    }
+    const loads = [this.kinds, this.names, this.services, this.people, this.spans, this.issues]
+    for (const load of loads) void load.reload()
+  }
+}

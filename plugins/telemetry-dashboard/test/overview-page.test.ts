@@ -1,0 +1,156 @@
+// The Overview page: what it makes of counts, and the page in a browser.
+import type { Page } from 'playwright-core'
+import { test } from 'tap'
+import {
+  type ActivityGroup,
+  activityPath,
+  countOf,
+  rank,
+  seriesByKind,
+  spendOf
+} from '../pages/overview/activity.ts'
+import { faultsOf } from './axe.ts'
+import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { sampleRows, sampleStore } from './sample-store.ts'
+
+const skip = noBrowser ?? false
+const rows = sampleRows(900, Date.now())
+
+const span = { from: Date.parse('2025-06-01T00:00:00Z'), to: Date.parse('2025-06-03T00:00:00Z') }
+const group = (
+  more: ActivityGroup['group'],
+  count: number,
+  rest: Partial<ActivityGroup> = {}
+): ActivityGroup => ({
+  group: more,
+  count,
+  sums: {},
+  ...rest
+})
+
+test('counts are asked for in groups, with an interval or without', async (t) => {
+  const query = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1]))
+  t.same(query(activityPath(span, ['name', 'kind'])), {
+    from: '2025-06-01T00:00:00.000Z',
+    to: '2025-06-03T00:00:00.000Z',
+    groupBy: 'name,kind'
+  })
+  t.match(query(activityPath(span, ['kind'], 'day')), { interval: 'day' })
+})
+
+test('each kind that occurs is a series along the whole range', async (t) => {
+  const groups = [
+    group({ kind: 'error' }, 2, { at: '2025-06-02T00:00:00.000Z' }),
+    group({ kind: 'span' }, 5, { at: '2025-06-01T00:00:00.000Z' }),
+    group({ kind: 'unheard' }, 5, { at: '2025-06-01T00:00:00.000Z' })
+  ]
+  t.same(seriesByKind(groups, span, 'day'), [
+    { kind: 'span', values: [5, 0] },
+    { kind: 'error', values: [0, 2] }
+  ])
+})
+
+test('counts add up, over all kinds or one', async (t) => {
+  const groups = [group({ kind: 'error' }, 2), group({ kind: 'span' }, 5)]
+  t.equal(countOf(groups), 7)
+  t.equal(countOf(groups, 'error'), 2)
+})
+
+test('spend is what usage cost, and unknown where nothing has a price', async (t) => {
+  const priced = group({ kind: 'usage' }, 1, { sums: { cost_usd: 0.5, tokens: 9 } })
+  const order = group({ kind: 'event' }, 1, { sums: { amount_usd: 99 } })
+  t.equal(spendOf([priced, order, priced]), 1)
+  t.equal(spendOf([order]), undefined)
+})
+
+test('names are ranked by count, with their change and their share of the largest', async (t) => {
+  const now = [
+    group({ name: 'b', kind: 'event' }, 5),
+    group({ name: 'a' }, 10),
+    group({ name: 'c' }, 5)
+  ]
+  t.same(rank(now, [group({ name: 'a' }, 8), group({ name: 'c' }, 10)], 'name'), [
+    { id: 'a', name: 'a', kind: undefined, count: 10, change: 0.25, share: 1 },
+    { id: 'b', name: 'b', kind: 'event', count: 5, change: null, share: 0.5 },
+    { id: 'c', name: 'c', kind: undefined, count: 5, change: -0.5, share: 0.5 }
+  ])
+  t.same(rank([group({}, 1)], [], 'service')[0]?.name, '')
+})
+
+async function open(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  options: Partial<OpenOptions> = {}
+) {
+  const opened = await openPage({ store: sampleStore(rows), page: 'overview', ...options })
+  t.teardown(opened.close)
+  return opened
+}
+
+const table = (page: Page, heading: string) => page.locator('keelson-table', { hasText: heading })
+const ready = (page: Page) => table(page, 'By name').locator('tbody tr[data-id]').first().waitFor()
+
+test('the overview shows figures, a chart, names, issues and services', { skip }, async (t) => {
+  const { page, complaints } = await open(t)
+  await ready(page)
+  await page.locator('keelson-chart canvas').waitFor()
+  await page.locator('keelson-stat', { hasText: 'Spend' }).waitFor()
+  t.equal(await page.locator('keelson-stat').count(), 5)
+  t.equal(await table(page, 'By name').locator('tbody tr[data-id]').count(), 7)
+  t.match(await page.title(), /^Overview/)
+  t.same(complaints, [])
+})
+
+test('the mount itself shows the overview', { skip }, async (t) => {
+  const { page } = await open(t)
+  await page.goto(page.url().replace('/overview', ''))
+  await ready(page)
+  t.equal(await page.locator('h1').textContent(), 'Overview')
+})
+
+test('a name leads to its events, in the same range', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?range=30d' })
+  await ready(page)
+  await table(page, 'By name').getByText('order.placed').click()
+  await page.waitForURL(/\/telemetry\/events\?range=30d&name=order\.placed/)
+  t.pass('it does')
+})
+
+test('an issue leads to the Errors page', { skip }, async (t) => {
+  const { page } = await open(t)
+  await ready(page)
+  await table(page, 'Latest issues').locator('tbody tr[data-id]').first().click()
+  await page.waitForURL(/\/telemetry\/errors\?issue=/)
+  await page.getByRole('dialog').waitFor()
+  t.pass('and opens it there')
+})
+
+test('nothing recorded says what to do first', { skip }, async (t) => {
+  const { page } = await open(t, { store: sampleStore([]) })
+  await page.getByText('Nothing was recorded in this range').waitFor()
+  t.equal(await page.getByRole('link', { name: 'Make a key' }).count(), 1)
+  t.equal(await page.locator('keelson-table').count(), 0)
+})
+
+test('a part that cannot be read leaves the others standing', { skip }, async (t) => {
+  const distribution = () => {
+    throw new Error('down')
+  }
+  const { page } = await open(t, {
+    store: sampleStore(rows, { distribution, rollups: distribution })
+  })
+  await ready(page)
+  await table(page, 'Latest issues').getByRole('alert').waitFor()
+  t.equal(await page.locator('keelson-stat', { hasText: 'p95' }).count(), 0)
+})
+
+test('no state of the Overview has a fault, and nothing scrolls sideways', { skip }, async (t) => {
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 380]
+  ] as const) {
+    const { page } = await open(t, { scheme, width })
+    await ready(page)
+    t.same(await faultsOf(page), [], `${scheme} ${width}`)
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+  }
+})
