@@ -4,7 +4,7 @@ import { type Doc, decodeDoc, encodeDoc } from '../bson/value.ts'
 import type { Filter } from './filter.ts'
 import { findOperators } from './find-operators.ts'
 import { readProjection } from './parse-projection.ts'
-import { copyElements } from './project-bytes.ts'
+import { compileCopy } from './project-bytes.ts'
 import {
   computeFields,
   expressionsOf,
@@ -62,9 +62,7 @@ export function parseProjection(spec: Doc, options: ProjectionOptions = {}): Pro
     fields: mode === 'exclusion' ? 'all' : fieldsOf(tree, operators.paths),
     isPositional: operators.isPositional,
     apply,
-    applyBytes: isPlain
-      ? (bytes) => copyElements(bytes, tree, mode)
-      : (bytes) => encodeDoc(apply(decodeDoc(bytes)))
+    applyBytes: isPlain ? compileCopy(tree, mode) : (bytes) => encodeDoc(apply(decodeDoc(bytes)))
   }
 }
 

@@ -1,8 +1,9 @@
 // What a modifier of an update is: one change to the value at one path.
 
+import type { Int32 } from 'bson'
 import type { Result } from '../aggregate/expression.ts'
 import type { Collation } from '../bson/collation.ts'
-import { type Doc, encodeDoc, typeCode, type Value } from '../bson/value.ts'
+import { type Doc, encodeDoc, TYPE, typeCode, type Value } from '../bson/value.ts'
 
 /** Answered by a modifier that leaves the value as it is. */
 export const KEEP: unique symbol = Symbol('keep')
@@ -36,12 +37,37 @@ export type ModifierParser = (argument: Value, path: string, options: ModifierOp
 /** Whether two values are the same to the last bit, types and order of fields included. */
 export function isIdentical(a: Value, b: Value): boolean {
   if (a === b) return true
-  if (typeCode(a) !== typeCode(b)) return false
-  if (typeof a === 'string' || typeof a === 'boolean') return false
-  return Buffer.compare(bytesOf(a), bytesOf(b)) === 0
+  const type = typeCode(a)
+  if (type !== typeCode(b)) return false
+  switch (type) {
+    case TYPE.string:
+    case TYPE.bool:
+      return false
+    case TYPE.int:
+      return (a as Int32).value === (b as Int32).value
+    case TYPE.object:
+      return isSameDoc(a as Doc, b as Doc)
+    case TYPE.array:
+      return isSameList(a as Value[], b as Value[])
+    default:
+      return Buffer.compare(bytesOf(a), bytesOf(b)) === 0
+  }
+}
+
+function isSameDoc(a: Doc, b: Doc): boolean {
+  if (a.size !== b.size) return false
+  const others = b.entries()
+  for (const [name, value] of a) {
+    const [otherName, other] = others.next().value as [string, Value]
+    if (name !== otherName || !isIdentical(value, other)) return false
+  }
+  return true
+}
+
+function isSameList(a: readonly Value[], b: readonly Value[]): boolean {
+  return a.length === b.length && a.every((value, index) => isIdentical(value, b[index]))
 }
 
 function bytesOf(value: Value): Uint8Array {
-  const wrapped: Doc = new Map([['', value]])
-  return encodeDoc(wrapped)
+  return encodeDoc(new Map([['', value]]))
 }

@@ -17,6 +17,8 @@ export type PathPiece =
 export interface UpdatePath {
   readonly text: string
   readonly pieces: readonly PathPiece[]
+  /** The names, when no piece speaks of array elements. */
+  readonly plain: readonly string[] | undefined
   /** Up to the first array position; what indexes are chosen by. */
   readonly indexed: string
 }
@@ -31,7 +33,9 @@ export function parseUpdatePath(text: string): UpdatePath {
       `Too many positional (i.e. '$') elements found in path '${text}'`
     )
   }
-  return { text, pieces, indexed: indexedPath(text.split('.')) }
+  const names = text.split('.')
+  const plain = pieces.every(({ kind }) => kind === 'field') ? names : undefined
+  return { text, pieces, plain, indexed: indexedPath(names) }
 }
 
 /** An index on `a.0.b` or `a.b` may change with `a.0.b`: no further than the first place is sure. */
@@ -69,7 +73,12 @@ export interface ExpandContext {
 }
 
 /** The concrete paths that a path stands for in a document. */
-export function expandPath(doc: Doc, path: UpdatePath, context: ExpandContext): string[][] {
+export function expandPath(
+  doc: Doc,
+  path: UpdatePath,
+  context: ExpandContext
+): readonly (readonly string[])[] {
+  if (path.plain) return [path.plain]
   const found: string[][] = []
   expand(doc, path, 0, [], context, found)
   return found
