@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Test, test } from 'tap'
 import { openTestDatabase, reopen, type TestDatabase } from '../storage/testing/test-database.ts'
 import { createAgendaTicker, JOBS_COLLECTION } from './agenda-ticker.ts'
-import { silentLog } from './testing/silent-log.ts'
+import { rememberingLog, silentLog } from './testing/silent-log.ts'
 import { countingTick, INTERVAL_MS, testTicker } from './testing/ticker-cases.ts'
 import { parseCron } from './times.ts'
 
@@ -92,6 +92,30 @@ test('a later start keeps the plan of a job, another interval makes it due at on
   const { tick, ran } = countingTick('a/sweep', { times: { ...hourly, intervalMs: 60_000 } })
   await tickerOn(t, database).start([tick])
   await ran(1)
+})
+
+test('a database that does not answer is said once, and ticks go on after it', async (t) => {
+  const database = await openTestDatabase(t)
+  let isDown = false
+  const db = new Proxy(database.db, {
+    get(target, key) {
+      if (key === 'collection' && isDown) throw new Error('the database does not answer')
+      const found: unknown = Reflect.get(target, key)
+      return typeof found === 'function' ? found.bind(target) : found
+    }
+  })
+  const { log, lines } = rememberingLog()
+  const ticker = createAgendaTicker({ db, log, lockMs: LOCK_MS })
+  t.teardown(() => ticker.stop())
+  const { tick, ran, runs } = countingTick('a/sweep')
+  await ticker.start([tick])
+  await ran(1)
+  isDown = true
+  while (lines.length === 0) await sleep(20)
+  await sleep(3 * INTERVAL_MS)
+  isDown = false
+  await ran(runs() + 1)
+  t.match(lines, [{ level: 40, msg: 'jobs wait: the database does not answer' }])
 })
 
 test('a cron expression is planned in UTC', async (t) => {

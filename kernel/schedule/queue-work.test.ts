@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLocalMongo } from '@keelson/local-mongo'
 import { test } from 'tap'
+import { createQueueWorker } from './queue.ts'
 import { many, openQueue, tally } from './testing/queue-bench.ts'
+import { rememberingLog } from './testing/silent-log.ts'
 
 /** Waits until the database says so; the queue writes after its handlers. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -171,6 +173,51 @@ test('nothing is claimed after the close', async (t) => {
   await queue.add([{ _id: 'late' }])
   await sleep(50)
   t.same([handled.seen, await states()], [[], { late: 'due' }])
+})
+
+/** A collection whose method fails as often as it is told. */
+function failing<T extends object>(collection: T, method: string, times: number): T {
+  let left = times
+  return new Proxy(collection, {
+    get(target, key) {
+      const found: unknown = Reflect.get(target, key)
+      if (typeof found !== 'function') return found
+      return (...given: unknown[]) => {
+        if (key === method && left-- > 0) throw new Error('the database does not answer')
+        return Reflect.apply(found, target, given)
+      }
+    }
+  })
+}
+
+test('a queue that cannot look or settle says so once and goes on', async (t) => {
+  const web = await openQueue(t, { role: 'web' })
+  const handled = tally<string>()
+  const { log, lines } = rememberingLog()
+  const worker = createQueueWorker({
+    collection: failing(failing(web.items, 'find', 2), 'bulkWrite', 1),
+    limits: { batch: 10, leaseSeconds: 60, attempts: 5, backoff: 1 },
+    handler: ((item: { _id: string }) => handled.add(item._id)) as never,
+    clock: { now: () => new Date() },
+    log,
+    cut: new AbortController().signal,
+    timeoutError: () => new Error('too long'),
+    onSettled: () => {}
+  })
+  await web.queue.add([{ _id: 'a' }])
+  worker.start()
+  await handled.reached(1)
+  await until(async () => (await web.items.findOne({ _id: 'a' }))?.state === 'done')
+  worker.stop()
+  await worker.idle()
+  t.same(handled.seen, ['a'])
+  t.same(
+    lines.map(({ msg }) => msg),
+    [
+      'the queue waits: the database does not answer',
+      'settled items wait: the database does not answer'
+    ]
+  )
 })
 
 test('a database that dies under the queue costs no item and repeats none', async (t) => {

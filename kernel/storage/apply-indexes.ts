@@ -8,8 +8,6 @@ import { forgetIndexes, recordIndexes } from './registry.ts'
 const NAMESPACE_NOT_FOUND = 26
 const INDEX_NOT_FOUND = 27
 const NAMESPACE_EXISTS = 48
-const INDEX_OPTIONS_CONFLICT = 85
-const INDEX_KEY_SPECS_CONFLICT = 86
 const DUPLICATE_KEY = 11000
 
 const codeOf = (error: unknown): number | undefined =>
@@ -71,18 +69,8 @@ async function build(db: Db, target: IndexTarget, indexes: readonly WantedIndex[
   if (indexes.length === 0) return
   const names = indexes.map((index) => index.name)
   await recordIndexes(db, target.collection, target.plugin, { [target.kind]: names })
-  try {
-    await db.collection(target.collection).createIndexes(indexes.map(description))
-  } catch (error) {
-    const code = codeOf(error)
-    const isRace = code === INDEX_OPTIONS_CONFLICT || code === INDEX_KEY_SPECS_CONFLICT
-    if (!isRace || !(await areThere(db, target.collection, names))) throw error
-  }
-}
-
-async function areThere(db: Db, collection: string, names: readonly string[]): Promise<boolean> {
-  const actual = new Set((await readIndexes(db, collection)).map((index) => index.name))
-  return names.every((name) => actual.has(name))
+  // What another process has built meanwhile is no error: the same definition is asked for.
+  await db.collection(target.collection).createIndexes(indexes.map(description))
 }
 
 function description(wanted: WantedIndex): IndexDescription {

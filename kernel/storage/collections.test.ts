@@ -2,7 +2,7 @@
 import type { Manifest, PayloadIndex } from '@keelson/sdk'
 import { test } from 'tap'
 import { silentLog } from '../schedule/testing/silent-log.ts'
-import { readIndexes } from './apply-indexes.ts'
+import { applyIndexes, createCollection, readIndexes } from './apply-indexes.ts'
 import { collectionOwners, openCollections } from './collections.ts'
 import { readDrift } from './drift.ts'
 import { applyPlan, planStorage } from './plan.ts'
@@ -207,4 +207,37 @@ test('the drift report names what nobody declared, what is missing and what is o
     ]
   )
   t.same(drift.missing, [{ collection: 'alpha_items', index: 'by_key' }])
+})
+
+const target = { plugin: 'alpha', collection: 'alpha_items', kind: 'declared' } as const
+const byKey = { name: 'by_key', keys: { key: 1 } } as const
+
+test('what another process has done already is no error', async (t) => {
+  const { db } = await openTestDatabase(t)
+  const build = [{ action: 'create', how: 'build', index: byKey }] as const
+  const hide = [{ action: 'hide', index: byKey }] as const
+  const drop = [{ action: 'drop', index: byKey }] as const
+  await applyIndexes(db, target, drop)
+  t.same(await readIndexes(db, 'alpha_items'), [])
+  await createCollection(db, 'alpha_items')
+  await createCollection(db, 'alpha_items')
+  await applyIndexes(db, target, build)
+  await applyIndexes(db, target, build)
+  await applyIndexes(db, target, drop)
+  await applyIndexes(db, target, drop)
+  await applyIndexes(db, target, hide)
+  t.match(await readIndexes(db, 'alpha_items'), [{ name: '_id_' }])
+})
+
+test('a change that the database refuses is an error that names plugin and collection', async (t) => {
+  const { db } = await openTestDatabase(t)
+  await createCollection(db, 'alpha_items')
+  const unhide = [{ action: 'create', how: 'unhide', index: byKey }] as const
+  await t.rejects(applyIndexes(db, target, unhide), {
+    code: 'KRN_INDEX_FAILED',
+    plugin: 'alpha',
+    message: /alpha_items/,
+    cause: Error
+  })
+  await t.rejects(createCollection(db, 'bad$name'), Error)
 })

@@ -2,6 +2,7 @@
 import type { KeelsonError, Manifest, ManifestCollection } from '@keelson/sdk'
 import { errors } from '../errors.ts'
 import { checkIndexBudget, type WantedIndex } from './plan-indexes.ts'
+import { KERNEL_PREFIX } from './registry.ts'
 
 /**
  * The index that claiming reads. Sparse, because only items that wait or are leased have a `dueAt`:
@@ -40,7 +41,21 @@ export function storageProblems(manifest: Manifest): KeelsonError[] {
       return errors.KRN_DUPLICATE({ plugin, path, what: `the index "${problem.index}"` })
     })
   })
-  return [...indexes, ...sharedQueues(manifest)]
+  return [...reservedNames(manifest), ...indexes, ...sharedQueues(manifest)]
+}
+
+function reservedNames({ id, collections = [] }: Manifest): KeelsonError[] {
+  return collections.flatMap(({ name }, at) =>
+    name.startsWith(KERNEL_PREFIX)
+      ? [
+          errors.KRN_COLLECTION_RESERVED({
+            plugin: id,
+            path: `collections[${at}].name`,
+            collection: name
+          })
+        ]
+      : []
+  )
 }
 
 function sharedQueues(manifest: Manifest): KeelsonError[] {

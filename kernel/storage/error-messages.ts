@@ -56,6 +56,12 @@ export const storageErrors = {
     remedy: 'Delete documents with deleteMany; remove or rename the collection in a migration.',
     status: 500
   },
+  KRN_COLLECTION_RESERVED: {
+    message:
+      'Plugin {plugin}: {path} in plugin.json is "{collection}", a name of the kernel itself.',
+    remedy: 'Choose a name that does not begin with "keelson_".',
+    status: 500
+  },
   KRN_COLLECTION_OUTPUT: {
     message:
       'Plugin {plugin} writes with {stage} into "{collection}", which its plugin.json does not declare.',

@@ -12,7 +12,7 @@ interface LeaseRecord {
 
 export interface LeaseOptions {
   readonly signal: AbortSignal
-  /** A lease ends this long after its holder was last heard of. Default 30,000. */
+  /** A lease ends this long after its holder was last heard of. Default 10,000. */
   readonly leaseMs?: number
   /** Called once when somebody else holds it. */
   readonly onWait?: () => void
@@ -32,7 +32,7 @@ export async function withLease<T>(
 ): Promise<T> {
   const leases = db.collection<LeaseRecord>(`${KERNEL_PREFIX}leases`)
   const holder = randomUUID()
-  const leaseMs = options.leaseMs ?? 30_000
+  const leaseMs = options.leaseMs ?? 10_000
   const take = () => takeLease(leases, name, holder, leaseMs)
   if (!(await take())) {
     options.onWait?.()

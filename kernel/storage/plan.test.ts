@@ -147,6 +147,31 @@ test('over the budget nothing is asked of the database', async (t) => {
   t.equal(database.commands.length, before)
 })
 
+test('budgets that could come to more than 64 indexes are refused', async (t) => {
+  const database = await openTestDatabase(t)
+  const roomy = items([], { indexBudget: 63 })
+  t.same(await plan(database, plugin({ collections: [roomy] })), ['create alpha_items'])
+  const queues = [{ name: 'work', collection: 'alpha_items' }]
+  await t.rejects(plan(database, plugin({ collections: [roomy], queues })), {
+    code: 'KRN_INDEX_CAP',
+    message: /65 indexes/
+  })
+})
+
+test('a collection of the kernel itself cannot be declared', async (t) => {
+  const database = await openTestDatabase(t)
+  const collections = [{ name: 'keelson_jobs', indexes: [] }]
+  await t.rejects(plan(database, plugin({ collections })), { code: 'KRN_COLLECTION_RESERVED' })
+})
+
+test('one index declared twice is refused', async (t) => {
+  const database = await openTestDatabase(t)
+  await t.rejects(plan(database, withItems('a', 'a')), {
+    code: 'KRN_DUPLICATE',
+    message: /by_a/
+  })
+})
+
 test('a queue gives its collection an index, outside the budget', async (t) => {
   const database = await openTestDatabase(t)
   const queues = [{ name: 'work', collection: 'alpha_items' }]
