@@ -51,17 +51,25 @@ function redact(row: StoredRow, pseudonyms: Pseudonyms, at: Date): StoredRow {
   }
 }
 
+/** Ids shorter than this are ordinary words and numbers: only the whole text or the ref is a mention. */
+const TELLING_LENGTH = 4
+
 /** Replaces a text that mentions an erased id or ref, whole. */
 function cleanserOf(pseudonyms: Pseudonyms): (text: string) => string {
   const mentions = [...pseudonyms].map(([ref, pseudonym]) => ({
-    id: idOf(ref).toLowerCase(),
+    pattern: mentionOf(ref),
     pseudonym
   }))
-  return (text) => {
-    const lower = text.toLowerCase()
-    const mention = mentions.find(({ id }) => lower.includes(id))
-    return mention === undefined ? text : mention.pseudonym
-  }
+  return (text) => mentions.find(({ pattern }) => pattern.test(text))?.pseudonym ?? text
+}
+
+const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+function mentionOf(ref: string): RegExp {
+  const id = idOf(ref)
+  const words = [escapeRegExp(ref), `^${escapeRegExp(id)}$`]
+  if (id.length >= TELLING_LENGTH) words.push(escapeRegExp(id))
+  return new RegExp(words.map((word) => `(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`).join('|'), 'i')
 }
 
 function mapValues(

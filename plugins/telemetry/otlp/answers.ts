@@ -26,7 +26,7 @@ export function sendTaken(
   reply.code(200).type(TYPES[encoding])
   if (encoding === 'json') {
     const partial = { [REJECTED[signal]]: String(rejected), errorMessage: problem ?? '' }
-    return reply.send(JSON.stringify(rejected === 0 ? {} : { partialSuccess: partial }))
+    return reply.send(jsonBytes(rejected === 0 ? {} : { partialSuccess: partial }))
   }
   if (rejected === 0) return reply.send(Buffer.alloc(0))
   const partial = Buffer.concat([
@@ -47,11 +47,14 @@ export function sendFault(
   reply.code(status).type(TYPES[encoding]).header('cache-control', 'no-store')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   const code = GRPC[status]
-  if (encoding === 'json') return reply.send(JSON.stringify({ code, message }))
+  if (encoding === 'json') return reply.send(jsonBytes({ code, message }))
   return reply.send(
     Buffer.concat([Buffer.from([0x08, code]), lengthField(0x12, Buffer.from(message))])
   )
 }
+
+// Bytes, because Fastify adds a charset to the type of text.
+const jsonBytes = (value: object) => Buffer.from(JSON.stringify(value))
 
 function lengthField(tag: number, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([tag]), varint(bytes.length), bytes])

@@ -37,27 +37,27 @@ const about = (id: string, more: Partial<EmitRecord> = {}): EmitRecord => ({
 test('rows of the subject alone go, shared ones and usage stay without it', async (t) => {
   const { db, telemetry } = await open(t)
   const both = [
-    { type: 'user', id: 'eve' },
-    { type: 'user', id: 'bob' }
+    { type: 'user', id: 'u7700' },
+    { type: 'user', id: 'u78' }
   ]
-  await telemetry.emit('page.viewed', about('eve'))
-  await telemetry.emit('page.viewed', about('bob'))
+  await telemetry.emit('page.viewed', about('u7700'))
+  await telemetry.emit('page.viewed', about('u78'))
   await telemetry.emit(
     'page.viewed',
-    about('eve', {
+    about('u7700', {
       subjects: both,
-      body: 'eve says hi',
-      attrs: { path: '/users/EVE/x', source: 'ads' }
+      body: 'u7700 says hi',
+      attrs: { path: '/users/U7700/x', source: 'ads' }
     })
   )
-  await telemetry.emit('page.viewed', about('bob', { actor: 'user:eve' }))
+  await telemetry.emit('page.viewed', about('u78', { actor: 'user:u7700' }))
   await telemetry.emit(
     'llm.tokens',
-    about('eve', { usage: { meter: 'm', quantity: 1, unit: 'u', billedTo: 'user:eve' } })
+    about('u7700', { usage: { meter: 'm', quantity: 1, unit: 'u', billedTo: 'user:u7700' } })
   )
-  await telemetry.emit('page.viewed', about('eve', { tenantId: 'globex' }))
+  await telemetry.emit('page.viewed', about('u7700', { tenantId: 'globex' }))
   await telemetry.flush()
-  const receipt = await telemetry.forget('acme', 'user:eve')
+  const receipt = await telemetry.forget('acme', 'user:u7700')
   t.match(receipt, {
     tenantId: 'acme',
     pseudonym: /^user:redacted_[0-9a-f]{16}$/,
@@ -69,48 +69,48 @@ test('rows of the subject alone go, shared ones and usage stay without it', asyn
     JSON.stringify(receipt.remaining)
   )
   const acme = JSON.stringify(await db.collection('telemetry').find({ tenantId: 'acme' }).toArray())
-  t.notMatch(acme, /eve/i)
+  t.notMatch(acme, /u7700/i)
   t.equal(await db.collection('telemetry').countDocuments({ tenantId: 'acme' }), 4)
   t.equal(
     await db
       .collection('telemetry')
-      .countDocuments({ tenantId: 'globex', subjectKeys: 'user:eve' }),
+      .countDocuments({ tenantId: 'globex', subjectKeys: 'user:u7700' }),
     1
   )
   const shared = await db
     .collection('telemetry')
-    .findOne({ subjectKeys: 'user:bob', redactedAt: { $exists: true } })
+    .findOne({ subjectKeys: 'user:u78', redactedAt: { $exists: true } })
   t.same([shared?.['body'], shared?.['attrs']?.source], [undefined, shared?.['attrs']?.source])
 })
 
 test('no cohort shrinks: rollups move to the pseudonym with their counts', async (t) => {
   const { db, telemetry } = await open(t)
-  for (const id of ['eve', 'eve', 'bob']) {
+  for (const id of ['u7700', 'u7700', 'u78']) {
     await telemetry.emit(
       'account.signed_up',
       about(id, { attrs: { source: `from ${id}`, plan: 'free' } })
     )
   }
   await telemetry.flush()
-  const { pseudonym, rollups } = await telemetry.forget('acme', 'user:eve')
+  const { pseudonym, rollups } = await telemetry.forget('acme', 'user:u7700')
   t.equal(rollups, 1)
   const { rows } = await createQueries({ telemetry }).rollups('acme', { as: 'signed_up' })
   t.same(
     rows.map(({ dims, count, firstCapture }) => [dims, count, firstCapture]),
     [
       [[pseudonym], 2, {}],
-      [['user:bob'], 1, { 'attr:source': 'from bob', 'attr:plan': 'free' }]
+      [['user:u78'], 1, { 'attr:source': 'from u78', 'attr:plan': 'free' }]
     ]
   )
-  t.notMatch(JSON.stringify(await db.collection('telemetry_rollups').find().toArray()), /eve/)
+  t.notMatch(JSON.stringify(await db.collection('telemetry_rollups').find().toArray()), /u7700/)
 })
 
 test('who comes back after erasure and is erased again adds to the same pseudonym', async (t) => {
   const { telemetry } = await open(t)
   for (let round = 0; round < 2; round++) {
-    await telemetry.emit('account.activated', about('eve'))
+    await telemetry.emit('account.activated', about('u7700'))
     await telemetry.flush()
-    await telemetry.forget('acme', 'user:eve')
+    await telemetry.forget('acme', 'user:u7700')
   }
   const { rows } = await createQueries({ telemetry }).rollups('acme', { as: 'activated' })
   t.same(
@@ -124,14 +124,18 @@ test('what a rollup captured of an erased record goes', async (t) => {
   const at = Date.now() - 5000
   await telemetry.emit(
     'mail.opened',
-    about('eve', { occurredAt: at, attrs: { address: 'eve@example.test' }, traceId: 'trace-eve' })
+    about('u7700', {
+      occurredAt: at,
+      attrs: { address: 'u7700@example.test' },
+      traceId: 'trace-u7700'
+    })
   )
   await telemetry.emit(
     'mail.opened',
-    about('bob', { occurredAt: at + 1, attrs: { address: 'bob@example.test' } })
+    about('u78', { occurredAt: at + 1, attrs: { address: 'u78@example.test' } })
   )
   await telemetry.flush()
-  await telemetry.forget('acme', 'user:eve')
+  await telemetry.forget('acme', 'user:u7700')
   const row = await db.collection('telemetry_rollups').findOne({ as: 'first_mail' })
   t.same([row?.['count'], row?.['firstCapture'], row?.['firstTraceId']], [2, undefined, undefined])
 })
@@ -147,18 +151,18 @@ test('aliases are followed and removed, and repeating changes nothing', async (t
       ]
     })
   )
-  await telemetry.emit('page.viewed', about('eve'))
+  await telemetry.emit('page.viewed', about('u7700'))
   await telemetry.flush()
   const alias = {
     _id: 'acme|anon:1',
     tenantId: 'acme',
     anonRef: 'anon:1',
-    userRef: 'user:eve',
+    userRef: 'user:u7700',
     linkedAt: new Date()
   }
   await db.collection<typeof alias>('telemetry_aliases').insertOne(alias)
-  t.match(await telemetry.forget('acme', 'user:eve'), { deleted: 1, redacted: 1, aliases: 1 })
-  t.match(await telemetry.forget('acme', 'user:eve'), {
+  t.match(await telemetry.forget('acme', 'user:u7700'), { deleted: 1, redacted: 1, aliases: 1 })
+  t.match(await telemetry.forget('acme', 'user:u7700'), {
     deleted: 0,
     redacted: 0,
     aliases: 0,
@@ -169,12 +173,12 @@ test('aliases are followed and removed, and repeating changes nothing', async (t
 
 test('quarantine and views of the subject are reached', async (t) => {
   const { db, telemetry } = await open(t)
-  await telemetry.emit('no.such', about('eve'))
+  await telemetry.emit('no.such', about('u7700'))
   await telemetry.flush()
   const view = (_id: string, shared: boolean, tenantId = 'acme') => ({
     _id,
     tenantId,
-    ownerRef: 'user:eve',
+    ownerRef: 'user:u7700',
     shared
   })
   const views = db.collection<ReturnType<typeof view>>('telemetry_views')
@@ -183,15 +187,15 @@ test('quarantine and views of the subject are reached', async (t) => {
     view('shared', true),
     view('platform', false, '*')
   ])
-  t.match(await telemetry.forget('acme', 'user:eve'), { rejects: 1, views: 2 })
+  t.match(await telemetry.forget('acme', 'user:u7700'), { rejects: 1, views: 2 })
   t.same(
     (await views.find().sort({ _id: 1 }).toArray()).map(({ _id, ownerRef }) => [
       _id,
-      ownerRef.slice(0, 9)
+      ownerRef.slice(0, 10)
     ]),
     [
-      ['platform', 'user:eve'],
-      ['shared', 'user:reda']
+      ['platform', 'user:u7700'],
+      ['shared', 'user:redac']
     ]
   )
 })
@@ -201,26 +205,26 @@ test('platform views are reached when refs name the same party everywhere', asyn
   const views = db.collection<{ _id: string; tenantId: string; ownerRef: string }>(
     'telemetry_views'
   )
-  await views.insertOne({ _id: 'platform', tenantId: '*', ownerRef: 'user:eve' })
-  t.match(await telemetry.forget('acme', 'user:eve'), { views: 1 })
+  await views.insertOne({ _id: 'platform', tenantId: '*', ownerRef: 'user:u7700' })
+  t.match(await telemetry.forget('acme', 'user:u7700'), { views: 1 })
   t.equal(await views.countDocuments(), 0)
 })
 
 test('erasure is dropped from the caches of reads at once', async (t) => {
   const { telemetry } = await open(t)
   const queries = createQueries({ telemetry })
-  await telemetry.emit('account.activated', about('eve'))
+  await telemetry.emit('account.activated', about('u7700'))
   await telemetry.flush()
   const refs = async () =>
     (await queries.rollups('acme', { as: 'activated' })).rows.flatMap(({ dims }) => dims)
-  t.same(await refs(), ['user:eve'])
-  const { pseudonym } = await telemetry.forget('acme', 'user:eve')
+  t.same(await refs(), ['user:u7700'])
+  const { pseudonym } = await telemetry.forget('acme', 'user:u7700')
   t.same(await refs(), [pseudonym])
 })
 
 test('the platform, bad refs and a missing pepper are refused', async (t) => {
   const { telemetry } = await open(t, { pepper: '' })
-  await t.rejects(telemetry.forget('*', 'user:eve'), { code: 'TEL_SCOPE_RESERVED' })
-  await t.rejects(telemetry.forget('acme', 'eve'), { code: 'TEL_REF_INVALID' })
-  await t.rejects(telemetry.forget('acme', 'user:eve'), { code: 'TEL_PEPPER_MISSING' })
+  await t.rejects(telemetry.forget('*', 'user:u7700'), { code: 'TEL_SCOPE_RESERVED' })
+  await t.rejects(telemetry.forget('acme', 'u7700'), { code: 'TEL_REF_INVALID' })
+  await t.rejects(telemetry.forget('acme', 'user:u7700'), { code: 'TEL_PEPPER_MISSING' })
 })
