@@ -11,6 +11,9 @@ export type StartEngine = (options: {
   readonly dataDir: string
 }) => Promise<{ close(): Promise<void> }>
 
+/** The engine may write its last words while its folder goes. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const
+
 let folder: Promise<string> | undefined
 
 /** Where a test finds a database of its own: on MONGODB_URI when it is set, else on the engine. */
@@ -30,9 +33,9 @@ async function openFolder(startEngine: StartEngine): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'keelson-test-'))
   const engine = await startEngine({ dataDir })
   process.once('beforeExit', () => {
-    void engine.close().then(() => rm(dataDir, { recursive: true, force: true }))
+    void engine.close().then(() => rm(dataDir, REMOVAL))
   })
   // A process that is told to exit has no time to wait for the engine.
-  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
+  process.once('exit', () => rmSync(dataDir, REMOVAL))
   return dataDir
 }

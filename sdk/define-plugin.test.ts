@@ -1,0 +1,59 @@
+// A plugin as definePlugin makes it.
+import type { FastifyInstance } from 'fastify'
+import { test } from 'tap'
+import { definePlugin, definitionOf, KERNEL, type PluginDefinition } from './define-plugin.ts'
+
+const manifest = {
+  manifestVersion: 1,
+  id: 'alpha',
+  name: 'Alpha',
+  version: '1.0.0',
+  kernel: '*',
+  description: 'A sample.',
+  license: 'MIT'
+}
+
+test('the result is a named Fastify plugin that carries its definition', async (t) => {
+  const plugin = definePlugin({ manifest, register() {} })
+  t.match(definitionOf(plugin), { manifest, migrations: {}, prepare: undefined, folder: undefined })
+  t.equal((plugin as never)[Symbol.for('fastify.display-name')], 'keelson:alpha')
+  t.equal((plugin as never)[Symbol.for('skip-override')], true)
+  t.equal(
+    (definePlugin({ manifest: {}, register() {} }) as never)[Symbol.for('fastify.display-name')],
+    'keelson:unnamed'
+  )
+})
+
+test('without a config schema it takes no config', async (t) => {
+  t.match(definitionOf(definePlugin({ manifest, register() {} }))?.config, {
+    type: 'object',
+    properties: {},
+    additionalProperties: false
+  })
+})
+
+test('the definition cannot be changed', async (t) => {
+  const definition = definitionOf(definePlugin({ manifest, register() {} })) as PluginDefinition
+  t.throws(() => Object.assign(definition, { register: undefined }))
+})
+
+test('what definePlugin did not make has no definition', async (t) => {
+  for (const value of [undefined, null, 7, {}, () => {}]) t.equal(definitionOf(value), undefined)
+})
+
+test('on an app with the kernel it is handed over with its options', async (t) => {
+  const adopted: unknown[] = []
+  const app = { [KERNEL]: { adopt: async (...given: unknown[]) => void adopted.push(...given) } }
+  const plugin = definePlugin({ manifest, register() {} })
+  await plugin(app as unknown as FastifyInstance, { config: { a: 1 } })
+  t.same(adopted, [definitionOf(plugin), app, { config: { a: 1 } }])
+})
+
+test('on an app without the kernel it says what is missing', async (t) => {
+  const plugin = definePlugin({ manifest, register() {} })
+  await t.rejects(plugin({} as FastifyInstance, {}), {
+    code: 'KRN_KERNEL_MISSING',
+    plugin: 'alpha',
+    remedy: /Register the kernel first/
+  })
+})

@@ -1,0 +1,166 @@
+// A host for tests, on a real database.
+import { definePlugin, Type } from '@keelson/sdk'
+import { test } from 'tap'
+import { createTestHost } from './index.ts'
+
+const manifest = (id: string, more = {}) => ({
+  manifestVersion: 1,
+  id,
+  name: id,
+  version: '1.0.0',
+  kernel: '^1.0.0',
+  description: 'A sample.',
+  license: 'MIT',
+  ...more
+})
+
+const route = (method: string, path: string, auth = 'public') => ({
+  method,
+  path,
+  auth,
+  summary: path
+})
+
+interface Item {
+  readonly _id: string
+  readonly dueAt?: Date
+}
+
+const plugin = () => {
+  const ran: string[] = []
+  const made = definePlugin({
+    manifest: manifest('alpha', {
+      routes: [route('GET', '/me', 'viewer'), route('POST', '/items'), route('GET', '/out')],
+      collections: [{ name: 'alpha_items', indexes: [{ name: 'by_at', keys: { at: 1 } }] }],
+      jobs: [{ name: 'sweep', every: '1 hour' }],
+      queues: [{ name: 'items', collection: 'alpha_items', backoff: 60 }],
+      network: ['api.example.test']
+    }),
+    config: Type.Object({ greeting: Type.String({ default: 'hello' }) }),
+    register(host, config) {
+      const queue = host.queue<Item>('items', (item) => void ran.push(`item ${item._id}`))
+      host.job('sweep', () => void ran.push('sweep'))
+      host.route({
+        method: 'GET',
+        path: '/me',
+        handler: async (_r, _p, { viewer }) => ({ viewer, ...config })
+      })
+      host.route({
+        method: 'POST',
+        path: '/items',
+        handler: async () => {
+          const later = new Date(host.clock.now().getTime() + 3_600_000)
+          return queue.add([{ _id: 'now' }, { _id: 'later', dueAt: later }])
+        }
+      })
+      host.route({
+        method: 'GET',
+        path: '/out',
+        handler: async () => (await host.fetch('https://api.example.test/x')).json()
+      })
+    }
+  })
+  return { made, ran }
+}
+
+test('a plugin is tested with its config, mount and viewer', async (t) => {
+  const { made } = plugin()
+  const host = await createTestHost({ plugin: made, config: { greeting: 'hi' }, mount: '/a' })
+  t.teardown(() => host.close())
+  t.equal((await host.app.inject('/a/me')).statusCode, 401)
+  host.signIn({ tenantId: 'acme', role: 'admin', viewerRef: 'user:u-1' })
+  t.match((await host.app.inject('/a/me')).json(), { viewer: { role: 'admin' }, greeting: 'hi' })
+  const headers = { 'x-viewer': 'globex:viewer:user:u-7' }
+  t.match((await host.app.inject({ url: '/a/me', headers })).json(), {
+    viewer: { tenantId: 'globex', role: 'viewer', viewerRef: 'user:u-7' }
+  })
+  host.signIn(null)
+  t.equal((await host.app.inject('/a/me')).statusCode, 401)
+  t.equal(
+    (await host.app.inject({ url: '/a/me', headers: { 'x-viewer': 'acme:admin' } })).statusCode,
+    200
+  )
+})
+
+test('jobs and items run when the clock is advanced, and only then', async (t) => {
+  const { made, ran } = plugin()
+  const now = new Date('2030-05-01T12:00:00Z')
+  const host = await createTestHost({ plugin: made, now })
+  t.teardown(() => host.close())
+  t.equal((await host.app.inject({ method: 'POST', url: '/alpha/items' })).statusCode, 200)
+  t.same(ran, [])
+  await host.clock.advance(1_000)
+  t.same([...ran].sort(), ['item now', 'sweep'])
+  await host.clock.advance(3_700_000)
+  t.same([...ran].sort(), ['item later', 'item now', 'sweep', 'sweep'])
+})
+
+test('each test has a database of its own, which is gone afterwards', async (t) => {
+  const first = await createTestHost({ plugin: plugin().made })
+  await first.db.collection<Item>('alpha_items').insertOne({ _id: 'mine' })
+  const second = await createTestHost({ plugin: plugin().made })
+  t.teardown(() => second.close())
+  t.not(first.db.databaseName, second.db.databaseName)
+  t.equal(await second.db.collection('alpha_items').countDocuments({}), 0)
+  const indexes = await second.db.collection('alpha_items').indexes()
+  t.ok(indexes.some(({ name }) => name === 'by_at'))
+  const name = first.db.databaseName
+  await first.close()
+  const { databases } = await second.db.admin().listDatabases()
+  t.notOk(databases.some((database) => database.name === name))
+})
+
+test('the outside is what the test says, and nothing else', async (t) => {
+  const host = await createTestHost({ plugin: plugin().made })
+  t.teardown(() => host.close())
+  host.outbound
+    .get('https://api.example.test')
+    .intercept({ path: '/x' })
+    .reply(200, { from: 'outside' })
+  t.same((await host.app.inject('/alpha/out')).json(), { from: 'outside' })
+  t.equal((await host.app.inject('/alpha/out')).statusCode, 500)
+})
+
+test('other plugins and the rest of the config may be given', async (t) => {
+  const provider = definePlugin({
+    manifest: manifest('provider', { provides: ['provider.word/v1'] }),
+    config: Type.Object({ word: Type.String() }),
+    register: (host, { word }) => host.provide('provider.word/v1', word)
+  })
+  let word: unknown
+  const user = definePlugin({
+    manifest: manifest('user', { uses: ['provider.word/v1'] }),
+    register(host) {
+      word = host.use('provider.word/v1')
+    }
+  })
+  const platform = { plugins: { provider: { config: { word: 'there' } } } }
+  const host = await createTestHost({ plugin: user, plugins: [provider], platform, role: 'web' })
+  t.teardown(() => host.close())
+  t.equal(word, 'there')
+})
+
+test('log lines are kept', async (t) => {
+  const talking = definePlugin({
+    manifest: manifest('alpha'),
+    register: (host) => host.log.info({ n: 1 }, 'here I am')
+  })
+  const host = await createTestHost({ plugin: talking })
+  t.teardown(() => host.close())
+  t.match(
+    host.logs.find(({ msg }) => msg === 'here I am'),
+    { plugin: 'alpha', n: 1 }
+  )
+})
+
+test('a plugin that is refused comes out as its error', async (t) => {
+  const refused = definePlugin({ manifest: manifest('alpha', { version: 'x' }), register() {} })
+  await t.rejects(createTestHost({ plugin: refused }), { code: 'KRN_VERSION_INVALID' })
+  const failing = definePlugin({
+    manifest: manifest('alpha'),
+    register() {
+      throw new Error('no luck')
+    }
+  })
+  await t.rejects(createTestHost({ plugin: failing }), { code: 'KRN_REGISTER_FAILED' })
+})
