@@ -5,14 +5,7 @@ import type { Collation } from '../bson/collation.ts'
 import { compareValues } from '../bson/compare.ts'
 import { toDouble } from '../bson/numbers.ts'
 import { Summation } from '../bson/summation.ts'
-import {
-  type Doc,
-  isNumeric,
-  type Numeric,
-  sizeOfDoc,
-  sizeOfValue,
-  type Value
-} from '../bson/value.ts'
+import { type Doc, isDoc, isNumeric, type Numeric, sizeOfValue, type Value } from '../bson/value.ts'
 import { ValueSet } from '../bson/value-set.ts'
 import { isNothing, MISSING, orNull, type Result } from './expression.ts'
 import { mergeInto } from './merge-documents.ts'
@@ -65,13 +58,16 @@ function makeCount(): Accumulator {
 function extreme(sign: 1 | -1): AccumulatorFactory {
   return (collation) => {
     let best: Result = MISSING
+    let size = SMALL
     return {
       get size() {
-        return SMALL + (best === MISSING ? 0 : sizeOfValue(best))
+        return size
       },
       add: (value) => {
         if (isNothing(value)) return
-        if (best === MISSING || compareValues(value, best, collation) * sign < 0) best = value
+        if (best !== MISSING && compareValues(value, best, collation) * sign >= 0) return
+        best = value
+        size = SMALL + sizeOfValue(value)
       },
       result: () => orNull(best)
     }
@@ -81,13 +77,16 @@ function extreme(sign: 1 | -1): AccumulatorFactory {
 function makeFirst(): Accumulator {
   let first: Value = null
   let isSet = false
+  let size = SMALL
   return {
     get size() {
-      return SMALL + sizeOfValue(first)
+      return size
     },
     add: (value) => {
-      if (!isSet) first = orNull(value)
+      if (isSet) return
       isSet = true
+      first = orNull(value)
+      size = SMALL + sizeOfValue(first)
     },
     result: () => first
   }
@@ -141,13 +140,22 @@ function makeAddToSet(collation: Collation | undefined): Accumulator {
 
 function makeMergeObjects(): Accumulator {
   const merged: Doc = new Map()
+  let size = SMALL
   return {
     get size() {
-      return SMALL + sizeOfDoc(merged)
+      return size
     },
-    add: (value) => mergeInto(merged, value),
+    add: (value) => {
+      if (isDoc(value)) for (const [name, inner] of value) size += growth(merged, name, inner)
+      mergeInto(merged, value)
+    },
     result: () => merged
   }
+}
+
+function growth(doc: Doc, name: string, value: Value): number {
+  const before = doc.has(name) ? sizeOfValue(doc.get(name)) : -(name.length + 2)
+  return sizeOfValue(value) - before
 }
 
 /** Welford's running mean and sum of squares. */

@@ -7,6 +7,7 @@ import { type Expression, MISSING, orNull, type Result, unionFields } from './ex
 import { parseAccumulators, type Running } from './group-accumulators.ts'
 import { type Grouping, gather, type NamedAccumulators, results } from './group-stage.ts'
 import { type ExpressionContext, parseExpression } from './parse-expression.ts'
+import { RunSorter } from './run-sorter.ts'
 import {
   type Batches,
   evaluationOf,
@@ -172,8 +173,9 @@ export const parseBucketAuto: StageParser = (spec, { expressions, collation }) =
   return {
     needs: () => fields,
     run: async function* (input, env) {
-      const rows = await rowsOf(input, groupBy, env)
-      rows.sort((a, b) => compareValues(a.value, b.value, collation))
+      const sorter = new RunSorter<AutoRow>((a, b) => compareValues(a.value, b.value, collation))
+      await sortRows(sorter, input, groupBy, env)
+      const rows = [...sorter]
       yield* inBatches(
         autoBuckets(
           rows,
@@ -188,16 +190,19 @@ export const parseBucketAuto: StageParser = (spec, { expressions, collation }) =
   }
 }
 
-async function rowsOf(input: Batches, groupBy: Expression, env: StageEnv): Promise<AutoRow[]> {
-  const rows: AutoRow[] = []
+async function sortRows(
+  sorter: RunSorter<AutoRow>,
+  input: Batches,
+  groupBy: Expression,
+  env: StageEnv
+): Promise<void> {
   const meter = new MemoryMeter('$bucketAuto', env)
   for await (const batch of input) {
     for (const doc of batch) {
       meter.add(sizeOfDoc(doc) + 64)
-      rows.push({ value: orNull(groupBy.evaluate(evaluationOf(doc, env))), doc })
+      sorter.add({ value: orNull(groupBy.evaluate(evaluationOf(doc, env))), doc })
     }
   }
-  return rows
 }
 
 /** Buckets of about the same size; equal values stay together. */

@@ -3,6 +3,7 @@ import { type Doc, decodeDoc, encodeDoc, isDoc, sizeOfDoc } from '../bson/value.
 import { commandError } from '../errors.ts'
 import { parseSort, type Sort } from '../query/sort.ts'
 import { unionFields } from './expression.ts'
+import { RunSorter } from './run-sorter.ts'
 import {
   type Batches,
   inBatches,
@@ -50,13 +51,13 @@ export function isSortStage(stage: Stage): stage is SortStage {
 
 const byKey = (a: Entry, b: Entry): number => Buffer.compare(a.key, b.key)
 
-function* documentsOf(entries: readonly Entry[]): Generator<Doc> {
+function* documentsOf(entries: Iterable<Entry>): Generator<Doc> {
   for (const { doc } of entries) yield doc instanceof Uint8Array ? decodeDoc(doc) : doc
 }
 
 async function* sortAll(input: Batches, sort: Sort, env: StageEnv): AsyncGenerator<readonly Doc[]> {
   const meter = new MemoryMeter('Sort', env)
-  const entries: Entry[] = []
+  const entries = new RunSorter(byKey)
   let decodedBytes = 0
   for await (const batch of input) {
     for (const doc of batch) {
@@ -64,11 +65,10 @@ async function* sortAll(input: Batches, sort: Sort, env: StageEnv): AsyncGenerat
       const size = sizeOfDoc(doc)
       meter.add(size + key.length + 64)
       decodedBytes += size
-      if (decodedBytes > KEPT_DECODED_BYTES) entries.push({ key, doc: encodeDoc(doc) })
-      else entries.push({ key, doc })
+      entries.add({ key, doc: decodedBytes > KEPT_DECODED_BYTES ? encodeDoc(doc) : doc })
     }
   }
-  yield* inBatches(documentsOf(entries.sort(byKey)), env)
+  yield* inBatches(documentsOf(entries), env)
 }
 
 /** Sorts what has gathered whenever it is twice as much as is wanted, and drops the rest. */
