@@ -1,0 +1,78 @@
+// An ingest router on a database of its own, and batches to send to it.
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
+import type { Telemetry } from '../emit/types.ts'
+import { createIngest, type IngestOptions } from '../ingest/ingest.ts'
+import type { CreateKeyOptions } from '../keys/types.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
+import { SAMPLE_SPEC } from './sample-registry.ts'
+
+type T = Parameters<typeof testDatabase>[0]
+export const SHOP = 'https://shop.example'
+
+export interface Wire extends TestDatabase {
+  readonly app: FastifyInstance
+  readonly telemetry: Telemetry
+  mint(options?: Partial<CreateKeyOptions>): Promise<string>
+  post(
+    key: string | undefined,
+    body: unknown,
+    headers?: Record<string, string>,
+    query?: string
+  ): Promise<{ status: number; json: Record<string, unknown>; headers: Record<string, unknown> }>
+  rows(filter?: object): Promise<Record<string, unknown>[]>
+}
+
+export async function openWire(
+  t: T,
+  options: Partial<IngestOptions> = {},
+  more: Partial<TelemetryOptions> = {}
+): Promise<Wire> {
+  const database = await testDatabase(t)
+  const telemetry = createTelemetry({
+    registry: SAMPLE_SPEC,
+    connection: database.db,
+    gatherMs: 0,
+    ...more
+  })
+  await telemetry.syncIndexes()
+  const app = Fastify()
+  await app.register(createIngest({ telemetry, ...options }), { prefix: '/ingest' })
+  t.teardown(() => app.close())
+  return {
+    ...database,
+    app,
+    telemetry,
+    async mint(given = {}) {
+      const base = { kind: 'secret', tenantMode: 'fixed', service: 'web', env: 'staging' } as const
+      const tenant = given.tenantMode === undefined ? { tenantId: 'acme' } : {}
+      return (await telemetry.createKey({ ...base, ...tenant, ...given })).key
+    },
+    async post(key, body, headers = {}, query = '') {
+      const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
+      const reply = await app.inject({
+        method: 'POST',
+        url: `/ingest${query}`,
+        headers: {
+          'content-type': 'application/json',
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...headers
+        },
+        payload: isRaw ? body : JSON.stringify(body)
+      })
+      return { status: reply.statusCode, json: reply.json(), headers: reply.headers }
+    },
+    rows: async (filter = {}) =>
+      (await telemetry.scoped('acme').find(filter)) as Record<string, unknown>[]
+  }
+}
+
+export const viewed = (more: object = {}) => ({
+  _id: randomUUID(),
+  name: 'page.viewed',
+  subjects: [{ type: 'user', id: 'u1' }],
+  attrs: { path: '/', source: 'ads' },
+  ...more
+})
+export const batch = (...records: unknown[]) => ({ release: 'web@1', records })
