@@ -1,28 +1,23 @@
 // Runs one command from its bytes to its answer: arguments, failpoints, session, the command itself, errors.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Doc } from '../bson/value.ts'
-import { decodeDoc, encodeDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/value.ts'
 import type { OperationContext } from '../engine.ts'
-import { CommandError, commandError } from '../errors.ts'
+import { commandError } from '../errors.ts'
 import type { RunningOperation } from '../server/operations.ts'
 import type { Entered } from '../sessions/enter.ts'
 import { enterSession } from '../sessions/enter.ts'
-import { labelsOf } from '../sessions/labels.ts'
 import { splitBody } from '../wire/body.ts'
 import { MAX_INTERNAL_OBJECT_SIZE } from '../wire/limits.ts'
-import type { CommandMessage, CursorBatch } from '../wire/message.ts'
+import type { CommandMessage } from '../wire/message.ts'
 import { refusalWithoutLogin } from './authentication.ts'
-import type { Answer, Call, Client, Command, Services } from './command.ts'
-import type { Failure } from './fail-points.ts'
+import type { Call, Client, Command, Services } from './command.ts'
 import type { GenericArguments } from './generic-arguments.ts'
 import { readGenericArguments } from './generic-arguments.ts'
 import { checkDatabaseName } from './namespace.ts'
-import { addWriteConcernError, completeReply, errorReply } from './replies.ts'
-
-/** What goes back to the client, or that its connection must end. */
-export type Outcome =
-  | { readonly kind: 'reply'; readonly fields: Uint8Array; readonly batch?: CursorBatch }
-  | { readonly kind: 'close' }
+import type { Attempt, Concluded, Outcome } from './outcome.ts'
+import { endBrokenTransaction, failed, succeeded } from './outcome.ts'
+import { ReplyEncoder } from './replies.ts'
 
 /** Runs the commands of a server. */
 export interface Dispatcher {
@@ -31,22 +26,13 @@ export interface Dispatcher {
   readonly table: ReadonlyMap<string, Command>
 }
 
-/** A command while it is read: what is known of it grows. */
-interface Attempt {
-  name: string
-  command: Command | undefined
-  generic: GenericArguments | undefined
-  entered: Entered
-  failure: Failure | undefined
-  isChangeStream: boolean
-}
-
 /** Makes the dispatcher of a table of commands. */
 export function createDispatcher(commands: readonly Command[], services: Services): Dispatcher {
   const table = new Map<string, Command>()
   for (const command of commands) {
     for (const name of [command.name, ...(command.aliases ?? [])]) table.set(name, command)
   }
+  const replies = new ReplyEncoder(services.clock)
   return {
     table,
     async run(message, client) {
@@ -59,20 +45,17 @@ export function createDispatcher(commands: readonly Command[], services: Service
         isChangeStream: false
       }
       try {
-        return await runCommand({ message, client, table, services, attempt })
+        return await runCommand({ message, client, table, services, attempt, replies })
       } catch (error) {
-        return failed(error, attempt, services, client)
+        return failed(error, { attempt, services, client, replies })
       }
     }
   }
 }
 
-interface Work {
+interface Work extends Concluded {
   readonly message: CommandMessage
-  readonly client: Client
   readonly table: ReadonlyMap<string, Command>
-  readonly services: Services
-  readonly attempt: Attempt
 }
 
 async function runCommand(work: Work): Promise<Outcome> {
@@ -117,7 +100,7 @@ async function runCommand(work: Work): Promise<Outcome> {
     attempt.entered = enter(work, command, db, generic)
     const call = makeCall(work, { body, sequences, command, generic, db, running })
     const answer = await command.run(call)
-    return succeeded(answer, work, command, generic)
+    return succeeded(answer, work, command)
   } catch (error) {
     endBrokenTransaction(attempt.entered, services)
     throw error
@@ -285,78 +268,4 @@ function takeSnapshot(
     )
   }
   return services.snapshots.take(readConcern.atClusterTime, services.now())
-}
-
-function succeeded(
-  answer: Answer,
-  { attempt, services }: Work,
-  command: Command,
-  generic: GenericArguments
-): Outcome {
-  if (command.isWrite) services.clock.tick()
-  const { fields } = answer
-  if (attempt.entered.kind === 'statement' && fields.has('writeErrors')) {
-    endBrokenTransaction(attempt.entered, services)
-  }
-  const failure =
-    attempt.failure?.writeConcernError ??
-    (command.isWrite ? generic.writeConcern?.unsatisfiable : undefined)
-  if (failure) {
-    const labels = attempt.failure?.labels ?? labelsFor(attempt, undefined, failure.code)
-    addWriteConcernError(fields, failure, labels)
-  }
-  const encoded = encodeDoc(completeReply(fields, services.clock))
-  return { kind: 'reply', fields: encoded, ...(answer.batch && { batch: answer.batch }) }
-}
-
-/** A statement that failed ends its transaction, as MongoDB does. */
-function endBrokenTransaction(entered: Entered, { engine, cursors }: Services): void {
-  if (entered.kind !== 'statement' || entered.transaction.state !== 'running') return
-  const { id } = entered.transaction
-  cursors.killTransaction(id.sessionId, id.txnNumber)
-  engine.transactions.abort(id)
-}
-
-function failed(error: unknown, attempt: Attempt, services: Services, client: Client): Outcome {
-  const known = asCommandError(error)
-  const isOurs = known.codeName === 'InternalError'
-  services.log({
-    level: isOurs ? 'error' : 'info',
-    message: isOurs ? 'a command broke' : 'a command was refused',
-    client: client.name,
-    command: attempt.name,
-    code: known.code,
-    reason: known.message,
-    ...(isOurs && { stack: error instanceof Error ? error.stack : String(error) })
-  })
-  const labels =
-    attempt.failure?.labels ??
-    new Set([...known.labels, ...labelsFor(attempt, known.code, undefined)])
-  return { kind: 'reply', fields: encodeDoc(errorReply(known, [...labels], services.clock)) }
-}
-
-/** Whatever was thrown, as an error with one of MongoDB's codes. */
-function asCommandError(error: unknown): CommandError {
-  if (error instanceof CommandError) return error
-  const systemCode = error instanceof Error && 'code' in error ? error.code : undefined
-  if (systemCode === 'ENOSPC') {
-    return commandError('OutOfDiskSpace', 'The disk is full', { cause: error })
-  }
-  return commandError('InternalError', 'The engine failed; its log says why', { cause: error })
-}
-
-function labelsFor(
-  { entered, generic, command, isChangeStream }: Attempt,
-  code: number | undefined,
-  writeConcernCode: number | undefined
-): ReturnType<typeof labelsOf> {
-  const inTransaction = generic?.autocommit === false
-  return labelsOf({
-    ...(code !== undefined && { code }),
-    ...(writeConcernCode !== undefined && { writeConcernCode }),
-    transaction: inTransaction ? (command?.endsTransaction ? 'end' : 'statement') : 'none',
-    isRetryableWrite:
-      !inTransaction && generic?.txnNumber !== undefined && command?.isRetryable === true,
-    isChangeStream: isChangeStream && entered.kind === 'plain'
-  })
 }

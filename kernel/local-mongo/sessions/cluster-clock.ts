@@ -9,6 +9,8 @@ export class ClusterClock {
   readonly #now: () => number
   #seconds = 0
   #counter = 0
+  /** The same object until the clock moves, so that what is made from it can be kept as long. */
+  #current: Timestamp | undefined
 
   /** `now` answers milliseconds since 1970. */
   constructor(now: () => number = Date.now) {
@@ -18,7 +20,8 @@ export class ClusterClock {
 
   /** The time of the newest write. */
   get current(): Timestamp {
-    return new Timestamp({ t: this.#seconds, i: this.#counter })
+    this.#current ??= new Timestamp({ t: this.#seconds, i: this.#counter })
+    return this.#current
   }
 
   /** Moves on, as each write does. */
@@ -30,6 +33,7 @@ export class ClusterClock {
     } else {
       this.#counter++
     }
+    this.#current = undefined
     return this.current
   }
 
@@ -41,5 +45,6 @@ export class ClusterClock {
     if (seconds < this.#seconds || (seconds === this.#seconds && counter <= this.#counter)) return
     this.#seconds = seconds
     this.#counter = counter
+    this.#current = undefined
   }
 }
