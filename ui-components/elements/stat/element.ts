@@ -59,8 +59,10 @@ export class KeelsonStat extends KeelsonElement {
     const label =
       this.href === '' ? html`${this.label}` : html`<a href=${this.href}>${this.label}</a>`
     return html`<div class="tile" role="group" aria-labelledby="label" aria-busy=${this.loading ? 'true' : 'false'}>
-      <div class="label" id="label" part="label">${label}</div>
-      ${this.#source()}
+      <div class="top">
+        <div class="label" id="label" part="label">${label}</div>
+        ${this.#source()}
+      </div>
       <div class="value" part="value">${this.loading ? html`<span class="bone"></span>` : this.value}</div>
       ${this.#line()}
       <div class="change" part="change">${this.loading ? html`<span class="bone"></span>` : this.#change()}</div>
