@@ -44,36 +44,47 @@ export interface RequestSpanSink {
   end(span: RequestSpan): void
 }
 
+/** What the kernel knows of a request. */
 export interface RouteContext {
-  /** Set on viewer and admin routes. On public routes when someone is signed in. */
+  /**
+   * Set on viewer and admin routes. On public routes when someone is signed in: the kernel asks there
+   * only for handlers that take this argument.
+   */
   readonly viewer: Viewer | null
   /** What `verify` returned, on machine routes. */
   readonly machine: unknown
 }
 
+/** Answers a request: what it returns is sent, as with Fastify. */
 export type RouteHandler = (
   request: FastifyRequest,
   reply: FastifyReply,
   context: RouteContext
 ) => unknown
 
+/** A route, as declared in plugin.json, and its handler. */
 export interface RouteOptions {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   /** Relative to the mount, as declared (or the declared `at`). */
   readonly path: string
   /** Fastify schemas (TypeBox) for body, querystring, params, response. Shown in /openapi.json. */
   readonly schema?: FastifySchema
-  /** For `machine` routes: whoever calls, or null. Called before the body is parsed. */
+  /**
+   * For `machine` routes: whoever calls, or null (401). Called before the body is parsed. Routes that
+   * are made on `host.fastify` give it in their config: `{ config: { verify } }`.
+   */
   readonly verify?: (request: FastifyRequest) => unknown
   readonly handler: RouteHandler
 }
 
+/** A run of a job, or the handling of one item. */
 export interface JobRun {
   /** Aborted when the time limit is over or the host closes. */
   readonly signal: AbortSignal
   readonly log: FastifyBaseLogger
 }
 
+/** Runs never overlap. What it throws is logged and counted; the job runs again when it is due. */
 export type JobHandler = (run: JobRun) => Promise<void> | void
 
 /** An item of a queue, as stored. Own fields lie beside `_id`. */
@@ -81,11 +92,13 @@ export interface QueueItem extends Document {
   readonly _id: string
 }
 
+/** Handles one item. It must be safe to repeat: a lease that runs out is claimed again. */
 export type QueueHandler<T extends QueueItem = QueueItem> = (
   item: T,
   run: JobRun
 ) => Promise<void> | void
 
+/** Work that is done in leased batches, by whichever worker is free. */
 export interface Queue<T extends QueueItem = QueueItem> {
   /**
    * Adds items; one that is there already (by `_id`) is left as it is. Durable when it resolves.

@@ -1,7 +1,7 @@
 // keelson.config.json: read, filled and checked.
 import { join } from 'node:path'
 import { test } from 'tap'
-import { checkConfig, readConfigText } from './config.ts'
+import { checkConfig, listOf, readConfigText } from './config.ts'
 
 const check = (content: unknown, env: Record<string, string> = {}) =>
   checkConfig({ source: 'test.json', baseDir: '/', content }, env)
@@ -66,4 +66,21 @@ test('a placeholder without value or default is refused by its name', async (t) 
 test('what a switched-off plugin lacks stops nobody', async (t) => {
   t.ok(check({ plugins: { a: { enabled: false, config: { key: '${KEY}' } } } }).ok)
   t.notOk(check({ plugins: { a: { config: { key: '${KEY}' } } } }).ok)
+})
+
+test('addresses must be addresses', async (t) => {
+  t.ok(check({ auth: { publicUrl: '', embedOrigins: '' } }).ok)
+  t.ok(check({ auth: { publicUrl: 'https://a.example', embedOrigins: 'http://b.example:1' } }).ok)
+  t.match(check({ auth: { publicUrl: 'a.example' } }), {
+    problems: [{ code: 'KRN_CONFIG_INVALID', message: /auth\.publicUrl/ }]
+  })
+  t.match(check({ auth: { embedOrigins: ['https://a.example', '*'] } }), {
+    problems: [{ message: /auth\.embedOrigins/ }]
+  })
+})
+
+test('origins come as a list or in one string', async (t) => {
+  t.same(listOf(undefined), [])
+  t.same(listOf(''), [])
+  t.same(listOf(['a', 'b, c']), ['a', 'b', 'c'])
 })

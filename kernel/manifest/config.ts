@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { configSchema, type KeelsonError, type PlatformConfig } from '@keelson/sdk'
 import type { TSchema } from 'typebox'
+import { originOf } from '../auth/origin.ts'
 import { errors } from '../errors.ts'
 import { findFaults, isPlainObject, type WalkedSchema } from './faults.ts'
 import { coerceFilled, fillPlaceholders } from './placeholders.ts'
@@ -75,12 +76,34 @@ export function checkConfig(
         : errors.KRN_CONFIG_INVALID({ file, path, reason: fault.reason })
     )
   }
+  if (problems.length === 0) problems.push(...checkAddresses(coerced as PlatformConfig, file))
   if (problems.length > 0) return { ok: false, problems }
   const { source, baseDir } = text
   return {
     ok: true,
     read: { source, baseDir, config: coerced as PlatformConfig, filled: paths }
   }
+}
+
+/** An address that is none would silently let nobody in. */
+function checkAddresses({ auth = {} }: PlatformConfig, file: string): KeelsonError[] {
+  const given = [
+    ...listOf(auth.publicUrl).map((url) => ['auth.publicUrl', url] as const),
+    ...listOf(auth.embedOrigins).map((origin) => ['auth.embedOrigins', origin] as const)
+  ]
+  const reason = 'must be an address like https://app.example'
+  return given
+    .filter(([, address]) => !/^https?:\/\/[^/]/.test(address) || originOf(address) === undefined)
+    .map(([path]) => errors.KRN_CONFIG_INVALID({ file, path, reason }))
+}
+
+/** Values given as a list or in one string with commas. */
+export function listOf(given: string | readonly string[] | undefined): string[] {
+  return [given ?? []]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 /** What a switched-off plugin lacks stops nobody. */

@@ -6,7 +6,6 @@ import { Type } from 'typebox'
 import type { ShellOptions } from '../shell/shell.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
-import { listOf } from './pages.ts'
 
 const page = (id: string, more = {}) => ({
   id,
@@ -134,10 +133,4 @@ test('a page without its file is left out, and its plugin says so', async (t) =>
   t.match((await call({ url: '/health/plugins' })).json.plugins, [
     { id: 'alpha', state: 'degraded', code: 'KRN_PAGE_MODULE', reason: /ghost\.js/ }
   ])
-})
-
-test('origins come as a list or in one string', async (t) => {
-  t.same(listOf(undefined), [])
-  t.same(listOf(''), [])
-  t.same(listOf(['a', 'b, c']), ['a', 'b', 'c'])
 })

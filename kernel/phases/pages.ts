@@ -5,6 +5,7 @@ import type { ManifestPage, Viewer } from '@keelson/sdk'
 import { errors } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
 import { pageAddress } from '../manifest/addresses.ts'
+import { listOf } from '../manifest/config.ts'
 import type { RunningPlugin } from '../running-plugin.ts'
 import type { ShellOptions, ShellPage } from '../shell/shell.ts'
 
@@ -31,15 +32,6 @@ export function shellOptions(kernel: Kernel): ShellOptions {
     publicConfig: (plugin) =>
       kernel.running.find((running) => running.plugin.id === plugin)?.plugin.settings.public
   }
-}
-
-/** Origins given as a list or in one string with commas. */
-export function listOf(given: string | readonly string[] | undefined): string[] {
-  return [given ?? []]
-    .flat()
-    .flatMap((text) => text.split(','))
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }
 
 /** A page whose module is missing is left out, and the plugin says so in its state. */

@@ -1,11 +1,11 @@
 // The kernel's own scope on the app: its routes, then every plugin's, then the shell.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { registerHealth } from '../health/health-routes.ts'
 import type { Kernel } from '../kernel.ts'
 import { answerError, answers } from '../routes/answers.ts'
 import { registerApiDocument } from '../routes/openapi.ts'
 import { KERNEL_OWNER, setOwner } from '../routes/owner.ts'
-import { beginMeter } from '../routes/watch.ts'
+import { beginMeter, metered } from '../routes/watch.ts'
 import { allowEmbedOrigins } from '../shell/embeds.ts'
 import { shellOptions } from './pages.ts'
 import { answerUnavailable, registerPlugin } from './register.ts'
@@ -29,7 +29,20 @@ export function registerAll(kernel: Kernel, scope: FastifyInstance): void {
   for (const each of running) registerPlugin(kernel, scope, each)
   for (const known of absent) answerUnavailable(kernel, scope, known, new Set())
   scope.register(async (last) => {
+    meterNotFound(kernel, last)
     if (role === 'worker') last.setNotFoundHandler((_request, reply) => answers.notFound(reply))
     else await kernel.seams.registerShell(last, shellOptions(kernel))
   })
+}
+
+/** Unknown addresses are one route, whatever they are: they are counted and told like any other. */
+function meterNotFound({ measuring }: Kernel, scope: FastifyInstance): void {
+  const route = { plugin: KERNEL_OWNER, method: 'any', route: 'not_found', isQuiet: false }
+  const meter = measuring.meter(route)
+  const set = scope.setNotFoundHandler.bind(scope) as (handler: RouteHandlerMethod) => unknown
+  const metering = (handler: RouteHandlerMethod) => {
+    set(metered(meter, handler))
+    return scope
+  }
+  scope.setNotFoundHandler = metering as unknown as typeof scope.setNotFoundHandler
 }

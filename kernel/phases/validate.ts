@@ -2,10 +2,10 @@
 import { originRule } from '../auth/origin.ts'
 import { errors } from '../errors.ts'
 import type { Kernel } from '../kernel.ts'
+import { listOf } from '../manifest/config.ts'
 import { type Platform, pluginsOf } from '../manifest/platform.ts'
 import { validatePlatform } from '../manifest/validate.ts'
 import { roles } from '../role.ts'
-import { listOf } from './pages.ts'
 
 /** Touches no storage. Throws a KRN_ error that names plugin, field path and remedy. */
 export async function validate(kernel: Kernel): Promise<Platform> {

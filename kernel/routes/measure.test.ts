@@ -48,6 +48,16 @@ test('one route with several methods is one line', async (t) => {
   )
 })
 
+test('unknown addresses are one route, whatever they are', async (t) => {
+  const { call } = await fakeHost(t)
+  for (const url of ['/a', '/b?x', '/c/d']) t.equal((await call({ url })).status, 404)
+  const { text } = await call({ url: '/metrics' })
+  t.match(
+    text,
+    'keelson_http_requests_total{plugin="kernel",method="any",route="not_found",status="4xx"} 3'
+  )
+})
+
 function spanning(sink: { end(span: RequestSpan): void }) {
   return samplePlugin(
     'spans',

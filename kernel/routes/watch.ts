@@ -68,7 +68,8 @@ export function beginMeter(request: FastifyRequest, reply: FastifyReply): void {
   config[METER]?.begin(request, reply)
 }
 
-function metered(meter: RouteMeter, handler: RouteHandlerMethod): RouteHandlerMethod {
+/** Counts and times a handler that has no guard before it. */
+export function metered(meter: RouteMeter, handler: RouteHandlerMethod): RouteHandlerMethod {
   return function (request, reply) {
     meter.begin(request, reply)
     return handler.call(this, request, reply)
