@@ -73,7 +73,17 @@ async function* documentsOf(
 const EMPTY: Doc = new Map()
 
 /** As many empty documents as the query has, for a pipeline that reads no field of them. */
-async function* emptyDocuments(found: number, { skip, limit }: Wanted): AsyncGenerator<Doc[]> {
+async function* emptyDocuments(
+  query: Query,
+  wanted: Wanted,
+  context: OperationContext
+): AsyncGenerator<Doc[]> {
+  const { skip, limit } = wanted
+  const found = await countWithoutReading(query, context)
+  if (found === undefined) {
+    yield* documentsOf(query, wanted, context)
+    return
+  }
   const rest = Math.max(0, found - skip)
   let left = limit > 0 ? Math.min(limit, rest) : rest
   while (left > 0) {
@@ -111,8 +121,9 @@ export function pipelineInput(
     fields: prefix.fields
   }
   if (query.collection === undefined) return nothing()
-  const count = wanted.fields?.size === 0 ? countWithoutReading(query) : undefined
-  return count === undefined ? documentsOf(query, wanted, context) : emptyDocuments(count, wanted)
+  return wanted.fields?.size === 0
+    ? emptyDocuments(query, wanted, context)
+    : documentsOf(query, wanted, context)
 }
 
 async function* nothing(): AsyncGenerator<Doc[]> {}

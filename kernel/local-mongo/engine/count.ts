@@ -2,11 +2,10 @@
 import type { CountRequest, Namespace, OperationContext } from '../engine.ts'
 import { takesAll } from '../planner/conditions.ts'
 import type { IndexAccess } from '../planner/plan.ts'
-import { treeKey } from '../storage/tree-keys.ts'
 import { type EngineParts, readSource } from './parts.ts'
 import { openQuery, type Query } from './query.ts'
 import { runInSlices } from './time-slices.ts'
-import type { DocumentWalk } from './walk.ts'
+import { type DocumentWalk, newStats, RangeReader } from './walk.ts'
 
 /** An access path whose number of keys is the number of documents. */
 export function countableAccess({ plan }: Query): IndexAccess | undefined {
@@ -16,18 +15,34 @@ export function countableAccess({ plan }: Query): IndexAccess | undefined {
 }
 
 /** The number of documents of a query, when keys or the collection's count tell it without reading documents. */
-export function countWithoutReading(query: Query): number | undefined {
+export async function countWithoutReading(
+  query: Query,
+  context: OperationContext
+): Promise<number | undefined> {
   const { source, collection, filter } = query
   if (takesAll(filter.node) && source.countOf !== undefined) return source.countOf(collection)
   const access = countableAccess(query)
-  return access === undefined ? undefined : countKeys(query, access)
+  return access === undefined ? undefined : countKeys(query, access, context)
 }
 
-function countKeys({ source }: Query, { index, ranges }: IndexAccess): number {
+async function countKeys(
+  query: Query,
+  { index, ranges }: IndexAccess,
+  context: OperationContext
+): Promise<number> {
+  const keys = { ranges, isBackward: false, only: 'keys' } as const
+  const reader = new RangeReader(query.source.view, index.id, keys, newStats())
   let count = 0
-  for (const { low, high } of ranges) {
-    count += source.view.countRange(treeKey(index.id, low), treeKey(index.id, high))
-  }
+  await runInSlices(
+    context,
+    () => {
+      if (reader.read() === undefined) return true
+      count++
+      return false
+    },
+    () => reader.pause(),
+    () => query.refresh()
+  )
   return count
 }
 
@@ -63,7 +78,7 @@ export async function count(
   const query = openQuery(source, ns, { ...request, isLimited: limit > 0 }, context)
   if (query.collection === undefined) return 0
   const most = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY
-  const known = countWithoutReading(query)
+  const known = await countWithoutReading(query, context)
   const found = known ?? (await countWalk(query, query.walk(), most, context))
   return Math.max(0, Math.min(found, most) - skip)
 }

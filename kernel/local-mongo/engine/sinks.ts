@@ -1,10 +1,10 @@
 // $out and $merge: the results of a pipeline into a collection.
 import { randomUUID } from 'node:crypto'
-import { ObjectId } from 'bson'
+import { Int32, ObjectId } from 'bson'
 import type { MergeSink, PipelineSink } from '../aggregate/pipeline.ts'
 import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
 import type { Namespace, OperationContext } from '../engine.ts'
-import { commandError, commandErrorByNumber } from '../errors.ts'
+import { commandError, commandErrorByNumber, duplicateKeyError } from '../errors.ts'
 import type { Collection } from '../storage/catalog.ts'
 import { idKeyOf, insertDocument, replaceDocument } from '../storage/documents.ts'
 import type { Scope } from '../storage/scope.ts'
@@ -148,10 +148,10 @@ function mergeMatched(
 ): void {
   if (sink.whenMatched === 'keepExisting') return
   if (sink.whenMatched === 'fail') {
-    throw commandError(
-      'DuplicateKey',
-      '$merge could not insert a document: one with the same key is there'
-    )
+    throw duplicateKeyError('$merge could not insert a document: one with the same key is there', {
+      keyPattern: new Map(sink.on.map((path) => [path, new Int32(1)])),
+      keyValue: identityOf(sink, result)
+    })
   }
   const before = decodeDoc(found.bytes)
   const doc = mergedDoc(sink, before, result, now)

@@ -49,17 +49,19 @@ export interface WalkSource {
   readonly mayMove?: boolean
 }
 
-function newStats(branches: readonly WalkStats[] = []): WalkStats {
+/** Nothing done yet. */
+export function newStats(branches: readonly WalkStats[] = []): WalkStats {
   return { keysExamined: 0, docsExamined: 0, seeks: 0, returned: 0, branches }
 }
 
 /** Reads entries of sorted ranges, forwards or backwards. */
-class RangeReader {
+export class RangeReader {
   readonly #view: View
   readonly #tree: number
   readonly #ranges: readonly KeyRange[]
   readonly #isBackward: boolean
   readonly #stats: WalkStats
+  readonly #only: 'keys' | undefined
   #next = 0
   #walk: Walk | undefined
   #last: Uint8Array | undefined
@@ -67,9 +69,16 @@ class RangeReader {
   constructor(
     view: View,
     tree: number,
-    { ranges, isBackward }: { ranges: readonly KeyRange[]; isBackward: boolean },
+    access: {
+      readonly ranges: readonly KeyRange[]
+      readonly isBackward: boolean
+      /** Given when no value will be looked at. */
+      readonly only?: 'keys'
+    },
     stats: WalkStats
   ) {
+    const { ranges, isBackward, only } = access
+    this.#only = only
     this.#view = view
     this.#tree = tree
     this.#ranges = ranges
@@ -105,7 +114,7 @@ class RangeReader {
     this.#stats.seeks++
     const from = last !== undefined && !this.#isBackward ? afterKey(last) : treeKey(this.#tree, low)
     const to = last !== undefined && this.#isBackward ? last : treeKey(this.#tree, high)
-    return this.#view.range(from, to, this.#isBackward)
+    return this.#view.range(from, to, this.#isBackward, this.#only)
   }
 }
 

@@ -1,10 +1,12 @@
 // Chooses how the documents of a filter are reached: pure, from the filter, the sort and the indexes.
 import { type Collation, isSameCollation } from '../bson/collation.ts'
+import { encodeKey } from '../bson/key-string.ts'
 import type { Doc } from '../bson/value.ts'
 import type { FilterNode } from '../query/filter-node.ts'
 import type { Sort } from '../query/sort.ts'
 import type { Collection } from '../storage/catalog.ts'
 import type { Index } from '../storage/index-definition.ts'
+import { afterKey } from '../storage/tree-keys.ts'
 import { type Condition, conditionsOf, conjunctsOf, takesNone } from './conditions.ts'
 import { findHinted } from './hint.ts'
 import { implies } from './implies.ts'
@@ -192,9 +194,32 @@ function planHinted(request: PlanRequest, hint: string | Doc): Plan {
   }
 }
 
+/** The commonest query, one document by its `_id`, needs no choice. */
+function planPoint({ node, collation, collection }: PlanRequest): Plan | undefined {
+  if (node.kind !== 'compare' || node.operator !== 'eq' || node.path !== '_id') return undefined
+  const { value } = node
+  const { idIndex } = collection
+  const isPlain = value !== null && value !== undefined && !Array.isArray(value)
+  if (!isPlain || !isSameCollation(idIndex.collation, collation)) return undefined
+  const low = encodeKey([value], [1], collection.idKeyOptions)
+  const range = { low, high: afterKey(low) }
+  const access: IndexAccess = {
+    kind: 'index',
+    index: idIndex,
+    ranges: [range],
+    parts: [[{ ...range, isPoint: true }]],
+    isBackward: false,
+    isSettled: idIndex.flags.isExact,
+    isPoint: true
+  }
+  return { access, needsSort: false, rejected: [] }
+}
+
 /** Plans a query. Fails with BadValue (2) for a hint of no index. */
 export function planQuery(request: PlanRequest): Plan {
   const { node, sort, hint } = request
+  const point = hint === undefined ? planPoint(request) : undefined
+  if (point !== undefined) return point
   if (takesNone(node)) {
     return { access: { kind: 'nothing' }, needsSort: false, rejected: [] }
   }

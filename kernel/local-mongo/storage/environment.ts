@@ -1,6 +1,6 @@
 // The LMDB environment: one file, one ordered map, one writer, and nothing of documents.
 import { open, type RootDatabase } from 'lmdb'
-import type { Entry, Snapshot, View, Walk, WriteView } from './view.ts'
+import { type Entry, NOTHING, type Snapshot, type View, type Walk, type WriteView } from './view.ts'
 
 /** LMDB's limit for the length of a key in bytes. */
 export const MAX_KEY_BYTES = 1978
@@ -70,6 +70,18 @@ function rangeRequest(
   return request
 }
 
+function keyWalkOf(iterator: Iterator<Uint8Array>): Walk {
+  return {
+    next() {
+      const step = iterator.next()
+      return step.done === true ? undefined : { key: step.value, value: NOTHING }
+    },
+    close() {
+      iterator.return?.()
+    }
+  }
+}
+
 function walkOf(iterator: Iterator<Entry>): Walk {
   return {
     next() {
@@ -87,8 +99,12 @@ function viewOf(database: Database, transaction?: ReadTransaction): View {
   return {
     get: (key) => database.getBinary(key, options),
     has: (key) => database.getBinaryFast(key, options) !== undefined,
-    range: (low, high, reverse) =>
-      walkOf(database.getRange(rangeRequest(low, high, reverse, transaction))[Symbol.iterator]()),
+    range(low, high, reverse, only) {
+      const request = rangeRequest(low, high, reverse, transaction)
+      return only === 'keys'
+        ? keyWalkOf(database.getKeys(request)[Symbol.iterator]())
+        : walkOf(database.getRange(request)[Symbol.iterator]())
+    },
     countRange: (low, high) => database.getCount(rangeRequest(low, high, false, transaction))
   }
 }

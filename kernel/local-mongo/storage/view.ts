@@ -19,9 +19,9 @@ export interface View {
   has(key: Uint8Array): boolean
   /**
    * The entries with `low <= key < high` in byte order, or backwards. The caller runs the walk to its
-   * end or closes it before it gives up the turn.
+   * end or closes it before it gives up the turn. `keys` says that no value will be looked at.
    */
-  range(low: Uint8Array, high: Uint8Array, reverse: boolean): Walk
+  range(low: Uint8Array, high: Uint8Array, reverse: boolean, only?: 'keys'): Walk
   /** How many entries `range` would give. */
   countRange(low: Uint8Array, high: Uint8Array): number
 }

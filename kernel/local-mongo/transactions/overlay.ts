@@ -46,10 +46,10 @@ export class Overlay implements WriteView {
     return change === undefined ? this.#base.has(key) : change.value !== undefined
   }
 
-  range(low: Uint8Array, high: Uint8Array, reverse: boolean): Walk {
+  range(low: Uint8Array, high: Uint8Array, reverse: boolean, only?: 'keys'): Walk {
     const from = textOfKey(low)
     const to = textOfKey(high)
-    const base = this.#base.range(low, high, reverse)
+    const base = this.#base.range(low, high, reverse, only)
     if (!this.#order.hasBetween(from, to)) return base
     const own = this.#order.between(from, to, reverse)
     return mergedWalk(base, own, this.#changes, reverse)
