@@ -103,8 +103,9 @@ async function writeOut(
 }
 
 /** The filter by which a result finds its document; a missing `_id` is made. */
+/** The values of the fields by which results are told apart. */
 function identityOf(sink: MergeSink, result: Doc): Doc {
-  const filter: Doc = new Map()
+  const identity: Doc = new Map()
   for (const path of sink.on) {
     let value: Value = result
     for (const name of path.split('.')) value = value instanceof Map ? value.get(name) : undefined
@@ -115,9 +116,9 @@ function identityOf(sink: MergeSink, result: Doc): Doc {
         `$merge write error: 'on' field '${path}' cannot be missing, null, undefined or an array`
       )
     }
-    filter.set(path, new Map([['$eq', value]]))
+    identity.set(path, value)
   }
-  return filter
+  return identity
 }
 
 function mergedDoc(sink: MergeSink, before: Doc, result: Doc, now: Date): Doc {
@@ -171,7 +172,8 @@ function mergeMatched(
 
 function mergeOne(scope: Scope, sink: MergeSink, result: Doc, context: OperationContext): void {
   const ns = { db: sink.db, collection: sink.collection }
-  const filter = identityOf(sink, result)
+  const filter: Doc = new Map()
+  for (const [path, value] of identityOf(sink, result)) filter.set(path, new Map([['$eq', value]]))
   const source = { view: scope.view, find: scope.catalog.find }
   const query = openQuery(source, ns, { filter, isLimited: true }, context)
   let found: Found | undefined
