@@ -50,10 +50,15 @@ function slice([list = MISSING, first = MISSING, count]: readonly Result[]): Res
 
 function concatArrays(values: readonly Result[]): Result {
   if (values.some(isNothing)) return null
-  return values.flatMap((value) => {
+  const lists = values.map((value) => {
     if (Array.isArray(value)) return value
     throw commandError('Location28664', `$concatArrays only supports arrays, not ${typeOf(value)}`)
   })
+  checkLength(
+    lists.reduce((sum, { length }) => sum + length, 0),
+    '$concatArrays'
+  )
+  return lists.flat(1)
 }
 
 function isIn(value: Result, list: Result, context: ExpressionContext): boolean {
@@ -87,7 +92,16 @@ export function bound(value: Result, name: string): number {
   return index
 }
 
-const LONGEST_RANGE = 64 * 1024 * 1024
+const LONGEST_LIST = 1_000_000
+
+/** Fails with ExceededMemoryLimit (146) before a list is made that is far too long. */
+function checkLength(length: number, name: string): void {
+  if (length <= LONGEST_LIST) return
+  throw commandError(
+    'ExceededMemoryLimit',
+    `${name} would use too much memory (${length} elements)`
+  )
+}
 
 function range([first = MISSING, last = MISSING, step]: readonly Result[]): Result {
   const start = needInteger(first, "$range's starting value", 'Location34444')
@@ -95,12 +109,7 @@ function range([first = MISSING, last = MISSING, step]: readonly Result[]): Resu
   const by = step === undefined ? 1 : needInteger(step, "$range's step value", 'Location34448')
   if (by === 0) throw commandError('Location34449', '$range requires a non-zero step value')
   const count = Math.max(0, Math.ceil((end - start) / by))
-  if (count * 16 > LONGEST_RANGE) {
-    throw commandError(
-      'ExceededMemoryLimit',
-      `$range would use too much memory (${count * 16} bytes)`
-    )
-  }
+  checkLength(count, '$range')
   return Array.from({ length: count }, (_, index) => new Int32(start + index * by))
 }
 

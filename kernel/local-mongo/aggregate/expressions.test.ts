@@ -327,6 +327,7 @@ check('texts', [
   [{ $indexOfCP: [null, 'a'] }, null],
   [{ $replaceOne: { input: 'aXaX', find: 'X', replacement: 'y$&' } }, 'ay$&aX'],
   [{ $replaceAll: { input: 'aXaX', find: 'X', replacement: 'y' } }, 'ayay'],
+  [{ $replaceAll: { input: 'ab', find: '', replacement: '-' } }, '-a-b-'],
   [{ $replaceAll: { input: null, find: 'X', replacement: 'y' } }, null],
   [{ $regexMatch: { input: 'abc', regex: 'B', options: 'i' } }, true],
   [{ $regexMatch: { input: null, regex: 'b' } }, false],
@@ -503,6 +504,36 @@ test('expressions: what is wrong is refused with its code', async (t) => {
     [{ $range: [0, 5, 0] }, 34449],
     [{ $range: ['x', 5] }, 34444],
     [{ $range: [0, 2 ** 30] }, 146],
+    [
+      {
+        $reduce: {
+          input: { $range: [0, 40] },
+          initialValue: 'x',
+          in: { $concat: ['$$value', '$$value'] }
+        }
+      },
+      146
+    ],
+    [
+      {
+        $reduce: {
+          input: { $range: [0, 40] },
+          initialValue: [1],
+          in: { $concatArrays: ['$$value', '$$value'] }
+        }
+      },
+      146
+    ],
+    [
+      {
+        $reduce: {
+          input: { $range: [0, 40] },
+          initialValue: 'x',
+          in: { $replaceAll: { input: '$$value', find: 'x', replacement: 'xx' } }
+        }
+      },
+      146
+    ],
     [{ $size: 'x' }, 17124],
     [{ $arrayToObject: [[5]] }, 40392],
     [{ $arrayToObject: [[['a']]] }, 40397],

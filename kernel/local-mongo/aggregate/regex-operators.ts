@@ -1,5 +1,6 @@
 // Operators that match regular expressions.
 import { BSONRegExp, Int32 } from 'bson'
+import { characterCount } from '../bson/code-points.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { compileLocator } from '../query/regex.ts'
@@ -47,10 +48,9 @@ function patternOf(name: string, regex: Value, options: Result): readonly [strin
 }
 
 function described(match: RegExpMatchArray, text: string): Doc {
-  const before = text.slice(0, match.index)
   return new Map<string, Value>([
     ['match', match[0]],
-    ['idx', new Int32([...before].length)],
+    ['idx', new Int32(characterCount(text, match.index))],
     ['captures', match.slice(1).map((group: string | undefined) => group ?? null)]
   ])
 }

@@ -1,5 +1,6 @@
 // Operators on texts.
 import { Int32 } from 'bson'
+import { characterCount, characterPlace, characterSlice } from '../bson/code-points.ts'
 import { compareBytes } from '../bson/compare.ts'
 import { isNumeric, TYPE, typeCode } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
@@ -32,14 +33,26 @@ function coerce(value: Result, name: string): string {
   )
 }
 
+const LONGEST_TEXT = 64 * 1024 * 1024
+
+/** Fails with ExceededMemoryLimit (146) before a text is made that no document could hold. */
+function checkLength(length: number, name: string): void {
+  if (length > LONGEST_TEXT) {
+    throw commandError('ExceededMemoryLimit', `${name} would make a text of ${length} characters`)
+  }
+}
+
 function concat(values: readonly Result[]): Result {
   if (values.some(isNothing)) return null
-  return values
-    .map((value) => {
-      if (typeof value === 'string') return value
-      throw commandError('Location16702', `$concat only supports strings, not ${typeOf(value)}`)
-    })
-    .join('')
+  const texts = values.map((value) => {
+    if (typeof value === 'string') return value
+    throw commandError('Location16702', `$concat only supports strings, not ${typeOf(value)}`)
+  })
+  checkLength(
+    texts.reduce((sum, { length }) => sum + length, 0),
+    '$concat'
+  )
+  return texts.join('')
 }
 
 function substringOfBytes([
@@ -85,7 +98,7 @@ function substringOfCharacters([
   first = MISSING,
   count = MISSING
 ]: readonly Result[]): Result {
-  const characters = [...coerce(value, '$substrCP')]
+  const text = coerce(value, '$substrCP')
   const start = needInteger(first, '$substrCP: starting index', 'Location34450')
   const length = needInteger(count, '$substrCP: length', 'Location34452')
   if (start < 0)
@@ -95,7 +108,7 @@ function substringOfCharacters([
     )
   if (length < 0)
     throw commandError('Location34454', '$substrCP: length must be a nonnegative integer.')
-  return characters.slice(start, start + length).join('')
+  return characterSlice(text, start, length)
 }
 
 function split(value: Result, delimiter: Result): Result {
@@ -133,14 +146,14 @@ function indexOfCharacters([
   end
 ]: readonly Result[]): Result {
   if (isNothing(value)) return null
-  const text = [...needText(value, '$indexOfCP: the first argument', 'Location40093')]
-  const wanted = [...needText(part, '$indexOfCP: the second argument', 'Location40094')]
-  const from = start === undefined ? 0 : bound(start, '$indexOfCP')
-  const to = end === undefined ? text.length : Math.min(text.length, bound(end, '$indexOfCP'))
-  for (let i = from; i + wanted.length <= to; i++) {
-    if (wanted.every((character, k) => text[i + k] === character)) return new Int32(i)
-  }
-  return new Int32(-1)
+  const text = needText(value, '$indexOfCP: the first argument', 'Location40093')
+  const wanted = needText(part, '$indexOfCP: the second argument', 'Location40094')
+  const first = start === undefined ? 0 : bound(start, '$indexOfCP')
+  const from = characterPlace(text, first)
+  const to = end === undefined ? text.length : characterPlace(text, bound(end, '$indexOfCP'))
+  if (first > characterCount(text) || to < from) return new Int32(-1)
+  const place = text.slice(0, to).indexOf(wanted, from)
+  return new Int32(place < 0 ? -1 : characterCount(text, place))
 }
 
 const BLANKS =
@@ -175,9 +188,16 @@ function replace(name: string, all: boolean): OperatorParser {
     }
     if (parts.some(isNothing)) return null
     const [text, wanted, by] = parts as [string, string, string]
-    if (wanted === '' && all) return text === '' ? by : `${by}${[...text].join(by)}${by}`
-    return all ? text.replaceAll(wanted, () => by) : text.replace(wanted, () => by)
+    if (!all) return text.replace(wanted, () => by)
+    const pieces = text.split(wanted)
+    checkLength(text.length + pieces.length * by.length, name)
+    return wanted === '' ? aroundEach(text, by) : pieces.join(by)
   })
+}
+
+/** The empty text is found before and behind every character. */
+function aroundEach(text: string, by: string): string {
+  return text === '' ? by : `${by}${[...text].join(by)}${by}`
 }
 
 const ascii = (text: string, pattern: RegExp, change: (letter: string) => string) =>
@@ -204,7 +224,8 @@ export const STRINGS: Readonly<Record<string, OperatorParser>> = {
       new Int32(Buffer.byteLength(needText(value, '$strLenBytes: the argument', 'Location34473')))
   ),
   $strLenCP: unary(
-    (value) => new Int32([...needText(value, '$strLenCP: the argument', 'Location34471')].length)
+    (value) =>
+      new Int32(characterCount(needText(value, '$strLenCP: the argument', 'Location34471')))
   ),
   $strcasecmp: positional(
     2,

@@ -129,7 +129,9 @@ test('paths through arrays find what MongoDB finds', async (t) => {
     [{ a: { $elemMatch: { $not: { $gt: 1 } } } }, { a: [1] }, true],
     [{ a: { $elemMatch: { $in: [2], $nin: [3] } } }, { a: [2] }, true],
     [{ 'a.b': { $elemMatch: { $gt: 1 } } }, { a: [{ b: [1, 2] }] }, true],
-    [{ a: { $elemMatch: { b: 1 } } }, { a: { b: 1 } }, false]
+    [{ a: { $elemMatch: { b: 1 } } }, { a: { b: 1 } }, false],
+    [{ a: { $elemMatch: { $not: { $gt: 1, $lt: 5 } } } }, { a: [3] }, false],
+    [{ a: { $elemMatch: { $all: [] } } }, { a: [3] }, false]
   ] as const) {
     t.equal(matches(filter, document), expected, JSON.stringify([filter, document]))
   }

@@ -1,6 +1,7 @@
 // $jsonSchema as a condition: draft 4 with bsonType, as MongoDB knows it. Other keywords are refused.
 import { Int32 } from 'bson'
 import { remainderOf } from '../bson/arithmetic.ts'
+import { characterCount } from '../bson/code-points.ts'
 import { compareNumbers, isZero, toWhole } from '../bson/numbers.ts'
 import {
   type Doc,
@@ -254,7 +255,7 @@ function counted(of: (test: (size: number) => boolean) => Test, isMost: boolean)
 
 const listSize = (test: (size: number) => boolean) => ofLists(({ length }) => test(length))
 const docSize = (test: (size: number) => boolean) => ofDocs(({ size }) => test(size))
-const textSize = (test: (size: number) => boolean) => ofTexts((text) => test([...text].length))
+const textSize = (test: (size: number) => boolean) => ofTexts((text) => test(characterCount(text)))
 
 function limited(exclusiveKeyword: string, sign: 1 | -1): KeywordParser {
   return (value, keyword, schema) => {

@@ -1,5 +1,5 @@
 // Filters as functions of decoded documents.
-import { evaluate, isTrue, MISSING, type Missing, type Scope } from '../aggregate/expression.ts'
+import { evaluate, isTrue, type Missing, type Scope } from '../aggregate/expression.ts'
 import type { Collation } from '../bson/collation.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import type { FilterNode, LeafNode } from './filter-node.ts'
@@ -100,33 +100,22 @@ function asDoc(element: Doc | Value[]): Doc {
   return new Map(element.map((value, index) => [String(index), value]))
 }
 
-/** A condition on a value itself, not on a field of it: within `$elemMatch` and `$pull`. */
-export function compileValueTest(node: FilterNode, context: MatchContext): LeafTest {
+/** A condition on a value itself, not on a field of it: within `$elemMatch`. */
+function compileValueTest(node: FilterNode, context: MatchContext): LeafTest {
   switch (node.kind) {
     case 'and': {
       const tests = node.children.map((child) => compileValueTest(child, context))
       return (value) => tests.every((test) => test(value))
-    }
-    case 'or': {
-      const tests = node.children.map((child) => compileValueTest(child, context))
-      return (value) => tests.some((test) => test(value))
     }
     case 'not': {
       const test = compileValueTest(node.child, context)
       return (value) => !test(value)
     }
     case 'always':
-      return () => node.value
+    case 'or':
     case 'expr':
-      return (value) =>
-        isTrue(
-          evaluate(
-            node.expression,
-            value === MISSING ? new Map() : value,
-            context.scope,
-            context.now
-          )
-        )
+      // Of these only `$all: []` stands on a value, and it takes nothing.
+      return () => false
     default:
       return positionedTest(node, context)
   }

@@ -178,7 +178,8 @@ function parseMask(name: string, value: Value): bigint {
   return whole
 }
 
-const LAST_BIT = 134_217_727n
+/** Far beyond any number, and far below what would cost memory. */
+const LAST_BIT = 1_048_575n
 
 function bitPosition(name: string, value: Value): bigint {
   const bit = isNumeric(value) ? toWhole(value) : undefined

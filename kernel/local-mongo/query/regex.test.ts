@@ -94,6 +94,7 @@ test('escapes of PCRE are understood', async (t) => {
     ['(?P<one>a)\\k<one>\\g{1}', 'aaa'],
     ["(?'one'a)\\k{one}", 'aa'],
     ['^\\p{Lu}\\pL\\P{L}\\p{Greek}$', 'Éa1α'],
+    ['^\\p{Lu}[a-c😀]\\d$', 'É😀1'],
     ['^(?=a)a(?!b)(?<=a)(?<!b)c$', 'ac'],
     ['^a{,2}$', 'a{,2}'],
     ['\\bword\\b', 'a word here'],
@@ -132,6 +133,7 @@ test('what is wrong or has no counterpart is refused', async (t) => {
   }
   t.equal(caught(() => compileRegex('a', 'g')).code, 51108)
   t.equal(caught(() => compileRegex('a'.repeat(40_000), '')).code, 51091)
+  t.equal(caught(() => compileRegex('(?<=a)b|(\\p{L}+)+', '')).code, 51091)
 })
 
 test('repetition within repetition takes linear time or is refused', async (t) => {

@@ -1,7 +1,7 @@
 // An update: a replacement, operators or a pipeline; parsed once, then applied to documents.
 import type { Collation } from '../bson/collation.ts'
 import { equalValues } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/value.ts'
+import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import type { Filter } from '../query/filter.ts'
 import { describeDifference, describeEffects, type UpdateDescription } from './describe.ts'
@@ -173,11 +173,6 @@ export function idFirst(doc: Doc): Doc {
   const result: Doc = new Map([['_id', doc.get('_id')]])
   for (const [name, value] of doc) if (name !== '_id') result.set(name, value)
   return result
-}
-
-/** The `_id` of a document, and whether it has one (it may be null). */
-export function idOf(doc: Doc): { readonly present: boolean; readonly value: Value } {
-  return { present: doc.has('_id'), value: doc.get('_id') }
 }
 
 /**
