@@ -102,8 +102,7 @@ async function writeOut(
   }
 }
 
-/** The filter by which a result finds its document; a missing `_id` is made. */
-/** The values of the fields by which results are told apart. */
+/** The values by which a result finds its document; a missing `_id` is made. */
 function identityOf(sink: MergeSink, result: Doc): Doc {
   const identity: Doc = new Map()
   for (const path of sink.on) {
