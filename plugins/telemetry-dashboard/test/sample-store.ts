@@ -173,6 +173,52 @@ function makeRow(index: number, at: number, random: () => number): Envelope {
   }
 }
 
+/** One trace of six spans over three services, with an error and a log line in it; newest first. */
+export function sampleTrace(traceId: string, at: number): Envelope[] {
+  const base = makeRow(0, at, dice(3))
+  const span = (
+    id: string,
+    parent: string | undefined,
+    start: number,
+    ms: number,
+    name: string,
+    service: string
+  ) => ({
+    ...base,
+    _id: `trace-${traceId.slice(0, 8)}-${id}`,
+    tenantId: 'acme',
+    kind: 'span' as const,
+    name: 'otlp.span',
+    service,
+    subjects: [],
+    traceId,
+    spanId: id,
+    ...(parent !== undefined && { parentId: parent }),
+    occurredAt: new Date(at + start),
+    durationMs: ms,
+    attrs: { 'span.name': name },
+    metrics: {}
+  })
+  const fault = {
+    ...span('f1', 'a3', 270, 0, '', 'payments'),
+    kind: 'error' as const,
+    name: 'otlp.exception',
+    spanId: 'a3',
+    severity: 'error' as const,
+    error: { type: 'CardError', message: 'The card was declined', handled: true }
+  }
+  const rows: Envelope[] = [
+    span('a1', undefined, 0, 340, 'POST /checkout', 'web'),
+    span('a2', 'a1', 12, 60, 'SELECT cart', 'web'),
+    { ...span('a3', 'a1', 80, 210, 'charge card', 'payments'), severity: 'error' },
+    span('a4', 'a3', 95, 160, 'POST api.cards.example', 'payments'),
+    fault,
+    span('a5', 'a1', 292, 40, 'render receipt', 'web'),
+    span('a6', 'a1', 20, 90, 'warm cache', 'cache')
+  ]
+  return rows.sort((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime())
+}
+
 /** Newest first; a day has its busy hours. */
 export function sampleRows(count: number, now: number): Envelope[] {
   const random = dice(7)
@@ -241,14 +287,23 @@ function inBuckets(
 
 const countAll = (rows: readonly Envelope[]) => rows.length
 
+function bars(figures: readonly number[]) {
+  const width = Math.max(1, (figures.at(-1) ?? 0) / 20)
+  return Array.from({ length: figures.length === 0 ? 0 : 20 }, (_, at) => ({
+    min: at * width,
+    max: (at + 1) * width,
+    n: figures.filter((figure) => Math.min(19, Math.floor(figure / width)) === at).length
+  }))
+}
+
 function distribution(figures: readonly number[]) {
   const at = (p: number) => figures[Math.floor((figures.length - 1) * p)]
   return {
     n: figures.length,
     truncated: false,
-    histogram: [],
+    histogram: bars(figures),
     dataSource: 'raw',
-    ...(figures.length > 0 && { p50: at(0.5), p95: at(0.95) })
+    ...(figures.length > 0 && { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) })
   }
 }
 
@@ -335,6 +390,11 @@ function answersOver(rows: readonly Envelope[]) {
         truncated: false,
         dataSource: 'rollups'
       }
+    },
+    trace(_scope: string, asked: string | readonly [traceId: string, limit: number]) {
+      const [traceId] = [asked].flat()
+      const found = rows.filter((row) => row.traceId === traceId)
+      return { items: [...found].reverse(), truncated: false, dataSource: 'raw' }
     },
     rollups(_scope: string, { from, to }: TimeRange) {
       const found = issues(rows).filter(({ lastAt }) => lastAt && lastAt >= from && lastAt < to)

@@ -53,6 +53,7 @@ export interface IssuePanelOptions {
   readonly isPlatform: boolean
   t(key: string, values?: Record<string, string | number>): string
   eventsHref(params: Record<string, string>): string
+  traceHref(traceId: string): string
 }
 
 /** Bars of one colour, each as high as its share of the highest. */
@@ -130,7 +131,7 @@ export function issuePanel(
   detail: IssueDetail | undefined,
   options: IssuePanelOptions
 ): TemplateResult {
-  const { t, format, eventsHref } = options
+  const { t, format, traceHref } = options
   const { type, message, fingerprint, firstAt, lastAt, count, firstTraceId } = issue
   return html`<div slot="header" class="issue-head">
       <h2>${type || fingerprint}</h2>
@@ -148,7 +149,7 @@ export function issuePanel(
             firstTraceId === undefined
               ? nothing
               : html`<dt>${t('issue.firstTrace')}</dt>
-                <dd><a class="mono" href=${eventsHref({ traceId: firstTraceId })}>${firstTraceId}</a></dd>`
+                <dd><a class="mono" href=${traceHref(firstTraceId)}>${firstTraceId}</a></dd>`
           }
         </dl>
       </section>

@@ -337,6 +337,7 @@ class ErrorsPage extends RangedPage {
       isPlatform: this.registry.value?.platform === true,
       t: (key, values) => this.t(key, values),
       eventsHref: (params) => this.pageHref('events', params),
+      traceHref: (trace) => this.pageHref('traces', { trace }),
       error: this.#detail.status === 'error' ? this.#detail.error : undefined
     })
   }

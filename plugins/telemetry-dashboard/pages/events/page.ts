@@ -365,7 +365,11 @@ class EventsPage extends EventsState {
   #panel(): TemplateResult | typeof nothing {
     if (this.wanted.record === null) return nothing
     const row = this.openRow
-    const options = { ...this.#words, filterHref: this.#filterHref }
+    const options = {
+      ...this.#words,
+      filterHref: this.#filterHref,
+      traceHref: (trace: string) => this.pageHref('traces', { trace })
+    }
     if (row === undefined) {
       return html`<div class="bones" aria-busy="true">${Array.from({ length: 8 }, () => html`<span class="bone"></span>`)}</div>`
     }

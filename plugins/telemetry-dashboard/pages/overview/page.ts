@@ -161,7 +161,7 @@ class OverviewPage extends OverviewState {
       against=${this.t('overview.slowText', { value: this.format.duration(now.p50) })}
       good="down"
       source="raw"
-      href=${this.pageHref('events', { ...this.#rangeParams, kind: 'span' })}
+      href=${this.pageHref('traces', this.#rangeParams)}
     ></keelson-stat>`
   }
 

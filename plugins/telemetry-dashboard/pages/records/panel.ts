@@ -16,6 +16,8 @@ export interface PanelOptions {
   readonly format: Format
   readonly t: (key: string, values?: Record<string, string>) => string
   filterHref(filter: FilterValue): string
+  /** The address of a trace's waterfall. */
+  traceHref(traceId: string): string
 }
 
 export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {
@@ -39,6 +41,9 @@ function factValue(fact: Fact, options: PanelOptions): unknown {
   if (fact.isTime === true) return options.format.dateTime(text, { millis: true })
   const shown = mono === true ? html`<span class="mono">${text}</span>` : text
   if (filter === undefined) return shown
+  if (filter.field === 'traceId') {
+    return html`<a href=${options.traceHref(filter.value)} title=${filter.value}>${shown}</a>`
+  }
   const key = filter.not === true ? 'record.exclude' : 'record.filterBy'
   return html`<a
     href=${options.filterHref(filter)}

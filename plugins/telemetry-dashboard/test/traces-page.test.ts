@@ -1,0 +1,113 @@
+// The Traces page in a browser: spans, histogram, one trace.
+import type { Page } from 'playwright-core'
+import { test } from 'tap'
+import { faultsOf } from './axe.ts'
+import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
+
+const skip = noBrowser ?? false
+const TRACE = 'ab'.repeat(16)
+const now = Date.now()
+const rows = [...sampleTrace(TRACE, now - 60_000), ...sampleRows(600, now - 61_000)]
+
+async function open(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  options: Partial<OpenOptions> = {}
+) {
+  const opened = await openPage({ store: sampleStore(rows), page: 'traces', ...options })
+  t.teardown(opened.close)
+  return opened
+}
+
+const firstRow = (page: Page) => page.locator('keelson-table tbody tr[data-id]').first()
+const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+test('spans are shown with their percentiles and a histogram', { skip }, async (t) => {
+  const { page, complaints } = await open(t)
+  await firstRow(page).waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Traces')
+  t.equal(await page.locator('keelson-stat').count(), 4)
+  t.equal(await page.locator('.bars li').count(), 20)
+  t.same(complaints, [])
+})
+
+test('a bar of the histogram shows its spans alone', { skip }, async (t) => {
+  const { page } = await open(t)
+  await firstRow(page).waitFor()
+  await page.locator('.bars a').nth(19).click()
+  await page.waitForFunction(() => location.search.includes('durationMs'))
+  t.match(query(page)['metrics'], /^durationMs>[\d.]+,durationMs<[\d.]+$/)
+  t.equal(await page.locator('keelson-filter-chips .chip').count(), 2)
+})
+
+test('a span opens its trace as a waterfall, and a row of it the record', { skip }, async (t) => {
+  const { page, complaints } = await open(t, { query: '?range=24h' })
+  await firstRow(page).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByText('Waterfall').waitFor()
+  t.match(query(page), { range: '24h', trace: TRACE, span: /trace-/ })
+  t.equal(await page.locator('h1').textContent(), 'POST /checkout')
+  t.equal(await page.locator('keelson-table tbody tr[data-id]').count(), 7)
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.getByRole('link', { name: 'All spans' }).click()
+  await firstRow(page).waitFor()
+  t.same(query(page), { range: '24h' })
+  t.same(complaints, [])
+})
+
+test('a trace that is not there says so', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?trace=none' })
+  await page.getByText('No record carries this trace id').waitFor()
+  t.equal(await page.getByRole('link', { name: 'All spans' }).count(), 2)
+})
+
+test('a record elsewhere leads to its trace', { skip }, async (t) => {
+  const { page } = await open(t, { page: 'events', query: '?name=otlp.exception' })
+  await firstRow(page).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.locator('keelson-drawer').getByRole('link', { name: TRACE }).click()
+  await page.waitForURL(/\/telemetry\/traces\?trace=/)
+  await page.getByText('Waterfall').waitFor()
+  t.pass('it does')
+})
+
+test('spans without a match say why', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?service=none' })
+  await page.getByText('Nothing matches in this range').waitFor()
+  await page.getByRole('link', { name: 'Without none' }).click()
+  await firstRow(page).waitFor()
+  t.same(query(page), {})
+})
+
+test('durations that cannot be read leave the spans standing', { skip }, async (t) => {
+  const distribution = () => {
+    throw new Error('down')
+  }
+  const { page } = await open(t, { store: sampleStore(rows, { distribution }) })
+  await firstRow(page).waitFor()
+  await page.getByRole('alert').waitFor()
+  t.pass('they do')
+})
+
+test('no state of the Traces page has a fault, and nothing scrolls sideways', {
+  skip
+}, async (t) => {
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 380]
+  ] as const) {
+    const { page } = await open(t, { scheme, width })
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    await firstRow(page).waitFor()
+    t.same(await faultsOf(page), [], `${scheme} ${width}`)
+    t.equal(await overflow(), 0)
+    await page.goto(`${page.url().split('?')[0]}?trace=${TRACE}`)
+    await firstRow(page).waitFor()
+    t.same(await faultsOf(page), [], `${scheme} ${width}: one trace`)
+    t.equal(await overflow(), 0)
+  }
+})
