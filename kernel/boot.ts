@@ -41,6 +41,7 @@ async function start(kernel: Kernel) {
   const platform = await validate(kernel)
   kernel.phase = 'plan'
   await openStorage(kernel, platform)
+  kernel.stop.signal.throwIfAborted()
   const plan = await planPlugins(kernel, pluginsOf(platform))
   kernel.phase = 'prepare'
   await prepareLayers(kernel, platform.layers, plan)

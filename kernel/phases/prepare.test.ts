@@ -173,6 +173,18 @@ test('closing an app that still prepares calls the start off', async (t) => {
   await close
 })
 
+test('a start that is called off while it connects goes no further', async (t) => {
+  const stop = new AbortController()
+  const events: string[] = []
+  const connect = async () => {
+    stop.abort()
+    return { db: {}, close: async () => void events.push('closed') }
+  }
+  const start = fakeHost(t, { seams: { connect: connect as never }, signal: stop.signal })
+  await t.rejects(start, { code: 'KRN_START_ABORTED', message: /plan/ })
+  t.same(events, ['closed'])
+})
+
 test('a signal calls the start off', async (t) => {
   const hanging = samplePlugin('alpha', {}, { prepare: () => new Promise(() => {}) })
   const stop = new AbortController()

@@ -15,6 +15,20 @@ export async function readyPlugins(kernel: Kernel): Promise<void> {
   await openedOf(kernel).schedule.start()
   for (const { standing } of kernel.running) standing.ready()
   kernel.phase = 'ready'
+  warnWithoutViewers(kernel)
+  kernel.log.info({ plugins: kernel.states.list().length, role: kernel.role }, 'keelson is ready')
+}
+
+/** A host that forgot to say who is looking would look like one where nobody may do anything. */
+function warnWithoutViewers({ options, capabilities, running, log }: Kernel): void {
+  const isResolved = options.resolveViewer ?? capabilities.isProvided('auth.viewer/v1')
+  const needing = running.find(({ plugin }) =>
+    plugin.routes.some(({ declared: { auth } }) => auth === 'viewer' || auth === 'admin')
+  )
+  if (isResolved || needing === undefined) return
+  log.warn(
+    `nobody says who is looking: the viewer and admin routes of ${needing.plugin.id} answer 401; give the kernel resolveViewer, or a plugin that provides auth.viewer/v1`
+  )
 }
 
 async function readyPlugin(kernel: Kernel, running: RunningPlugin, endsAt: number): Promise<void> {

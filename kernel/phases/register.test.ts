@@ -403,6 +403,18 @@ test('a switched-off plugin answers 503 on its declared routes', async (t) => {
   t.match(await call({ url: '/alpha' }), { status: 503 })
 })
 
+test('a switched-off plugin may be replaced by another at the same addresses', async (t) => {
+  const { call } = await fakeHost(t, {
+    config: { plugins: { alpha: { enabled: false } } },
+    plugins: [
+      samplePlugin('alpha', { routes: [...ping.routes, sampleRoute('GET', '/old')] }),
+      samplePlugin('beta', { ...ping, mount: '/alpha' })
+    ]
+  })
+  t.same((await call({ url: '/alpha/ping' })).json, { plugin: 'beta' })
+  t.match(await call({ url: '/alpha/old' }), { status: 503, json: { plugin: 'alpha' } })
+})
+
 test('a worker serves health and metrics, and nothing else', async (t) => {
   const { call, seen } = await fakeHost(t, {
     role: 'worker',

@@ -27,8 +27,9 @@ export function registerAll(kernel: Kernel, scope: FastifyInstance): void {
   registerHealth(scope, kernel)
   if (role !== 'worker') registerApiDocument(scope, kernel)
   for (const each of running) registerPlugin(kernel, scope, each)
-  for (const known of absent) answerUnavailable(kernel, scope, known, new Set())
   scope.register(async (last) => {
+    // After all plugins: one that is switched off may be replaced by another at the same addresses.
+    for (const known of absent) answerUnavailable(kernel, last, known, new Set())
     meterNotFound(kernel, last)
     if (role === 'worker') last.setNotFoundHandler((_request, reply) => answers.notFound(reply))
     else await kernel.seams.registerShell(last, shellOptions(kernel))

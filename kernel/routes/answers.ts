@@ -45,7 +45,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     reply.code(status).send({ error: word })
     return
   }
-  request.log.info({ err: error }, 'a request was refused')
+  // Anyone can cause these, so they are not news.
+  request.log.debug({ err: error }, 'a request was refused')
   const { message } = error as Error
   const code = KeelsonError.is(error) ? { code: error.code } : {}
   reply.code(status).send({ error: WORDS[status] ?? 'bad_request', ...code, message })
