@@ -1,7 +1,14 @@
 // A plugin as definePlugin makes it.
 import type { FastifyInstance } from 'fastify'
 import { test } from 'tap'
-import { definePlugin, definitionOf, KERNEL, type PluginDefinition } from './define-plugin.ts'
+import { Type } from 'typebox'
+import {
+  configJsonSchema,
+  definePlugin,
+  definitionOf,
+  KERNEL,
+  type PluginDefinition
+} from './define-plugin.ts'
 
 const manifest = {
   manifestVersion: 1,
@@ -56,4 +63,18 @@ test('on an app without the kernel it says what is missing', async (t) => {
     plugin: 'alpha',
     remedy: /Register the kernel first/
   })
+})
+
+test('its config is plain JSON Schema for plugin.json', async (t) => {
+  const config = Type.Object(
+    { key: Type.String({ secret: true }) },
+    { additionalProperties: false }
+  )
+  t.same(configJsonSchema(definePlugin({ manifest, config, register() {} })), {
+    type: 'object',
+    properties: { key: { type: 'string', secret: true } },
+    required: ['key'],
+    additionalProperties: false
+  })
+  t.equal(configJsonSchema({}), undefined)
 })

@@ -90,3 +90,12 @@ export function definitionOf(value: unknown): PluginDefinition | undefined {
   if (typeof value !== 'function') return undefined
   return (value as Partial<KeelsonPlugin>)[DEFINITION]
 }
+
+/**
+ * The config of a plugin as plain JSON Schema: what belongs under `config` in its plugin.json.
+ * `secret` and `public` stay as marks. Undefined for what `definePlugin` did not make.
+ */
+export function configJsonSchema(plugin: unknown): Readonly<Record<string, unknown>> | undefined {
+  const definition = definitionOf(plugin)
+  return definition && JSON.parse(JSON.stringify(definition.config))
+}

@@ -1,6 +1,7 @@
 // The public entry of @keelson/sdk.
 export { type Static, type TSchema, Type } from 'typebox'
 export {
+  configJsonSchema,
   DEFINITION,
   definePlugin,
   definitionOf,
