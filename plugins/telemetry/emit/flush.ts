@@ -1,8 +1,9 @@
 // One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
 import type { ClientSession } from 'mongodb'
 import { addDays } from '../envelope/time.ts'
+import type { KnownFirsts } from '../rollups/known-firsts.ts'
 import { type Increment, mergeInto } from '../rollups/merge.ts'
-import { upsertOf } from '../rollups/update.ts'
+import { upsertsOf } from '../rollups/update.ts'
 import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
 import { findRepeats } from './repeats.ts'
@@ -12,6 +13,12 @@ export interface FlushContent {
   readonly items: readonly WriteItem[]
   readonly rejects: readonly StoredReject[]
   readonly aliases: readonly StoredAlias[]
+}
+
+/** Where a flush writes, and what it remembers of earlier ones. */
+export interface FlushTarget {
+  readonly storage: TelemetryStorage
+  readonly firsts: KnownFirsts
 }
 
 /** Which items had been written before. */
@@ -30,7 +37,7 @@ const DUPLICATE_KEY = 11000
  * none. Repeats by record id, dedupeKey or usage idempotency key are left out and returned.
  */
 export async function flush(
-  storage: TelemetryStorage,
+  { storage, firsts }: FlushTarget,
   content: FlushContent,
   now: Date
 ): Promise<FlushResult> {
@@ -38,13 +45,17 @@ export async function flush(
   let mustLook = unique.some((item) => item.isReplayable && mayBeDropped(item))
   for (let attempt = 1; ; attempt++) {
     try {
-      return await storage.transaction(async (session) => {
+      const { known, increments } = await storage.transaction(async (session) => {
         const known = mustLook ? await findRepeats(storage, unique, session) : new Set<WriteItem>()
         const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
-        await writeFresh(storage, fresh, session, now)
+        await writeRows(storage, fresh, session, now)
+        const increments = incrementsOf(fresh)
+        await writeRollups(storage, increments, firsts, session, now)
         await writeBeside(storage, content, session)
-        return new Set([...repeats, ...known])
+        return { known, increments }
       })
+      firsts.learn(increments)
+      return new Set([...repeats, ...known])
     } catch (error) {
       const isRepeat = (error as { code?: unknown }).code === DUPLICATE_KEY
       if (!isRepeat || attempt >= MAX_TRIES) throw error
@@ -81,13 +92,13 @@ function identitiesOf({ record: { row } }: WriteItem): readonly string[] {
   return identities
 }
 
-async function writeFresh(
+async function writeRows(
   storage: TelemetryStorage,
   items: readonly WriteItem[],
   session: ClientSession,
   now: Date
 ): Promise<void> {
-  const { rows, rollups, seen } = storage.collections
+  const { rows, seen } = storage.collections
   const kept = items.filter((item) => item.fate === 'kept')
   const dropped = items.filter((item) => item.fate !== 'kept' && item.isReplayable)
   if (kept.length > 0) {
@@ -96,17 +107,33 @@ async function writeFresh(
       { session }
     )
   }
-  if (dropped.length > 0) {
-    const expiresAt = addDays(now.getTime(), SEEN_DAYS)
-    await seen.insertMany(
-      dropped.map((item) => ({ _id: item.record.row._id, expiresAt })),
-      { session }
-    )
-  }
+  if (dropped.length === 0) return
+  const expiresAt = addDays(now.getTime(), SEEN_DAYS)
+  await seen.insertMany(
+    dropped.map((item) => ({ _id: item.record.row._id, expiresAt })),
+    { session }
+  )
+}
+
+function incrementsOf(items: readonly WriteItem[]): readonly Increment[] {
   const increments = new Map<string, Increment>()
   for (const item of items) mergeInto(increments, item.placement.contributions)
-  if (increments.size === 0) return
-  await rollups.bulkWrite([...increments.values()].map(upsertOf), { session, ordered: false })
+  return [...increments.values()]
+}
+
+async function writeRollups(
+  { collections }: TelemetryStorage,
+  increments: readonly Increment[],
+  firsts: KnownFirsts,
+  session: ClientSession,
+  now: Date
+): Promise<void> {
+  if (increments.length === 0) return
+  const at = now.getTime()
+  await collections.rollups.bulkWrite(
+    increments.flatMap((increment) => upsertsOf(increment, firsts.mayBeFirst(increment, at))),
+    { session, ordered: true }
+  )
 }
 
 async function writeBeside(

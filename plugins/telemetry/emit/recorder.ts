@@ -9,6 +9,7 @@ import {
 } from '../envelope/read-record.ts'
 import { errors } from '../errors.ts'
 import type { Registry } from '../registry/types.ts'
+import { createKnownFirsts } from '../rollups/known-firsts.ts'
 import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { createBurstCaps } from './burst.ts'
 import { CounterSet, type OnCount } from './counters.ts'
@@ -45,6 +46,7 @@ export class Recorder {
   readonly clock: Clock
   readonly logger: TelemetryLogger
   readonly counters: CounterSet
+  readonly firsts = createKnownFirsts()
   readonly #options: RecorderOptions
   readonly #bursts = createBurstCaps()
   readonly #writer: Writer
@@ -57,8 +59,9 @@ export class Recorder {
     this.clock = options.clock
     this.logger = options.logger
     this.counters = new CounterSet(options.onCount)
+    const target = { storage: options.storage, firsts: this.firsts }
     this.#writer = new Writer({
-      flush: (content) => flush(options.storage, content, options.clock.now()),
+      flush: (content) => flush(target, content, options.clock.now()),
       onFailure: (error) => this.#reportFailure(error),
       gatherMs: options.gatherMs,
       maxQueued: options.maxQueued

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors.ts'
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedMap } from '../storage/bounded-map.ts'
 import { verifySecret } from './secret.ts'
 import type { StoredKey } from './stored-key.ts'
 

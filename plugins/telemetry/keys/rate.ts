@@ -1,6 +1,6 @@
 // Records a minute for each key, shared by all processes: each takes allowances from a common count.
 import type { Collection } from 'mongodb'
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedMap } from '../storage/bounded-map.ts'
 
 /** What a key has used of a minute, over all processes. */
 export interface StoredRate {

@@ -1,5 +1,5 @@
-// The upserts that add increments to stored rollup documents. Everything that came from outside enters
-// as a literal: nothing a client sends is ever evaluated.
+// The upserts that add increments to stored rollup documents. Plain operators only: nothing a client sends
+// is ever evaluated.
 import type { AnyBulkWriteOperation, Document } from 'mongodb'
 import type { Increment } from './merge.ts'
 
@@ -26,86 +26,76 @@ export interface StoredRollup {
   expiresAt?: Date
 }
 
-/** One upsert per increment. */
-export function upsertOf(increment: Increment): AnyBulkWriteOperation<StoredRollup> {
-  const update = increment.first.capture === undefined ? plainUpdate : trackingUpdate
+type Operation = AnyBulkWriteOperation<StoredRollup>
+
+/**
+ * What brings one document up to date, to be run in this order. `mayBeFirst` says whether the
+ * increment could hold the earliest record of all; when it cannot, one operation does.
+ */
+export function upsertsOf(increment: Increment, mayBeFirst: boolean): readonly Operation[] {
+  const isTracked = increment.first.capture !== undefined
+  const add = addition(increment, isTracked)
+  return isTracked && mayBeFirst ? [correction(increment), add] : [add]
+}
+
+/** A record that arrives late but happened earlier takes the place of the first. */
+function correction(increment: Increment): Operation {
+  const { first, key } = increment
+  const firstAt = new Date(increment.firstAt)
+  const facts = firstFacts(increment)
+  const absent = ['firstTraceId', 'firstCapture'].filter((field) => facts[field] === undefined)
   return {
     updateOne: {
-      filter: { _id: increment.key._id },
-      update: update(increment) as Document[],
+      filter: {
+        _id: key._id,
+        $or: [{ firstAt: { $gt: firstAt } }, { firstAt, firstId: { $gt: first.recordId } }]
+      },
+      update: {
+        $set: facts,
+        ...(absent.length > 0 && {
+          $unset: Object.fromEntries(absent.map((field) => [field, true]))
+        })
+      } as Document
+    }
+  }
+}
+
+/** Counts and sums, and everything a new document needs. */
+function addition(increment: Increment, isTracked: boolean): Operation {
+  const { key } = increment
+  const inc: Record<string, number> = { count: increment.count }
+  for (const [field, value] of Object.entries(increment.sums ?? {})) inc[`sums.${field}`] = value
+  return {
+    updateOne: {
+      filter: { _id: key._id },
+      update: {
+        $setOnInsert: {
+          tenantId: key.tenantId,
+          as: key.as,
+          dims: key.dims,
+          ...(key.subjectType !== undefined && { subjectType: key.subjectType }),
+          ...(key.bucketAt === undefined
+            ? { lifetime: true }
+            : { bucketAt: new Date(key.bucketAt) }),
+          ...(isTracked && firstFacts(increment))
+        },
+        $inc: inc,
+        $min: { firstAt: new Date(increment.firstAt) },
+        $max: {
+          lastAt: new Date(increment.lastAt),
+          ...(increment.expiresAt !== undefined && { expiresAt: new Date(increment.expiresAt) })
+        }
+      } as Document,
       upsert: true
     }
   }
 }
 
-/** For families that do not keep what the first record looked like: plain operators. */
-function plainUpdate(increment: Increment): Document {
-  const { key } = increment
-  const inc: Record<string, number> = { count: increment.count }
-  for (const [field, value] of Object.entries(increment.sums ?? {})) inc[`sums.${field}`] = value
+function firstFacts({ first }: Increment): Document {
+  const { capture, recordId, traceId } = first
   return {
-    $setOnInsert: fixedFields(increment),
-    $inc: inc,
-    $min: { firstAt: new Date(increment.firstAt) },
-    $max: {
-      lastAt: new Date(increment.lastAt),
-      ...(increment.expiresAt !== undefined && { expiresAt: new Date(increment.expiresAt) })
-    },
-    ...(key.bucketAt === undefined && { $set: { lifetime: true } })
+    firstId: recordId,
+    ...(traceId !== undefined && { firstTraceId: traceId }),
+    ...(capture !== undefined && Object.keys(capture).length > 0 && { firstCapture: capture })
   }
-}
-
-function fixedFields({ key }: Increment): Document {
-  return {
-    tenantId: key.tenantId,
-    as: key.as,
-    dims: key.dims,
-    ...(key.subjectType !== undefined && { subjectType: key.subjectType }),
-    ...(key.bucketAt !== undefined && { bucketAt: new Date(key.bucketAt) })
-  }
-}
-
-const literal = (value: unknown): Document => ({ $literal: value })
-const FAR_FUTURE = new Date(8.64e15)
-
-/**
- * For families that keep the earliest record's trace and captures: a pipeline, because whether these are
- * replaced depends on what is stored. A record that arrives late but happened earlier corrects them.
- */
-function trackingUpdate(increment: Increment): Document[] {
-  const { first } = increment
-  const firstAt = new Date(increment.firstAt)
-  const isFirst = {
-    $or: [
-      { $lt: [firstAt, { $ifNull: ['$firstAt', FAR_FUTURE] }] },
-      {
-        $and: [{ $eq: [firstAt, '$firstAt'] }, { $lt: [literal(first.recordId), '$firstId'] }]
-      }
-    ]
-  }
-  const whenFirst = (value: unknown, field: string) => ({
-    $cond: [isFirst, value === undefined ? '$$REMOVE' : literal(value), `$${field}`]
-  })
-  const capture = first.capture ?? {}
-  const fixed = Object.entries(fixedFields(increment)).map(([field, value]) => [
-    field,
-    literal(value)
-  ])
-  const set: Document = {
-    ...Object.fromEntries(fixed),
-    ...(increment.key.bucketAt === undefined && { lifetime: true }),
-    firstAt: { $min: ['$firstAt', firstAt] },
-    lastAt: { $max: ['$lastAt', new Date(increment.lastAt)] },
-    count: { $add: [{ $ifNull: ['$count', 0] }, increment.count] },
-    firstId: whenFirst(first.recordId, 'firstId'),
-    firstTraceId: whenFirst(first.traceId, 'firstTraceId'),
-    firstCapture: whenFirst(Object.keys(capture).length > 0 ? capture : undefined, 'firstCapture')
-  }
-  for (const [field, value] of Object.entries(increment.sums ?? {})) {
-    set[`sums.${field}`] = { $add: [{ $ifNull: [`$sums.${field}`, 0] }, value] }
-  }
-  if (increment.expiresAt !== undefined) {
-    set['expiresAt'] = { $max: ['$expiresAt', new Date(increment.expiresAt)] }
-  }
-  return [{ $set: set }]
 }

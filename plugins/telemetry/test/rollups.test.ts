@@ -5,8 +5,9 @@ import { defineRegistry } from '../registry/registry.ts'
 import type { RollupSpec } from '../registry/spec.ts'
 import { bucketStart, coarser, nextBucket } from '../rollups/bucket.ts'
 import { placeRecord, rollupId } from '../rollups/contributions.ts'
+import { createKnownFirsts } from '../rollups/known-firsts.ts'
 import { type Increment, mergeInto } from '../rollups/merge.ts'
-import { upsertOf } from '../rollups/update.ts'
+import { upsertsOf } from '../rollups/update.ts'
 
 const AT = Date.UTC(2026, 5, 17, 13, 30) // a Wednesday
 
@@ -24,6 +25,14 @@ const rowOf = (more: Partial<StoredRow> = {}): StoredRow => ({
   subjectKeys: ['user:1', 'org:9'],
   ...more
 })
+
+function incrementOf(rollup: RollupSpec, row: StoredRow): Increment {
+  const increments = new Map<string, Increment>()
+  mergeInto(increments, place(rollup, row).own)
+  const [increment] = increments.values()
+  if (increment === undefined) throw new Error('no increment')
+  return increment
+}
 
 function place(rollup: RollupSpec, row: StoredRow = rowOf()) {
   const event = defineRegistry({
@@ -161,19 +170,38 @@ test('of two records of the same time the smaller id is the first, in whatever o
   }
 })
 
-test('what clients send enters upserts as literals only', async (t) => {
-  const rollup: RollupSpec = { as: 'f', by: ['attr:plan'], capture: ['attr:plan'] }
-  const { own } = place(
-    rollup,
-    rowOf({ _id: 'acme|$$ROOT', traceId: '$$ROOT', attrs: { plan: '$tenantId' } })
+test('what clients send enters upserts as plain values, never as operators or expressions', async (t) => {
+  const rollup: RollupSpec = { as: 'f', by: ['attr:plan'], capture: ['attr:plan'], sum: ['cost'] }
+  const row = rowOf({ _id: 'acme|$$ROOT', traceId: '$$ROOT', attrs: { plan: '$tenantId' } })
+  const increment = incrementOf(rollup, row)
+  const operators = new Set<string>()
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || value instanceof Date) return
+    for (const [key, inner] of Object.entries(value)) {
+      if (key.startsWith('$')) operators.add(key)
+      walk(inner)
+    }
+  }
+  for (const operation of upsertsOf(increment, true)) {
+    t.notOk(JSON.stringify(operation).includes('"update":['), 'no pipeline')
+    walk(operation)
+  }
+  t.same([...operators].sort(), ['$gt', '$inc', '$max', '$min', '$or', '$set', '$setOnInsert'])
+})
+
+test('only a record that could be the first asks whether it is', async (t) => {
+  const rollup: RollupSpec = { as: 'f', by: ['field:service'], capture: ['attr:plan'] }
+  const at = (ms: number) => incrementOf(rollup, rowOf({ occurredAt: new Date(ms) }))
+  const firsts = createKnownFirsts()
+  t.equal(firsts.mayBeFirst(at(AT), 0), true)
+  firsts.learn([at(AT)])
+  t.same(
+    [AT - 1, AT, AT + 1].map((ms) => firsts.mayBeFirst(at(ms), 0)),
+    [true, true, false]
   )
-  const increments = new Map<string, Increment>()
-  mergeInto(increments, own)
-  const [increment] = increments.values()
-  if (increment === undefined) throw new Error('no increment')
-  const text = JSON.stringify(upsertOf(increment)).replace(
-    /\{"\$literal":("[^"]*"|\[[^\]]*\]|\{[^}]*\})\}/g,
-    'LITERAL'
-  )
-  t.notMatch(text.replace(/"filter":\{[^}]*\}/, ''), /ROOT|tenantId"\]|\$tenantId/)
+  t.equal(firsts.mayBeFirst(at(AT + 1), 600_001), true)
+  firsts.learn([at(AT)])
+  firsts.clear()
+  t.equal(firsts.mayBeFirst(at(AT + 1), 600_001), true)
+  t.same([upsertsOf(at(AT), true).length, upsertsOf(at(AT), false).length], [2, 1])
 })
