@@ -31,6 +31,8 @@ export function watchLease(
       if (!next) return
       current = next
       log({ level: 'info', message: 'the database engine is back', pid: current.pid })
+      // Whoever closed meanwhile waits for this, and lets the new lease go.
+      if (isClosed) return
     }
   }
   const renewing = renew()
