@@ -129,20 +129,31 @@ function startCall(
         end()
         return response
       }
-      let bytes = 0
-      const counter = new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, stream) {
-          bytes += chunk.byteLength
-          if (bytes <= maxBytes) return stream.enqueue(chunk)
-          const error = errors.KRN_FETCH_SIZE({ plugin, host, bytes: maxBytes })
-          stream.error(error)
-          controller.abort(error)
-        },
-        flush: end
-      })
-      return withBody(response, response.body.pipeThrough(counter))
+      const tooLong = () => {
+        const error = errors.KRN_FETCH_SIZE({ plugin, host, bytes: maxBytes })
+        controller.abort(error)
+        return error
+      }
+      return withBody(response, response.body.pipeThrough(counter(maxBytes, tooLong, end)))
     }
   }
+}
+
+/** Passes bytes on until there are more than allowed. */
+function counter(
+  maxBytes: number,
+  tooLong: () => Error,
+  end: () => void
+): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform(chunk, stream) {
+      bytes += chunk.byteLength
+      if (bytes <= maxBytes) stream.enqueue(chunk)
+      else stream.error(tooLong())
+    },
+    flush: end
+  })
 }
 
 /** The same response with another body: address and redirection are lost by the constructor. */

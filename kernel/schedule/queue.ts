@@ -29,80 +29,101 @@ const MAX_RETRY_MS = 5_000
  * ids that are due, stamp the lease, read by the lease, settle in one bulk write.
  */
 export function createQueueWorker(options: QueueOptions): QueueWorker {
-  const { collection, limits, clock, log } = options
-  const changed = createSignal()
-  const held = new HeldItems(options, changed.notify)
-  let isStopped = false
-  let renewal: NodeJS.Timeout | undefined
-  let looping = Promise.resolve()
+  return new ClaimingWorker(options)
+}
 
-  const claimDue = async (room: number) => {
-    const now = clock.now()
-    const seen = await glance(collection, now, room + 1)
-    // An item whose lease ran out under our own hands is not claimed twice.
-    const ids = seen.due.filter((id) => !held.has(id)).slice(0, room)
-    const lease = randomUUID()
-    const until = new Date(now.getTime() + limits.leaseSeconds * 1000)
-    const items = ids.length === 0 ? [] : await claim(collection, ids, lease, now, until)
-    held.take(items, lease)
-    if (isStopped) held.returnWaiting()
-    return { claimed: items.length, isMore: seen.due.length > room, nextDueAt: seen.nextDueAt }
+class ClaimingWorker implements QueueWorker {
+  readonly #options: QueueOptions
+  readonly #changed = createSignal()
+  readonly #held: HeldItems
+  #isStopped = false
+  #renewal: NodeJS.Timeout | undefined
+  #looping = Promise.resolve()
+
+  constructor(options: QueueOptions) {
+    this.#options = options
+    this.#held = new HeldItems(options, this.#changed.notify)
   }
 
-  /** A new batch when half of the last is through: one by one would cost four commands each. */
-  const claimWhenRoomy = async () => {
-    const room = limits.batch - held.size
+  start(): void {
+    // When a renewal fails the item is claimed again in the end: that is what leases are for.
+    const keep = () => void this.#held.renew().catch(() => {})
+    this.#renewal = setInterval(keep, (this.#options.limits.leaseSeconds * 1000) / 3)
+    this.#looping = this.#loop()
+  }
+
+  wake(): void {
+    this.#changed.notify()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#held.returnWaiting()
+    this.#changed.notify()
+  }
+
+  async idle(): Promise<void> {
+    // A claim on its way when the queue was stopped still brings items, to be handed back.
+    if (this.#isStopped) await this.#looping
+    await this.#held.idle()
+    if (this.#isStopped) clearInterval(this.#renewal)
+  }
+
+  async runDue(): Promise<void> {
+    let isMore = true
+    while (isMore) {
+      isMore = (await this.#claimDue(this.#options.limits.batch)).isMore
+      await this.#held.idle()
+    }
+  }
+
+  async nextDueAt(): Promise<Date | undefined> {
+    const { collection, clock } = this.#options
+    const seen = await glance(collection, clock.now(), 1)
+    return seen.due.length > 0 ? clock.now() : seen.nextDueAt
+  }
+
+  async #loop(): Promise<void> {
+    let retryMs = 0
+    while (!this.#isStopped) {
+      try {
+        const waitMs = await this.#claimWhenRoomy()
+        retryMs = 0
+        if (waitMs > 0 && !this.#isStopped) await this.#changed.wait(waitMs)
+      } catch (error) {
+        const { log } = this.#options
+        if (retryMs === 0) log.warn({ err: error }, 'the queue waits: the database does not answer')
+        retryMs = Math.min(Math.max(retryMs * 2, MIN_RETRY_MS), MAX_RETRY_MS)
+        if (!this.#isStopped) await this.#changed.wait(retryMs)
+      }
+    }
+  }
+
+  /**
+   * A new batch when half of the last is through: one by one would cost four commands each. Returns how
+   * long nothing need be done.
+   */
+  async #claimWhenRoomy(): Promise<number> {
+    const { limits, clock } = this.#options
+    const room = limits.batch - this.#held.size
     if (room < limits.batch / 2) return IDLE_MS
-    const { claimed, nextDueAt } = await claimDue(room)
+    const { claimed, nextDueAt } = await this.#claimDue(room)
     if (claimed > 0) return 0
     if (nextDueAt === undefined) return IDLE_MS
     return Math.min(Math.max(nextDueAt.getTime() - clock.now().getTime(), MIN_WAIT_MS), IDLE_MS)
   }
 
-  const loop = async () => {
-    let retryMs = 0
-    while (!isStopped) {
-      try {
-        const waitMs = await claimWhenRoomy()
-        retryMs = 0
-        if (waitMs > 0 && !isStopped) await changed.wait(waitMs)
-      } catch (error) {
-        if (retryMs === 0) log.warn({ err: error }, 'the queue waits: the database does not answer')
-        retryMs = Math.min(Math.max(retryMs * 2, MIN_RETRY_MS), MAX_RETRY_MS)
-        if (!isStopped) await changed.wait(retryMs)
-      }
-    }
-  }
-
-  return {
-    start() {
-      // When a renewal fails the item is claimed again in the end: that is what leases are for.
-      const keep = () => void held.renew().catch(() => {})
-      renewal = setInterval(keep, (limits.leaseSeconds * 1000) / 3)
-      looping = loop()
-    },
-    wake: changed.notify,
-    stop() {
-      isStopped = true
-      held.returnWaiting()
-      changed.notify()
-    },
-    async idle() {
-      // A claim on its way when the queue was stopped still brings items, to be handed back.
-      if (isStopped) await looping
-      await held.idle()
-      if (isStopped) clearInterval(renewal)
-    },
-    async runDue() {
-      let isMore = true
-      while (isMore) {
-        isMore = (await claimDue(limits.batch)).isMore
-        await held.idle()
-      }
-    },
-    async nextDueAt() {
-      const seen = await glance(collection, clock.now(), 1)
-      return seen.due.length > 0 ? clock.now() : seen.nextDueAt
-    }
+  async #claimDue(room: number) {
+    const { collection, limits, clock } = this.#options
+    const now = clock.now()
+    const seen = await glance(collection, now, room + 1)
+    // An item whose lease ran out under our own hands is not claimed twice.
+    const ids = seen.due.filter((id) => !this.#held.has(id)).slice(0, room)
+    const lease = randomUUID()
+    const until = new Date(now.getTime() + limits.leaseSeconds * 1000)
+    const items = ids.length === 0 ? [] : await claim(collection, ids, lease, now, until)
+    this.#held.take(items, lease)
+    if (this.#isStopped) this.#held.returnWaiting()
+    return { claimed: items.length, isMore: seen.due.length > room, nextDueAt: seen.nextDueAt }
   }
 }

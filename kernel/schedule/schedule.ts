@@ -120,20 +120,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       if (!isWorker || options.ticker !== undefined) return
       for (const queue of queues) queue.start()
     },
-    async drain(ms) {
-      const deadline = Date.now() + ms
-      const within = (work: Promise<unknown>, marginMs: number) =>
-        settledWithin(
-          work.catch((error) => log.warn({ err: error }, 'a step of the drain failed')),
-          Math.max(deadline - marginMs - Date.now(), 0)
-        )
-      const inHand = () => Promise.all([...jobs, ...queues].map((each) => each.idle()))
-      for (const queue of queues) queue.stop()
-      await within(tickers.stop(), HAND_BACK_MS + CUT_GRACE_MS)
-      await within(inHand(), HAND_BACK_MS + CUT_GRACE_MS)
-      cut.abort(new Error('the host closes'))
-      await within(inHand(), 0)
-    },
+    drain: (ms) => drain({ jobs, queues, tickers, cut, log }, ms),
     async runDue(now) {
       const ticker = manual()
       await ticker.runDue(now)
@@ -148,6 +135,29 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       return known.length === 0 ? undefined : new Date(Math.min(...known))
     }
   }
+}
+
+interface InHand {
+  readonly jobs: readonly JobRunner[]
+  readonly queues: readonly PluginQueue[]
+  readonly tickers: Ticker
+  readonly cut: AbortController
+  readonly log: FastifyBaseLogger
+}
+
+async function drain({ jobs, queues, tickers, cut, log }: InHand, ms: number): Promise<void> {
+  const deadline = Date.now() + ms
+  const within = (work: Promise<unknown>, marginMs: number) =>
+    settledWithin(
+      work.catch((error) => log.warn({ err: error }, 'a step of the drain failed')),
+      Math.max(deadline - marginMs - Date.now(), 0)
+    )
+  const idle = () => Promise.all([...jobs, ...queues].map((each) => each.idle()))
+  for (const queue of queues) queue.stop()
+  await within(tickers.stop(), HAND_BACK_MS + CUT_GRACE_MS)
+  await within(idle(), HAND_BACK_MS + CUT_GRACE_MS)
+  cut.abort(new Error('the host closes'))
+  await within(idle(), 0)
 }
 
 function isManual(ticker: Ticker): ticker is ManualTicker {

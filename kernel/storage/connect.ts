@@ -5,6 +5,7 @@ import type { StorageConfig } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { errors } from '../errors.ts'
+import { settledWithin } from '../schedule/signal.ts'
 import { type StorageCommand, watchCommands } from './commands.ts'
 import { keepMongod } from './mongod.ts'
 import { watchReachability } from './reachability.ts'
@@ -37,6 +38,8 @@ interface Server {
   release(): Promise<void>
 }
 
+/** The engine itself takes ten seconds at most to end. */
+const ENGINE_END_MS = 11_000
 const DEFAULT_DATA_DIR = '.keelson'
 const DEFAULT_DATABASE = 'keelson'
 
@@ -50,7 +53,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   appName: 'keelson',
   serverSelectionTimeoutMS: 5_000,
   connectTimeoutMS: 5_000,
-  heartbeatFrequencyMS: 5_000
+  heartbeatFrequencyMS: 2_000
 }
 
 /**
@@ -117,7 +120,9 @@ async function findServer(config: StorageConfig, options: ConnectOptions): Promi
       log: ({ level, message, ...fields }) => options.log[level](fields, message)
     })
     const description = `the built-in engine in ${dataDir}`
-    return { uri: engine.uri, description, release: () => engine.close() }
+    // An engine that is being started again at this moment must not hold up the close.
+    const release = () => settledWithin(engine.close(), ENGINE_END_MS)
+    return { uri: engine.uri, description, release }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw errors.KRN_STORAGE_ENGINE({ folder: dataDir, reason, cause })
