@@ -216,13 +216,18 @@ export class ChangeLog {
     })
   }
 
-  /** Removes some of what is too much; true when there is more to remove. */
-  prune(view: WriteView, now: Date): boolean {
+  /** Whether there is something to prune. */
+  hasTooMuch(now: Date): boolean {
     if (this.#settings === undefined) return false
-    const isUnused = this.#followers === 0 && now.getTime() - this.#lastFollowed > UNUSED_MS
     const count = this.#last - this.first + 1
-    const isTooMuch = count > this.#limits.events || this.#bytes > this.#limits.bytes
-    if (!isUnused && !isTooMuch) return false
+    return this.#isUnused(now) || count > this.#limits.events || this.#bytes > this.#limits.bytes
+  }
+
+  /** Removes some of what is too much, in a write transaction. */
+  prune(view: WriteView, now: Date): void {
+    if (this.#settings === undefined) return
+    const count = this.#last - this.first + 1
+    const isUnused = this.#isUnused(now)
     const spare = isUnused ? count : Math.max(1, count - this.#limits.events)
     const until = this.first + Math.min(count, spare, PRUNED_PER_TURN)
     const [lastPruned] = this.read(until - 2, 1)
@@ -232,12 +237,15 @@ export class ChangeLog {
     if (isUnused && left === 0) {
       view.remove(SETTINGS)
       this.#settings = undefined
-      return false
+      return
     }
     const { log, since } = this.#settings
     this.#settings = { log, first: until, since: lastPruned?.event.time ?? since }
     writeSettings(view, this.#settings)
-    return true
+  }
+
+  #isUnused(now: Date): boolean {
+    return this.#followers === 0 && now.getTime() - this.#lastFollowed > UNUSED_MS
   }
 }
 

@@ -341,7 +341,10 @@ test('a log that grows too long loses its oldest entries, and who needs them is 
       return open
     })
     draft.publish()
-    while (await environment.write((view) => log.prune(view, new Date()))) t.ok(log.first > 1)
+    while (log.hasTooMuch(new Date())) {
+      await environment.write((view) => log.prune(view, new Date()))
+    }
+    t.ok(log.first > 1)
     t.ok(log.last - log.first < 5)
     t.equal(await codeOf(() => told(stream)), 286)
     const again = new ChangeLog(environment.live, limits)

@@ -30,15 +30,16 @@ interface Wanted {
   readonly limit: number
   /** Top-level fields; all when undefined. */
   readonly fields: ReadonlySet<string> | undefined
+  readonly mayUseDisk: boolean
 }
 
 /** The documents of a query in chunks; others have their turn in between. */
 async function* documentsOf(
   query: Query,
-  { skip, limit, fields }: Wanted,
+  { skip, limit, fields, mayUseDisk }: Wanted,
   context: OperationContext
 ): AsyncGenerator<Doc[]> {
-  const documents = openOrdered(query, { wanted: limit > 0 ? skip + limit : 0, mayUseDisk: true })
+  const documents = openOrdered(query, { wanted: limit > 0 ? skip + limit : 0, mayUseDisk })
   let toSkip = skip
   let left = limit > 0 ? limit : Number.POSITIVE_INFINITY
   let until = performance.now() + SLICE_MS
@@ -112,13 +113,14 @@ export function prefixQuery(
 /** The documents that a pipeline starts from. */
 export function pipelineInput(
   query: Query | EmptyQuery,
-  prefix: PipelinePrefix,
+  { prefix, mayUseDisk }: { readonly prefix: PipelinePrefix; readonly mayUseDisk: boolean },
   context: OperationContext
 ): AsyncIterable<Doc[]> {
   const wanted: Wanted = {
     skip: prefix.skip ?? 0,
     limit: prefix.limit ?? 0,
-    fields: prefix.fields
+    fields: prefix.fields,
+    mayUseDisk
   }
   if (query.collection === undefined) return nothing()
   return wanted.fields?.size === 0
@@ -134,7 +136,7 @@ export function pipelineEnv(source: ReadSource, context: OperationContext): Pipe
     signal: context.signal,
     readCollection(db, name, filter = NO_FILTER) {
       const query = openQuery(source, { db, collection: name }, { filter }, context)
-      return pipelineInput(query, {}, context)
+      return pipelineInput(query, { prefix: {}, mayUseDisk: true }, context)
     }
   }
 }
@@ -165,7 +167,11 @@ function openPipeline(
   })
   const { prefix } = pipeline
   const input = () =>
-    pipelineInput(prefixQuery(source, ns, { prefix, request }, context), prefix, context)
+    pipelineInput(
+      prefixQuery(source, ns, { prefix, request }, context),
+      { prefix, mayUseDisk: request.allowDiskUse !== false },
+      context
+    )
   return { pipeline, input }
 }
 

@@ -8,6 +8,7 @@ import type { Collection } from '../storage/catalog.ts'
 import { type Index, prepareIndex, toNumber } from '../storage/index-definition.ts'
 import type { QueueScope } from '../storage/scope.ts'
 import { showValue } from '../storage/show-value.ts'
+import type { Waits } from './collections.ts'
 
 const INDEX_FIELDS: ReadonlySet<string> = new Set([
   'name',
@@ -85,11 +86,12 @@ function changeIndex(scope: QueueScope, collection: Collection, change: Value): 
 }
 
 /** Fails with NamespaceNotFound (26), and InvalidOptions (72) for what cannot be changed. */
-export function collMod(scope: QueueScope, ns: Namespace, request: Doc): Doc {
+export function collMod(scope: QueueScope, ns: Namespace, request: Doc, waits: Waits): Doc {
   const collection = scope.catalog.find(ns.db, ns.collection)
   if (collection === undefined) {
     throw commandError('NamespaceNotFound', `ns does not exist: ${ns.db}.${ns.collection}`)
   }
+  waits.all(collection)
   for (const [name, value] of request) {
     if (name === 'index') return changeIndex(scope, collection, value)
     if (name !== 'changeStreamPreAndPostImages') {

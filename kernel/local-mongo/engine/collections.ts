@@ -58,18 +58,25 @@ export function createCollection(scope: Scope, ns: Namespace, options: Doc): voi
   }
 }
 
-/** Waits for transactions that have written to the collection. */
+/** Fails with Held while a transaction that has written to the collection is open. */
 export type AwaitWriters = (collection: Collection) => void
+
+/** Fails with Held while something is at work on the collection. */
+export interface Waits {
+  readonly writers: AwaitWriters
+  /** Writers, and a build of its indexes. */
+  readonly all: AwaitWriters
+}
 
 /** Removes a collection at once; its entries follow in the background. */
 export function dropCollection(
   scope: QueueScope,
   ns: Namespace,
-  awaitWriters: AwaitWriters
+  waits: Pick<Waits, 'writers'>
 ): { readonly nIndexesWas: number } | undefined {
   const collection = scope.catalog.find(ns.db, ns.collection)
   if (collection === undefined) return undefined
-  awaitWriters(collection)
+  waits.writers(collection)
   scope.catalog.remove(collection)
   scope.counts.forget(collection.id)
   scope.catalog.discardTree(collection.id)
@@ -82,11 +89,11 @@ export function dropCollection(
 export function dropDatabase(
   scope: QueueScope,
   { db, collections }: { readonly db: string; readonly collections: Iterable<Collection> },
-  awaitWriters: AwaitWriters
+  waits: Pick<Waits, 'writers'>
 ): void {
   const own = [...collections].filter((collection) => collection.db === db)
-  for (const collection of own) awaitWriters(collection)
-  for (const { name } of own) dropCollection(scope, { db, collection: name }, awaitWriters)
+  for (const collection of own) waits.writers(collection)
+  for (const { name } of own) dropCollection(scope, { db, collection: name }, waits)
   if (own.length > 0) scope.tellCatalog({ kind: 'dropDatabase', db, collection: '' })
 }
 
@@ -98,7 +105,7 @@ export function renameCollection(
     to,
     dropTarget
   }: { readonly from: Namespace; readonly to: Namespace; readonly dropTarget: boolean },
-  awaitWriters: AwaitWriters
+  waits: Waits
 ): void {
   checkNamespace(to)
   const collection = scope.catalog.find(from.db, from.collection)
@@ -115,8 +122,8 @@ export function renameCollection(
   if (target !== undefined && !dropTarget) {
     throw commandError('NamespaceExists', `target namespace exists: ${to.db}.${to.collection}`)
   }
-  awaitWriters(collection)
-  if (target !== undefined) dropCollection(scope, to, awaitWriters)
+  waits.all(collection)
+  if (target !== undefined) dropCollection(scope, to, waits)
   scope.catalog.remove(collection)
   scope.catalog.put({ ...collection, db: to.db, name: to.collection })
   scope.tellCatalog({ kind: 'rename', db: from.db, collection: from.collection, to })
@@ -153,13 +160,13 @@ export function dropIndexes(
   scope: QueueScope,
   ns: Namespace,
   wanted: string | readonly string[] | Doc,
-  awaitWriters: AwaitWriters
+  waits: Waits
 ): { readonly nIndexesWas: number; readonly msg?: string } {
   const collection = scope.catalog.find(ns.db, ns.collection)
   if (collection === undefined) {
     throw commandError('NamespaceNotFound', `ns not found ${ns.db}.${ns.collection}`)
   }
-  awaitWriters(collection)
+  waits.all(collection)
   const dropped = indexesToDrop(collection, wanted)
   for (const { id } of dropped) scope.catalog.discardTree(id)
   const indexes = collection.indexes.filter((index) => !dropped.includes(index))

@@ -121,6 +121,26 @@ test('a build whose collection is dropped or whose client is gone ends and leave
   t.match(await c.engine.check(), { ok: true })
 })
 
+test('renaming, dropping indexes and collMod wait for a build', async (t) => {
+  const c = await openMany(t, 30_000)
+  await c.index({ z: 1 })
+  const build = c.index({ a: 1 })
+  await giveTurn()
+  const to = { db: 'test', collection: 'renamed' }
+  await Promise.all([
+    c.engine.dropIndexes(c.ns, 'z_1', contextOf()),
+    c.engine.collMod(c.ns, doc({}), contextOf()),
+    build
+  ])
+  const second = c.index({ t: 1 })
+  await giveTurn()
+  await c.engine.renameCollection(c.ns, to, { dropTarget: false }, contextOf())
+  await second
+  const names = c.engine.listIndexes(to).map((spec) => spec.get('name'))
+  t.same(names, ['_id_', 'a_1', 't_1'])
+  t.match(await c.engine.check(), { ok: true })
+})
+
 test('what a build left behind when the process ended is taken away at the next start', async (t) => {
   const c = await openMany(t, 30_000)
   const build = c.index({ a: 1 })

@@ -5,6 +5,7 @@ import { removeDocument } from '../storage/documents.ts'
 import type { Index } from '../storage/index-definition.ts'
 import { Held, type QueueScope } from '../storage/scope.ts'
 import { idOfSharedKey, textOfKey, treeKey } from '../storage/tree-keys.ts'
+import type { View } from '../storage/view.ts'
 import type { Job } from '../storage/write-queue.ts'
 
 const DOCUMENTS_PER_TURN = 200
@@ -18,6 +19,23 @@ function expiredRange(
   const at = equalRange(cutoff, direction, index)
   const dates = typeBounds(cutoff, direction)
   return direction === 1 ? { low: dates.low, high: at.high } : { low: at.low, high: dates.high }
+}
+
+/** Whether the index has an entry that is over. */
+export function hasExpired(view: View, index: Index, now: Date): boolean {
+  const cutoff = cutoffOf(index, now)
+  if (cutoff === undefined || !index.isReady) return false
+  const { low, high } = expiredRange(index, cutoff)
+  const walk = view.range(treeKey(index.id, low), treeKey(index.id, high), false)
+  const first = walk.next()
+  walk.close()
+  return first !== undefined
+}
+
+function cutoffOf({ expireAfterSeconds }: Index, now: Date): Date | undefined {
+  return expireAfterSeconds === undefined
+    ? undefined
+    : new Date(now.getTime() - expireAfterSeconds * 1_000)
 }
 
 /** Documents with an expired key; those that a transaction holds are left for the next sweep. */
@@ -52,16 +70,10 @@ export function expireJob(
     turn(scope, before) {
       const collection = scope.catalog.find(db, name)
       const index = collection?.indexes.find(({ id }) => id === indexId)
-      const seconds = index?.expireAfterSeconds
-      if (
-        collection === undefined ||
-        index === undefined ||
-        seconds === undefined ||
-        !index.isReady
-      ) {
+      const cutoff = index && cutoffOf(index, now)
+      if (collection === undefined || index === undefined || cutoff === undefined) {
         return { done: before }
       }
-      const cutoff = new Date(now.getTime() - seconds * 1_000)
       const ids = expiredIds(scope, index, { cutoff, skipped })
       let deleted = 0
       for (const id of ids) {

@@ -7,6 +7,7 @@ import {
   codeOf,
   contextOf,
   openTestCollection,
+  type Plain,
   type TestCollection
 } from './open-engine.test.data.ts'
 import { Sorter } from './sorter.ts'
@@ -114,6 +115,26 @@ test('what would show how documents are stored is refused', async (t) => {
   const c = await openNumbered(t)
   t.equal(await codeOf(() => c.find({}, { returnKey: true })), 238)
   t.equal(await codeOf(() => c.find({}, { showRecordId: true })), 238)
+})
+
+test('min and max are ends of the hinted index', async (t) => {
+  const c = await openTestCollection(t)
+  await c.index({ a: 1, b: -1 })
+  await c.insert(Array.from({ length: 20 }, (_, i) => ({ _id: i, a: i % 4, b: i })))
+  const find = (min?: Plain, max?: Plain, filter: Plain = {}) =>
+    c.ids(filter, {
+      hint: 'a_1_b_-1',
+      ...(min === undefined ? {} : { min: doc(min) }),
+      ...(max === undefined ? {} : { max: doc(max) })
+    })
+  t.same(await find({ a: 3, b: 11 }), [11, 7, 3])
+  t.same(await find(undefined, { a: 0, b: 4 }), [16, 12, 8])
+  t.same(await find({ a: 1, b: 9 }, { a: 2, b: 14 }), [9, 5, 1, 18])
+  t.same(await find({ a: 1, b: 9 }, { a: 2, b: 14 }, { a: 1 }), [9, 5, 1])
+  t.same(await find({ a: 2, b: 14 }, { a: 1, b: 9 }), [])
+  t.equal(await codeOf(() => c.find({}, { min: doc({ a: 1, b: 1 }) })), 51173)
+  t.equal(await codeOf(() => c.find({}, { min: doc({ a: 1 }), hint: doc({ $natural: 1 }) })), 51173)
+  t.equal(await codeOf(() => find({ a: 1 })), 51174)
 })
 
 test('count uses the count, the keys or the documents, and all agree', async (t) => {

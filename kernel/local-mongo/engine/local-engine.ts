@@ -15,7 +15,8 @@ import {
   dropDatabase,
   dropIndexes,
   renameCollection,
-  singleTurn
+  singleTurn,
+  type Waits
 } from './collections.ts'
 import { count } from './count.ts'
 import { createIndexesAtOnce, createIndexesJob } from './create-indexes.ts'
@@ -23,7 +24,7 @@ import { distinct } from './distinct.ts'
 import { explain } from './explain.ts'
 import { find } from './find.ts'
 import { listCollections, listDatabases, listIndexes } from './listing.ts'
-import { DATA_FILE, type EngineParts, transactionOf } from './parts.ts'
+import { DATA_FILE, type EngineParts, transactionOf, waitsOf } from './parts.ts'
 import { hasGarbage, purgeJob } from './purge.ts'
 import { collStats, dbStats } from './statistics.ts'
 import { sweepExpired } from './sweep.ts'
@@ -131,13 +132,13 @@ export class LocalEngine implements contract.Engine {
     ns: Namespace,
     context: Context
   ): Promise<{ readonly nIndexesWas: number } | undefined> {
-    return this.#change(context, (scope, awaitWriters) => dropCollection(scope, ns, awaitWriters))
+    return this.#change(context, (scope, waits) => dropCollection(scope, ns, waits))
   }
 
   async dropDatabase(db: string, context: Context): Promise<void> {
     const { catalog } = this.#parts
-    await this.#change(context, (scope, awaitWriters) =>
-      dropDatabase(scope, { db, collections: catalog.state.values() }, awaitWriters)
+    await this.#change(context, (scope, waits) =>
+      dropDatabase(scope, { db, collections: catalog.state.values() }, waits)
     )
   }
 
@@ -147,13 +148,13 @@ export class LocalEngine implements contract.Engine {
     { dropTarget }: { readonly dropTarget: boolean },
     context: Context
   ): Promise<void> {
-    await this.#change(context, (scope, awaitWriters) =>
-      renameCollection(scope, { from, to, dropTarget }, awaitWriters)
+    await this.#change(context, (scope, waits) =>
+      renameCollection(scope, { from, to, dropTarget }, waits)
     )
   }
 
   collMod(ns: Namespace, request: Doc, context: Context): Promise<Doc> {
-    return this.#change(context, (scope) => collMod(scope, ns, request))
+    return this.#change(context, (scope, waits) => collMod(scope, ns, request, waits))
   }
 
   async createIndexes(
@@ -179,9 +180,7 @@ export class LocalEngine implements contract.Engine {
     index: string | readonly string[] | Doc,
     context: Context
   ): Promise<{ readonly nIndexesWas: number; readonly msg?: string }> {
-    return this.#change(context, (scope, awaitWriters) =>
-      dropIndexes(scope, ns, index, awaitWriters)
-    )
+    return this.#change(context, (scope, waits) => dropIndexes(scope, ns, index, waits))
   }
 
   collStats(ns: Namespace): Doc {
@@ -237,20 +236,15 @@ export class LocalEngine implements contract.Engine {
   }
 
   /** Changes the catalog in one turn; what it discards is removed afterwards. */
-  async #change<T>(
-    context: Context,
-    act: (scope: QueueScope, awaitWriters: EngineParts['transactions']['awaitWriters']) => T
-  ): Promise<T> {
+  async #change<T>(context: Context, act: (scope: QueueScope, waits: Waits) => T): Promise<T> {
     if (context.transaction !== undefined) {
       throw commandError(
         'OperationNotSupportedInTransaction',
         'Cannot change the catalog inside a multi-document transaction'
       )
     }
-    const { queue, transactions } = this.#parts
-    const awaitWriters = transactions.awaitWriters.bind(transactions)
     try {
-      return await queue.run(singleTurn((scope) => act(scope, awaitWriters)))
+      return await this.#parts.queue.run(singleTurn((scope) => act(scope, waitsOf(this.#parts))))
     } finally {
       this.#purge()
     }

@@ -1,14 +1,15 @@
 // What the operations of an open engine share.
 import type { ChangeLog } from '../change-log/change-log.ts'
 import type { EngineOptions, OperationContext } from '../engine.ts'
-import type { Catalog } from '../storage/catalog.ts'
+import type { Catalog, Collection } from '../storage/catalog.ts'
 import type { Counts } from '../storage/counts.ts'
 import type { Environment } from '../storage/environment.ts'
-import type { QueueScope } from '../storage/scope.ts'
+import { Held, type QueueScope } from '../storage/scope.ts'
 import type { WriteQueue } from '../storage/write-queue.ts'
 import type { RunningTransaction } from '../transactions/running-transaction.ts'
 import type { TransactionTable } from '../transactions/transactions.ts'
 import type { Builds } from './builds.ts'
+import type { Waits } from './collections.ts'
 import type { ReadSource } from './query.ts'
 import type { IndexUsage } from './usage.ts'
 
@@ -45,5 +46,17 @@ export function readSource(parts: EngineParts, context: OperationContext): ReadS
     find: catalog.find,
     countOf: ({ id }) => counts.of(id).documents,
     noteUse: (access) => usage.note(access)
+  }
+}
+
+/** What a change of the catalog waits for. */
+export function waitsOf({ transactions, builds }: EngineParts): Waits {
+  const writers = (collection: Collection) => transactions.awaitWriters(collection)
+  return {
+    writers,
+    all(collection) {
+      if (collection.isBuilding) throw new Held(builds.endOf(collection.id))
+      writers(collection)
+    }
   }
 }

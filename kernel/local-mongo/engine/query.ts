@@ -29,6 +29,8 @@ export interface QuerySpec {
   readonly hint?: Hint | undefined
   readonly collation?: Doc | undefined
   readonly let?: Doc | undefined
+  readonly min?: Doc | undefined
+  readonly max?: Doc | undefined
   readonly isLimited?: boolean
 }
 
@@ -93,6 +95,8 @@ export function openQuery(
     collation,
     sort,
     hint: natural ?? spec.hint,
+    min: spec.min,
+    max: spec.max,
     collection,
     isLimited: spec.isLimited === true,
     estimate: estimateIn(source.view)

@@ -1,12 +1,14 @@
 // $out and $merge: the results of a pipeline into a collection.
 import { randomUUID } from 'node:crypto'
-import { Int32, ObjectId } from 'bson'
+import { ObjectId } from 'bson'
 import type { MergeSink, PipelineSink } from '../aggregate/pipeline.ts'
 import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
 import type { Namespace, OperationContext } from '../engine.ts'
-import { commandError, commandErrorByNumber, duplicateKeyError } from '../errors.ts'
+import { commandError, commandErrorByNumber } from '../errors.ts'
 import type { Collection } from '../storage/catalog.ts'
 import { idKeyOf, insertDocument, replaceDocument } from '../storage/documents.ts'
+import { duplicateKey } from '../storage/duplicate-key.ts'
+import type { Index } from '../storage/index-definition.ts'
 import type { Scope } from '../storage/scope.ts'
 import { showValue } from '../storage/show-value.ts'
 import { parseUpdate } from '../update/update.ts'
@@ -14,7 +16,7 @@ import { dropCollection, renameCollection, singleTurn } from './collections.ts'
 import { createIndexesAtOnce } from './create-indexes.ts'
 import { addCollection, checkNamespace, ensureCollection } from './namespaces.ts'
 import { checkSize, prepareNewDocument, withId } from './new-document.ts'
-import type { EngineParts } from './parts.ts'
+import { type EngineParts, waitsOf } from './parts.ts'
 import { openQuery } from './query.ts'
 import { type Statements, statementsJob } from './statements.ts'
 import type { Found } from './walk.ts'
@@ -73,12 +75,11 @@ async function writeOut(
   results: AsyncIterable<Doc>,
   context: OperationContext
 ): Promise<void> {
-  const { queue, transactions } = parts
+  const { queue } = parts
+  const waits = waitsOf(parts)
   checkNamespace(target)
   const temporary: Namespace = { db: target.db, collection: `tmp.agg_out.${randomUUID()}` }
-  const awaitWriters = (collection: Collection) => transactions.awaitWriters(collection)
-  const drop = () =>
-    queue.run(singleTurn((scope) => dropCollection(scope, temporary, awaitWriters)))
+  const drop = () => queue.run(singleTurn((scope) => dropCollection(scope, temporary, waits)))
   await queue.run(
     singleTurn((scope) => {
       const present = scope.catalog.find(target.db, target.collection)
@@ -93,7 +94,7 @@ async function writeOut(
     )
     await queue.run(
       singleTurn((scope) =>
-        renameCollection(scope, { from: temporary, to: target, dropTarget: true }, awaitWriters)
+        renameCollection(scope, { from: temporary, to: target, dropTarget: true }, waits)
       )
     )
   } catch (error) {
@@ -148,10 +149,7 @@ function mergeMatched(
 ): void {
   if (sink.whenMatched === 'keepExisting') return
   if (sink.whenMatched === 'fail') {
-    throw duplicateKeyError('$merge could not insert a document: one with the same key is there', {
-      keyPattern: new Map(sink.on.map((path) => [path, new Int32(1)])),
-      keyValue: identityOf(sink, result)
-    })
+    throw duplicateKey(collection, uniqueIndex(collection, sink.on), encodeDoc(result))
   }
   const before = decodeDoc(found.bytes)
   const doc = mergedDoc(sink, before, result, now)
@@ -195,20 +193,19 @@ function mergeOne(scope: Scope, sink: MergeSink, result: Doc, context: Operation
   insertNew(scope, ns, result)
 }
 
+/** The unique index on exactly these fields; undefined stands for the one on `_id`. */
+function uniqueIndex(collection: Collection | undefined, on: readonly string[]): Index | undefined {
+  const wanted = [...on].sort().join('\0')
+  return collection?.indexes.find(({ isUnique, partial, parts }) => {
+    const paths = parts.map(({ path }) => path)
+    return isUnique && partial === undefined && paths.sort().join('\0') === wanted
+  })
+}
+
 /** `on` other than `_id` needs a unique index on exactly these fields. */
 function checkUnique({ catalog }: EngineParts, { db, collection: name, on }: MergeSink): void {
   if (on.length === 1 && on[0] === '_id') return
-  const wanted = [...on].sort().join('\0')
-  const isThere = catalog.find(db, name)?.indexes.some(
-    ({ isUnique, partial, parts }) =>
-      isUnique &&
-      partial === undefined &&
-      parts
-        .map(({ path }) => path)
-        .sort()
-        .join('\0') === wanted
-  )
-  if (isThere === true) return
+  if (uniqueIndex(catalog.find(db, name), on) !== undefined) return
   throw commandError('Location51183', 'Cannot find index to verify that join fields will be unique')
 }
 

@@ -12,6 +12,7 @@ import { findHinted } from './hint.ts'
 import { implies } from './implies.ts'
 import { boundIndex, type IndexBounds, type KeyRange } from './index-bounds.ts'
 import { needsField } from './leaf-bounds.ts'
+import { checkEnds, cutBounds } from './min-max.ts'
 import { type WalkOrder, walkOrder } from './sort-order.ts'
 
 /** A walk over ranges of an index; that on `_id` leads to the documents themselves. */
@@ -48,6 +49,9 @@ export interface PlanRequest {
   readonly collation: Collation | undefined
   readonly sort: Sort | undefined
   readonly hint: string | Doc | undefined
+  /** Inclusive lower and exclusive upper end of the hinted index. */
+  readonly min?: Doc | undefined
+  readonly max?: Doc | undefined
   readonly collection: Collection
   /** True when few documents are wanted: an index that gives the order is then worth more. */
   readonly isLimited: boolean
@@ -183,7 +187,7 @@ function planHinted(request: PlanRequest, hint: string | Doc): Plan {
   const { index } = hinted
   const isComparable = isSameCollation(index.collation, request.collation)
   const conditions = isComparable ? conditionsOf(request.node) : []
-  const bounds = boundIndex(index, conditions)
+  const bounds = cutBounds(boundIndex(index, conditions), index, request)
   const { sort } = request
   const isSortable = sort !== undefined && isSameCollation(sort.collation, index.collation)
   const order = isSortable ? walkOrder(index, bounds, sort.parts) : undefined
@@ -218,6 +222,7 @@ function planPoint({ node, collation, collection }: PlanRequest): Plan | undefin
 /** Plans a query. Fails with BadValue (2) for a hint of no index. */
 export function planQuery(request: PlanRequest): Plan {
   const { node, sort, hint } = request
+  checkEnds(request)
   const point = hint === undefined ? planPoint(request) : undefined
   if (point !== undefined) return point
   if (takesNone(node)) {

@@ -163,8 +163,7 @@ export function lastNumber(
 
 const ONLY_AGE: ReadonlySet<string> = new Set(['at'])
 
-/** Removes at most `most` records that were not used for a while; answers how many. */
-export function pruneRetries(view: WriteView, now: Date, most: number): number {
+function oldRecords(view: View, now: Date, most: number): Uint8Array[] {
   const old: Uint8Array[] = []
   const walk = view.range(treeStart(TREE.retries), treeStart(TREE.retries + 1), false)
   for (let entry = walk.next(); entry !== undefined && old.length < most; entry = walk.next()) {
@@ -172,6 +171,15 @@ export function pruneRetries(view: WriteView, now: Date, most: number): number {
     if (now.getTime() - at.getTime() > RETRY_LIFETIME_MS) old.push(entry.key)
   }
   walk.close()
-  for (const key of old) view.remove(key)
-  return old.length
+  return old
+}
+
+/** Whether there is a record that was not used for a while. */
+export function hasOldRetries(view: View, now: Date): boolean {
+  return oldRecords(view, now, 1).length > 0
+}
+
+/** Removes at most `most` records that were not used for a while. */
+export function pruneRetries(view: WriteView, now: Date, most: number): void {
+  for (const key of oldRecords(view, now, most)) view.remove(key)
 }
