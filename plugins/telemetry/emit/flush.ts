@@ -3,7 +3,7 @@ import type { ClientSession } from 'mongodb'
 import { addDays } from '../envelope/time.ts'
 import type { KnownFirsts } from '../rollups/known-firsts.ts'
 import { type Increment, mergeInto } from '../rollups/merge.ts'
-import { upsertsOf } from '../rollups/update.ts'
+import { additionOf, correctionOf } from '../rollups/update.ts'
 import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
 import { findRepeats } from './repeats.ts'
@@ -121,19 +121,22 @@ function incrementsOf(items: readonly WriteItem[]): readonly Increment[] {
   return [...increments.values()]
 }
 
+/** Adds to every document; those that were there may have to take over an earlier first record. */
 async function writeRollups(
-  { collections }: TelemetryStorage,
+  { collections: { rollups } }: TelemetryStorage,
   increments: readonly Increment[],
   firsts: KnownFirsts,
   session: ClientSession,
   now: Date
 ): Promise<void> {
   if (increments.length === 0) return
-  const at = now.getTime()
-  await collections.rollups.bulkWrite(
-    increments.flatMap((increment) => upsertsOf(increment, firsts.mayBeFirst(increment, at))),
-    { session, ordered: true }
-  )
+  const { upsertedIds } = await rollups.bulkWrite(increments.map(additionOf), { session })
+  const corrections = increments
+    .filter(
+      (increment, index) => !(index in upsertedIds) && firsts.mayBeFirst(increment, now.getTime())
+    )
+    .map(correctionOf)
+  if (corrections.length > 0) await rollups.bulkWrite(corrections, { session })
 }
 
 async function writeBeside(

@@ -27,12 +27,14 @@ interface Allowance {
   left: number
   /** The common count has reached the limit. */
   isSpent: boolean
+  /** One request to the common count at a time: many at once would take it all for this process. */
+  refilling: Promise<void> | undefined
 }
 
 const MINUTE_MS = 60_000
 const KEYS = 5000
-/** A process takes a tenth of the minute's limit at a time, so that few commands are needed. */
-const SHARE = 10
+/** A process takes a fiftieth of the minute's limit at a time, so that few commands are needed. */
+const SHARE = 50
 
 export function createRateLimiter(rates: Collection<StoredRate>, now: () => Date): RateLimiter {
   const allowances = new BoundedMap<string, Allowance>(KEYS)
@@ -41,12 +43,19 @@ export function createRateLimiter(rates: Collection<StoredRate>, now: () => Date
     const minute = Math.floor(now().getTime() / MINUTE_MS)
     const known = allowances.get(id)
     if (known?.minute === minute) return known
-    const fresh: Allowance = { minute, left: 0, isSpent: false }
+    const fresh: Allowance = { minute, left: 0, isSpent: false, refilling: undefined }
     allowances.set(id, fresh)
     return fresh
   }
 
-  async function refill(id: string, limit: number, missing: number, allowance: Allowance) {
+  function refill(id: string, limit: number, missing: number, allowance: Allowance): Promise<void> {
+    allowance.refilling ??= askFor(id, limit, missing, allowance).finally(() => {
+      allowance.refilling = undefined
+    })
+    return allowance.refilling
+  }
+
+  async function askFor(id: string, limit: number, missing: number, allowance: Allowance) {
     const asked = Math.max(missing, Math.ceil(limit / SHARE))
     const row = await rates.findOneAndUpdate(
       { _id: `${id}|${allowance.minute}` },
@@ -65,15 +74,18 @@ export function createRateLimiter(rates: Collection<StoredRate>, now: () => Date
   return {
     async take({ _id, maxPerMinute }, wanted, isWhole) {
       const allowance = allowanceOf(_id)
-      // Taken before the await: others may be asking at the same time.
-      const ready = Math.min(wanted, allowance.left)
-      allowance.left -= ready
-      if (ready === wanted) return wanted
-      if (!allowance.isSpent) await refill(_id, maxPerMinute, wanted - ready, allowance)
-      const more = Math.min(wanted - ready, allowance.left)
-      const isRefused = isWhole && ready + more < wanted
-      allowance.left += isRefused ? ready : -more
-      return isRefused ? 0 : ready + more
+      let taken = 0
+      for (;;) {
+        // Taken before any await: others may be asking at the same time.
+        const more = Math.min(wanted - taken, allowance.left)
+        allowance.left -= more
+        taken += more
+        if (taken === wanted || allowance.isSpent) break
+        await refill(_id, maxPerMinute, wanted - taken, allowance)
+      }
+      if (!isWhole || taken === wanted) return taken
+      allowance.left += taken
+      return 0
     },
     get retryAfterSeconds() {
       return Math.max(1, Math.ceil((MINUTE_MS - (now().getTime() % MINUTE_MS)) / 1000))

@@ -7,7 +7,7 @@ const DOCUMENTS = 50_000
 const LIFETIME_MS = 600_000
 
 export interface KnownFirsts {
-  /** Whether the increment could hold the earliest record of its document. */
+  /** Whether the increment could hold the earliest record of a document that is there already. */
   mayBeFirst(increment: Increment, now: number): boolean
   /** Call it when increments are in the database. */
   learn(increments: Iterable<Increment>): void
@@ -18,7 +18,8 @@ export function createKnownFirsts(): KnownFirsts {
   const latest = new BoundedMap<string, number>(DOCUMENTS)
   let since = 0
   return {
-    mayBeFirst({ key, firstAt }, now) {
+    mayBeFirst({ key, firstAt, first }, now) {
+      if (first.capture === undefined) return false
       if (now - since > LIFETIME_MS || now < since) {
         latest.clear()
         since = now

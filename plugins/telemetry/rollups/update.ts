@@ -28,18 +28,11 @@ export interface StoredRollup {
 
 type Operation = AnyBulkWriteOperation<StoredRollup>
 
-/**
- * What brings one document up to date, to be run in this order. `mayBeFirst` says whether the
- * increment could hold the earliest record of all; when it cannot, one operation does.
- */
-export function upsertsOf(increment: Increment, mayBeFirst: boolean): readonly Operation[] {
-  const isTracked = increment.first.capture !== undefined
-  const add = addition(increment, isTracked)
-  return isTracked && mayBeFirst ? [correction(increment), add] : [add]
-}
+/** Whether the family keeps what the first record looked like. */
+const isTracked = ({ first }: Increment) => first.capture !== undefined
 
-/** A record that arrives late but happened earlier takes the place of the first. */
-function correction(increment: Increment): Operation {
+/** For a document that was there: a record that came late but happened earlier takes the place of the first. */
+export function correctionOf(increment: Increment): Operation {
   const { first, key } = increment
   const firstAt = new Date(increment.firstAt)
   const facts = firstFacts(increment)
@@ -61,7 +54,7 @@ function correction(increment: Increment): Operation {
 }
 
 /** Counts and sums, and everything a new document needs. */
-function addition(increment: Increment, isTracked: boolean): Operation {
+export function additionOf(increment: Increment): Operation {
   const { key } = increment
   const inc: Record<string, number> = { count: increment.count }
   for (const [field, value] of Object.entries(increment.sums ?? {})) inc[`sums.${field}`] = value
@@ -77,10 +70,11 @@ function addition(increment: Increment, isTracked: boolean): Operation {
           ...(key.bucketAt === undefined
             ? { lifetime: true }
             : { bucketAt: new Date(key.bucketAt) }),
-          ...(isTracked && firstFacts(increment))
+          ...(isTracked(increment) && firstFacts(increment))
         },
         $inc: inc,
-        $min: { firstAt: new Date(increment.firstAt) },
+        // A tracked first time changes together with the rest of the first record's facts, by correctionOf.
+        ...(!isTracked(increment) && { $min: { firstAt: new Date(increment.firstAt) } }),
         $max: {
           lastAt: new Date(increment.lastAt),
           ...(increment.expiresAt !== undefined && { expiresAt: new Date(increment.expiresAt) })
@@ -91,9 +85,10 @@ function addition(increment: Increment, isTracked: boolean): Operation {
   }
 }
 
-function firstFacts({ first }: Increment): Document {
+function firstFacts({ first, firstAt }: Increment): Document {
   const { capture, recordId, traceId } = first
   return {
+    firstAt: new Date(firstAt),
     firstId: recordId,
     ...(traceId !== undefined && { firstTraceId: traceId }),
     ...(capture !== undefined && Object.keys(capture).length > 0 && { firstCapture: capture })
