@@ -190,4 +190,13 @@ test('where a password is asked for, only who knows it may do anything', async (
     code: 18
   })
   await t.rejects(open('').db('a').collection('c').findOne(), { code: 13 })
+  const raw = await rawConnection(t, Number(server.address.split(':').at(-1)))
+  const start = { saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: 'n,,n=local', $db: 'admin' }
+  t.match(await raw.command({ saslContinue: 1, payload: '', $db: 'admin' }), { code: 17 })
+  t.match(await raw.command({ ...start, mechanism: 'PLAIN' }), { code: 334 })
+  t.match(await raw.command(start), { code: 18 })
+  t.match(await raw.command({ logout: 1, $db: 'admin' }), { ok: 1 })
+  t.match(await raw.command({ hello: 1, saslSupportedMechs: 'admin.local', $db: 'admin' }), {
+    saslSupportedMechs: ['SCRAM-SHA-256']
+  })
 })

@@ -36,6 +36,13 @@ export async function temporaryFolder(t: Scope): Promise<string> {
   return dir
 }
 
+/** A client of whatever serves at an address; it ends with the test. */
+export async function connectTo(t: Scope, uri: string): Promise<MongoClient> {
+  const client = await new MongoClient(uri, { serverSelectionTimeoutMS: 20_000 }).connect()
+  t.teardown(() => client.close())
+  return client
+}
+
 /** Starts engine, server and client; all end with the test. */
 export async function startTestServer(
   t: Scope,

@@ -1,0 +1,77 @@
+// What the server does by the clock, with a clock of its own.
+import { EventEmitter, once } from 'node:events'
+import { test } from 'tap'
+import { CursorRegistry } from '../cursors/cursor-registry.ts'
+import type { Engine } from '../engine.ts'
+import { ClusterClock } from '../sessions/cluster-clock.ts'
+import { SessionRegistry } from '../sessions/session-registry.ts'
+import { SnapshotRegistry } from '../sessions/snapshots.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import type { LogEvent } from './log.ts'
+
+const HOUR = 3_600_000
+
+/** As much of an engine as housekeeping needs; each part fails when it is told to. */
+function fakeEngine(failing: 'sweep' | 'transactions' | 'nothing'): Engine {
+  const transactions = {
+    abortIdle: () => {
+      if (failing === 'transactions') throw new Error('broken')
+      return 0
+    },
+    endSession: () => {}
+  }
+  const sweepExpired = async (): Promise<number> => {
+    if (failing === 'sweep') throw new Error('broken')
+    return 0
+  }
+  return { transactions, sweepExpired } as unknown as Engine
+}
+
+test('sessions that nobody uses are ended', async (t) => {
+  const engine = fakeEngine('nothing')
+  const sessions = new SessionRegistry()
+  sessions.touch('old', 0)
+  const ended = new EventEmitter()
+  const housekeeping = startHousekeeping(
+    {
+      engine,
+      sessions,
+      cursors: new CursorRegistry(),
+      snapshots: new SnapshotRegistry(engine, new ClusterClock()),
+      now: () => HOUR,
+      log: () => {}
+    },
+    (ids) => ended.emit('sessions', ids)
+  )
+  const keepAlive = setInterval(() => {}, 1_000)
+  const [ids] = await once(ended, 'sessions')
+  clearInterval(keepAlive)
+  t.same(ids, ['old'])
+  await housekeeping.stop()
+})
+
+for (const [failing, message] of [
+  ['sweep', 'expiring documents failed'],
+  ['transactions', 'housekeeping failed']
+] as const) {
+  test(`a failure of the ${failing} is told, and the rest goes on`, async (t) => {
+    const engine = fakeEngine(failing)
+    const told = new EventEmitter()
+    const housekeeping = startHousekeeping(
+      {
+        engine,
+        sessions: new SessionRegistry(),
+        cursors: new CursorRegistry(),
+        snapshots: new SnapshotRegistry(engine, new ClusterClock()),
+        now: () => HOUR,
+        log: (event) => told.emit('event', event)
+      },
+      () => {}
+    )
+    const keepAlive = setInterval(() => {}, 1_000)
+    const [event] = (await once(told, 'event')) as [LogEvent]
+    clearInterval(keepAlive)
+    t.match(event, { level: 'error', message, reason: /broken/ })
+    await housekeeping.stop()
+  })
+}
