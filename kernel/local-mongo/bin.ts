@@ -71,11 +71,4 @@ function fail(error: unknown): void {
   process.exit(1)
 }
 
-// Of a commit that fails, as on a full disk, lmdb-js rejects a promise for each operation, and for
-// most of them nobody waits: the write itself has been answered with the error.
-process.on('unhandledRejection', (reason) => {
-  if (reason instanceof Error && 'commitError' in reason) return
-  fail(reason)
-})
-
 main().then((code) => process.exit(code), fail)
