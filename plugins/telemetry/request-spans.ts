@@ -11,16 +11,23 @@ export interface RequestSpanSettings {
 }
 
 /** Beyond this many waiting records, spans are left out rather than waited for. */
-const MOST_WAITING = 10_000
+const MOST_WAITING = 5000
 
-/** Ingest itself is left out: a span for each batch would grow what it measures. */
+/** Routes of immutable files: one page view asks for a dozen of them. */
+const FILES = /(^|\/)_?assets\/\*$/
+
+/**
+ * Ingest itself is left out, because a span for each batch would grow what it measures; so are the
+ * files of the shell and of pages.
+ */
 export function requestSpanSink(
   telemetry: Telemetry,
   mount: string,
   settings: RequestSpanSettings | undefined
 ): RequestSpanSink {
   const { recorder } = internalsOf(telemetry)
-  const isOwn = (route: string) => route === mount || route.startsWith(`${mount}/`)
+  const isOwn = (route: string) =>
+    route === mount || route.startsWith(`${mount}/`) || FILES.test(route)
   return {
     end(span: RequestSpan) {
       if (settings === undefined || isOwn(span.route)) return

@@ -18,9 +18,10 @@ function register(host: Host, { password }: Static<typeof config>): void {
   const resolveViewer = async (request: FastifyRequest): Promise<Viewer | null> =>
     (await sessions.personOf(request.headers.cookie)) ?? null
   host.provide('auth.viewer/v1', { resolveViewer })
-  host.extend('telemetry.registry/v1', DEMO_REGISTRY satisfies RegistrySpec)
   signInRoutes(host, sessions, password)
-  const telemetry = host.use<Telemetry>('telemetry.store/v1')
+  host.extend('telemetry.registry/v1', DEMO_REGISTRY satisfies RegistrySpec)
+  const telemetry = host.use<Telemetry | undefined>('telemetry.store/v1')
+  if (telemetry === undefined) return
   const state = host.collection<StateRow>('demo_state')
   host.onReady(() => writeSampleData(telemetry, state, host.clock))
 }
