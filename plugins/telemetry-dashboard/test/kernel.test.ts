@@ -1,6 +1,6 @@
 // The dashboard as a kernel plugin, with the real store on the built-in engine.
 import { readFileSync } from 'node:fs'
-import type { Viewer } from '@keelson/sdk'
+import { definePlugin, type Viewer } from '@keelson/sdk'
 import { createTestHost, type TestHost } from '@keelson/sdk/testing'
 import telemetryPlugin, { type EventSpec } from '@keelson/telemetry'
 import { test } from 'tap'
@@ -361,4 +361,35 @@ test('what the viewer sees of an unreadable request is JSON', async (t) => {
     t.equal(answer.statusCode, status)
     t.type(answer.json().error, 'string')
   }
+})
+
+test('plugins give subjects their names', async (t) => {
+  const people = definePlugin({
+    manifest: {
+      manifestVersion: 1,
+      id: 'people',
+      name: 'People',
+      version: '1.0.0',
+      kernel: '*',
+      description: 'Names people.',
+      license: 'MIT',
+      uses: ['telemetry.subject-labels/v1']
+    },
+    register(host) {
+      host.extend('telemetry.subject-labels/v1', {
+        describe: async (refs: readonly string[]) =>
+          Object.fromEntries(
+            refs.map((ref) => [ref, { label: `Name of ${ref}`, href: `/people/${ref}` }])
+          )
+      })
+    }
+  })
+  const kernel = await createTestHost({
+    plugin: dashboardPlugin,
+    plugins: [telemetryPlugin, people],
+    platform: { plugins: { telemetry: { config: { registry: REGISTRY } } } }
+  })
+  t.teardown(() => kernel.close())
+  const { refs } = await new Host(kernel).read(BOB, '/subjects/describe?refs=user:u1')
+  t.same(refs, { 'user:u1': { label: 'Name of user:u1', href: '/people/user:u1' } })
 })

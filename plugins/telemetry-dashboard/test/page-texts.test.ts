@@ -3,10 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createFormat, translate } from '@keelson/ui'
 import { test } from 'tap'
+import { registerErrorsTexts } from '../pages/errors/texts.ts'
 import { figureText, timeText } from '../pages/figures.ts'
+import { registerOverviewTexts } from '../pages/overview/texts.ts'
 import { toCsv, toJson } from '../pages/records/export.ts'
 import type { RecordRow } from '../pages/records/record.ts'
+import { registerSystemTexts } from '../pages/system/texts.ts'
 import { registerTexts } from '../pages/texts.ts'
+import { registerTracesTexts } from '../pages/traces/texts.ts'
 
 const format = createFormat('en', 'UTC')
 const now = Date.parse('2025-06-15T12:00:00Z')
@@ -69,17 +73,25 @@ test('the other file is the rows as they are', async (t) => {
 })
 
 test('every text that a page asks for is there', async (t) => {
-  registerTexts()
+  for (const register of [
+    registerTexts,
+    registerErrorsTexts,
+    registerOverviewTexts,
+    registerSystemTexts,
+    registerTracesTexts
+  ]) {
+    register()
+  }
   const folder = fileURLToPath(new URL('../pages/', import.meta.url))
   const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const keys = modules
     .filter((name) => name.endsWith('.js') && !name.endsWith('texts.js'))
     .flatMap((name) => [
       ...readFileSync(`${folder}${name}`, 'utf8').matchAll(
-        /'((?:events|tile|column|field|record|fact|empty|interval)\.[a-zA-Z0-9]+)'/g
+        /'((?:events|tile|column|field|record|fact|empty|interval|errors|issue|overview|traces|trace|system|key|counter|reject)\.[a-zA-Z0-9]+)'/g
       )
     ])
     .map(([, key = '']) => key)
-  t.ok(keys.length > 50)
+  t.ok(keys.length > 150)
   for (const key of new Set(keys)) t.not(translate('en', key), key)
 })

@@ -66,7 +66,7 @@ export function recordColumns(options: ColumnOptions): TableColumn<RecordRow>[] 
       header: t('column.subject'),
       width: 150,
       mono: true,
-      hideBelow: 600,
+      hideBelow: isPlatform ? 760 : 600,
       cell: ({ subject }) =>
         subject === undefined
           ? html`<span class="dim">–</span>`
