@@ -136,3 +136,17 @@ test('a folder of another database is refused', async (t) => {
   await mkdir(join(dataDir, 'WiredTiger'))
   await t.rejects(startLocalMongo({ dataDir }), { message: /another database/ })
 })
+
+test('a handle that is closed while the engine is being started again lets go of it', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  let isLost: () => void = () => {}
+  const lost = new Promise<void>((resolve) => {
+    isLost = resolve
+  })
+  const handle = await startLocalMongo({ dataDir, log: () => isLost() })
+  process.kill(handle.pid, 'SIGKILL')
+  await lost
+  await handle.close()
+  await gone(handle.pid)
+  t.pass('it is gone')
+})
