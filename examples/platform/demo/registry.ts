@@ -21,7 +21,7 @@ export const DEMO_REGISTRY: RegistrySpec = {
     subjects: ['user'],
     description: 'An account was made.',
     attrs: ['plan', 'source'],
-    indexedAttrs: ['plan', 'source'],
+    indexedAttrs: ['plan'],
     rollups: [
       {
         as: 'signed_up',
