@@ -144,8 +144,11 @@ test('a handle that is closed while the engine is being started again lets go of
     isLost = resolve
   })
   const handle = await startLocalMongo({ dataDir, log: () => isLost() })
+  // A handle alone does not keep its process from ending.
+  const keepAlive = setInterval(() => {}, 1_000)
   process.kill(handle.pid, 'SIGKILL')
   await lost
+  clearInterval(keepAlive)
   await handle.close()
   await gone(handle.pid)
   t.pass('it is gone')
