@@ -40,7 +40,7 @@ export interface TelemetryOptions extends SettingsOptions {
   readonly clock?: Clock
   /** Milliseconds a write waits for company. Default 5. */
   readonly gatherMs?: number
-  /** Records that may wait in memory. Default 20,000. */
+  /** Records that may wait in memory. Default 10,000. */
   readonly maxQueued?: number
   /** Told of every count, for metrics of the host. */
   readonly onCount?: OnCount
@@ -74,7 +74,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     clock,
     logger,
     gatherMs: options.gatherMs ?? 5,
-    maxQueued: options.maxQueued ?? 20_000,
+    maxQueued: options.maxQueued ?? 10_000,
     onCount: options.onCount
   })
   const internals: Internals = {

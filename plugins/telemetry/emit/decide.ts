@@ -1,6 +1,6 @@
-// Whether a prepared record's row is stored, and what it adds to rollups.
+// Whether a prepared record's row is stored.
 import type { PreparedRecord } from '../envelope/read-record.ts'
-import { dimensionValue, type Placement, placeRecord } from '../rollups/contributions.ts'
+import { dimensionValue } from '../rollups/dimension.ts'
 import type { BurstCaps } from './burst.ts'
 import { traceKeep } from './sampling.ts'
 
@@ -10,12 +10,11 @@ export type Fate = 'kept' | 'sampled' | 'capped'
 export interface WriteItem {
   readonly record: PreparedRecord
   readonly fate: Fate
-  readonly placement: Placement
   /** It may arrive again under the same id. */
   readonly isReplayable: boolean
 }
 
-/** Samples, caps and places a record. */
+/** Samples and caps a record. */
 export function decideRecord(
   record: PreparedRecord,
   bursts: BurstCaps,
@@ -23,10 +22,9 @@ export function decideRecord(
   isReplayable: boolean
 ): WriteItem {
   const { event, row } = record
-  const placement = placeRecord(event, row)
   const fate = fateOf(record, bursts, now)
   if (!record.isKept && event.sampleRate < 1) row.sampleRate = event.sampleRate
-  return { record, fate, placement, isReplayable }
+  return { record, fate, isReplayable }
 }
 
 function fateOf(record: PreparedRecord, bursts: BurstCaps, now: number): Fate {

@@ -1,8 +1,9 @@
 // One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
 import type { ClientSession } from 'mongodb'
 import { addDays } from '../envelope/time.ts'
+import type { Increment, Increments } from '../rollups/increment.ts'
 import type { KnownFirsts } from '../rollups/known-firsts.ts'
-import { type Increment, mergeInto } from '../rollups/merge.ts'
+import { placeRecord } from '../rollups/place.ts'
 import { additionOf, correctionOf } from '../rollups/update.ts'
 import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
@@ -21,8 +22,12 @@ export interface FlushTarget {
   readonly firsts: KnownFirsts
 }
 
-/** Which items had been written before. */
-export type FlushResult = ReadonlySet<WriteItem>
+export interface FlushResult {
+  /** Items that had been written before. */
+  readonly repeats: ReadonlySet<WriteItem>
+  /** Families that could not place a record, over all records. */
+  readonly skipped: number
+}
 
 // Each try after the first looks for repeats; a further one is only needed when somebody else writes the
 // same ids at the same moment.
@@ -45,17 +50,17 @@ export async function flush(
   let mustLook = unique.some((item) => item.isReplayable && mayBeDropped(item))
   for (let attempt = 1; ; attempt++) {
     try {
-      const { known, increments } = await storage.transaction(async (session) => {
+      const { known, placed } = await storage.transaction(async (session) => {
         const known = mustLook ? await findRepeats(storage, unique, session) : new Set<WriteItem>()
         const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
         await writeRows(storage, fresh, session, now)
-        const increments = incrementsOf(fresh)
-        await writeRollups(storage, increments, firsts, session, now)
+        const placed = placeItems(fresh)
+        await writeRollups(storage, placed.increments, firsts, session, now)
         await writeBeside(storage, content, session)
-        return { known, increments }
+        return { known, placed }
       })
-      firsts.learn(increments)
-      return new Set([...repeats, ...known])
+      firsts.learn(placed.increments)
+      return { repeats: new Set([...repeats, ...known]), skipped: placed.skipped }
     } catch (error) {
       const isRepeat = (error as { code?: unknown }).code === DUPLICATE_KEY
       if (!isRepeat || attempt >= MAX_TRIES) throw error
@@ -115,10 +120,14 @@ async function writeRows(
   )
 }
 
-function incrementsOf(items: readonly WriteItem[]): readonly Increment[] {
-  const increments = new Map<string, Increment>()
-  for (const item of items) mergeInto(increments, item.placement.contributions)
-  return [...increments.values()]
+function placeItems(items: readonly WriteItem[]): {
+  readonly increments: readonly Increment[]
+  readonly skipped: number
+} {
+  const increments: Increments = new Map()
+  let skipped = 0
+  for (const { record } of items) skipped += placeRecord(increments, record.event, record.row)
+  return { increments: [...increments.values()], skipped }
 }
 
 /** Adds to every document; those that were there may have to take over an earlier first record. */

@@ -61,7 +61,11 @@ export class Recorder {
     this.counters = new CounterSet(options.onCount)
     const target = { storage: options.storage, firsts: this.firsts }
     this.#writer = new Writer({
-      flush: (content) => flush(target, content, options.clock.now()),
+      flush: async (content) => {
+        const { repeats, skipped } = await flush(target, content, options.clock.now())
+        this.counters.add('rollupSkipped', skipped)
+        return repeats
+      },
       onFailure: (error) => this.#reportFailure(error),
       gatherMs: options.gatherMs,
       maxQueued: options.maxQueued
@@ -84,7 +88,7 @@ export class Recorder {
     return readRecord(input, this.#options.settings)
   }
 
-  /** Samples, caps and places a record that passed. */
+  /** Samples and caps a record that passed. */
   decide(record: PreparedRecord, isReplayable: boolean): WriteItem {
     return decideRecord(record, this.#bursts, this.clock.now().getTime(), isReplayable)
   }
@@ -196,10 +200,9 @@ export class Recorder {
   }
 }
 
-function countWritten(counters: CounterSet, { fate, record, placement }: WriteItem): void {
+function countWritten(counters: CounterSet, { fate, record }: WriteItem): void {
   counters.add('truncated', record.truncated)
   counters.add('defaulted', record.defaulted)
-  counters.add('rollupSkipped', placement.skipped)
   if (record.isDataDropped) counters.add('rejected')
   if (fate !== 'kept') counters.add(fate)
 }

@@ -2,7 +2,7 @@
 import type { StoredAlias, StoredReject } from '../storage/storage.ts'
 import type { WriteItem } from './decide.ts'
 import { isFaultyContent } from './faults.ts'
-import type { FlushContent, FlushResult } from './flush.ts'
+import type { FlushContent } from './flush.ts'
 
 /** What is written together or not at all. */
 export interface Parcel {
@@ -13,12 +13,14 @@ export interface Parcel {
 
 /** What became of the items. */
 export interface ParcelResult {
-  readonly repeats: FlushResult
+  /** Items that had been written before. */
+  readonly repeats: ReadonlySet<WriteItem>
   /** Items the database refuses for what is in them, and why. */
   readonly faulty: ReadonlyMap<WriteItem, string>
 }
 
-export type Flush = (content: FlushContent) => Promise<FlushResult>
+/** Writes content and returns the items that had been written before. */
+export type Flush = (content: FlushContent) => Promise<ReadonlySet<WriteItem>>
 
 /**
  * Writes parcels together. When the database refuses the content, the flush is halved until the faulty

@@ -8,7 +8,7 @@ export interface WriterOptions {
   onFailure(error: unknown): void
   /** Milliseconds the first arrival waits for company. Default 5. */
   readonly gatherMs?: number
-  /** Records that may wait. Default 20,000. */
+  /** Records that may wait. Default 10,000. */
   readonly maxQueued?: number
 }
 
@@ -53,7 +53,7 @@ export class Writer {
 
   /** Whether more may be taken. */
   get hasRoom(): boolean {
-    return this.#queued < (this.#options.maxQueued ?? 20_000)
+    return this.#queued < (this.#options.maxQueued ?? 10_000)
   }
 
   /**

@@ -1,6 +1,6 @@
 // Moves rollup documents of erased subjects to their pseudonyms, so that no cohort shrinks.
 import type { ClientSession } from 'mongodb'
-import { rollupId } from '../rollups/contributions.ts'
+import { rollupId } from '../rollups/dimension.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import type { Pseudonyms } from './redact-row.ts'

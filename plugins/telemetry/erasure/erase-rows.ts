@@ -4,7 +4,7 @@ import type { Collection, Document } from 'mongodb'
 import { wireId } from '../envelope/record-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { Registry } from '../registry/types.ts'
-import { placeRecord } from '../rollups/contributions.ts'
+import { rollupIdsOf } from '../rollups/place.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { eraseRow, type Pseudonyms } from './redact-row.ts'
 
@@ -76,13 +76,10 @@ function eraseBatch(
 /** Where the erased record was the earliest of a rollup, what was captured of it goes. */
 function forgetCapture(registry: Registry, row: StoredRow) {
   const event = registry.event(row.name)
-  const ids =
-    event === undefined
-      ? []
-      : placeRecord(event, row).contributions.map((contribution) => contribution.key._id)
+  const ids = event === undefined ? [] : rollupIdsOf(event, row)
   return {
     updateMany: {
-      filter: { _id: { $in: ids }, firstId: wireId(row._id) },
+      filter: { _id: { $in: [...ids] }, firstId: wireId(row._id) },
       update: { $unset: { firstCapture: true, firstTraceId: true } as const }
     }
   }

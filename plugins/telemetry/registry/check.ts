@@ -1,6 +1,7 @@
 // Checks one event's declaration and compiles it. Pure: a problem is thrown with the event's name in it.
 import { Compile } from 'typebox/compile'
 import { errors } from '../errors.ts'
+import { encodeKey } from '../storage/field-keys.ts'
 import { BUILTIN_PREFIX, isKey, isName, parseDimension } from './names.ts'
 import { compileRollup, type RollupContext } from './rollup-check.ts'
 import { isDays, MAX_DAYS, type Refuse, subjectTypes } from './settings.ts'
@@ -65,6 +66,7 @@ export function compileEvent(name: string, spec: EventSpec, isBuiltin: boolean):
     subjects,
     attrs,
     metrics,
+    metricFields: [...metrics.keys()].map(encodeKey),
     requiredAttrs: requiredOf(attrs),
     requiredMetrics: requiredOf(metrics),
     isOpen: isBuiltin,

@@ -1,4 +1,5 @@
 // The texts a registry may use as names, and the dimensions that are made of them.
+import { encodeKey } from '../storage/field-keys.ts'
 import type { CompiledDimension } from './types.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,99}$/
@@ -41,7 +42,7 @@ export function parseDimension(text: unknown): CompiledDimension | undefined {
   if (typeof text !== 'string') return undefined
   const rest = text.slice(text.indexOf(':') + 1)
   if (text.startsWith('attr:') && isKey(rest)) {
-    return { source: 'attr', dimension: text, label: rest, key: rest }
+    return { source: 'attr', dimension: text, label: rest, key: rest, field: encodeKey(rest) }
   }
   if (!text.startsWith('field:') || !isKey(rest)) return undefined
   const path = rest.split('.')

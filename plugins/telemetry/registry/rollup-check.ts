@@ -1,4 +1,5 @@
 // Checks one rollup's declaration and compiles it.
+import { encodeKey } from '../storage/field-keys.ts'
 import { isName, isSubjectType, parseDimension } from './names.ts'
 import { isDays, type Refuse, subjectTypes } from './settings.ts'
 import { BUCKETS, type RollupSpec } from './spec.ts'
@@ -51,6 +52,7 @@ export function compileRollup(
   const by = dimensions(spec.by, 'by', context, refuse)
   const hasSubject = by.some((dimension) => dimension.source === 'subject')
   const capture = captures(spec, context, refuse)
+  const sum = sumsOf(spec, context, refuse)
   return {
     as,
     by,
@@ -58,7 +60,8 @@ export function compileRollup(
     subjects: fanOut(spec, hasSubject, context, refuse),
     actors: actorsOf(spec, refuse),
     bucket: spec.bucket,
-    sum: sumsOf(spec, context, refuse),
+    sum,
+    sumFields: sum.map((key) => ({ key, field: encodeKey(key) })),
     capture,
     dimDefault: dimDefaultOf(spec, refuse),
     retentionDays: daysOf(spec, refuse),

@@ -9,6 +9,8 @@ export type CompiledDimension =
       readonly dimension: string
       readonly label: string
       readonly key: string
+      /** The key as rows store it. */
+      readonly field: string
     }
   | {
       readonly source: 'field'
@@ -27,6 +29,8 @@ export interface CompiledRollup {
   readonly actors: ReadonlySet<string> | undefined
   readonly bucket: Bucket | undefined
   readonly sum: readonly string[]
+  /** `sum` with the fields that rows and documents store. */
+  readonly sumFields: readonly { readonly key: string; readonly field: string }[]
   readonly capture: readonly CompiledDimension[]
   readonly dimDefault: string | undefined
   readonly retentionDays: number | undefined
@@ -43,6 +47,8 @@ export interface CompiledEvent {
   readonly subjects: readonly string[]
   readonly attrs: ReadonlyMap<string, AttrSpec>
   readonly metrics: ReadonlyMap<string, MetricSpec>
+  /** Metrics as rows store them. */
+  readonly metricFields: readonly string[]
   readonly requiredAttrs: readonly string[]
   readonly requiredMetrics: readonly string[]
   /** Built-in names take any attribute within bounds. */

@@ -1,6 +1,6 @@
 // Remembers how early the first record of a rollup document is known to be, so that most writes need not ask.
 import { BoundedMap } from '../storage/bounded-map.ts'
-import type { Increment } from './merge.ts'
+import type { Increment } from './increment.ts'
 
 const DOCUMENTS = 50_000
 // Documents can go: by erasure in another process, or because they expired.
@@ -18,8 +18,8 @@ export function createKnownFirsts(): KnownFirsts {
   const latest = new BoundedMap<string, number>(DOCUMENTS)
   let since = 0
   return {
-    mayBeFirst({ key, firstAt, first }, now) {
-      if (first.capture === undefined) return false
+    mayBeFirst({ key, firstAt, capture }, now) {
+      if (capture === undefined) return false
       if (now - since > LIFETIME_MS || now < since) {
         latest.clear()
         since = now
@@ -28,8 +28,8 @@ export function createKnownFirsts(): KnownFirsts {
       return known === undefined || firstAt <= known
     },
     learn(increments) {
-      for (const { key, firstAt, first } of increments) {
-        if (first.capture === undefined) continue
+      for (const { key, firstAt, capture } of increments) {
+        if (capture === undefined) continue
         const known = latest.get(key._id)
         if (known === undefined || firstAt < known) latest.set(key._id, firstAt)
       }

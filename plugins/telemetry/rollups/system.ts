@@ -1,11 +1,17 @@
 // The system families: counts and sums per tenant, kind, name and service, by hour and by day. Hidden from
 // the registry and from views; every tile that asks for totals reads them instead of raw rows.
-import { escapePart, wireId } from '../envelope/record-id.ts'
+import { escapePart } from '../envelope/record-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { CompiledEvent } from '../registry/types.ts'
-import { encodeKey } from '../storage/field-keys.ts'
 import { bucketStart, DAY_MS } from './bucket.ts'
-import type { Contribution } from './contributions.ts'
+import { joinId } from './dimension.ts'
+import {
+  addSum,
+  countRecord,
+  type Increment,
+  type Increments,
+  startIncrement
+} from './increment.ts'
 
 export const HOURLY = '$hourly'
 export const DAILY = '$daily'
@@ -14,45 +20,55 @@ export const DAILY = '$daily'
 export const HOURLY_DAYS = 400
 const DAILY_DAYS = 5 * 366
 
-/** What the system counts of a record. */
-export function systemContributions(event: CompiledEvent, row: StoredRow): Contribution[] {
-  const at = row.occurredAt.getTime()
-  const dims = [`kind=${row.kind}`, `name=${row.name}`, `service=${row.service}`]
-  const head = escapePart(row.tenantId)
-  const tail = `kind=${row.kind}|name=${escapePart(row.name)}|service=${escapePart(row.service)}`
-  const sums = systemSums(event, row)
-  const make = (as: string, bucketAt: number, days: number): Contribution => ({
-    key: {
-      _id: `${head}|${as}|${tail}|${bucketAt}`,
-      tenantId: row.tenantId,
-      as,
-      dims,
-      subjectType: undefined,
-      bucketAt
-    },
-    at,
-    recordId: wireId(row._id),
-    sums,
-    capture: undefined,
-    traceId: undefined,
-    expiresAt: bucketAt + days * DAY_MS
-  })
-  return [
-    make(HOURLY, bucketStart(at, 'hour'), HOURLY_DAYS),
-    make(DAILY, bucketStart(at, 'day'), DAILY_DAYS)
-  ]
+/** Counts a record in the system's hour and day. */
+export function addToSystem(
+  increments: Increments,
+  event: CompiledEvent,
+  row: StoredRow,
+  tenant: string,
+  at: number
+): void {
+  const dims = `kind=${row.kind}|name=${escapePart(row.name)}|service=${escapePart(row.service)}`
+  const hour = bucketStart(at, 'hour')
+  const day = bucketStart(at, 'day')
+  const inHour = systemIncrement(increments, HOURLY, row, tenant, dims, hour, at)
+  const inDay = systemIncrement(increments, DAILY, row, tenant, dims, day, at)
+  countRecord(inHour, row, at, hour + HOURLY_DAYS * DAY_MS)
+  countRecord(inDay, row, at, day + DAILY_DAYS * DAY_MS)
+  if (row.durationMs !== undefined) addBoth(inHour, inDay, 'durationMs', row.durationMs)
+  if (row.metrics === undefined || event.isOpen) return
+  for (const field of event.metricFields) {
+    const value = row.metrics[field]
+    if (value !== undefined) addBoth(inHour, inDay, field, value)
+  }
 }
 
-function systemSums(event: CompiledEvent, row: StoredRow): Record<string, number> | undefined {
-  let sums: Record<string, number> | undefined
-  if (row.durationMs !== undefined) sums = { durationMs: row.durationMs }
-  if (row.metrics === undefined || event.isOpen) return sums
-  for (const key of event.metrics.keys()) {
-    const field = encodeKey(key)
-    const value = row.metrics[field]
-    if (value === undefined) continue
-    sums ??= {}
-    sums[field] = value
+function addBoth(a: Increment, b: Increment, field: string, value: number): void {
+  addSum(a, field, value)
+  addSum(b, field, value)
+}
+
+function systemIncrement(
+  increments: Increments,
+  as: string,
+  row: StoredRow,
+  tenant: string,
+  dims: string,
+  bucketAt: number,
+  at: number
+): Increment {
+  const _id = joinId(tenant, as, dims, bucketAt)
+  const known = increments.get(_id)
+  if (known !== undefined) return known
+  const key = {
+    _id,
+    tenantId: row.tenantId,
+    as,
+    dims: [`kind=${row.kind}`, `name=${row.name}`, `service=${row.service}`],
+    subjectType: undefined,
+    bucketAt
   }
-  return sums
+  const made = startIncrement(key, undefined, row, at)
+  increments.set(_id, made)
+  return made
 }

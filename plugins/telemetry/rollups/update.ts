@@ -1,7 +1,11 @@
 // The upserts that add increments to stored rollup documents. Plain operators only: nothing a client sends
 // is ever evaluated.
 import type { AnyBulkWriteOperation, Document } from 'mongodb'
-import type { Increment } from './merge.ts'
+import { clipText } from '../envelope/bounds.ts'
+import { wireId } from '../envelope/record-id.ts'
+import { encodeKey } from '../storage/field-keys.ts'
+import { dimensionValue } from './dimension.ts'
+import type { Increment } from './increment.ts'
 
 /** A rollup document as it lies in the database. */
 export interface StoredRollup {
@@ -26,14 +30,17 @@ export interface StoredRollup {
   expiresAt?: Date
 }
 
+/** Characters kept of one captured value. */
+const MAX_CAPTURE = 500
+
 type Operation = AnyBulkWriteOperation<StoredRollup>
 
 /** Whether the family keeps what the first record looked like. */
-const isTracked = ({ first }: Increment) => first.capture !== undefined
+const isTracked = ({ capture }: Increment) => capture !== undefined
 
 /** For a document that was there: a record that came late but happened earlier takes the place of the first. */
 export function correctionOf(increment: Increment): Operation {
-  const { first, key } = increment
+  const { key } = increment
   const firstAt = new Date(increment.firstAt)
   const facts = firstFacts(increment)
   const absent = ['firstTraceId', 'firstCapture'].filter((field) => facts[field] === undefined)
@@ -41,7 +48,10 @@ export function correctionOf(increment: Increment): Operation {
     updateOne: {
       filter: {
         _id: key._id,
-        $or: [{ firstAt: { $gt: firstAt } }, { firstAt, firstId: { $gt: first.recordId } }]
+        $or: [
+          { firstAt: { $gt: firstAt } },
+          { firstAt, firstId: { $gt: facts['firstId'] as string } }
+        ]
       },
       update: {
         $set: facts,
@@ -85,12 +95,19 @@ export function additionOf(increment: Increment): Operation {
   }
 }
 
-function firstFacts({ first, firstAt }: Increment): Document {
-  const { capture, recordId, traceId } = first
+function firstFacts({ first, firstAt, capture }: Increment): Document {
+  const captured: Record<string, string> = {}
+  let count = 0
+  for (const dimension of capture ?? []) {
+    const value = dimensionValue(dimension, first)
+    if (value === undefined) continue
+    captured[encodeKey(dimension.dimension)] = clipText(value, MAX_CAPTURE)
+    count++
+  }
   return {
     firstAt: new Date(firstAt),
-    firstId: recordId,
-    ...(traceId !== undefined && { firstTraceId: traceId }),
-    ...(capture !== undefined && Object.keys(capture).length > 0 && { firstCapture: capture })
+    firstId: wireId(first._id),
+    ...(first.traceId !== undefined && { firstTraceId: first.traceId }),
+    ...(count > 0 && { firstCapture: captured })
   }
 }

@@ -3,10 +3,12 @@ import { test } from 'tap'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { defineRegistry } from '../registry/registry.ts'
 import type { RollupSpec } from '../registry/spec.ts'
+import type { CompiledEvent } from '../registry/types.ts'
 import { bucketStart, coarser, nextBucket } from '../rollups/bucket.ts'
-import { placeRecord, rollupId } from '../rollups/contributions.ts'
+import { rollupId } from '../rollups/dimension.ts'
+import type { Increment, Increments } from '../rollups/increment.ts'
 import { createKnownFirsts } from '../rollups/known-firsts.ts'
-import { type Increment, mergeInto } from '../rollups/merge.ts'
+import { placeRecord, rollupIdsOf } from '../rollups/place.ts'
 import { additionOf, correctionOf } from '../rollups/update.ts'
 
 const AT = Date.UTC(2026, 5, 17, 13, 30) // a Wednesday
@@ -26,25 +28,28 @@ const rowOf = (more: Partial<StoredRow> = {}): StoredRow => ({
   ...more
 })
 
-function incrementOf(rollup: RollupSpec, row: StoredRow): Increment {
-  const increments = new Map<string, Increment>()
-  mergeInto(increments, place(rollup, row).own)
-  const [increment] = increments.values()
-  if (increment === undefined) throw new Error('no increment')
-  return increment
-}
-
-function place(rollup: RollupSpec, row: StoredRow = rowOf()) {
+const eventOf = (rollup: RollupSpec): CompiledEvent => {
   const event = defineRegistry({
     e: { kind: 'event', subjects: [], attrs: ['plan'], metrics: ['cost'], rollups: [rollup] }
   }).event('e')
   if (event === undefined) throw new Error('no event')
-  const { contributions, skipped } = placeRecord(event, row)
-  return {
-    own: contributions.filter((one) => !one.key.as.startsWith('$')),
-    all: contributions,
-    skipped
-  }
+  return event
+}
+
+/** Increments of records, the family's own and all; and how many records the family could not place. */
+function place(rollup: RollupSpec, ...rows: StoredRow[]) {
+  const increments: Increments = new Map()
+  const event = eventOf(rollup)
+  const placed = rows.length === 0 ? [rowOf()] : rows
+  const skipped = placed.reduce((sum, row) => sum + placeRecord(increments, event, row), 0)
+  const all = [...increments.values()]
+  return { own: all.filter((one) => !one.key.as.startsWith('$')), all, skipped }
+}
+
+function incrementOf(rollup: RollupSpec, ...rows: StoredRow[]): Increment {
+  const [increment] = place(rollup, ...rows).own
+  if (increment === undefined) throw new Error('no increment')
+  return increment
 }
 
 test('buckets start at UTC hours, days, Mondays and months', async (t) => {
@@ -75,11 +80,8 @@ test('a subject dimension makes one contribution for each subject of its types',
     ]
   )
   t.same(place({ as: 'f', by: ['subject'], subjects: ['org'] }).own.length, 1)
-  t.same(place({ as: 'f', by: ['subject'], subjects: ['team'] }), {
-    own: [],
-    skipped: 0,
-    all: place({ as: 'f', by: ['subject'], subjects: ['team'] }).all
-  })
+  const none = place({ as: 'f', by: ['subject'], subjects: ['team'] })
+  t.same([none.own, none.skipped], [[], 0])
 })
 
 test('dimensions keep the order declared and drop the attr prefix', async (t) => {
@@ -131,43 +133,43 @@ test('the system counts every record by kind, name and service, by hour and by d
   )
 })
 
-test('contributions to one document are merged into one upsert', async (t) => {
+test('records of one document are merged into one upsert with the earliest one as its first', async (t) => {
   const rollup: RollupSpec = {
     as: 'f',
     by: ['field:service'],
     sum: ['cost'],
     capture: ['attr:plan']
   }
-  const increments = new Map<string, Increment>()
-  const add = (id: string, at: number, plan: string, cost: number) =>
-    mergeInto(
-      increments,
-      place(
-        rollup,
-        rowOf({ _id: `acme|${id}`, occurredAt: new Date(at), attrs: { plan }, metrics: { cost } })
-      ).own
-    )
-  add('b', AT, 'second', 1)
-  add('a', AT - 5, 'first', 2)
-  add('c', AT + 5, 'third', 4)
-  t.equal(increments.size, 1)
-  const [increment] = increments.values()
+  const row = (id: string, at: number, plan: string, cost: number) =>
+    rowOf({ _id: `acme|${id}`, occurredAt: new Date(at), attrs: { plan }, metrics: { cost } })
+  const increment = incrementOf(
+    rollup,
+    row('b', AT, 'second', 1),
+    row('a', AT - 5, 'first', 2),
+    row('c', AT + 5, 'third', 4)
+  )
   t.match(increment, { count: 3, firstAt: AT - 5, lastAt: AT + 5, sums: { cost: 7 } })
-  t.same(increment?.first.capture, { 'attr:plan': 'first' })
+  t.match(additionOf(increment), {
+    updateOne: {
+      update: {
+        $inc: { count: 3, 'sums.cost': 7 },
+        $setOnInsert: { firstId: 'a', firstCapture: { 'attr:plan': 'first' } }
+      }
+    }
+  })
 })
 
 test('of two records of the same time the smaller id is the first, in whatever order they come', async (t) => {
   const rollup: RollupSpec = { as: 'f', by: ['field:service'], capture: ['attr:plan'] }
-  for (const order of [
-    ['a', 'b'],
-    ['b', 'a']
-  ]) {
-    const increments = new Map<string, Increment>()
-    for (const id of order) {
-      mergeInto(increments, place(rollup, rowOf({ _id: `acme|${id}`, attrs: { plan: id } })).own)
-    }
-    t.equal([...increments.values()][0]?.first.recordId, 'a')
-  }
+  const row = (id: string) => rowOf({ _id: `acme|${id}`, attrs: { plan: id } })
+  t.equal(incrementOf(rollup, row('a'), row('b')).first._id, 'acme|a')
+  t.equal(incrementOf(rollup, row('b'), row('a')).first._id, 'acme|a')
+})
+
+test('a record names every document it is part of', async (t) => {
+  const ids = rollupIdsOf(eventOf({ as: 'f', by: ['field:service'] }), rowOf())
+  t.equal(ids.length, 3)
+  t.ok(ids.includes('acme|f|service=web|'))
 })
 
 test('what clients send enters upserts as plain values, never as operators or expressions', async (t) => {
