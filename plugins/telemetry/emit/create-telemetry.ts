@@ -81,7 +81,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     storage,
     recorder,
     onKeyRevoked: new Set(),
-    onErased: new Set([() => recorder.firsts.clear()])
+    onErased: new Set([() => recorder.documents.clear()])
   }
   const tellRevoked = (id: string) => {
     for (const listener of internals.onKeyRevoked) listener(id)

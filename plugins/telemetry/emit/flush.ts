@@ -2,7 +2,7 @@
 import type { ClientSession } from 'mongodb'
 import { addDays } from '../envelope/time.ts'
 import type { Increment, Increments } from '../rollups/increment.ts'
-import type { KnownFirsts } from '../rollups/known-firsts.ts'
+import type { KnownDocuments } from '../rollups/known-documents.ts'
 import { placeRecord } from '../rollups/place.ts'
 import { additionOf, correctionOf } from '../rollups/update.ts'
 import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
@@ -19,7 +19,7 @@ export interface FlushContent {
 /** Where a flush writes, and what it remembers of earlier ones. */
 export interface FlushTarget {
   readonly storage: TelemetryStorage
-  readonly firsts: KnownFirsts
+  readonly documents: KnownDocuments
 }
 
 export interface FlushResult {
@@ -42,7 +42,7 @@ const DUPLICATE_KEY = 11000
  * none. Repeats by record id, dedupeKey or usage idempotency key are left out and returned.
  */
 export async function flush(
-  { storage, firsts }: FlushTarget,
+  { storage, documents }: FlushTarget,
   content: FlushContent,
   now: Date
 ): Promise<FlushResult> {
@@ -55,16 +55,18 @@ export async function flush(
         const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
         await writeRows(storage, fresh, session, now)
         const placed = placeItems(fresh)
-        await writeRollups(storage, placed.increments, firsts, session, now)
+        await writeRollups(storage, placed.increments, documents, session, now)
         await writeBeside(storage, content, session)
         return { known, placed }
       })
-      firsts.learn(placed.increments)
+      documents.learn(placed.increments)
       return { repeats: new Set([...repeats, ...known]), skipped: placed.skipped }
     } catch (error) {
       const isRepeat = (error as { code?: unknown }).code === DUPLICATE_KEY
-      if (!isRepeat || attempt >= MAX_TRIES) throw error
-      mustLook = true
+      const isGone = error instanceof DocumentsGone
+      if (!(isRepeat || isGone) || attempt >= MAX_TRIES) throw error
+      if (isRepeat) mustLook = true
+      if (isGone) documents.clear()
     }
   }
 }
@@ -130,20 +132,27 @@ function placeItems(items: readonly WriteItem[]): {
   return { increments: [...increments.values()], skipped }
 }
 
+/** A document that was known to be there is not: nothing is written, and the next try knows nothing. */
+class DocumentsGone extends Error {
+  override readonly name = 'DocumentsGone'
+}
+
 /** Adds to every document; those that were there may have to take over an earlier first record. */
 async function writeRollups(
   { collections: { rollups } }: TelemetryStorage,
   increments: readonly Increment[],
-  firsts: KnownFirsts,
+  documents: KnownDocuments,
   session: ClientSession,
   now: Date
 ): Promise<void> {
   if (increments.length === 0) return
-  const { upsertedIds } = await rollups.bulkWrite(increments.map(additionOf), { session })
+  const at = now.getTime()
+  const additions = increments.map((one) => additionOf(one, documents.isThere(one, at)))
+  const result = await rollups.bulkWrite(additions, { session })
+  const { matchedCount, upsertedCount, upsertedIds } = result
+  if (matchedCount + upsertedCount < additions.length) throw new DocumentsGone()
   const corrections = increments
-    .filter(
-      (increment, index) => !(index in upsertedIds) && firsts.mayBeFirst(increment, now.getTime())
-    )
+    .filter((one, index) => !(index in upsertedIds) && documents.mayBeFirst(one, at))
     .map(correctionOf)
   if (corrections.length > 0) await rollups.bulkWrite(corrections, { session })
 }

@@ -9,7 +9,7 @@ import {
 } from '../envelope/read-record.ts'
 import { errors } from '../errors.ts'
 import type { Registry } from '../registry/types.ts'
-import { createKnownFirsts } from '../rollups/known-firsts.ts'
+import { createKnownDocuments } from '../rollups/known-documents.ts'
 import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { createBurstCaps } from './burst.ts'
 import { CounterSet, type OnCount } from './counters.ts'
@@ -46,7 +46,7 @@ export class Recorder {
   readonly clock: Clock
   readonly logger: TelemetryLogger
   readonly counters: CounterSet
-  readonly firsts = createKnownFirsts()
+  readonly documents = createKnownDocuments()
   readonly #options: RecorderOptions
   readonly #bursts = createBurstCaps()
   readonly #writer: Writer
@@ -59,7 +59,7 @@ export class Recorder {
     this.clock = options.clock
     this.logger = options.logger
     this.counters = new CounterSet(options.onCount)
-    const target = { storage: options.storage, firsts: this.firsts }
+    const target = { storage: options.storage, documents: this.documents }
     this.#writer = new Writer({
       flush: async (content) => {
         const { repeats, skipped } = await flush(target, content, options.clock.now())

@@ -63,35 +63,37 @@ export function correctionOf(increment: Increment): Operation {
   }
 }
 
-/** Counts and sums, and everything a new document needs. */
-export function additionOf(increment: Increment): Operation {
+/**
+ * Counts and sums. With everything a new document needs, unless it is known to be there: then the
+ * caller must check that it was.
+ */
+export function additionOf(increment: Increment, isThere: boolean): Operation {
   const { key } = increment
   const inc: Record<string, number> = { count: increment.count }
   for (const [field, value] of Object.entries(increment.sums ?? {})) inc[`sums.${field}`] = value
-  return {
-    updateOne: {
-      filter: { _id: key._id },
-      update: {
-        $setOnInsert: {
-          tenantId: key.tenantId,
-          as: key.as,
-          dims: key.dims,
-          ...(key.subjectType !== undefined && { subjectType: key.subjectType }),
-          ...(key.bucketAt === undefined
-            ? { lifetime: true }
-            : { bucketAt: new Date(key.bucketAt) }),
-          ...(isTracked(increment) && firstFacts(increment))
-        },
-        $inc: inc,
-        // A tracked first time changes together with the rest of the first record's facts, by correctionOf.
-        ...(!isTracked(increment) && { $min: { firstAt: new Date(increment.firstAt) } }),
-        $max: {
-          lastAt: new Date(increment.lastAt),
-          ...(increment.expiresAt !== undefined && { expiresAt: new Date(increment.expiresAt) })
-        }
-      } as Document,
-      upsert: true
+  const update: Document = {
+    $inc: inc,
+    // A tracked first time changes together with the rest of the first record's facts, by correctionOf.
+    ...(!isTracked(increment) && { $min: { firstAt: new Date(increment.firstAt) } }),
+    $max: {
+      lastAt: new Date(increment.lastAt),
+      ...(increment.expiresAt !== undefined && { expiresAt: new Date(increment.expiresAt) })
     }
+  }
+  if (isThere) return { updateOne: { filter: { _id: key._id }, update } }
+  update['$setOnInsert'] = newFacts(increment)
+  return { updateOne: { filter: { _id: key._id }, update, upsert: true } }
+}
+
+function newFacts(increment: Increment): Document {
+  const { key } = increment
+  return {
+    tenantId: key.tenantId,
+    as: key.as,
+    dims: key.dims,
+    ...(key.subjectType !== undefined && { subjectType: key.subjectType }),
+    ...(key.bucketAt === undefined ? { lifetime: true } : { bucketAt: new Date(key.bucketAt) }),
+    ...(isTracked(increment) && firstFacts(increment))
   }
 }
 

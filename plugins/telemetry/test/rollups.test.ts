@@ -7,7 +7,7 @@ import type { CompiledEvent } from '../registry/types.ts'
 import { bucketStart, coarser, nextBucket } from '../rollups/bucket.ts'
 import { rollupId } from '../rollups/dimension.ts'
 import type { Increment, Increments } from '../rollups/increment.ts'
-import { createKnownFirsts } from '../rollups/known-firsts.ts'
+import { createKnownDocuments } from '../rollups/known-documents.ts'
 import { placeRecord, rollupIdsOf } from '../rollups/place.ts'
 import { additionOf, correctionOf } from '../rollups/update.ts'
 
@@ -149,7 +149,7 @@ test('records of one document are merged into one upsert with the earliest one a
     row('c', AT + 5, 'third', 4)
   )
   t.match(increment, { count: 3, firstAt: AT - 5, lastAt: AT + 5, sums: { cost: 7 } })
-  t.match(additionOf(increment), {
+  t.match(additionOf(increment, false), {
     updateOne: {
       update: {
         $inc: { count: 3, 'sums.cost': 7 },
@@ -184,7 +184,7 @@ test('what clients send enters upserts as plain values, never as operators or ex
       walk(inner)
     }
   }
-  for (const operation of [additionOf(increment), correctionOf(increment)]) {
+  for (const operation of [additionOf(increment, false), correctionOf(increment)]) {
     t.notOk(JSON.stringify(operation).includes('"update":['), 'no pipeline')
     walk(operation)
   }
@@ -194,15 +194,15 @@ test('what clients send enters upserts as plain values, never as operators or ex
 test('only a record that could be the first asks whether it is', async (t) => {
   const rollup: RollupSpec = { as: 'f', by: ['field:service'], capture: ['attr:plan'] }
   const at = (ms: number) => incrementOf(rollup, rowOf({ occurredAt: new Date(ms) }))
-  const firsts = createKnownFirsts()
-  t.equal(firsts.mayBeFirst(at(AT), 0), true)
-  firsts.learn([at(AT)])
+  const documents = createKnownDocuments()
+  t.equal(documents.mayBeFirst(at(AT), 0), true)
+  documents.learn([at(AT)])
   t.same(
-    [AT - 1, AT, AT + 1].map((ms) => firsts.mayBeFirst(at(ms), 0)),
+    [AT - 1, AT, AT + 1].map((ms) => documents.mayBeFirst(at(ms), 0)),
     [true, true, false]
   )
-  t.equal(firsts.mayBeFirst(at(AT + 1), 600_001), true)
-  firsts.learn([at(AT)])
-  firsts.clear()
-  t.equal(firsts.mayBeFirst(at(AT + 1), 600_001), true)
+  t.equal(documents.mayBeFirst(at(AT + 1), 600_001), true)
+  documents.learn([at(AT)])
+  documents.clear()
+  t.equal(documents.mayBeFirst(at(AT + 1), 600_001), true)
 })

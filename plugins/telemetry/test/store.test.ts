@@ -386,3 +386,37 @@ test('names may be added before the first write, checked together', async (t) =>
   })
   await telemetry.flush()
 })
+
+test('a rollup that somebody removed meanwhile is made anew, with nothing lost', async (t) => {
+  const { telemetry, db } = await openStore(t)
+  const emit = async () => {
+    await telemetry.emit('account.signed_up', user('u1', { attrs: { plan: 'pro' } }))
+    await telemetry.flush()
+  }
+  await emit()
+  await emit()
+  await db.collection('telemetry').deleteMany({})
+  await db.collection('telemetry_rollups').deleteMany({})
+  await emit()
+  t.same(await differences(db, SAMPLE_SPEC), [])
+})
+
+test('documents this process has just written are updated without what only a new one needs', async (t) => {
+  const { telemetry, client, db } = await openStore(t)
+  const updates: { upsert?: boolean }[][] = []
+  client.on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'update') updates.push(command['updates'])
+  })
+  for (let n = 0; n < 3; n++) {
+    await telemetry.emit(
+      'account.signed_up',
+      user('u1', { attrs: { plan: 'pro' }, occurredAt: Date.now() + n })
+    )
+    await telemetry.flush()
+  }
+  t.same(
+    updates.map((list) => list.filter((one) => one.upsert === true).length),
+    [4, 0, 0]
+  )
+  t.same(await differences(db, SAMPLE_SPEC), [])
+})
