@@ -6,8 +6,8 @@ export const tracesStyles = css`
   .histogram { padding: 12px 14px; display: grid; gap: 6px; }
   .histogram header { display: flex; align-items: baseline; gap: 10px; }
   .histogram h2 { font-size: var(--_text); font-weight: 650; }
-  .bars { display: flex; align-items: end; gap: 2px; block-size: 96px; border-block-end: 1px solid var(--_hair); }
-  .bars li { flex: 1; block-size: 100%; }
+  .bars { display: flex; align-items: end; gap: 2px; block-size: 96px; overflow-x: auto; border-block-end: 1px solid var(--_hair); }
+  .bars li { flex: 1 0 24px; block-size: 100%; }
   .bars a { display: block; block-size: 100%; border-radius: 2px; }
   .bars a:hover { background: color-mix(in srgb, transparent, var(--_ink) 5%); }
   .bars svg { display: block; inline-size: 100%; block-size: 100%; fill: var(--_series-1); }
