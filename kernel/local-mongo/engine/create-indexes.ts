@@ -56,7 +56,7 @@ function putBuilt(
   bytes: Uint8Array
 ): void {
   for (const { index, key, value } of entries) {
-    if (!index.isUnique) scope.view.put(key, value)
+    if (!index.isUnique) scope.view.putEntry(index.id, key)
     else if (!scope.view.putIfAbsent(key, value)) throw duplicateKey(collection, index, bytes, key)
   }
 }

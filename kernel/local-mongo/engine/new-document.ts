@@ -62,10 +62,18 @@ function newIdElement(): Uint8Array {
   return element
 }
 
+/** The common case: the first field is an `_id` of a type that needs no further look. */
+function beginsWithPlainId(bytes: Uint8Array): boolean {
+  const type = bytes[4]
+  const isPlain = type === TYPE.objectId || type === TYPE.string || type === TYPE.int
+  return isPlain && bytes[5] === 0x5f && bytes[6] === 0x69 && bytes[7] === 0x64 && bytes[8] === 0
+}
+
 /** A client's document, checked, with its `_id` in front. Fails with MongoDB's codes. */
 export function prepareNewDocument(bytes: Uint8Array): Uint8Array {
   checkSize(bytes.length, 'object to insert')
   validateBson(bytes)
+  if (beginsWithPlainId(bytes)) return bytes
   const at = findElement(bytes, 0, ID)
   if (at < 0) return withIdFirst(bytes, newIdElement(), 4, 4)
   const id = fieldOf(bytes, 0, ID) as RawValue

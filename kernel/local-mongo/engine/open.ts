@@ -42,10 +42,7 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
           endOfBuild: (collection) => builds.endOf(collection),
           changes
         }),
-      finish(scope) {
-        scope.catalog.finish()
-        scope.counts.finish(scope.view)
-      },
+      finish: (scope) => scope.finish(),
       publish: (scope) => scope.publish()
     }
   })

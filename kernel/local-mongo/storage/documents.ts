@@ -1,6 +1,5 @@
 // Writes a document together with all its index entries, or nothing of it.
 import { encodeKey } from '../bson/key-string.ts'
-import { decodeRaw, rawField } from '../bson/raw.ts'
 import type { Value } from '../bson/value.ts'
 import type { UpdateDescription } from '../update/update.ts'
 import type { Collection } from './catalog.ts'
@@ -26,9 +25,8 @@ export function idKeyOf(collection: Collection, id: Value): Uint8Array {
 }
 
 /** The key of a stored document, from its bytes. */
-export function idKeyOfBytes(collection: Collection, bytes: Uint8Array): Uint8Array {
-  const raw = rawField(bytes, '_id')
-  return idKeyOf(collection, raw === undefined ? null : decodeRaw(raw))
+export function idKeyOfBytes({ idIndex }: Collection, bytes: Uint8Array): Uint8Array {
+  return idIndex.keysOf(bytes).keys[0] as Uint8Array
 }
 
 /** Adds the document's entries in one index. Notes what the index did not know of its documents. */
@@ -64,30 +62,36 @@ function entriesOf(
   return entries
 }
 
-/** The keys whose right to write a document needs: its own and those of its unique entries. */
-function claimedKeys(recordKey: Uint8Array, ...lists: (readonly IndexEntry[])[]): Uint8Array[] {
+/** Asks for the right to write a document: its own key and those of its unique entries. */
+function claim(
+  scope: Scope,
+  collection: Collection,
+  recordKey: Uint8Array,
+  ...lists: (readonly IndexEntry[])[]
+): void {
+  if (!scope.mustClaim(collection)) return
   const keys = [recordKey]
   for (const list of lists) {
     for (const { index, key } of list) if (index.isUnique) keys.push(key)
   }
-  return keys
+  scope.claim(collection, keys)
 }
 
-/** Adds the entries; on a duplicate takes back what it has added, calls `undo`, and fails. */
+/**
+ * Adds the entries, those of unique indexes first; on a duplicate takes back what it has added,
+ * calls `undo`, and fails.
+ */
 function putEntries(
   { view }: Scope,
   entries: readonly IndexEntry[],
   undo: (duplicate: IndexEntry) => never
 ): void {
   for (const [position, entry] of entries.entries()) {
-    if (!entry.index.isUnique) {
-      view.put(entry.key, entry.value)
-      continue
-    }
-    if (view.putIfAbsent(entry.key, entry.value)) continue
-    for (let i = 0; i < position; i++) view.remove((entries[i] as IndexEntry).key)
+    if (!entry.index.isUnique || view.putIfAbsent(entry.key, entry.value)) continue
+    for (const { index, key } of entries.slice(0, position)) if (index.isUnique) view.remove(key)
     undo(entry)
   }
+  for (const { index, key } of entries) if (!index.isUnique) view.putEntry(index.id, key)
 }
 
 /** Inserts a document. Fails with DuplicateKey (11000), having written nothing. */
@@ -100,7 +104,7 @@ export function insertDocument(
   const recordKey = treeKey(collection.id, id)
   const entries = entriesOf(scope, collection, id, bytes, collection.indexes)
   if (id.length >= CUT_ID_BYTES) scope.flags.markIndex(collection, collection.idIndex, [], false)
-  scope.claim(collection, claimedKeys(recordKey, entries))
+  claim(scope, collection, recordKey, entries)
   if (!scope.view.putIfAbsent(recordKey, bytes)) throw duplicateKey(collection, undefined, bytes)
   putEntries(scope, entries, ({ index, key }) => {
     scope.view.remove(recordKey)
@@ -151,7 +155,7 @@ export function replaceDocument(
   const fresh = entriesOf(scope, collection, id, after, indexes)
   const removed = withoutThose(old, fresh)
   const added = withoutThose(fresh, old)
-  scope.claim(collection, claimedKeys(recordKey, removed, added))
+  claim(scope, collection, recordKey, removed, added)
   for (const { key } of removed) scope.view.remove(key)
   putEntries(scope, added, ({ index, key }) => {
     for (const entry of removed) scope.view.put(entry.key, entry.value)
@@ -171,7 +175,7 @@ export function removeDocument(
 ): void {
   const recordKey = treeKey(collection.id, id)
   const entries = entriesOf(scope, collection, id, bytes, collection.indexes)
-  scope.claim(collection, claimedKeys(recordKey, entries))
+  claim(scope, collection, recordKey, entries)
   for (const { key } of entries) scope.view.remove(key)
   scope.view.remove(recordKey)
   scope.counts.add(collection.id, -1, -bytes.length)

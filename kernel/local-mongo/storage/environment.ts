@@ -115,6 +115,9 @@ function writeViewOf(database: Database): WriteView {
     put(key, value) {
       database.putSync(key, value)
     },
+    putEntry(_tree, key) {
+      database.putSync(key, NOTHING)
+    },
     putIfAbsent: (key, value) => database.putSync(key, value, ONLY_IF_ABSENT),
     remove: (key) => database.removeSync(key)
   }

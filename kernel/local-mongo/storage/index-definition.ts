@@ -142,5 +142,6 @@ export function prepareIdIndex(
   if (collation !== undefined) spec.set('collation', collation.spec)
   const flags = { arrays: [false], isExact }
   const index = prepareIndex({ id: tree, spec, flags, isReady: true })
-  return { ...index, isOnId: true, partLimit: MAX_ID_BYTES }
+  const keysOf = compileIndexKeys(index.parts, { collation, partLimit: MAX_ID_BYTES })
+  return { ...index, isOnId: true, partLimit: MAX_ID_BYTES, keysOf }
 }

@@ -2,6 +2,7 @@
 import type { UpdateDescription } from '../update/update.ts'
 import type { Catalog, CatalogDraft, Collection } from './catalog.ts'
 import type { CountDraft, Counts } from './counts.ts'
+import { DeferredView } from './deferred-view.ts'
 import type { WriteView } from './view.ts'
 
 /** Thrown, before anything of a document is written, when a transaction or an index build holds it. */
@@ -48,6 +49,8 @@ export interface Scope {
   readonly counts: CountDraft
   /** For the flags of indexes. */
   readonly flags: Pick<Catalog, 'markIndex'>
+  /** False when nobody holds anything: `claim` need not be asked. */
+  mustClaim(collection: Collection): boolean
   /**
    * Asks for the right to write these keys of documents and unique index entries.
    * Fails with Held, or inside a transaction with WriteConflict.
@@ -69,6 +72,9 @@ export interface Claims {
 
 /** A scope in a write transaction of the queue. */
 export interface QueueScope extends Scope {
+  /** Writes what was gathered; the last thing inside the transaction. */
+  finish(): void
+  /** Makes the changes visible in memory, after the commit. */
   publish(): void
 }
 
@@ -81,8 +87,9 @@ export interface ScopeParts {
 }
 
 /** Opens the scope of one write transaction. */
-export function openQueueScope(view: WriteView, parts: ScopeParts): QueueScope {
+export function openQueueScope(committed: WriteView, parts: ScopeParts): QueueScope {
   const { claims } = parts
+  const view = new DeferredView(committed)
   const catalog = parts.catalog.draft(view)
   const counts = parts.counts.draft()
   const changes = parts.changes.draft(view)
@@ -92,9 +99,9 @@ export function openQueueScope(view: WriteView, parts: ScopeParts): QueueScope {
     catalog,
     counts,
     flags: parts.catalog,
+    mustClaim: ({ isBuilding }) => isBuilding || claims.size > 0,
     claim(collection, keys) {
       if (collection.isBuilding) throw new Held(parts.endOfBuild(collection.id))
-      if (claims.size === 0) return
       for (const key of keys) {
         const holder = claims.holderOf(key)
         if (holder !== undefined) throw new Held(holder.ended)
@@ -103,6 +110,11 @@ export function openQueueScope(view: WriteView, parts: ScopeParts): QueueScope {
     tell: changes.tell,
     tellCatalog: changes.tellCatalog,
     afterCommit: (effect) => effects.push(effect),
+    finish() {
+      catalog.finish()
+      counts.finish(view)
+      view.flush()
+    },
     publish() {
       parts.catalog.publish(catalog)
       parts.counts.publish(counts)

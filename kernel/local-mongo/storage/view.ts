@@ -29,6 +29,8 @@ export interface View {
 /** A view that can be changed. Changes are seen by its own reads at once. */
 export interface WriteView extends View {
   put(key: Uint8Array, value: Uint8Array): void
+  /** Puts an entry without value; it may be held back until its tree is read. */
+  putEntry(tree: number, key: Uint8Array): void
   /** False, and nothing done, when the key is there. */
   putIfAbsent(key: Uint8Array, value: Uint8Array): boolean
   /** False when the key was not there. */

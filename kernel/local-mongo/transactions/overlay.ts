@@ -1,6 +1,6 @@
 // Private changes on top of a view: what a multi-document transaction sees before it commits.
 import { textOfKey } from '../storage/tree-keys.ts'
-import type { Entry, View, Walk, WriteView } from '../storage/view.ts'
+import { type Entry, NOTHING, type View, type Walk, type WriteView } from '../storage/view.ts'
 import { SortedTexts } from './sorted-texts.ts'
 
 /** A changed entry; `value` undefined says that it was removed. */
@@ -67,6 +67,10 @@ export class Overlay implements WriteView {
 
   put(key: Uint8Array, value: Uint8Array): void {
     this.#set(key, value)
+  }
+
+  putEntry(_tree: number, key: Uint8Array): void {
+    this.#set(key, NOTHING)
   }
 
   putIfAbsent(key: Uint8Array, value: Uint8Array): boolean {

@@ -76,6 +76,7 @@ export class RunningTransaction implements Transaction {
       catalog: this.#catalogDraft(),
       counts: this.#countDraft(),
       flags: parts.catalog,
+      mustClaim: () => true,
       claim: (collection, keys) => this.#claim(collection, keys),
       tell: (change) => this.#told.push((scope) => scope.tell(change)),
       tellCatalog: (change) => this.#told.push((scope) => scope.tellCatalog(change)),
