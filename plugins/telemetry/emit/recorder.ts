@@ -38,8 +38,9 @@ export interface RecorderOptions {
 
 /** A sender gives up waiting when a flush has been going on for so long. */
 const STALLED_MS = 5000
-/** Refusals stored in a minute by this process; the rest are only counted. */
-const REFUSALS_PER_MINUTE = 600
+/** Refusals stored in a minute by this process, in all and of one tenant; the rest are only counted. */
+const REFUSALS_PER_MINUTE = 1200
+const REFUSALS_PER_TENANT = 300
 
 export class Recorder {
   readonly storage: TelemetryStorage
@@ -97,7 +98,10 @@ export class Recorder {
   refuse(refusal: Refusal): StoredReject[] {
     this.counters.add('rejected')
     const now = this.clock.now()
-    const mayStore = this.#bursts.take('', REFUSALS_PER_MINUTE, now.getTime())
+    const at = now.getTime()
+    const mayStore =
+      this.#bursts.take(`refused ${refusal.tenantId ?? ''}`, REFUSALS_PER_TENANT, at) &&
+      this.#bursts.take('refused', REFUSALS_PER_MINUTE, at)
     return mayStore ? [storeRefusal(refusal, now)] : []
   }
 

@@ -420,3 +420,13 @@ test('documents this process has just written are updated without what only a ne
   )
   t.same(await differences(db, SAMPLE_SPEC), [])
 })
+
+test('a storm of refusals is counted in full, and leaves room for the refusals of others', async (t) => {
+  const { telemetry } = await openStore(t, { gatherMs: 20 })
+  await Promise.all(Array.from({ length: 400 }, () => telemetry.emit('no.such', user('u1'))))
+  await telemetry.emit('no.such', user('u1', { tenantId: 'globex' }))
+  await telemetry.flush()
+  t.equal(telemetry.counters.rejected, 401)
+  t.equal((await telemetry.quarantine('acme', 1000)).length, 300)
+  t.equal((await telemetry.quarantine('globex')).length, 1)
+})
