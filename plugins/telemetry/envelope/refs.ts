@@ -1,5 +1,4 @@
 // Refs (`<type>:<id>`), tenants and other short names that come from outside.
-import type { Subject } from './types.ts'
 
 const TYPE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 const ROLE = /^[A-Za-z0-9_.-]{1,64}$/
@@ -29,8 +28,6 @@ export function isRef(value: unknown): value is string {
 }
 
 export const refType = (ref: string): string => ref.slice(0, ref.indexOf(':'))
-
-export const refOf = (subject: Subject): string => `${subject.type}:${subject.id}`
 
 /** Subject refs with their roles, in the order sent. */
 export interface SubjectList {

@@ -10,7 +10,6 @@ export type FieldType =
   | 'int32'
   | 'sint32'
   | 'int64'
-  | 'fixed32'
   | 'fixed64'
   | 'sfixed64'
   | 'double'

@@ -89,15 +89,13 @@ function readNested(
 const isNumeric = (type: FieldType) =>
   typeof type === 'string' && type !== 'string' && type !== 'hex' && type !== 'base64'
 
-/** The wire type of a scalar: 0 varint, 1 eight bytes, 2 length, 5 four bytes. */
+/** The wire type of a scalar: 0 varint, 1 eight bytes, 2 length. */
 function wireOf(type: FieldType): number {
   switch (type) {
     case 'fixed64':
     case 'sfixed64':
     case 'double':
       return 1
-    case 'fixed32':
-      return 5
     case 'string':
     case 'hex':
     case 'base64':
@@ -126,8 +124,6 @@ function readScalar(reader: Reader, end: number, type: FieldType, wire: number):
     }
     case 'int64':
       return BigInt.asIntN(64, readVarint(reader, end))
-    case 'fixed32':
-      return take(reader, end, 4).readUInt32LE(0)
     case 'fixed64':
       return take(reader, end, 8).readBigUInt64LE(0)
     case 'sfixed64':

@@ -28,8 +28,4 @@ export class BoundedMap<K, V> {
   clear(): void {
     this.#entries.clear()
   }
-
-  get size(): number {
-    return this.#entries.size
-  }
 }

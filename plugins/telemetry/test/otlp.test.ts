@@ -288,6 +288,63 @@ test('both encodings of a request make the same drafts', async (t) => {
   t.same(drafted(reading.request).drafts, drafted(json).drafts)
 })
 
+test('protobuf metrics: packed lists, signed and large numbers, and fields of the future', async (t) => {
+  const packed = (field: number, ...values: bigint[]) =>
+    bytes(field, Buffer.concat(values.map((value) => fixed64(1, value).subarray(1))))
+  const doubles = (field: number, ...values: number[]) =>
+    bytes(field, Buffer.concat(values.map((value) => double(1, value).subarray(1))))
+  const future = Buffer.concat([Buffer.from([0xfd, 0x07]), Buffer.alloc(4)])
+  const histogram = nested(
+    9,
+    nested(
+      1,
+      fixed64(3, START),
+      fixed64(4, 4n),
+      double(5, 10),
+      packed(6, 1n, 3n),
+      doubles(7, 5),
+      future
+    )
+  )
+  const exponential = nested(
+    10,
+    nested(
+      1,
+      fixed64(3, START),
+      fixed64(4, 2n),
+      double(5, 3),
+      int(6, 5),
+      double(12, 1),
+      double(13, 2)
+    )
+  )
+  const sum = nested(7, nested(1, fixed64(3, START), fixed64(6, -7n)), int(2, 2), int(3, 1))
+  const big = nested(
+    5,
+    nested(
+      1,
+      fixed64(3, START),
+      fixed64(6, 2n ** 62n),
+      nested(7, bytes(1, 'n'), nested(2, int(3, 2n ** 60n))),
+      nested(7, bytes(1, 'b'), nested(2, bytes(7, Buffer.from([1, 2]))))
+    )
+  )
+  const metric = (name: string, data: Buffer) => nested(2, bytes(1, name), data)
+  const body = nested(
+    1,
+    nested(2, metric('h', histogram), metric('e', exponential), metric('s', sum), metric('g', big))
+  )
+  const reading = readRequest(body, 'metrics', 'protobuf')
+  if (!reading.ok) throw new Error(reading.problem)
+  const { drafts } = drafted(reading.request, 'metrics')
+  t.same(
+    drafts.map((draft) => draft.content['metrics']),
+    [{ count: 4, sum: 10 }, { count: 2, sum: 3, min: 1, max: 2 }, { value: -7 }, { value: 2 ** 62 }]
+  )
+  t.match(attrsOf(drafts[0]), { 'metric.bounds': '[5]', 'metric.bucket_counts': '[1,3]' })
+  t.match(attrsOf(drafts[3]), { n: String(2n ** 60n), b: 'AQI=' })
+})
+
 test('malformed requests are named, empty ones are not', async (t) => {
   t.match(readRequest(Buffer.from('{'), 'traces', 'json'), { ok: false })
   t.match(readRequest(Buffer.from('[]'), 'traces', 'json'), { ok: false })

@@ -169,3 +169,13 @@ test('more than 24 payload indexes exceed the budget', async (t) => {
   t.equal(payloadIndexesOf(indexed(24)).length, 24)
   t.throws(() => payloadIndexesOf(indexed(25)), { message: /exceeds budget 24/ })
 })
+
+test('a registry that is no object, or declares too many names, is refused', async (t) => {
+  for (const bad of [null, [], 'x']) {
+    t.throws(() => defineRegistry(bad as never), { message: /registry/ })
+  }
+  const many = Object.fromEntries(
+    Array.from({ length: 1001 }, (_, n) => [`n${n}`, { kind: 'event' }])
+  )
+  t.throws(() => defineRegistry(many as RegistrySpec), { message: /more than 1000/ })
+})
