@@ -8,7 +8,7 @@ import { idOfSharedKey, restOfKey, treeKey, treeStart } from '../storage/tree-ke
 import type { View } from '../storage/view.ts'
 import { giveTurn } from './time-slices.ts'
 
-const DOCUMENTS_PER_SLICE = 500
+const DOCUMENTS_PER_SLICE = 100
 const MOST_PROBLEMS = 100
 
 /** What was found in one collection. */

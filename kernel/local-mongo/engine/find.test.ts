@@ -188,10 +188,28 @@ test('a sort keeps few documents when few are wanted', (t) => {
   for (let i = 0; i < 20_000; i++)
     sorter.add({ id: Buffer.from(String(i)), bytes: Buffer.from(encodeOf(20_000 - i)) })
   t.same(
-    sorter.finish().map(({ id }) => Buffer.from(id).toString()),
+    [...sorter.sorted()].map(({ id }) => Buffer.from(id).toString()),
     ['19999', '19998', '19997']
   )
   t.ok(sorter.peakBytes < 2_000_000)
+  t.end()
+})
+
+test('a sort of many runs gives everything in order, equal ones as they came', (t) => {
+  const sorter = new Sorter({ sort: parseSort(doc({ a: 1 })), limit: 0, mayUseDisk: false })
+  const count = 10_000
+  for (let i = 0; i < count; i++) {
+    sorter.add({ id: Buffer.from(String(i)), bytes: encodeOf((i * 7_919) % 100) })
+  }
+  const sorted = [...sorter.sorted()].map(({ id }) => Number(Buffer.from(id).toString()))
+  const expected = Array.from({ length: count }, (_, i) => i).sort(
+    (a, b) => ((a * 7_919) % 100) - ((b * 7_919) % 100) || a - b
+  )
+  t.same(sorted, expected)
+  t.same(
+    [...new Sorter({ sort: parseSort(doc({ a: 1 })), limit: 0, mayUseDisk: true }).sorted()],
+    []
+  )
   t.end()
 })
 

@@ -6,9 +6,9 @@ import type { Query } from './query.ts'
 import type { Found } from './walk.ts'
 
 /** Documents that are looked for before any of them is written. */
-const CHUNK = 256
+const CHUNK = 64
 /** Entries that are looked at in one turn. */
-const STEPS = 2_000
+const STEPS = 1_000
 
 /** What one call of `step` has done. */
 export interface MatchingStep {

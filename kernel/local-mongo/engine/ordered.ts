@@ -1,7 +1,7 @@
 // The documents of a query in the order that it asks for.
 import { treeKey } from '../storage/tree-keys.ts'
 import type { Query } from './query.ts'
-import { Sorter } from './sorter.ts'
+import { type SortedItem, Sorter } from './sorter.ts'
 import type { DocumentWalk, Found } from './walk.ts'
 
 /** Documents in order, one step at a time; like a walk it can be left and taken up again. */
@@ -47,8 +47,8 @@ class SortOrder implements OrderedDocuments {
   readonly walk: DocumentWalk
   readonly sorter: Sorter
   readonly #query: Query
-  #items: ReturnType<Sorter['finish']> | undefined
-  #next = 0
+  #sorted: Iterator<SortedItem> | undefined
+  isEnded = false
 
   constructor(query: Query, walk: DocumentWalk, sorter: Sorter) {
     this.#query = query
@@ -56,24 +56,23 @@ class SortOrder implements OrderedDocuments {
     this.sorter = sorter
   }
 
-  get isEnded(): boolean {
-    return this.#items !== undefined && this.#next >= this.#items.length
-  }
-
   step(): Found | undefined {
-    if (this.#items === undefined) {
+    if (this.#sorted === undefined) {
       const found = this.walk.step()
       if (found !== undefined) this.sorter.add(found)
-      if (this.walk.isEnded) this.#items = this.sorter.finish()
+      if (this.walk.isEnded) this.#sorted = this.sorter.sorted()
       return undefined
     }
-    const item = this.#items[this.#next++]
-    if (item === undefined) return undefined
-    const { id } = item
-    if (item.bytes !== undefined) return { id, bytes: item.bytes }
+    const next = this.#sorted.next()
+    if (next.done === true) {
+      this.isEnded = true
+      return undefined
+    }
+    const { id, bytes } = next.value
+    if (bytes !== undefined) return { id, bytes }
     const { source, collection, filter } = this.#query
-    const bytes = source.view.get(treeKey(collection.id, id))
-    return bytes !== undefined && filter.matches(bytes) ? { id, bytes } : undefined
+    const present = source.view.get(treeKey(collection.id, id))
+    return present !== undefined && filter.matches(present) ? { id, bytes: present } : undefined
   }
 
   pause(): void {

@@ -5,7 +5,7 @@ import { numberKey, numberOfKey, TREE, treeStart } from '../storage/tree-keys.ts
 import type { View } from '../storage/view.ts'
 import type { Job } from '../storage/write-queue.ts'
 
-const ENTRIES_PER_TURN = 2_000
+const ENTRIES_PER_TURN = 1_000
 
 function firstGarbage(view: View): number | undefined {
   const walk = view.range(treeStart(TREE.garbage), treeStart(TREE.garbage + 1), false)

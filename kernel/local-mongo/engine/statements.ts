@@ -48,8 +48,7 @@ export const BEGIN: StatementProgress = {
 }
 
 /** Longest time in milliseconds that one command keeps the writer. */
-const TURN_MS = 25
-const STEPS_PER_LOOK = 16
+const TURN_MS = 20
 
 /** Errors that end the command instead of one statement. */
 const FATAL: ReadonlySet<number> = new Set([
@@ -164,10 +163,10 @@ function runStatements(
   readonly heldBy?: Promise<unknown>
 } {
   const progress = open(from)
-  for (let step = 1; progress.next < statements.count; step++) {
+  while (progress.next < statements.count) {
     const heldBy = advance(statements, scope, progress, retry)
     if (heldBy !== undefined) return { progress, isOver: false, heldBy }
-    if (step % STEPS_PER_LOOK === 0 && performance.now() > until) break
+    if (performance.now() > until) break
   }
   return { progress, isOver: progress.next >= statements.count }
 }
