@@ -1,4 +1,4 @@
-import { Decimal128, Double, Int32, Long } from 'bson'
+import { BSONSymbol, Decimal128, Double, Int32, Long } from 'bson'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { numbers, values } from './arbitrary-values.test.data.ts'
@@ -24,6 +24,10 @@ test('numbers of all types share a key', async (t) => {
   t.ok(set.has(new Double(1)) && set.has(Long.ONE) && set.has(Decimal128.fromString('1.0')))
   t.ok(set.has(Long.fromString('1152921504606846976')))
   t.notOk(set.has(Long.fromString('1152921504606846977')))
+})
+
+test('a symbol has the key of its text', async (t) => {
+  t.ok(new ValueSet(['a']).has(new BSONSymbol('a')))
 })
 
 test('a set tells whether a value was new', async (t) => {

@@ -28,6 +28,8 @@ export function valueKey(value: Value, collation?: Collation): ValueKey {
       return numberKey(value, collation)
     case 'ObjectId':
       return `o${value.toHexString()}`
+    case 'BSONSymbol':
+      return valueKey(value.value, collation)
     default:
       return bytesKey(value, collation)
   }
