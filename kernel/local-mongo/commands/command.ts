@@ -4,7 +4,7 @@ import type { Doc, Value } from '../bson/value.ts'
 import type { CursorRegistry } from '../cursors/cursor-registry.ts'
 import type { Engine, OperationContext } from '../engine.ts'
 import type { Log } from '../server/log.ts'
-import type { OperationRegistry, RunningOperation, StopSwitch } from '../server/operations.ts'
+import type { OperationRegistry, OperationSlot, RunningOperation } from '../server/operations.ts'
 import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { Entered } from '../sessions/enter.ts'
 import type { Challenge, Credentials } from '../sessions/scram.ts'
@@ -67,12 +67,12 @@ export interface Client {
   readonly isOwner: boolean
   /** How far it has come with its password, where one is asked for. */
   login: Login
-  /** Ends the command at work. */
-  readonly stop: StopSwitch
+  /** Where its command at work is listed, and ended. */
+  readonly slot: OperationSlot
   /** True once the connection is gone. */
   isGone: boolean
-  /** The command at work that is of no use to anybody when the connection goes. */
-  atWork: RunningOperation | undefined
+  /** Whether the command at work is of no use to anybody when the connection goes. */
+  endsWithConnection: boolean
 }
 
 /** One command to run. */

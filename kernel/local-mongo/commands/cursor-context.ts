@@ -10,33 +10,47 @@ export interface CursorContext {
   during<T>(signal: AbortSignal, batch: () => Promise<T>): Promise<T>
 }
 
-/** A context for the rows of this command, which reads signal and deadline anew for each batch. */
-export function forCursor({ context, generic, running, services }: Call): CursorContext {
-  let signal: AbortSignal = running.signal
-  let remainingMs = generic.maxTimeMs
-  let deadlineMs = context.deadlineMs
-  const operation: OperationContext = {
-    ...context,
-    get signal() {
-      return signal
-    },
-    ...(remainingMs !== undefined && {
-      get deadlineMs() {
-        return deadlineMs ?? Number.POSITIVE_INFINITY
-      }
-    })
+/** A context for the rows of this command, which the engine asks anew for signal and deadline. */
+export function forCursor(call: Call): CursorContext {
+  return new BatchContext(call)
+}
+
+class BatchContext implements CursorContext, OperationContext {
+  readonly now: Date
+  readonly #now: () => number
+  #remainingMs: number | undefined
+  signal: AbortSignal
+  // Declared but not made when there is none: the engine tells absent from undefined.
+  declare durability?: NonNullable<OperationContext['durability']>
+  declare transaction?: NonNullable<OperationContext['transaction']>
+  declare deadlineMs?: number
+
+  constructor({ context, generic, running, services }: Call) {
+    this.now = context.now
+    this.signal = running.signal
+    this.#now = services.now
+    this.#remainingMs = generic.maxTimeMs
+    if (context.durability) this.durability = context.durability
+    if (context.transaction) this.transaction = context.transaction
+    if (context.deadlineMs !== undefined) this.deadlineMs = context.deadlineMs
   }
-  return {
-    operation,
-    async during(batchSignal, batch) {
-      const started = services.now()
-      signal = batchSignal
-      if (remainingMs !== undefined) deadlineMs = started + remainingMs
-      try {
-        return await batch()
-      } finally {
-        if (remainingMs !== undefined) remainingMs -= services.now() - started
-      }
+
+  get operation(): OperationContext {
+    return this
+  }
+
+  during<T>(signal: AbortSignal, batch: () => Promise<T>): Promise<T> {
+    this.signal = signal
+    return this.#remainingMs === undefined ? batch() : this.#timed(batch, this.#remainingMs)
+  }
+
+  async #timed<T>(batch: () => Promise<T>, remainingMs: number): Promise<T> {
+    const started = this.#now()
+    this.deadlineMs = started + remainingMs
+    try {
+      return await batch()
+    } finally {
+      this.#remainingMs = remainingMs - (this.#now() - started)
     }
   }
 }
@@ -49,28 +63,30 @@ const LATE_MS = 20
  * very cursor is killed, or works beyond its time.
  */
 export function forPipeline(call: Call): CursorContext {
-  const { generic, services } = call
   const controller = new AbortController()
-  let remainingMs = generic.maxTimeMs
-  const { operation, during } = forCursor(call)
+  const context = new BatchContext(call)
   return {
-    operation: Object.create(operation, { signal: { value: controller.signal } }),
-    async during(signal, batch) {
-      const started = services.now()
+    operation: context,
+    during(signal, batch) {
       const kill = (): void => controller.abort(signal.reason)
       if (signal.aborted) kill()
       signal.addEventListener('abort', kill)
-      const timer =
-        remainingMs === undefined
-          ? undefined
-          : setTimeout(() => controller.abort(expired()), remainingMs + LATE_MS)
-      try {
-        return await during(signal, batch)
-      } finally {
-        signal.removeEventListener('abort', kill)
-        clearTimeout(timer)
-        if (remainingMs !== undefined) remainingMs -= services.now() - started
-      }
+      return context.during(controller.signal, async () => {
+        const { deadlineMs } = context
+        const timer =
+          deadlineMs === undefined
+            ? undefined
+            : setTimeout(
+                () => controller.abort(expired()),
+                deadlineMs - call.services.now() + LATE_MS
+              )
+        try {
+          return await batch()
+        } finally {
+          signal.removeEventListener('abort', kill)
+          clearTimeout(timer)
+        }
+      })
     }
   }
 }

@@ -90,10 +90,10 @@ async function runCommand(work: Work): Promise<Outcome> {
       sessionId: generic.sessionId
     },
     services.now(),
-    client.stop
+    client.slot
   )
   if (command.endsWithClient && !message.moreToCome) {
-    client.atWork = running
+    client.endsWithConnection = true
     if (client.isGone) endForGoneClient(client)
   }
   try {
@@ -106,13 +106,15 @@ async function runCommand(work: Work): Promise<Outcome> {
     throw error
   } finally {
     running.finish()
-    client.atWork = undefined
+    client.endsWithConnection = false
   }
 }
 
 /** Ends what nobody waits for any longer. */
 export function endForGoneClient(client: Client): void {
-  client.atWork?.kill(commandError('Interrupted', 'The client has gone away'))
+  if (client.endsWithConnection) {
+    client.slot.kill(commandError('Interrupted', 'The client has gone away'))
+  }
 }
 
 interface ReadBody {

@@ -76,10 +76,11 @@ export function required<T>(value: T | undefined, path: string): T {
   return value
 }
 
-/** A copy without the keys whose value is undefined, for requests with optional fields. */
+/** The object without the keys whose value is undefined, for requests with optional fields. */
 export function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(value).filter(([, field]) => field !== undefined)
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+  const out: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(value)) if (field !== undefined) out[name] = field
+  return out as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
 const never = (): boolean => false

@@ -2,16 +2,16 @@
 import type { CountRequest, Namespace, OperationContext } from '../engine.ts'
 import { takesAll } from '../planner/conditions.ts'
 import type { IndexAccess } from '../planner/plan.ts'
+import { idOfSharedKey, textOfKey } from '../storage/tree-keys.ts'
 import { type EngineParts, readSource } from './parts.ts'
 import { openQuery, type Query } from './query.ts'
 import { runInSlices } from './time-slices.ts'
 import { type DocumentWalk, newStats, RangeReader } from './walk.ts'
 
-/** An access path whose number of keys is the number of documents. */
+/** An access path whose keys tell the documents. */
 export function countableAccess({ plan }: Query): IndexAccess | undefined {
   const { access } = plan
-  if (access.kind !== 'index' || !access.isSettled) return undefined
-  return access.index.flags.arrays.includes(true) ? undefined : access
+  return access.kind === 'index' && access.isSettled ? access : undefined
 }
 
 /** The number of documents of a query, when keys or the collection's count tell it without reading documents. */
@@ -30,20 +30,29 @@ async function countKeys(
   { index, ranges }: IndexAccess,
   context: OperationContext
 ): Promise<number> {
-  const keys = { ranges, isBackward: false, only: 'keys' } as const
-  const reader = new RangeReader(query.source.view, index.id, keys, newStats())
+  // A document with several keys counts once.
+  const seen = index.flags.arrays.includes(true) ? new Set<string>() : undefined
+  const only = seen !== undefined && index.isUnique ? {} : { only: 'keys' as const }
+  const reader = new RangeReader(
+    query.source.view,
+    index.id,
+    { ranges, isBackward: false, ...only },
+    newStats()
+  )
   let count = 0
   await runInSlices(
     context,
     () => {
-      if (reader.read() === undefined) return true
-      count++
+      const entry = reader.read()
+      if (entry === undefined) return true
+      if (seen === undefined) count++
+      else seen.add(textOfKey(index.isUnique ? entry.value : idOfSharedKey(entry.key)))
       return false
     },
     () => reader.pause(),
     () => query.refresh()
   )
-  return count
+  return seen?.size ?? count
 }
 
 async function countWalk(

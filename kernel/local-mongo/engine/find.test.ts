@@ -149,6 +149,14 @@ test('count uses the count, the keys or the documents, and all agree', async (t)
   t.equal(await count({ a: 3 }, { skip: 4, limit: 3 }), 3)
   t.equal(await count({ b: { $lt: 0 } }, { limit: 5 }), 5)
   t.equal(await count({}, { skip: 1_000 }), 0)
+  await c.index({ t: 1 })
+  await c.index({ u: 1 }, { unique: true, sparse: true })
+  await c.insert([
+    { _id: 'x', t: [1, 2, 3], u: [7, 8] },
+    { _id: 'y', t: 2, u: 9 }
+  ])
+  t.equal(await count({ t: { $gte: 1 } }), 2)
+  t.equal(await count({ u: { $gte: 1 } }), 2)
 })
 
 test('distinct gives each value once, elements of arrays one by one', async (t) => {

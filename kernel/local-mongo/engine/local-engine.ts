@@ -27,7 +27,7 @@ import { listCollections, listDatabases, listIndexes } from './listing.ts'
 import { DATA_FILE, type EngineParts, transactionOf, waitsOf } from './parts.ts'
 import { hasGarbage, purgeJob } from './purge.ts'
 import { collStats, dbStats } from './statistics.ts'
-import { sweepExpired } from './sweep.ts'
+import { Sweeper } from './sweep.ts'
 import { findAndModify, insert, remove, update } from './writes.ts'
 
 type Context = contract.OperationContext
@@ -36,10 +36,11 @@ type Namespace = contract.Namespace
 /** The open database. */
 export class LocalEngine implements contract.Engine {
   readonly #parts: EngineParts
-  #sweep: Promise<number> | undefined
+  readonly #sweeper: Sweeper
 
   constructor(parts: EngineParts) {
     this.#parts = parts
+    this.#sweeper = new Sweeper(parts)
     this.#purge()
   }
 
@@ -203,14 +204,8 @@ export class LocalEngine implements contract.Engine {
     return changeStream(this.#parts, ns, request, context)
   }
 
-  async sweepExpired(now: Date): Promise<number> {
-    if (this.#sweep !== undefined) return this.#sweep
-    this.#sweep = sweepExpired(this.#parts, now)
-    try {
-      return await this.#sweep
-    } finally {
-      this.#sweep = undefined
-    }
+  sweepExpired(now: Date): Promise<number> {
+    return this.#sweeper.sweep(now)
   }
 
   check(): Promise<contract.CheckReport> {

@@ -5,21 +5,51 @@ import { expireJob, hasExpired } from './expire.ts'
 import type { EngineParts } from './parts.ts'
 
 const RETRIES_PER_TURN = 500
+/** All records are read to find the old ones: seldom enough. */
+const RETRIES_EVERY_MS = 60_000
 
-/** Deletes what is over; answers the number of documents. Nothing is written when nothing is. */
-export async function sweepExpired(parts: EngineParts, now: Date): Promise<number> {
-  const { catalog, queue, changes, environment } = parts
-  let deleted = 0
-  for (const collection of catalog.state.values()) {
-    for (const index of collection.indexes) {
-      if (!hasExpired(environment.live, index, now)) continue
-      deleted += await queue.run(expireJob(collection, index.id, now))
+/** Sweeps one at a time. Nothing is written when there is nothing to sweep. */
+export class Sweeper {
+  readonly #parts: EngineParts
+  #running: Promise<number> | undefined
+  #lastRetries = 0
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+  }
+
+  /** Deletes what is over; answers the number of documents. Joins a sweep that is at work. */
+  sweep(now: Date): Promise<number> {
+    this.#running ??= this.#run(now).finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #run(now: Date): Promise<number> {
+    const { queue, changes, environment } = this.#parts
+    const deleted = await this.#expire(now)
+    if (Math.abs(now.getTime() - this.#lastRetries) >= RETRIES_EVERY_MS) {
+      this.#lastRetries = now.getTime()
+      while (hasOldRetries(environment.live, now)) {
+        await queue.run(singleTurn(({ view }) => pruneRetries(view, now, RETRIES_PER_TURN)))
+      }
     }
+    while (changes.hasTooMuch(now)) {
+      await queue.run(singleTurn(({ view }) => changes.prune(view, now)))
+    }
+    return deleted
   }
-  while (hasOldRetries(environment.live, now)) {
-    await queue.run(singleTurn(({ view }) => pruneRetries(view, now, RETRIES_PER_TURN)))
+
+  async #expire(now: Date): Promise<number> {
+    const { catalog, queue, environment } = this.#parts
+    let deleted = 0
+    for (const collection of catalog.state.values()) {
+      for (const index of collection.indexes) {
+        if (!hasExpired(environment.live, index, now)) continue
+        deleted += await queue.run(expireJob(collection, index.id, now))
+      }
+    }
+    return deleted
   }
-  while (changes.hasTooMuch(now))
-    await queue.run(singleTurn(({ view }) => changes.prune(view, now)))
-  return deleted
 }

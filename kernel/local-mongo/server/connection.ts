@@ -10,7 +10,7 @@ import type { CommandMessage, Envelope, Message, QueryMessage } from '../wire/me
 import { decodeMessage, encodeLegacyReply, encodeReply } from '../wire/message.ts'
 import { asHandshake, unsupportedQuery } from './legacy-query.ts'
 import type { Log } from './log.ts'
-import { StopSwitch } from './operations.ts'
+import { OperationSlot } from './operations.ts'
 
 /** Bytes that may wait for the command before them; then reading stops. */
 const READ_AHEAD = 64 * 1024
@@ -58,9 +58,9 @@ export function serveConnection(
     isOwner,
     appName: undefined,
     login: { kind: 'none' },
-    stop: new StopSwitch(),
+    slot: new OperationSlot(),
     isGone: false,
-    atWork: undefined
+    endsWithConnection: false
   }
   const serving = new Serving(socket, client, services)
   // Nobody waits for the answer to a read whose client has said goodbye.
@@ -72,6 +72,7 @@ export function serveConnection(
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
       goodbye()
+      client.slot.close()
       serving.release()
       resolve()
     })

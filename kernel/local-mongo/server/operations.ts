@@ -25,31 +25,42 @@ export interface RunningOperation extends OperationFacts {
 }
 
 /**
- * Ends the command at work on a connection. There is one at a time, so a switch serves all of them
- * until it was thrown: an abort controller for each command would cost more than a point read.
+ * The place of a connection's command at work. There is one at a time, so place and abort controller
+ * serve all of them: made anew for each command they would cost more than a point read.
  */
-export class StopSwitch {
+export class OperationSlot {
   #controller = new AbortController()
+  #operation: Operation | undefined
+  #leave: (() => void) | undefined
+
+  get operation(): RunningOperation | undefined {
+    return this.#operation
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  throw(reason: CommandError): void {
+  /** Takes the slot into use; the first time it is put on the list that `leave` takes it off. */
+  take(operation: Operation, enlist: () => () => void): void {
+    this.#leave ??= enlist()
+    this.#operation = operation
+  }
+
+  kill(reason: CommandError): void {
     this.#controller.abort(reason)
   }
 
   /** Makes it ready for the next command. */
-  reset(): void {
+  clear(): void {
+    this.#operation = undefined
     if (this.#controller.signal.aborted) this.#controller = new AbortController()
   }
-}
 
-interface Registration {
-  readonly id: number
-  readonly startedAt: number
-  readonly stop: StopSwitch
-  readonly registered: Map<number, RunningOperation>
+  /** The connection is gone. */
+  close(): void {
+    this.#leave?.()
+  }
 }
 
 class Operation implements RunningOperation {
@@ -61,10 +72,9 @@ class Operation implements RunningOperation {
   readonly sessionId: string | undefined
   readonly id: number
   readonly startedAt: number
-  readonly #stop: StopSwitch
-  readonly #registered: Map<number, RunningOperation>
+  readonly #slot: OperationSlot
 
-  constructor(facts: OperationFacts, { id, startedAt, stop, registered }: Registration) {
+  constructor(facts: OperationFacts, id: number, startedAt: number, slot: OperationSlot) {
     this.name = facts.name
     this.namespace = facts.namespace
     this.client = facts.client
@@ -73,51 +83,48 @@ class Operation implements RunningOperation {
     this.sessionId = facts.sessionId
     this.id = id
     this.startedAt = startedAt
-    this.#stop = stop
-    this.#registered = registered
+    this.#slot = slot
   }
 
   get signal(): AbortSignal {
-    return this.#stop.signal
+    return this.#slot.signal
   }
 
   kill(reason: CommandError): void {
-    this.#stop.throw(reason)
+    this.#slot.kill(reason)
   }
 
   finish(): void {
-    this.#registered.delete(this.id)
-    this.#stop.reset()
+    this.#slot.clear()
   }
 }
 
-/** All commands at work. */
+/** All commands at work, by the slots of the connections. */
 export class OperationRegistry {
-  readonly #running = new Map<number, RunningOperation>()
+  readonly #slots = new Set<OperationSlot>()
   #nextId = 1
 
-  start(facts: OperationFacts, startedAt: number, stop: StopSwitch): RunningOperation {
+  start(facts: OperationFacts, startedAt: number, slot: OperationSlot): RunningOperation {
     const id = this.#nextId
     this.#nextId = this.#nextId === 2 ** 31 - 1 ? 1 : this.#nextId + 1
-    const operation = new Operation(facts, { id, startedAt, stop, registered: this.#running })
-    this.#running.set(id, operation)
+    const operation = new Operation(facts, id, startedAt, slot)
+    slot.take(operation, () => {
+      this.#slots.add(slot)
+      return () => this.#slots.delete(slot)
+    })
     return operation
-  }
-
-  get size(): number {
-    return this.#running.size
   }
 
   /** Ends one operation; false when it is not at work. */
   kill(id: number): boolean {
-    const operation = this.#running.get(id)
+    const operation = this.#running().find((running) => running.id === id)
     operation?.kill(commandError('Interrupted', 'operation was interrupted'))
     return operation !== undefined
   }
 
   /** Ends what sessions have at work: those named, or all. */
   killSessions(sessionIds: ReadonlySet<string> | 'all', except: number): void {
-    for (const operation of this.#running.values()) {
+    for (const operation of this.#running()) {
       if (operation.sessionId === undefined || operation.id === except) continue
       if (sessionIds !== 'all' && !sessionIds.has(operation.sessionId)) continue
       operation.kill(commandError('Interrupted', 'operation was interrupted'))
@@ -126,14 +133,18 @@ export class OperationRegistry {
 
   /** Ends everything, because the server stops. */
   killAll(): void {
-    for (const operation of this.#running.values()) {
+    for (const operation of this.#running()) {
       operation.kill(commandError('InterruptedAtShutdown', 'The server is shutting down'))
     }
   }
 
   /** As `currentOp` shows them. */
   describe(now: number): Doc[] {
-    return [...this.#running.values()].map((operation) => describeOperation(operation, now))
+    return this.#running().map((operation) => describeOperation(operation, now))
+  }
+
+  #running(): RunningOperation[] {
+    return [...this.#slots].flatMap(({ operation }) => operation ?? [])
   }
 }
 
