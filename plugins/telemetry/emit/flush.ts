@@ -7,6 +7,7 @@ import { placeRecord } from '../rollups/place.ts'
 import { additionOf, correctionOf } from '../rollups/update.ts'
 import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
+import type { Predecessors } from './predecessors.ts'
 import { findRepeats } from './repeats.ts'
 
 /** What one flush writes. */
@@ -20,6 +21,7 @@ export interface FlushContent {
 export interface FlushTarget {
   readonly storage: TelemetryStorage
   readonly documents: KnownDocuments
+  readonly predecessors: Predecessors
 }
 
 export interface FlushResult {
@@ -36,13 +38,15 @@ const MAX_TRIES = 8
 const SEEN_DAYS = 8
 
 const DUPLICATE_KEY = 11000
+/** Another process started and took this one's transaction for that of a dead one. */
+const INTERRUPTED = 11601
 
 /**
  * Writes items so that after a crash at any point either all of them and their rollups are there, or
  * none. Repeats by record id, dedupeKey or usage idempotency key are left out and returned.
  */
 export async function flush(
-  { storage, documents }: FlushTarget,
+  { storage, documents, predecessors }: FlushTarget,
   content: FlushContent,
   now: Date
 ): Promise<FlushResult> {
@@ -51,6 +55,7 @@ export async function flush(
   for (let attempt = 1; ; attempt++) {
     try {
       const { known, placed } = await storage.transaction(async (session) => {
+        await predecessors.follow(session, now)
         const known = mustLook ? await findRepeats(storage, unique, session) : new Set<WriteItem>()
         const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
         await writeRows(storage, fresh, session, now)
@@ -64,7 +69,8 @@ export async function flush(
     } catch (error) {
       const isRepeat = (error as { code?: unknown }).code === DUPLICATE_KEY
       const isGone = error instanceof DocumentsGone
-      if (!(isRepeat || isGone) || attempt >= MAX_TRIES) throw error
+      const isEnded = (error as { code?: unknown }).code === INTERRUPTED
+      if (!(isRepeat || isGone || isEnded) || attempt >= MAX_TRIES) throw error
       if (isRepeat) mustLook = true
       if (isGone) documents.clear()
     }

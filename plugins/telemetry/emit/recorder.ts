@@ -15,6 +15,7 @@ import { createBurstCaps } from './burst.ts'
 import { CounterSet, type OnCount } from './counters.ts'
 import { decideRecord, type WriteItem } from './decide.ts'
 import { flush } from './flush.ts'
+import { createPredecessors } from './predecessors.ts'
 import { type Refusal, storeRefusal } from './quarantine.ts'
 import type { Parcel, ParcelResult } from './write-parcels.ts'
 import { Writer } from './writer.ts'
@@ -60,7 +61,11 @@ export class Recorder {
     this.clock = options.clock
     this.logger = options.logger
     this.counters = new CounterSet(options.onCount)
-    const target = { storage: options.storage, documents: this.documents }
+    const target = {
+      storage: options.storage,
+      documents: this.documents,
+      predecessors: createPredecessors(options.storage.collections.checkpoints)
+    }
     this.#writer = new Writer({
       flush: async (content) => {
         const { repeats, skipped } = await flush(target, content, options.clock.now())

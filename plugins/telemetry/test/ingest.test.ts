@@ -24,7 +24,8 @@ test('a batch is written with what the key says, and everything else a record cl
   commands()
   const answer = await post(key, { ...batch(sent), context: { tenantId: 'globex' } })
   t.same([answer.status, answer.json], [202, { accepted: 1, rejected: 0 }])
-  t.same(commands(), ['insert', 'update', 'commitTransaction'])
+  // Before them a process may note whose transactions it makes.
+  t.same(commands().slice(-3), ['insert', 'update', 'commitTransaction'])
   const [row] = await rows()
   t.match(row, {
     tenantId: 'acme',

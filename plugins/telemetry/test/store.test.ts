@@ -1,10 +1,11 @@
 // Writing through emit, on a real database: outcomes, idempotency, atomic rollups.
+import { MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
 import type { Telemetry } from '../emit/types.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { createQueries } from '../queries/create-queries.ts'
-import { type TestDatabase, testDatabase } from './database.ts'
+import { databaseUri, type TestDatabase, testDatabase } from './database.ts'
 import { differences, storedRollups } from './recount.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
@@ -44,6 +45,9 @@ const usage = (idempotencyKey: string, more: Partial<EmitRecord> = {}) =>
 
 test('a record and its rollups are there after flush, in one transaction', async (t) => {
   const { telemetry, db, commands } = await openStore(t)
+  await telemetry.emit('account.activated', user('u2'))
+  await telemetry.flush()
+  commands()
   const { outcome } = await telemetry.emit(
     'account.signed_up',
     user('u1', { attrs: { plan: 'pro' } })
@@ -51,12 +55,15 @@ test('a record and its rollups are there after flush, in one transaction', async
   t.equal(outcome, 'queued')
   await telemetry.flush()
   t.same(commands(), ['insert', 'update', 'commitTransaction'])
-  t.equal(await db.collection('telemetry').countDocuments(), 1)
+  t.equal(await db.collection('telemetry').countDocuments(), 2)
   t.same(await differences(db, SAMPLE_SPEC), [])
 })
 
 test('a thousand records take three commands', async (t) => {
   const { telemetry, db, commands } = await openStore(t, { gatherMs: 20 })
+  await telemetry.emit('account.activated', user('u2'))
+  await telemetry.flush()
+  commands()
   await Promise.all(
     Array.from({ length: 1000 }, (_, n) =>
       telemetry.emit(
@@ -404,8 +411,8 @@ test('a rollup that somebody removed meanwhile is made anew, with nothing lost',
 test('documents this process has just written are updated without what only a new one needs', async (t) => {
   const { telemetry, client, db } = await openStore(t)
   const updates: { upsert?: boolean }[][] = []
-  client.on('commandStarted', ({ commandName, command }) => {
-    if (commandName === 'update') updates.push(command['updates'])
+  client.on('commandStarted', ({ command }) => {
+    if (command['update'] === 'telemetry_rollups') updates.push(command['updates'])
   })
   for (let n = 0; n < 3; n++) {
     await telemetry.emit(
@@ -429,4 +436,31 @@ test('a storm of refusals is counted in full, and leaves room for the refusals o
   t.equal(telemetry.counters.rejected, 401)
   t.equal((await telemetry.quarantine('acme', 1000)).length, 300)
   t.equal((await telemetry.quarantine('globex')).length, 1)
+})
+
+test('a new process ends the transaction that a killed one left open', async (t) => {
+  const { telemetry, db } = await openStore(t)
+  await telemetry.emit('account.activated', user('u1'))
+  await telemetry.flush()
+  // What kill -9 leaves: a transaction that holds a rollup document, and nobody to end it.
+  const killed = await new MongoClient(await databaseUri()).connect()
+  t.teardown(() => killed.close())
+  const orphan = killed.startSession()
+  orphan.startTransaction()
+  const rollups = killed.db(db.databaseName).collection('telemetry_rollups')
+  await rollups.updateOne({ as: 'activated' }, { $inc: { count: 100 } }, { session: orphan })
+  const bytes = (orphan.id as unknown as { id: { buffer: Uint8Array } }).id.buffer
+  const checkpoints = db.collection<{ _id: string; at: Date }>('telemetry_checkpoints')
+  const id = Buffer.from(bytes).toString('hex')
+  await checkpoints.insertOne({ _id: `$writer:${id}`, at: new Date() })
+  const next = createTelemetry({ registry: SAMPLE_SPEC, connection: db, gatherMs: 0 })
+  const { outcome } = await next.emit('account.activated', user('u1', { dedupeKey: 'k' }))
+  t.equal(outcome, 'written')
+  t.same(await differences(db, SAMPLE_SPEC), [])
+  t.equal((await next.emit('account.activated', user('u1', { dedupeKey: 'l' }))).outcome, 'written')
+  t.equal(
+    (await telemetry.emit('account.activated', user('u1', { dedupeKey: 'm' }))).outcome,
+    'written'
+  )
+  t.same(await differences(db, SAMPLE_SPEC), [])
 })
