@@ -14,8 +14,10 @@ export function countTests(text) {
   for (const line of text.split('\n')) {
     const opened = /^# Subtest: (.*)$/.exec(line)
     if (opened) file = opened[1]
-    if (/^ {8,}not ok \d+/.test(line)) counts.diagnoses.push((diagnosis = [`${file}:`]))
-    else if (/^ *(ok|not ok|#) /.test(line)) diagnosis = undefined
+    if (/^ {8,}not ok \d+/.test(line)) {
+      diagnosis = [`${file}:`]
+      counts.diagnoses.push(diagnosis)
+    } else if (/^ *(ok|not ok|#) /.test(line)) diagnosis = undefined
     if (diagnosis && diagnosis.length < MOST_LINES) diagnosis.push(line)
     countLine(counts, line, file)
   }
