@@ -1,57 +1,28 @@
 // Point reads by _id through the driver, per second, against an echo server that answers a canned reply.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { startLocalMongo } from '@keelson/local-mongo'
-import { BSON, type Collection, MongoClient, ObjectId } from 'mongodb'
+import { type Collection, MongoClient, ObjectId } from 'mongodb'
 import { inTurns, printFigure } from './measure.ts'
 import { sampleDocument } from './sample-documents.ts'
 
 const READS = 3000
 
-/** Wraps a reply document as OP_MSG or, for the legacy handshake, as OP_REPLY. */
-function frame(requestId: number, opcode: number, reply: Uint8Array): Buffer {
-  const head = Buffer.alloc(opcode === 2004 ? 36 : 21)
-  head.writeInt32LE(head.length + reply.length, 0)
-  head.writeInt32LE(requestId, 8)
-  head.writeInt32LE(opcode === 2004 ? 1 : 2013, 12)
-  if (opcode === 2004) head.writeInt32LE(1, 32)
-  return Buffer.concat([head, reply])
-}
-
-/** A server that reads whole frames and answers each with a canned document, as fast as Node can. */
-async function startEcho(socketPath: string): Promise<() => void> {
-  const hello = BSON.serialize({
-    helloOk: true,
-    isWritablePrimary: true,
-    maxBsonObjectSize: 16_777_216,
-    maxMessageSizeBytes: 48_000_000,
-    maxWriteBatchSize: 100_000,
-    localTime: new Date(),
-    minWireVersion: 0,
-    maxWireVersion: 21,
-    ok: 1
-  })
-  const found = BSON.serialize({
-    cursor: { firstBatch: [sampleDocument(1)], id: BSON.Long.ZERO, ns: 'bench.rows' },
-    ok: 1
-  })
-  const server = createServer((socket) => {
-    let rest: Buffer = Buffer.alloc(0)
-    socket.on('error', () => socket.destroy())
-    socket.on('data', (chunk: Buffer) => {
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      while (rest.length >= 16 && rest.length >= rest.readInt32LE(0)) {
-        const message = rest.subarray(0, rest.readInt32LE(0))
-        rest = rest.subarray(message.length)
-        const isFind = message.readInt32LE(12) === 2013 && message.includes('find')
-        socket.write(frame(message.readInt32LE(4), message.readInt32LE(12), isFind ? found : hello))
-      }
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(socketPath, resolve))
-  return () => server.close()
+/**
+ * An echo server in a process of its own, as the engine is, that answers with the engine's bytes: so the
+ * driver does the same work for both, and what differs is the engine.
+ */
+async function startEcho(enginePath: string, socketPath: string): Promise<ChildProcess> {
+  const server = fork(fileURLToPath(new URL('echo-server.js', import.meta.url)), [
+    enginePath,
+    socketPath
+  ])
+  await once(server, 'message')
+  return server
 }
 
 async function readsPerSecond(rows: Collection, ids: readonly ObjectId[]): Promise<number> {
@@ -65,16 +36,18 @@ async function readsPerSecond(rows: Collection, ids: readonly ObjectId[]): Promi
 
 const folder = await mkdtemp(join(tmpdir(), 'keelson-bench-'))
 const socketPath = join(folder, 'echo.sock')
-const endEcho = await startEcho(socketPath)
 const engine = await startLocalMongo({ dataDir: join(folder, 'engine') })
-const options = { maxPoolSize: 1 }
+const [enginePath = ''] = decodeURIComponent(engine.uri).match(/\/[^?]*\.sock/) ?? []
+const echoServer = await startEcho(enginePath.replace(/^\/+/, '/'), socketPath)
+// A streamed hello is answered when something changes: nothing that an echo can do.
+const options = { maxPoolSize: 1, serverMonitoringMode: 'poll' } as const
 const echoUri = `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true`
-const echo = await new MongoClient(echoUri, options).connect()
 const client = await new MongoClient(engine.uri, options).connect()
 const rows = client.db('bench').collection('rows')
 const documents = Array.from({ length: 1000 }, (_, number) => sampleDocument(number))
 await rows.insertMany(documents)
 const ids = documents.map((document) => document['_id'] as ObjectId)
+const echo = await new MongoClient(echoUri, options).connect()
 const echoed = echo.db('bench').collection('rows')
 await readsPerSecond(echoed, ids)
 await readsPerSecond(rows, ids)
@@ -86,6 +59,6 @@ const { first, second } = await inTurns(
 const detail = `engine ${second.toFixed(0)}/s, echo server ${first.toFixed(0)}/s`
 printFigure('point read against an echo server', second / first, { atLeast: 0.5 }, detail)
 await Promise.all([client.close(), echo.close()])
+echoServer.kill()
 await engine.close()
-endEcho()
 await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
