@@ -48,9 +48,27 @@ export {
   type TenantMode
 } from './keys/types.ts'
 export { default } from './plugin.ts'
+export {
+  BREAKDOWN_FIELDS,
+  type BreakdownGroup,
+  type BreakdownParams,
+  type BreakdownResult
+} from './queries/breakdown.ts'
 export { createQueries, type QueriesOptions } from './queries/create-queries.ts'
 export { findFamily, requireMilestoneFamily } from './queries/families.ts'
 export { median, summarizeStages } from './queries/funnel-math.ts'
+export {
+  FUNNEL_OUTCOMES,
+  type FunnelPeopleParams,
+  type FunnelPeopleResult,
+  type FunnelPerson
+} from './queries/funnel-people.ts'
+export type {
+  RetentionCohort,
+  RetentionInterval,
+  RetentionParams,
+  RetentionResult
+} from './queries/retention.ts'
 export {
   type ActivityGroup,
   type ActivityParams,
@@ -59,6 +77,7 @@ export {
   type DistinctResult,
   type DistributionParams,
   type DistributionResult,
+  type ExcludedValue,
   type FunnelExit,
   type FunnelParams,
   type FunnelResult,
@@ -88,6 +107,7 @@ export {
   type TimeRange,
   type TraceResult
 } from './queries/types.ts'
+export type { UsageTotal, UsageTotalsParams, UsageTotalsResult } from './queries/usage-totals.ts'
 export { defineRegistry } from './registry/registry.ts'
 export {
   type AttrSpec,

@@ -3,15 +3,19 @@ import { internalsOf } from '../emit/internals.ts'
 import type { Telemetry } from '../emit/types.ts'
 import { errors } from '../errors.ts'
 import { readActivity } from './activity.ts'
+import { readBreakdown } from './breakdown.ts'
 import { readDistinct } from './distinct.ts'
 import { readDistribution } from './distribution.ts'
 import { readFunnel } from './funnel.ts'
+import { readFunnelPeople } from './funnel-people.ts'
 import { DEFAULT_LIMITS, type Reader } from './reader.ts'
 import { readJourney, readRecords, readTrace } from './records.ts'
+import { readRetention } from './retention.ts'
 import { readRollups } from './rollups.ts'
 import { readSeries } from './series.ts'
 import { createSharedReads } from './shared-reads.ts'
 import type { Queries, QueryLimits, SlowQuery } from './types.ts'
+import { readUsageTotals } from './usage-totals.ts'
 
 export interface QueriesOptions {
   readonly telemetry: Telemetry
@@ -75,7 +79,15 @@ export function createQueries(options: QueriesOptions): Queries {
     funnel: (scope, params) =>
       together('funnel', scope, params, () => readFunnel(reader, scope, params)),
     activity: (scope, params) =>
-      together('activity', scope, params, () => readActivity(reader, scope, params))
+      together('activity', scope, params, () => readActivity(reader, scope, params)),
+    breakdown: (scope, params) =>
+      together('breakdown', scope, params, () => readBreakdown(reader, scope, params)),
+    usageTotals: (scope, params) =>
+      together('usageTotals', scope, params, () => readUsageTotals(reader, scope, params)),
+    retention: (scope, params) =>
+      together('retention', scope, params, () => readRetention(reader, scope, params)),
+    funnelPeople: (scope, params) =>
+      together('funnelPeople', scope, params, () => readFunnelPeople(reader, scope, params))
   }
 }
 

@@ -11,7 +11,7 @@ import { type FunnelParams, type FunnelResult, type FunnelSlice, QueryError } fr
 
 const REFS_A_READ = 1000
 
-type Milestone = Pick<StoredRollup, 'tenantId' | 'as' | 'dims' | 'firstAt'>
+export type Milestone = Pick<StoredRollup, 'tenantId' | 'as' | 'dims' | 'firstAt'>
 const PROJECTION = { _id: 0, tenantId: 1, as: 1, dims: 1, firstAt: 1 } as const
 
 export async function readFunnel(
@@ -59,7 +59,7 @@ export function cohortFilter(scope: string, anchor: string, params: FunnelParams
   }
 }
 
-function findMilestones(
+export function findMilestones(
   { rollups }: Reader,
   filter: Document,
   limit: number
@@ -75,7 +75,7 @@ function findMilestones(
 
 const whoOf = ({ tenantId, dims }: Milestone) => `${tenantId}\n${dims[0]}`
 
-async function membersOf(
+export async function membersOf(
   reader: Reader,
   scope: string,
   cohort: readonly Milestone[],

@@ -1,7 +1,13 @@
 // The filter of a read over rows: pure. Tenant, range and every term as the API's filters say.
 import type { Document } from 'mongodb'
 import { encodeKey } from '../storage/field-keys.ts'
-import { type MetricFilter, QueryError, type RecordFilters, type TimeRange } from './types.ts'
+import {
+  type ExcludedValue,
+  type MetricFilter,
+  QueryError,
+  type RecordFilters,
+  type TimeRange
+} from './types.ts'
 
 const RARE_KINDS: ReadonlySet<string> = new Set(['error', 'state', 'usage'])
 const TERMS = {
@@ -43,12 +49,32 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
     filter[`attrs.${fieldOf('attrs', key)}`] = textTerm('attrs', value)
   }
   addMetrics(filter, filters.metrics ?? [])
+  addExcluded(filter, filters.exclude ?? [])
   if (filters.excludeActors !== undefined && filters.excludeActors.length > 0) {
     filter['actorType'] = {
       $nin: filters.excludeActors.map((type) => textTerm('excludeActors', type))
     }
   }
   return filter
+}
+
+/** Beside an equality on the same field: both must hold. */
+function addExcluded(filter: Document, excluded: readonly ExcludedValue[]): void {
+  if (excluded.length === 0) return
+  const values = new Map<string, string[]>()
+  for (const { field, value } of excluded) {
+    const path = excludedField(field)
+    values.set(path, [...(values.get(path) ?? []), textTerm('exclude', value)])
+  }
+  filter['$and'] = [...values].map(([path, list]) => ({ [path]: { $nin: list } }))
+}
+
+function excludedField(field: string): string {
+  if (field.startsWith('attrs.')) return `attrs.${fieldOf('exclude', field.slice(6))}`
+  if (field === 'kind') return field
+  const path = Object.entries(TERMS).find(([term]) => term === field)?.[1]
+  if (path === undefined) throw new QueryError('invalid exclude')
+  return path
 }
 
 function textTerm(term: string, value: unknown): string {

@@ -1,6 +1,10 @@
 // The read primitives: what they take and what they answer. Scope is a tenant id, or `*` for all.
 import type { Envelope } from '../envelope/types.ts'
 import type { Bucket, Kind } from '../registry/spec.ts'
+import type { BreakdownParams, BreakdownResult } from './breakdown.ts'
+import type { FunnelPeopleParams, FunnelPeopleResult } from './funnel-people.ts'
+import type { RetentionParams, RetentionResult } from './retention.ts'
+import type { UsageTotalsParams, UsageTotalsResult } from './usage-totals.ts'
 
 /** Half-open: `from` is inside, `to` is outside. Never rounded. */
 export interface TimeRange {
@@ -32,6 +36,14 @@ export interface RecordFilters {
   readonly metrics?: readonly MetricFilter[]
   /** Actor types to leave out. A record without actor stays. */
   readonly excludeActors?: readonly string[]
+  /** Values to leave out. A record without the value stays. */
+  readonly exclude?: readonly ExcludedValue[]
+}
+
+export interface ExcludedValue {
+  /** Name of an equality filter above, or `attrs.<key>`. */
+  readonly field: string
+  readonly value: string
 }
 
 export interface RecordsParams extends TimeRange {
@@ -268,7 +280,7 @@ export interface ActivityResult {
   readonly dataSource: 'rollups' | 'raw+rollups'
 }
 
-/** The eight read primitives of the dashboard document, and `activity`. `scope` is a tenant id or `*`. */
+/** The eight read primitives of the dashboard document, and more of the same kind. `scope` is a tenant id or `*`. */
 export interface Queries {
   records(scope: string, params: RecordsParams): Promise<RecordsResult>
   series(scope: string, params: SeriesParams): Promise<SeriesResult>
@@ -279,6 +291,10 @@ export interface Queries {
   distinctCount(scope: string, params: DistinctParams): Promise<DistinctResult>
   funnel(scope: string, params: FunnelParams): Promise<FunnelResult>
   activity(scope: string, params: ActivityParams): Promise<ActivityResult>
+  breakdown(scope: string, params: BreakdownParams): Promise<BreakdownResult>
+  usageTotals(scope: string, params: UsageTotalsParams): Promise<UsageTotalsResult>
+  retention(scope: string, params: RetentionParams): Promise<RetentionResult>
+  funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>
 }
 
 export interface QueryLimits {

@@ -1,0 +1,173 @@
+// Rows told apart by one of their values: the largest groups, and each of them over time.
+import type { Document } from 'mongodb'
+import type { Bucket } from '../registry/spec.ts'
+import { encodeKey } from '../storage/field-keys.ts'
+import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { rowFilter } from './row-filter.ts'
+import { checkInterval, ROW_WEIGHT, readMeasure, withMeasure } from './series.ts'
+import { QueryError, type RecordFilters, type SeriesBucket, type TimeRange } from './types.ts'
+
+/** What rows can be told apart by, beside `attr:<key>`. */
+export const BREAKDOWN_FIELDS = {
+  tenantId: 'tenantId',
+  kind: 'kind',
+  name: 'name',
+  severity: 'severity',
+  env: 'env',
+  service: 'service',
+  release: 'release',
+  subject: 'subjectKeys',
+  actorType: 'actorType',
+  'error.type': 'error.type',
+  'state.to': 'state.to',
+  meter: 'usage.meter',
+  billedTo: 'usage.billedTo'
+} as const
+
+/** Groups of one answer. */
+export const MAX_GROUPS = 50
+
+export interface BreakdownParams extends TimeRange {
+  readonly filters?: RecordFilters
+  /** A key of BREAKDOWN_FIELDS, or `attr:<key>`. */
+  readonly by: string
+  /** `count` (default), `sum:<metric>` or `avg:<metric>`. */
+  readonly measure?: string
+  /** Tells each group over time too. */
+  readonly interval?: Bucket
+  /** Groups; at most, and by default, 50. */
+  readonly limit?: number
+}
+
+export interface BreakdownGroup {
+  /** null: rows without the value. */
+  readonly value: string | null
+  /** Records, sampled ones weighed. */
+  readonly count: number
+  /** The measure; the count when that is asked. */
+  readonly figure: number
+  /** Ascending, empty ones left out; present with an interval. */
+  readonly buckets?: readonly SeriesBucket[]
+}
+
+export interface BreakdownResult {
+  /** The largest figures first. */
+  readonly groups: readonly BreakdownGroup[]
+  /** Different values, those left out included. */
+  readonly values: number
+  /** Only the newest rows were looked at, because there are more than the cap. */
+  readonly truncated: boolean
+  readonly sampled: boolean
+  readonly dataSource: 'raw'
+}
+
+interface Group {
+  readonly _id: { readonly v: unknown; readonly at?: Date }
+  readonly n: number
+  readonly count: number
+  readonly sum: number
+  readonly rate: number
+}
+
+/** The field of a row that a breakdown goes by. @throws QueryError for an unknown one. */
+export function breakdownField(by: unknown): string {
+  if (typeof by === 'string' && by.startsWith('attr:') && by.length > 5 && by.length <= 305) {
+    return `attrs.${encodeKey(by.slice(5))}`
+  }
+  const field = Object.entries(BREAKDOWN_FIELDS).find(([name]) => name === by)?.[1]
+  if (field === undefined) {
+    throw new QueryError(
+      `by must be attr:<key> or one of ${Object.keys(BREAKDOWN_FIELDS).join(', ')}`
+    )
+  }
+  return field
+}
+
+export async function readBreakdown(
+  { rows, limits }: Reader,
+  scope: string,
+  params: BreakdownParams
+): Promise<BreakdownResult> {
+  const limit = clampLimit(params.limit, MAX_GROUPS)
+  const cap = limits.distribution
+  const found = await rows
+    .aggregate<Group>(breakdownPipeline(scope, params, cap), { maxTimeMS: MAX_TIME_MS })
+    .toArray()
+  const isAverage = readMeasure(params.measure).op === 'avg'
+  const groups = new Map<string | null, Group[]>()
+  for (const one of found) {
+    const value = typeof one._id.v === 'string' ? one._id.v : null
+    const known = groups.get(value)
+    if (known === undefined) groups.set(value, [one])
+    else known.push(one)
+  }
+  const all = [...groups].map(([value, parts]) => describe(value, parts, isAverage, params))
+  return {
+    groups: all
+      .sort((a, b) => b.figure - a.figure || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
+      .slice(0, limit),
+    values: all.length,
+    truncated: found.reduce((sum, { n }) => sum + n, 0) >= cap,
+    sampled: found.some(({ rate }) => rate < 1),
+    dataSource: 'raw'
+  }
+}
+
+function describe(
+  value: string | null,
+  parts: readonly Group[],
+  isAverage: boolean,
+  { interval }: BreakdownParams
+): BreakdownGroup {
+  const total = (read: (group: Group) => number) => parts.reduce((sum, one) => sum + read(one), 0)
+  const figure = (sum: number, n: number) => (isAverage ? sum / Math.max(1, n) : sum)
+  const buckets = parts.flatMap(({ _id: { at }, sum, n }) =>
+    at === undefined ? [] : [{ at, value: figure(sum, n) }]
+  )
+  return {
+    value,
+    count: total(({ count }) => count),
+    figure: figure(
+      total(({ sum }) => sum),
+      total(({ n }) => n)
+    ),
+    ...(interval !== undefined && {
+      buckets: buckets.sort((a, b) => a.at.getTime() - b.at.getTime())
+    })
+  }
+}
+
+/** One document a group (and bucket) of the newest rows, up to the cap. */
+export function breakdownPipeline(scope: string, params: BreakdownParams, cap: number): Document[] {
+  const field = breakdownField(params.by)
+  const measure = readMeasure(params.measure)
+  const { interval } = params
+  checkInterval(interval)
+  const filter = rowFilter(scope, params, params.filters)
+  const isSubject = field === BREAKDOWN_FIELDS.subject
+  const at = {
+    $dateTrunc: {
+      date: '$occurredAt',
+      unit: interval,
+      ...(interval === 'week' && { startOfWeek: 'monday' })
+    }
+  }
+  return [
+    { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
+    { $sort: { occurredAt: -1, _id: -1 } },
+    { $limit: cap },
+    {
+      $group: {
+        _id: {
+          // A record of several subjects belongs to its first.
+          v: isSubject ? { $first: `$${field}` } : `$${field}`,
+          ...(interval !== undefined && { at })
+        },
+        n: { $sum: 1 },
+        count: { $sum: ROW_WEIGHT },
+        sum: { $sum: measure.op === 'count' ? ROW_WEIGHT : `$${measure.field}` },
+        rate: { $min: { $ifNull: ['$sampleRate', 1] } }
+      }
+    }
+  ]
+}

@@ -1,0 +1,89 @@
+// The people behind a number of a funnel: who reached a stage, or stopped before the next.
+import { requireMilestoneFamily } from './families.ts'
+import { cohortFilter, findMilestones, membersOf } from './funnel.ts'
+import { clampLimit, type Reader } from './reader.ts'
+import { type FunnelParams, QueryError } from './types.ts'
+
+export const FUNNEL_OUTCOMES = ['reached', 'missed'] as const
+
+export interface FunnelPeopleParams
+  extends Pick<
+    FunnelParams,
+    'from' | 'to' | 'anchor' | 'stages' | 'endInclusive' | 'subjectType' | 'limit'
+  > {
+  /** One of the stages. */
+  readonly stage: string
+  /** `reached` (default) it, or had the stage before and `missed` it. */
+  readonly outcome?: (typeof FUNNEL_OUTCOMES)[number]
+}
+
+export interface FunnelPerson {
+  readonly tenantId: string
+  readonly ref: string
+  /** When the cohort was joined. */
+  readonly anchorAt: Date
+  /** The last stage reached, and when. */
+  readonly last: string
+  readonly lastAt: Date
+}
+
+export interface FunnelPeopleResult {
+  /** The newest members first, at most 500. */
+  readonly people: readonly FunnelPerson[]
+  /** How many there are in the cohort. */
+  readonly total: number
+  /** The cohort hit its cap: the total is an undercount. */
+  readonly truncated: boolean
+  readonly dataSource: 'rollups'
+}
+
+const MOST_PEOPLE = 500
+
+export async function readFunnelPeople(
+  reader: Reader,
+  scope: string,
+  params: FunnelPeopleParams
+): Promise<FunnelPeopleResult> {
+  const { stages, stage, outcome = 'reached', from } = params
+  const [first] = stages
+  if (first === undefined) throw new QueryError('funnel stages required')
+  const place = stages.indexOf(stage)
+  if (place < 0) throw new QueryError('stage must be one of the stages')
+  if (!FUNNEL_OUTCOMES.includes(outcome)) {
+    throw new QueryError(`outcome must be one of ${FUNNEL_OUTCOMES.join(', ')}`)
+  }
+  const anchor = params.anchor ?? first
+  const families = [...new Set([anchor, ...stages])]
+  for (const as of families) requireMilestoneFamily(reader.registry(), as)
+  const limit = clampLimit(params.limit, reader.limits.funnel)
+  const found = await findMilestones(reader, cohortFilter(scope, anchor, params), limit + 1)
+  const cohort = found.slice(0, limit)
+  const members = await membersOf(reader, scope, cohort, families, anchor, from)
+  const before = stages[place - 1]
+  const people = members.flatMap(({ anchorAt, reached }, at): FunnelPerson[] => {
+    const isWanted =
+      outcome === 'reached'
+        ? reached.has(stage)
+        : !reached.has(stage) && (before === undefined || reached.has(before))
+    const one = cohort[at]
+    if (!isWanted || one === undefined) return []
+    const steps = [...reached].sort(([, a], [, b]) => a - b)
+    const [last, lastAt] = steps[steps.length - 1] ?? [anchor, anchorAt]
+    const { tenantId, dims } = one
+    return [
+      {
+        tenantId,
+        ref: dims[0] ?? '',
+        anchorAt: new Date(anchorAt),
+        last,
+        lastAt: new Date(lastAt)
+      }
+    ]
+  })
+  return {
+    people: people.reverse().slice(0, MOST_PEOPLE),
+    total: people.length,
+    truncated: found.length > limit,
+    dataSource: 'rollups'
+  }
+}

@@ -1,0 +1,158 @@
+// Usage added up: quantities by unit and money by currency, for each meter, person or attribute.
+import type { Decimal128, Document } from 'mongodb'
+import { encodeKey } from '../storage/field-keys.ts'
+import { breakdownField, MAX_GROUPS } from './breakdown.ts'
+import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { rowFilter } from './row-filter.ts'
+import type { RecordFilters, TimeRange } from './types.ts'
+
+export interface UsageTotalsParams extends TimeRange {
+  readonly filters?: RecordFilters
+  /** As of a breakdown: `meter`, `billedTo`, `subject`, `attr:model`, … */
+  readonly by: string
+  /** Metrics to add up; at most 8. */
+  readonly sums?: readonly string[]
+  readonly limit?: number
+}
+
+export interface UsageTotal {
+  /** null: usage without the value. */
+  readonly value: string | null
+  readonly count: number
+  /** Records that are not billed. */
+  readonly unbilled: number
+  /** Unit to quantity. */
+  readonly quantities: Readonly<Record<string, number>>
+  /** Currency to the sum of billed amounts, as decimal text: nothing is rounded. */
+  readonly amounts: Readonly<Record<string, string>>
+  readonly sums: Readonly<Record<string, number>>
+}
+
+export interface UsageTotalsResult {
+  /** The most records first. */
+  readonly groups: readonly UsageTotal[]
+  readonly values: number
+  readonly truncated: boolean
+  readonly dataSource: 'raw'
+}
+
+const MAX_SUMS = 8
+
+interface Part {
+  readonly _id: { readonly v?: unknown; readonly unit?: string; readonly currency?: string }
+  readonly count: number
+  readonly unbilled: number
+  readonly quantity: number
+  readonly amount?: Decimal128 | number
+  readonly priced: number
+  readonly sums: readonly number[]
+}
+
+export async function readUsageTotals(
+  { rows, limits }: Reader,
+  scope: string,
+  params: UsageTotalsParams
+): Promise<UsageTotalsResult> {
+  const limit = clampLimit(params.limit, MAX_GROUPS)
+  const cap = limits.distribution
+  const sums = (params.sums ?? []).slice(0, MAX_SUMS)
+  const found = await rows
+    .aggregate<Document>(usagePipeline(scope, { ...params, sums }, cap), {
+      maxTimeMS: MAX_TIME_MS
+    })
+    .toArray()
+  const groups = new Map<string | null, Part[]>()
+  for (const one of found) {
+    const part = { ...one, sums: sums.map((_, at) => Number(one[`s${at}`])) } as unknown as Part
+    const value = typeof part._id.v === 'string' ? part._id.v : null
+    groups.set(value, [...(groups.get(value) ?? []), part])
+  }
+  const all = [...groups].map(([value, parts]) => addUp(value, parts, sums))
+  return {
+    groups: all
+      .sort((a, b) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
+      .slice(0, limit),
+    values: all.length,
+    truncated: all.reduce((sum, { count }) => sum + count, 0) >= cap,
+    dataSource: 'raw'
+  }
+}
+
+function addUp(
+  value: string | null,
+  parts: readonly Part[],
+  metrics: readonly string[]
+): UsageTotal {
+  const quantities: Record<string, number> = {}
+  const amounts: Record<string, string> = {}
+  for (const { _id, quantity, amount, priced } of parts) {
+    const unit = _id.unit ?? ''
+    if (unit !== '') quantities[unit] = (quantities[unit] ?? 0) + quantity
+    if (priced > 0) {
+      const currency = _id.currency ?? ''
+      amounts[currency] = addDecimals(amounts[currency] ?? '0', String(amount))
+    }
+  }
+  const total = (read: (part: Part) => number) => parts.reduce((sum, one) => sum + read(one), 0)
+  return {
+    value,
+    count: total(({ count }) => count),
+    unbilled: total(({ unbilled }) => unbilled),
+    quantities,
+    amounts,
+    sums: Object.fromEntries(metrics.map((key, at) => [key, total(({ sums }) => sums[at] ?? 0)]))
+  }
+}
+
+/** Adds two decimal texts without rounding. Takes exponents, as the database may write them. */
+export function addDecimals(a: string, b: string): string {
+  const parts = [a, b].map((text) => {
+    const match = /^(-?)(\d+)(?:\.(\d+))?(?:E([+-]?\d+))?$/i.exec(text)
+    if (match === null) throw new RangeError(`${text} is no decimal`)
+    const [, sign = '', whole = '0', fraction = '', exponent = '0'] = match
+    return { digits: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length - +exponent }
+  })
+  const scale = Math.max(0, ...parts.map((part) => part.scale))
+  const sum = parts.reduce(
+    (total, part) => total + part.digits * 10n ** BigInt(scale - part.scale),
+    0n
+  )
+  const text = String(sum < 0n ? -sum : sum).padStart(scale + 1, '0')
+  const at = text.length - scale
+  const fraction = text.slice(at).replace(/0+$/, '')
+  return `${sum < 0n ? '-' : ''}${text.slice(0, at)}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** One document a group, unit and currency of the newest usage rows, up to the cap. */
+export function usagePipeline(scope: string, params: UsageTotalsParams, cap: number): Document[] {
+  const field = breakdownField(params.by)
+  const filters = { ...params.filters, kind: 'usage' }
+  const isUnbilled = { $eq: ['$usage.billable', false] }
+  const sums = Object.fromEntries(
+    (params.sums ?? []).map((key, at) => [`s${at}`, { $sum: `$metrics.${encodeKey(key)}` }])
+  )
+  return [
+    { $match: rowFilter(scope, params, filters) },
+    { $sort: { occurredAt: -1, _id: -1 } },
+    { $limit: cap },
+    {
+      $group: {
+        _id: {
+          v: field === 'subjectKeys' ? { $first: '$subjectKeys' } : `$${field}`,
+          unit: '$usage.unit',
+          currency: '$usage.currency'
+        },
+        count: { $sum: 1 },
+        unbilled: { $sum: { $cond: [isUnbilled, 1, 0] } },
+        quantity: { $sum: '$usage.quantity' },
+        amount: { $sum: { $cond: [isUnbilled, 0, '$usage.amount'] } },
+        priced: {
+          $sum: {
+            $cond: [{ $and: [{ $not: [isUnbilled] }, { $gt: ['$usage.amount', null] }] }, 1, 0]
+          }
+        },
+        ...sums
+      }
+    }
+  ]
+}
