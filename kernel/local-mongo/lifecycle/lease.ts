@@ -5,6 +5,8 @@ import { callOwner, openSocket } from './owner-call.ts'
 
 /** An engine that does not end in this time is left to itself. */
 const RELEASE_MS = 10_000
+/** An engine that does not answer in this time is not there. */
+const ANSWER_MS = 20_000
 
 /** A hold on a running engine: while it is open the engine does not end by itself. */
 export interface Lease {
@@ -16,15 +18,28 @@ export interface Lease {
   drop(): void
 }
 
-/** Connects to an engine's socket; `undefined` when nobody listens there. */
+/** Connects to an engine's socket; `undefined` when nobody answers there. */
 export async function openLease(path: string): Promise<Lease | undefined> {
   const socket = await openSocket(path)
   if (!socket) return undefined
+  socket.on('error', () => socket.destroy())
+  // A process that was killed still takes connections until the system has closed its socket: only
+  // who answers is there.
+  socket.setTimeout(ANSWER_MS, () => socket.destroy())
+  const answer = await callOwner(socket, 'ping', {})
+  if (!answer) {
+    socket.destroy()
+    return undefined
+  }
+  socket.setTimeout(0)
+  socket.removeAllListeners('timeout')
   // Holding on to the engine must not keep the host's process from ending.
   socket.unref()
-  socket.on('error', () => socket.destroy())
   socket.resume()
-  const over = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const over = new Promise<void>((resolve) => {
+    if (socket.destroyed) resolve()
+    else socket.once('close', () => resolve())
+  })
   return { over, release: () => release(socket, over), drop: () => socket.destroy() }
 }
 

@@ -28,14 +28,21 @@ export function callOwner(
   ])
   return new Promise((resolve) => {
     const frames = new FrameReader()
-    socket.once('close', () => resolve(undefined))
-    socket.on('data', (chunk: Buffer) => {
+    const settle = (answer: Doc | undefined): void => {
+      socket.off('close', ended)
+      socket.off('data', read)
+      resolve(answer)
+    }
+    const ended = (): void => settle(undefined)
+    const read = (chunk: Buffer): void => {
       frames.push(chunk)
       const frame = frames.read()
       if (frame === undefined) return
       const message = Buffer.isBuffer(frame) ? decodeMessage(frame) : undefined
-      resolve(message?.kind === 'command' ? decodeDoc(message.body) : undefined)
-    })
+      settle(message?.kind === 'command' ? decodeDoc(message.body) : undefined)
+    }
+    socket.on('close', ended)
+    socket.on('data', read)
     socket.write(encodeReply({ requestId: 1, responseTo: 0 }, encodeDoc(command)))
   })
 }
