@@ -1,5 +1,6 @@
 // The whole API as one table.
 import { describeRoute } from './describe-route.ts'
+import { groupRoutes } from './group-routes.ts'
 import { readRoutes } from './read-routes.ts'
 import type { ApiRoute } from './route.ts'
 import { systemRoutes } from './system-routes.ts'
@@ -7,6 +8,7 @@ import { viewRoutes } from './view-routes.ts'
 
 export const apiRoutes: readonly ApiRoute[] = [
   ...readRoutes,
+  ...groupRoutes,
   describeRoute,
   ...viewRoutes,
   ...systemRoutes

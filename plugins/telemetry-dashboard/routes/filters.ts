@@ -1,5 +1,5 @@
 // Reads the filters that records, series and distribution share.
-import type { MetricFilter, RecordFilters } from '@keelson/telemetry'
+import type { ExcludedValue, MetricFilter, RecordFilters } from '@keelson/telemetry'
 import { type Params, readList, readOne } from './parameters.ts'
 import { accepted, allOf, type Parsed, refused } from './parsed.ts'
 
@@ -78,20 +78,40 @@ function readExact(params: Params): Parsed<ExactFilters> {
   return accepted(exact)
 }
 
+/** Fields whose values can be left out: those of equality, and attributes. */
+const isExcludable = (field: string): boolean =>
+  EXACT_FILTERS.some((name) => name === field) || /^attrs\.[^\0]+$/s.test(field)
+
+function readExclude(params: Params): Parsed<readonly ExcludedValue[]> {
+  const text = readOne(params, 'exclude')
+  if (!text.ok) return text
+  const terms = splitTerms(text.value ?? '')
+  if (terms.length > MAX_TERMS) return refused(`exclude must be at most ${MAX_TERMS} pairs`)
+  const excluded = terms.map((term) => {
+    const colon = term.indexOf(':')
+    return { field: term.slice(0, Math.max(0, colon)).trim(), value: term.slice(colon + 1) }
+  })
+  return excluded.every(({ field }) => isExcludable(field))
+    ? accepted(excluded)
+    : refused('exclude must be pairs of field:value, with a filter or attrs.<key> as field')
+}
+
 /** The filters of a request. Unknown parameters are no filters and change nothing. */
 export function readFilters(params: Params): Parsed<RecordFilters> {
   const parts = allOf({
     exact: readExact(params),
     attrs: readAttrs(params),
     metrics: readMetrics(params),
-    excludeActors: readList(params, 'excludeActors', MAX_TERMS)
+    excludeActors: readList(params, 'excludeActors', MAX_TERMS),
+    exclude: readExclude(params)
   })
   if (!parts.ok) return parts
-  const { exact, attrs, metrics, excludeActors } = parts.value
+  const { exact, attrs, metrics, excludeActors, exclude } = parts.value
   return accepted({
     ...exact,
     ...(attrs.size > 0 && { attrs }),
     ...(metrics.length > 0 && { metrics }),
-    ...(excludeActors.length > 0 && { excludeActors })
+    ...(excludeActors.length > 0 && { excludeActors }),
+    ...(exclude.length > 0 && { exclude })
   })
 }

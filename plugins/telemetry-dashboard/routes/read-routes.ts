@@ -8,6 +8,7 @@ import {
   type RollupsParams
 } from '@keelson/telemetry'
 import { readFilters } from './filters.ts'
+import { given } from './given.ts'
 import { FUNNEL_INTERVALS, readField, readMeasure, SERIES_INTERVALS } from './measure.ts'
 import {
   type Params,
@@ -20,17 +21,8 @@ import {
 } from './parameters.ts'
 import { accepted, allOf, type Parsed, refused } from './parsed.ts'
 import { readOptionalRange, readRange } from './range.ts'
-import { type ApiContext, type ApiRequest, type ApiRoute, ok, whenAccepted } from './route.ts'
-
-/** Families in one funnel; a request for more is refused. */
-const MAX_STAGES = 20
-
-/** The value without its undefined properties, as optional parameters want to be given. */
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-function given<T extends object>(values: T): Given<T> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Given<T>
-}
+import { type ApiContext, type ApiRequest, type ApiRoute, get, ok, whenAccepted } from './route.ts'
+import { MAX_STAGES, readStages } from './stages.ts'
 
 function readFamily(params: Params): Parsed<string> {
   const family = readOne(params, 'as')
@@ -48,11 +40,6 @@ function readGroups(params: Params): Parsed<readonly Group[]> {
   return isKnown
     ? accepted(names.value as readonly Group[])
     : refused(`groupBy must be of ${GROUPS.join(', ')}`)
-}
-
-function readStages(params: Params): Parsed<readonly string[]> {
-  const stages = readList(params, 'stages', MAX_STAGES)
-  return stages.ok && stages.value.length === 0 ? refused('funnel stages required') : stages
 }
 
 const now = (context: ApiContext): Date => context.telemetry.clock.now()
@@ -185,13 +172,6 @@ const funnel = ({ viewer, params }: ApiRequest, context: ApiContext) =>
         ...given(rest)
       })
   )
-
-const get = (path: string, summary: string, answer: ApiRoute['answer']): ApiRoute => ({
-  method: 'GET',
-  path: `/api${path}`,
-  summary,
-  answer
-})
 
 export const readRoutes: readonly ApiRoute[] = [
   get('/registry', 'The registered events, the kinds, and who is looking', registry),

@@ -42,7 +42,7 @@ export interface ApiAnswer {
 }
 
 export interface ApiRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below the mount. `*` takes the rest of the address, so that long refs are not cut off. */
   readonly path: string
   readonly summary: string
@@ -62,3 +62,10 @@ export async function whenAccepted<T>(
 ): Promise<ApiAnswer> {
   return parsed.ok ? ok(await act(parsed.value)) : { status: 400, body: { error: parsed.error } }
 }
+
+export const get = (path: string, summary: string, answer: ApiRoute['answer']): ApiRoute => ({
+  method: 'GET',
+  path: `/api${path}`,
+  summary,
+  answer
+})

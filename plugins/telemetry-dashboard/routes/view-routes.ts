@@ -1,8 +1,8 @@
 // The routes of views: list, save, delete.
 import { deriveViews } from '../views/derive-views.ts'
 import { mergeViews } from '../views/merge-views.ts'
-import { readViewRequest } from '../views/read-view.ts'
-import { deleteView, listSavedViews, saveView } from '../views/saved-views.ts'
+import { readViewChange, readViewRequest } from '../views/read-view.ts'
+import { changeView, deleteView, listSavedViews, saveView } from '../views/saved-views.ts'
 import { type ApiRoute, FORBIDDEN, ok, whenAccepted } from './route.ts'
 
 export const viewRoutes: readonly ApiRoute[] = [
@@ -27,6 +27,18 @@ export const viewRoutes: readonly ApiRoute[] = [
       return whenAccepted(readViewRequest(body, viewer.viewerRef), async (view) => ({
         id: await saveView(telemetry.collections.views, viewer, view, telemetry.clock.now())
       }))
+    }
+  },
+  {
+    method: 'PATCH',
+    path: '/api/views/*',
+    summary: 'Rename a saved view, share it, or save another state under it',
+    answer({ viewer, subject, body }, { telemetry }) {
+      const change = readViewChange(body, viewer.viewerRef)
+      if (!change.ok) return { status: 400, body: { error: change.error } }
+      return changeView(telemetry.collections.views, viewer, subject, change.value).then(
+        (outcome) => (outcome === 'forbidden' ? FORBIDDEN : ok({ changed: outcome }))
+      )
     }
   },
   {

@@ -31,6 +31,11 @@ export function fakeViews(): Collection & { readonly docs: Document[] } {
     }),
     findOne: async (filter: Document) => docs.find((doc) => fits(doc, filter)) ?? null,
     insertOne: async (doc: Document) => docs.push(doc),
+    updateOne: async (filter: Document, { $set }: { readonly $set: Document }) => {
+      const found = docs.find((doc) => fits(doc, filter))
+      if (found !== undefined) Object.assign(found, $set)
+      return { matchedCount: found === undefined ? 0 : 1 }
+    },
     deleteOne: async (filter: Document) => {
       const index = docs.findIndex((doc) => fits(doc, filter))
       if (index >= 0) docs.splice(index, 1)
@@ -144,7 +149,7 @@ export interface Answer {
 export async function ask(
   app: FastifyInstance,
   viewer: Viewer | null,
-  method: 'GET' | 'POST' | 'DELETE' | 'PUT',
+  method: 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'PUT',
   path: string,
   body?: unknown
 ): Promise<Answer> {

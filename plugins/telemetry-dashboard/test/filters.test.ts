@@ -111,3 +111,23 @@ test('the field of a distribution is the duration unless a metric is named', asy
   }
   t.match(field('measure=a&measure=b'), { ok: false })
 })
+
+test('values are excluded by field, the first colon splits', async (t) => {
+  t.same(filters({ exclude: 'service:web,attrs.path:/a:b,attrs.note:one\\,two' }), {
+    ok: true,
+    value: {
+      exclude: [
+        { field: 'service', value: 'web' },
+        { field: 'attrs.path', value: '/a:b' },
+        { field: 'attrs.note', value: 'one,two' }
+      ]
+    }
+  })
+})
+
+test('what cannot be excluded is refused', async (t) => {
+  const many = Array.from({ length: 21 }, (_, i) => `attrs.k:${i}`).join()
+  for (const exclude of ['service', ':web', 'tenantId:acme', 'attrs.:x', '$where:1', many]) {
+    t.match(filters({ exclude }), { ok: false, error: /^exclude / }, exclude)
+  }
+})

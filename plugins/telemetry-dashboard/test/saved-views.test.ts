@@ -23,6 +23,8 @@ async function setUp() {
         (view) => view['origin'] === 'saved'
       )
     },
+    change: (viewer: Viewer, id: unknown, body: unknown) =>
+      ask(app, viewer, 'PATCH', `/views/${id}`, body),
     remove: (viewer: Viewer, id: unknown) => ask(app, viewer, 'DELETE', `/views/${id}`)
   }
 }
@@ -98,4 +100,40 @@ test('a DELETE with a JSON header and no body is taken', async (t) => {
     headers: { 'x-viewer': JSON.stringify(PERSON), 'content-type': 'application/json' }
   })
   t.same([response.statusCode, response.json()], [200, { removed: 0 }])
+})
+
+test('a view is renamed, shared and saved again by its owner or an admin', async (t) => {
+  const { save, change, list } = await setUp()
+  const id = (await save(PERSON, false)).body['id']
+  t.same((await change(PERSON, id, { name: 'ours', shared: true })).body, { changed: 1 })
+  t.match(await list(ADMIN), [{ name: 'ours', shared: true, query: { range: '24h' } }])
+  t.same((await change(ADMIN, id, { query: { range: '7d' } })).body, { changed: 1 })
+  t.match(await list(PERSON), [{ name: 'ours', query: { range: '7d' } }])
+  const other = await change({ ...PERSON, viewerRef: 'user:eve' }, id, { name: 'x' })
+  t.same([other.status, other.body], [403, { error: 'forbidden' }])
+  for (const viewer of [GLOBEX, PLATFORM]) {
+    t.same((await change(viewer, id, { name: 'x' })).body, { changed: 0 })
+  }
+})
+
+test('a change that says nothing, or nothing right, is refused', async (t) => {
+  const { save, change } = await setUp()
+  const id = (await save(PERSON, true)).body['id']
+  for (const body of [
+    {},
+    [],
+    { other: 1 },
+    { name: '' },
+    { name: 7 },
+    { query: [] },
+    { shared: 1 }
+  ]) {
+    t.equal((await change(PERSON, id, body)).status, 400, JSON.stringify(body))
+  }
+})
+
+test('a view nobody owns stays shared', async (t) => {
+  const { save, change } = await setUp()
+  const { body } = await save({ tenantId: 'acme', role: 'viewer' }, true)
+  t.equal((await change(ADMIN, body['id'], { shared: false })).status, 403)
 })

@@ -41,3 +41,25 @@ export function readViewRequest(body: unknown, viewerRef: string | undefined): P
   if (!shared && viewerRef === undefined) return refused('private views need a viewer identity')
   return accepted({ spec: { name, page: known, query: query as ViewQuery }, shared })
 }
+
+export interface ViewChange {
+  readonly name?: string
+  readonly query?: ViewQuery
+  readonly shared?: boolean
+}
+
+/** The change that a body asks for: any of `name`, `query` and `shared`, at least one. */
+export function readViewChange(body: unknown, viewerRef: string | undefined): Parsed<ViewChange> {
+  if (!isObject(body)) return refused('view change required')
+  const { name, query, shared } = body
+  const given = { name, query, shared }
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  if (present.length === 0) return refused('view change required')
+  // What is not changed stands in with something that is right.
+  const whole = {
+    spec: { name: name ?? 'x', page: 'events', query: query ?? {} },
+    shared: shared ?? true
+  }
+  const read = readViewRequest(whole, viewerRef)
+  return read.ok ? accepted(Object.fromEntries(present)) : read
+}

@@ -1,7 +1,7 @@
 // Keeps saved views in the database. The only file that touches their collection.
 import type { Viewer } from '@keelson/sdk'
 import { type Collection, type Document, ObjectId } from 'mongodb'
-import type { ViewRequest } from './read-view.ts'
+import type { ViewChange, ViewRequest } from './read-view.ts'
 import type { PageId, SavedView } from './view.ts'
 
 /** Saved views in one answer. */
@@ -71,6 +71,36 @@ export async function saveView(
   return _id
 }
 
+/** Changes an own view, or as admin any of the scope. 0: no such view in this scope. */
+export async function changeView(
+  views: Collection,
+  viewer: Viewer,
+  id: string,
+  { name, query, shared }: ViewChange
+): Promise<number | 'forbidden'> {
+  const scoped = { _id: id, tenantId: viewer.tenantId }
+  const view = await stored(views).findOne(scoped)
+  if (view === null) return 0
+  if (!isOwn(view, viewer) && viewer.role !== 'admin') return 'forbidden'
+  // A view without an owner would be seen by nobody.
+  if (shared === false && view.ownerRef === null) return 'forbidden'
+  const { matchedCount } = await stored(views).updateOne(
+    scoped,
+    {
+      $set: {
+        ...(name !== undefined && { name }),
+        ...(shared !== undefined && { shared }),
+        ...(query !== undefined && { query: JSON.stringify(query) })
+      }
+    },
+    { writeConcern: { w: 'majority', journal: true } }
+  )
+  return matchedCount
+}
+
+const isOwn = ({ ownerRef }: StoredView, { viewerRef }: Viewer): boolean =>
+  viewerRef !== undefined && ownerRef === viewerRef
+
 /** Deletes an own view, or as admin any of the scope. 0: no such view in this scope. */
 export async function deleteView(
   views: Collection,
@@ -80,8 +110,7 @@ export async function deleteView(
   const scoped = { _id: id, tenantId: viewer.tenantId }
   const view = await stored(views).findOne(scoped)
   if (view === null) return 0
-  const isOwn = viewer.viewerRef !== undefined && view.ownerRef === viewer.viewerRef
-  if (!isOwn && viewer.role !== 'admin') return 'forbidden'
+  if (!isOwn(view, viewer) && viewer.role !== 'admin') return 'forbidden'
   const { deletedCount } = await stored(views).deleteOne(scoped, {
     writeConcern: { w: 'majority', journal: true }
   })

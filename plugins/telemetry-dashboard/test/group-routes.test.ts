@@ -1,0 +1,72 @@
+// The routes that tell rows and people apart: what reaches the store, and what is refused.
+import { test } from 'tap'
+import { ask, dashboardApp, fakeStore, NOW, PERSON } from './fake-store.ts'
+
+const WEEK = { from: new Date(NOW.getTime() - 7 * 86_400_000), to: NOW }
+
+test('each of them reaches the store in the scope of the viewer, with range and caps', async (t) => {
+  const cases = [
+    [
+      '/breakdown?by=attr:source&kind=event&measure=sum:load_ms&interval=day&limit=5',
+      'breakdown',
+      {
+        ...WEEK,
+        by: 'attr:source',
+        filters: { kind: 'event' },
+        measure: 'sum:load_ms',
+        interval: 'day',
+        limit: 5
+      }
+    ],
+    [
+      '/breakdown?by=service&limit=900',
+      'breakdown',
+      { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 50 }
+    ],
+    [
+      '/usage?by=billedTo&sums=cost_usd,tokens',
+      'usageTotals',
+      { ...WEEK, by: 'billedTo', filters: {}, sums: ['cost_usd', 'tokens'], limit: 50 }
+    ],
+    [
+      '/retention?anchor=signed_up&activity=daily_active&interval=week',
+      'retention',
+      { ...WEEK, anchor: 'signed_up', activity: 'daily_active', interval: 'week', limit: 5000 }
+    ],
+    [
+      '/funnel/people?stages=a,b&stage=b&outcome=missed',
+      'funnelPeople',
+      { ...WEEK, stages: ['a', 'b'], stage: 'b', outcome: 'missed', limit: 5000 }
+    ]
+  ] as const
+  for (const [path, op, params] of cases) {
+    const store = fakeStore()
+    const { status } = await ask(await dashboardApp(store), PERSON, 'GET', path)
+    t.equal(status, 200, path)
+    t.same(store.asked, [{ op, scope: 'acme', params }], path)
+  }
+})
+
+test('what is missing or cannot be read is refused and named', async (t) => {
+  const app = await dashboardApp(fakeStore())
+  const cases = [
+    ['/breakdown', /^by required$/],
+    ['/breakdown?by=name&interval=year', /^interval /],
+    ['/breakdown?by=name&measure=max:x', /^measure /],
+    ['/breakdown?by=name&limit=0', /^limit /],
+    ['/usage', /^by required$/],
+    ['/usage?by=meter&sums=a,b,c,d,e,f,g,h,i', /^sums /],
+    ['/usage?by=meter&from=never', /^invalid time range$/],
+    ['/retention?activity=x', /^anchor required$/],
+    ['/retention?anchor=x', /^activity required$/],
+    ['/retention?anchor=x&activity=y&interval=hour', /^interval /],
+    ['/funnel/people?stage=a', /^funnel stages required$/],
+    ['/funnel/people?stages=a', /^stage required$/],
+    ['/funnel/people?stages=a&stage=a&outcome=lost', /^outcome /]
+  ] as const
+  for (const [path, error] of cases) {
+    const answer = await ask(app, PERSON, 'GET', path)
+    t.equal(answer.status, 400, path)
+    t.match(answer.body['error'], error, path)
+  }
+})
