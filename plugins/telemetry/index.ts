@@ -1,6 +1,23 @@
 // The public entry of @keelson/telemetry.
 
 export {
+  ALERT_FILTERS,
+  ALERT_STATES,
+  type AlertChange,
+  type AlertCondition,
+  type AlertDelivery,
+  type AlertDeliveryState,
+  AlertError,
+  type AlertFilter,
+  type AlertPreview,
+  type AlertRule,
+  type AlertRuleSpec,
+  type AlertSignal,
+  type AlertState,
+  type Alerts,
+  type AlertViewer
+} from './alerts/types.ts'
+export {
   createTelemetry,
   type TelemetryOptions
 } from './emit/create-telemetry.ts'
