@@ -1,5 +1,6 @@
 // The contract between the command layer and the storage engine: every operation, its request and its answer.
 import type { Doc, Value } from './bson/value.ts'
+import type { ClusterClock } from './sessions/cluster-clock.ts'
 
 /** A collection by its two names. Database-wide operations carry `collection: ''`. */
 export interface Namespace {
@@ -345,6 +346,8 @@ export interface Engine {
   validate(ns: Namespace, context: OperationContext): Promise<Doc>
 
   readonly transactions: Transactions
+  /** Moves with each write; the times of change streams are its times. */
+  readonly clock: ClusterClock
   changeStream(
     ns: Namespace,
     request: ChangeStreamRequest,

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { Binary, Timestamp } from 'bson'
 import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
-import type { ChangeDraft } from '../storage/scope.ts'
+import { type ClusterClock, timeAfter } from '../sessions/cluster-clock.ts'
+import type { ChangeDraft, QueueScope } from '../storage/scope.ts'
 import { TREE, treeKey, treeStart } from '../storage/tree-keys.ts'
 import type { View, WriteView } from '../storage/view.ts'
 import {
@@ -88,9 +89,13 @@ function lastEntry(view: View): { number: number; time: Timestamp; bytes: number
   }
 }
 
-/** The log of one engine. */
+/** What turning on and pruning need of a write transaction. */
+export type LogScope = Pick<QueueScope, 'view' | 'afterCommit'>
+
+/** The log of one engine. Its times are those of the cluster's clock, which each of them moves. */
 export class ChangeLog {
   readonly #view: View
+  readonly #clock: ClusterClock
   #settings: Settings | undefined
   /** Number of the last entry. */
   #last: number
@@ -102,13 +107,15 @@ export class ChangeLog {
   readonly #waiting = new Set<() => void>()
   readonly #limits: LogLimits
 
-  constructor(view: View, limits = DEFAULT_LIMITS) {
+  constructor(view: View, clock: ClusterClock, limits = DEFAULT_LIMITS) {
     this.#view = view
+    this.#clock = clock
     this.#limits = limits
     this.#settings = readSettings(view)
     const last = lastEntry(view)
     this.#last = last?.number ?? (this.#settings?.first ?? 1) - 1
     this.#lastTime = last?.time ?? new Timestamp(0n)
+    clock.advanceTo(this.#lastTime)
     this.#bytes =
       last === undefined ? 0 : (last.number - (this.#settings?.first ?? 1) + 1) * last.bytes
   }
@@ -129,14 +136,15 @@ export class ChangeLog {
   }
 
   /** Begins to keep changes, in a write transaction. */
-  turnOn(view: WriteView): void {
+  turnOn({ view, afterCommit }: LogScope): void {
     this.#lastFollowed = Date.now()
     if (this.#settings !== undefined) return
-    const since = nextTime(this.#lastTime, new Date())
     const log = randomBytes(8).toString('hex').toUpperCase()
-    const settings = { log, first: this.#last + 1, since }
+    const settings = { log, first: this.#last + 1, since: this.#nextTime(this.#lastTime) }
     writeSettings(view, settings)
-    this.#settings = settings
+    afterCommit(() => {
+      this.#settings = settings
+    })
   }
 
   /** Notes a follower; the answer ends it. */
@@ -154,9 +162,8 @@ export class ChangeLog {
     let bytes = 0
     const put = (encode: (moment: Moment) => Uint8Array) => {
       if (this.#settings === undefined) return
-      const wall = new Date()
-      time = nextTime(time, wall)
-      const entry = encode({ time, wall })
+      time = this.#nextTime(time)
+      const entry = encode({ time, wall: new Date() })
       view.put(entryKey(++number), entry)
       bytes += entry.length
     }
@@ -164,7 +171,12 @@ export class ChangeLog {
       tell: (change) => put((moment) => encodeChange(change, moment)),
       tellCatalog: (change) => put((moment) => encodeCatalogChange(change, moment)),
       publish: () => {
-        if (number === this.#last) return
+        // Only now: an earlier answer with these times would have a stream that starts there miss them.
+        if (number === this.#last) {
+          this.#clock.tick()
+          return
+        }
+        this.#clock.advanceTo(time)
         this.#last = number
         this.#lastTime = time
         this.#bytes += bytes
@@ -224,8 +236,9 @@ export class ChangeLog {
   }
 
   /** Removes some of what is too much, in a write transaction. */
-  prune(view: WriteView, now: Date): void {
-    if (this.#settings === undefined) return
+  prune({ view, afterCommit }: LogScope, now: Date): void {
+    const settings = this.#settings
+    if (settings === undefined) return
     const count = this.#last - this.first + 1
     const isUnused = this.#isUnused(now)
     const spare = isUnused ? count : Math.max(1, count - this.#limits.events)
@@ -233,26 +246,23 @@ export class ChangeLog {
     const [lastPruned] = this.read(until - 2, 1)
     for (let number = this.first; number < until; number++) view.remove(entryKey(number))
     const left = this.#last + 1 - until
-    this.#bytes = count === 0 ? 0 : (this.#bytes * left) / count
-    if (isUnused && left === 0) {
-      view.remove(SETTINGS)
-      this.#settings = undefined
-      return
-    }
-    const { log, since } = this.#settings
-    this.#settings = { log, first: until, since: lastPruned?.event.time ?? since }
-    writeSettings(view, this.#settings)
+    const bytes = count === 0 ? 0 : (this.#bytes * left) / count
+    const isOver = isUnused && left === 0
+    const kept = { ...settings, first: until, since: lastPruned?.event.time ?? settings.since }
+    if (isOver) view.remove(SETTINGS)
+    else writeSettings(view, kept)
+    afterCommit(() => {
+      this.#settings = isOver ? undefined : kept
+      this.#bytes = bytes
+    })
   }
 
   #isUnused(now: Date): boolean {
     return this.#followers === 0 && now.getTime() - this.#lastFollowed > UNUSED_MS
   }
-}
 
-/** A time after `last`: seconds of the clock, then a counter. */
-function nextTime(last: Timestamp, wall: Date): Timestamp {
-  const seconds = Math.floor(wall.getTime() / 1_000)
-  return seconds > last.t
-    ? new Timestamp({ t: seconds, i: 1 })
-    : new Timestamp({ t: last.t, i: last.i + 1 })
+  #nextTime(last: Timestamp): Timestamp {
+    const { current } = this.#clock
+    return timeAfter(last.lessThan(current) ? current : last, Date.now())
+  }
 }

@@ -15,8 +15,9 @@ import {
   temporaryFolder
 } from '../engine/open-engine.test.data.ts'
 import type { ChangeStream, Engine } from '../engine.ts'
+import { ClusterClock } from '../sessions/cluster-clock.ts'
 import { openEnvironment } from '../storage/environment.ts'
-import { ChangeLog, UNUSED_MS } from './change-log.ts'
+import { ChangeLog, type LogScope, UNUSED_MS } from './change-log.ts'
 import { openChangeStream } from './change-stream.ts'
 
 const never = new AbortController().signal
@@ -324,8 +325,15 @@ test('a log that grows too long loses its oldest entries, and who needs them is 
   ]) {
     const environment = openEnvironment(join(await temporaryFolder(t), 'data.mdb'))
     t.teardown(() => environment.close())
-    const log = new ChangeLog(environment.live, limits)
-    await environment.write((view) => log.turnOn(view))
+    const log = new ChangeLog(environment.live, new ClusterClock(), limits)
+    const commit = async (act: (scope: LogScope) => void) => {
+      const effects: (() => void)[] = []
+      await environment.write((view) =>
+        act({ view, afterCommit: (effect) => void effects.push(effect) })
+      )
+      for (const effect of effects) effect()
+    }
+    await commit((scope) => log.turnOn(scope))
     const stream = openChangeStream(
       log,
       { db: '', collection: '' },
@@ -335,19 +343,49 @@ test('a log that grows too long loses its oldest entries, and who needs them is 
       },
       { now: new Date() }
     )
-    const draft = await environment.write((view) => {
+    await commit(({ view, afterCommit }) => {
       const open = log.draft(view)
       for (let i = 0; i < 6; i++) open.tellCatalog({ kind: 'create', db: 'd', collection: `c${i}` })
-      return open
+      afterCommit(() => open.publish())
     })
-    draft.publish()
-    while (log.hasTooMuch(new Date())) {
-      await environment.write((view) => log.prune(view, new Date()))
-    }
+    while (log.hasTooMuch(new Date())) await commit((scope) => log.prune(scope, new Date()))
     t.ok(log.first > 1)
     t.ok(log.last - log.first < 5)
     t.equal(await codeOf(() => told(stream)), 286)
-    const again = new ChangeLog(environment.live, limits)
+    const again = new ChangeLog(environment.live, new ClusterClock(), limits)
     t.same([again.first, again.last, again.name], [log.first, log.last, log.name])
   }
+})
+
+test('a stream that starts at the time of the last write tells that write and all that follow', async (t) => {
+  const c = await openTestCollection(t)
+  ;(await watch(c.engine, c.ns)).close()
+  for (let _id = 0; _id < 20; _id++) await c.insert([{ _id }])
+  const time = c.engine.clock.current
+  for (let _id = 20; _id < 25; _id++) await c.insert([{ _id }])
+  const stream = await watch(c.engine, c.ns, { options: { startAtOperationTime: time } })
+  t.same(
+    (await told(stream)).map(({ documentKey }) => (documentKey as Plain)['_id']),
+    [19, 20, 21, 22, 23, 24]
+  )
+  const later = await watch(c.engine, c.ns, {
+    options: { startAtOperationTime: c.engine.clock.tick() }
+  })
+  t.same(await told(later), [])
+})
+
+test('a stream that lets nothing through gets on in parts, and others have their turn', async (t) => {
+  const c = await openTestCollection(t)
+  const stream = await watch(c.engine, c.ns, {
+    pipeline: [{ $match: { 'fullDocument.wanted': true } }]
+  })
+  await c.insert(Array.from({ length: 6_000 }, (_, _id) => ({ _id, text: 'x'.repeat(200) })))
+  await c.insert([{ _id: 'last', wanted: true }])
+  let turns = 0
+  const counting = setInterval(() => turns++, 1)
+  const found: Plain[] = []
+  while (found.length === 0) found.push(...(await told(stream)))
+  clearInterval(counting)
+  t.match(found, [{ fullDocument: { _id: 'last' } }])
+  t.ok(turns > 1)
 })

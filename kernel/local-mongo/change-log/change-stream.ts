@@ -2,14 +2,16 @@
 import { Timestamp } from 'bson'
 import { type Pipeline, parsePipeline } from '../aggregate/pipeline.ts'
 import { type Doc, encodeDoc, isDoc, type Value } from '../bson/value.ts'
+import { giveTurn, SLICE_MS } from '../engine/time-slices.ts'
 import type { ChangeStream, ChangeStreamRequest, Namespace, OperationContext } from '../engine.ts'
 import { type CommandError, commandError } from '../errors.ts'
+import { MAX_INTERNAL_OBJECT_SIZE } from '../wire/limits.ts'
 import type { ChangeLog, NumberedEvent } from './change-log.ts'
 import { eventDoc, eventHead, type LoggedEvent } from './events.ts'
 import { historyLost, placeOf, tokenOf } from './resume-token.ts'
 
-/** Entries that are read at a time. */
-const CHUNK = 256
+/** Entries that a call looks at even when its time is over. */
+const ENTRIES_AT_LEAST = 1_000
 
 const STAGES: ReadonlySet<string> = new Set([
   '$match',
@@ -128,6 +130,14 @@ function fatal(message: string): CommandError {
   })
 }
 
+/** What a batch may hold, and how long it is looked for. */
+interface Wanted {
+  readonly maxDocs: number
+  readonly maxBytes: number
+  readonly until: number
+  readonly signal: AbortSignal
+}
+
 /** A stream over the log. */
 class LogStream implements ChangeStream {
   readonly #log: ChangeLog
@@ -140,6 +150,7 @@ class LogStream implements ChangeStream {
   #place: number
   /** Made and not yet answered. */
   #due: { readonly bytes: Uint8Array; readonly token: Doc }[] = []
+  #dueBytes = 0
   #token: Doc
   #isInvalid = false
   #isClosed = false
@@ -175,7 +186,7 @@ class LogStream implements ChangeStream {
   ): Promise<Uint8Array[]> {
     const until = Date.now() + waitMs
     for (;;) {
-      await this.#fill(maxDocs)
+      await this.#fill({ maxDocs, maxBytes, until, signal })
       const batch = this.#take(maxDocs, maxBytes)
       const left = until - Date.now()
       if (batch.length > 0 || maxDocs === 0 || this.exhausted || left <= 0 || signal.aborted)
@@ -188,6 +199,7 @@ class LogStream implements ChangeStream {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#due = []
+    this.#dueBytes = 0
     this.#unfollow()
   }
 
@@ -206,6 +218,7 @@ class LogStream implements ChangeStream {
       if (batch.length > 0 && next.bytes.length > room) break
       batch.push(next.bytes)
       room -= next.bytes.length
+      this.#dueBytes -= next.bytes.length
       this.#token = next.token
       this.#due.shift()
     }
@@ -213,18 +226,27 @@ class LogStream implements ChangeStream {
     return batch
   }
 
-  /** Reads on until there are events or the log ends. */
-  async #fill(maxDocs: number): Promise<void> {
+  /**
+   * Reads on until there is a batch or the log ends; a pipeline that lets little through is given
+   * the time, and some entries more, so that each call gets on.
+   */
+  async #fill({ maxDocs, maxBytes, until, signal }: Wanted): Promise<void> {
     if (this.#isInvalid || this.#isClosed) return
-    if (this.#place < this.#log.first - 1) throw historyLost()
-    while (this.#due.length < Math.max(1, maxDocs) && !this.#isInvalid) {
-      const entries = this.#log.read(this.#place, CHUNK)
-      if (entries.length === 0) return
-      for (const entry of entries) {
-        await this.#addEvents(entry)
-        this.#place = entry.number
-        if (this.#isInvalid) break
-      }
+    const wanted = Math.max(1, maxDocs)
+    const begin = this.#place
+    let turnEnds = performance.now() + SLICE_MS
+    while (this.#due.length < wanted && this.#dueBytes < maxBytes && !signal.aborted) {
+      if (this.#place < this.#log.first - 1) throw historyLost()
+      const [entry] = this.#log.read(this.#place, 1)
+      if (entry === undefined) return
+      await this.#addEvents(entry)
+      this.#place = entry.number
+      if (this.#isInvalid) return
+      if (performance.now() < turnEnds) continue
+      await giveTurn()
+      if (this.#isClosed) return
+      turnEnds = performance.now() + SLICE_MS
+      if (this.#place - begin > ENTRIES_AT_LEAST && Date.now() > until) return
     }
   }
 
@@ -286,7 +308,7 @@ class LogStream implements ChangeStream {
 
   async #add(doc: Doc, token: Doc): Promise<void> {
     if (this.#pipeline === undefined) {
-      this.#due.push({ bytes: encodeDoc(doc), token })
+      this.#give(doc, token)
       return
     }
     const env = { readCollection: nothing }
@@ -297,8 +319,17 @@ class LogStream implements ChangeStream {
           'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an event makes it impossible to resume the stream from that point.'
         )
       }
-      this.#due.push({ bytes: encodeDoc(result), token })
+      this.#give(result, token)
     }
+  }
+
+  #give(event: Doc, token: Doc): void {
+    const bytes = encodeDoc(event)
+    if (bytes.length > MAX_INTERNAL_OBJECT_SIZE) {
+      throw commandError('BSONObjectTooLarge', `The event of ${bytes.length} bytes is too large`)
+    }
+    this.#due.push({ bytes, token })
+    this.#dueBytes += bytes.length
   }
 }
 

@@ -112,7 +112,7 @@ export interface Command {
   readonly inTransaction?: true
   /** May carry a transaction number outside a transaction. */
   readonly isRetryable?: true
-  /** Moves the cluster's clock and takes a write concern. */
+  /** Takes a write concern. */
   readonly isWrite?: true
   /** Ends when its client goes away. */
   readonly endsWithClient?: true

@@ -38,7 +38,6 @@ export function succeeded(
   { attempt, services, replies }: Concluded,
   command: Command
 ): Outcome {
-  if (command.isWrite) services.clock.tick()
   const { fields } = answer
   if (attempt.entered.kind === 'statement' && fields.has('writeErrors')) {
     endBrokenTransaction(attempt.entered, services)

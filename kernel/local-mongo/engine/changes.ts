@@ -15,7 +15,7 @@ export async function changeStream(
   request: ChangeStreamRequest,
   context: OperationContext
 ): Promise<ChangeStream> {
-  await queue.run(singleTurn(({ view }) => changes.turnOn(view)))
+  await queue.run(singleTurn((scope) => changes.turnOn(scope)))
   return openChangeStream(
     changes,
     ns,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Doc, Value } from '../bson/value.ts'
 import type * as contract from '../engine.ts'
 import { commandError } from '../errors.ts'
+import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { QueueScope } from '../storage/scope.ts'
 import { aggregate } from './aggregate.ts'
 import { changeStream } from './changes.ts'
@@ -46,6 +47,10 @@ export class LocalEngine implements contract.Engine {
 
   get transactions(): contract.Transactions {
     return this.#parts.transactions
+  }
+
+  get clock(): ClusterClock {
+    return this.#parts.clock
   }
 
   find(ns: Namespace, request: contract.FindRequest, context: Context): Promise<contract.Rows> {

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { ChangeLog } from '../change-log/change-log.ts'
 import type { Engine, EngineOptions } from '../engine.ts'
+import { ClusterClock } from '../sessions/cluster-clock.ts'
 import { openCatalog } from '../storage/catalog.ts'
 import { openCounts } from '../storage/counts.ts'
 import { openEnvironment } from '../storage/environment.ts'
@@ -28,7 +29,8 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
   const catalog = openCatalog(environment.live)
   const counts = openCounts(environment.live)
   const builds = new Builds()
-  const changes = new ChangeLog(environment.live)
+  const clock = new ClusterClock()
+  const changes = new ChangeLog(environment.live, clock)
   const claims = new ClaimTable<RunningTransaction>()
   const queue = new WriteQueue<QueueScope>({
     environment,
@@ -55,6 +57,7 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
     builds,
     transactions,
     usage: new IndexUsage(),
+    clock,
     changes,
     dataDir,
     options

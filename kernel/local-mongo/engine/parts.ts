@@ -1,6 +1,7 @@
 // What the operations of an open engine share.
 import type { ChangeLog } from '../change-log/change-log.ts'
 import type { EngineOptions, OperationContext } from '../engine.ts'
+import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { Catalog, Collection } from '../storage/catalog.ts'
 import type { Counts } from '../storage/counts.ts'
 import type { Environment } from '../storage/environment.ts'
@@ -24,6 +25,7 @@ export interface EngineParts {
   readonly builds: Builds
   readonly transactions: TransactionTable
   readonly usage: IndexUsage
+  readonly clock: ClusterClock
   readonly changes: ChangeLog
   readonly dataDir: string
   readonly options: EngineOptions

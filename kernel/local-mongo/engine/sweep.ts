@@ -36,7 +36,7 @@ export class Sweeper {
       }
     }
     while (changes.hasTooMuch(now)) {
-      await queue.run(singleTurn(({ view }) => changes.prune(view, now)))
+      await queue.run(singleTurn((scope) => changes.prune(scope, now)))
     }
     return deleted
   }

@@ -12,7 +12,6 @@ import { endSessions } from '../commands/sessions.ts'
 import { COMMANDS } from '../commands/table.ts'
 import { CursorRegistry } from '../cursors/cursor-registry.ts'
 import type { Engine } from '../engine.ts'
-import { ClusterClock } from '../sessions/cluster-clock.ts'
 import { makeCredentials } from '../sessions/scram.ts'
 import { SessionRegistry } from '../sessions/session-registry.ts'
 import { SnapshotRegistry } from '../sessions/snapshots.ts'
@@ -125,14 +124,13 @@ function makeServices(
   address: string,
   connections: Connections
 ): Services {
-  const clock = new ClusterClock()
   return {
     engine,
-    clock,
+    clock: engine.clock,
     log,
     cursors: new CursorRegistry(),
     sessions: new SessionRegistry(),
-    snapshots: new SnapshotRegistry(engine, clock),
+    snapshots: new SnapshotRegistry(engine, engine.clock),
     operations: new OperationRegistry(),
     failPoints: testCommands ? new FailPoints() : undefined,
     facts: { address, setName: SET_NAME, startedAt: new Date() },

@@ -4,6 +4,14 @@ import { Timestamp } from 'bson'
 /** How far ahead of this machine's clock a client's time may be. */
 const MAX_DRIFT_SECONDS = 365 * 24 * 3600
 
+/** The time after `last`: the second of `now` (milliseconds since 1970), then a counter within it. */
+export function timeAfter(last: Timestamp, now: number): Timestamp {
+  const seconds = Math.floor(now / 1000)
+  return seconds > last.t
+    ? new Timestamp({ t: seconds, i: 1 })
+    : new Timestamp({ t: last.t, i: last.i + 1 })
+}
+
 /** Seconds and a counter within them, as MongoDB's timestamps. */
 export class ClusterClock {
   readonly #now: () => number
@@ -26,15 +34,11 @@ export class ClusterClock {
 
   /** Moves on, as each write does. */
   tick(): Timestamp {
-    const seconds = Math.floor(this.#now() / 1000)
-    if (seconds > this.#seconds) {
-      this.#seconds = seconds
-      this.#counter = 1
-    } else {
-      this.#counter++
-    }
-    this.#current = undefined
-    return this.current
+    const next = timeAfter(this.current, this.#now())
+    this.#seconds = next.t
+    this.#counter = next.i
+    this.#current = next
+    return next
   }
 
   /** Takes over a later time that a client has seen elsewhere; one far in the future is passed over. */
