@@ -15,7 +15,7 @@ import { createMeasuring, type Measuring } from './routes/measure.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 import { createSchedule, type Schedule } from './schedule/schedule.ts'
 import type { Ticker } from './schedule/ticker.ts'
-import { registerShell } from './shell/shell.ts'
+import { registerShell, type Shell } from './shell/shell.ts'
 import { connectStorage, type Storage } from './storage/connect.ts'
 import { applyPlan, planStorage } from './storage/plan.ts'
 
@@ -111,6 +111,8 @@ export interface Kernel {
   originRule: OriginRule
   /** Set by the plan phase. */
   opened: Opened | undefined
+  /** Set at the end of the register phase, except in a worker. */
+  shell: Shell | undefined
   /** The error that ended the start. */
   failure: unknown
   /** Strikes secrets out of a text. */
@@ -150,6 +152,7 @@ export function createKernelState(
     platform: undefined,
     originRule: originRule(undefined, []),
     opened: undefined,
+    shell: undefined,
     failure: undefined,
     redact: redactLater,
     addSecrets(values) {

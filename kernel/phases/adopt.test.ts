@@ -1,9 +1,11 @@
 // Plugins registered by hand, and the marks of the kernel on its app.
+import { pathToFileURL } from 'node:url'
 import { definePlugin } from '@keelson/sdk'
 import Fastify from 'fastify'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import keelson, { kernelOf } from '../index.ts'
+import { registerShell } from '../shell/shell.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleManifest, sampleRoute } from '../testing/sample-manifest.ts'
 
@@ -33,6 +35,23 @@ test('a plugin that is registered by hand goes through all phases', async (t) =>
   t.ok(seen.events.includes('apply alpha'))
   await app.close()
   t.same(events, ['prepare', 'ready', 'close'])
+})
+
+test('its pages have their addresses, as those of other plugins have', async (t) => {
+  const folder = t.testdir({ 'list.js': '' })
+  const page = { id: 'list', element: 'alpha-list', module: './list.js', title: 'List' } as const
+  const plugin = samplePlugin(
+    'alpha',
+    { ...ping, pages: [{ ...page, role: 'viewer' }] },
+    { folder: pathToFileURL(`${folder}/`) }
+  )
+  const { call } = await fakeHost(t, {
+    seams: { registerShell },
+    before: (app) => void app.register(plugin)
+  })
+  const answer = await call({ url: '/alpha/list', headers: { accept: 'text/html' } })
+  t.match(answer, { status: 302, headers: { location: '/login?next=%2Falpha%2Flist' } })
+  t.equal((await call({ url: '/alpha/ping' })).status, 200)
 })
 
 test('without options it takes what its manifest says', async (t) => {

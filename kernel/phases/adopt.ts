@@ -56,6 +56,8 @@ async function prepareOne(kernel: Kernel, definition: PluginDefinition, entry: P
     default: async (scope: FastifyInstance): Promise<void> => {
       openScope(kernel, scope)
       registerPlugin(kernel, scope, running)
+      // After its own routes, which come first where both want one address.
+      scope.after(() => kernel.shell?.placePages())
     }
   }
 }

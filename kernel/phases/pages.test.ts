@@ -64,6 +64,7 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
     seams: {
       registerShell: async (_app, options) => {
         shell = options
+        return { placePages() {} }
       }
     }
   })
@@ -125,6 +126,7 @@ test('a page without its file is left out, and its plugin says so', async (t) =>
       registerShell: async (_app, options) => {
         shell = options
         options.pages()
+        return { placePages() {} }
       }
     }
   })

@@ -32,7 +32,7 @@ export function registerAll(kernel: Kernel, scope: FastifyInstance): void {
     for (const known of absent) answerUnavailable(kernel, last, known, new Set())
     meterNotFound(kernel, last)
     if (role === 'worker') last.setNotFoundHandler((_request, reply) => answers.notFound(reply))
-    else await kernel.seams.registerShell(last, shellOptions(kernel))
+    else kernel.shell = await kernel.seams.registerShell(last, shellOptions(kernel))
   })
 }
 

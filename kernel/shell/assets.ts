@@ -10,27 +10,32 @@ export const MODULES = '/shell/assets'
 
 export interface AssetRoutesOptions {
   readonly files: ShellFiles
-  /** Mounts that documents are served for, `/` among them. */
-  readonly mounts: readonly string[]
   pages(): readonly ShellPage[]
 }
 
-export function registerAssets(app: FastifyInstance, options: AssetRoutesOptions): void {
-  const { files, mounts } = options
+export interface AssetRoutes {
+  /** Serves the files of @keelson/ui below a mount that documents are served for. */
+  serveBelow(mount: string): void
+}
+
+export function registerAssets(app: FastifyInstance, options: AssetRoutesOptions): AssetRoutes {
+  const { files } = options
   const answer = (request: FastifyRequest, reply: FastifyReply, file: ServedFile | undefined) =>
     file === undefined
       ? reply.code(404).send({ error: 'not_found' })
       : sendFile(request, reply, file, IMMUTABLE)
-  for (const mount of mounts) {
-    app.get(`${mount === '/' ? '' : mount}/${ASSETS}/*`, (request, reply) =>
-      answer(request, reply, files.asset(starOf(request)))
-    )
+  const serveBelow = (mount: string): void => {
+    const url = `${mount === '/' ? '' : mount}/${ASSETS}/*`
+    if (app.hasRoute({ method: 'GET', url })) return
+    app.get(url, (request, reply) => answer(request, reply, files.asset(starOf(request))))
   }
+  serveBelow('/')
   app.get(`${MODULES}/*`, (request, reply) => {
     const name = starOf(request)
     const page = options.pages().find((candidate) => files.moduleName(candidate) === name)
     return answer(request, reply, page === undefined ? undefined : files.module(page))
   })
+  return { serveBelow }
 }
 
 const starOf = (request: FastifyRequest): string => (request.params as { '*': string })['*']

@@ -57,6 +57,12 @@ export interface ShellOptions {
   readonly browserFolder?: string | undefined
 }
 
+/** The shell of an app. */
+export interface Shell {
+  /** Gives their addresses to pages that have come since. Only while the app still takes routes. */
+  placePages(): void
+}
+
 /**
  * Serves the shell: `/`, `/login`, `/shell/*`, `/embed/*`, every page's address, and HTML for
  * addresses that are not there. Call it once, after every plugin is registered, with the instance
@@ -66,12 +72,11 @@ export interface ShellOptions {
  * Origins that embed pages are let in by `allowEmbedOrigins` (embeds.ts), which must come before
  * the plugins.
  */
-export async function registerShell(app: FastifyInstance, options: ShellOptions): Promise<void> {
+export async function registerShell(app: FastifyInstance, options: ShellOptions): Promise<Shell> {
   const files = openShellFiles(options.browserFolder ?? uiBrowserFolder())
   const documents = createDocuments(options, files)
   const pages = () => options.pages()
-  const mounts = mountsOf(pages())
-  registerAssets(app, { files, mounts: ['/', ...mounts], pages })
+  const assets = registerAssets(app, { files, pages })
   registerEmbeds(app, { files, pages })
   app.get('/shell/nav', async (request, reply) => {
     const viewer = await options.viewerOf(request)
@@ -90,20 +95,28 @@ export async function registerShell(app: FastifyInstance, options: ShellOptions)
   }
   get('/', (request, reply) => documents.show(request, reply, '/'))
   get('/login', (_request, reply) => documents.signIn(reply))
-  for (const { path, apiBase } of pages()) {
-    const mount = mounts.find((candidate) => candidate === trimmed(apiBase)) ?? '/'
-    const show: RouteHandlerMethod = (request, reply) => documents.show(request, reply, mount)
-    get(trimmed(path), show)
-    if (trimmed(path) !== trimmed(apiBase)) get(`${trimmed(path)}/*`, show)
+  const show =
+    (mount: string): RouteHandlerMethod =>
+    (request, reply) =>
+      documents.show(request, reply, mount)
+  const placePages = (): void => {
+    const mounts = mountsOf(pages())
+    for (const { path, apiBase } of pages()) {
+      const mount = mounts.find((candidate) => candidate === trimmed(apiBase)) ?? '/'
+      get(trimmed(path), show(mount))
+      if (trimmed(path) !== trimmed(apiBase)) get(`${trimmed(path)}/*`, show(mount))
+    }
+    for (const mount of mounts) {
+      assets.serveBelow(mount)
+      get(mount, show(mount))
+      get(`${mount}/*`, show(mount))
+    }
   }
-  for (const mount of mounts) {
-    const show: RouteHandlerMethod = (request, reply) => documents.show(request, reply, mount)
-    get(mount, show)
-    get(`${mount}/*`, show)
-  }
+  placePages()
   if (options.answersNotFound ?? true) {
     app.setNotFoundHandler((request, reply) => answerNotFound(request, reply, documents))
   }
+  return { placePages }
 }
 
 /** Mounts that have pages below them; the root is not among them: it is everybody's. */

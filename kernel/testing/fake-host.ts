@@ -138,6 +138,7 @@ function fakeSeams(seen: Seen): Partial<KernelSeams> {
     registerShell: async (app) => {
       seen.events.push('shell')
       app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not_found' }))
+      return { placePages() {} }
     }
   }
 }
