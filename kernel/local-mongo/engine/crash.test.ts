@@ -3,38 +3,100 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
 import { test } from 'tap'
+import { doc } from '../bson/arbitrary-values.test.data.ts'
+import { type Doc, decodeDoc } from '../bson/value.ts'
+import type { Engine } from '../engine.ts'
 import { openEngine } from './open.ts'
-import { openTestEngine, TestCollection, temporaryFolder } from './open-engine.test.data.ts'
+import {
+  contextOf,
+  openTestEngine,
+  TestCollection,
+  temporaryFolder
+} from './open-engine.test.data.ts'
 
 const WRITER = fileURLToPath(new URL('./crash-writer.test.data.js', import.meta.url))
 const FULL_DISK = fileURLToPath(new URL('./full-disk.test.data.js', import.meta.url))
 
-/** Runs the writer until it has acknowledged so many writes, kills it, and answers what it told. */
-async function killAfter(folder: string, cycle: number, acknowledged: number): Promise<string[]> {
+/** Where to kill the writer: after so many acknowledged writes, and a while later. */
+interface CrashPoint {
+  readonly acknowledged: number
+  readonly laterMs: number
+}
+
+const CRASHES = 8
+const crashPoints: fc.Arbitrary<readonly CrashPoint[]> = fc.array(
+  fc.record({
+    acknowledged: fc.integer({ min: 1, max: 90 }),
+    laterMs: fc.double({ min: 0, max: 12, noNaN: true })
+  }),
+  { minLength: CRASHES, maxLength: CRASHES }
+)
+
+/** Runs the writer until the crash point, kills it, and answers what it told. */
+async function killAt(
+  folder: string,
+  cycle: number,
+  { acknowledged, laterMs }: CrashPoint
+): Promise<string[]> {
   const child: ChildProcess = spawn(process.execPath, [WRITER, folder, String(cycle)], {
     stdio: ['ignore', 'pipe', 'inherit']
   })
+  const exited = once(child, 'exit')
   const told: string[] = []
   if (child.stdout === null) throw new Error('no output')
-  const lines = createInterface({ input: child.stdout })
-  for await (const line of lines) {
+  for await (const line of createInterface({ input: child.stdout })) {
     told.push(line)
-    if (told.length >= acknowledged) break
+    if (told.length === acknowledged) {
+      const until = performance.now() + laterMs
+      while (performance.now() < until);
+      child.kill('SIGKILL')
+    }
   }
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
   await exited
   return told
 }
 
-test('after kill -9 at any moment nothing acknowledged is lost and indexes agree', async (t) => {
+/** The ids of all inserts into `rows` that the log of changes tells after a token. */
+async function loggedRows(engine: Engine, token: Doc): Promise<string[]> {
+  const stream = await engine.changeStream(
+    { db: 'd', collection: 'rows' },
+    {
+      options: new Map([['resumeAfter', token]]),
+      pipeline: [doc({ $match: { operationType: 'insert' } })]
+    },
+    contextOf()
+  )
+  const ids: string[] = []
+  for (;;) {
+    const batch = await stream.next(1_000, 16e6, 0, new AbortController().signal)
+    if (batch.length === 0) break
+    for (const bytes of batch)
+      ids.push(String((decodeDoc(bytes).get('documentKey') as Doc).get('_id')))
+  }
+  stream.close()
+  return ids
+}
+
+test('killed at random points it loses nothing acknowledged, its indexes agree, and no change is missing', async (t) => {
   t.setTimeout(120_000)
   const folder = await temporaryFolder(t)
+  const first = await openEngine(folder)
+  const begin = await first.changeStream(
+    { db: 'd', collection: 'rows' },
+    { options: new Map(), pipeline: [] },
+    contextOf()
+  )
+  const token = begin.postBatchResumeToken
+  await first.close()
   const inserted = new Set<string>()
   let counted = 0
-  for (let cycle = 0; cycle < 4; cycle++) {
-    for (const line of await killAfter(folder, cycle, 15 + 20 * cycle)) {
+  const seed = Number(process.env['KEELSON_SEED'] ?? Date.now())
+  t.comment(`seed ${seed}`)
+  const [points = []] = fc.sample(crashPoints, { seed, numRuns: 1 })
+  for (const [cycle, point] of points.entries()) {
+    for (const line of await killAt(folder, cycle, point)) {
       if (line.startsWith('row ')) inserted.add(line.slice(4))
       if (line === 'count') counted++
     }
@@ -42,12 +104,13 @@ test('after kill -9 at any moment nothing acknowledged is lost and indexes agree
     const collection = (name: string) => new TestCollection(engine, { db: 'd', collection: name })
     const report = await engine.check()
     t.same(report.problems, [], `cycle ${cycle}`)
-    const present = new Set((await collection('rows').find()).map(({ _id }) => String(_id)))
+    const present = (await collection('rows').find()).map(({ _id }) => String(_id))
     t.same(
-      [...inserted].filter((id) => !present.has(id)),
+      [...inserted].filter((id) => !present.includes(id)),
       [],
       'rows that were acknowledged'
     )
+    t.same((await loggedRows(engine, token)).sort(), present.sort(), 'the log of changes')
     const [counter] = await collection('counters').find({ _id: 'all' })
     t.ok(Number(counter?.['n'] ?? 0) >= counted, 'counts that were acknowledged')
     const accounts = await collection('accounts').find()
