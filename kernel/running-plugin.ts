@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici'
 import type { Standing } from './health/plugin-state.ts'
 import { pluginLog } from './log.ts'
 import type { PlatformPlugin } from './manifest/platform.ts'
+import { configuredHosts } from './network/configured-hosts.ts'
 import { createOutbound, type Outbound } from './network/outbound.ts'
 import type { RouteOwner } from './routes/owner.ts'
 import { openCollections, type PluginCollections } from './storage/collections.ts'
@@ -48,7 +49,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
     collections: openCollections(options.storage, manifest),
     outbound: createOutbound({
       plugin: id,
-      hosts: manifest.network ?? [],
+      hosts: configuredHosts(manifest.network ?? [], settings.all),
       ...(options.outboundMock !== undefined && { mock: options.outboundMock })
     }),
     owner: {

@@ -98,7 +98,11 @@ export type QueueHandler<T extends QueueItem = QueueItem> = (
   run: JobRun
 ) => Promise<void> | void
 
-/** Work that is done in leased batches, by whichever worker is free. */
+/**
+ * Work that is done in leased batches, by whichever worker is free; up to 32 items of a batch are handled
+ * at once. An item that is done stays in the collection with `doneAt`: declare a TTL index on that field,
+ * or remove it yourself.
+ */
 export interface Queue<T extends QueueItem = QueueItem> {
   /**
    * Adds items; one that is there already (by `_id`) is left as it is. Durable when it resolves.

@@ -53,7 +53,7 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
   )
   await fakeHost(t, {
     config: {
-      shell: { title: 'Mine', locale: 'de' },
+      shell: { title: 'Mine', locale: 'de', signInHint: 'Try ann.' },
       auth: {
         publicUrl: 'https://a.example',
         embedOrigins: 'https://b.example, https://c.example'
@@ -74,6 +74,7 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
     publicUrl: 'https://a.example',
     embedOrigins: ['https://b.example', 'https://c.example']
   })
+  t.equal(shell?.signInHint?.(), 'Try ann.')
   const files = join(folder, 'dist/browser')
   t.same(shell?.pages(), [
     {

@@ -26,6 +26,7 @@ export function shellOptions(kernel: Kernel): ShellOptions {
     locale: shell.locale ?? 'en',
     ...(auth.publicUrl !== undefined && auth.publicUrl !== '' && { publicUrl: auth.publicUrl }),
     embedOrigins: listOf(auth.embedOrigins),
+    signInHint: () => shell.signInHint,
     pages: () => up().flatMap(pagesOf),
     viewerOf: (request) => kernel.viewers.of(request),
     routesFor: (viewer) => up().flatMap((running) => callableRoutes(running, viewer)),

@@ -74,7 +74,14 @@ export const configSchema = Type.Object(
       Type.Object(
         {
           title: Type.Optional(Type.String({ maxLength: 80 })),
-          locale: Type.Optional(Type.String({ maxLength: 35 }))
+          locale: Type.Optional(Type.String({ maxLength: 35 })),
+          signInHint: Type.Optional(
+            Type.String({
+              maxLength: 200,
+              description:
+                'Words below the sign-in form, for everyone to read: how to get in on a demo.'
+            })
+          )
         },
         closed
       )

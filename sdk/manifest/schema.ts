@@ -47,11 +47,15 @@ export const bandSchema = Type.Union(
 
 export const routeSchema = Type.Object(
   {
-    method: Type.Union(
-      (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map((name) =>
-        Type.Literal(name)
-      )
-    ),
+    method: Type.Union([
+      Type.Literal('GET'),
+      Type.Literal('HEAD'),
+      Type.Literal('POST'),
+      Type.Literal('PUT'),
+      Type.Literal('PATCH'),
+      Type.Literal('DELETE'),
+      Type.Literal('OPTIONS')
+    ]),
     path: Type.Optional(address('Relative to the mount of the plugin. Either this or `at`.')),
     at: Type.Optional(
       address('An absolute address, for plugins that serve several roots (/.well-known/…).')
@@ -301,7 +305,7 @@ export const manifestSchema = Type.Object(
       Type.String({
         pattern: '^[^/\\s:]+(:[0-9]+)?$|^\\[[0-9a-fA-F:.]+\\](:[0-9]+)?$'
       }),
-      'Hosts it may call: `host` or `host:port`.'
+      'Hosts it may call: `host`, `host:port`, or `${setting}` for those that the config names there.'
     ),
     migrations: list(migrationSchema, 'Migrations, in order.', 500),
     scopes: list(Type.String({ minLength: 1, maxLength: 100 }), 'OAuth scopes it defines.')
