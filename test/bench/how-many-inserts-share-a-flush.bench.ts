@@ -1,0 +1,51 @@
+// Durable single inserts per second: fifty at a time against one at a time (group commit).
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startLocalMongo } from '@keelson/local-mongo'
+import { type Collection, MongoClient } from 'mongodb'
+import { inTurns, printFigure } from './measure.ts'
+import { sampleDocument } from './sample-documents.ts'
+
+const CALLERS = 50
+const SECONDS = 2
+
+let made = 0
+
+/** So many callers insert one document after another; inserts per second of all. */
+async function insertsPerSecond(rows: Collection, callers: number): Promise<number> {
+  const startedAt = performance.now()
+  const until = startedAt + SECONDS * 1_000
+  let done = 0
+  const call = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await rows.insertOne(sampleDocument(made++), {
+        writeConcern: { w: 'majority', journal: true }
+      })
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, call))
+  return (done * 1_000) / (performance.now() - startedAt)
+}
+
+const folder = await mkdtemp(join(process.env['KEELSON_BENCH_DIR'] ?? tmpdir(), 'keelson-bench-'))
+const engine = await startLocalMongo({ dataDir: folder })
+const client = await new MongoClient(engine.uri, { maxPoolSize: CALLERS }).connect()
+const rows = client.db('bench').collection('rows')
+await insertsPerSecond(rows, CALLERS)
+const { first, second } = await inTurns(
+  3,
+  () => insertsPerSecond(rows, 1),
+  () => insertsPerSecond(rows, CALLERS)
+)
+const detail = `${CALLERS} at a time ${second.toFixed(0)}/s, one at a time ${first.toFixed(0)}/s`
+printFigure(
+  'concurrent durable inserts against one at a time',
+  second / first,
+  { atLeast: 20 },
+  detail
+)
+await client.close()
+await engine.close()
+await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
