@@ -1,0 +1,26 @@
+// Hosts that a plugin's config names.
+import { test } from 'tap'
+import { configuredHosts } from './configured-hosts.ts'
+
+test('an entry of the manifest stands as it is', async (t) => {
+  t.same(configuredHosts(['example.com', '[::1]:3000'], {}), ['example.com', '[::1]:3000'])
+})
+
+test('a place in the config stands for the host, the address or the list that is there', async (t) => {
+  const config = {
+    one: { host: 'a.example:8443' },
+    url: 'https://b.example/v1',
+    list: ['c.example', '']
+  }
+  t.same(configuredHosts(['${one.host}', '${url}', '${list}'], config), [
+    'a.example:8443',
+    'b.example',
+    'c.example'
+  ])
+})
+
+test('a setting that is absent, inherited or no text adds no host', async (t) => {
+  const places = ['${none}', '${a.b.c}', '${constructor.name}', '${number}', '${broken}']
+  t.same(configuredHosts(places, { a: null, number: 5, broken: 'https://' }), [])
+  t.same(configuredHosts(['${x}'], undefined), [])
+})
