@@ -1,5 +1,6 @@
 // The public entry of @keelson/telemetry.
 
+export type { AlertFetch, AlertMailer } from './alerts/deliver.ts'
 export {
   ALERT_FILTERS,
   ALERT_STATES,
@@ -18,6 +19,7 @@ export {
   type AlertViewer
 } from './alerts/types.ts'
 export {
+  type AlertOptions,
   createTelemetry,
   type TelemetryOptions
 } from './emit/create-telemetry.ts'

@@ -64,6 +64,22 @@ export const pluginConfig = Type.Object(
       default: false,
       description: 'Subject refs name the same party in every tenant.'
     }),
+    alerts: Type.Object(
+      {
+        webhookHosts: Type.Array(
+          Type.String({
+            pattern: '^[^/\\s:]+(:[0-9]+)?$|^\\[[0-9a-fA-F:.]+\\](:[0-9]+)?$',
+            maxLength: 260
+          }),
+          {
+            default: [],
+            maxItems: 50,
+            description: 'Hosts, `host` or `host:port`, that webhooks of alerts may go to.'
+          }
+        )
+      },
+      { additionalProperties: false, default: {} }
+    ),
     pepper: Type.Optional(
       Type.String({
         secret: true,

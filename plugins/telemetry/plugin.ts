@@ -1,6 +1,7 @@
 // The kernel plugin: config in, createTelemetry and createIngest out. Everything else is theirs.
 import { definePlugin, type Host, type Static } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
+import type { AlertFetch, AlertMailer } from './alerts/deliver.ts'
 import { createTelemetry } from './emit/create-telemetry.ts'
 import type { Telemetry } from './emit/types.ts'
 import { errors } from './errors.ts'
@@ -28,6 +29,11 @@ async function register(host: Host, config: Config): Promise<void> {
     logger: host.log,
     globalSubjectRefs: config.globalSubjectRefs,
     onCount: (outcome, by) => records.inc({ outcome }, by),
+    alerts: {
+      webhookHosts: config.alerts.webhookHosts,
+      fetch: host.fetch as AlertFetch,
+      mailer: () => host.use<AlertMailer | undefined>('mailer.core/v1')
+    },
     ...(config.pepper !== undefined && config.pepper !== '' && { pepper: config.pepper }),
     ...(config.retention !== undefined && { retention: config.retention }),
     ...(config.platforms !== undefined && { platforms: config.platforms })
@@ -37,6 +43,9 @@ async function register(host: Host, config: Config): Promise<void> {
     'kernel.request-spans/v1',
     requestSpanSink(telemetry, host.mount, config.requestSpans)
   )
+  host.job('alerts', async ({ signal }) => {
+    await telemetry.alerts.tick(signal)
+  })
   const drops = host.metrics.counter('dropped_requests_total', 'Requests turned away at the gate')
   await host.fastify.register(
     createIngest({

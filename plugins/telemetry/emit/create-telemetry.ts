@@ -1,10 +1,13 @@
 // createTelemetry: one telemetry instance on a database.
 import type { Clock } from '@keelson/sdk'
 import type { Db, MongoClient } from 'mongodb'
+import { createAlerts } from '../alerts/create-alerts.ts'
+import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { forgetSubject } from '../erasure/forget.ts'
 import { errors } from '../errors.ts'
 import { createKeyStore } from '../keys/key-store.ts'
+import { DEFAULT_LIMITS } from '../queries/reader.ts'
 import { defineRegistry, specOf } from '../registry/registry.ts'
 import type { EventSpec, RegistrySpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
@@ -44,6 +47,16 @@ export interface TelemetryOptions extends SettingsOptions {
   readonly maxQueued?: number
   /** Told of every count, for metrics of the host. */
   readonly onCount?: OnCount
+  readonly alerts?: AlertOptions
+}
+
+export interface AlertOptions {
+  /** Hosts, `host` or `host:port`, that webhooks of alerts may go to. Default none. */
+  readonly webhookHosts?: readonly string[]
+  /** Default: the global one. */
+  readonly fetch?: AlertFetch
+  /** The mailer, when there is one. */
+  readonly mailer?: () => AlertMailer | undefined
 }
 
 const SILENT: TelemetryLogger = {
@@ -83,6 +96,20 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     onKeyRevoked: new Set(),
     onErased: new Set([() => recorder.documents.clear()])
   }
+  const alerts = createAlerts({
+    storage,
+    reader: {
+      rows: collections.rows,
+      rollups: collections.rollups,
+      registry: () => registry,
+      limits: DEFAULT_LIMITS,
+      now: () => clock.now()
+    },
+    webhookHosts: options.alerts?.webhookHosts ?? [],
+    fetch: options.alerts?.fetch ?? fetch,
+    mailer: options.alerts?.mailer ?? (() => undefined),
+    now: () => clock.now()
+  })
   const tellRevoked = (id: string) => {
     for (const listener of internals.onKeyRevoked) listener(id)
   }
@@ -100,6 +127,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     ...createKeyStore(collections.keys, clock, tellRevoked),
     quarantine: (scope, limit = 50) => readQuarantine(storage, scope, limit),
     indexCount: async () => (await indexNames(collections.rows)).length,
+    alerts,
     forget: (tenantId, ref) =>
       forgetSubject(internals, tenantId, ref, {
         pepper: options.pepper ?? process.env['TELEMETRY_PEPPER'],

@@ -1,6 +1,7 @@
 // The telemetry handle: what createTelemetry returns and the capability telemetry.store/v1 provides.
 import type { Clock } from '@keelson/sdk'
 import type { Collection, Document } from 'mongodb'
+import type { Alerts } from '../alerts/types.ts'
 import type { EmitRecord, EmitResult } from '../envelope/types.ts'
 import type { CreatedKey, CreateKeyOptions, KeyRow } from '../keys/types.ts'
 import type { EventSpec } from '../registry/spec.ts'
@@ -51,6 +52,8 @@ export interface ForgetReceipt {
   readonly aliases: number
   readonly views: number
   readonly rejects: number
+  /** Alert rules about the subject, removed with their history. */
+  readonly alerts: number
   /** Every collection that was searched, and how many documents still name the subject. All zero. */
   readonly remaining: Readonly<Record<string, number>>
   readonly at: Date
@@ -108,6 +111,9 @@ export interface Telemetry {
   quarantine(scope: string, limit?: number): Promise<QuarantineRow[]>
   /** Live indexes on the rows collection, `_id` included. */
   indexCount(): Promise<number>
+
+  /** Rules that watch the numbers and tell people. */
+  readonly alerts: Alerts
 
   /** Erases a subject (`<type>:<id>`) of a tenant. Repeatable. */
   forget(tenantId: string, ref: string): Promise<ForgetReceipt>

@@ -4,6 +4,7 @@ import type { ForgetReceipt } from '../emit/types.ts'
 import { isRef, isTenant } from '../envelope/refs.ts'
 import { errors } from '../errors.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
+import { alertsOf, eraseAlerts } from './erase-alerts.ts'
 import { eraseRollups } from './erase-rollups.ts'
 import { eraseRows, rowsOf } from './erase-rows.ts'
 import { pseudonymOf } from './pseudonym.ts'
@@ -33,6 +34,7 @@ export async function forgetSubject(
   const rollups = await eraseRollups(storage, tenantId, pseudonyms)
   const rejects = await eraseRejects(storage, tenantId, refs)
   const views = await eraseViews(storage, scopes, pseudonyms)
+  const alerts = await eraseAlerts(storage, scopes, pseudonyms)
   // Aliases go last: they say what else is to be erased when this is taken up again.
   const aliases = await eraseAliases(storage, tenantId, refs)
   for (const listener of internals.onErased) listener()
@@ -44,6 +46,7 @@ export async function forgetSubject(
     aliases,
     views,
     rejects,
+    alerts,
     remaining: await countRemaining(storage, tenantId, scopes, refs),
     at
   }
@@ -102,7 +105,7 @@ async function countRemaining(
   scopes: readonly string[],
   refs: readonly string[]
 ): Promise<Readonly<Record<string, number>>> {
-  const { rows, rollups, rejects, aliases, views } = storage.collections
+  const { rows, rollups, rejects, aliases, views, alerts } = storage.collections
   const inRefs = { $in: [...refs] }
   const [asSubject, asPrincipal] = rowsOf(tenantId, refs)
   return {
@@ -114,6 +117,7 @@ async function countRemaining(
     [views.collectionName]: await views.countDocuments({
       tenantId: { $in: [...scopes] },
       ownerRef: inRefs
-    })
+    }),
+    [alerts.collectionName]: await alerts.countDocuments(alertsOf(scopes, refs))
   }
 }

@@ -133,3 +133,18 @@ export const VIEW_INDEXES: readonly IndexDeclaration[] = [
   { name: 'tenant_shared', keys: { tenantId: 1, shared: 1, createdAt: 1 } },
   { name: 'tenant_owner', keys: { tenantId: 1, ownerRef: 1, createdAt: 1 } }
 ]
+
+/** Rules are few; `name` also serves what looks through those of one tenant. */
+export const ALERT_INDEXES: readonly IndexDeclaration[] = [
+  { name: 'tenant_name', keys: { tenantId: 1, name: 1 }, unique: true },
+  { name: 'due', keys: { dueAt: 1 }, partial: exists('dueAt') }
+]
+
+const YEAR_SECONDS = 365 * 24 * 3600
+
+export const CHANGE_INDEXES: readonly IndexDeclaration[] = [
+  { name: 'tenant_at', keys: { tenantId: 1, at: -1 } },
+  { name: 'rule_at', keys: { ruleId: 1, at: -1 } },
+  { name: 'at', keys: { at: 1 }, ttlSeconds: YEAR_SECONDS },
+  { name: 'due', keys: { dueAt: 1 }, partial: exists('dueAt') }
+]

@@ -1,5 +1,6 @@
 // The seam to the database: the collections of one telemetry instance and its transactions.
 import type { ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
+import type { StoredAlert, StoredChange } from '../alerts/stored.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { StoredRate } from '../keys/rate.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
@@ -50,6 +51,9 @@ export interface StorageCollections {
   readonly keys: Collection<StoredKey>
   readonly rates: Collection<StoredRate>
   readonly views: Collection<Document & { _id: string }>
+  readonly alerts: Collection<StoredAlert>
+  /** Changes of state of alerts. */
+  readonly changes: Collection<StoredChange>
 }
 
 /** What the rest of the package needs of a database. */
@@ -69,7 +73,9 @@ export const COLLECTION_SUFFIXES = {
   checkpoints: '_checkpoints',
   keys: '_keys',
   rates: '_rates',
-  views: '_views'
+  views: '_views',
+  alerts: '_alerts',
+  changes: '_alert_changes'
 } as const satisfies Record<keyof StorageCollections, string>
 
 /** Opens the collections of an instance by name, wherever they come from. */

@@ -2,7 +2,9 @@
 import type { Collection } from 'mongodb'
 import type { Registry } from '../registry/types.ts'
 import {
+  ALERT_INDEXES,
   ALIAS_INDEXES,
+  CHANGE_INDEXES,
   type IndexDeclaration,
   KEY_INDEXES,
   RATE_INDEXES,
@@ -27,7 +29,9 @@ export const DECLARED_INDEXES: Readonly<
   checkpoints: [],
   keys: KEY_INDEXES,
   rates: RATE_INDEXES,
-  views: VIEW_INDEXES
+  views: VIEW_INDEXES,
+  alerts: ALERT_INDEXES,
+  changes: CHANGE_INDEXES
 }
 
 /**

@@ -1,0 +1,140 @@
+// Evaluates rules that are due: claims one, measures, and writes its state and the change together.
+import { newRecordId } from '../envelope/record-id.ts'
+import type { Reader } from '../queries/reader.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import { conditionHolds, type Measurement, nextState, summaryOf } from './judge.ts'
+import { measureSignal } from './measure.ts'
+import { bucketOf } from './rule.ts'
+import { type StoredAlert, type StoredChange, signalOf } from './stored.ts'
+import type { AlertDelivery, AlertDeliveryState, AlertSignal } from './types.ts'
+import { windowAt } from './window.ts'
+
+const MINUTE_MS = 60_000
+/** A rule whose evaluation was cut short is due again after this. */
+const LEASE_MS = 5 * MINUTE_MS
+/** Rules of one tick. */
+const MOST_RULES = 500
+
+/** A long window moves slowly: it is looked at less often, at least each quarter of an hour. */
+export const pauseMs = (windowMinutes: number): number =>
+  Math.min(15, Math.max(1, Math.floor(windowMinutes / 60))) * MINUTE_MS
+
+/** Returns how many rules were evaluated. */
+export async function evaluateDue(
+  storage: TelemetryStorage,
+  reader: Reader,
+  signal: AbortSignal | undefined
+): Promise<number> {
+  const { alerts } = storage.collections
+  for (let evaluated = 0; evaluated < MOST_RULES; evaluated++) {
+    const now = reader.now()
+    const alert =
+      signal?.aborted === true
+        ? null
+        : await alerts.findOneAndUpdate(
+            { dueAt: { $lte: now } },
+            { $set: { dueAt: new Date(now.getTime() + LEASE_MS) } },
+            { sort: { dueAt: 1 } }
+          )
+    if (alert === null) return evaluated
+    await evaluateOne(storage, reader, alert, now)
+  }
+  return MOST_RULES
+}
+
+async function evaluateOne(
+  storage: TelemetryStorage,
+  reader: Reader,
+  alert: StoredAlert,
+  at: Date
+): Promise<void> {
+  const dueAt = new Date(at.getTime() + pauseMs(alert.windowMinutes))
+  const signal = signalOf(alert)
+  try {
+    const { now, before } = await measureAround(reader, alert, signal, at)
+    await writeState(storage, alert, { at, dueAt, now, before, signal })
+  } catch (error) {
+    const problem = ((error as Error).message ?? String(error)).slice(0, 500)
+    await storage.collections.alerts.updateOne(
+      { _id: alert._id, revision: alert.revision },
+      { $set: { problem, evaluatedAt: at, dueAt } }
+    )
+  }
+}
+
+async function measureAround(
+  reader: Reader,
+  alert: StoredAlert,
+  signal: AlertSignal,
+  at: Date
+): Promise<{ readonly now: Measurement; readonly before: Measurement | undefined }> {
+  const { tenantId, condition, windowMinutes } = alert
+  const window = windowAt(
+    at.getTime(),
+    windowMinutes,
+    condition,
+    bucketOf(signal, reader.registry())
+  )
+  const now = await measureSignal(reader, tenantId, signal, window.now)
+  if (condition.type !== 'change') return { now, before: undefined }
+  return { now, before: await measureSignal(reader, tenantId, signal, window.before) }
+}
+
+interface Evaluation {
+  readonly at: Date
+  readonly dueAt: Date
+  readonly now: Measurement
+  readonly before: Measurement | undefined
+  readonly signal: AlertSignal
+}
+
+async function writeState(
+  storage: TelemetryStorage,
+  alert: StoredAlert,
+  { at, dueAt, now, before, signal }: Evaluation
+): Promise<void> {
+  const { alerts, changes } = storage.collections
+  const holds = conditionHolds(alert.condition, now, before)
+  const sinceMs = at.getTime() - alert.since.getTime()
+  const state = nextState(alert.state, holds, sinceMs, alert.windowMinutes * MINUTE_MS)
+  const seen = { value: now.value, problem: null, evaluatedAt: at, dueAt }
+  const filter = { _id: alert._id, revision: alert.revision, state: alert.state }
+  if (state === alert.state) {
+    await alerts.updateOne(filter, { $set: seen })
+    return
+  }
+  const deliveries = state === 'ok' ? [] : deliveriesOf(alert.deliver)
+  const change: StoredChange = {
+    _id: newRecordId(at.getTime()),
+    ruleId: alert._id,
+    ruleName: alert.name,
+    tenantId: alert.tenantId,
+    at,
+    from: alert.state,
+    to: state,
+    value: now.value,
+    previous: before?.value ?? null,
+    summary: summaryOf({ ...alert, signal }, state, now, before),
+    deliveries,
+    ...(deliveries.length > 0 && { dueAt: at })
+  }
+  await storage.transaction(async (session) => {
+    const update = { $set: { ...seen, state, since: at } }
+    const { matchedCount } = await alerts.updateOne(filter, update, { session })
+    if (matchedCount === 1) await changes.insertOne(change, { session })
+  })
+}
+
+function deliveriesOf({ webhook, mail }: AlertDelivery): AlertDeliveryState[] {
+  const due = (channel: 'webhook' | 'mail', target: string): AlertDeliveryState => ({
+    channel,
+    target,
+    state: 'due',
+    attempts: 0,
+    problem: null
+  })
+  return [
+    ...(webhook === undefined ? [] : [due('webhook', new URL(webhook.url).host)]),
+    ...(mail?.externalIds ?? []).map((id) => due('mail', id))
+  ]
+}

@@ -1,0 +1,96 @@
+// What a measurement means: whether the condition holds, and which state follows. Pure.
+import type { AlertCondition, AlertRuleSpec, AlertSignal, AlertState } from './types.ts'
+
+/** What was measured over one window. */
+export interface Measurement {
+  /** null: there was nothing to measure, as an average of no rows. */
+  readonly value: number | null
+  /** Nothing was recorded at all. */
+  readonly isEmpty: boolean
+}
+
+export function conditionHolds(
+  condition: AlertCondition,
+  now: Measurement,
+  before: Measurement | undefined
+): boolean {
+  switch (condition.type) {
+    case 'no-data':
+      return now.isEmpty
+    case 'threshold':
+      if (now.value === null) return false
+      return condition.op === 'above' ? now.value > condition.value : now.value < condition.value
+    case 'change':
+      return changeHolds(condition, now.value, before?.value ?? null)
+  }
+}
+
+function changeHolds(
+  { op, percent }: Extract<AlertCondition, { type: 'change' }>,
+  now: number | null,
+  before: number | null
+): boolean {
+  if (now === null || before === null) return false
+  if (before === 0) return op === 'rise' ? now > 0 : now < 0
+  const change = ((now - before) / Math.abs(before)) * 100
+  return op === 'rise' ? change >= percent : -change >= percent
+}
+
+/** The state after an evaluation. `resolved` stands for one window, so that people see what has just been. */
+export function nextState(
+  state: AlertState,
+  holds: boolean,
+  sinceMs: number,
+  windowMs: number
+): AlertState {
+  if (holds) return 'firing'
+  if (state === 'firing') return 'resolved'
+  if (state === 'resolved' && sinceMs < windowMs) return 'resolved'
+  return 'ok'
+}
+
+/** One sentence for people. */
+export function summaryOf(
+  rule: Pick<AlertRuleSpec, 'name' | 'signal' | 'condition' | 'windowMinutes'>,
+  to: AlertState,
+  now: Measurement,
+  before: Measurement | undefined
+): string {
+  const { name, signal, condition } = rule
+  const act = { firing: 'is firing', resolved: 'is resolved', ok: 'is quiet again' }[to]
+  const window = windowText(rule.windowMinutes)
+  const what = `${signalText(signal)} over ${window}`
+  const value = now.value === null ? 'nothing' : numberText(now.value)
+  switch (condition.type) {
+    case 'no-data':
+      return `${name} ${act}: ${what} recorded ${now.isEmpty ? 'nothing' : value}.`
+    case 'threshold':
+      return `${name} ${act}: ${what} is ${value}; the limit is ${condition.op} ${numberText(condition.value)}.`
+    case 'change': {
+      const previous = before?.value ?? null
+      const from = previous === null ? 'nothing' : numberText(previous)
+      return `${name} ${act}: ${what} is ${value}, ${from} the period before; the limit is a ${condition.op} of ${numberText(condition.percent)} %.`
+    }
+  }
+}
+
+function signalText(signal: AlertSignal): string {
+  switch (signal.source) {
+    case 'series':
+      return `${signal.measure ?? 'count'} of ${signal.filters?.name ?? signal.filters?.kind ?? 'records'}`
+    case 'rollup':
+      return `${signal.measure ?? 'count'} of ${signal.as}`
+    case 'distinct':
+      return `distinct ${signal.as}`
+    case 'funnel':
+      return `${signal.value ?? 'pctOfFirst'} of ${signal.stage ?? signal.stages.at(-1) ?? ''}`
+  }
+}
+
+const numberText = (value: number) => String(Math.round(value * 100) / 100)
+
+function windowText(minutes: number): string {
+  if (minutes % 1440 === 0) return minutes === 1440 ? '1 day' : `${minutes / 1440} days`
+  if (minutes % 60 === 0) return minutes === 60 ? '1 hour' : `${minutes / 60} hours`
+  return `${minutes} minutes`
+}

@@ -1,0 +1,142 @@
+// Measures a signal over one window with the read primitives.
+import type { Document } from 'mongodb'
+import { readActivity } from '../queries/activity.ts'
+import { readDistinct } from '../queries/distinct.ts'
+import { readFunnel } from '../queries/funnel.ts'
+import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
+import { rowFilter, scopeFilter } from '../queries/row-filter.ts'
+import { ROW_WEIGHT, readMeasure, withMeasure } from '../queries/series.ts'
+import type { ActivityParams, RecordFilters, TimeRange } from '../queries/types.ts'
+import { encodeKey } from '../storage/field-keys.ts'
+import type { Measurement } from './judge.ts'
+import type { AlertSignal } from './types.ts'
+
+type Signal<S extends AlertSignal['source']> = Extract<AlertSignal, { source: S }>
+
+export function measureSignal(
+  reader: Reader,
+  scope: string,
+  signal: AlertSignal,
+  range: TimeRange
+): Promise<Measurement> {
+  switch (signal.source) {
+    case 'series':
+      return measureSeries(reader, scope, signal, range)
+    case 'rollup':
+      return measureRollup(reader, scope, signal, range)
+    case 'distinct':
+      return measureDistinct(reader, scope, signal, range)
+    case 'funnel':
+      return measureFunnel(reader, scope, signal, range)
+  }
+}
+
+const counted = (value: number): Measurement => ({ value, isEmpty: value === 0 })
+
+/** What the system families can tell without raw rows: they count sampled and capped records too. */
+const SYSTEM_FILTERS: ReadonlySet<string> = new Set(['kind', 'name', 'service'])
+
+async function measureSeries(
+  reader: Reader,
+  scope: string,
+  signal: Signal<'series'>,
+  range: TimeRange
+): Promise<Measurement> {
+  const { filters = {}, attrs = {} } = signal
+  const measure = readMeasure(signal.measure)
+  const isOfSystem =
+    measure.op === 'count' &&
+    Object.keys(attrs).length === 0 &&
+    Object.keys(filters).every((key) => SYSTEM_FILTERS.has(key))
+  if (isOfSystem) {
+    const { groups } = await readActivity(reader, scope, { ...range, ...filters } as ActivityParams)
+    return counted(groups.reduce((sum, group) => sum + group.count, 0))
+  }
+  const all: RecordFilters = { ...filters, attrs: new Map(Object.entries(attrs)) }
+  const filter = rowFilter(scope, range, all)
+  const [found] = await reader.rows
+    .aggregate<{ n: number; value: number | null }>(
+      [
+        { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
+        {
+          $group: {
+            _id: null,
+            n: { $sum: ROW_WEIGHT },
+            ...(measure.op !== 'count' && { value: { [`$${measure.op}`]: `$${measure.field}` } })
+          }
+        }
+      ],
+      { maxTimeMS: MAX_TIME_MS }
+    )
+    .toArray()
+  const n = found?.n ?? 0
+  if (measure.op === 'count') return counted(n)
+  if (measure.op === 'sum') return { value: found?.value ?? 0, isEmpty: n === 0 }
+  return { value: found?.value ?? null, isEmpty: n === 0 }
+}
+
+/** Documents of a family in a window. */
+export function rollupWindow(scope: string, signal: Signal<'rollup'>, range: TimeRange): Document {
+  return {
+    ...scopeFilter(scope),
+    as: signal.as,
+    bucketAt: { $gte: range.from, $lt: range.to },
+    ...(signal.dims !== undefined && { dims: { $in: [...signal.dims] } })
+  }
+}
+
+async function measureRollup(
+  { rollups }: Reader,
+  scope: string,
+  signal: Signal<'rollup'>,
+  range: TimeRange
+): Promise<Measurement> {
+  const metric = signal.measure?.startsWith('sum:') ? signal.measure.slice(4) : undefined
+  const [found] = await rollups
+    .aggregate<{ count: number; value: number }>(
+      [
+        { $match: rollupWindow(scope, signal, range) },
+        {
+          $group: {
+            _id: null,
+            count: { $sum: '$count' },
+            value: { $sum: metric === undefined ? '$count' : `$sums.${encodeKey(metric)}` }
+          }
+        }
+      ],
+      { maxTimeMS: MAX_TIME_MS }
+    )
+    .toArray()
+  return { value: found?.value ?? 0, isEmpty: (found?.count ?? 0) === 0 }
+}
+
+async function measureDistinct(
+  reader: Reader,
+  scope: string,
+  { as, subjectType }: Signal<'distinct'>,
+  range: TimeRange
+): Promise<Measurement> {
+  const { distinct } = await readDistinct(reader, scope, {
+    ...range,
+    as,
+    ...(subjectType !== undefined && { subjectType })
+  })
+  return counted(distinct)
+}
+
+async function measureFunnel(
+  reader: Reader,
+  scope: string,
+  signal: Signal<'funnel'>,
+  range: TimeRange
+): Promise<Measurement> {
+  const { stages, subjectType, value = 'pctOfFirst' } = signal
+  const result = await readFunnel(reader, scope, {
+    ...range,
+    stages,
+    ...(subjectType !== undefined && { subjectType })
+  })
+  const wanted = signal.stage ?? stages.at(-1)
+  const stage = result.stages.find(({ as }) => as === wanted)
+  return { value: stage?.[value] ?? null, isEmpty: result.cohortSubjects === 0 }
+}

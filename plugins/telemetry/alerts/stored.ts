@@ -1,0 +1,76 @@
+// Rules and changes as they lie in the database, and as they are shown.
+import type {
+  AlertChange,
+  AlertCondition,
+  AlertDelivery,
+  AlertDeliveryState,
+  AlertRule,
+  AlertSignal,
+  AlertState
+} from './types.ts'
+
+export interface StoredAlert {
+  _id: string
+  tenantId: string
+  name: string
+  description: string
+  enabled: boolean
+  /** JSON text: keys of attributes may be what no document can hold. */
+  signal: string
+  condition: AlertCondition
+  windowMinutes: number
+  deliver: AlertDelivery
+  webhookSecret?: string
+  ownerRef: string | null
+  /** The subject ref that its signal is about, for erasure. */
+  subject?: string
+  createdAt: Date
+  updatedAt: Date
+  state: AlertState
+  since: Date
+  evaluatedAt: Date | null
+  value: number | null
+  problem: string | null
+  /** Of the next evaluation; absent while it is switched off. */
+  dueAt?: Date
+  /** Changes with every save: an evaluation of what it was before is dropped. */
+  revision: string
+}
+
+export interface StoredChange {
+  _id: string
+  ruleId: string
+  ruleName: string
+  tenantId: string
+  at: Date
+  from: AlertState
+  to: AlertState
+  value: number | null
+  previous: number | null
+  summary: string
+  deliveries: AlertDeliveryState[]
+  /** Of the next attempt; absent when nothing is to be sent. */
+  dueAt?: Date
+}
+
+export const signalOf = (alert: Pick<StoredAlert, 'signal'>): AlertSignal =>
+  JSON.parse(alert.signal) as AlertSignal
+
+/** Addresses of webhooks often hold a secret: only admins see them whole. */
+export function showAlert(alert: StoredAlert, isAdmin: boolean): AlertRule {
+  const { _id, webhookSecret, dueAt, revision, signal, subject, deliver, ...shown } = alert
+  const { webhook } = deliver
+  const isHidden = webhook !== undefined && !isAdmin
+  return {
+    ...shown,
+    id: _id,
+    signal: signalOf(alert),
+    deliver: isHidden
+      ? { ...deliver, webhook: { url: `${new URL(webhook.url).origin}/…` } }
+      : deliver
+  }
+}
+
+export function showChange({ _id, dueAt, ...shown }: StoredChange): AlertChange {
+  return { ...shown, id: _id }
+}

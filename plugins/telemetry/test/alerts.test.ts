@@ -1,0 +1,435 @@
+// Alerts on a database: rules of a scope, evaluation, history, delivery, preview, erasure.
+import { test } from 'tap'
+import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
+import type { AlertRuleSpec, AlertViewer } from '../alerts/types.ts'
+import { createTelemetry } from '../emit/create-telemetry.ts'
+import { testDatabase } from './database.ts'
+import { SAMPLE_SPEC } from './sample-registry.ts'
+
+const HOUR_MS = 3_600_000
+const ADMIN: AlertViewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:boss' }
+const VIEWER: AlertViewer = { tenantId: 'acme', role: 'viewer', viewerRef: 'user:v' }
+const RULE: AlertRuleSpec = {
+  name: 'Many pages',
+  signal: { source: 'series', filters: { name: 'page.viewed' } },
+  condition: { type: 'threshold', op: 'above', value: 2 },
+  windowMinutes: 60
+}
+
+interface Call {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: Record<string, unknown>
+}
+
+async function open(t: Parameters<typeof testDatabase>[0], mailer?: AlertMailer) {
+  const { db } = await testDatabase(t)
+  let at = Date.parse('2026-03-04T10:20:00Z')
+  const calls: Call[] = []
+  const answers: { status: number; retryAfter?: string }[] = []
+  const post: AlertFetch = async (url, { headers, body }) => {
+    calls.push({ url, headers, body: JSON.parse(body) as Record<string, unknown> })
+    const { status, retryAfter = null } = answers.shift() ?? { status: 204 }
+    if (status === 0) throw new Error('no route')
+    return { status, headers: { get: () => retryAfter }, body: null }
+  }
+  const telemetry = createTelemetry({
+    registry: SAMPLE_SPEC,
+    connection: db,
+    pepper: 'p',
+    clock: { now: () => new Date(at) },
+    alerts: { webhookHosts: ['hooks.example'], fetch: post, mailer: () => mailer }
+  })
+  await telemetry.syncIndexes()
+  t.teardown(() => telemetry.close())
+  const view = async (count: number, minutesAgo: number, tenantId = 'acme', subject = 'u1') => {
+    for (let n = 0; n < count; n++) {
+      await telemetry.emit('page.viewed', {
+        tenantId,
+        occurredAt: new Date(at - minutesAgo * 60_000),
+        subjects: [{ type: 'user', id: subject }],
+        attrs: { source: 'a' },
+        metrics: { load_ms: 10 * (n + 1) }
+      })
+    }
+    await telemetry.flush()
+  }
+  const { alerts } = telemetry
+  return {
+    telemetry,
+    alerts,
+    calls,
+    answers,
+    view,
+    advance: (ms: number) => {
+      at += ms
+    },
+    now: () => at,
+    stateOf: async (id: string) =>
+      (await alerts.list(ADMIN)).rules.find((rule) => rule.id === id)?.state
+  }
+}
+
+test('a rule fires, is resolved and is ok again, with its history', async (t) => {
+  const { alerts, view, advance, stateOf } = await open(t)
+  const { id } = await alerts.save(ADMIN, RULE)
+  t.same(await alerts.tick(), { evaluated: 1, sent: 0 })
+  t.equal(await stateOf(id), 'ok')
+  t.same(await alerts.tick(), { evaluated: 0, sent: 0 }, 'not due yet')
+  await view(3, 5)
+  advance(60_000)
+  await alerts.tick()
+  t.equal(await stateOf(id), 'firing')
+  advance(HOUR_MS)
+  await alerts.tick()
+  t.equal(await stateOf(id), 'resolved')
+  advance(HOUR_MS)
+  await alerts.tick()
+  t.equal(await stateOf(id), 'ok')
+  const { changes } = await alerts.history(VIEWER, { ruleId: id })
+  t.same(
+    changes.map(({ from, to, value }) => [from, to, value]),
+    [
+      ['resolved', 'ok', 0],
+      ['firing', 'resolved', 0],
+      ['ok', 'firing', 3]
+    ]
+  )
+  t.equal(
+    changes[2]?.summary,
+    'Many pages is firing: count of page.viewed over 1 hour is 3; the limit is above 2.'
+  )
+})
+
+test('every signal is measured', async (t) => {
+  const { alerts, telemetry, view, advance, stateOf } = await open(t)
+  await view(4, 5)
+  for (const name of ['account.signed_up', 'account.activated']) {
+    await telemetry.emit(name, {
+      tenantId: 'acme',
+      subjects: [{ type: 'user', id: 'u1' }],
+      occurredAt: '2026-03-04T10:00:00Z'
+    })
+  }
+  await telemetry.flush()
+  const more = (value: number) => ({ type: 'threshold', op: 'above', value }) as const
+  const rules: [string, Partial<AlertRuleSpec>, boolean][] = [
+    ['sum', { signal: { source: 'series', measure: 'sum:load_ms' }, condition: more(99) }, true],
+    [
+      'average',
+      {
+        signal: { source: 'series', measure: 'avg:load_ms', filters: { name: 'page.viewed' } },
+        condition: more(24)
+      },
+      true
+    ],
+    [
+      'average of none',
+      {
+        signal: { source: 'series', measure: 'avg:load_ms', filters: { env: 'prod' } },
+        condition: more(-1)
+      },
+      false
+    ],
+    [
+      'count of rows',
+      { signal: { source: 'series', attrs: { source: 'a' } }, condition: more(3) },
+      true
+    ],
+    [
+      'rollup',
+      {
+        signal: {
+          source: 'rollup',
+          as: 'pages_by_source',
+          dims: ['source=a'],
+          measure: 'sum:load_ms'
+        },
+        condition: more(99),
+        windowMinutes: 1440
+      },
+      true
+    ],
+    [
+      'other dims',
+      {
+        signal: { source: 'rollup', as: 'pages_by_source', dims: ['source=b'] },
+        condition: { type: 'threshold', op: 'above', value: 0 },
+        windowMinutes: 1440
+      },
+      false
+    ],
+    [
+      'distinct',
+      {
+        signal: { source: 'distinct', as: 'daily_active', subjectType: 'user' },
+        condition: more(0),
+        windowMinutes: 1440
+      },
+      true
+    ],
+    [
+      'funnel',
+      {
+        signal: { source: 'funnel', stages: ['signed_up', 'activated'], subjectType: 'user' },
+        condition: more(99)
+      },
+      true
+    ],
+    [
+      'people',
+      {
+        signal: {
+          source: 'funnel',
+          stages: ['signed_up', 'activated'],
+          stage: 'signed_up',
+          value: 'subjects'
+        },
+        condition: more(0)
+      },
+      true
+    ],
+    ['rise', { condition: { type: 'change', op: 'rise', percent: 10 } }, true],
+    [
+      'silence',
+      { signal: { source: 'series', filters: { kind: 'usage' } }, condition: { type: 'no-data' } },
+      true
+    ],
+    ['no silence', { condition: { type: 'no-data' } }, false]
+  ]
+  const ids = new Map<string, string>()
+  for (const [name, rule] of rules)
+    ids.set(name, (await alerts.save(ADMIN, { ...RULE, ...rule, name })).id)
+  advance(1000)
+  await alerts.tick()
+  for (const [name, , fires] of rules) {
+    t.equal(await stateOf(ids.get(name) ?? ''), fires ? 'firing' : 'ok', name)
+  }
+})
+
+test('a webhook is signed, tried again with growing pauses, and given up when it is gone', async (t) => {
+  const { alerts, view, advance, calls, answers } = await open(t)
+  await view(3, 1)
+  const deliver = { webhook: { url: 'https://hooks.example/a/secret' } }
+  const { id, webhookSecret } = await alerts.save(ADMIN, { ...RULE, deliver })
+  t.match(webhookSecret, /^whsec_/)
+  answers.push({ status: 500 }, { status: 0 }, { status: 429, retryAfter: '600' })
+  t.same(await alerts.tick(), { evaluated: 1, sent: 0 })
+  t.match(calls[0], {
+    url: deliver.webhook.url,
+    body: {
+      type: 'alert.firing',
+      data: { value: 3, state: 'firing', tenantId: 'acme', rule: { id, name: RULE.name } }
+    }
+  })
+  t.match(calls[0]?.headers, { 'webhook-signature': /^v1,/, 'webhook-id': String })
+  const attempt = async (pause: number) => {
+    advance(pause)
+    return (await alerts.tick()).sent
+  }
+  t.equal(await attempt(29_000), 0)
+  t.equal(calls.length, 1, 'too early')
+  await attempt(1000)
+  await attempt(60_000)
+  t.equal(calls.length, 3)
+  await attempt(599_000)
+  t.equal(calls.length, 3, 'Retry-After is kept')
+  t.equal(await attempt(1000), 1)
+  t.equal(
+    new Set(calls.map(({ headers }) => headers['webhook-id'])).size,
+    1,
+    'the same id each time'
+  )
+  const [change] = (await alerts.history(ADMIN)).changes
+  t.same(change?.deliveries, [
+    { channel: 'webhook', target: 'hooks.example', state: 'sent', attempts: 4, problem: null }
+  ])
+  answers.push({ status: 410 })
+  advance(HOUR_MS)
+  await alerts.tick()
+  const [resolved] = (await alerts.history(ADMIN)).changes
+  t.match(resolved, {
+    to: 'resolved',
+    deliveries: [{ state: 'failed', attempts: 1, problem: 'the webhook answered 410' }]
+  })
+})
+
+test('a message is given up after eight attempts', async (t) => {
+  const { alerts, view, advance, calls, answers } = await open(t)
+  await view(3, 1)
+  await alerts.save(ADMIN, {
+    ...RULE,
+    deliver: { webhook: { url: 'https://hooks.example/' } },
+    windowMinutes: 44_640
+  })
+  for (let n = 0; n < 20; n++) {
+    answers.push({ status: 503 })
+    await alerts.tick()
+    advance(2 * HOUR_MS)
+  }
+  t.equal(calls.length, 8)
+  const [change] = (await alerts.history(ADMIN)).changes
+  t.match(change?.deliveries, [
+    { state: 'failed', attempts: 8, problem: 'the webhook answered 503' }
+  ])
+})
+
+test('mail goes through the mailer, once a contact and change; without one it says so', async (t) => {
+  const mails: unknown[] = []
+  const mail = { templateSlug: 'alert', externalIds: ['u1', 'u2'] }
+  const withMailer = await open(t, { sendOneOff: async (one) => mails.push(one) })
+  await withMailer.view(3, 1)
+  await withMailer.alerts.save(ADMIN, { ...RULE, deliver: { mail } })
+  t.same(await withMailer.alerts.tick(), { evaluated: 1, sent: 2 })
+  t.match(mails, [
+    { templateSlug: 'alert', externalId: 'u1', dedupeKey: /:u1$/, vars: { alert: { value: 3 } } },
+    { externalId: 'u2' }
+  ])
+  const without = await open(t)
+  await without.view(3, 1)
+  await without.alerts.save(ADMIN, { ...RULE, deliver: { mail: { ...mail, externalIds: ['u1'] } } })
+  await without.alerts.tick()
+  t.match((await without.alerts.history(ADMIN)).changes, [
+    { deliveries: [{ state: 'failed', problem: 'no mailer is here' }] }
+  ])
+})
+
+test('rules belong to their tenant; viewers read, admins change', async (t) => {
+  const { alerts } = await open(t)
+  const deliver = { webhook: { url: 'https://hooks.example/a/secret' } }
+  const { id } = await alerts.save(ADMIN, { ...RULE, deliver })
+  const other: AlertViewer = { tenantId: 'globex', role: 'admin' }
+  const platform: AlertViewer = { tenantId: '*', role: 'admin' }
+  await t.rejects(alerts.save(VIEWER, RULE), { status: 403, message: 'forbidden' })
+  await t.rejects(alerts.remove(VIEWER, id), { status: 403, message: 'forbidden' })
+  t.same((await alerts.list(other)).rules, [])
+  t.equal((await alerts.list(platform)).rules.length, 1)
+  for (const viewer of [other, platform]) {
+    await t.rejects(alerts.save(viewer, RULE, id), { status: 404, message: 'no such rule' })
+    t.same(await alerts.remove(viewer, id), { removed: 0 })
+  }
+  const url = async (viewer: AlertViewer) =>
+    (await alerts.list(viewer)).rules[0]?.deliver.webhook?.url
+  t.equal(await url(VIEWER), 'https://hooks.example/…')
+  t.equal(await url(ADMIN), deliver.webhook.url)
+  t.notMatch(JSON.stringify(await alerts.list(ADMIN)), 'whsec_')
+  await t.rejects(alerts.save(ADMIN, RULE), { status: 400, message: /already/ })
+  t.same(await alerts.remove(ADMIN, id), { removed: 1 })
+  t.same((await alerts.list(ADMIN)).rules, [])
+})
+
+test('a saved rule begins anew, and keeps its secret while its address stays', async (t) => {
+  const { alerts, view, stateOf } = await open(t)
+  await view(3, 1)
+  const deliver = { webhook: { url: 'https://hooks.example/1' } }
+  const { id } = await alerts.save(ADMIN, { ...RULE, deliver })
+  await alerts.tick()
+  t.equal(await stateOf(id), 'firing')
+  t.same(await alerts.save(ADMIN, { ...RULE, deliver, enabled: false }, id), { id })
+  t.equal(await stateOf(id), 'ok')
+  t.same(await alerts.tick(), { evaluated: 0, sent: 0 }, 'switched off')
+  const moved = await alerts.save(
+    ADMIN,
+    { ...RULE, deliver: { webhook: { url: 'https://hooks.example/2' } } },
+    id
+  )
+  t.match(moved.webhookSecret, /^whsec_/)
+  t.same(await alerts.save(ADMIN, RULE, id), { id })
+})
+
+test('a rule that cannot be measured any more says why and keeps its state', async (t) => {
+  const { alerts, telemetry } = await open(t)
+  const { id } = await alerts.save(ADMIN, {
+    ...RULE,
+    signal: { source: 'distinct', as: 'daily_active' },
+    windowMinutes: 1440
+  })
+  await telemetry.collections.rows.db
+    .collection<{ _id: string }>('telemetry_alerts')
+    .updateOne({ _id: id }, { $set: { signal: '{"source":"distinct","as":"gone"}' } })
+  await alerts.tick()
+  t.match((await alerts.list(ADMIN)).rules, [
+    { state: 'ok', problem: 'no rollup family "gone" is declared' }
+  ])
+})
+
+test('a preview tells what would have fired, and stores nothing', async (t) => {
+  const { alerts, view, now } = await open(t)
+  await view(3, 300)
+  await view(4, 100)
+  const range = { from: new Date(now() - 24 * HOUR_MS), to: new Date(now()) }
+  const preview = await alerts.preview(VIEWER, RULE, range)
+  t.equal(preview.fired, 2)
+  t.equal(preview.points.length, 24)
+  t.equal(preview.truncated, false)
+  t.equal(
+    preview.points.reduce((sum, { value }) => sum + (value ?? 0), 0),
+    7
+  )
+  t.same((await alerts.list(ADMIN)).rules, [])
+  const change = { ...RULE, condition: { type: 'change', op: 'rise', percent: 1 } }
+  t.equal((await alerts.preview(VIEWER, change, range)).fired, 2)
+  await t.rejects(alerts.preview(VIEWER, RULE, { from: range.to, to: range.from }), {
+    status: 400,
+    message: 'invalid time range'
+  })
+  const long = await alerts.preview(
+    VIEWER,
+    { ...RULE, windowMinutes: 5 },
+    { from: new Date(now() - 90 * 24 * HOUR_MS), to: range.to }
+  )
+  t.ok(long.truncated)
+  t.ok(long.points.length <= 750)
+})
+
+test('a rule of the platform watches all tenants', async (t) => {
+  const { alerts, view } = await open(t)
+  await view(2, 1)
+  await view(2, 1, 'globex')
+  const platform: AlertViewer = { tenantId: '*', role: 'admin' }
+  await alerts.save(platform, RULE)
+  await alerts.tick()
+  t.match((await alerts.list(platform)).rules, [{ tenantId: '*', state: 'firing', value: 4 }])
+  t.same((await alerts.list(ADMIN)).rules, [])
+})
+
+test('erasure removes rules about the subject and their history, and names no owner', async (t) => {
+  const { alerts, telemetry, view } = await open(t)
+  await view(3, 1)
+  const about = {
+    ...RULE,
+    name: 'About',
+    signal: { source: 'series', filters: { subject: 'user:u1' } }
+  }
+  await alerts.save(ADMIN, about)
+  await alerts.save({ ...ADMIN, viewerRef: 'user:u1' }, { ...RULE, name: 'Own' })
+  await alerts.tick()
+  const receipt = await telemetry.forget('acme', 'user:u1')
+  t.equal(receipt.alerts, 2)
+  t.ok(Object.values(receipt.remaining).every((count) => count === 0))
+  t.match((await alerts.list(ADMIN)).rules, [{ name: 'Own', ownerRef: /redacted_/ }])
+  t.same(
+    (await alerts.history(ADMIN)).changes.map(({ ruleName }) => ruleName),
+    ['Own']
+  )
+})
+
+test('the reads of alerts are served by indexes', async (t) => {
+  const { telemetry } = await open(t)
+  const { db } = telemetry.collections.rows as unknown as { db: import('mongodb').Db }
+  const rules = db.collection('telemetry_alerts')
+  const changes = db.collection('telemetry_alert_changes')
+  const due = { dueAt: { $lte: new Date() } }
+  const plans = await Promise.all([
+    rules.find({ tenantId: 'acme' }).sort({ tenantId: 1, name: 1 }).explain('queryPlanner'),
+    rules.find({}).sort({ tenantId: 1, name: 1 }).explain('queryPlanner'),
+    rules.find(due).sort({ dueAt: 1 }).explain('queryPlanner'),
+    changes.find({ tenantId: 'acme' }).sort({ at: -1 }).explain('queryPlanner'),
+    changes.find({}).sort({ at: -1 }).explain('queryPlanner'),
+    changes.find({ ruleId: 'x', tenantId: 'acme' }).sort({ at: -1 }).explain('queryPlanner'),
+    changes.find(due).sort({ dueAt: 1 }).explain('queryPlanner')
+  ])
+  for (const [index, plan] of plans.entries()) {
+    t.notMatch(JSON.stringify(plan), /"stage":"(COLLSCAN|SORT)"/, `read ${index}`)
+  }
+})
