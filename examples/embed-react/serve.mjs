@@ -1,0 +1,31 @@
+// Bundles and serves this admin UI on an origin of its own: PORT (4002), KEELSON_URL (http://127.0.0.1:3000).
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import commonjs from '@rollup/plugin-commonjs'
+import nodeResolve from '@rollup/plugin-node-resolve'
+import { rollup } from 'rollup'
+
+const keelson = process.env['KEELSON_URL'] ?? 'http://127.0.0.1:3000'
+/** React asks which of its builds to take. */
+const production = {
+  name: 'production',
+  transform: (code) => code.replaceAll('process.env.NODE_ENV', '"production"')
+}
+const bundle = await rollup({
+  input: fileURLToPath(new URL('dist/admin.js', import.meta.url)),
+  plugins: [production, nodeResolve({ browser: true }), commonjs()]
+})
+const { output } = await bundle.generate({ format: 'es' })
+const html = readFileSync(new URL('index.html', import.meta.url), 'utf8')
+const page = { type: 'text/html', text: html.replaceAll('KEELSON', keelson) }
+const script = { type: 'text/javascript', text: output[0].code }
+
+const server = createServer((request, response) => {
+  const { type, text } = request.url === '/admin.js' ? script : page
+  response.setHeader('content-type', `${type}; charset=utf-8`)
+  response.end(text)
+})
+server.listen(Number(process.env['PORT'] ?? 4002), '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${server.address().port}`)
+})
