@@ -1,6 +1,6 @@
 // Checks the rules of the house that a linter does not know: file length and names, first lines, borders.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,7 +16,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8'
 })
   .split('\n')
-  .filter(Boolean)
+  .filter((path) => path !== '' && existsSync(join(root, path)))
 
 /** Packages a file imports by name, without the Node built-ins. */
 function importedPackages(text) {
