@@ -1,0 +1,135 @@
+// What became of each authorization, step by step in words: "it fails after consent" is what people report.
+import type { Collection } from 'mongodb'
+import type { Settings } from '../config/settings.ts'
+import { newRowId } from '../crypto/handles.ts'
+import type { AttemptStep, StoredAttempt } from '../storage/rows.ts'
+
+export interface AttemptLog {
+  /** `clientId` null: no known client was named. */
+  begin(clientId: string | null): string
+  /** Written soon after and never waited for. */
+  note(
+    attemptId: string | undefined,
+    step: string,
+    outcome: AttemptStep['outcome'],
+    detail: string
+  ): void
+  /** Newest first, at most 100. */
+  list(clientId: string | null): Promise<readonly Omit<StoredAttempt, 'expiresAt'>[]>
+  /** Waits until everything noted is written. */
+  settle(): Promise<void>
+}
+
+const KEPT = 100
+const KEPT_DAYS = 14
+const MAX_STEPS = 40
+const FLUSH_MS = 100
+const MAX_WAITING = 2000
+/** Old ones are looked for after so many new ones of a client. */
+const PRUNE_EVERY = 20
+
+interface Note {
+  readonly attemptId: string
+  readonly clientId: string | null | undefined
+  readonly step: AttemptStep | undefined
+}
+
+export function createAttemptLog(settings: Settings, rows: Collection<StoredAttempt>): AttemptLog {
+  let waiting: Note[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+  const begun = new Map<string | null, number>()
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const notes = waiting
+    waiting = []
+    writing = writing
+      .then(() => write(rows, notes, settings.now()))
+      .then(() => pruneDue())
+      .catch((err: unknown) => settings.logger.warn({ err }, 'attempts were not written'))
+    return writing
+  }
+
+  const pruneDue = async (): Promise<void> => {
+    for (const [clientId, count] of begun) {
+      if (count < PRUNE_EVERY) continue
+      begun.set(clientId, 0)
+      await prune(rows, clientId)
+    }
+  }
+
+  const add = (note: Note): void => {
+    if (waiting.length >= MAX_WAITING) return
+    waiting.push(note)
+    timer ??= setTimeout(flush, FLUSH_MS).unref()
+  }
+
+  return {
+    begin(clientId) {
+      const attemptId = newRowId()
+      begun.set(clientId, (begun.get(clientId) ?? 0) + 1)
+      add({ attemptId, clientId, step: undefined })
+      return attemptId
+    },
+    note(attemptId, step, outcome, detail) {
+      if (attemptId === undefined) return
+      const at = settings.now()
+      add({ attemptId, clientId: undefined, step: { at, step, outcome, detail } })
+    },
+    async list(clientId) {
+      await flush()
+      const found = await rows.find({ clientId }).sort({ startedAt: -1 }).limit(KEPT).toArray()
+      return found.map(({ expiresAt: _expiresAt, ...attempt }) => attempt)
+    },
+    settle: flush
+  }
+}
+
+async function write(
+  rows: Collection<StoredAttempt>,
+  notes: readonly Note[],
+  now: Date
+): Promise<void> {
+  if (notes.length === 0) return
+  const grouped = new Map<string, Note[]>()
+  for (const note of notes) {
+    const own = grouped.get(note.attemptId)
+    if (own === undefined) grouped.set(note.attemptId, [note])
+    else own.push(note)
+  }
+  await rows.bulkWrite(
+    [...grouped].map(([attemptId, own]) => {
+      const steps = own.map(({ step }) => step).filter((step) => step !== undefined)
+      const clientId = own.find((note) => note.clientId !== undefined)?.clientId
+      const first = {
+        clientId: clientId ?? null,
+        startedAt: now,
+        expiresAt: new Date(now.getTime() + KEPT_DAYS * 86_400_000)
+      }
+      return {
+        updateOne: {
+          filter: { _id: attemptId },
+          // A step without its beginning belongs to an attempt that is gone: it makes no new one.
+          upsert: clientId !== undefined,
+          update: {
+            $push: { steps: { $each: steps, $slice: -MAX_STEPS } },
+            ...(clientId !== undefined && { $setOnInsert: first })
+          }
+        }
+      }
+    }),
+    { ordered: false }
+  )
+}
+
+async function prune(rows: Collection<StoredAttempt>, clientId: string | null): Promise<void> {
+  const old = await rows
+    .find({ clientId }, { projection: { _id: 1 } })
+    .sort({ startedAt: -1 })
+    .skip(KEPT)
+    .limit(1000)
+    .toArray()
+  if (old.length > 0) await rows.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })
+}

@@ -1,0 +1,42 @@
+// What happened, for two readers: audit rows that are kept, and the host's track function.
+import type { Collection } from 'mongodb'
+import type { Settings } from '../config/settings.ts'
+import type { OAuthEvent } from '../config/types.ts'
+import { newRowId } from '../crypto/handles.ts'
+import type { OAuthAudit } from '../storage/rows.ts'
+
+/** Where a request came from. */
+export interface Origin {
+  readonly ip: string
+  readonly requestId: string
+}
+
+export type AuditEntry = Omit<OAuthAudit, '_id' | 'type' | 'createdAt' | 'ip' | 'requestId'> &
+  Partial<Origin>
+
+export interface Journal {
+  audit(type: string, entry: AuditEntry): Promise<void>
+  /** Told at once; what it throws or rejects with is logged and breaks nothing. */
+  track(event: OAuthEvent): void
+}
+
+export function createJournal(settings: Settings, rows: Collection<OAuthAudit>): Journal {
+  const failed = (type: string, err: unknown) =>
+    settings.logger.warn({ type, err }, 'track failed; the request goes on')
+  return {
+    async audit(type, entry) {
+      await rows.insertOne({ _id: newRowId(), type, ...defined(entry), createdAt: settings.now() })
+    },
+    track(event) {
+      try {
+        const answer = settings.track(defined(event))
+        Promise.resolve(answer).catch((err: unknown) => failed(event.type, err))
+      } catch (err) {
+        failed(event.type, err)
+      }
+    }
+  }
+}
+
+const defined = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T

@@ -1,0 +1,52 @@
+// The parameters of a request as they came: which are there, which are there twice. Pure.
+
+/** What comes in a query or a form, in its order. */
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
+/** More than this is no request of any client. */
+const MAX_PAIRS = 100
+const MAX_CHARACTERS = 16_384
+/** The only parameter that may come more than once. */
+const REPEATABLE = new Set(['resource'])
+
+export interface Parameters {
+  /** Undefined when it is missing, empty, or given twice. */
+  get(name: string): string | undefined
+  all(name: string): readonly string[]
+  /** Names that may come once and came more often. */
+  readonly repeated: readonly string[]
+  readonly pairs: Pairs
+}
+
+/** Undefined when there is more than any client sends. */
+export function readParameters(text: string): Parameters | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined
+  return parametersOf([...new URLSearchParams(text)])
+}
+
+export function parametersOf(pairs: Pairs): Parameters | undefined {
+  if (pairs.length > MAX_PAIRS) return undefined
+  const values = new Map<string, string[]>()
+  for (const [name, value] of pairs) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  return {
+    pairs,
+    repeated: [...values]
+      .filter(([name, given]) => given.length > 1 && !REPEATABLE.has(name))
+      .map(([name]) => name),
+    get(name) {
+      const given = values.get(name)
+      return given?.length === 1 && given[0] !== '' ? given[0] : undefined
+    },
+    all: (name) => values.get(name) ?? []
+  }
+}
+
+/** The part of an address after the `?`. */
+export const queryOf = (url: string): string => {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at + 1)
+}

@@ -1,0 +1,209 @@
+// The ladder of checks on an authorization request: what is rendered, what is told by redirect, what goes on. Pure.
+import { isRegistered } from '../clients/redirect-uris.ts'
+import type { Settings } from '../config/settings.ts'
+import type { OAuthClient } from '../storage/rows.ts'
+import type { Parameters } from './parameters.ts'
+import { reachOf } from './scopes.ts'
+
+export type Prompt = 'none' | 'login' | 'consent' | 'select_account'
+export type ResponseMode = 'query' | 'form_post'
+
+/** Where an answer goes. Only made once client and callback are proven. */
+export interface ReturnAddress {
+  readonly redirectUri: string
+  readonly state: string | undefined
+  readonly mode: ResponseMode
+}
+
+export interface AuthorizationRequest extends ReturnAddress {
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly codeChallenge: string
+  readonly nonce: string | undefined
+  readonly prompts: readonly Prompt[]
+  readonly maxAge: number | undefined
+  readonly loginHint: string | undefined
+  readonly uiLocales: string | undefined
+  readonly idTokenHint: string | undefined
+  readonly dpopJkt: string | undefined
+}
+
+export type ReadResult =
+  | { readonly kind: 'render'; readonly error: string; readonly description: string }
+  | {
+      readonly kind: 'redirect'
+      readonly error: string
+      readonly description: string
+      readonly to: ReturnAddress
+    }
+  | { readonly kind: 'request'; readonly request: AuthorizationRequest }
+
+const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account']
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
+const MAX_NONCE = 1024
+const MAX_STATE = 8192
+
+const render = (error: string, description: string): ReadResult => ({
+  kind: 'render',
+  error,
+  description
+})
+
+/** What can be said before any client is known. Undefined: the client may be looked for. */
+export function unidentified(parameters: Parameters): ReadResult | undefined {
+  if (parameters.get('client_id') !== undefined) return undefined
+  return render(
+    'invalid_request',
+    parameters.repeated.includes('client_id')
+      ? 'client_id is given twice.'
+      : 'client_id is missing.'
+  )
+}
+
+/** The one answer for every client that cannot be used, so that nobody learns why. */
+export const UNKNOWN_CLIENT = render('invalid_client', 'This client is not known here.')
+
+/** Reads the request of a client that is known and active. */
+export function readRequest(
+  parameters: Parameters,
+  client: OAuthClient,
+  settings: Settings,
+  { isPushed }: { readonly isPushed: boolean }
+): ReadResult {
+  const redirectUri = parameters.get('redirect_uri')
+  if (redirectUri === undefined) {
+    return render(
+      'invalid_request',
+      parameters.repeated.includes('redirect_uri')
+        ? 'redirect_uri is given twice.'
+        : 'redirect_uri is missing.'
+    )
+  }
+  if (!isRegistered(client.redirectUris, redirectUri)) {
+    return render('invalid_request', 'redirect_uri is not registered for this client.')
+  }
+  const mode = parameters.get('response_mode') ?? 'query'
+  const to: ReturnAddress = {
+    redirectUri,
+    state: parameters.get('state'),
+    mode: mode === 'form_post' ? 'form_post' : 'query'
+  }
+  const refusal =
+    formProblem(parameters, mode) ?? requestObjectProblem(parameters, client, isPushed)
+  if (refusal !== undefined) return { kind: 'redirect', ...refusal, to }
+  return readRest(parameters, client, settings, to)
+}
+
+interface Refusal {
+  readonly error: string
+  readonly description: string
+}
+const invalid = (description: string): Refusal => ({ error: 'invalid_request', description })
+
+function formProblem(parameters: Parameters, mode: string): Refusal | undefined {
+  const [twice] = parameters.repeated.filter((name) => SINGLE.has(name))
+  if (twice !== undefined) return invalid(`${twice} is given twice.`)
+  if (mode !== 'query' && mode !== 'form_post') return invalid('response_mode is not supported.')
+  if ((parameters.get('state')?.length ?? 0) > MAX_STATE) return invalid('state is too long.')
+  const type = parameters.get('response_type')
+  if (type === 'code') return undefined
+  return {
+    error: 'unsupported_response_type',
+    description: type === undefined ? 'response_type is missing.' : 'response_type must be code.'
+  }
+}
+
+const SINGLE = new Set([
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'ui_locales',
+  'claims',
+  'request',
+  'request_uri',
+  'dpop_jkt',
+  'acr_values',
+  'display'
+])
+
+function requestObjectProblem(
+  parameters: Parameters,
+  client: OAuthClient,
+  isPushed: boolean
+): Refusal | undefined {
+  if (parameters.get('request') !== undefined) {
+    return { error: 'request_not_supported', description: 'Request objects are not supported.' }
+  }
+  if (parameters.get('request_uri') !== undefined) {
+    return { error: 'request_uri_not_supported', description: 'That request_uri is not of ours.' }
+  }
+  if (client.requirePushedAuthorizationRequests === true && !isPushed) {
+    return invalid('This client must push its requests.')
+  }
+  return undefined
+}
+
+function readRest(
+  parameters: Parameters,
+  client: OAuthClient,
+  settings: Settings,
+  to: ReturnAddress
+): ReadResult {
+  const refuse = (refusal: Refusal): ReadResult => ({ kind: 'redirect', ...refusal, to })
+  const codeChallenge = parameters.get('code_challenge')
+  if (codeChallenge === undefined) return refuse(invalid('code_challenge is missing.'))
+  if (parameters.get('code_challenge_method') !== 'S256') {
+    return refuse(invalid('code_challenge_method must be S256.'))
+  }
+  if (!CHALLENGE.test(codeChallenge)) {
+    return refuse(invalid('code_challenge is not the S256 of a verifier.'))
+  }
+  const reach = reachOf(parameters.get('scope'), parameters.all('resource'), client, settings)
+  if (!reach.ok) return refuse({ error: reach.error, description: reach.description })
+  const maxAge = parameters.get('max_age')
+  if (maxAge !== undefined && !/^[0-9]{1,10}$/.test(maxAge)) {
+    return refuse(invalid('max_age must be a number of seconds.'))
+  }
+  const prompts = readPrompts(parameters.get('prompt'))
+  if (prompts === undefined) return refuse(invalid('prompt has values that do not go together.'))
+  const nonce = parameters.get('nonce')
+  if ((nonce?.length ?? 0) > MAX_NONCE) return refuse(invalid('nonce is too long.'))
+  const dpopJkt = parameters.get('dpop_jkt')
+  if (dpopJkt !== undefined && !CHALLENGE.test(dpopJkt)) {
+    return refuse(invalid('dpop_jkt is no thumbprint.'))
+  }
+  return {
+    kind: 'request',
+    request: {
+      ...to,
+      clientId: client.clientId,
+      scopes: reach.scopes,
+      resources: reach.resources,
+      codeChallenge,
+      nonce,
+      prompts,
+      maxAge: maxAge === undefined ? undefined : Number(maxAge),
+      loginHint: parameters.get('login_hint'),
+      uiLocales: parameters.get('ui_locales'),
+      idTokenHint: parameters.get('id_token_hint'),
+      dpopJkt
+    }
+  }
+}
+
+/** Unknown values are ignored; `none` stands alone. */
+function readPrompts(prompt: string | undefined): readonly Prompt[] | undefined {
+  const given = (prompt ?? '').split(' ').filter(Boolean)
+  const known = given.filter((value): value is Prompt => PROMPTS.includes(value))
+  if (given.includes('none') && given.length > 1) return undefined
+  return known
+}

@@ -1,0 +1,136 @@
+// Who calls the client routes: read from header and body, proven against the stored client.
+import type { Settings } from '../config/settings.ts'
+import { hashOf, isSame } from '../crypto/handles.ts'
+import { invalidRequest, OAuthError } from '../oauth-errors.ts'
+import type { OAuthCollections } from '../storage/collections.ts'
+import type { OAuthClient } from '../storage/rows.ts'
+import type { AssertionChecker } from './assertion.ts'
+
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** How a caller says who it is, before anything is proven. */
+export type Presented =
+  | { readonly kind: 'basic' | 'post'; readonly clientId: string; readonly secret: string }
+  | { readonly kind: 'none'; readonly clientId: string }
+  | {
+      readonly kind: 'assertion'
+      readonly clientId: string | undefined
+      readonly assertion: string
+    }
+
+/** One answer, whatever is wrong: nobody learns which clients exist. */
+const refusal = (): OAuthError =>
+  new OAuthError(401, 'invalid_client', 'Client authentication failed.', {
+    headers: { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' }
+  })
+
+/** @throws invalid_client or invalid_request */
+export function readPresented(
+  authorization: string | undefined,
+  form: ReadonlyMap<string, string>
+): Presented {
+  const clientId = form.get('client_id')
+  const secret = form.get('client_secret')
+  const assertion = form.get('client_assertion')
+  const [scheme = '', credentials = ''] = (authorization ?? '').split(/ +/, 2)
+  const isBasic = scheme.toLowerCase() === 'basic'
+  const ways = [isBasic, secret !== undefined && secret !== '', assertion !== undefined]
+  if (ways.filter(Boolean).length > 1) {
+    throw invalidRequest('The client authenticates in more than one way.')
+  }
+  if (isBasic) {
+    const pair = readBasic(credentials)
+    if (pair === undefined) throw refusal()
+    if (clientId !== undefined && clientId !== pair.clientId) {
+      throw invalidRequest('client_id is not the client that authenticates.')
+    }
+    return pair.secret === ''
+      ? { kind: 'none', clientId: pair.clientId }
+      : { kind: 'basic', ...pair }
+  }
+  if (assertion !== undefined) {
+    if (form.get('client_assertion_type') !== ASSERTION_TYPE) throw refusal()
+    return { kind: 'assertion', clientId, assertion }
+  }
+  if (clientId === undefined || clientId === '') throw refusal()
+  if (secret !== undefined && secret !== '') return { kind: 'post', clientId, secret }
+  return { kind: 'none', clientId }
+}
+
+/** RFC 6749 §2.3.1: both parts are form-encoded; the first colon separates them. */
+function readBasic(encoded: string): { clientId: string; secret: string } | undefined {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1) return undefined
+  try {
+    const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '))
+    return { clientId: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) }
+  } catch {
+    return undefined
+  }
+}
+
+export interface Authenticated {
+  readonly client: OAuthClient
+  /** It proved who it is; a public client cannot. */
+  readonly isProven: boolean
+}
+
+export interface AuthenticateParts {
+  readonly settings: Settings
+  readonly collections: OAuthCollections
+  readonly assertions: AssertionChecker
+}
+
+/** @throws invalid_client: the same for an unknown client, a disabled one and a wrong secret. */
+export async function authenticateClient(
+  presented: Presented,
+  { settings, collections, assertions }: AuthenticateParts
+): Promise<Authenticated> {
+  const clientId =
+    presented.kind === 'assertion'
+      ? (presented.clientId ?? assertions.issuerOf(presented.assertion))
+      : presented.clientId
+  if (clientId === undefined || clientId.length > 2048) throw refusal()
+  const client = await collections.clients.findOne({ clientId })
+  const isRight = await proves(presented, client, settings.now(), assertions)
+  if (client === null || !isRight || client.status !== 'active') throw refusal()
+  return { client, isProven: presented.kind !== 'none' }
+}
+
+async function proves(
+  presented: Presented,
+  client: OAuthClient | null,
+  now: Date,
+  assertions: AssertionChecker
+): Promise<boolean> {
+  const method = client?.tokenEndpointAuthMethod
+  switch (presented.kind) {
+    case 'none':
+      return method === 'none'
+    case 'basic':
+    case 'post': {
+      const isMatch = matchesSecret(client, presented.secret, now)
+      return isMatch && (method?.startsWith('client_secret') ?? false)
+    }
+    case 'assertion':
+      return (
+        client !== null &&
+        method === 'private_key_jwt' &&
+        (await assertions.check(client, presented.assertion))
+      )
+  }
+}
+
+/** Compares with every secret that lives, and with one that cannot match when there is none. */
+function matchesSecret(client: OAuthClient | null, secret: string, now: Date): boolean {
+  const hash = hashOf(secret)
+  const live = (client?.secrets ?? []).filter(
+    ({ retiresAt }) => retiresAt === undefined || retiresAt > now
+  )
+  let isMatch = false
+  for (const stored of live) isMatch = isSame(stored.hash, hash) || isMatch
+  if (live.length === 0) isSame('', hash)
+  return isMatch
+}

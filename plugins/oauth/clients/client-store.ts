@@ -1,0 +1,224 @@
+// Clients: made, read, changed, given new secrets, switched off and on again.
+
+import type { Journal } from '../audit/journal.ts'
+import type { Settings } from '../config/settings.ts'
+import { hashOf, newClientId, newHandle, newRowId } from '../crypto/handles.ts'
+import { errors } from '../errors.ts'
+import type { Revocations } from '../grants/revocations.ts'
+import type { OAuthCollections } from '../storage/collections.ts'
+import { type PageOptions, pageOf } from '../storage/page.ts'
+import type { OAuthClient, StoredSecret } from '../storage/rows.ts'
+import { type ClientFields, checkClient } from './client-fields.ts'
+
+/** A client as anyone may see it: nothing of its secrets but their labels and times. */
+export type PublicClient = Omit<OAuthClient, '_id' | 'secrets'> & {
+  readonly secrets: readonly Omit<StoredSecret, 'hash'>[]
+}
+
+export interface CreatedClient {
+  readonly client: PublicClient
+  readonly clientId: string
+  readonly type: 'confidential' | 'public'
+  /** Shown this once. Only for clients that authenticate with a secret. */
+  readonly clientSecret?: string
+}
+
+export interface ClientStore {
+  /** @throws OAU_CLIENT_INVALID, naming the bad value. */
+  create(fields: ClientFields & { readonly clientId?: string }): Promise<CreatedClient>
+  /** `retireAfter`: milliseconds that older secrets still work. Default 0. */
+  rotateSecret(
+    clientId: string,
+    options?: { readonly retireAfter?: number; readonly label?: string }
+  ): Promise<CreatedClient>
+  update(clientId: string, patch: Partial<ClientFields>): Promise<PublicClient>
+  get(clientId: string): Promise<PublicClient | null>
+  list(
+    options?: PageOptions & { readonly status?: 'active' | 'disabled' }
+  ): Promise<{ readonly items: readonly PublicClient[]; readonly limit: number }>
+  /** Ends all its access at once. */
+  disable(
+    clientId: string
+  ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
+  enable(clientId: string): Promise<PublicClient>
+  /** For clients that register themselves: with the fields that only they have. */
+  register(fields: ClientFields, registration: 'dynamic'): Promise<CreatedClient>
+}
+
+export interface StoreParts {
+  readonly settings: Settings
+  readonly collections: OAuthCollections
+  readonly revocations: Revocations
+  readonly journal: Journal
+}
+
+const MAX_SECRETS = 10
+
+export function createClientStore(parts: StoreParts): ClientStore {
+  const { settings, collections, journal } = parts
+  const { clients } = collections
+  const find = async (clientId: string): Promise<OAuthClient> => {
+    const client = await clients.findOne({ clientId: String(clientId) })
+    if (client === null) throw errors.OAU_CLIENT_UNKNOWN({ clientId })
+    return client
+  }
+  return {
+    create: (fields) => createClient(fields, 'manual', parts),
+    register: (fields, registration) => createClient(fields, registration, parts),
+    async rotateSecret(clientId, { retireAfter = 0, label } = {}) {
+      const client = await find(clientId)
+      if (!hasSecret(client)) throw errors.OAU_CLIENT_NO_SECRET({ clientId })
+      const now = settings.now()
+      const secret = newHandle()
+      const older = retired(client.secrets, now, retireAfter)
+      const next = { hash: hashOf(secret), createdAt: now, ...(label !== undefined && { label }) }
+      const secrets = [...older, next].slice(-MAX_SECRETS)
+      await clients.updateOne({ _id: client._id }, { $set: { secrets, updatedAt: now } })
+      await journal.audit('oauth.client_secret_rotated', { actor: 'admin', clientId })
+      journal.track({ type: 'oauth.client_secret_rotated', clientId })
+      return created({ ...client, secrets }, secret)
+    },
+    async update(clientId, patch) {
+      const client = await find(clientId)
+      const checked = checkClient({ ...fieldsOf(client), ...patch }, settings)
+      if (checked.type !== client.type) {
+        throw errors.OAU_CLIENT_INVALID({ path: 'type', problem: 'of a client cannot change' })
+      }
+      const updated = { ...client, ...checked, updatedAt: settings.now() }
+      const { _id, ...rest } = updated
+      await clients.updateOne({ _id }, { $set: rest })
+      await journal.audit('oauth.client_updated', { actor: 'admin', clientId })
+      return publicClient(updated)
+    },
+    async get(clientId) {
+      const client = await clients.findOne({ clientId: String(clientId) })
+      return client === null ? null : publicClient(client)
+    },
+    async list({ status, ...options } = {}) {
+      const { limit, skip } = pageOf(options)
+      const filter = status === undefined ? {} : { status }
+      const rows = await clients
+        .find(filter)
+        .sort({ createdAt: -1 })
+        .skip(skip)
+        .limit(limit)
+        .toArray()
+      return { items: rows.map(publicClient), limit }
+    },
+    ...switches(parts, find)
+  }
+}
+
+async function createClient(
+  { clientId = newClientId(), ...fields }: ClientFields & { readonly clientId?: string },
+  registration: OAuthClient['registration'],
+  { settings, collections, journal }: StoreParts
+): Promise<CreatedClient> {
+  if (!/^[\x21-\x7E]{1,512}$/.test(clientId)) {
+    throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem: 'is no printable text' })
+  }
+  const now = settings.now()
+  const checked = checkClient(fields, settings)
+  const secret = hasSecret(checked) ? newHandle() : undefined
+  const client: OAuthClient = {
+    _id: newRowId(),
+    clientId,
+    ...checked,
+    registration,
+    secrets: secret === undefined ? [] : [{ hash: hashOf(secret), createdAt: now }],
+    status: 'active',
+    createdAt: now,
+    updatedAt: now
+  }
+  await insert(collections.clients, client)
+  await journal.audit('oauth.client_created', { actor: 'admin', clientId })
+  return created(client, secret)
+}
+
+/** Off ends all access at once; on again, the client may ask anew. */
+function switches(
+  { settings, collections, revocations, journal }: StoreParts,
+  find: (clientId: string) => Promise<OAuthClient>
+): Pick<ClientStore, 'disable' | 'enable'> {
+  const { clients } = collections
+  return {
+    async disable(clientId) {
+      const client = await find(clientId)
+      await clients.updateOne(
+        { _id: client._id },
+        { $set: { status: 'disabled', updatedAt: settings.now() } }
+      )
+      const ended = await revocations.ofClient(clientId)
+      await journal.audit('oauth.client_disabled', { actor: 'admin', clientId, meta: { ...ended } })
+      return ended
+    },
+    async enable(clientId) {
+      const client = await find(clientId)
+      const updatedAt = settings.now()
+      await clients.updateOne({ _id: client._id }, { $set: { status: 'active', updatedAt } })
+      await journal.audit('oauth.client_enabled', { actor: 'admin', clientId })
+      return publicClient({ ...client, status: 'active', updatedAt })
+    }
+  }
+}
+
+const hasSecret = (client: Pick<OAuthClient, 'tokenEndpointAuthMethod'>): boolean =>
+  client.tokenEndpointAuthMethod.startsWith('client_secret')
+
+async function insert(clients: OAuthCollections['clients'], client: OAuthClient): Promise<void> {
+  try {
+    await clients.insertOne(client)
+  } catch (cause) {
+    if ((cause as { code?: number }).code !== 11000) throw cause
+    const problem = `${client.clientId} is taken`
+    throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem, cause })
+  }
+}
+
+/** Older secrets retire after the delay, never later than they were to; those that have are dropped. */
+export function retired(
+  secrets: readonly StoredSecret[],
+  now: Date,
+  retireAfterMs: number
+): readonly StoredSecret[] {
+  const at = new Date(now.getTime() + Math.max(0, retireAfterMs))
+  return secrets
+    .map((secret) => ({
+      ...secret,
+      retiresAt: secret.retiresAt !== undefined && secret.retiresAt < at ? secret.retiresAt : at
+    }))
+    .filter((secret) => secret.retiresAt > now)
+}
+
+function created(client: OAuthClient, clientSecret: string | undefined): CreatedClient {
+  const { clientId, type } = client
+  return {
+    client: publicClient(client),
+    clientId,
+    type,
+    ...(clientSecret !== undefined && { clientSecret })
+  }
+}
+
+export function publicClient({ _id, secrets, ...client }: OAuthClient): PublicClient {
+  return { ...client, secrets: secrets.map(({ hash: _hash, ...rest }) => rest) }
+}
+
+/** What `checkClient` takes, of a stored client. */
+function fieldsOf(client: OAuthClient): ClientFields {
+  const {
+    _id,
+    clientId,
+    registration,
+    secrets,
+    status,
+    createdAt,
+    updatedAt,
+    metadataUrl,
+    metadataFetchedAt,
+    metadataExpiresAt,
+    metadataEtag,
+    ...fields
+  } = client
+  return fields
+}

@@ -1,0 +1,88 @@
+// Which callbacks may be registered, and which of them a request means. Pure.
+
+/** Schemes that a browser or the system gives a meaning of their own. */
+const NEVER = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'file:',
+  'blob:',
+  'about:',
+  'filesystem:',
+  'view-source:',
+  'ws:',
+  'wss:',
+  'ftp:',
+  'mailto:',
+  'tel:',
+  'sms:',
+  'chrome:',
+  'intent:'
+])
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** With one of these in it, a client could not tell our value from that of the address. */
+const RESERVED = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
+const MAX_LENGTH = 2048
+
+export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.has(hostname)
+
+/** Why a callback cannot be registered; undefined when it can. */
+export function redirectUriProblem(
+  uri: unknown,
+  type: 'confidential' | 'public'
+): string | undefined {
+  if (typeof uri !== 'string' || uri === '') return 'is no text'
+  if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`
+  // The address is compared as text: nothing in it may mean something else to a browser.
+  if (!/^[\x21-\x7E]+$/.test(uri) || /[\\"<>^`{}|]/.test(uri)) {
+    return 'holds a character that must be encoded'
+  }
+  if (!URL.canParse(uri)) return 'is no absolute URL'
+  if (uri.includes('#')) return 'has a fragment'
+  const url = new URL(uri)
+  if (url.username !== '' || url.password !== '') return 'has credentials'
+  if (RESERVED.some((name) => url.searchParams.has(name))) {
+    return 'has a query parameter that responses use'
+  }
+  if (url.protocol === 'https:') return undefined
+  if (url.protocol === 'http:') {
+    return isLoopbackHost(url.hostname) ? undefined : 'is http and not on this machine'
+  }
+  if (NEVER.has(url.protocol)) return `has the scheme ${url.protocol} that no client owns`
+  return type === 'public' ? undefined : 'has a private-use scheme, which is for public clients'
+}
+
+/** Whether a request's callback is a registered one: the same text; on loopback the port floats. */
+export function isRegistered(registered: readonly string[], requested: string): boolean {
+  if (registered.includes(requested)) return true
+  const loopback = loopbackParts(requested)
+  if (loopback === undefined) return false
+  return registered.some((uri) => loopbackParts(uri) === loopback)
+}
+
+/** An http loopback address without its port; undefined for anything else. */
+function loopbackParts(uri: string): string | undefined {
+  const [, host, port, rest = ''] =
+    /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([0-9]{1,5}))?((?:[/?].*)?)$/.exec(uri) ?? []
+  if (host === undefined || rest.includes('#')) return undefined
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return undefined
+  return `${host} ${rest}`
+}
+
+/** What consent shows of the callback. */
+export function redirectTarget(uri: string): { readonly host: string; readonly loopback: boolean } {
+  const url = new URL(uri)
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return {
+    host: isWeb ? url.host : `${url.protocol}${url.host === '' ? '' : `//${url.host}`}`,
+    loopback: isWeb && isLoopbackHost(url.hostname)
+  }
+}
+
+/** The host that pairwise subjects go by: of the first callback. */
+export function sectorOf(redirectUris: readonly string[]): string {
+  const [first = ''] = redirectUris
+  if (!URL.canParse(first)) return first
+  const url = new URL(first)
+  return url.hostname === '' ? url.protocol : url.hostname
+}

@@ -1,0 +1,35 @@
+// Codes, tokens, secrets and handles: made of 256 random bits, kept as hashes, compared in constant time.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** 32 random bytes as 43 characters of base64url. */
+export const newHandle = (): string => randomBytes(32).toString('base64url')
+
+/** 16 random bytes; never begins with `-`, so that a command line takes it as a value. */
+export function newClientId(): string {
+  const id = randomBytes(16).toString('base64url')
+  return id.startsWith('-') ? newClientId() : id
+}
+
+/** For rows that nobody has to guess: 16 random bytes in hex. */
+export const newRowId = (): string => randomBytes(16).toString('hex')
+
+/** SHA-256, base64url. Enough for what is 256 bits of chance itself. */
+export const hashOf = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url')
+
+/** Whether two texts are the same, in time that does not depend on where they differ. */
+export function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(one), digest(other))
+}
+
+/** HMAC-SHA256, base64url. `purpose` keeps uses of one key apart. */
+export const macOf = (key: string, purpose: string, text: string): string =>
+  createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url')
+
+/** The family of everything that comes from a code. */
+export const familyOf = (codeHash: string): string => hashOf(`family:${codeHash}`)
+
+/** The form of every handle that was made here; anything else need not be looked up. */
+export const isHandle = (text: unknown): text is string =>
+  typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text)

@@ -1,0 +1,64 @@
+// `/.well-known/*`: the documents in every place that clients look for them.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Settings } from '../config/settings.ts'
+import { OAuthError } from '../oauth-errors.ts'
+import { allowOrigin, answerPreflight, sendError } from '../routes/answers.ts'
+import type { ProtocolRoute } from '../routes/route.ts'
+import { resourceAt, resourceMetadata, serverMetadata } from './documents.ts'
+
+const SERVER = '/.well-known/oauth-authorization-server'
+const OPENID = '/.well-known/openid-configuration'
+const RESOURCE = '/.well-known/oauth-protected-resource'
+
+/** Seconds that documents may be kept by clients. */
+const FRESH_SECONDS = 300
+
+/** Paths are absolute: these routes cannot be mounted elsewhere. */
+export function discoveryRoutes(settings: Settings): readonly ProtocolRoute[] {
+  const metadata = serverMetadata(settings)
+  const appended = `${settings.issuerPath}${OPENID}`
+  const answer = (request: FastifyRequest, reply: FastifyReply, document: object | undefined) => {
+    allowOrigin(request, reply, settings)
+    if (document === undefined) {
+      return sendError(reply, new OAuthError(404, 'not_found', 'Nothing is described here.'))
+    }
+    return reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).send(document)
+  }
+  const server: ProtocolRoute['handler'] = async (request, reply) => {
+    const suffix = suffixOf(request, [SERVER, OPENID])
+    const isRight = suffix === '' || suffix === settings.issuerPath
+    return answer(request, reply, isRight ? metadata : undefined)
+  }
+  const resource: ProtocolRoute['handler'] = async (request, reply) => {
+    const suffix = suffixOf(request, [RESOURCE])
+    const found = resourceAt(suffix, request.host, settings)
+    return answer(request, reply, found && resourceMetadata(found, settings))
+  }
+  const atIssuer: ProtocolRoute['handler'] = async (request, reply) =>
+    answer(request, reply, metadata)
+  const places: readonly (readonly [string, ProtocolRoute['handler']])[] = [
+    [SERVER, server],
+    [`${SERVER}/*`, server],
+    [OPENID, server],
+    [`${OPENID}/*`, server],
+    [RESOURCE, resource],
+    [`${RESOURCE}/*`, resource],
+    ...(settings.issuerPath === '' ? [] : [[appended, atIssuer] as const])
+  ]
+  return places.flatMap(([path, handler]): readonly ProtocolRoute[] => [
+    { method: 'GET', path, handler },
+    {
+      method: 'OPTIONS',
+      path,
+      handler: async (request, reply) => answerPreflight(request, reply, settings, 'GET, OPTIONS')
+    }
+  ])
+}
+
+/** What follows the well-known part, without a slash at its end. */
+function suffixOf(request: FastifyRequest, prefixes: readonly string[]): string {
+  const [path = '', query] = (request.raw.url ?? request.url).split('?', 2)
+  const prefix = prefixes.find((one) => path.startsWith(one)) ?? ''
+  const suffix = path.slice(prefix.length).replace(/\/$/, '')
+  return query === undefined || suffix === '' ? suffix : `${suffix}?${query}`
+}

@@ -1,0 +1,87 @@
+// The discovery documents: of the server (RFC 8414, OpenID) and of its resources (RFC 9728). Pure.
+import { ASSERTION_ALGS } from '../clients/assertion.ts'
+import type { Resource, Settings } from '../config/settings.ts'
+import { DPOP_ALGS } from '../proofs/dpop.ts'
+
+const SECRETS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+
+/** One object for every place it is served at. */
+export function serverMetadata(settings: Settings): Readonly<Record<string, unknown>> {
+  const { base, issuer } = settings
+  return Object.freeze({
+    issuer,
+    authorization_endpoint: `${base}/authorize`,
+    token_endpoint: `${base}/token`,
+    revocation_endpoint: `${base}/revoke`,
+    introspection_endpoint: `${base}/introspect`,
+    pushed_authorization_request_endpoint: `${base}/par`,
+    userinfo_endpoint: `${base}/userinfo`,
+    jwks_uri: `${base}/jwks`,
+    end_session_endpoint: `${base}/logout`,
+    ...(settings.initialAccessTokens !== undefined && {
+      registration_endpoint: `${base}/register`
+    }),
+    scopes_supported: [...settings.scopes.keys()],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query', 'form_post'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: [...SECRETS, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGS,
+    revocation_endpoint_auth_methods_supported: [...SECRETS, 'none'],
+    introspection_endpoint_auth_methods_supported: SECRETS,
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGS,
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGS,
+    dpop_signing_alg_values_supported: DPOP_ALGS,
+    subject_types_supported: [settings.subjectMode],
+    id_token_signing_alg_values_supported: settings.algorithms,
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    claims_supported: [
+      'iss',
+      'sub',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'at_hash',
+      'name',
+      'picture',
+      'email',
+      'email_verified'
+    ],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    require_pushed_authorization_requests: false,
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: settings.metadataClients !== undefined,
+    protected_resources: [...settings.resources.keys()]
+  })
+}
+
+export function resourceMetadata(
+  resource: Resource,
+  { issuer }: Settings
+): Readonly<Record<string, unknown>> {
+  return Object.freeze({
+    resource: resource.id,
+    resource_name: resource.label,
+    authorization_servers: [issuer],
+    scopes_supported: resource.listedScopes,
+    bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: DPOP_ALGS
+  })
+}
+
+/**
+ * The resource whose metadata lies at a path. Where several share it, the one of the host that was asked,
+ * then the one beside the issuer.
+ */
+export function resourceAt(path: string, host: string, settings: Settings): Resource | undefined {
+  if (path === '') return settings.firstResource
+  const found = [...settings.resources.values()].filter(({ metadataPath }) => metadataPath === path)
+  const at = (wanted: string) =>
+    found.find(({ metadataUrl }) => new URL(metadataUrl).host === wanted)
+  return at(host) ?? at(new URL(settings.issuer).host) ?? found[0]
+}

@@ -1,0 +1,48 @@
+// Every error that is the programmer's or the operator's, in one table. What a client may get wrong is in oauth-errors.ts.
+import { defineErrors, type ErrorTable } from '@keelson/sdk'
+
+export const errorTable = {
+  OAU_CONFIG_INVALID: {
+    message: 'The OAuth host is configured wrong at {path}: {problem}.',
+    remedy: 'Correct that setting.',
+    status: 500
+  },
+  OAU_SIGNING_KEY_INVALID: {
+    message: 'The signing key {kid} cannot be used: {problem}.',
+    remedy:
+      'Give a PKCS#8 PEM: an EC key on P-256 for ES256, or RSA of 2048 bits or more for RS256.',
+    status: 500
+  },
+  OAU_NO_SIGNING_KEY: {
+    message: 'There is no active key to sign with {alg}.',
+    remedy: 'Configure signing.keys, or set signing.autoGenerate, and leave one key active.',
+    status: 500
+  },
+  OAU_PROTECT_INVALID: {
+    message: 'protect() was called with {problem}.',
+    remedy: 'Name a configured resource and scopes of the catalogue.',
+    status: 500
+  },
+  OAU_CLIENT_INVALID: {
+    message: 'The client cannot be saved: {path}: {problem}.',
+    remedy: 'Correct that value.',
+    status: 400
+  },
+  OAU_CLIENT_UNKNOWN: {
+    message: 'There is no client {clientId}.',
+    remedy: 'List the clients and take an id from there.',
+    status: 404
+  },
+  OAU_CLIENT_NO_SECRET: {
+    message: 'The client {clientId} has no secret to rotate.',
+    remedy: 'Only clients that authenticate with a secret have one.',
+    status: 400
+  },
+  OAU_NOT_READY: {
+    message: 'The OAuth host was asked to write before syncIndexes() resolved.',
+    remedy: 'Await syncIndexes() at start.',
+    status: 503
+  }
+} as const satisfies ErrorTable
+
+export const errors = defineErrors(errorTable)

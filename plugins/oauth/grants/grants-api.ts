@@ -1,0 +1,110 @@
+// The programmatic side of access: grants, users, contexts.
+
+import { hashOf } from '../crypto/handles.ts'
+import type { Services } from '../services.ts'
+import { type PageOptions, pageOf } from '../storage/page.ts'
+import type { RevokedBy } from '../storage/rows.ts'
+import { textOfId } from '../users/claims.ts'
+import { type ListedGrant, listGrants } from './list-grants.ts'
+import type { Ended } from './revocations.ts'
+
+export interface GrantsApi {
+  /** Live grants, newest first. */
+  list(
+    options?: PageOptions & { readonly userId?: unknown; readonly clientId?: string }
+  ): Promise<{ readonly items: readonly ListedGrant[]; readonly limit: number }>
+  /** Idempotent. Its tokens are worth nothing from then on. */
+  revoke(
+    id: string,
+    options?: { readonly by?: RevokedBy }
+  ): Promise<{ readonly tokensRevoked: number }>
+}
+
+export interface UsersApi {
+  /** Deletes everything about a person but one audit row without a name. */
+  forget(userId: unknown): Promise<{ readonly grants: number; readonly tokens: number }>
+  /** Ends all access; records stay. */
+  revokeAll(userId: unknown, options?: { readonly reason?: string }): Promise<Ended>
+}
+
+export interface ContextsApi {
+  /** A person left a context: access in it ends, elsewhere it stays. */
+  revoked(userId: unknown, contextId: unknown): Promise<Ended>
+}
+
+export function createGrantsApi(services: Services): GrantsApi {
+  const { collections, revocations, journal } = services
+  return {
+    async list({ userId, clientId, ...options } = {}) {
+      const page = pageOf(options)
+      const filter = {
+        ...(userId !== undefined && { userId: textOfId(userId) }),
+        ...(clientId !== undefined && { clientId: String(clientId) })
+      }
+      return { items: await listGrants(filter, page, services), limit: page.limit }
+    },
+    async revoke(id, { by = 'admin' } = {}) {
+      const grant = await collections.grants.findOne({ _id: String(id) })
+      if (grant === null) return { tokensRevoked: 0 }
+      const { tokensRevoked } = await revocations.ofGrant(grant._id, by)
+      if (grant.revokedAt !== null) return { tokensRevoked }
+      const { clientId, userId, scopes, contextId } = grant
+      const about = { clientId, userId, grantId: grant._id }
+      const actor = by === 'client' ? 'client' : by
+      await journal.audit('grant_revoked', { actor, ...about, meta: { tokensRevoked } })
+      const context = contextId === null ? {} : { contextId }
+      journal.track({ type: 'oauth.grant_revoked', ...about, scopes, ...context })
+      return { tokensRevoked }
+    }
+  }
+}
+
+export function createUsersApi(services: Services): UsersApi {
+  const { collections, revocations, journal } = services
+  return {
+    async forget(id) {
+      const userId = textOfId(id)
+      // First what could still bring forth something new.
+      await revocations.ofUser(userId)
+      const { grants, tokens, codes, requests, families, audit } = collections
+      const [deletedTokens, deletedGrants] = await Promise.all([
+        tokens.deleteMany({ userId }),
+        grants.deleteMany({ userId }),
+        codes.deleteMany({ userId }),
+        requests.deleteMany({ userId }),
+        audit.deleteMany({ userId })
+      ])
+      // Without its family a token that was being minted in this moment is worth nothing.
+      await families.deleteMany({ userId })
+      await revocations.tellCaches()
+      const counts = { grants: deletedGrants.deletedCount, tokens: deletedTokens.deletedCount }
+      const tombstone = hashOf(`forgotten ${userId}`)
+      await journal.audit('oauth.user_forgotten', {
+        actor: 'admin',
+        meta: { ...counts, tombstone }
+      })
+      return counts
+    },
+    async revokeAll(id, { reason } = {}) {
+      const userId = textOfId(id)
+      const ended = await revocations.ofUser(userId)
+      const meta = { ...ended, ...(reason !== undefined && { reason }) }
+      await journal.audit('oauth.user_access_revoked', { actor: 'admin', userId, meta })
+      journal.track({ type: 'oauth.user_access_revoked', userId, meta })
+      return ended
+    }
+  }
+}
+
+export function createContextsApi({ revocations, journal }: Services): ContextsApi {
+  return {
+    async revoked(id, context) {
+      const [userId, contextId] = [textOfId(id), textOfId(context)]
+      const ended = await revocations.ofContext(userId, contextId)
+      const meta = { ...ended, contextId }
+      await journal.audit('oauth.context_revoked', { actor: 'admin', userId, meta })
+      journal.track({ type: 'oauth.context_revoked', userId, contextId, meta })
+      return ended
+    }
+  }
+}

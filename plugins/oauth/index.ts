@@ -1,0 +1,67 @@
+// The public entry of @keelson/oauth.
+export type { ClientFields } from './clients/client-fields.ts'
+export type { ClientStore, CreatedClient, PublicClient } from './clients/client-store.ts'
+export { defaultResolveUser } from './config/settings.ts'
+export type {
+  ContextOption,
+  GrantContext,
+  LoadUser,
+  MetadataClientOptions,
+  OAuthEvent,
+  OAuthHostConfig,
+  OAuthLogger,
+  OAuthUser,
+  RateLimitOptions,
+  RateLimitStore,
+  RegistrationOptions,
+  ResolveUser,
+  ResourceOptions,
+  ScopeOptions,
+  SigningAlg,
+  SigningKeyOptions,
+  UserAdapter
+} from './config/types.ts'
+export { createUserAdapter } from './config/user-adapter.ts'
+export type { ContextsApi, GrantsApi, UsersApi } from './grants/grants-api.ts'
+export type { ListedGrant } from './grants/list-grants.ts'
+export {
+  OAuthError,
+  type OAuthErrorOptions,
+  RedirectableAuthError,
+  UnredirectableError
+} from './oauth-errors.ts'
+export { createOAuthHost, type OAuthHost } from './oauth-host.ts'
+export {
+  accessOf,
+  type OAuthAccess,
+  type Protection,
+  type ProtectOptions
+} from './protection/protect.ts'
+export {
+  type Connection,
+  createModels,
+  type ModelOptions,
+  type OAuthModels,
+  syncModelIndexes
+} from './storage/collections.ts'
+export type {
+  OAuthAudit,
+  OAuthClient,
+  OAuthCode,
+  OAuthGrant,
+  OAuthKey,
+  OAuthRequest,
+  OAuthToken
+} from './storage/rows.ts'
+export {
+  CHATGPT_CONNECTOR_REDIRECT_URI_PATTERN,
+  CHATGPT_LEGACY_REDIRECT_URI,
+  CIMD_ALLOWED_HOSTS,
+  CLAUDE_CODE_REDIRECT_URIS,
+  CLAUDE_COM_CONNECTOR_REDIRECT_URI,
+  CLAUDE_CONNECTOR_REDIRECT_URI,
+  CLIENT_PRESETS,
+  type ClientPreset,
+  CURSOR_REDIRECT_URIS,
+  VSCODE_REDIRECT_URIS
+} from './vendors.ts'

@@ -1,0 +1,184 @@
+// The keys that sign: configured ones, or those in the database, which may change while the host runs.
+
+import {
+  compactVerify,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  SignJWT
+} from 'jose'
+import type { Collection } from 'mongodb'
+import type { Settings } from '../config/settings.ts'
+import type { SigningAlg } from '../config/types.ts'
+import { newRowId } from '../crypto/handles.ts'
+import { errors } from '../errors.ts'
+import type { OAuthKey } from '../storage/rows.ts'
+import { readSigningKeys, type SigningKey, thumbprintOf } from './read-keys.ts'
+
+type PrivateKey = Parameters<SignJWT['sign']>[0]
+
+interface RingKey {
+  readonly kid: string
+  readonly alg: SigningAlg
+  readonly status: 'active' | 'retiring'
+  readonly publicJwk: JWK
+  readonly privateKey: () => PrivateKey | Promise<PrivateKey>
+  readonly createdAt: Date | undefined
+}
+
+export interface KeyRow {
+  readonly kid: string
+  readonly alg: SigningAlg
+  readonly status: 'active' | 'retiring'
+  readonly createdAt?: Date
+  readonly isConfigured: boolean
+}
+
+export interface KeyRing {
+  /** Makes what is missing, when keys may be made. */
+  prepare(): Promise<void>
+  jwks(): Promise<{ readonly keys: readonly JWK[] }>
+  /** @throws OAU_NO_SIGNING_KEY */
+  sign(claims: JWTPayload, header: { alg: SigningAlg; typ: string }): Promise<string>
+  /** The claims of an identity token of ours, also when its time is over; undefined for any other. */
+  readIdToken(token: string, issuer: string): Promise<JWTPayload | undefined>
+  list(): Promise<readonly KeyRow[]>
+  /** Adds a key and lets the active ones of that algorithm retire. */
+  rotate(alg: SigningAlg): Promise<KeyRow>
+  /** Deletes a retiring key; tokens signed by it verify no more. */
+  remove(kid: string): Promise<{ readonly removed: boolean }>
+}
+
+/** So long a process goes by what it read: a rotation needs no restart. */
+const FRESH_MS = 5000
+
+export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): KeyRing {
+  const configured = readSigningKeys(settings.signingKeys, settings.algorithms).map(ofConfig)
+  let read: { readonly at: number; readonly keys: Promise<readonly RingKey[]> } | undefined
+
+  const stored = async (): Promise<readonly RingKey[]> =>
+    (await rows.find().sort({ kid: 1 }).limit(50).toArray())
+      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+      .map(ofRow)
+
+  const all = (): Promise<readonly RingKey[]> => {
+    const now = settings.now().getTime()
+    if (read === undefined || now - read.at >= FRESH_MS) {
+      const keys = stored().then((found) => [...configured, ...found])
+      read = { at: now, keys }
+      keys.catch(() => {
+        read = undefined
+      })
+    }
+    return read.keys
+  }
+
+  const add = async (alg: SigningAlg): Promise<OAuthKey> => {
+    const row = await newKey(alg, settings.now())
+    await rows.insertOne(row)
+    read = undefined
+    return row
+  }
+
+  return {
+    async prepare() {
+      if (!settings.autoGenerateKeys) return
+      for (const alg of settings.algorithms) {
+        const has = (await all()).some((key) => key.alg === alg && key.status === 'active')
+        if (!has) await add(alg)
+      }
+    },
+    async jwks() {
+      const keys = await all()
+      return {
+        keys: keys.map(({ publicJwk, kid, alg }) => ({ ...publicJwk, kid, alg, use: 'sig' }))
+      }
+    },
+    async sign(claims, { alg, typ }) {
+      const key = (await all()).find((one) => one.alg === alg && one.status === 'active')
+      if (key === undefined) throw errors.OAU_NO_SIGNING_KEY({ alg })
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg, typ, kid: key.kid })
+        .sign(await key.privateKey())
+    },
+    readIdToken: async (token, issuer) => readSigned(token, await all(), issuer),
+    async list() {
+      return (await all()).map(({ kid, alg, status, createdAt }) => ({
+        kid,
+        alg,
+        status,
+        ...(createdAt !== undefined && { createdAt }),
+        isConfigured: createdAt === undefined
+      }))
+    },
+    async rotate(alg) {
+      const row = await add(alg)
+      await rows.updateMany(
+        { alg, status: 'active', kid: { $ne: row.kid } },
+        { $set: { status: 'retiring' } }
+      )
+      read = undefined
+      const { kid, status, createdAt } = row
+      return { kid, alg, status, createdAt, isConfigured: false }
+    },
+    async remove(kid) {
+      const { deletedCount } = await rows.deleteOne({ kid, status: 'retiring' })
+      read = undefined
+      return { removed: deletedCount === 1 }
+    }
+  }
+}
+
+const MAX_TOKEN = 8192
+
+async function readSigned(
+  token: string,
+  keys: readonly RingKey[],
+  issuer: string
+): Promise<JWTPayload | undefined> {
+  if (token.length > MAX_TOKEN) return undefined
+  try {
+    const { kid, alg, typ } = decodeProtectedHeader(token)
+    const key = keys.find((one) => one.kid === kid && one.alg === alg)
+    if (key === undefined || typ !== 'JWT') return undefined
+    const verified = await compactVerify(token, await importJWK({ ...key.publicJwk }, key.alg))
+    const claims = JSON.parse(new TextDecoder().decode(verified.payload)) as JWTPayload
+    return claims.iss === issuer ? claims : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const ofConfig = (key: SigningKey): RingKey => ({
+  ...key,
+  privateKey: () => key.privateKey,
+  createdAt: undefined
+})
+
+function ofRow(row: OAuthKey): RingKey {
+  let imported: Promise<PrivateKey> | undefined
+  return {
+    kid: row.kid,
+    alg: row.alg,
+    status: row.status,
+    publicJwk: row.publicJwk,
+    createdAt: row.createdAt,
+    privateKey: () => {
+      imported ??= importJWK({ ...row.privateJwk }, row.alg)
+      return imported
+    }
+  }
+}
+
+async function newKey(alg: SigningAlg, now: Date): Promise<OAuthKey> {
+  const pair = await generateKeyPair(alg, { extractable: true })
+  const [publicJwk, privateJwk] = await Promise.all([
+    exportJWK(pair.publicKey),
+    exportJWK(pair.privateKey)
+  ])
+  const kid = thumbprintOf(publicJwk)
+  return { _id: newRowId(), kid, alg, publicJwk, privateJwk, status: 'active', createdAt: now }
+}

@@ -1,0 +1,47 @@
+// Addresses that no document of a stranger is fetched from: everything that is not the public internet. Pure.
+import { BlockList, isIP } from 'node:net'
+
+const special = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4]
+] as const) {
+  special.addSubnet(network, bits, 'ipv4')
+}
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+  ['2620:4f:8000::', 48]
+] as const) {
+  special.addSubnet(network, bits, 'ipv6')
+}
+/** Of IPv6 only this part is given out at all. */
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet('2000::', 3, 'ipv6')
+
+export function isPublicAddress(address: string): boolean {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  const family = isIP(plain)
+  if (family === 4) return !special.check(plain, 'ipv4')
+  // Addresses that stand for IPv4 ones lie outside the part that is given out.
+  if (family === 6) return globalUnicast.check(plain, 'ipv6') && !special.check(plain, 'ipv6')
+  return false
+}

@@ -1,0 +1,144 @@
+// createOAuthHost: one authorization server as routers, a guard and a programmatic API.
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { ClientStore } from './clients/client-store.ts'
+import { checkConfig } from './config/check.ts'
+import { resolveSettings } from './config/settings.ts'
+import type { OAuthHostConfig } from './config/types.ts'
+import { discoveryRoutes } from './discovery/discovery-routes.ts'
+import {
+  type ContextsApi,
+  createContextsApi,
+  createGrantsApi,
+  createUsersApi,
+  type GrantsApi,
+  type UsersApi
+} from './grants/grants-api.ts'
+import { readSigningKeys } from './keys/read-keys.ts'
+import { createProtection, type Protection, type ProtectOptions } from './protection/protect.ts'
+import { createErrorHandler } from './routes/answers.ts'
+import { bearerRoutes } from './routes/bearer-routes.ts'
+import { clientRoutes } from './routes/client-routes.ts'
+import { logoutRoutes } from './routes/logout-routes.ts'
+import { personRoutes } from './routes/person-routes.ts'
+import { registrationRoutes } from './routes/registration-routes.ts'
+import { FORM } from './routes/requests.ts'
+import { BODY_LIMIT, type ProtocolRoute } from './routes/route.ts'
+import { createServices, type Services } from './services.ts'
+import { modelsOf, type OAuthModels, openCollections, syncIndexes } from './storage/collections.ts'
+
+export interface OAuthHost {
+  readonly routes: {
+    /** `/.well-known/*`: register it at the root of the origin. */
+    readonly discovery: FastifyPluginAsync
+    /** The protocol: register it with the prefix that `mountPath` names. */
+    readonly oauth: FastifyPluginAsync
+  }
+  /** Makes a preHandler. @throws OAU_PROTECT_INVALID, naming the unknown resource or scope. */
+  protect(scopes?: readonly string[], options?: ProtectOptions): Protection
+  readonly clients: ClientStore
+  readonly grants: GrantsApi
+  readonly users: UsersApi
+  readonly contexts: ContextsApi
+  /** Await it at start, before the first write. */
+  syncIndexes(): Promise<void>
+  /** True once `syncIndexes` resolved. Until then writing routes answer 503. */
+  readonly ready: boolean
+  readonly models: OAuthModels
+}
+
+/** What the kernel plugin needs beyond the public face. */
+export interface OAuthParts {
+  readonly host: OAuthHost
+  readonly services: Services
+  readonly discovery: readonly ProtocolRoute[]
+  /** Everything but indexes: keys, secrets. */
+  prepare(): Promise<void>
+}
+
+/**
+ * Makes an OAuth 2.1 and OpenID Connect authorization server. Touches no database yet.
+ *
+ * @throws OAU_CONFIG_INVALID, OAU_SIGNING_KEY_INVALID
+ * @example
+ * const oauth = createOAuthHost({ issuer, resources, scopes, consentUrl, connection: db, resolveUser, loadUser })
+ * await oauth.syncIndexes()
+ * app.register(oauth.routes.discovery)
+ * app.register(oauth.routes.oauth, { prefix: '/oauth' })
+ * app.get('/api/me', { preHandler: oauth.protect(['read']) }, async (request) => accessOf(request))
+ */
+export function createOAuthHost(config: OAuthHostConfig): OAuthHost {
+  return createOAuthParts(config).host
+}
+
+export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
+  checkConfig(config)
+  const settings = resolveSettings(config)
+  readSigningKeys(settings.signingKeys, settings.algorithms)
+  const collections = openCollections(config.connection, settings.collectionPrefix)
+  let isReady = false
+  const services = createServices(settings, collections, () => isReady)
+  if (settings.loadUser === undefined) {
+    settings.logger.warn(
+      { setting: 'loadUser' },
+      'without loadUser, userinfo and identity tokens hold no profile or email'
+    )
+  }
+  const prepare = async (): Promise<void> => {
+    await services.keys.prepare()
+    // Read or made now, so that the first request does not wait for it.
+    await services.secret.mac('start', '')
+    isReady = true
+  }
+  const discovery = discoveryRoutes(settings)
+  const host: OAuthHost = {
+    routes: {
+      discovery: pluginOf(discovery, services),
+      oauth: pluginOf(protocolRoutes(services), services)
+    },
+    protect: (scopes = [], options = {}) => createProtection(scopes, options, services),
+    clients: services.clients,
+    grants: createGrantsApi(services),
+    users: createUsersApi(services),
+    contexts: createContextsApi(services),
+    async syncIndexes() {
+      await syncIndexes(collections, settings.auditRetentionDays)
+      await prepare()
+    },
+    get ready() {
+      return isReady
+    },
+    models: modelsOf(collections)
+  }
+  return { host, services, discovery, prepare }
+}
+
+const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
+  ...personRoutes(services),
+  ...clientRoutes(services),
+  ...bearerRoutes(services),
+  ...logoutRoutes(services),
+  ...registrationRoutes(services)
+]
+
+function pluginOf(routes: readonly ProtocolRoute[], services: Services): FastifyPluginAsync {
+  return async (app) => {
+    readBodies(app)
+    app.setErrorHandler(createErrorHandler(services.settings))
+    for (const { method, path, handler } of routes) {
+      app.route({ method, url: path, bodyLimit: BODY_LIMIT, handler })
+    }
+    app.addHook('onClose', () => services.attempts.settle())
+  }
+}
+
+/** Forms stay text: repeated parameters must be seen. An empty JSON body counts as none. */
+function readBodies(app: FastifyInstance): void {
+  if (app.hasContentTypeParser(FORM)) app.removeContentTypeParser(FORM)
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, body as string, done)
+  })
+}

@@ -1,0 +1,66 @@
+// The challenges of a protected resource (RFC 6750, RFC 9449, RFC 9728) as errors with their headers. Pure.
+import { OAuthError } from '../oauth-errors.ts'
+import { DPOP_ALGS } from '../proofs/dpop.ts'
+import type { Access } from './check-access.ts'
+
+export interface ChallengeAbout {
+  /** Address of the resource's metadata; left out where there is none. */
+  readonly metadataUrl: string | undefined
+  /** All scopes that the operation needs. */
+  readonly scopes: readonly string[]
+}
+
+const header = (
+  scheme: string,
+  parameters: Readonly<Record<string, string | undefined>>
+): string => {
+  const parts = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name}="${String(value).replace(/["\\]/g, '')}"`)
+  return parts.length === 0 ? scheme : `${scheme} ${parts.join(', ')}`
+}
+
+/** The refusal of an access that is not live. */
+export function challengeOf(
+  access: Exclude<Access, { kind: 'live' }>,
+  { metadataUrl, scopes }: ChallengeAbout
+): OAuthError {
+  const about = { resource_metadata: metadataUrl, scope: scopes.join(' ') }
+  switch (access.kind) {
+    case 'none':
+      return new OAuthError(401, 'invalid_request', 'An access token is needed.', {
+        headers: { 'www-authenticate': header('Bearer', about) }
+      })
+    case 'dead': {
+      const error = { error: 'invalid_token', error_description: access.description }
+      return new OAuthError(401, 'invalid_token', access.description, {
+        headers: { 'www-authenticate': header('Bearer', { ...error, ...about }) }
+      })
+    }
+    case 'proof': {
+      const error = { error: access.error, error_description: access.description }
+      const algs = DPOP_ALGS.join(' ')
+      return new OAuthError(401, access.error, access.description, {
+        headers: {
+          'www-authenticate': header('DPoP', { ...error, algs, ...about }),
+          ...(access.nonce !== undefined && { 'dpop-nonce': access.nonce })
+        }
+      })
+    }
+  }
+}
+
+/** The token lives, but may not do this: all scopes that the operation needs are named. */
+export function insufficientScope({ metadataUrl, scopes }: ChallengeAbout): OAuthError {
+  const description = 'The access token does not have the scopes that this needs.'
+  return new OAuthError(403, 'insufficient_scope', description, {
+    headers: {
+      'www-authenticate': header('Bearer', {
+        error: 'insufficient_scope',
+        error_description: description,
+        scope: scopes.join(' '),
+        resource_metadata: metadataUrl
+      })
+    }
+  })
+}

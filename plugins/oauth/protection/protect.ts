@@ -1,0 +1,110 @@
+// protect(): a preHandler that lets in only requests with an access token for this resource and these scopes.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Resource } from '../config/settings.ts'
+import { errors } from '../errors.ts'
+import { allowOrigin, errorBody } from '../routes/answers.ts'
+import type { Services } from '../services.ts'
+import type { OAuthToken } from '../storage/rows.ts'
+import { challengeOf, insufficientScope } from './challenge.ts'
+import { checkAccess } from './check-access.ts'
+
+/** Set as `request.oauth` once a request was let in. */
+export interface OAuthAccess {
+  readonly userId: string
+  readonly clientId: string
+  readonly contextId: string | null
+  readonly scopes: readonly string[]
+  readonly grantId: string
+  readonly tokenId: string
+  readonly audience: readonly string[]
+}
+
+export interface ProtectOptions {
+  /** Default: the first configured resource. */
+  readonly resource?: string
+  /** Default `all`. */
+  readonly mode?: 'all' | 'any'
+  /** More scopes that this very request needs. Runs after the body was parsed. */
+  readonly scopesOf?: (request: FastifyRequest) => readonly string[]
+  /** What a caller without a token is told to ask for. Default: the scopes, else those of the resource. */
+  readonly challengeScopes?: readonly string[]
+}
+
+export type Protection = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/** The access of a request that `protect` let in. */
+export const accessOf = (request: FastifyRequest): OAuthAccess | undefined =>
+  (request as FastifyRequest & { oauth?: OAuthAccess }).oauth
+
+/** @throws OAU_PROTECT_INVALID for a resource or scope that is not configured, naming it. */
+export function createProtection(
+  scopes: readonly string[],
+  options: ProtectOptions,
+  services: Services
+): Protection {
+  const { settings } = services
+  const resource = resourceOf(options.resource, services)
+  for (const scope of [...scopes, ...(options.challengeScopes ?? [])]) {
+    if (settings.scopes.has(scope)) continue
+    throw errors.OAU_PROTECT_INVALID({ problem: `the unknown scope "${scope}"` })
+  }
+  const { metadataUrl } = resource
+  const origins = originsOf(resource, settings.issuerOrigin)
+  const asked = options.challengeScopes ?? (scopes.length > 0 ? scopes : resource.listedScopes)
+  return async (request, reply) => {
+    const refuse = (error: ReturnType<typeof challengeOf>): FastifyReply => {
+      allowOrigin(request, reply, settings)
+      reply.header('cache-control', 'no-store')
+      return reply.code(error.status).headers(error.headers).send(errorBody(error))
+    }
+    const access = await checkAccess(request, origins, services)
+    if (access.kind !== 'live') return refuse(challengeOf(access, { metadataUrl, scopes: asked }))
+    if (!access.token.audience.includes(resource.id)) {
+      const description = 'The access token is for another resource.'
+      return refuse(challengeOf({ kind: 'dead', description }, { metadataUrl, scopes: asked }))
+    }
+    const more = options.scopesOf?.(request) ?? []
+    const isEnough =
+      hasScopes(access.token.scopes, scopes, options.mode ?? 'all') &&
+      hasScopes(access.token.scopes, more, 'all')
+    if (!isEnough) {
+      const needed = [...new Set([...scopes, ...more])]
+      return refuse(insufficientScope({ metadataUrl, scopes: needed }))
+    }
+    Object.assign(request, { oauth: oauthAccess(access.token) })
+    return undefined
+  }
+}
+
+function resourceOf(id: string | undefined, { settings }: Services): Resource {
+  if (id === undefined) return settings.firstResource
+  const resource = settings.resources.get(id)
+  if (resource !== undefined) return resource
+  throw errors.OAU_PROTECT_INVALID({ problem: `the unknown resource "${id}"` })
+}
+
+/** A resource may be reached under its own origin and under the issuer's. */
+function originsOf({ id }: Resource, issuerOrigin: string): readonly string[] {
+  const { origin } = new URL(id)
+  return origin === 'null' ? [issuerOrigin] : [...new Set([origin, issuerOrigin])]
+}
+
+function hasScopes(
+  held: readonly string[],
+  needed: readonly string[],
+  mode: 'all' | 'any'
+): boolean {
+  if (needed.length === 0) return true
+  const has = (scope: string) => held.includes(scope)
+  return mode === 'all' ? needed.every(has) : needed.some(has)
+}
+
+const oauthAccess = (token: OAuthToken): OAuthAccess => ({
+  userId: token.userId,
+  clientId: token.clientId,
+  contextId: token.contextId,
+  scopes: token.scopes,
+  grantId: token.grantId,
+  tokenId: token._id,
+  audience: token.audience
+})

@@ -1,0 +1,62 @@
+// What is read with an access token or with nothing: userinfo and the key set.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { challengeOf, insufficientScope } from '../protection/challenge.ts'
+import { checkAccess } from '../protection/check-access.ts'
+import type { Services } from '../services.ts'
+import { claimsOf, subjectOf } from '../users/claims.ts'
+import { allowOrigin, answerPreflight, sealed } from './answers.ts'
+import type { ProtocolRoute } from './route.ts'
+
+const ABOUT = { metadataUrl: undefined, scopes: ['openid'] }
+
+async function userinfo(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services
+): Promise<object> {
+  sealed(reply)
+  const { settings, collections } = services
+  allowOrigin(request, reply, settings)
+  const access = await checkAccess(request, [settings.issuerOrigin], services)
+  if (access.kind !== 'live') throw challengeOf(access, ABOUT)
+  const { scopes, userId, clientId } = access.token
+  if (!scopes.includes('openid')) throw insufficientScope(ABOUT)
+  const client = await collections.clients.findOne({ clientId })
+  if (client === null)
+    throw challengeOf({ kind: 'dead', description: 'The client is gone.' }, ABOUT)
+  const user = await settings.loadUser?.(userId)
+  const claims = await claimsOf(user, { scopes, clientId }, settings)
+  return { ...claims, sub: subjectOf(userId, client, settings) }
+}
+
+const KEYS_SECONDS = 300
+
+export function bearerRoutes(services: Services): readonly ProtocolRoute[] {
+  const { settings, keys } = services
+  const info: ProtocolRoute['handler'] = (request, reply) => userinfo(request, reply, services)
+  return [
+    { method: 'GET', path: '/userinfo', handler: info },
+    { method: 'POST', path: '/userinfo', handler: info },
+    {
+      method: 'OPTIONS',
+      path: '/userinfo',
+      handler: async (request, reply) =>
+        answerPreflight(request, reply, settings, 'GET, POST, OPTIONS')
+    },
+    {
+      method: 'GET',
+      path: '/jwks',
+      async handler(request, reply) {
+        allowOrigin(request, reply, settings)
+        const jwks = await keys.jwks()
+        reply.header('cache-control', `public, max-age=${KEYS_SECONDS}`)
+        return jwks
+      }
+    },
+    {
+      method: 'OPTIONS',
+      path: '/jwks',
+      handler: async (request, reply) => answerPreflight(request, reply, settings, 'GET, OPTIONS')
+    }
+  ]
+}

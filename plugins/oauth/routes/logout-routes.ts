@@ -1,0 +1,137 @@
+// RP-initiated logout: ends the host's session when the right client asks, else asks the person.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Parameters, readParameters } from '../authorize/parameters.ts'
+import { isRegistered } from '../clients/redirect-uris.ts'
+import { UnredirectableError } from '../oauth-errors.ts'
+import type { Services } from '../services.ts'
+import type { OAuthClient } from '../storage/rows.ts'
+import { subjectOf, userIdOf } from '../users/claims.ts'
+import { escapeHtml, renderError, sealed, sendPage } from './answers.ts'
+import { browserOf, formText, markBrowser, originOf, queryParameters } from './requests.ts'
+import type { ProtocolRoute } from './route.ts'
+
+export function logoutRoutes(services: Services): readonly ProtocolRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/logout',
+      handler: (request, reply) => logout(request, reply, queryParameters(request), services)
+    },
+    {
+      method: 'POST',
+      path: '/logout',
+      handler: (request, reply) =>
+        logout(request, reply, readParameters(formText(request)), services)
+    }
+  ]
+}
+
+interface Asked {
+  readonly client: OAuthClient | undefined
+  /** Where to go afterwards, with `state`; only what is registered. */
+  readonly address: string | undefined
+  /** The person that the client was told about is the one who is here. */
+  readonly isKnown: boolean
+}
+
+async function logout(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parameters: Parameters | undefined,
+  services: Services
+): Promise<FastifyReply> {
+  sealed(reply)
+  const refuse = (description: string) =>
+    renderError(request, reply, new UnredirectableError('invalid_request', description))
+  if (parameters === undefined) return refuse('The request is too large.')
+  const asked = await readLogout(request, parameters, services)
+  if (typeof asked === 'string') return refuse(asked)
+  const user = await services.settings.resolveUser(request)
+  if (user === null || user === undefined) return goOn(request, reply, asked)
+  if (!asked.isKnown && !(await isConfirmed(request, parameters, services))) {
+    return askPerson(request, reply, parameters, services)
+  }
+  await services.settings.endSession?.(request, reply)
+  const userId = userIdOf(user)
+  const clientId = asked.client === undefined ? {} : { clientId: asked.client.clientId }
+  await services.journal.audit('logout', {
+    actor: 'user',
+    userId,
+    ...clientId,
+    ...originOf(request)
+  })
+  return goOn(request, reply, asked)
+}
+
+/** What is asked for, or why it is refused. */
+async function readLogout(
+  request: FastifyRequest,
+  parameters: Parameters,
+  { keys, settings, collections }: Services
+): Promise<Asked | string> {
+  const hint = parameters.get('id_token_hint')
+  const claims = hint === undefined ? undefined : await keys.readIdToken(hint, settings.issuer)
+  if (hint !== undefined && claims === undefined) return 'id_token_hint was not issued here.'
+  const [audience] = [claims?.aud ?? []].flat()
+  const clientId = parameters.get('client_id') ?? audience
+  if (audience !== undefined && clientId !== audience) return 'client_id is not of id_token_hint.'
+  const client =
+    clientId === undefined
+      ? undefined
+      : ((await collections.clients.findOne({ clientId })) ?? undefined)
+  const back = parameters.get('post_logout_redirect_uri')
+  if (back !== undefined && !isRegistered(client?.postLogoutRedirectUris ?? [], back)) {
+    return 'post_logout_redirect_uri is not registered for this client.'
+  }
+  const user = await settings.resolveUser(request)
+  const isKnown =
+    client !== undefined &&
+    user !== null &&
+    user !== undefined &&
+    claims?.sub === subjectOf(userIdOf(user), client, settings)
+  return { client, isKnown, address: withState(back, parameters.get('state')) }
+}
+
+function withState(address: string | undefined, state: string | undefined): string | undefined {
+  if (address === undefined || state === undefined) return address
+  return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams({ state })}`
+}
+
+function goOn(request: FastifyRequest, reply: FastifyReply, { address }: Asked): FastifyReply {
+  if (address !== undefined) return reply.redirect(address, request.method === 'POST' ? 303 : 302)
+  return sendPage(reply.code(200), { title: 'Signed out', body: '<h1>You are signed out</h1>' })
+}
+
+/** Bound to the browser: no other page can press the button. */
+async function isConfirmed(
+  request: FastifyRequest,
+  parameters: Parameters,
+  { secret, settings }: Services
+): Promise<boolean> {
+  const claims = await secret.open(parameters.get('confirm') ?? '', 'logout', settings.now())
+  return (
+    request.method === 'POST' && claims !== undefined && claims['browser'] === browserOf(request)
+  )
+}
+
+const CONFIRM_SECONDS = 600
+
+async function askPerson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pairs }: Parameters,
+  { secret, settings }: Services
+): Promise<FastifyReply> {
+  const browser = markBrowser(request, reply, settings)
+  const confirm = await secret.seal({ browser }, 'logout', settings.now(), CONFIRM_SECONDS)
+  const kept = pairs.filter(([name]) => name !== 'confirm')
+  const fields = [...kept, ['confirm', confirm] as const].map(
+    ([name, value]) =>
+      `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
+  )
+  const action = `${new URL(settings.base).pathname.replace(/\/$/, '')}/logout`
+  return sendPage(reply.code(200), {
+    title: 'Sign out?',
+    body: `<h1>Sign out?</h1><form method="post" action="${escapeHtml(action)}">${fields.join('')}<button>Sign out</button></form>`
+  })
+}

@@ -1,0 +1,102 @@
+// What the routes read of a request: forms, where it came from, the browser it came through.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Origin } from '../audit/journal.ts'
+import { type Parameters, queryOf, readParameters } from '../authorize/parameters.ts'
+import type { Settings } from '../config/settings.ts'
+import { hashOf, isHandle, newHandle } from '../crypto/handles.ts'
+import { invalidRequest, OAuthError } from '../oauth-errors.ts'
+import type { Services } from '../services.ts'
+
+export const FORM = 'application/x-www-form-urlencoded'
+
+export const originOf = (request: FastifyRequest): Origin => ({
+  ip: request.ip,
+  requestId: String(request.id)
+})
+
+/** The text of a form body, as the parser of these routes left it. */
+export function formText(request: FastifyRequest): string {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (type !== FORM && request.body !== undefined) {
+    throw invalidRequest(`The body must be ${FORM}.`)
+  }
+  return typeof request.body === 'string' ? request.body : ''
+}
+
+/** @throws invalid_request when a parameter that may come once comes more often. */
+export function readForm(request: FastifyRequest): {
+  readonly form: ReadonlyMap<string, string>
+  readonly resources: readonly string[]
+  readonly parameters: Parameters
+} {
+  const parameters = readParameters(formText(request))
+  if (parameters === undefined) throw invalidRequest('The request is too large.')
+  const [twice] = parameters.repeated
+  if (twice !== undefined) throw invalidRequest('A parameter is given twice.')
+  const form = new Map(
+    parameters.pairs.filter(([name, value]) => name !== 'resource' && value !== '')
+  )
+  const resources = parameters.all('resource').filter((value) => value !== '')
+  return { form, resources, parameters }
+}
+
+export const queryParameters = (request: FastifyRequest): Parameters | undefined =>
+  readParameters(queryOf(request.raw.url ?? request.url))
+
+/** @throws server_error (503) until the indexes are there that make codes and tokens unique. */
+export function checkReady(services: Services): void {
+  if (!services.isReady()) throw new OAuthError(503, 'server_error', 'The server is starting.')
+}
+
+/** The one value of a query parameter of our own routes. */
+export function queryValue(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, unknown> | undefined)?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const COOKIE = 'oauth_browser'
+
+/** The mark of this browser: SHA-256 of its cookie; undefined when it has none. */
+export function browserOf(request: FastifyRequest): string | undefined {
+  const value = browserCookie(request)
+  return value === undefined ? undefined : hashOf(value)
+}
+
+function browserCookie(request: FastifyRequest): string | undefined {
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=')
+    if (part.slice(0, at).trim() !== COOKIE) continue
+    const value = part.slice(at + 1).trim()
+    if (isHandle(value)) return value
+  }
+  return undefined
+}
+
+/** Marks the browser, unless it is; returns the hash of its mark. */
+export function markBrowser(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { base }: Pick<Settings, 'base'>
+): string {
+  const known = browserCookie(request)
+  if (known !== undefined) return hashOf(known)
+  const value = newHandle()
+  const { protocol, pathname } = new URL(base)
+  const secure = protocol === 'https:' ? '; Secure' : ''
+  const path = pathname === '' ? '/' : pathname
+  reply.header('set-cookie', `${COOKIE}=${value}; Path=${path}; HttpOnly; SameSite=Lax${secure}`)
+  return hashOf(value)
+}
+
+/** @throws bad_origin for a change that a page of another origin asks for. */
+export function checkOrigin(request: FastifyRequest, { issuerOrigin }: Settings): void {
+  const { origin } = request.headers
+  if (origin === undefined) {
+    // Every browser names the origin of a change; a cookie without one is not from ours.
+    if (request.headers.cookie === undefined) return
+    const site = request.headers['sec-fetch-site']
+    if (site === undefined || site === 'same-origin') return
+  }
+  if (origin === issuerOrigin || origin === `${request.protocol}://${request.host}`) return
+  throw new OAuthError(403, 'bad_origin', 'The request came from a page of another origin.')
+}

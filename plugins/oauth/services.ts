@@ -1,0 +1,68 @@
+// Everything that the routes of one OAuth host work with.
+import { type AttemptLog, createAttemptLog } from './attempts/attempt-log.ts'
+import { createJournal, type Journal } from './audit/journal.ts'
+import type { AssertionChecker } from './clients/assertion.ts'
+import { createAssertionChecker } from './clients/assertion.ts'
+import { type ClientStore, createClientStore } from './clients/client-store.ts'
+import type { Settings } from './config/settings.ts'
+import { createRevocations, type Revocations } from './grants/revocations.ts'
+import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
+import { createServerSecret, type ServerSecret } from './keys/server-secret.ts'
+import { createLimiter, type Limiter } from './limits/limiter.ts'
+import { createGuardedFetch } from './metadata-clients/guarded-fetch.ts'
+import { createMetadataClients, type MetadataClients } from './metadata-clients/metadata-clients.ts'
+import { createRemoteKeys } from './metadata-clients/remote-keys.ts'
+import { createDpopChecker, type DpopChecker } from './proofs/dpop.ts'
+import { createReplayBook } from './proofs/replay-book.ts'
+import type { OAuthCollections } from './storage/collections.ts'
+import { createLiveTokens, type LiveTokens } from './tokens/live-tokens.ts'
+
+export interface Services {
+  readonly settings: Settings
+  readonly collections: OAuthCollections
+  readonly journal: Journal
+  readonly attempts: AttemptLog
+  readonly revocations: Revocations
+  readonly secret: ServerSecret
+  readonly keys: KeyRing
+  readonly limiter: Limiter
+  readonly assertions: AssertionChecker
+  readonly dpop: DpopChecker
+  readonly live: LiveTokens
+  readonly clients: ClientStore
+  readonly metadataClients: MetadataClients | undefined
+  isReady(): boolean
+}
+
+/** Touches neither database nor network. */
+export function createServices(
+  settings: Settings,
+  collections: OAuthCollections,
+  isReady: () => boolean
+): Services {
+  const journal = createJournal(settings, collections.audit)
+  const revocations = createRevocations(settings, collections)
+  const secret = createServerSecret(settings.secret, collections.state)
+  const replays = createReplayBook(collections.replays)
+  const limiter = createLimiter(settings, collections.limits)
+  const fetchDocument = createGuardedFetch(settings.metadataClients)
+  const remoteKeys = createRemoteKeys(fetchDocument, settings, limiter)
+  return {
+    settings,
+    collections,
+    journal,
+    revocations,
+    secret,
+    limiter,
+    isReady,
+    attempts: createAttemptLog(settings, collections.attempts),
+    keys: createKeyRing(collections.keys, settings),
+    assertions: createAssertionChecker(settings, replays, remoteKeys),
+    dpop: createDpopChecker(settings, secret, replays),
+    live: createLiveTokens(settings, collections),
+    clients: createClientStore({ settings, collections, revocations, journal }),
+    metadataClients:
+      settings.metadataClients &&
+      createMetadataClients({ settings, collections, limiter, fetchDocument })
+  }
+}

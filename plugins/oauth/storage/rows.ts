@@ -1,0 +1,229 @@
+// The documents as they lie in the database: the seven models and what the protocol needs besides.
+import type { JWK } from 'jose'
+
+export interface StoredSecret {
+  /** SHA-256 of the secret, base64url. */
+  readonly hash: string
+  readonly label?: string
+  readonly createdAt: Date
+  readonly lastUsedAt?: Date
+  /** From then on it is worth nothing. */
+  readonly retiresAt?: Date
+}
+
+export interface Branding {
+  readonly logoUrl?: string
+  readonly publisher?: string
+  readonly homepageUrl?: string
+  readonly tosUrl?: string
+  readonly privacyUrl?: string
+}
+
+export type AuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none' | 'private_key_jwt'
+
+export interface OAuthClient {
+  readonly _id: string
+  readonly clientId: string
+  readonly name: string
+  readonly type: 'confidential' | 'public'
+  readonly registration: 'manual' | 'cimd' | 'dynamic'
+  readonly metadataUrl?: string
+  readonly metadataFetchedAt?: Date
+  readonly metadataExpiresAt?: Date
+  readonly metadataEtag?: string
+  readonly trusted: boolean
+  readonly secrets: readonly StoredSecret[]
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris: readonly string[]
+  readonly allowedScopes: readonly string[]
+  /** Empty: all. */
+  readonly allowedResources: readonly string[]
+  readonly tokenEndpointAuthMethod: AuthMethod
+  readonly jwks?: { readonly keys: readonly JWK[] }
+  readonly jwksUri?: string
+  readonly idTokenAlg?: 'ES256' | 'RS256'
+  /** Pairwise subjects go by it. Fixed when the client is made. */
+  readonly sectorIdentifier: string
+  readonly dpopBoundAccessTokens?: boolean
+  /** False only where tokens are bound to a key. */
+  readonly rotateRefreshTokens?: boolean
+  readonly requirePushedAuthorizationRequests?: boolean
+  readonly branding?: Branding
+  readonly status: 'active' | 'disabled'
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type RevokedBy = 'user' | 'admin' | 'system' | 'client'
+
+export interface OAuthGrant {
+  readonly _id: string
+  readonly userId: string
+  readonly clientId: string
+  /** Null without contexts; never absent. */
+  readonly contextId: string | null
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly version: number
+  readonly lastUsedAt?: Date
+  readonly revokedAt: Date | null
+  readonly revokedBy?: RevokedBy
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface OAuthCode {
+  readonly _id: string
+  readonly codeHash: string
+  readonly clientId: string
+  readonly userId: string
+  readonly grantId: string
+  readonly contextId: string | null
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly redirectUri: string
+  readonly codeChallenge: string
+  readonly codeChallengeMethod: 'S256'
+  readonly nonce?: string
+  readonly authTime?: Date
+  readonly dpopJkt?: string
+  readonly attemptId?: string
+  readonly consumedAt: Date | null
+  readonly expiresAt: Date
+  readonly createdAt: Date
+}
+
+export interface OAuthToken {
+  readonly _id: string
+  readonly kind: 'access' | 'refresh'
+  readonly tokenHash: string
+  readonly clientId: string
+  readonly userId: string
+  readonly grantId: string
+  readonly contextId: string | null
+  readonly scopes: readonly string[]
+  readonly audience: readonly string[]
+  readonly familyId: string
+  readonly parentId: string | null
+  readonly authTime?: Date
+  /** SHA-256 thumbprint of the key it is bound to. */
+  readonly jkt?: string
+  readonly consumedAt: Date | null
+  readonly revokedAt: Date | null
+  readonly familyExpiresAt: Date
+  readonly expiresAt: Date
+  readonly createdAt: Date
+}
+
+export interface OAuthRequest {
+  readonly _id: string
+  /** SHA-256 of the handle in the address of the consent page. */
+  readonly requestId: string
+  readonly clientId: string
+  readonly userId: string
+  /** SHA-256 of the cookie of the browser that asked. */
+  readonly browser: string
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+  readonly state?: string
+  readonly nonce?: string
+  readonly codeChallenge: string
+  readonly codeChallengeMethod: 'S256'
+  readonly responseMode: 'query' | 'form_post'
+  readonly dpopJkt?: string
+  readonly prompt?: string
+  readonly maxAge?: number
+  readonly authTime?: Date
+  readonly attemptId?: string
+  readonly decision?: 'approved' | 'denied'
+  readonly decidedAt: Date | null
+  readonly expiresAt: Date
+  readonly createdAt: Date
+}
+
+export interface OAuthKey {
+  readonly _id: string
+  readonly kid: string
+  readonly alg: 'ES256' | 'RS256'
+  readonly publicJwk: JWK
+  readonly privateJwk: JWK
+  readonly status: 'active' | 'retiring'
+  readonly createdAt: Date
+}
+
+export interface OAuthAudit {
+  readonly _id: string
+  readonly type: string
+  readonly actor: 'user' | 'client' | 'admin' | 'system'
+  readonly clientId?: string
+  readonly userId?: string
+  readonly grantId?: string
+  readonly ip?: string
+  readonly requestId?: string
+  readonly meta?: Readonly<Record<string, unknown>>
+  readonly createdAt: Date
+}
+
+/**
+ * Everything that came from one code. A token lives only as long as its family does, so ending the
+ * family also ends what is being minted at that moment.
+ */
+export interface StoredFamily {
+  /** Derived from the code: a replay finds it when the code's own row is long gone. */
+  readonly _id: string
+  readonly grantId: string
+  readonly clientId: string
+  readonly userId: string
+  readonly contextId: string | null
+  readonly revokedAt: Date | null
+  readonly reason?: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+/** A pushed authorization request (RFC 9126). */
+export interface StoredPushed {
+  /** SHA-256 of the handle. */
+  readonly _id: string
+  readonly clientId: string
+  readonly parameters: readonly (readonly [string, string])[]
+  readonly expiresAt: Date
+}
+
+/** A proof or assertion that was seen: it counts once. */
+export interface StoredReplay {
+  readonly _id: string
+  readonly expiresAt: Date
+}
+
+export interface StoredLimit {
+  /** Bucket, key and window. */
+  readonly _id: string
+  readonly count: number
+  readonly expiresAt: Date
+}
+
+export interface AttemptStep {
+  readonly at: Date
+  readonly step: string
+  readonly outcome: 'passed' | 'refused' | 'waiting'
+  /** In words, for people. Holds no secrets. */
+  readonly detail: string
+}
+
+export interface StoredAttempt {
+  readonly _id: string
+  /** Null where no known client was named. */
+  readonly clientId: string | null
+  readonly startedAt: Date
+  readonly steps: readonly AttemptStep[]
+  readonly expiresAt: Date
+}
+
+/** Server keys and the version that caches go by. */
+export interface StoredState {
+  readonly _id: string
+  readonly value?: string
+  readonly version?: number
+}

@@ -1,0 +1,77 @@
+// Look-ups that wait for each other: while one read is under way the next ones gather, and go as one.
+
+export interface BatchedLookup<T> {
+  /** What the database holds at some moment after this call. */
+  get(key: string): Promise<T | undefined>
+}
+
+interface Waiting<T> {
+  readonly resolve: (value: T | undefined) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** Most keys of one read. */
+const MAX_BATCH = 500
+
+/**
+ * A read that was sent is never joined: it may have passed the row before a change that the caller
+ * has to see. Two reads at most are under way.
+ */
+export function createBatchedLookup<T>(
+  readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+  { parallel = 2 }: { readonly parallel?: number } = {}
+): BatchedLookup<T> {
+  let gathered = new Map<string, Waiting<T>[]>()
+  let running = 0
+  let isSending = false
+
+  const send = (): void => {
+    if (running >= parallel || gathered.size === 0) return
+    const batch = takeBatch()
+    running++
+    readAll([...batch.keys()])
+      .then(
+        (found) => {
+          for (const [key, callers] of batch) {
+            for (const { resolve } of callers) resolve(found.get(key))
+          }
+        },
+        (error: unknown) => {
+          for (const callers of batch.values()) for (const { reject } of callers) reject(error)
+        }
+      )
+      .finally(() => {
+        running--
+        send()
+      })
+  }
+
+  const takeBatch = (): Map<string, Waiting<T>[]> => {
+    if (gathered.size <= MAX_BATCH) {
+      const batch = gathered
+      gathered = new Map()
+      return batch
+    }
+    const batch = new Map([...gathered].slice(0, MAX_BATCH))
+    for (const key of batch.keys()) gathered.delete(key)
+    return batch
+  }
+
+  return {
+    get(key) {
+      return new Promise((resolve, reject) => {
+        const callers = gathered.get(key)
+        if (callers === undefined) gathered.set(key, [{ resolve, reject }])
+        else callers.push({ resolve, reject })
+        // What arrives in the same turn of the loop goes together.
+        if (!isSending) {
+          isSending = true
+          setImmediate(() => {
+            isSending = false
+            send()
+          })
+        }
+      })
+    }
+  }
+}

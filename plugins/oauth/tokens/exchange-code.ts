@@ -1,0 +1,175 @@
+// grant_type=authorization_code: a code becomes tokens once; a second try ends what the first one got.
+import { createHash } from 'node:crypto'
+import type { Origin } from '../audit/journal.ts'
+import { narrow } from '../authorize/scopes.ts'
+import { familyOf, hashOf, isHandle, isSame, newHandle, newRowId } from '../crypto/handles.ts'
+import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
+import type { Services } from '../services.ts'
+import type { OAuthClient, OAuthCode } from '../storage/rows.ts'
+import {
+  type Minting,
+  makeAccessToken,
+  makeIdToken,
+  type TokenResponse,
+  tokenResponse,
+  tokenRow
+} from './mint.ts'
+import type { TokenRequest } from './token-request.ts'
+
+/** RFC 7636: 43 to 128 unreserved characters. */
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
+
+export async function exchangeCode(
+  request: TokenRequest,
+  services: Services
+): Promise<TokenResponse> {
+  const { client, form, jkt, origin } = request
+  const value = form.get('code')
+  if (value === undefined) throw invalidRequest('code is missing.')
+  const code = await consume(value, client, origin, services)
+  const refusal = codeProblem(code, request, services.settings.now())
+  if (refusal !== undefined) {
+    services.attempts.note(code.attemptId, 'token', 'refused', refusal)
+    throw invalidGrant('The code cannot be used.')
+  }
+  const reach = narrow(
+    code,
+    { resources: request.resources, scope: form.get('scope') },
+    services.settings
+  )
+  if (!reach.ok) {
+    services.attempts.note(code.attemptId, 'token', 'refused', reach.description)
+    throw new OAuthError(400, reach.error, reach.description)
+  }
+  const minting: Minting = {
+    ...ownerOf(code, services),
+    client,
+    scopes: reach.scopes,
+    audience: reach.resources,
+    nonce: code.nonce,
+    jkt
+  }
+  const response = await mintFirst(minting, code, services)
+  await tell(minting, code, origin, services)
+  return response
+}
+
+function ownerOf(code: OAuthCode, { settings }: Services) {
+  const { userId, grantId, contextId, authTime } = code
+  const familyExpiresAt = new Date(code.createdAt.getTime() + settings.ttl.refreshAbsolute * 1000)
+  const familyId = familyOf(code.codeHash)
+  return { userId, grantId, contextId, authTime, familyId, familyExpiresAt }
+}
+
+/** Marks the code used, which only one of any number of callers can. */
+async function consume(
+  value: string,
+  client: OAuthClient,
+  origin: Origin,
+  services: Services
+): Promise<OAuthCode> {
+  if (!isHandle(value)) throw invalidGrant('The code cannot be used.')
+  const { collections, settings } = services
+  const codeHash = hashOf(value)
+  const code = await collections.codes.findOneAndUpdate(
+    { codeHash, consumedAt: null },
+    { $set: { consumedAt: settings.now() } },
+    { returnDocument: 'before' }
+  )
+  if (code !== null) return code
+  await endReplayed(codeHash, client, origin, services)
+  throw invalidGrant('The code cannot be used.')
+}
+
+/** The family is found by the code itself, so its row need not be there any more. */
+async function endReplayed(
+  codeHash: string,
+  client: OAuthClient,
+  origin: Origin,
+  { collections, revocations, journal, settings, attempts }: Services
+): Promise<void> {
+  const family = await collections.families.findOne({ _id: familyOf(codeHash) })
+  if (family === null) return
+  const { userId, grantId, clientId } = family
+  const { tokensRevoked } = await revocations.ofFamily(family._id, 'a code was used twice')
+  const code = await collections.codes.findOne({ codeHash })
+  attempts.note(
+    code?.attemptId,
+    'token',
+    'refused',
+    'The code was used again: its tokens were ended.'
+  )
+  settings.logger.warn({ clientId, grantId, tokensRevoked }, 'an authorization code was used twice')
+  const meta = { tokensRevoked, presentedBy: client.clientId }
+  await journal.audit('code_replay', {
+    actor: 'client',
+    clientId,
+    userId,
+    grantId,
+    meta,
+    ...origin
+  })
+  journal.track({ type: 'oauth.code_replay_detected', clientId, userId, grantId, meta })
+}
+
+/** Why a code that was just used up gives nothing; in words for the log, never for the caller. */
+export function codeProblem(
+  code: OAuthCode,
+  { client, form, jkt }: Pick<TokenRequest, 'client' | 'form' | 'jkt'>,
+  now: Date
+): string | undefined {
+  if (code.expiresAt <= now) return 'The code had expired.'
+  if (code.clientId !== client.clientId) return 'Another client presented the code.'
+  if (form.get('redirect_uri') !== code.redirectUri) return 'redirect_uri was not the same again.'
+  if (code.dpopJkt !== undefined && code.dpopJkt !== jkt) return 'The DPoP key was another one.'
+  const verifier = form.get('code_verifier')
+  if (verifier === undefined || !VERIFIER.test(verifier))
+    return 'code_verifier was missing or malformed.'
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  return isSame(challenge, code.codeChallenge) ? undefined : 'code_verifier did not fit.'
+}
+
+async function mintFirst(
+  minting: Minting,
+  code: OAuthCode,
+  services: Services
+): Promise<TokenResponse> {
+  const { settings, collections } = services
+  const accessToken = await makeAccessToken(minting, services)
+  const idToken = await makeIdToken(minting, accessToken.value, services)
+  const refreshToken = newHandle()
+  const now = settings.now()
+  const expiresAt = new Date(
+    Math.min(now.getTime() + settings.ttl.refreshToken * 1000, minting.familyExpiresAt.getTime())
+  )
+  // Whoever proves itself with a secret may change its key; the others cannot prove themselves otherwise.
+  const isBound = minting.client.type === 'public' || minting.client.rotateRefreshTokens === false
+  const jkt = isBound ? minting.jkt : undefined
+  const refresh = tokenRow(
+    { ...minting, scopes: code.scopes, audience: code.resources, jkt },
+    { kind: 'refresh', tokenId: newRowId(), value: refreshToken, now, expiresAt }
+  )
+  await collections.tokens.insertMany([accessToken.row, refresh])
+  return tokenResponse(minting, { accessToken, refreshToken, idToken })
+}
+
+async function tell(
+  { client, userId, grantId, contextId, scopes }: Minting,
+  code: OAuthCode,
+  origin: Origin,
+  { journal, attempts }: Services
+): Promise<void> {
+  const { clientId } = client
+  attempts.note(code.attemptId, 'token', 'passed', 'The code was exchanged for tokens.')
+  const meta = { scopes, ...(code.attemptId !== undefined && { attemptId: code.attemptId }) }
+  await journal.audit('token_issued', {
+    actor: 'client',
+    clientId,
+    userId,
+    grantId,
+    meta,
+    ...origin
+  })
+  const context = contextId === null ? {} : { contextId }
+  journal.track({ type: 'oauth.token_issued', clientId, userId, grantId, scopes, ...context })
+}

@@ -1,0 +1,218 @@
+// grant_type=refresh_token: rotation that survives lost answers, and ends the family when a token comes back late.
+import type { Origin } from '../audit/journal.ts'
+import { narrow } from '../authorize/scopes.ts'
+import type { OAuthUser } from '../config/types.ts'
+import { hashOf, isHandle, newRowId } from '../crypto/handles.ts'
+import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
+import type { Services } from '../services.ts'
+import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
+import {
+  type Minting,
+  makeAccessToken,
+  makeIdToken,
+  type TokenResponse,
+  tokenResponse,
+  tokenRow
+} from './mint.ts'
+import type { TokenRequest } from './token-request.ts'
+
+const dead = (): OAuthError => invalidGrant('The refresh token cannot be used.')
+
+export async function refresh(request: TokenRequest, services: Services): Promise<TokenResponse> {
+  const { client, form } = request
+  const value = form.get('refresh_token')
+  if (value === undefined) throw invalidRequest('refresh_token is missing.')
+  if (!isHandle(value)) throw dead()
+  const { tokens } = services.collections
+  const row = await tokens.findOne({ tokenHash: hashOf(value), kind: 'refresh' })
+  if (row === null) throw dead()
+  await checkHolder(row, request, services)
+  await checkUse(row, request.origin, services)
+  const reach = narrow(
+    { scopes: row.scopes, resources: row.audience },
+    { resources: request.resources, scope: form.get('scope') },
+    services.settings
+  )
+  if (!reach.ok) throw new OAuthError(400, reach.error, reach.description)
+  await checkContext(row, request.origin, services)
+  const minting: Minting = {
+    ...row,
+    client,
+    authTime: row.authTime,
+    scopes: reach.scopes,
+    audience: reach.resources,
+    nonce: undefined,
+    jkt: request.jkt
+  }
+  const response = await mintNext(minting, { row, value, origin: request.origin }, services)
+  await tell(minting, request.origin, services)
+  return response
+}
+
+/** Another client, or another key: it was stolen or leaked. */
+async function checkHolder(
+  row: OAuthToken,
+  { client, jkt, origin }: TokenRequest,
+  { revocations, journal }: Services
+): Promise<void> {
+  if (row.clientId !== client.clientId) {
+    const { clientId, userId, grantId, familyId } = row
+    const { tokensRevoked } = await revocations.ofFamily(familyId, 'another client presented it')
+    const meta = { tokensRevoked, presentedBy: client.clientId }
+    await journal.audit('refresh_wrong_client', {
+      actor: 'client',
+      clientId,
+      userId,
+      grantId,
+      meta,
+      ...origin
+    })
+    throw dead()
+  }
+  if (row.jkt !== undefined && row.jkt !== jkt) throw dead()
+}
+
+/** Alive, of a living family, and not used before, or only just. */
+async function checkUse(row: OAuthToken, origin: Origin, services: Services): Promise<void> {
+  const { settings, collections } = services
+  const now = settings.now()
+  if (row.revokedAt !== null || row.expiresAt <= now || row.familyExpiresAt <= now) throw dead()
+  const family = await collections.families.findOne({ _id: row.familyId, revokedAt: null })
+  if (family === null) throw dead()
+  if (!isWithinGrace(row, now, settings.ttl.refreshGrace)) {
+    await endReused(row, origin, services)
+    throw dead()
+  }
+}
+
+/** Unused, or used so short a time ago that the answer may have been lost. */
+export function isWithinGrace(
+  { consumedAt }: Pick<OAuthToken, 'consumedAt'>,
+  now: Date,
+  graceSeconds: number
+): boolean {
+  return consumedAt === null || now.getTime() - consumedAt.getTime() < graceSeconds * 1000
+}
+
+async function endReused(
+  row: OAuthToken,
+  origin: Origin,
+  { revocations, journal, settings }: Services
+): Promise<void> {
+  const { clientId, userId, grantId, familyId } = row
+  const { tokensRevoked } = await revocations.ofFamily(familyId, 'a refresh token was used again')
+  settings.logger.warn({ clientId, grantId, tokensRevoked }, 'a refresh token was used again')
+  const meta = { familyId, tokensRevoked }
+  await journal.audit('refresh_reuse_detected', {
+    actor: 'client',
+    clientId,
+    userId,
+    grantId,
+    meta,
+    ...origin
+  })
+  journal.track({
+    type: 'oauth.refresh_reuse_detected',
+    clientId,
+    userId,
+    grantId,
+    scopes: row.scopes,
+    meta
+  })
+}
+
+/** Whoever left the context takes no further access with them. */
+async function checkContext(row: OAuthToken, origin: Origin, services: Services): Promise<void> {
+  const { settings, revocations, journal } = services
+  if (settings.grantContext === undefined || row.contextId === null) return
+  const user: OAuthUser = (await settings.loadUser?.(row.userId)) ?? { id: row.userId }
+  if (await settings.grantContext.verify(user, row.contextId)) return
+  const { clientId, userId, grantId } = row
+  const { tokensRevoked } = await revocations.ofGrant(grantId, 'system')
+  const meta = { tokensRevoked, reason: 'the person may not act for this context any more' }
+  await journal.audit('grant_revoked', {
+    actor: 'system',
+    clientId,
+    userId,
+    grantId,
+    meta,
+    ...origin
+  })
+  const contextId = row.contextId
+  journal.track({ type: 'oauth.grant_revoked', clientId, userId, grantId, contextId, meta })
+  throw dead()
+}
+
+interface Presented {
+  readonly row: OAuthToken
+  readonly value: string
+  readonly origin: Origin
+}
+
+const rotates = (client: OAuthClient, row: OAuthToken): boolean =>
+  client.rotateRefreshTokens !== false || row.jkt === undefined
+
+async function mintNext(
+  minting: Minting,
+  { row, value, origin }: Presented,
+  services: Services
+): Promise<TokenResponse> {
+  const { collections, settings, secret } = services
+  const accessToken = await makeAccessToken(minting, services)
+  const idToken = await makeIdToken(minting, accessToken.value, services)
+  if (!rotates(minting.client, row)) {
+    await collections.tokens.insertOne(accessToken.row)
+    return tokenResponse(minting, { accessToken, refreshToken: value, idToken })
+  }
+  // The same token has the same successor, in every process: nothing of it is kept in the clear.
+  const refreshToken = await secret.mac('refresh-successor', value)
+  const now = settings.now()
+  const { modifiedCount } = await collections.tokens.updateOne(
+    { _id: row._id, consumedAt: null, revokedAt: null },
+    { $set: { consumedAt: now } }
+  )
+  // Someone else was first just now: without a grace that is a second use like any other.
+  if (modifiedCount === 0 && settings.ttl.refreshGrace === 0) {
+    await endReused(row, origin, services)
+    throw dead()
+  }
+  const expiresAt = new Date(
+    Math.min(now.getTime() + settings.ttl.refreshToken * 1000, row.familyExpiresAt.getTime())
+  )
+  const successor = tokenRow(
+    { ...minting, scopes: row.scopes, audience: row.audience, jkt: row.jkt },
+    { kind: 'refresh', tokenId: newRowId(), value: refreshToken, now, expiresAt, parentId: row._id }
+  )
+  await insertBoth(collections.tokens, accessToken.row, successor)
+  return tokenResponse(minting, { accessToken, refreshToken, idToken })
+}
+
+/** The successor may be there already: then it stays as it is. */
+async function insertBoth(
+  tokens: Services['collections']['tokens'],
+  access: OAuthToken,
+  successor: OAuthToken
+): Promise<void> {
+  try {
+    await tokens.insertMany([access, successor], { ordered: false })
+  } catch (error) {
+    const { code, writeErrors } = error as {
+      code?: number
+      writeErrors?: { index: number } | { index: number }[]
+    }
+    const failed = [writeErrors ?? []].flat().map(({ index }) => index)
+    if (code !== 11000 || failed.includes(0)) throw error
+  }
+}
+
+async function tell(
+  { client, userId, grantId, contextId, scopes }: Minting,
+  origin: Origin,
+  { journal }: Services
+): Promise<void> {
+  const { clientId } = client
+  const about = { clientId, userId, grantId }
+  await journal.audit('token_refreshed', { actor: 'client', ...about, meta: { scopes }, ...origin })
+  const context = contextId === null ? {} : { contextId }
+  journal.track({ type: 'oauth.token_refreshed', ...about, scopes, ...context })
+}

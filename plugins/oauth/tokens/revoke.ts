@@ -1,0 +1,27 @@
+// Token revocation (RFC 7009): a refresh token ends its family, an access token only itself.
+import type { Origin } from '../audit/journal.ts'
+import { hashOf } from '../crypto/handles.ts'
+import type { Services } from '../services.ts'
+import type { OAuthClient } from '../storage/rows.ts'
+
+/** Says nothing about tokens that are unknown or another client's. */
+export async function revokeToken(
+  value: string,
+  client: OAuthClient,
+  origin: Origin,
+  { collections, revocations, journal }: Services
+): Promise<void> {
+  const row = await collections.tokens.findOne({ tokenHash: hashOf(value) })
+  if (row === null || row.clientId !== client.clientId) return
+  if (row.kind === 'refresh') await revocations.ofFamily(row.familyId, 'the client revoked it')
+  else await revocations.ofToken(row._id)
+  const { clientId, userId, grantId, kind } = row
+  await journal.audit('token_revoked', {
+    actor: 'client',
+    clientId,
+    userId,
+    grantId,
+    meta: { kind },
+    ...origin
+  })
+}
