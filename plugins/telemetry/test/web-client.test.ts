@@ -38,17 +38,29 @@ import { createWebTelemetry } from '/client.js'
 Object.assign(window, { createWebTelemetry })
 </script>`
 
+let bundled: Promise<string> | undefined
 let shared: Promise<Browser> | undefined
+let idle: ReturnType<typeof setTimeout> | undefined
 const browser = () => {
+  clearTimeout(idle)
   shared ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
   return shared
+}
+
+// It ends shortly after its last page: nothing else would.
+function release(): void {
+  clearTimeout(idle)
+  idle = setTimeout(() => {
+    void shared?.then((running) => running.close())
+    shared = undefined
+  }, 300)
 }
 
 async function open(t: Test, options: Partial<WebOptions> = {}, init?: string) {
   const { db } = await testDatabase(t)
   const telemetry = createTelemetry({ registry: REGISTRY, connection: db, gatherMs: 0 })
-  await telemetry.syncIndexes()
-  const code = await webBundle()
+  bundled ??= webBundle()
+  const code = await bundled
   const app = Fastify({ forceCloseConnections: true })
   await app.register(createIngest({ telemetry }), { prefix: '/ingest' })
   app.get('/client.js', (_request, reply) => reply.type('text/javascript').send(code))
@@ -68,10 +80,7 @@ async function open(t: Test, options: Partial<WebOptions> = {}, init?: string) {
     await context.close()
     await app.close()
     await telemetry.close()
-    if ((await browser()).contexts().length === 0) {
-      await (await browser()).close()
-      shared = undefined
-    }
+    release()
   })
   const rows = () => db.collection('telemetry').find().sort({ occurredAt: 1 }).toArray()
   const rowsWhen = async (isEnough: (count: number) => boolean) => {
