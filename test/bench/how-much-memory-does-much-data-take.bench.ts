@@ -12,7 +12,7 @@ const TEXT_BYTES = 4_000
 const BATCH = 2_000
 const READS = 20_000
 
-/** Memory that is the process's own, and all that is resident with the file's mapped pages, in MB. */
+/** All that is resident, with the file's mapped pages, and what of it is the process's own, in MB. */
 async function memoryOf(pid: number): Promise<{ own: number; resident: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const megabytes = (name: string): number =>
@@ -63,11 +63,10 @@ const rows = client.db('bench').collection<{ _id: number }>('rows')
 const count = Math.ceil((GIGABYTES * 1024 ** 3) / (TEXT_BYTES + 400) / BATCH) * BATCH
 const writing = await most(engine.pid, () => write(rows, count))
 const reading = await most(engine.pid, () => read(rows, count))
-const detail =
-  `MB of its own; with mapped pages of the file ${writing.resident.toFixed(0)} writing, ` +
-  `${reading.resident.toFixed(0)} reading; ${count} documents, ${GIGABYTES} GB`
-printFigure('memory while writing', writing.own, { atMost: 400 }, detail)
-printFigure('memory while reading', reading.own, { atMost: 400 }, detail)
+const detail = (own: number): string =>
+  `MB; ${own.toFixed(0)} MB without mapped pages of the file; ${count} documents, ${GIGABYTES} GB`
+printFigure('memory while writing', writing.resident, { atMost: 400 }, detail(writing.own))
+printFigure('memory while reading', reading.resident, { atMost: 400 }, detail(reading.own))
 await client.close()
 await engine.close()
 await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })

@@ -1,6 +1,6 @@
 // Change streams through the official driver: what is watched, resuming, and an engine that is killed.
 import type { ChangeStreamDocument, Collection, Document } from 'mongodb'
-import { MongoNetworkError } from 'mongodb'
+import { MongoServerError } from 'mongodb'
 import { test } from 'tap'
 import { startLocalMongo } from '../index.ts'
 import type { Scope } from '../server/test-server.fixture.ts'
@@ -38,7 +38,7 @@ async function insertSurely(c: Collection<Row>, _id: number): Promise<void> {
       await c.updateOne({ _id }, { $setOnInsert: { n: 0 } }, { upsert: true })
       return
     } catch (error) {
-      if (!(error instanceof MongoNetworkError)) throw error
+      if (!(error instanceof MongoServerError)) throw error
     }
   }
 }

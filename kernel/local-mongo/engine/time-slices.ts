@@ -4,7 +4,7 @@ import type { OperationContext } from '../engine.ts'
 import { commandError } from '../errors.ts'
 
 /** Longest time in milliseconds that one operation keeps the turn. */
-export const SLICE_MS = 8
+export const SLICE_MS = 4
 /** Steps between two looks at the clock. */
 export const STEPS_PER_LOOK = 64
 

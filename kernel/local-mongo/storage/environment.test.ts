@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { type Cleaner, temporaryFolder } from '../engine/open-engine.test.data.ts'
 import { openEnvironment } from './environment.ts'
+import { residentBytes } from './mapped-memory.ts'
 import type { View, Walk } from './view.ts'
 
 const key = (text: string) => Buffer.from(text)
@@ -103,5 +104,38 @@ test('what was written is there after opening again, and in a copy', async (t) =
     const again = openEnvironment(join(folder, name))
     t.equal(Buffer.from(again.live.get(key('k')) ?? []).toString(), 'v', name)
     await again.close()
+  }
+})
+
+test('pages that were read are let go when too many are mapped, and nobody notices', async (t) => {
+  const path = join(await temporaryFolder(t), 'data.mdb')
+  const environment = openEnvironment(path, { mostResident: 1 })
+  t.teardown(() => environment.close())
+  const keys = Array.from({ length: 3_000 }, (_, i) => key(String(i).padStart(6, '0')))
+  const value = Buffer.alloc(20_000, 1)
+  await environment.write((view) => {
+    for (const one of keys) view.put(one, value)
+  })
+  const readAll = () => keys.filter((one) => environment.live.get(one)?.length !== value.length)
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const snapshot = environment.snapshot()
+  t.same(readAll(), [])
+  await turn()
+  await environment.write((view) => view.put(key('a'), key('1')))
+  const { mapped } = residentBytes()
+  t.equal(range(snapshot, 'a', 'b'), '', 'a snapshot keeps its pages')
+  snapshot.close()
+  await turn()
+  if (mapped > 0) t.ok(residentBytes().mapped < mapped - 30e6, 'they are let go when it is closed')
+  for (let round = 0; round < 5; round++) {
+    const [written] = await Promise.all([
+      environment.write((view) => view.put(key('a'), key(String(round)))),
+      turn().then(readAll),
+      environment.copyTo(`${path}-${round}`)
+    ])
+    t.equal(written, undefined)
+    t.same(readAll(), [])
+    await turn()
+    t.equal(Buffer.from(environment.live.get(key('a')) ?? []).toString(), String(round))
   }
 })

@@ -1,5 +1,6 @@
 // The LMDB environment: one file, one ordered map, one writer, and nothing of documents.
 import { open, type RootDatabase } from 'lmdb'
+import { MappedMemory } from './mapped-memory.ts'
 import { type Entry, NOTHING, type Snapshot, type View, type Walk, type WriteView } from './view.ts'
 
 /** LMDB's limit for the length of a key in bytes. */
@@ -70,11 +71,13 @@ function rangeRequest(
   return request
 }
 
-function keyWalkOf(iterator: Iterator<Uint8Array>): Walk {
+function keyWalkOf(iterator: Iterator<Uint8Array>, memory: MappedMemory): Walk {
   return {
     next() {
       const step = iterator.next()
-      return step.done === true ? undefined : { key: step.value, value: NOTHING }
+      if (step.done === true) return undefined
+      memory.noteEntry(step.value.length)
+      return { key: step.value, value: NOTHING }
     },
     close() {
       iterator.return?.()
@@ -82,11 +85,13 @@ function keyWalkOf(iterator: Iterator<Uint8Array>): Walk {
   }
 }
 
-function walkOf(iterator: Iterator<Entry>): Walk {
+function walkOf(iterator: Iterator<Entry>, memory: MappedMemory): Walk {
   return {
     next() {
       const step = iterator.next()
-      return step.done === true ? undefined : step.value
+      if (step.done === true) return undefined
+      memory.noteEntry(step.value.value.length)
+      return step.value
     },
     close() {
       iterator.return?.()
@@ -94,37 +99,60 @@ function walkOf(iterator: Iterator<Entry>): Walk {
   }
 }
 
-function viewOf(database: Database, transaction?: ReadTransaction): View {
+/** The file while it is open, and again after its pages were let go. */
+interface OpenFile {
+  readonly memory: MappedMemory
+  database(): Database
+}
+
+function viewOf(file: OpenFile, transaction?: ReadTransaction): View {
   const options: ReadOptions = transaction === undefined ? {} : { transaction }
+  const { memory } = file
   return {
-    get: (key) => database.getBinary(key, options),
-    has: (key) => database.getBinaryFast(key, options) !== undefined,
+    get(key) {
+      memory.noteLookup()
+      return file.database().getBinary(key, options)
+    },
+    has(key) {
+      memory.noteLookup()
+      return file.database().getBinaryFast(key, options) !== undefined
+    },
     range(low, high, reverse, only) {
       const request = rangeRequest(low, high, reverse, transaction)
+      const database = file.database()
+      memory.noteLookup()
       return only === 'keys'
-        ? keyWalkOf(database.getKeys(request)[Symbol.iterator]())
-        : walkOf(database.getRange(request)[Symbol.iterator]())
+        ? keyWalkOf(database.getKeys(request)[Symbol.iterator](), memory)
+        : walkOf(database.getRange(request)[Symbol.iterator](), memory)
     },
-    countRange: (low, high) => database.getCount(rangeRequest(low, high, false, transaction))
+    countRange: (low, high) => file.database().getCount(rangeRequest(low, high, false, transaction))
   }
 }
 
-function writeViewOf(database: Database): WriteView {
+function writeViewOf(file: OpenFile): WriteView {
+  const { memory } = file
   return {
-    ...viewOf(database),
+    ...viewOf(file),
     put(key, value) {
-      database.putSync(key, value)
+      memory.noteLookup()
+      file.database().putSync(key, value)
     },
     putEntry(_tree, key) {
-      database.putSync(key, NOTHING)
+      memory.noteLookup()
+      file.database().putSync(key, NOTHING)
     },
-    putIfAbsent: (key, value) => database.putSync(key, value, ONLY_IF_ABSENT),
-    remove: (key) => database.removeSync(key)
+    putIfAbsent(key, value) {
+      memory.noteLookup()
+      return file.database().putSync(key, value, ONLY_IF_ABSENT)
+    },
+    remove(key) {
+      memory.noteLookup()
+      return file.database().removeSync(key)
+    }
   }
 }
 
-/** Opens or creates the file. Every commit is flushed before it is visible, so it survives a power cut. */
-export function openEnvironment(path: string): Environment {
+function openDatabase(path: string): Database {
   const options = {
     path,
     noSubdir: true,
@@ -138,22 +166,104 @@ export function openEnvironment(path: string): Environment {
     // With it on, a failed commit also rejects a promise that nobody can reach.
     eventTurnBatching: false
   } as const
-  const database = open<Uint8Array, Uint8Array>(options) as unknown as Database
-  const writeView = writeViewOf(database)
+  return open<Uint8Array, Uint8Array>(options) as unknown as Database
+}
+
+/** The file; it is closed and opened again now and then, so that its mapped pages are let go. */
+class File implements OpenFile {
+  readonly memory: MappedMemory
+  readonly #path: string
+  #database: Database | undefined
+  /** Snapshots, copies and the write under way: none of them may lose the file. */
+  #users = 0
+  #isDue = false
+  #letting: Promise<void> | undefined
+
+  constructor(path: string, mostResident: number | undefined) {
+    this.#path = path
+    this.memory = new MappedMemory(() => this.#letGoSoon(), mostResident)
+    this.#database = openDatabase(path)
+  }
+
+  database(): Database {
+    // Asked for while the pages are let go: then they stay mapped, and the next time comes.
+    this.#database ??= openDatabase(this.#path)
+    return this.#database
+  }
+
+  /** Notes a user; the answer ends it. */
+  use(): () => void {
+    this.#users++
+    return () => {
+      this.#users--
+      if (this.#isDue) this.#letGoSoon()
+    }
+  }
+
+  /** Runs what needs the file all the time, after the pages were let go when that is due. */
+  async during<T>(act: (database: Database) => Promise<T>): Promise<T> {
+    if (this.#isDue) this.#letGoSoon()
+    await this.#letting
+    const end = this.use()
+    try {
+      return await act(this.database())
+    } finally {
+      end()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#letting
+    await this.#database?.close()
+  }
+
+  #letGoSoon(): void {
+    this.#isDue = true
+    if (this.#users > 0 || this.#letting !== undefined || this.#database === undefined) return
+    this.#isDue = false
+    const database = this.#database
+    this.#database = undefined
+    const done = () => {
+      this.#letting = undefined
+    }
+    this.#letting = database.close().then(done, done)
+  }
+}
+
+/**
+ * Opens or creates the file. Every commit is flushed before it is visible, so it survives a power cut.
+ * `mostResident` is the memory of this process in bytes from which on mapped pages are let go;
+ * default 256 MiB.
+ */
+export function openEnvironment(
+  path: string,
+  { mostResident }: { readonly mostResident?: number } = {}
+): Environment {
+  const file = new File(path, mostResident)
+  const writeView = writeViewOf(file)
   return {
-    live: viewOf(database),
+    live: viewOf(file),
     snapshot() {
+      const database = file.database()
       database.resetReadTxn()
       const transaction = database.useReadTransaction()
-      return { ...viewOf(database, transaction), close: () => transaction.done() }
+      const end = file.use()
+      return {
+        ...viewOf(file, transaction),
+        close() {
+          transaction.done()
+          end()
+        }
+      }
     },
     // A child transaction can be undone as a whole; a plain one would commit what was done before a throw.
-    write: (change) => database.childTransaction(() => change(writeView)),
+    write: (change) =>
+      file.during((database) => database.childTransaction(() => change(writeView))),
     usedBytes() {
-      const stats = database.getStats() as { lastPageNumber: number; pageSize: number }
+      const stats = file.database().getStats() as { lastPageNumber: number; pageSize: number }
       return (stats.lastPageNumber + 1) * stats.pageSize
     },
-    copyTo: (target) => database.backup(target, true),
-    close: () => database.close()
+    copyTo: (target) => file.during((database) => database.backup(target, true)),
+    close: () => file.close()
   }
 }
