@@ -33,7 +33,8 @@ export function sharedNames(): readonly string[] {
     'lit',
     ...directives.map((name) => `lit${name.slice(1)}`),
     '@keelson/ui',
-    '@keelson/ui/chart'
+    '@keelson/ui/chart',
+    '@keelson/ui/views'
   ]
 }
 
@@ -72,7 +73,8 @@ const entryName = (name: string): string =>
 
 function moduleOf(name: string): string {
   if (name === '@keelson/ui') return join(uiFolder, 'dist', 'index.js')
-  return name === '@keelson/ui/chart' ? join(uiFolder, 'dist', 'chart', 'index.js') : name
+  const part = /^@keelson\/ui\/(chart|views)$/.exec(name)?.[1]
+  return part === undefined ? name : join(uiFolder, 'dist', part, 'index.js')
 }
 
 function hashedName(name: string, content: string, extension: string): string {

@@ -80,6 +80,13 @@ function attrFilter(term: string): Filter[] {
     : [{ field: attrField(term.slice(0, colon)), value: term.slice(colon + 1) }]
 }
 
+function excludedFilter(term: string): Filter[] {
+  const colon = term.indexOf(':')
+  return colon <= 0
+    ? []
+    : [{ field: term.slice(0, colon), value: term.slice(colon + 1), not: true }]
+}
+
 /** The filters of an address, in a fixed order. */
 export function filtersOf(params: URLSearchParams): Filter[] {
   return [
@@ -93,22 +100,29 @@ export function filtersOf(params: URLSearchParams): Filter[] {
       field: ACTOR,
       value: value.trim(),
       not: true
-    }))
+    })),
+    ...splitTerms(params.get('exclude')).flatMap(excludedFilter)
   ]
 }
 
 /** The parameters that say these filters, and nulls for those that are off. */
 export function filterChanges(filters: readonly Filter[]): Changes {
   const exact = EXACT_FIELDS.map((field) => {
-    return [field, filters.find((filter) => filter.field === field)?.value ?? null] as const
+    const filter = filters.find((one) => one.field === field && one.not !== true)
+    return [field, filter?.value ?? null] as const
   })
   const attrs = new Map<string, string>()
   const metrics: string[] = []
   const actors = new Set<string>()
-  for (const { field, value } of filters) {
+  const excluded = new Set<string>()
+  for (const { field, value, not } of filters) {
     const attr = attrKey(field)
     const metric = metricKey(field)
     const bound = metric === undefined ? undefined : normalizeBound(value)
+    if (not === true && field !== ACTOR && metric === undefined) {
+      excluded.add(`${field}:${value}`)
+      continue
+    }
     if (attr !== undefined) attrs.set(attr, value)
     if (bound !== undefined) {
       metrics.push(`${metric}${bound.startsWith('≤') ? '<' : '>'}${bound.slice(2)}`)
@@ -119,18 +133,23 @@ export function filterChanges(filters: readonly Filter[]): Changes {
     ...Object.fromEntries(exact),
     attrs: joinTerms([...attrs].map(([key, value]) => `${key}:${value}`)),
     metrics: joinTerms([...new Set(metrics)]),
-    excludeActors: joinTerms([...actors])
+    excludeActors: joinTerms([...actors]),
+    exclude: joinTerms([...excluded])
   }
 }
 
 /** Fields of which the API takes several values at once. */
 const isRepeatable = (field: string): boolean => field === ACTOR || metricKey(field) !== undefined
 
-/** The filters with one more. A field that takes one value has it replaced; actors can only be excluded. */
+/**
+ * The filters with one more. A field that takes one value has it replaced; any number of values can be
+ * left out; actors can only be left out.
+ */
 export function withFilter(filters: readonly Filter[], added: Filter): Filter[] {
   const filter = added.field === ACTOR ? { ...added, not: true } : added
-  const kept = filters.filter(({ field, value }) =>
-    isRepeatable(field) ? field !== filter.field || value !== filter.value : field !== filter.field
+  const isAdding = isRepeatable(filter.field) || filter.not === true
+  const kept = filters.filter(
+    ({ field, value }) => field !== filter.field || (isAdding && value !== filter.value)
   )
   return [...kept, filter]
 }

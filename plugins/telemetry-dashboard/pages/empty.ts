@@ -50,10 +50,11 @@ function contradiction(
   filters: readonly Filter[],
   { registry }: RegistryAnswer
 ): EmptyReason | undefined {
-  const find = (field: string) => filters.find((filter) => filter.field === field)
+  const wanted = filters.filter(({ not }) => not !== true)
+  const find = (field: string) => wanted.find((filter) => filter.field === field)
   const name = find('name')
   const kind = find('kind')
-  const attr = filters.find(({ field }) => attrKey(field) !== undefined)
+  const attr = wanted.find(({ field }) => attrKey(field) !== undefined)
   if (name === undefined) return undefined
   const entry = registry[name.value]
   const because = (

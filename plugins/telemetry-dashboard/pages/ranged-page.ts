@@ -1,22 +1,47 @@
-// A page that looks at a range of time: the range and the filters of its address, fixed until asked anew.
-import { type Filter, KeelsonPage, type Range, rangeBounds } from '@keelson/ui'
-import type { PropertyValues } from 'lit'
-import { filterParams, filtersOf, rangeOf } from './address.ts'
+// A page that looks at a range of time: range and filters of its address, fixed until asked anew, or live.
+import { type Filter, icon, type Range, rangeBounds, type Shortcut } from '@keelson/ui'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { type Changes, filterParams, filtersOf, rangeChanges, rangeOf } from './address.ts'
 import { chooseInterval, type Interval, type Span } from './buckets.ts'
+import type { EmptyReason } from './empty.ts'
+import type { Counts } from './requests.ts'
 import { TelemetryPage } from './telemetry-page.ts'
+
+/** How often Live looks for something new, and relative times are written anew, in milliseconds. */
+const LIVE_EVERY = 5000
+const TIMES_EVERY = 30_000
 
 export class RangedPage extends TelemetryPage {
   static override readonly properties: Record<string, object> = {
-    ...KeelsonPage.properties,
+    ...TelemetryPage.properties,
     _now: { state: true }
   }
   /** The moment that a range such as `7d` ends at: fixed until something else is asked. */
   declare _now: number
   #asked = ''
+  #ticker: ReturnType<typeof setInterval> | undefined
+  #lastWritten = 0
 
   constructor() {
     super()
     this._now = Date.now()
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#ticker = setInterval(() => this.#tick(), 1000)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearInterval(this.#ticker)
+  }
+
+  #tick(): void {
+    if (document.visibilityState !== 'visible') return
+    const now = Date.now()
+    if (this.isLive && now - this._now >= LIVE_EVERY && !this.isWaiting) this.refresh()
+    else if (now - this.#lastWritten >= TIMES_EVERY) this.requestUpdate()
   }
 
   protected get filters(): Filter[] {
@@ -46,13 +71,118 @@ export class RangedPage extends TelemetryPage {
     return 'range' in this.range
   }
 
+  protected get isLive(): boolean {
+    return this.isMoving && this.params.get('live') === '1'
+  }
+
+  /** Whether an answer is still on its way: Live then does not ask again. */
+  protected get isWaiting(): boolean {
+    return false
+  }
+
+  /** Asks for everything again, up to now. */
+  protected refresh(): void {
+    this._now = Date.now()
+  }
+
   /** What the window is called. */
   protected get windowTitle(): string {
     return ''
   }
 
+  /** What a change of range or filter closes. */
+  protected get closed(): Changes {
+    return {}
+  }
+
+  /** The range, for links to the other pages. */
+  protected get rangeParams(): Record<string, string> {
+    const changes = Object.entries(rangeChanges(this.range))
+    return Object.fromEntries(changes.filter((entry): entry is [string, string] => !!entry[1]))
+  }
+
+  protected override get shortcuts(): readonly Shortcut[] {
+    return [
+      ...super.shortcuts,
+      { keys: 'r', label: this.t('page.refresh'), run: () => this.refresh() },
+      { keys: 'l', label: this.t('page.liveHint'), run: () => this.#toggleLive() },
+      { keys: 't', label: this.t('page.view'), run: () => this.#toggleView() }
+    ]
+  }
+
+  #toggleLive(): void {
+    if (this.isMoving) this.go({ live: this.isLive ? null : '1' }, { replace: true })
+  }
+
+  /** How a chart is shown. */
+  protected get chartView(): 'chart' | 'table' {
+    return this.params.get('chart') === 'table' ? 'table' : 'chart'
+  }
+
+  #toggleView(): void {
+    this.go({ chart: this.chartView === 'table' ? null : 'table' }, { replace: true })
+  }
+
+  protected readonly onView = ({ detail }: CustomEvent<{ view: string }>): void =>
+    this.go({ chart: detail.view === 'table' ? 'table' : null }, { replace: true })
+
+  protected readonly onBrush = ({ detail }: CustomEvent<{ from: number; to: number }>): void => {
+    const iso = (at: number) => new Date(at).toISOString()
+    this.go({ ...rangeChanges({ from: iso(detail.from), to: iso(detail.to) }), ...this.closed })
+  }
+
+  protected rangePicker(): TemplateResult {
+    return html`<keelson-range-picker
+      .value=${this.range}
+      @keelson-range=${({ detail }: CustomEvent<{ value: Range }>) =>
+        this.go({ ...rangeChanges(detail.value), ...this.closed })}
+    ></keelson-range-picker>`
+  }
+
+  protected liveButton(): TemplateResult {
+    return html`<button
+      class="btn"
+      aria-pressed=${this.isLive ? 'true' : 'false'}
+      ?disabled=${!this.isMoving}
+      title=${this.t(this.isMoving ? 'page.liveHint' : 'page.liveFixed')}
+      @click=${() => this.#toggleLive()}
+    >${icon('live', 14)}${this.t('page.live')}<kbd class="hide" aria-hidden="true">L</kbd></button>`
+  }
+
+  /** Where the numbers of a chart come from, for its line of actions. */
+  protected sourceOf(counts: Omit<Counts, 'buckets'> | undefined): TemplateResult | typeof nothing {
+    if (counts === undefined) return nothing
+    const said = [counts.source, counts.truncated && 'truncated', counts.sampled && 'sampled']
+    const words = said.filter((word) => typeof word === 'string')
+    return html`<span
+      slot="actions"
+      class="dim source"
+      title=${words.map((word) => this.t(`stat.${word}Hint`)).join('. ')}
+      >${words.map((word) => this.t(`stat.${word}`)).join(', ')}</span
+    >`
+  }
+
+  /** Why a list is empty, and the ways out. */
+  protected whyEmpty(reason: EmptyReason): TemplateResult {
+    return html`<keelson-empty
+      slot="empty"
+      heading=${this.t(reason.heading, reason.values)}
+      text=${this.t(reason.text, reason.values)}
+    >
+      <div class="actions">
+        ${reason.actions.map(
+          ({ label, values, changes }) =>
+            html`<a class="btn" href=${this.address({ ...changes, ...this.closed })}
+              >${this.t(label, values)}</a
+            >`
+        )}
+      </div>
+    </keelson-empty>`
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed)
+    this.#lastWritten = Date.now()
     const asked = `${this.asking} ${JSON.stringify(this.range)} ${this.windowTitle}`
     if (asked === this.#asked) return
     this.#asked = asked

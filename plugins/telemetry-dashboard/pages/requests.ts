@@ -14,9 +14,19 @@ export interface Counts {
   readonly sampled: boolean
 }
 
+/** The caveat of a figure that is made of these counts. */
+export const caveatOf = ({ truncated, sampled }: Counts): '' | 'truncated' | 'sampled' =>
+  truncated ? 'truncated' : sampled ? 'sampled' : ''
+
 const iso = (at: number): string => new Date(at).toISOString()
 
-function path(name: string, params: URLSearchParams, span: Span, more: Record<string, string>) {
+/** A read of the API over a span of time. */
+export function path(
+  name: string,
+  params: URLSearchParams,
+  span: Span,
+  more: Record<string, string>
+): string {
   const asked = new URLSearchParams(params)
   asked.set('from', iso(span.from))
   asked.set('to', iso(span.to))
@@ -38,6 +48,19 @@ export function countsPath(params: URLSearchParams, span: Span, interval: Interv
 
 export const distributionPath = (params: URLSearchParams, span: Span, measure: string): string =>
   path('distribution', params, span, { measure })
+
+/** Groups by a field or attribute, over time too; from rollups where they can answer. */
+export function groupsPath(
+  params: URLSearchParams,
+  span: Span,
+  interval: Interval,
+  by: string
+): string {
+  const isRolledUp = ROLLED_UP.has(by) && [...params.keys()].every((name) => ROLLED_UP.has(name))
+  return isRolledUp
+    ? path('activity', params, span, { interval, groupBy: by })
+    : path('breakdown', params, span, { interval, by })
+}
 
 export const distinctPath = (as: string, span: Span, interval: Interval): string =>
   path('distinct', new URLSearchParams({ as }), span, { interval })

@@ -1,6 +1,8 @@
-// What every page of the dashboard starts from: the registry, and errors in the API's own words.
-import { KeelsonPage, Load } from '@keelson/ui'
+// What every page of the dashboard starts from: the registry, saved views, errors in the API's own words.
+import { KeelsonPage, Load, type Shortcut, Shortcuts } from '@keelson/ui'
+import type { TemplateResult } from 'lit'
 import type { RegistryAnswer } from './registry.ts'
+import { ViewsControl } from './views/views-control.ts'
 
 /** The API says what is wrong in `error`: a sentence, where others send a code. */
 function inItsWords(error: unknown): unknown {
@@ -13,6 +15,33 @@ export class TelemetryPage extends KeelsonPage {
     args: () => [],
     run: (_args, signal) => this.read<RegistryAnswer>('/api/registry', signal)
   })
+  readonly #views = new ViewsControl({
+    element: this,
+    page: () => this.pageId,
+    href: (page, params) => this.pageHref(page, params),
+    act: (method, path, body) => this.act(method, path, body)
+  })
+
+  constructor() {
+    super()
+    new Shortcuts(this, () => this.shortcuts)
+  }
+
+  /** This page among the pages that views can be of; empty for one that has none. */
+  protected get pageId(): string {
+    return ''
+  }
+
+  /** Keys of the whole page. */
+  protected get shortcuts(): readonly Shortcut[] {
+    if (this.pageId === '') return []
+    return [{ keys: 'v', label: this.t('view.open'), run: () => void this.#views.open() }]
+  }
+
+  /** The button that opens the views, with their dialog. */
+  protected viewsButton(): TemplateResult {
+    return this.#views.render()
+  }
 
   /** The address of another page of the dashboard. */
   protected pageHref(path: string, params: Readonly<Record<string, string>> = {}): string {
@@ -26,8 +55,8 @@ export class TelemetryPage extends KeelsonPage {
   }
 
   /** Changes something through the API. */
-  protected async post<T>(path: string, body?: unknown): Promise<T> {
-    return this.#ask<T>(path, { method: 'POST', ...(body !== undefined && { json: body }) })
+  protected async act<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return this.#ask<T>(path, { method, ...(body !== undefined && { json: body }) })
   }
 
   async #ask<T>(path: string, init: RequestInit & { readonly json?: unknown }): Promise<T> {

@@ -16,7 +16,10 @@ export const viewRoutes: readonly ApiRoute[] = [
         configured: views,
         saved: await listSavedViews(telemetry.collections.views, viewer)
       }
-      return ok({ views: mergeViews(origins, viewer.viewerRef) })
+      return ok({
+        views: mergeViews(origins, viewer.viewerRef),
+        viewerRef: viewer.viewerRef ?? null
+      })
     }
   },
   {

@@ -80,7 +80,7 @@ test('filters of any values are written so that they read back', async (t) => {
 
 test('no filters remove every parameter that filters', async (t) => {
   const changes = filterChanges([])
-  for (const name of ['name', 'kind', 'subject', 'attrs', 'metrics', 'excludeActors']) {
+  for (const name of ['name', 'kind', 'subject', 'attrs', 'metrics', 'excludeActors', 'exclude']) {
     t.equal(changes[name], null, name)
   }
 })
@@ -120,4 +120,22 @@ test('filters from the chips are made such that the API can answer them', async 
 test('what is asked of the API holds the filters and nothing else', async (t) => {
   const asked = filterParams(params({ name: 'a', range: '7d', record: 'x', metrics: 'a>=5' }))
   t.equal(asked.toString(), 'name=a&metrics=a%3E5')
+})
+
+test('values are left out in the address, commas and colons in them', async (t) => {
+  const filters = [
+    { field: 'service', value: 'web', not: true },
+    { field: 'attrs.path', value: '/a:b,c', not: true }
+  ]
+  t.equal(filterChanges(filters)['exclude'], 'service:web,attrs.path:/a:b\\,c')
+  t.same(filtersOf(params({ exclude: 'service:web,attrs.path:/a:b\\,c,:x,odd' })), filters)
+})
+
+test('several values of a field can be left out; asking for one takes those away', async (t) => {
+  const not = (value: string) => ({ field: 'service', value, not: true })
+  const two = withFilter(withFilter([], not('a')), not('b'))
+  t.same(two, [not('a'), not('b')])
+  t.same(withFilter(two, not('a')), [not('b'), not('a')])
+  t.same(withFilter([{ field: 'service', value: 'a' }], not('a')), [not('a')])
+  t.same(withFilter(two, { field: 'service', value: 'c' }), [{ field: 'service', value: 'c' }])
 })

@@ -234,7 +234,7 @@ export function sampleRows(count: number, now: number): Envelope[] {
 
 const fits = (
   row: Envelope,
-  { attrs, metrics, excludeActors, ...exact }: RecordFilters
+  { attrs, metrics, excludeActors, exclude, ...exact }: RecordFilters
 ): boolean => {
   const plain = Object.entries(exact).every(([key, value]) =>
     key === 'subject'
@@ -248,8 +248,14 @@ const fits = (
     return figure !== undefined && (op === 'gte' ? figure >= value : figure <= value)
   })
   const isTaken = excludeActors?.includes(row.actorType ?? '') ?? false
+  const isExcluded = (exclude ?? []).some(({ field, value }) =>
+    field.startsWith('attrs.')
+      ? row.attrs[field.slice(6)] === value
+      : row[field as 'name'] === value
+  )
   return (
     plain &&
+    !isExcluded &&
     bounds &&
     !isTaken &&
     [...(attrs ?? [])].every(([key, value]) => row.attrs[key] === value)
@@ -399,6 +405,26 @@ function answersOver(rows: readonly Envelope[]) {
     rollups(_scope: string, { from, to }: TimeRange) {
       const found = issues(rows).filter(({ lastAt }) => lastAt && lastAt >= from && lastAt < to)
       return { rows: found, bucketed: false, truncated: false, dataSource: 'rollups' }
+    },
+    breakdown(_scope: string, { by, interval = 'day', ...asked }: Asked & { readonly by: string }) {
+      const groups = new Map<string | null, Envelope[]>()
+      for (const row of within(asked, asked.filters)) {
+        const value = by.startsWith('attr:') ? row.attrs[by.slice(5)] : row[by as 'name']
+        groups.set(value ?? null, [...(groups.get(value ?? null) ?? []), row])
+      }
+      const all = [...groups].map(([value, members]) => ({
+        value,
+        count: members.length,
+        figure: members.length,
+        buckets: inBuckets(members, interval, countAll)
+      }))
+      return {
+        groups: all.sort((a, b) => b.count - a.count),
+        values: all.length,
+        truncated: false,
+        sampled: false,
+        dataSource: 'raw'
+      }
     },
     distinctCount(_scope: string, { interval = 'day', ...asked }: Asked) {
       const found = within(asked, { name: 'page.viewed' })

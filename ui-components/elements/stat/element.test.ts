@@ -56,3 +56,16 @@ test('figures that load keep the size of the tile', browserOptions, async (t) =>
   await sample.change({ loading: true })
   t.equal(await height(), before)
 })
+
+test('a figure says that it is partial or estimated', browserOptions, async (t) => {
+  const sample = await openSample(t, {
+    element: 'KeelsonStat',
+    tag: 'keelson-stat',
+    values: { label: 'Spans', value: '100,000', source: 'raw', caveat: 'truncated' }
+  })
+  const source = sample.page.getByText('raw, truncated')
+  t.match(await source.getAttribute('title'), /Only a part was counted/)
+  await sample.change({ caveat: 'sampled' })
+  await sample.page.getByText('raw, sampled').waitFor()
+  t.same(await sample.faultsOfAccess(), [])
+})

@@ -22,6 +22,7 @@ export class KeelsonStat extends KeelsonElement {
     good: {},
     points: { attribute: false },
     source: {},
+    caveat: {},
     tone: { reflect: true },
     loading: { type: Boolean },
     href: {}
@@ -36,6 +37,8 @@ export class KeelsonStat extends KeelsonElement {
   declare good: 'up' | 'down' | 'none'
   declare points: readonly number[]
   declare source: '' | 'raw' | 'rollup'
+  /** What else to know of the figure: only a part was counted, or a sample stands for all. */
+  declare caveat: '' | 'truncated' | 'sampled'
   declare tone: '' | 'bad'
   declare loading: boolean
   declare href: string
@@ -50,6 +53,7 @@ export class KeelsonStat extends KeelsonElement {
     this.good = 'up'
     this.points = []
     this.source = ''
+    this.caveat = ''
     this.tone = ''
     this.loading = false
     this.href = ''
@@ -71,8 +75,12 @@ export class KeelsonStat extends KeelsonElement {
 
   #source(): TemplateResult | typeof nothing {
     if (this.source === '') return nothing
-    return html`<span class="source" part="source" title=${this.t(`stat.${this.source}Hint`)}
-      >${this.t(`stat.${this.source}`)}</span
+    const said = [this.source, this.caveat].filter((word) => word !== '')
+    return html`<span
+      class=${this.caveat === '' ? 'source' : 'source warn'}
+      part="source"
+      title=${said.map((word) => this.t(`stat.${word}Hint`)).join('. ')}
+      >${said.map((word) => this.t(`stat.${word}`)).join(', ')}</span
     >`
   }
 

@@ -8,7 +8,8 @@ export const statStyles = css`
   .label { min-inline-size: 0; font-size: var(--_text-sm); color: var(--_ink-2); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .label a { color: inherit; }
   .label a:hover { color: var(--_accent); text-decoration: underline; }
-  .source { font-size: var(--_text-xs); color: var(--_ink-3); }
+  .source { font-size: var(--_text-xs); color: var(--_ink-3); white-space: nowrap; }
+  .source.warn { color: var(--_warn); }
   .value {
     grid-column: 1; min-inline-size: 0; font-size: var(--_text-figure); font-weight: 620; letter-spacing: -0.02em; line-height: 1.2;
     font-variant-numeric: tabular-nums; white-space: nowrap; overflow: hidden; text-overflow: ellipsis;

@@ -3,7 +3,6 @@ import {
   controls,
   define,
   definePage,
-  icon,
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
@@ -13,12 +12,10 @@ import {
   KeelsonStat,
   KeelsonTable,
   Load,
-  loadChart,
-  type Range,
-  Shortcuts
+  loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { rangeChanges } from '../address.ts'
+import { type Changes, rangeChanges } from '../address.ts'
 import {
   bucketStarts,
   change,
@@ -31,9 +28,12 @@ import {
   total
 } from '../buckets.ts'
 import { widerRange } from '../empty.ts'
+import { exportButtons } from '../export.ts'
 import { RangedPage } from '../ranged-page.ts'
 import { recordStyles } from '../records/styles.ts'
-import { countsPath, readCounts } from '../requests.ts'
+import { registerRecordTexts } from '../records/texts.ts'
+import { caveatOf, countsPath, readCounts } from '../requests.ts'
+import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { issueColumns } from './issue-columns.ts'
 import { type IssueDetail, issuePanel, readDetail } from './issue-panel.ts'
@@ -52,20 +52,28 @@ import { registerErrorsTexts } from './texts.ts'
 const ERRORS = new URLSearchParams({ kind: 'error' })
 
 class ErrorsPage extends RangedPage {
-  static override readonly styles = [controls, recordStyles, errorsStyles]
-
-  constructor() {
-    super()
-    new Shortcuts(this, () => [
-      { keys: 'r', label: this.t('errors.refresh'), run: () => this.#refresh() },
-      { keys: 't', label: this.t('errors.view'), run: () => this.#toggleView() },
-      { keys: '/', label: this.t('errors.search'), run: () => this.#focusSearch() }
-    ])
-  }
+  static override readonly styles = [controls, recordStyles, pageStyles, errorsStyles]
 
   override connectedCallback(): void {
     super.connectedCallback()
     void loadChart()
+  }
+
+  protected override get pageId(): string {
+    return 'errors'
+  }
+
+  protected override get closed(): Changes {
+    return { issue: null }
+  }
+
+  protected override get isWaiting(): boolean {
+    return this.#counts.isPending || this.#issues.isPending
+  }
+
+  protected override get shortcuts() {
+    const search = { keys: '/', label: this.t('errors.search'), run: () => this.#focusSearch() }
+    return [...super.shortcuts, search]
   }
 
   protected override get windowTitle(): string {
@@ -127,14 +135,9 @@ class ErrorsPage extends RangedPage {
     return this.params.get('q') ?? ''
   }
 
-  #refresh(): void {
-    if (this.isMoving) this._now = Date.now()
+  protected override refresh(): void {
+    if (this.isMoving) super.refresh()
     else for (const load of [this.#counts, this.#issues]) void load.reload()
-  }
-
-  #toggleView(): void {
-    const isTable = this.params.get('chart') === 'table'
-    this.go({ chart: isTable ? null : 'table' }, { replace: true })
   }
 
   #focusSearch(): void {
@@ -144,14 +147,7 @@ class ErrorsPage extends RangedPage {
   protected override content(): TemplateResult {
     const hasNoFamily = this.registry.value !== undefined && this.#family === undefined
     return html`<keelson-page-header heading=${this.t('errors.title')}>
-        <keelson-range-picker
-          .value=${this.range}
-          @keelson-range=${({ detail }: CustomEvent<{ value: Range }>) =>
-            this.go({ ...rangeChanges(detail.value), issue: null })}
-        ></keelson-range-picker>
-        <button class="btn" @click=${() => this.#refresh()}>
-          ${icon('refresh', 14)}${this.t('errors.refresh')}
-        </button>
+        ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">
         <h2 class="visually-hidden">${this.t('errors.figures')}</h2>
@@ -179,6 +175,7 @@ class ErrorsPage extends RangedPage {
         good="down"
         .points=${values}
         source=${counts?.now.source ?? ''}
+      caveat=${counts === undefined ? '' : caveatOf(counts.now)}
         tone=${sum > 0 ? 'bad' : ''}
         ?loading=${this.#counts.isFirst}
       ></keelson-stat>
@@ -187,6 +184,7 @@ class ErrorsPage extends RangedPage {
         value=${this.format.number(issues?.length ?? 0)}
         against=${this.t('errors.seenText')}
         source="rollup"
+        caveat=${this.#issues.value?.truncated === true ? 'truncated' : ''}
         ?loading=${isWaiting}
       ></keelson-stat>
       <keelson-stat
@@ -194,6 +192,7 @@ class ErrorsPage extends RangedPage {
         value=${this.format.number(fresh)}
         against=${this.t('errors.newText')}
         source="rollup"
+        caveat=${this.#issues.value?.truncated === true ? 'truncated' : ''}
         ?loading=${isWaiting}
       ></keelson-stat>
     </div>`
@@ -217,17 +216,13 @@ class ErrorsPage extends RangedPage {
         { id: 'before', label: this.t('errors.previous'), values: ghost.slice(cut), ghost: true }
       ]}
       kind="bars"
-      view=${this.params.get('chart') === 'table' ? 'table' : 'chart'}
-      .loading=${this.#counts.isPending}
+      view=${this.chartView}
+      .loading=${this.#counts.isPending && !this.isLive}
       .error=${this.#counts.status === 'error' ? this.#counts.error : undefined}
-      @keelson-brush=${({ detail }: CustomEvent<{ from: number; to: number }>) => {
-        const iso = (at: number) => new Date(at).toISOString()
-        this.go(rangeChanges({ from: iso(detail.from), to: iso(detail.to) }))
-      }}
-      @keelson-view=${({ detail }: CustomEvent<{ view: string }>) =>
-        this.go({ chart: detail.view === 'table' ? 'table' : null }, { replace: true })}
+      @keelson-brush=${this.onBrush}
+      @keelson-view=${this.onView}
       @keelson-retry=${() => this.#counts.reload()}
-    ></keelson-chart>`
+    >${this.sourceOf(counts?.now)}</keelson-chart>`
   }
 
   #noFamily(): TemplateResult {
@@ -269,7 +264,7 @@ class ErrorsPage extends RangedPage {
         .rowHref=${({ id }: Issue) => this.address({ issue: id })}
         .selected=${open === undefined ? null : wanted}
         .sort=${{ column: issueSort(this.params.get('sort')), direction: 'desc' }}
-        .loading=${this.#issues.isPending || (value === undefined && this.#issues.status !== 'error')}
+        .loading=${(this.#issues.isPending && !this.isLive) || (value === undefined && this.#issues.status !== 'error')}
         .error=${this.#issues.status === 'error' ? this.#issues.error : undefined}
         @keelson-retry=${() => this.#issues.reload()}
         @keelson-sort=${({ detail }: CustomEvent<{ column: string }>) =>
@@ -281,7 +276,9 @@ class ErrorsPage extends RangedPage {
         @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
           wanted !== null && this.go({ issue: detail.id }, { replace: true })}
       >
-        ${this.#search()} ${this.#empty()}
+        ${this.#search()}
+        ${exportButtons({ name: 'issues', rows: issues }, (key, values) => this.t(key, values))}
+        ${this.#empty()}
       </keelson-table>
       ${wanted === null ? nothing : this.#panel(open)}
     </keelson-drawer>`
@@ -344,6 +341,7 @@ class ErrorsPage extends RangedPage {
 }
 
 registerTexts()
+registerRecordTexts()
 registerErrorsTexts()
 define(
   KeelsonPageHeader,

@@ -15,8 +15,6 @@ const texts: Messages = {
   'errors.previous': 'previous period',
   'errors.caption': '{total} errors in this range, {before} in the period before.',
   'errors.search': 'Search issues',
-  'errors.refresh': 'Load again',
-  'errors.view': 'Chart or table',
   'errors.none': 'No errors in this range',
   'errors.noneText': 'Nothing went wrong, or nothing told of it.',
   'errors.noMatch': 'No issue holds these words',

@@ -46,14 +46,18 @@ export function filterFields(
       id,
       label: t(`field.${id}`),
       values: offered(id, registry, rows),
-      free: id !== 'kind' && id !== 'severity'
+      free: id !== 'kind' && id !== 'severity',
+      negatable: true,
+      multiple: true
     })
   )
   const attrs = attrKeys(registry, name).map(
     (key): FilterField => ({
       id: attrField(key),
       label: key,
-      values: seen(rows, (row) => row.attrs?.[key])
+      values: seen(rows, (row) => row.attrs?.[key]),
+      negatable: true,
+      multiple: true
     })
   )
   const metrics = metricKeys(registry, name).map(

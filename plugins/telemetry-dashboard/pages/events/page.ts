@@ -4,7 +4,6 @@ import {
   define,
   definePage,
   type Filter,
-  icon,
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
@@ -14,12 +13,10 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart,
-  type Range,
-  Shortcuts
+  loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Changes, filterChanges, rangeChanges, settleFilters, withFilter } from '../address.ts'
+import { type Changes, filterChanges, settleFilters, withFilter } from '../address.ts'
 import {
   bucketStarts,
   cutBuckets,
@@ -31,68 +28,43 @@ import {
   total
 } from '../buckets.ts'
 import { whyEmpty } from '../empty.ts'
+import { exportButtons } from '../export.ts'
 import { recordColumns } from '../records/columns.ts'
-import { toCsv, toJson } from '../records/export.ts'
+import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
 import type { FilterValue, RecordRow } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
+import { registerRecordTexts } from '../records/texts.ts'
 import { measureOf, namesByKind } from '../registry.ts'
+import { shareStyles } from '../share-bar.ts'
+import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { filterFields } from './fields.ts'
+import { type Dimension, dimensions, type Group, groupColumns, groupSeries } from './groups.ts'
 import { EventsState } from './state.ts'
-import { eventsStyles } from './styles.ts'
+import { registerEventsTexts } from './texts.ts'
 import { busiestTile, countTile, type TileView, tileView } from './tile-view.ts'
 
-/** How often Live looks for new rows, in milliseconds. */
-const LIVE_EVERY = 5000
-/** How often relative times are written anew, in milliseconds. */
-const TIMES_EVERY = 30_000
 const MOST_TILES = 4
 const CLOSED: Changes = { record: null, at: null }
 
 class EventsPage extends EventsState {
-  static override readonly styles = [controls, recordStyles, eventsStyles]
-  #ticker: ReturnType<typeof setInterval> | undefined
-  #lastWritten = 0
-
-  constructor() {
-    super()
-    new Shortcuts(this, () => [
-      { keys: 'l', label: this.t('events.liveHint'), run: () => this.#toggleLive() },
-      { keys: 't', label: this.t('events.view'), run: () => this.#toggleView() },
-      { keys: 'r', label: this.t('events.refresh'), run: () => this.refresh() }
-    ])
-  }
+  static override readonly styles = [controls, recordStyles, pageStyles, shareStyles]
 
   override connectedCallback(): void {
     super.connectedCallback()
     void loadChart()
-    this.#ticker = setInterval(() => this.#tick(), 1000)
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    clearInterval(this.#ticker)
-  }
-
-  #tick(): void {
-    if (document.visibilityState !== 'visible') return
-    const now = Date.now()
-    if (this.isLive && now - this._now >= LIVE_EVERY && !this.records.isPending) this.refresh()
-    else if (now - this.#lastWritten >= TIMES_EVERY) this.requestUpdate()
-  }
-
-  #toggleLive(): void {
-    if (this.isMoving) this.go({ live: this.isLive ? null : '1' }, { replace: true })
-  }
-
-  #toggleView(): void {
-    const isTable = this.params.get('chart') === 'table'
-    this.go({ chart: isTable ? null : 'table' }, { replace: true })
+  protected override get closed(): Changes {
+    return CLOSED
   }
 
   readonly #filterHref = (filter: FilterValue): string =>
     this.address({ ...filterChanges(withFilter(this.filters, filter)), ...CLOSED })
+
+  readonly #exclude = (filter: FilterValue): void =>
+    this.go({ ...filterChanges(withFilter(this.filters, { ...filter, not: true })), ...CLOSED })
 
   #recordChanges(row: RecordRow): Changes {
     return { record: this.rowId(row), at: row.occurredAt }
@@ -119,30 +91,13 @@ class EventsPage extends EventsState {
     this.go({ ...filterChanges(named), ...CLOSED })
   }
 
-  #onBrush({ detail }: CustomEvent<{ from: number; to: number }>): void {
-    const iso = (at: number) => new Date(at).toISOString()
-    this.go(rangeChanges({ from: iso(detail.from), to: iso(detail.to) }))
-  }
-
-  #download(format: 'csv' | 'json'): void {
-    const rows = this.records.value?.items ?? []
-    const text = format === 'csv' ? toCsv(rows) : toJson(rows)
-    const type = format === 'csv' ? 'text/csv' : 'application/json'
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([text], { type }))
-    link.download = `${this.eventName ?? 'events'}.${format}`
-    link.click()
-    URL.revokeObjectURL(link.href)
-  }
-
   protected override content(): TemplateResult {
-    this.#lastWritten = Date.now()
     return html`${this.#header()}
       <div class="main">
         ${this.#chips()}
         <h2 class="visually-hidden">${this.t('events.figures')}</h2>
         <div class="tiles">${this.#tileViews().map((tile) => this.#stat(tile))}</div>
-        ${this.#chart()}
+        ${this.#chart()} ${this.#groups()}
         <keelson-drawer
           ?open=${this.wanted.record !== null}
           label=${this.t('record.label', { name: this.openRow?.name ?? '', id: this.openRow?._id ?? '' })}
@@ -170,18 +125,7 @@ class EventsPage extends EventsState {
         ${name !== null && !isKnown ? option(name) : nothing}
         ${groups.map(({ kind, names }) => html`<optgroup label=${kind}>${names.map(option)}</optgroup>`)}
       </select>
-      <keelson-range-picker
-        .value=${this.range}
-        @keelson-range=${({ detail }: CustomEvent<{ value: Range }>) =>
-          this.go({ ...rangeChanges(detail.value), ...CLOSED })}
-      ></keelson-range-picker>
-      <button
-        class="btn"
-        aria-pressed=${this.isLive ? 'true' : 'false'}
-        ?disabled=${!this.isMoving}
-        title=${this.t(this.isMoving ? 'events.liveHint' : 'events.liveFixed')}
-        @click=${() => this.#toggleLive()}
-      >${icon('live', 14)}${this.t('events.live')}<kbd class="hide" aria-hidden="true">L</kbd></button>
+      ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
     </keelson-page-header>`
   }
 
@@ -242,6 +186,7 @@ class EventsPage extends EventsState {
       good=${tile.good}
       .points=${tile.points}
       source=${tile.source}
+      caveat=${tile.caveat}
       tone=${tile.isBad ? 'bad' : ''}
       href=${isErrors ? this.#filterHref({ field: 'kind', value: 'error' }) : ''}
     ></keelson-stat>`
@@ -257,6 +202,13 @@ class EventsPage extends EventsState {
         : ghostValues(counts.before.buckets, counts.span, counts.interval, starts.length)
     const cut = cutBuckets(starts, counts?.span ?? this.span)
     const label = this.#countLabel
+    const groups = this.#shownGroups
+    const lines =
+      groups === undefined
+        ? [{ id: 'now', label, values: values.slice(cut) }]
+        : groupSeries(groups, bucketStarts(groups.span, groups.interval), this.t('group.none')).map(
+            (series) => ({ ...series, values: series.values.slice(cut) })
+          )
     const totals = {
       total: this.format.number(total(values)),
       before: this.format.number(total(ghost))
@@ -268,18 +220,75 @@ class EventsPage extends EventsState {
       .times=${starts.slice(cut)}
       .interval=${INTERVAL_MS[interval]}
       .series=${[
-        { id: 'now', label, values: values.slice(cut) },
+        ...lines,
         { id: 'before', label: this.t('events.previous'), values: ghost.slice(cut), ghost: true }
       ]}
       kind=${starts.length > 3 ? 'line' : 'bars'}
-      view=${this.params.get('chart') === 'table' ? 'table' : 'chart'}
-      .loading=${this.counts.isPending && !this.isLive}
+      view=${this.chartView}
+      .loading=${(this.counts.isPending || (this.by !== null && this.groups.isPending)) && !this.isLive}
       .error=${this.counts.status === 'error' ? this.counts.error : undefined}
-      @keelson-brush=${this.#onBrush}
-      @keelson-view=${({ detail }: CustomEvent<{ view: string }>) =>
-        this.go({ chart: detail.view === 'table' ? 'table' : null }, { replace: true })}
+      @keelson-brush=${this.onBrush}
+      @keelson-view=${this.onView}
       @keelson-retry=${() => this.counts.reload()}
-    >${this.#intervals()}</keelson-chart>`
+    >${this.sourceOf(groups ?? counts?.now)}${this.#grouping()}${this.#intervals()}</keelson-chart>`
+  }
+
+  /** The groups of the moment, once they are those that were asked for. */
+  get #shownGroups() {
+    const groups = this.groups.value
+    return groups?.by === this.by ? groups : undefined
+  }
+
+  get #dimensions(): readonly Dimension[] {
+    const registry = this.registry.value
+    return registry === undefined ? [] : dimensions(registry, this.eventName, (key) => this.t(key))
+  }
+
+  #grouping(): TemplateResult {
+    return html`<select
+      slot="actions"
+      class="field small"
+      aria-label=${this.t('group.by')}
+      @change=${(event: Event) =>
+        this.go({ by: (event.target as HTMLSelectElement).value }, { replace: true })}
+    >
+      <option value="" ?selected=${this.by === null}>${this.t('group.noneBy')}</option>
+      ${this.#dimensions.map(
+        ({ id, label }) =>
+          html`<option value=${id} ?selected=${id === this.by}>${this.t('group.byOne', { name: label })}</option>`
+      )}
+    </select>`
+  }
+
+  #groups(): TemplateResult | typeof nothing {
+    const { by } = this
+    if (by === null) return nothing
+    const groups = this.#shownGroups
+    const label = this.#dimensions.find(({ id }) => id === by)?.label ?? by
+    const rows = groups?.groups ?? []
+    return html`<keelson-table
+      heading=${this.t('group.heading', { name: label })}
+      note=${groups === undefined ? '' : this.t(groups.truncated ? 'group.truncated' : 'group.note')}
+      skeleton="5"
+      .columns=${groupColumns({
+        ...this.#words,
+        by,
+        label,
+        filterHref: this.#filterHref,
+        exclude: this.#exclude
+      })}
+      .rows=${rows}
+      .rowId=${({ value }: Group) => value}
+      .loading=${groups === undefined && this.groups.status !== 'error'}
+      .error=${this.groups.status === 'error' ? this.groups.error : undefined}
+      @keelson-retry=${() => this.groups.reload()}
+    >${exportButtons(
+      {
+        name: `${this.eventName ?? 'events'} by ${label}`,
+        rows: rows.map(({ value, count }) => ({ [label]: value, count }))
+      },
+      (key, values) => this.t(key, values)
+    )}</keelson-table>`
   }
 
   #intervals(): TemplateResult {
@@ -314,7 +323,8 @@ class EventsPage extends EventsState {
         t: (key) => this.t(key),
         measure,
         isPlatform: registry?.platform === true,
-        filterHref: this.#filterHref
+        filterHref: this.#filterHref,
+        exclude: this.#exclude
       })}
       .rows=${page?.items ?? []}
       .rowId=${(row: RecordRow) => this.rowId(row)}
@@ -327,39 +337,15 @@ class EventsPage extends EventsState {
       @keelson-move=${this.#onMove}
       @keelson-more=${() => this.loadMore()}
       @keelson-retry=${() => this.records.reload()}
-    >${this.#exports()}${this.#empty()}</keelson-table>`
+    >${this.#exports()}${this.whyEmpty(whyEmpty(this.filters, this.range, registry))}</keelson-table>`
   }
 
   #exports(): TemplateResult | typeof nothing {
-    if ((this.records.value?.items.length ?? 0) === 0) return nothing
-    const button = (format: 'csv' | 'json') => {
-      const name = this.t(format === 'csv' ? 'events.exportCsv' : 'events.exportJson')
-      const hint = this.t('events.export', { format: name })
-      return html`<button
-        slot="actions"
-        class="export"
-        title=${hint}
-        aria-label=${hint}
-        @click=${() => this.#download(format)}
-      >${name}</button>`
-    }
-    return html`${button('csv')}${button('json')}`
-  }
-
-  #empty(): TemplateResult {
-    const reason = whyEmpty(this.filters, this.range, this.registry.value)
-    return html`<keelson-empty
-      slot="empty"
-      heading=${this.t(reason.heading, reason.values)}
-      text=${this.t(reason.text, reason.values)}
-    >
-      <div class="actions">
-        ${reason.actions.map(
-          ({ label, values, changes }) =>
-            html`<a class="btn" href=${this.address({ ...changes, ...CLOSED })}>${this.t(label, values)}</a>`
-        )}
-      </div>
-    </keelson-empty>`
+    const rows = this.records.value?.items ?? []
+    return exportButtons(
+      { name: this.eventName ?? 'events', rows, cells: () => recordCells(rows) },
+      (key, values) => this.t(key, values)
+    )
   }
 
   #panel(): TemplateResult | typeof nothing {
@@ -368,6 +354,8 @@ class EventsPage extends EventsState {
     const options = {
       ...this.#words,
       filterHref: this.#filterHref,
+      exclude: this.#exclude,
+      journeyHref: (subject: string) => this.pageHref('journeys', { subject }),
       traceHref: (trace: string) => this.pageHref('traces', { trace })
     }
     if (row === undefined) {
@@ -384,6 +372,8 @@ class EventsPage extends EventsState {
 }
 
 registerTexts()
+registerRecordTexts()
+registerEventsTexts()
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,

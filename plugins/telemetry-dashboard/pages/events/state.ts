@@ -3,7 +3,8 @@ import { Load } from '@keelson/ui'
 import { previousSpan, type Span } from '../buckets.ts'
 import { RangedPage } from '../ranged-page.ts'
 import type { RecordRow } from '../records/record.ts'
-import { countsPath, readCounts, recordsPath } from '../requests.ts'
+import { countsPath, groupsPath, readCounts, recordsPath } from '../requests.ts'
+import { readGroups } from './groups.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
 
@@ -36,8 +37,17 @@ export class EventsState extends RangedPage {
     return this.eventName === null ? title : `${this.eventName} · ${title}`
   }
 
-  protected get isLive(): boolean {
-    return this.isMoving && this.params.get('live') === '1'
+  protected override get pageId(): string {
+    return 'events'
+  }
+
+  protected override get isWaiting(): boolean {
+    return this.records.isPending
+  }
+
+  /** What the records are told apart by; null for nothing. */
+  protected get by(): string | null {
+    return this.params.get('by')
   }
 
   protected readonly records = new Load(this, {
@@ -54,6 +64,18 @@ export class EventsState extends RangedPage {
       const span = { from, to }
       const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
       return { now: readCounts(now), before: readCounts(before), span, interval }
+    }
+  })
+
+  protected readonly groups = new Load(this, {
+    args: () =>
+      this.by === null
+        ? null
+        : ([this.asking.toString(), this.span.from, this.span.to, this.interval, this.by] as const),
+    run: async ([filters, from, to, interval, by], signal) => {
+      const path = groupsPath(new URLSearchParams(filters), { from, to }, interval, by)
+      const groups = readGroups(await this.read<Parameters<typeof readGroups>[0]>(path, signal), by)
+      return { ...groups, by, span: { from, to }, interval }
     }
   })
 
@@ -117,10 +139,9 @@ export class EventsState extends RangedPage {
     return at === null || this.single.status === 'error' ? null : undefined
   }
 
-  /** Asks for everything again, up to now. */
-  protected refresh(): void {
+  protected override refresh(): void {
     // A range with fixed ends does not move with time, so that it has to be asked for again.
-    if (this.isMoving) this._now = Date.now()
+    if (this.isMoving) super.refresh()
     else for (const load of [this.records, this.counts, this.tiles]) void load.reload()
     if (this.registry.status === 'error') void this.registry.reload()
   }

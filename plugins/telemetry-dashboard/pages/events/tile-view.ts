@@ -11,7 +11,7 @@ import {
 } from '../buckets.ts'
 import { dayText, figureText } from '../figures.ts'
 import { figureUnit } from '../records/record.ts'
-import { type Counts, readCounts } from '../requests.ts'
+import { type Counts, caveatOf, readCounts } from '../requests.ts'
 import type { Tile } from './tiles.ts'
 
 /** The properties of a `keelson-stat`. */
@@ -24,6 +24,7 @@ export interface TileView {
   readonly good: 'up' | 'down' | 'none'
   readonly points: readonly number[]
   readonly source: 'raw' | 'rollup'
+  readonly caveat: '' | 'truncated' | 'sampled'
   readonly isBad: boolean
 }
 
@@ -62,16 +63,16 @@ export function countTile(
   words: Words
 ): TileView {
   const sum = total(values)
-  const note = counts.sampled ? ` · ${words.t('tile.sampled')}` : ''
   return {
     id: 'count',
     label,
     value: words.format.compact(sum),
     change: change(sum, before),
-    against: `${against(words.format.compact(before), words)}${note}`,
+    against: against(words.format.compact(before), words),
     good: 'up',
     points: values,
     source: counts.source,
+    caveat: caveatOf(counts),
     isBad: false
   }
 }
@@ -97,6 +98,7 @@ export function busiestTile(
     good: 'none',
     points: [],
     source: counts.source,
+    caveat: caveatOf(counts),
     isBad: false
   }
 }
@@ -113,6 +115,7 @@ function peopleView(pair: Pair, words: Words): TileView {
     good: 'up',
     points: now.buckets.map(({ value }) => value),
     source: 'rollup',
+    caveat: now.truncated === true ? 'truncated' : '',
     isBad: false
   }
 }
@@ -132,6 +135,7 @@ function errorsView(pair: Pair, span: Span, interval: Interval, words: Words): T
     good: 'down',
     points: values,
     source: now.source,
+    caveat: caveatOf(now),
     isBad: sum > 0
   }
 }
@@ -154,6 +158,7 @@ function medianView(pair: Pair, measure: string, words: Words): TileView {
     good: isTime ? 'down' : 'none',
     points: [],
     source: 'raw',
+    caveat: now.truncated === true ? 'truncated' : '',
     isBad: false
   }
 }

@@ -88,6 +88,8 @@ export function spendOf(groups: readonly ActivityGroup[]): number | undefined {
   return sums.length === 0 ? undefined : sums.reduce((sum, [, value]) => sum + value, 0)
 }
 
+export type RankedBy = 'name' | 'service' | 'tenantId'
+
 export interface RankedRow {
   readonly id: string
   readonly name: string
@@ -103,7 +105,7 @@ export interface RankedRow {
 export function rank(
   now: readonly ActivityGroup[],
   before: readonly ActivityGroup[],
-  by: 'name' | 'service'
+  by: RankedBy
 ): RankedRow[] {
   const earlier = new Map(before.map(({ group, count }) => [group[by], count]))
   const largest = Math.max(1, ...now.map(({ count }) => count))

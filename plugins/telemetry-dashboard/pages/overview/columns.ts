@@ -1,23 +1,17 @@
 // The columns of the overview's lists.
 import type { Format, TableColumn } from '@keelson/ui'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing } from 'lit'
 import type { Issue } from '../errors/issues.ts'
 import { timeText } from '../figures.ts'
 import { kindTag } from '../records/columns.ts'
-import type { RankedRow } from './activity.ts'
+import { shareBar } from '../share-bar.ts'
+import type { RankedBy, RankedRow } from './activity.ts'
 
 export interface OverviewWords {
   readonly format: Format
   readonly now: number
   t(key: string): string
 }
-
-const shareBar = (share: number): TemplateResult => html`<svg
-  part="share"
-  viewBox="0 0 100 6"
-  preserveAspectRatio="none"
-  aria-hidden="true"
-><rect part="track" width="100" height="6" rx="3"></rect><rect part="fill" width=${share * 100} height="6" rx="3"></rect></svg>`
 
 function changeText(row: RankedRow, { format, t }: OverviewWords): unknown {
   if (row.change === null) return html`<span class="dim">${t('overview.isNew')}</span>`
@@ -27,10 +21,7 @@ function changeText(row: RankedRow, { format, t }: OverviewWords): unknown {
 }
 
 /** Names or services with their counts, the largest first. */
-export function rankColumns(
-  by: 'name' | 'service',
-  words: OverviewWords
-): TableColumn<RankedRow>[] {
+export function rankColumns(by: RankedBy, words: OverviewWords): TableColumn<RankedRow>[] {
   const { t, format } = words
   return [
     {
@@ -66,8 +57,11 @@ export function rankColumns(
   ]
 }
 
-export function latestIssueColumns({ t, format, now }: OverviewWords): TableColumn<Issue>[] {
-  return [
+export function latestIssueColumns(
+  { t, format, now }: OverviewWords,
+  isPlatform: boolean
+): TableColumn<Issue>[] {
+  const columns: TableColumn<Issue>[] = [
     {
       id: 'issue',
       header: t('overview.issue'),
@@ -85,4 +79,7 @@ export function latestIssueColumns({ t, format, now }: OverviewWords): TableColu
       hint: ({ lastAt }) => format.dateTime(lastAt)
     }
   ]
+  if (!isPlatform) return columns
+  const tenant = { id: 'tenant', header: t('column.tenant'), width: 90 }
+  return [...columns, { ...tenant, cell: ({ tenantId }) => tenantId }]
 }

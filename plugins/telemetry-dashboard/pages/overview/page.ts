@@ -3,16 +3,13 @@ import {
   controls,
   define,
   definePage,
-  icon,
   KeelsonEmpty,
   KeelsonError,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart,
-  type Range,
-  Shortcuts
+  loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { rangeChanges } from '../address.ts'
@@ -26,8 +23,19 @@ import {
 } from '../buckets.ts'
 import { widerRange } from '../empty.ts'
 import { type Issue, issuesFamily } from '../errors/issues.ts'
+import { exportButtons } from '../export.ts'
+import { shareStyles } from '../share-bar.ts'
+import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { countOf, KIND_SERIES, type RankedRow, rank, seriesByKind, spendOf } from './activity.ts'
+import {
+  countOf,
+  KIND_SERIES,
+  type RankedBy,
+  type RankedRow,
+  rank,
+  seriesByKind,
+  spendOf
+} from './activity.ts'
 import { latestIssueColumns, type OverviewWords, rankColumns } from './columns.ts'
 import { OverviewState, type Rankings } from './state.ts'
 import { overviewStyles } from './styles.ts'
@@ -37,15 +45,7 @@ import { registerOverviewTexts } from './texts.ts'
 const MOST_NAMES = 12
 
 class OverviewPage extends OverviewState {
-  static override readonly styles = [controls, overviewStyles]
-
-  constructor() {
-    super()
-    new Shortcuts(this, () => [
-      { keys: 'r', label: this.t('overview.refresh'), run: () => this.refresh() },
-      { keys: 't', label: this.t('overview.view'), run: () => this.#toggleView() }
-    ])
-  }
+  static override readonly styles = [controls, pageStyles, shareStyles, overviewStyles]
 
   override connectedCallback(): void {
     super.connectedCallback()
@@ -56,31 +56,11 @@ class OverviewPage extends OverviewState {
     return { format: this.format, now: Date.now(), t: (key) => this.t(key) }
   }
 
-  /** The range, for links to the other pages. */
-  get #rangeParams(): Record<string, string> {
-    const changes = Object.entries(rangeChanges(this.range))
-    return Object.fromEntries(
-      changes.filter((entry): entry is [string, string] => entry[1] !== null)
-    )
-  }
-
-  #toggleView(): void {
-    const isTable = this.params.get('chart') === 'table'
-    this.go({ chart: isTable ? null : 'table' }, { replace: true })
-  }
-
   protected override content(): TemplateResult {
     const kinds = this.kinds.value
     const isEmpty = kinds !== undefined && countOf(kinds.now.groups) === 0
     return html`<keelson-page-header heading=${this.t('overview.title')}>
-        <keelson-range-picker
-          .value=${this.range}
-          @keelson-range=${({ detail }: CustomEvent<{ value: Range }>) =>
-            this.go(rangeChanges(detail.value))}
-        ></keelson-range-picker>
-        <button class="btn" @click=${() => this.refresh()}>
-          ${icon('refresh', 14)}${this.t('overview.refresh')}
-        </button>
+        ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">
         <h2 class="visually-hidden">${this.t('overview.figures')}</h2>
@@ -114,7 +94,8 @@ class OverviewPage extends OverviewState {
       against=${this.#against(sumBefore)}
       .points=${points}
       source="rollup"
-      href=${this.pageHref('events', this.#rangeParams)}
+      caveat=${now?.truncated === true ? 'truncated' : ''}
+      href=${this.pageHref('events', this.rangeParams)}
       ?loading=${this.kinds.isFirst}
     ></keelson-stat>`
   }
@@ -133,7 +114,8 @@ class OverviewPage extends OverviewState {
       .points=${byKind.find(({ kind }) => kind === 'error')?.values ?? []}
       tone=${sum > 0 ? 'bad' : ''}
       source="rollup"
-      href=${this.pageHref('errors', this.#rangeParams)}
+      caveat=${now?.truncated === true ? 'truncated' : ''}
+      href=${this.pageHref('errors', this.rangeParams)}
       ?loading=${this.kinds.isFirst}
     ></keelson-stat>`
   }
@@ -148,6 +130,7 @@ class OverviewPage extends OverviewState {
       against=${this.#against(before.distinct)}
       .points=${now.buckets.map(({ value }) => value)}
       source="rollup"
+      caveat=${now.truncated === true ? 'truncated' : ''}
     ></keelson-stat>`
   }
 
@@ -161,7 +144,8 @@ class OverviewPage extends OverviewState {
       against=${this.t('overview.slowText', { value: this.format.duration(now.p50) })}
       good="down"
       source="raw"
-      href=${this.pageHref('traces', this.#rangeParams)}
+      caveat=${now.truncated === true ? 'truncated' : ''}
+      href=${this.pageHref('traces', this.rangeParams)}
     ></keelson-stat>`
   }
 
@@ -178,7 +162,7 @@ class OverviewPage extends OverviewState {
       against=${this.t('tile.against', { value: money(spent) })}
       good="none"
       source="rollup"
-      href=${this.pageHref('events', { ...this.#rangeParams, kind: 'usage' })}
+      href=${this.pageHref('usage', this.rangeParams)}
     ></keelson-stat>`
   }
 
@@ -212,41 +196,52 @@ class OverviewPage extends OverviewState {
         ...series,
         { id: 'before', label: this.t('overview.previous'), values: ghost.slice(cut), ghost: true }
       ]}
-      view=${this.params.get('chart') === 'table' ? 'table' : 'chart'}
-      .loading=${this.kinds.isPending}
+      view=${this.chartView}
+      .loading=${this.kinds.isPending && !this.isLive}
       .error=${this.kinds.status === 'error' ? this.kinds.error : undefined}
-      @keelson-brush=${({ detail }: CustomEvent<{ from: number; to: number }>) => {
-        const iso = (at: number) => new Date(at).toISOString()
-        this.go(rangeChanges({ from: iso(detail.from), to: iso(detail.to) }))
-      }}
-      @keelson-view=${({ detail }: CustomEvent<{ view: string }>) =>
-        this.go({ chart: detail.view === 'table' ? 'table' : null }, { replace: true })}
+      @keelson-brush=${this.onBrush}
+      @keelson-view=${this.onView}
       @keelson-retry=${() => this.kinds.reload()}
-    ></keelson-chart>`
+    >${this.sourceOf(now && { source: 'rollup', truncated: now.truncated, sampled: false })}</keelson-chart>`
   }
 
   #lists(): TemplateResult {
     return html`<div class="columns">
       ${this.#ranking('name', this.names)}
-      <div class="side">${this.#issueList()} ${this.#ranking('service', this.services)}</div>
+      <div class="side">
+        ${this.#issueList()} ${this.#ranking('service', this.services)}
+        ${this.#isPlatform ? this.#ranking('tenantId', this.tenants) : nothing}
+      </div>
     </div>`
   }
 
-  #ranking(by: 'name' | 'service', load: Rankings): TemplateResult {
+  get #isPlatform(): boolean {
+    return this.registry.value?.platform === true
+  }
+
+  #ranking(by: RankedBy, load: Rankings): TemplateResult {
     const { now, before } = load.value ?? {}
     const rows = rank(now?.groups ?? [], before?.groups ?? [], by)
     return html`<keelson-table
-      heading=${this.t(by === 'name' ? 'overview.names' : 'overview.services')}
+      heading=${this.t(`overview.by.${by}`)}
       note=${now?.truncated === true ? this.t('overview.partly') : ''}
       skeleton=${by === 'name' ? 8 : 3}
       .columns=${rankColumns(by, this.#words)}
       .rows=${rows.slice(0, MOST_NAMES)}
-      .rowHref=${({ name }: RankedRow) => this.pageHref('events', { ...this.#rangeParams, [by]: name })}
-      .loading=${load.isPending}
+      .rowHref=${({ name }: RankedRow) =>
+        this.pageHref('events', {
+          ...this.rangeParams,
+          // A tenant is no filter: who sees all of them sees them side by side.
+          ...(by === 'tenantId' ? { by } : { [by]: name })
+        })}
+      .loading=${load.isPending && !this.isLive}
       .error=${load.status === 'error' ? load.error : undefined}
       .total=${rows.length}
       @keelson-retry=${() => load.reload()}
-    ></keelson-table>`
+    >${exportButtons(
+      { name: `records by ${by}`, rows: rows.map(({ id: _id, share: _share, ...row }) => row) },
+      (key, values) => this.t(key, values)
+    )}</keelson-table>`
   }
 
   #issueList(): TemplateResult | typeof nothing {
@@ -255,10 +250,10 @@ class OverviewPage extends OverviewState {
     return html`<keelson-table
       heading=${this.t('overview.issues')}
       skeleton="3"
-      .columns=${latestIssueColumns(this.#words)}
+      .columns=${latestIssueColumns(this.#words, this.#isPlatform)}
       .rows=${this.issues.value ?? []}
-      .rowHref=${({ id }: Issue) => this.pageHref('errors', { ...this.#rangeParams, issue: id })}
-      .loading=${this.issues.isFirst || this.issues.isPending}
+      .rowHref=${({ id }: Issue) => this.pageHref('errors', { ...this.rangeParams, issue: id })}
+      .loading=${this.issues.isFirst || (this.issues.isPending && !this.isLive)}
       .error=${this.issues.status === 'error' ? this.issues.error : undefined}
       @keelson-retry=${() => this.issues.reload()}
     >

@@ -14,9 +14,11 @@ const SPANS = new URLSearchParams({ kind: 'span' })
 interface Distinct {
   readonly distinct: number
   readonly buckets: readonly { readonly value: number }[]
+  readonly truncated?: boolean
 }
 
 interface Distribution {
+  readonly truncated?: boolean
   readonly p50?: number
   readonly p95?: number
 }
@@ -62,6 +64,14 @@ export class OverviewState extends RangedPage {
     args: () => [this.span.from, this.span.to] as const,
     run: ([from, to], signal) =>
       this.#both<ActivityAnswer>({ from, to }, (span) => activityPath(span, ['service']), signal)
+  })
+
+  /** Side by side, for who sees all of them. */
+  protected readonly tenants = new Load(this, {
+    args: () =>
+      this.registry.value?.platform === true ? ([this.span.from, this.span.to] as const) : null,
+    run: ([from, to], signal) =>
+      this.#both<ActivityAnswer>({ from, to }, (span) => activityPath(span, ['tenantId']), signal)
   })
 
   protected readonly people = new Load(this, {
@@ -110,13 +120,28 @@ export class OverviewState extends RangedPage {
     }
   })
 
-  /** Asks for everything again, up to now. */
-  protected refresh(): void {
+  protected override refresh(): void {
     if (this.isMoving) {
-      this._now = Date.now()
+      super.refresh()
       return
     }
-    const loads = [this.kinds, this.names, this.services, this.people, this.spans, this.issues]
+    const loads = [
+      this.kinds,
+      this.names,
+      this.services,
+      this.tenants,
+      this.people,
+      this.spans,
+      this.issues
+    ]
     for (const load of loads) void load.reload()
+  }
+
+  protected override get isWaiting(): boolean {
+    return this.kinds.isPending
+  }
+
+  protected override get pageId(): string {
+    return 'overview'
   }
 }

@@ -5,10 +5,6 @@ export const overviewStyles = css`
   .columns { display: grid; gap: 14px; grid-template-columns: minmax(0, 1fr); align-items: start; }
   .side { display: grid; gap: 14px; grid-template-columns: minmax(0, 1fr); }
   @media (min-width: 1080px) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
-  keelson-table::part(share) { inline-size: 100%; block-size: 6px; display: block; }
-  keelson-table::part(track) { fill: var(--_sunken); }
-  keelson-table::part(fill) { fill: var(--_accent); opacity: 0.75; }
   .tiles { grid-template-columns: repeat(auto-fit, minmax(min(100%, 180px), 1fr)); }
-  .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
   @media (max-width: 760px) { .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 `

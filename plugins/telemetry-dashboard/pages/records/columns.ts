@@ -2,6 +2,7 @@
 import type { Format, TableColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText, timeText } from '../figures.ts'
+import { onShift } from '../on-shift.ts'
 import { type FilterValue, figureOf, KIND_TONE, type RecordRow, summaryOf } from './record.ts'
 
 export interface ColumnOptions {
@@ -14,15 +15,25 @@ export interface ColumnOptions {
   readonly isPlatform: boolean
   /** The address that shows only this value. */
   filterHref(filter: FilterValue): string
+  /** Goes to the address without this value. */
+  exclude(filter: FilterValue): void
 }
 
 export function kindTag(kind: string): TemplateResult {
   return html`<span class="tag ${KIND_TONE[kind] ?? ''}">${kind}</span>`
 }
 
-/** A value that filters when it is pressed. The row is what the keyboard opens: it holds the same links. */
+/**
+ * A value that filters when it is pressed, and is left out when it is pressed with Shift. The row is what
+ * the keyboard opens: it holds the same links.
+ */
 const value = (options: ColumnOptions, filter: FilterValue, content: unknown): TemplateResult =>
-  html`<a part="value" href=${options.filterHref(filter)} tabindex="-1">${content}</a>`
+  html`<a
+    part="value"
+    href=${options.filterHref(filter)}
+    tabindex="-1"
+    @click=${onShift(() => options.exclude(filter))}
+  >${content}</a>`
 
 function nameCell(row: RecordRow, options: ColumnOptions): TemplateResult {
   const parts = summaryOf(row).map(({ text, filter }) =>

@@ -1,7 +1,9 @@
-// The rows that are shown, as a file.
+// Records as the cells of a file: one line each, a column for every attribute and metric.
+import type { Cells } from '@keelson/ui'
 import type { RecordRow } from './record.ts'
 
 const FIELDS = [
+  '_id',
   'occurredAt',
   'tenantId',
   'kind',
@@ -16,33 +18,17 @@ const FIELDS = [
   'durationMs'
 ] as const
 
-/** Quoted where needed; a value that a spreadsheet would run as a formula starts with an apostrophe. */
-function cell(value: unknown): string {
-  const text = value === undefined || value === null ? '' : String(value)
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
 const keysOf = (rows: readonly RecordRow[], part: 'attrs' | 'metrics'): string[] =>
   [...new Set(rows.flatMap((row) => Object.keys(row[part] ?? {})))].sort()
 
-/** One line a record; each attribute and metric that occurs has a column. */
-export function toCsv(rows: readonly RecordRow[]): string {
+export function recordCells(rows: readonly RecordRow[]): Cells[] {
   const attrs = keysOf(rows, 'attrs')
   const metrics = keysOf(rows, 'metrics')
-  const header = [
-    '_id',
-    ...FIELDS,
-    ...attrs.map((key) => `attrs.${key}`),
-    ...metrics.map((key) => `metrics.${key}`)
-  ]
-  const lines = rows.map((row) => [
-    row._id,
-    ...FIELDS.map((field) => row[field]),
-    ...attrs.map((key) => row.attrs?.[key]),
-    ...metrics.map((key) => row.metrics?.[key])
-  ])
-  return [header, ...lines].map((line) => line.map(cell).join(',')).join('\r\n')
+  return rows.map((row) =>
+    Object.fromEntries([
+      ...FIELDS.map((field) => [field, row[field]]),
+      ...attrs.map((key) => [`attrs.${key}`, row.attrs?.[key]]),
+      ...metrics.map((key) => [`metrics.${key}`, row.metrics?.[key]])
+    ])
+  )
 }
-
-export const toJson = (rows: readonly RecordRow[]): string => JSON.stringify(rows, null, 2)

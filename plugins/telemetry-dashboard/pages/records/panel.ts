@@ -2,6 +2,7 @@
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
+import { onShift } from '../on-shift.ts'
 import { kindTag } from './columns.ts'
 import {
   type Fact,
@@ -16,6 +17,10 @@ export interface PanelOptions {
   readonly format: Format
   readonly t: (key: string, values?: Record<string, string>) => string
   filterHref(filter: FilterValue): string
+  /** Goes to the address without this value; left out where there is nothing to leave it out of. */
+  exclude?(filter: FilterValue): void
+  /** The address of a subject's journey. */
+  journeyHref?(ref: string): string
   /** The address of a trace's waterfall. */
   traceHref(traceId: string): string
 }
@@ -44,11 +49,16 @@ function factValue(fact: Fact, options: PanelOptions): unknown {
   if (filter.field === 'traceId') {
     return html`<a href=${options.traceHref(filter.value)} title=${filter.value}>${shown}</a>`
   }
-  const key = filter.not === true ? 'record.exclude' : 'record.filterBy'
-  return html`<a
+  const { t, exclude } = options
+  const isExcluding = filter.not === true
+  const key = isExcluding ? 'record.exclude' : exclude ? 'record.filterOr' : 'record.filterBy'
+  const link = html`<a
     href=${options.filterHref(filter)}
-    title=${options.t(key, { value: filter.value })}
+    title=${t(key, { value: filter.value })}
+    @click=${onShift(() => exclude?.(filter))}
   >${shown}</a>`
+  if (filter.field !== 'subject' || options.journeyHref === undefined) return link
+  return html`${link} <a class="aside" href=${options.journeyHref(filter.value)}>${t('record.journey')}</a>`
 }
 
 function section({ heading, facts }: FactSection, options: PanelOptions): TemplateResult {

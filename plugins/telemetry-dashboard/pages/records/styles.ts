@@ -13,6 +13,7 @@ export const recordStyles = css`
   .record h3 { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); margin-block-end: 4px; }
   .record .note { padding: 8px 14px; background: var(--_warn-soft); color: var(--_warn); }
   .record dl.facts a { border-radius: 4px; }
+  .aside { margin-inline-start: 8px; font-size: var(--_text-sm); }
   .record dd .mono { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   pre {
     margin: 4px 0 0; padding: 8px 10px; max-block-size: 320px; overflow: auto; white-space: pre-wrap;

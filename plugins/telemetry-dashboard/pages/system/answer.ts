@@ -57,3 +57,9 @@ export const sortKeys = (keys: readonly KeyAnswer[]): KeyAnswer[] =>
       Number(a.revokedAt !== null) - Number(b.revokedAt !== null) ||
       (a.createdAt < b.createdAt ? 1 : -1)
   )
+
+/** A refused write as a line of a file: what was sent as JSON. */
+export const rejectCells = ({ id: _id, raw, ...row }: Reject): Record<string, unknown> => ({
+  ...row,
+  raw: JSON.stringify(raw)
+})

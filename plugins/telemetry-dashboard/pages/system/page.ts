@@ -10,14 +10,15 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
-  KeelsonPage,
   KeelsonPageHeader,
   KeelsonStat,
   KeelsonTable,
-  Load,
-  Shortcuts
+  Load
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { exportButtons } from '../export.ts'
+import { registerRecordTexts } from '../records/texts.ts'
+import { pageStyles } from '../styles.ts'
 import { TelemetryPage } from '../telemetry-page.ts'
 import { registerTexts } from '../texts.ts'
 import {
@@ -25,6 +26,7 @@ import {
   identify,
   type KeyAnswer,
   type Reject,
+  rejectCells,
   type SystemAnswer,
   sortKeys
 } from './answer.ts'
@@ -35,9 +37,9 @@ import { systemStyles } from './styles.ts'
 import { registerSystemTexts } from './texts.ts'
 
 class SystemPage extends TelemetryPage {
-  static override readonly styles = [controls, systemStyles]
+  static override readonly styles = [controls, pageStyles, systemStyles]
   static override readonly properties = {
-    ...KeelsonPage.properties,
+    ...TelemetryPage.properties,
     _freshKey: { state: true },
     _kind: { state: true },
     _tenantMode: { state: true },
@@ -59,12 +61,19 @@ class SystemPage extends TelemetryPage {
   constructor() {
     super()
     this.#reset()
-    new Shortcuts(this, () => [
-      { keys: 'r', label: this.t('system.refresh'), run: () => void this.#system.reload() },
-      ...(this.#isAdmin
-        ? [{ keys: 'n', label: this.t('key.new'), run: () => this.go({ new: 'key' }) }]
-        : [])
-    ])
+  }
+
+  protected override get pageId(): string {
+    return 'system'
+  }
+
+  protected override get shortcuts() {
+    const make = { keys: 'n', label: this.t('key.new'), run: () => this.go({ new: 'key' }) }
+    return [
+      ...super.shortcuts,
+      { keys: 'r', label: this.t('page.refresh'), run: () => void this.#system.reload() },
+      ...(this.#isAdmin ? [make] : [])
+    ]
   }
 
   override connectedCallback(): void {
@@ -83,6 +92,8 @@ class SystemPage extends TelemetryPage {
   get #words(): SystemWords {
     return { format: this.format, now: Date.now(), t: (key, values) => this.t(key, values) }
   }
+
+  readonly #say = (key: string, values: Record<string, string>): string => this.t(key, values)
 
   #reset(): void {
     this._freshKey = null
@@ -106,7 +117,7 @@ class SystemPage extends TelemetryPage {
     this._problem = ''
     try {
       const request = keyRequest(new FormData(form), this.registry.value?.scope ?? '')
-      const { key } = await this.post<{ key: string }>('/api/system/keys', request)
+      const { key } = await this.act<{ key: string }>('POST', '/api/system/keys', request)
       this._freshKey = key
       void this.#system.reload()
     } catch (error) {
@@ -126,7 +137,7 @@ class SystemPage extends TelemetryPage {
     if (!isSure) return
     try {
       const path = `/api/system/keys/${encodeURIComponent(key.id)}/revoke`
-      const { revoked } = await this.post<{ revoked: number }>(path)
+      const { revoked } = await this.act<{ revoked: number }>('POST', path)
       this.toast({ text: this.t(revoked === 1 ? 'key.revokedToast' : 'key.revokedAlready') })
       await this.#system.reload()
     } catch (error) {
@@ -153,7 +164,7 @@ class SystemPage extends TelemetryPage {
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('system.title')}>
         <button class="btn" @click=${() => void this.#system.reload()}>
-          ${icon('refresh', 14)}${this.t('system.refresh')}
+          ${icon('refresh', 14)}${this.t('page.refresh')}
         </button>
         ${
           this.#isAdmin
@@ -162,6 +173,7 @@ class SystemPage extends TelemetryPage {
             </button>`
             : nothing
         }
+        ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">${this.#body()}</div>
       ${this.#dialog()}`
@@ -218,6 +230,7 @@ class SystemPage extends TelemetryPage {
       .rows=${sortKeys(system?.keys ?? [])}
       .loading=${this.#system.isFirst}
     >
+      ${exportButtons({ name: 'keys', rows: system?.keys ?? [] }, this.#say)}
       <keelson-empty slot="empty" heading=${this.t('key.none')} text=${this.t('key.noneText')}>
       </keelson-empty>
     </keelson-table>`
@@ -252,6 +265,7 @@ class SystemPage extends TelemetryPage {
         @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
           wanted !== null && this.go({ reject: detail.id }, { replace: true })}
       >
+        ${exportButtons({ name: 'quarantine', rows, cells: () => rows.map(rejectCells) }, this.#say)}
         <keelson-empty slot="empty" heading=${this.t('reject.none')} text=${this.t('reject.noneText')}>
         </keelson-empty>
       </keelson-table>
@@ -298,6 +312,7 @@ class SystemPage extends TelemetryPage {
 }
 
 registerTexts()
+registerRecordTexts()
 registerSystemTexts()
 define(
   KeelsonPageHeader,

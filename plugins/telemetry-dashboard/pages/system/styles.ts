@@ -11,7 +11,6 @@ export const systemStyles = css`
   .key-form { display: grid; gap: 12px; color: var(--_ink); }
   .key-form label { display: grid; gap: 3px; }
   .key-form label > span { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); }
-  .problem { color: var(--_bad); }
   .fresh {
     display: flex; align-items: center; gap: 8px; margin-block: 10px; padding: 10px 12px;
     border: 1px solid var(--_hair-strong); border-radius: var(--_radius); background: var(--_sunken); color: var(--_ink);

@@ -5,7 +5,6 @@ const texts: Messages = {
   'system.title': 'System',
   'system.counters': 'What became of records',
   'system.countersNote': 'In this process, since it started',
-  'system.refresh': 'Load again',
   'system.indexes': 'Indexes',
   'system.indexesText':
     '{count} live on the rows; {budget} may be made for indexed attributes and metrics.',

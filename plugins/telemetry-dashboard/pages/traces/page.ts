@@ -13,26 +13,22 @@ import {
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
-  KeelsonTable,
-  type Range,
-  Shortcuts
+  KeelsonTable
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import {
-  type Changes,
-  filterChanges,
-  metricField,
-  rangeChanges,
-  settleFilters,
-  withFilter
-} from '../address.ts'
+import { type Changes, filterChanges, metricField, settleFilters, withFilter } from '../address.ts'
 import { bucketStarts, change, fillBuckets, total } from '../buckets.ts'
 import { whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
+import { exportButtons } from '../export.ts'
+import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
 import type { FilterValue, RecordRow } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
+import { registerRecordTexts } from '../records/texts.ts'
 import { namesByKind } from '../registry.ts'
+import { caveatOf } from '../requests.ts'
+import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { spanColumns, type TraceWords, waterfallColumns } from './columns.ts'
 import { type Bar, histogram } from './histogram.ts'
@@ -45,14 +41,7 @@ const LIST: Changes = { trace: null, span: null }
 const DURATION = metricField('durationMs')
 
 class TracesPage extends TracesState {
-  static override readonly styles = [controls, recordStyles, tracesStyles]
-
-  constructor() {
-    super()
-    new Shortcuts(this, () => [
-      { keys: 'r', label: this.t('traces.refresh'), run: () => this.refresh() }
-    ])
-  }
+  static override readonly styles = [controls, recordStyles, pageStyles, tracesStyles]
 
   get #words(): TraceWords {
     return {
@@ -63,6 +52,8 @@ class TracesPage extends TracesState {
     }
   }
 
+  readonly #say = (key: string, values: Record<string, string>): string => this.t(key, values)
+
   protected override content(): TemplateResult {
     return this.traceId === null ? this.#list() : this.#trace(this.traceId)
   }
@@ -72,14 +63,7 @@ class TracesPage extends TracesState {
   #list(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('traces.title')}>
         ${this.#picker()}
-        <keelson-range-picker
-          .value=${this.range}
-          @keelson-range=${({ detail }: CustomEvent<{ value: Range }>) =>
-            this.go(rangeChanges(detail.value))}
-        ></keelson-range-picker>
-        <button class="btn" @click=${() => this.refresh()}>
-          ${icon('refresh', 14)}${this.t('traces.refresh')}
-        </button>
+        ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">
         ${this.#chips()}
@@ -145,6 +129,7 @@ class TracesPage extends TracesState {
       against=${this.t('tile.against', { value: this.format.compact(before) })}
       .points=${values}
       source=${counts?.now.source ?? ''}
+      caveat=${counts === undefined ? '' : caveatOf(counts.now)}
       ?loading=${this.counts.isFirst}
     ></keelson-stat>`
   }
@@ -165,6 +150,7 @@ class TracesPage extends TracesState {
         against=${against}
         good="down"
         source="raw"
+        caveat=${now?.truncated === true ? 'truncated' : ''}
         ?loading=${this.durations.isFirst}
       ></keelson-stat>`
     })
@@ -216,28 +202,13 @@ class TracesPage extends TracesState {
       .rows=${rows}
       .rowId=${(row: RecordRow) => this.rowId(row)}
       .rowHref=${(row: RecordRow) => this.address(this.#traceChanges(row))}
-      .loading=${this._loadingMore || this.spans.isFirst || this.spans.isPending}
+      .loading=${this._loadingMore || this.spans.isFirst || (this.spans.isPending && !this.isLive)}
       .error=${this.spans.status === 'error' ? this.spans.error : undefined}
       ?more=${typeof page?.nextCursor === 'string'}
       @keelson-more=${() => this.loadMore()}
       @keelson-retry=${() => this.spans.reload()}
-    >${this.#empty()}</keelson-table>`
-  }
-
-  #empty(): TemplateResult {
-    const reason = whyEmpty(this.filters, this.range, this.registry.value)
-    return html`<keelson-empty
-      slot="empty"
-      heading=${this.t(reason.heading, reason.values)}
-      text=${this.t(reason.text, reason.values)}
-    >
-      <div class="actions">
-        ${reason.actions.map(
-          ({ label, values, changes }) =>
-            html`<a class="btn" href=${this.address(changes)}>${this.t(label, values)}</a>`
-        )}
-      </div>
-    </keelson-empty>`
+    >${exportButtons({ name: 'spans', rows, cells: () => recordCells(rows) }, this.#say)}
+      ${this.whyEmpty(whyEmpty(this.filters, this.range, this.registry.value))}</keelson-table>`
   }
 
   // One trace.
@@ -338,6 +309,7 @@ class TracesPage extends TracesState {
 }
 
 registerTexts()
+registerRecordTexts()
 registerTracesTexts()
 define(
   KeelsonPageHeader,

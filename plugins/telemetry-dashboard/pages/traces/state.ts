@@ -111,9 +111,17 @@ export class TracesState extends RangedPage {
     return `${row.tenantId} ${row._id}`
   }
 
-  protected refresh(): void {
+  protected override get pageId(): string {
+    return 'traces'
+  }
+
+  protected override get isWaiting(): boolean {
+    return this.spans.isPending
+  }
+
+  protected override refresh(): void {
     if (this.traceId !== null) void this.trace.reload()
-    else if (this.isMoving) this._now = Date.now()
+    else if (this.isMoving) super.refresh()
     else for (const load of [this.spans, this.counts, this.durations]) void load.reload()
   }
 

@@ -2,7 +2,6 @@
 import { css } from 'lit'
 
 export const tracesStyles = css`
-  .pick { max-inline-size: 240px; inline-size: auto; block-size: 30px; }
   .histogram { padding: 12px 14px; display: grid; gap: 6px; }
   .histogram header { display: flex; align-items: baseline; gap: 10px; }
   .histogram h2 { font-size: var(--_text); font-weight: 650; }
@@ -14,12 +13,10 @@ export const tracesStyles = css`
   .ends { display: flex; justify-content: space-between; font-size: var(--_text-sm); font-variant-numeric: tabular-nums; }
   .id { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-inline-size: 300px; }
   .back { display: inline-flex; align-items: center; gap: 5px; }
-  .bones { display: grid; gap: 12px; padding: 14px; }
-  .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
   keelson-table::part(lane) { display: block; inline-size: 100%; block-size: 14px; }
   keelson-table::part(bar) { fill: var(--_series-1); }
   keelson-table::part(aside) { opacity: 0.4; }
   keelson-table::part(bad) { fill: var(--_bad); opacity: 1; }
   keelson-table::part(step) { display: inline-block; inline-size: 14px; block-size: 1em; border-inline-start: 1px solid var(--_hair-strong); vertical-align: -2px; }
-  @media (max-width: 760px) { .pick { max-inline-size: 190px; } .id { max-inline-size: 160px; } }
+  @media (max-width: 760px) { .id { max-inline-size: 160px; } }
 `

@@ -4,7 +4,6 @@ import { type Messages, registerCatalog } from '@keelson/ui'
 const texts: Messages = {
   'traces.title': 'Traces',
   'traces.figures': 'Figures',
-  'traces.refresh': 'Load again',
   'traces.all': 'All spans',
   'traces.pick': 'Span',
   'traces.spans': 'Spans',

@@ -1,15 +1,17 @@
-// Styles of the Events page.
+// Styles that every page of the dashboard shares: header, exports, empty states, the dialog of views.
 import { css } from 'lit'
 
-export const eventsStyles = css`
+export const pageStyles = css`
   .pick { max-inline-size: 240px; inline-size: auto; block-size: 30px; }
   .small { block-size: 26px; inline-size: auto; font-size: var(--_text-sm); padding-inline: 6px; }
   .export { font-size: var(--_text-sm); color: var(--_accent); border-radius: 4px; block-size: 26px; }
   .export:hover { text-decoration: underline; }
+  .source { font-size: var(--_text-xs); }
   .bones { display: grid; gap: 12px; padding: 14px; }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
+  .problem { color: var(--_bad); }
   @media (max-width: 760px) {
-    .pick { max-inline-size: 200px; }
+    .pick { max-inline-size: 190px; }
     .hide { display: none; }
   }
 `

@@ -1,0 +1,165 @@
+// The records in groups: what they can be told apart by, and each group over time.
+import type { ChartSeries, Format, TableColumn } from '@keelson/ui'
+import { html, type TemplateResult } from 'lit'
+import { attrField } from '../address.ts'
+import { type Bucket, fillBuckets } from '../buckets.ts'
+import { onShift } from '../on-shift.ts'
+import type { FilterValue } from '../records/record.ts'
+import { attrKeys, type RegistryAnswer } from '../registry.ts'
+import { shareBar } from '../share-bar.ts'
+
+export interface Group {
+  /** Empty: records without the value. */
+  readonly value: string
+  readonly count: number
+  readonly buckets: readonly Bucket[]
+  /** Of the largest. */
+  readonly share: number
+}
+
+export interface Groups {
+  /** The largest first. */
+  readonly groups: readonly Group[]
+  readonly source: 'raw' | 'rollup'
+  readonly truncated: boolean
+  readonly sampled: boolean
+}
+
+/** Lines of a chart that can still be told apart. */
+const MOST_LINES = 5
+
+const FIELDS = ['name', 'kind', 'service', 'severity', 'env', 'release', 'subject']
+
+export interface Dimension {
+  /** As the API is asked: `service`, `attr:plan`. */
+  readonly id: string
+  readonly label: string
+}
+
+/** What the records of a name (or all) can be told apart by. */
+export function dimensions(
+  registry: RegistryAnswer,
+  name: string | null,
+  t: (key: string) => string
+): Dimension[] {
+  const fields = name === null ? FIELDS : FIELDS.filter((id) => id !== 'name' && id !== 'kind')
+  return [
+    ...attrKeys(registry, name).map((key) => ({ id: `attr:${key}`, label: key })),
+    ...fields.map((id) => ({ id, label: t(`field.${id}`) })),
+    ...(registry.platform ? [{ id: 'tenantId', label: t('fact.tenantId') }] : [])
+  ]
+}
+
+/** The filter that shows one group alone; undefined for a group that no filter can name. */
+export function groupFilter(by: string, value: string): FilterValue | undefined {
+  if (value === '' || by === 'tenantId') return undefined
+  return { field: by.startsWith('attr:') ? attrField(by.slice(5)) : by, value }
+}
+
+interface ActivityAnswer {
+  readonly groups: readonly {
+    readonly group: Readonly<Record<string, string>>
+    readonly at?: string
+    readonly count: number
+  }[]
+  readonly truncated: boolean
+}
+
+interface BreakdownAnswer {
+  readonly groups: readonly {
+    readonly value: string | null
+    readonly count: number
+    readonly buckets?: readonly Bucket[]
+  }[]
+  readonly truncated: boolean
+  readonly sampled: boolean
+  readonly dataSource: string
+}
+
+/** Either answer to `groupsPath`, in one shape. */
+export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string): Groups {
+  const found = new Map<string, { count: number; buckets: Bucket[] }>()
+  const add = (value: string, count: number, buckets: readonly Bucket[]) => {
+    const known = found.get(value) ?? { count: 0, buckets: [] }
+    known.count += count
+    known.buckets.push(...buckets)
+    found.set(value, known)
+  }
+  const isRaw = 'sampled' in answer
+  if (isRaw) {
+    for (const { value, count, buckets = [] } of answer.groups) add(value ?? '', count, buckets)
+  } else {
+    for (const { group, at, count } of answer.groups) {
+      add(group[by] ?? '', count, at === undefined ? [] : [{ at, value: count }])
+    }
+  }
+  const groups = [...found].sort(([a, one], [b, two]) => two.count - one.count || (a < b ? -1 : 1))
+  const largest = Math.max(1, ...groups.map(([, { count }]) => count))
+  return {
+    groups: groups.map(([value, one]) => ({ value, ...one, share: one.count / largest })),
+    source: isRaw ? 'raw' : 'rollup',
+    truncated: answer.truncated,
+    sampled: isRaw && answer.sampled
+  }
+}
+
+/** The largest groups as lines of a chart. */
+export const groupSeries = (
+  { groups }: Groups,
+  starts: readonly number[],
+  nameless: string
+): ChartSeries[] =>
+  groups.slice(0, MOST_LINES).map(({ value, buckets }) => ({
+    id: `group ${value}`,
+    label: value === '' ? nameless : value,
+    values: fillBuckets(buckets, starts, 0)
+  }))
+
+export interface GroupOptions {
+  readonly by: string
+  readonly label: string
+  readonly format: Format
+  t(key: string): string
+  filterHref(filter: FilterValue): string
+  exclude(filter: FilterValue): void
+}
+
+function groupCell(value: string, options: GroupOptions): TemplateResult {
+  const filter = groupFilter(options.by, value)
+  if (filter === undefined) {
+    return value === '' ? html`<span class="dim">${options.t('group.none')}</span>` : html`${value}`
+  }
+  return html`<a
+    part="value"
+    href=${options.filterHref(filter)}
+    @click=${onShift(() => options.exclude(filter))}
+  >${value}</a>`
+}
+
+export function groupColumns(options: GroupOptions): TableColumn<Group>[] {
+  const { t, format, label } = options
+  return [
+    {
+      id: 'value',
+      header: label,
+      grow: 2,
+      cell: ({ value }) => groupCell(value, options),
+      hint: ({ value }) => value
+    },
+    {
+      id: 'share',
+      header: t('group.share'),
+      grow: 2,
+      hideBelow: 460,
+      cell: ({ share }) => shareBar(share)
+    },
+    {
+      id: 'count',
+      header: t('group.count'),
+      width: 100,
+      align: 'end',
+      cell: ({ count }) => format.compact(count),
+      hint: ({ count }) => format.number(count)
+    }
+  ]
+}

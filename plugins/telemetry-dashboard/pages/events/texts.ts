@@ -1,0 +1,40 @@
+// English of the Events page.
+import { type Messages, registerCatalog } from '@keelson/ui'
+
+const texts: Messages = {
+  'events.title': 'Events',
+  'events.all': 'All events',
+  'events.pick': 'Event',
+  'events.by': '{name} by {interval}',
+  'events.records': 'Records',
+  'events.previous': 'previous period',
+  'events.interval': 'Interval',
+  'events.figures': 'Figures',
+  'events.rows': 'Rows',
+  'events.note': 'newest first',
+  'events.noteCount': {
+    one: 'newest first, {count} in range',
+    other: 'newest first, {count} in range'
+  },
+  'events.caption': '{total} in this range, {before} in the period before.',
+  'group.by': 'Tell apart by',
+  'group.noneBy': 'all together',
+  'group.byOne': 'by {name}',
+  'group.heading': 'By {name}',
+  'group.note': 'the largest groups',
+  'group.truncated': 'over the newest rows only: there are more than one read takes',
+  'group.share': 'Share',
+  'group.count': 'Records',
+  'group.none': 'without a value',
+  'tile.people': 'People',
+  'tile.errors': 'Errors',
+  'tile.median': 'Median {measure}',
+  'tile.busiest': 'Busiest {interval}',
+  'tile.p95': '95 % within {value}',
+  'tile.unknown': 'not available'
+}
+
+/** Adds the texts; cheap to call again. */
+export function registerEventsTexts(): void {
+  registerCatalog('en', texts)
+}

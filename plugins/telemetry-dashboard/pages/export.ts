@@ -1,0 +1,39 @@
+// What is shown, as a file: CSV for spreadsheets, JSON for everything else.
+import { type Cells, csvOf, saveFile } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+
+export interface Export {
+  /** Of the file, without its ending. */
+  readonly name: string
+  /** What the JSON file holds. */
+  readonly rows: readonly unknown[]
+  /** Lines of the CSV file. Default: the rows themselves. */
+  cells?(): readonly Cells[]
+}
+
+function download({ name, rows, cells }: Export, format: 'csv' | 'json'): void {
+  const isCsv = format === 'csv'
+  const text = isCsv ? csvOf(cells?.() ?? (rows as Cells[])) : JSON.stringify(rows, null, 2)
+  const type = isCsv ? 'text/csv' : 'application/json'
+  saveFile(`${name}.${format}`, type, text)
+}
+
+/** Two quiet buttons for the line above a table. */
+export function exportButtons(
+  exported: Export,
+  t: (key: string, values: Record<string, string>) => string
+): TemplateResult | typeof nothing {
+  if (exported.rows.length === 0) return nothing
+  const button = (format: 'csv' | 'json') => {
+    const name = format.toUpperCase()
+    const hint = t('page.export', { format: name })
+    return html`<button
+      slot="actions"
+      class="export"
+      title=${hint}
+      aria-label=${hint}
+      @click=${() => download(exported, format)}
+    >${name}</button>`
+  }
+  return html`${button('csv')}${button('json')}`
+}

@@ -1,0 +1,14 @@
+// The public entry of @keelson/ui/views: the dialog of saved views, in a file of its own because few open it.
+import { define } from '../define.ts'
+import { registerCatalog } from '../locales/catalog.ts'
+import { KeelsonViews } from './element.ts'
+import { messages } from './messages.ts'
+
+export { KeelsonViews } from './element.ts'
+export type { ViewGroup, ViewItem } from './item.ts'
+
+/** Registers `keelson-views`. */
+export function defineViews(): void {
+  registerCatalog('en', messages)
+  define(KeelsonViews)
+}
