@@ -66,6 +66,11 @@ export {
   TENANT_MODES,
   type TenantMode
 } from './keys/types.ts'
+export type { McpToolsOptions } from './mcp/options.ts'
+export { type Redact, redactData } from './mcp/redact.ts'
+export type { ReportSpec } from './mcp/reports.ts'
+export type { McpTool, McpTools, McpViewer } from './mcp/tool.ts'
+export { createMcpTools } from './mcp/tools.ts'
 export { default } from './plugin.ts'
 export {
   BREAKDOWN_FIELDS,

@@ -80,6 +80,15 @@ export const pluginConfig = Type.Object(
       },
       { additionalProperties: false, default: {} }
     ),
+    mcp: Type.Object(
+      {
+        showData: Type.Boolean({
+          default: false,
+          description: 'Whether agents see the `data` of records.'
+        })
+      },
+      { additionalProperties: false, default: {} }
+    ),
     pepper: Type.Optional(
       Type.String({
         secret: true,

@@ -2,11 +2,13 @@
 import { definePlugin, type Host, type Static } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import type { AlertFetch, AlertMailer } from './alerts/deliver.ts'
+import { COUNTER_NAMES } from './emit/counters.ts'
 import { createTelemetry } from './emit/create-telemetry.ts'
 import type { Telemetry } from './emit/types.ts'
 import { errors } from './errors.ts'
 import type { ContextAdapter } from './ingest/context.ts'
 import { createIngest } from './ingest/ingest.ts'
+import { createMcpTools } from './mcp/tools.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
 import type { EventSpec, RegistrySpec } from './registry/spec.ts'
@@ -17,12 +19,37 @@ import { collectionsFrom, type TelemetryStorage } from './storage/storage.ts'
 type Config = Static<typeof pluginConfig>
 
 async function register(host: Host, config: Config): Promise<void> {
+  const telemetry = openTelemetry(host, config)
+  host.provide('telemetry.store/v1', telemetry)
+  host.extend(
+    'kernel.request-spans/v1',
+    requestSpanSink(telemetry, host.mount, config.requestSpans)
+  )
+  host.extend('mcp.tools/v1', createMcpTools({ telemetry, redact: !config.mcp.showData }))
+  host.job('alerts', async ({ signal }) => {
+    await telemetry.alerts.tick(signal)
+  })
+  const drops = host.metrics.counter('dropped_requests_total', 'Requests turned away at the gate')
+  await host.fastify.register(
+    createIngest({
+      telemetry,
+      contextAdapter: sessionContext(host),
+      onDrop: (reason) => drops.inc({ reason })
+    })
+  )
+  host.onReady(() => completeRegistry(host, telemetry))
+  host.onClose(() => telemetry.close())
+}
+
+function openTelemetry(host: Host, config: Config): Telemetry {
   const storage: TelemetryStorage = {
     collections: collectionsFrom((name) => host.collection(name) as Collection, 'telemetry'),
     transaction: (fn) => host.withTransaction(fn)
   }
   const records = host.metrics.counter('records_total', 'Records by what became of them')
-  const telemetry = createTelemetry({
+  // From the start, so that a sum over processes misses none.
+  for (const outcome of COUNTER_NAMES) records.inc({ outcome }, 0)
+  return createTelemetry({
     registry: config.registry as RegistrySpec,
     storage,
     clock: host.clock,
@@ -38,24 +65,6 @@ async function register(host: Host, config: Config): Promise<void> {
     ...(config.retention !== undefined && { retention: config.retention }),
     ...(config.platforms !== undefined && { platforms: config.platforms })
   })
-  host.provide('telemetry.store/v1', telemetry)
-  host.extend(
-    'kernel.request-spans/v1',
-    requestSpanSink(telemetry, host.mount, config.requestSpans)
-  )
-  host.job('alerts', async ({ signal }) => {
-    await telemetry.alerts.tick(signal)
-  })
-  const drops = host.metrics.counter('dropped_requests_total', 'Requests turned away at the gate')
-  await host.fastify.register(
-    createIngest({
-      telemetry,
-      contextAdapter: sessionContext(host),
-      onDrop: (reason) => drops.inc({ reason })
-    })
-  )
-  host.onReady(() => completeRegistry(host, telemetry))
-  host.onClose(() => telemetry.close())
 }
 
 /** Session keys write for whoever is signed in. */

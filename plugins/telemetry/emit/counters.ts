@@ -1,7 +1,17 @@
 // The seven totals of this process.
 import type { Counters } from './types.ts'
 
-export type CounterName = keyof Counters
+export const COUNTER_NAMES = [
+  'rejected',
+  'sampled',
+  'capped',
+  'deduped',
+  'truncated',
+  'defaulted',
+  'rollupSkipped'
+] as const satisfies readonly (keyof Counters)[]
+
+export type CounterName = (typeof COUNTER_NAMES)[number]
 
 /** Told of every count, for metrics of the host. */
 export type OnCount = (name: CounterName, by: number) => void

@@ -5,6 +5,7 @@ import { createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import commands from '../commands.ts'
 import type { Telemetry } from '../emit/types.ts'
+import type { McpTool } from '../mcp/tool.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import telemetryPlugin from '../plugin.ts'
 import type { RegistrySpec } from '../registry/spec.ts'
@@ -123,6 +124,71 @@ test('a name that two plugins declare stops the start', async (t) => {
     }),
     { message: /a\.b.*declared twice/ }
   )
+})
+
+test('counters, tools for agents and the tick of alerts are there', async (t) => {
+  let store: Telemetry | undefined
+  let tools: readonly (readonly McpTool[])[] = []
+  const agent = definePlugin({
+    manifest: {
+      manifestVersion: 1,
+      id: 'agent',
+      name: 'Agent',
+      version: '0.1.0',
+      kernel: '^1.0.0',
+      description: 'Serves tools.',
+      license: 'MIT',
+      uses: ['telemetry.store/v1'],
+      extensionPoints: ['mcp.tools/v1']
+    },
+    register(host: Host) {
+      host.onReady(() => {
+        store = host.use<Telemetry>('telemetry.store/v1')
+        tools = host.contributions<readonly McpTool[]>('mcp.tools/v1')
+      })
+    }
+  })
+  const host = await createTestHost({
+    plugin: telemetryPlugin,
+    plugins: [agent],
+    config: { registry: { 'a.b': { kind: 'event' } }, alerts: { webhookHosts: ['hooks.example'] } }
+  })
+  t.teardown(() => host.close())
+  if (store === undefined) throw new Error('no store')
+  t.equal(tools.flat().length, 14)
+  const metrics = (await host.app.inject('/metrics')).body
+  for (const outcome of [
+    'rejected',
+    'sampled',
+    'capped',
+    'deduped',
+    'truncated',
+    'defaulted',
+    'rollupSkipped'
+  ]) {
+    t.match(metrics, `records_total{outcome="${outcome}"} 0`)
+  }
+  const posted: unknown[] = []
+  host.outbound
+    .get('https://hooks.example')
+    .intercept({ path: '/x', method: 'POST' })
+    .reply(204, (call) => {
+      posted.push(JSON.parse(String(call.body)))
+      return ''
+    })
+  const admin = { tenantId: 'acme', role: 'admin' }
+  await store.alerts.save(admin, {
+    name: 'Something',
+    signal: { source: 'series', filters: { name: 'a.b' } },
+    condition: { type: 'threshold', op: 'above', value: 0 },
+    windowMinutes: 60,
+    deliver: { webhook: { url: 'https://hooks.example/x' } }
+  })
+  await store.emit('a.b', { tenantId: 'acme' })
+  await store.flush()
+  await host.clock.advance(61_000)
+  t.match(posted, [{ type: 'alert.firing', data: { value: 1 } }])
+  t.match((await store.alerts.history(admin)).changes, [{ deliveries: [{ state: 'sent' }] }])
 })
 
 test('keys are made, listed and revoked from the command line', async (t) => {

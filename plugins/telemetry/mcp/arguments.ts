@@ -1,0 +1,125 @@
+// Arguments that several tools share: range, filters, scope. Schemas, and how they are read.
+import { type Static, Type } from '@keelson/sdk'
+import { readTime } from '../envelope/time.ts'
+import { QueryError, type RecordFilters, type TimeRange } from '../queries/types.ts'
+import { BUCKETS } from '../registry/spec.ts'
+import type { McpViewer } from './tool.ts'
+
+export const closed = { additionalProperties: false } as const
+export const text = (description: string, maxLength = 500) =>
+  Type.String({ minLength: 1, maxLength, description })
+const list = (description: string, maxItems: number) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems, description })
+export const optional = Type.Optional
+
+export const literals = <T extends string>(values: readonly T[], description: string) =>
+  optional(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description }
+    )
+  )
+
+export const rangeArguments = {
+  from: optional(text('Start, ISO 8601. Default: seven days before `to`.', 40)),
+  to: optional(text('End, not included, ISO 8601. Default: now.', 40)),
+  tenant: optional(text('One tenant; only for viewers of all tenants.', 128))
+}
+export const limitArgument = {
+  limit: optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, description: 'At most so many; capped.' })
+  )
+}
+export const cursorArgument = { cursor: optional(text('nextCursor of the page before.', 500)) }
+export const intervalArgument = {
+  interval: optional(
+    Type.Union(
+      BUCKETS.map((bucket) => Type.Literal(bucket)),
+      { description: 'UTC; weeks start on Monday.' }
+    )
+  )
+}
+export const filterArguments = {
+  kind: optional(text('event, error, span, state or usage.', 20)),
+  name: optional(text('Registered event name.')),
+  severity: optional(text('debug, info, warn, error or fatal.', 20)),
+  env: optional(text('prod, staging or dev.', 20)),
+  service: optional(text('Service that sent it.')),
+  release: optional(text('Release that sent it.')),
+  traceId: optional(text('Trace id.', 64)),
+  subject: optional(text('Subject ref, <type>:<id>.')),
+  fingerprint: optional(text('Fingerprint of an error.')),
+  attrs: optional(
+    Type.Record(Type.String({ minLength: 1, maxLength: 300 }), Type.String({ maxLength: 4096 }), {
+      maxProperties: 20,
+      description: 'Attribute to the value it must have.'
+    })
+  ),
+  metrics: optional(
+    Type.Array(
+      Type.Object(
+        {
+          key: text('Metric, or durationMs.', 300),
+          op: Type.Union([Type.Literal('gte'), Type.Literal('lte')]),
+          value: Type.Number()
+        },
+        closed
+      ),
+      { maxItems: 20, description: 'Bounds of metrics.' }
+    )
+  ),
+  excludeActorTypes: optional(list('Actor types to leave out; records without actor stay.', 20))
+}
+
+export const refList = list
+
+const WEEK_MS = 7 * 86_400_000
+
+interface RangeArguments {
+  readonly from?: string
+  readonly to?: string
+}
+
+/** @throws QueryError */
+export function rangeOf({ from, to }: RangeArguments, now: Date): TimeRange {
+  const end = to === undefined ? now.getTime() : readTime(to)
+  const start = from === undefined ? (end ?? 0) - WEEK_MS : readTime(from)
+  if (end === undefined || start === undefined || !(start < end)) {
+    throw new QueryError('invalid time range')
+  }
+  return { from: new Date(start), to: new Date(end) }
+}
+
+/** The viewer's scope, narrowed to one tenant for those who see all. @throws QueryError */
+export function scopeOf({ tenant }: { readonly tenant?: string }, viewer: McpViewer): string {
+  if (tenant === undefined || tenant === viewer.tenantId) return viewer.tenantId
+  if (viewer.tenantId !== '*') throw new QueryError('tenant is for viewers of all tenants')
+  return tenant
+}
+
+const filterSchema = Type.Object(filterArguments)
+
+export function filtersOf(args: Static<typeof filterSchema>): RecordFilters {
+  const { attrs, metrics, excludeActorTypes } = args
+  const exact = Object.fromEntries(
+    EXACT.flatMap((key) => (args[key] === undefined ? [] : [[key, args[key]]]))
+  )
+  return {
+    ...exact,
+    ...(attrs !== undefined && { attrs: new Map(Object.entries(attrs)) }),
+    ...(metrics !== undefined && { metrics }),
+    ...(excludeActorTypes !== undefined && { excludeActors: excludeActorTypes })
+  }
+}
+
+const EXACT = [
+  'kind',
+  'name',
+  'severity',
+  'env',
+  'service',
+  'release',
+  'traceId',
+  'subject',
+  'fingerprint'
+] as const

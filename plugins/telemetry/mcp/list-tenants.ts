@@ -1,0 +1,56 @@
+// Tenants with their totals, from the system families: constant time, whatever the number of rows.
+import type { Document } from 'mongodb'
+import type { Telemetry } from '../emit/types.ts'
+import { MAX_TIME_MS } from '../queries/reader.ts'
+import { scopeFilter } from '../queries/row-filter.ts'
+import { bucketStart, DAY_MS } from '../rollups/bucket.ts'
+import { DAILY } from '../rollups/system.ts'
+
+const DAYS = 30
+
+export interface TenantTotals {
+  readonly tenantId: string
+  /** Records of the last 30 days. */
+  readonly events: number
+  /** Event names and services seen in them. */
+  readonly series: number
+  readonly lastActivity: Date
+}
+
+export async function listTenants(
+  { collections, clock }: Telemetry,
+  scope: string,
+  limit: number
+): Promise<{ readonly tenants: readonly TenantTotals[]; readonly truncated: boolean }> {
+  const found = await collections.rollups
+    .aggregate<TenantTotals & Document>(tenantsPipeline(scope, clock.now(), limit + 1), {
+      maxTimeMS: MAX_TIME_MS
+    })
+    .toArray()
+  return { tenants: found.slice(0, limit), truncated: found.length > limit }
+}
+
+export function tenantsPipeline(scope: string, now: Date, limit: number): Document[] {
+  const from = new Date(bucketStart(now.getTime() - DAYS * DAY_MS, 'day'))
+  return [
+    { $match: { ...scopeFilter(scope), as: DAILY, bucketAt: { $gte: from } } },
+    {
+      $group: {
+        _id: { tenantId: '$tenantId', dims: '$dims' },
+        events: { $sum: '$count' },
+        lastActivity: { $max: '$lastAt' }
+      }
+    },
+    {
+      $group: {
+        _id: '$_id.tenantId',
+        events: { $sum: '$events' },
+        series: { $sum: 1 },
+        lastActivity: { $max: '$lastActivity' }
+      }
+    },
+    { $sort: { events: -1, _id: 1 } },
+    { $limit: limit },
+    { $project: { _id: 0, tenantId: '$_id', events: 1, series: 1, lastActivity: 1 } }
+  ]
+}

@@ -1,0 +1,17 @@
+// What createMcpTools takes.
+import type { Telemetry } from '../emit/types.ts'
+import type { Queries } from '../queries/types.ts'
+import type { Redact } from './redact.ts'
+import type { ReportSpec } from './reports.ts'
+
+export interface McpToolsOptions {
+  readonly telemetry: Telemetry
+  /** Default: ones of its own. */
+  readonly queries?: Queries
+  /** Default true: `data` of records reads `[redacted]`. A function changes records as it likes. */
+  readonly redact?: boolean | Redact
+  /** Reports beside the saved and derived ones. */
+  readonly reports?: readonly ReportSpec[]
+  /** Labels of subject refs, added to answers that hold records. */
+  readonly describe?: (refs: readonly string[]) => Promise<Readonly<Record<string, unknown>>>
+}

@@ -1,0 +1,103 @@
+// Tools that answer with records: search, errors, traces, journeys.
+import { Type } from '@keelson/sdk'
+import type { Envelope } from '../envelope/types.ts'
+import type { Queries } from '../queries/types.ts'
+import {
+  closed,
+  cursorArgument,
+  filterArguments,
+  filtersOf,
+  limitArgument,
+  rangeArguments,
+  rangeOf,
+  scopeOf,
+  text
+} from './arguments.ts'
+import type { McpToolsOptions } from './options.ts'
+import type { Redact } from './redact.ts'
+import { defineTool, type McpTools } from './tool.ts'
+
+/** Records with the labels of their subjects. */
+function labelled({ describe }: McpToolsOptions, redact: Redact) {
+  return async <Page extends object>(page: Page, items: readonly Envelope[], as: string) => {
+    const refs = [
+      ...new Set(items.flatMap(({ subject }) => (subject === undefined ? [] : [subject])))
+    ]
+    const subjects =
+      describe === undefined || refs.length === 0 ? {} : await describe(refs.slice(0, 100))
+    return { ...page, [as]: items.map(redact), subjects }
+  }
+}
+
+export function recordTools(options: McpToolsOptions, queries: Queries, redact: Redact): McpTools {
+  const { clock } = options.telemetry
+  const show = labelled(options, redact)
+  const search = { ...rangeArguments, ...filterArguments, ...limitArgument, ...cursorArgument }
+  const page = async (
+    args: Parameters<typeof filtersOf>[0] & {
+      from?: string
+      to?: string
+      tenant?: string
+      limit?: number
+      cursor?: string
+    },
+    scope: string,
+    kind?: string
+  ) => {
+    const { limit, cursor } = args
+    const result = await queries.records(scope, {
+      ...rangeOf(args, clock.now()),
+      filters: { ...filtersOf(args), ...(kind !== undefined && { kind }) },
+      ...(limit !== undefined && { limit }),
+      ...(cursor !== undefined && { cursor })
+    })
+    return show(result, result.items, 'items')
+  }
+  const { kind: _kind, ...errorSearch } = search
+  return [
+    defineTool({
+      name: 'search_events',
+      title: 'Search events',
+      description: 'Records of any kind, newest first, by filters. Page with nextCursor.',
+      input: Type.Object(search, closed),
+      run: (args, viewer) => page(args, scopeOf(args, viewer))
+    }),
+    defineTool({
+      name: 'list_errors',
+      title: 'List errors',
+      description: 'Error records, newest first, with type, message, fingerprint and frames.',
+      input: Type.Object(errorSearch, closed),
+      run: (args, viewer) => page(args, scopeOf(args, viewer), 'error')
+    }),
+    defineTool({
+      name: 'inspect_trace',
+      title: 'Inspect a trace',
+      description: 'Everything with one trace id, oldest first: spans, errors, events.',
+      input: Type.Object(
+        { traceId: text('Trace id.', 64), tenant: rangeArguments.tenant, ...limitArgument },
+        closed
+      ),
+      async run({ traceId, limit, ...args }, viewer) {
+        const trace = await queries.trace(scopeOf(args, viewer), traceId, limit)
+        return show(trace, trace.items, 'items')
+      }
+    }),
+    defineTool({
+      name: 'user_journey',
+      title: "A subject's journey",
+      description: 'What one subject did, newest first, and its milestones of all times.',
+      input: Type.Object(
+        { subject: text('Subject ref, <type>:<id>.'), ...rangeArguments, ...limitArgument },
+        closed
+      ),
+      async run({ subject, limit, ...args }, viewer) {
+        const journey = await queries.journey(scopeOf(args, viewer), {
+          ...rangeOf(args, clock.now()),
+          ref: subject,
+          ...(limit !== undefined && { limit })
+        })
+        return show(journey, journey.records, 'records')
+      }
+    })
+  ]
+}

@@ -1,0 +1,11 @@
+// What agents are not shown: free-form data of records, and the content of refused writes.
+import type { Envelope } from '../envelope/types.ts'
+
+/** Changes a record before it is shown. */
+export type Redact = (record: Envelope) => unknown
+
+/** Replaces `data`. */
+export const redactData: Redact = (record) =>
+  record.data === undefined ? record : { ...record, data: '[redacted]' }
+
+export const showAll: Redact = (record) => record

@@ -1,0 +1,155 @@
+// Named reports for agents: the views people saved, those of the host, and one for each event and family.
+import type { Document } from 'mongodb'
+import type { Telemetry } from '../emit/types.ts'
+import { QueryError, type RecordFilters } from '../queries/types.ts'
+import type { McpViewer } from './tool.ts'
+
+export interface ReportSpec {
+  readonly name: string
+  /** A page of the dashboard: `events`, `errors`, … */
+  readonly page: string
+  readonly query: Readonly<Record<string, unknown>>
+}
+
+export interface Report extends ReportSpec {
+  readonly origin: 'saved' | 'configured' | 'derived'
+  readonly shared?: boolean
+}
+
+const MOST_SAVED = 200
+const PAGE_OF_KIND = {
+  error: 'errors',
+  span: 'traces',
+  state: 'journeys',
+  usage: 'usage',
+  event: 'events'
+} as const
+
+/** One report per name: saved over configured over derived, as on the pages. */
+export async function listReports(
+  telemetry: Telemetry,
+  viewer: McpViewer,
+  configured: readonly ReportSpec[]
+): Promise<readonly Report[]> {
+  const reports = new Map<string, Report>()
+  const all = [
+    ...(await savedReports(telemetry, viewer)),
+    ...configured.map((spec): Report => ({ ...spec, origin: 'configured' })),
+    ...derivedReports(telemetry)
+  ]
+  for (const report of all) if (!reports.has(report.name)) reports.set(report.name, report)
+  return [...reports.values()]
+}
+
+/** Scope and owner as the dashboard has them: `*` is a scope like any. */
+async function savedReports(
+  { collections }: Telemetry,
+  { tenantId, viewerRef }: McpViewer
+): Promise<readonly Report[]> {
+  const own = viewerRef === undefined ? [] : [{ tenantId, ownerRef: viewerRef }]
+  const found = await collections.views
+    .find({ $or: [{ tenantId, shared: true }, ...own] })
+    .sort({ createdAt: 1, _id: 1 })
+    .limit(MOST_SAVED)
+    .toArray()
+  return found.flatMap(reportOf)
+}
+
+function reportOf(view: Document): Report[] {
+  const { name, page, query, shared } = view
+  try {
+    const parsed: unknown = typeof query === 'string' ? JSON.parse(query) : query
+    if (typeof name !== 'string' || typeof page !== 'string' || !isObject(parsed)) return []
+    return [{ name, page, query: parsed, origin: 'saved', shared: shared === true }]
+  } catch {
+    return []
+  }
+}
+
+function derivedReports({ registry }: Telemetry): readonly Report[] {
+  const events = Object.entries(registry.project()).map(
+    ([name, { kind }]): Report => ({
+      name,
+      page: PAGE_OF_KIND[kind],
+      origin: 'derived',
+      query: { range: '7d', filters: { name }, display: kind === 'event' ? 'series' : 'table' }
+    })
+  )
+  const families = [...registry.families.keys()].map(
+    (as): Report => ({
+      name: `rollup: ${as}`,
+      page: 'journeys',
+      origin: 'derived',
+      query: { range: '30d', filters: { rollup: as }, display: 'breakdown' }
+    })
+  )
+  return [...events, ...families]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a report asks for, read from the state of its page. */
+export interface ReportQuery {
+  readonly rangeMs: number
+  readonly display: string
+  readonly rollup: string | undefined
+  readonly filters: RecordFilters
+}
+
+const UNIT_MS = { h: 3_600_000, d: 86_400_000 } as const
+const LONGEST_MS = 3660 * UNIT_MS.d
+const EXACT = [
+  'kind',
+  'name',
+  'severity',
+  'env',
+  'service',
+  'release',
+  'traceId',
+  'subject',
+  'fingerprint'
+] as const
+const KIND_OF_PAGE: Readonly<Record<string, string>> = {
+  errors: 'error',
+  traces: 'span',
+  usage: 'usage'
+}
+
+/** @throws QueryError when the range is none. */
+export function readReport({ page, query }: ReportSpec): ReportQuery {
+  const { range = '7d', display = 'table', filters } = query
+  const [, count = '', unit = ''] = /^(\d{1,5})([hd])$/.exec(String(range)) ?? []
+  const rangeMs = Number(count) * (UNIT_MS[unit as 'h' | 'd'] ?? 0)
+  if (!(rangeMs > 0 && rangeMs <= LONGEST_MS))
+    throw new QueryError(`the report's range ${range} cannot be read`)
+  const given = isObject(filters) ? filters : {}
+  const kind = KIND_OF_PAGE[page]
+  const { rollup } = given
+  return {
+    rangeMs,
+    display: String(display),
+    rollup: typeof rollup === 'string' ? rollup : undefined,
+    filters: {
+      ...(kind !== undefined && { kind }),
+      ...Object.fromEntries(
+        EXACT.flatMap((key) => (typeof given[key] === 'string' ? [[key, given[key]]] : []))
+      ),
+      ...attrsOf(given['attrs'])
+    }
+  }
+}
+
+/** `key:value,key:value` as in addresses, where `\,` is a comma of the value; or an object. */
+function attrsOf(given: unknown): Pick<RecordFilters, 'attrs'> {
+  if (isObject(given)) {
+    return { attrs: new Map(Object.entries(given).map(([key, value]) => [key, String(value)])) }
+  }
+  if (typeof given !== 'string' || given === '') return {}
+  const terms = given.split(/(?<!\\),/).map((term) => term.replaceAll('\\,', ','))
+  const pairs = terms.flatMap((term) => {
+    const at = term.indexOf(':')
+    return at > 0 ? [[term.slice(0, at), term.slice(at + 1)] as const] : []
+  })
+  return { attrs: new Map(pairs) }
+}
