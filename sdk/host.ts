@@ -17,6 +17,8 @@ export interface Viewer {
   readonly viewerRef?: string
   readonly email?: string
   readonly name?: string
+  /** When this person last proved who they are: a password, a key, not a renewed cookie. */
+  readonly authTime?: Date
 }
 
 /** The only source of time. Tests move it. */

@@ -28,7 +28,7 @@ export function documentHeaders(policy: string): Readonly<Record<string, string>
     'cache-control': 'no-store',
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     vary: 'cookie, accept'
   }

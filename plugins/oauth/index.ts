@@ -31,6 +31,7 @@ export {
   UnredirectableError
 } from './oauth-errors.ts'
 export { createOAuthHost, type OAuthHost } from './oauth-host.ts'
+export { default } from './plugin.ts'
 export {
   accessOf,
   type OAuthAccess,

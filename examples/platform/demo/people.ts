@@ -3,7 +3,7 @@ import type { Viewer } from '@keelson/sdk'
 
 export const DEFAULT_PASSWORD = 'keelson-demo'
 
-export type Person = Required<Viewer>
+export type Person = Required<Omit<Viewer, 'authTime'>>
 
 export const PEOPLE: readonly Person[] = [
   {

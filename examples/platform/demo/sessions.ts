@@ -12,13 +12,18 @@ export interface SessionRow {
   /** SHA-256 of the token, base64url. */
   readonly _id: string
   readonly viewerRef: string
+  /** When the password was given. */
+  readonly startedAt: Date
   readonly expiresAt: Date
 }
+
+/** Who is signed in, and since when. */
+export type SignedIn = Person & { readonly authTime: Date }
 
 export interface Sessions {
   /** Starts a session and returns the value of its Set-Cookie header. */
   start(person: Person, isSecure: boolean): Promise<string>
-  personOf(cookieHeader: string | undefined): Promise<Person | undefined>
+  personOf(cookieHeader: string | undefined): Promise<SignedIn | undefined>
   /** Ends the session and returns the Set-Cookie header that forgets it. */
   end(cookieHeader: string | undefined): Promise<string>
 }
@@ -27,8 +32,10 @@ export function createSessions(rows: Collection<SessionRow>, clock: Clock): Sess
   return {
     async start(person, isSecure) {
       const token = randomBytes(32).toString('base64url')
-      const expiresAt = new Date(clock.now().getTime() + LIFETIME_SECONDS * 1000)
-      await rows.insertOne({ _id: hashOf(token), viewerRef: person.viewerRef, expiresAt })
+      const startedAt = clock.now()
+      const expiresAt = new Date(startedAt.getTime() + LIFETIME_SECONDS * 1000)
+      const { viewerRef } = person
+      await rows.insertOne({ _id: hashOf(token), viewerRef, startedAt, expiresAt })
       return cookieOf(token, LIFETIME_SECONDS, isSecure)
     },
     async personOf(cookieHeader) {
@@ -36,7 +43,8 @@ export function createSessions(rows: Collection<SessionRow>, clock: Clock): Sess
       if (token === undefined) return undefined
       const row = await rows.findOne({ _id: hashOf(token) })
       if (row === null || row.expiresAt <= clock.now()) return undefined
-      return personByRef(row.viewerRef)
+      const person = personByRef(row.viewerRef)
+      return person && { ...person, authTime: row.startedAt }
     },
     async end(cookieHeader) {
       const token = tokenOf(cookieHeader)

@@ -34,7 +34,8 @@ export function signInRoutes(host: Host, sessions: Sessions, password: string): 
     path: '/session',
     handler: async (_request, reply, { viewer }) => {
       reply.header('cache-control', 'no-store')
-      return { viewer }
+      const { authTime: _authTime, ...shown } = viewer ?? {}
+      return { viewer: shown }
     }
   })
 }

@@ -1,0 +1,204 @@
+// keelson oauth clients create | list | disable | rotate-secret.
+
+import { readFile } from 'node:fs/promises'
+import type { CommandAnswer, CommandCall, CommandHost, PluginCommand } from '@keelson/sdk'
+import { KeelsonError } from '@keelson/sdk'
+import type { Document } from 'mongodb'
+import type { ClientFields } from './clients/client-fields.ts'
+import type { ClientStore, CreatedClient } from './clients/client-store.ts'
+import { hostConfig, type PluginConfig } from './host-config.ts'
+import { createOAuthParts } from './oauth-host.ts'
+import type { AuthMethod } from './storage/rows.ts'
+
+function storeOf(host: CommandHost): ClientStore {
+  const { host: oauth } = createOAuthParts({
+    ...hostConfig(host.config as PluginConfig, '/oauth'),
+    resolveUser: () => null,
+    loadUser: () => null,
+    connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },
+    logger: host.log,
+    clock: host.clock
+  })
+  return oauth.clients
+}
+
+const textOption = (call: CommandCall, name: string): string | undefined => {
+  const value = call.options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const listOption = (call: CommandCall, name: string): readonly string[] => {
+  const value = call.options[name]
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+/** The fields that were typed, or what is missing. */
+async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
+  const name = textOption(call, 'name')
+  const redirectUris = listOption(call, 'redirect-uri')
+  const allowedScopes = listOption(call, 'scope')
+  if (name === undefined) return '--name is missing.'
+  if (redirectUris.length === 0) return '--redirect-uri is missing.'
+  if (allowedScopes.length === 0) return '--scope is missing.'
+  const file = textOption(call, 'jwks')
+  const method = textOption(call, 'auth-method')
+  const resources = listOption(call, 'resource')
+  const jwksUri = textOption(call, 'jwks-uri')
+  const logout = listOption(call, 'post-logout-redirect-uri')
+  return {
+    name,
+    redirectUris,
+    allowedScopes,
+    type: call.options['public'] === true ? 'public' : 'confidential',
+    ...(resources.length > 0 && { allowedResources: resources }),
+    ...(logout.length > 0 && { postLogoutRedirectUris: logout }),
+    ...(method !== undefined && { tokenEndpointAuthMethod: method as AuthMethod }),
+    ...(jwksUri !== undefined && { jwksUri }),
+    ...(file !== undefined && { jwks: JSON.parse(await readFile(file, 'utf8')) })
+  }
+}
+
+/** What the caller could have known before is their mistake, not a failure. */
+async function answer(work: () => Promise<CommandAnswer>): Promise<CommandAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (KeelsonError.is(error) && error.status < 500) {
+      return {
+        text: error.message,
+        json: { error: error.code, message: error.message },
+        failed: true
+      }
+    }
+    throw error
+  }
+}
+
+function create(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
+  return answer(async () => {
+    const fields = await fieldsOf(call)
+    if (typeof fields === 'string') return { wrongUse: fields }
+    try {
+      const json = flat(await storeOf(host).create(fields))
+      return { json, text: JSON.stringify(json, null, 2) }
+    } catch (error) {
+      const isWrong = KeelsonError.is(error) && error.code === 'OAU_CLIENT_INVALID'
+      if (isWrong) return { wrongUse: error.message }
+      throw error
+    }
+  })
+}
+
+/** One object: what to keep first, then the client's fields. */
+const flat = ({ client, clientId, type, clientSecret }: CreatedClient) => ({
+  clientId,
+  type,
+  ...(clientSecret !== undefined && { clientSecret }),
+  name: client.name,
+  redirectUris: client.redirectUris,
+  allowedScopes: client.allowedScopes,
+  allowedResources: client.allowedResources,
+  tokenEndpointAuthMethod: client.tokenEndpointAuthMethod
+})
+
+function list(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
+  return answer(async () => {
+    const status = textOption(call, 'status')
+    if (status !== undefined && status !== 'active' && status !== 'disabled') {
+      return { wrongUse: '--status is active or disabled.' }
+    }
+    const { items } = await storeOf(host).list({
+      limit: 200,
+      ...(status !== undefined && { status })
+    })
+    const rows = items.map((client) => [client.clientId, client.type, client.status, client.name])
+    const text = rows.map((row) => row.join('  ')).join('\n')
+    return { json: { items }, text: text === '' ? 'There are no clients.' : text }
+  })
+}
+
+const idOf = (call: CommandCall): string => call.args[0] ?? ''
+
+function disable(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
+  return answer(async () => {
+    if (idOf(call) === '') return { wrongUse: 'The id of the client is missing.' }
+    const ended = await storeOf(host).disable(idOf(call))
+    const text = `Disabled. ${ended.grantsRevoked} grants and ${ended.tokensRevoked} tokens ended.`
+    return { json: ended, text }
+  })
+}
+
+function rotateSecret(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
+  return answer(async () => {
+    if (idOf(call) === '') return { wrongUse: 'The id of the client is missing.' }
+    const given = textOption(call, 'retire-after')
+    const retireAfter = given === undefined ? 0 : Number(given) * 1000
+    if (!Number.isFinite(retireAfter) || retireAfter < 0) {
+      return { wrongUse: '--retire-after is a number of seconds.' }
+    }
+    const { clientId, clientSecret } = await storeOf(host).rotateSecret(idOf(call), { retireAfter })
+    const text = `${clientSecret}\nKeep it: it is shown this once.`
+    return { json: { clientId, clientSecret }, text }
+  })
+}
+
+const commands: readonly PluginCommand[] = [
+  {
+    name: 'clients create',
+    summary: 'Makes a client and prints it, with its secret this once.',
+    options: {
+      name: { type: 'string', description: 'Shown at consent.' },
+      'redirect-uri': { type: 'string', multiple: true, description: 'A callback.' },
+      scope: { type: 'string', multiple: true, description: 'A scope it may ask for.' },
+      resource: {
+        type: 'string',
+        multiple: true,
+        description: 'A resource it may ask for. Default: all.'
+      },
+      public: { type: 'boolean', description: 'It cannot keep a secret and gets none.' },
+      'auth-method': {
+        type: 'string',
+        description: 'client_secret_basic (default), client_secret_post, private_key_jwt or none.'
+      },
+      jwks: {
+        type: 'string',
+        placeholder: 'FILE',
+        description: 'Its public keys, for private_key_jwt.'
+      },
+      'jwks-uri': { type: 'string', description: 'Where its public keys are, instead of --jwks.' },
+      'post-logout-redirect-uri': {
+        type: 'string',
+        multiple: true,
+        description: 'Where people may go after signing out.'
+      }
+    },
+    run: create
+  },
+  {
+    name: 'clients list',
+    summary: 'Lists the newest 200 clients, without their secrets.',
+    options: { status: { type: 'string', description: 'Only active or only disabled ones.' } },
+    run: list
+  },
+  {
+    name: 'clients disable',
+    summary: 'Ends all access of a client at once.',
+    positionals: '<id>',
+    run: disable
+  },
+  {
+    name: 'clients rotate-secret',
+    summary: 'Gives a client a new secret and prints it, this once.',
+    positionals: '<id>',
+    options: {
+      'retire-after': {
+        type: 'string',
+        placeholder: 'SECONDS',
+        description: 'How long the older secrets still work. Default: not at all.'
+      }
+    },
+    run: rotateSecret
+  }
+]
+
+export default commands
