@@ -38,8 +38,8 @@ export interface LocalMongo {
  * by all who start it on the same folder, in whatever process. It does not end with the one that
  * started it, but a few seconds after its last user has gone, however that one ended. While the
  * returned handle is open, an engine that dies (`kill -9`, a crash) is started again on the same
- * address, so that an open `MongoClient` finds it again by itself: reads and writes in between
- * wait for it as long as the client's `serverSelectionTimeoutMS`, and retryable ones are retried.
+ * address, so that an open `MongoClient` finds it again by itself. What was under way when it died
+ * the driver tries again, as with any MongoDB; its last try may still come too soon and fail.
  *
  * @throws Error when the folder belongs to another database or a newer version, when it is served by
  * a process on a port, or when the engine does not answer within 30 s.

@@ -1,7 +1,8 @@
 // Change streams through the official driver: what is watched, resuming, and an engine that is killed.
-import type { ChangeStreamDocument, Collection, Document } from 'mongodb'
+import type { ChangeStreamDocument, Collection, Document, ResumeToken } from 'mongodb'
 import { MongoServerError } from 'mongodb'
 import { test } from 'tap'
+import type { LogEvent } from '../index.ts'
 import { startLocalMongo } from '../index.ts'
 import type { Scope } from '../server/test-server.fixture.ts'
 import { connectTo, startTestServer, temporaryFolder } from '../server/test-server.fixture.ts'
@@ -31,16 +32,44 @@ async function begun<S extends { tryNext(): Promise<unknown>; close(): Promise<v
   return stream
 }
 
-/** The driver tries a write twice; an engine that was just killed may refuse both. */
-async function insertSurely(c: Collection<Row>, _id: number): Promise<void> {
-  for (;;) {
+/** The driver tries a write a few times; an engine that was just killed may refuse all of them. */
+async function insertSurely(c: Collection<Row>, _id: number, back: Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
     try {
       await c.updateOne({ _id }, { $setOnInsert: { n: 0 } }, { upsert: true })
       return
     } catch (error) {
-      if (!(error instanceof MongoServerError)) throw error
+      if (error instanceof MongoServerError || attempt > 9) throw error
+      await back
     }
   }
+}
+
+/** So many events; a stream that breaks with the engine is opened again after its last token. */
+async function follow(
+  c: Collection<Row>,
+  count: number,
+  { resumeAfter, back }: { resumeAfter: ResumeToken; back: Promise<void> }
+): Promise<Document[]> {
+  const events: Document[] = []
+  let token = resumeAfter
+  let breaks = 0
+  while (events.length < count) {
+    const stream = c.watch([], { ...SHORT, resumeAfter: token })
+    try {
+      while (events.length < count) {
+        const event = await stream.next()
+        events.push(event)
+        token = event._id
+      }
+    } catch (error) {
+      if (error instanceof MongoServerError || ++breaks > 9) throw error
+      await back
+    } finally {
+      await stream.close()
+    }
+  }
+  return events
 }
 
 const SHORT = { maxAwaitTimeMS: 100 }
@@ -100,27 +129,31 @@ test('a renamed collection ends its stream; startAfter goes on behind the end', 
 
 test('a stream goes on without a gap when the engine is killed', async (t) => {
   const dataDir = await temporaryFolder(t)
-  const handle = await startLocalMongo({ dataDir })
+  let isBack: () => void = () => {}
+  const back = new Promise<void>((resolve) => {
+    isBack = resolve
+  })
+  const log = ({ message }: LogEvent): void => {
+    if (/is back/.test(message)) isBack()
+  }
+  const handle = await startLocalMongo({ dataDir, log })
   t.teardown(() => handle.close())
   const client = await connectTo(t, handle.uri)
   const c = client.db('d').collection<Row>('c')
   await c.insertOne({ _id: -1 })
   const stream = await begun(t, c.watch([], SHORT))
+  const { resumeToken } = stream
   const written = (async () => {
     for (let _id = 0; _id < 60; _id++) {
       if (_id === 30) process.kill(handle.pid, 'SIGKILL')
-      await insertSurely(c, _id)
+      await insertSurely(c, _id, back)
     }
   })()
-  const seen = await take(stream, 60)
-  await written
+  const [seen] = await Promise.all([follow(c, 60, { resumeAfter: resumeToken, back }), written])
   t.same(
     seen.map(({ documentKey }) => documentKey._id),
     Array.from({ length: 60 }, (_, _id) => _id)
   )
-  const first = seen[0]?.['_id']
-  const again = c.watch([], { ...SHORT, resumeAfter: first })
-  t.teardown(() => again.close())
-  t.equal((await take(again, 59)).length, 59)
-  await client.close()
+  const resumeAfter = seen[0]?.['_id']
+  t.equal((await follow(c, 59, { resumeAfter, back })).length, 59)
 })
