@@ -1,184 +1,204 @@
-// The consent page: who asks for what, where the answer goes, and two buttons.
-import {
-  controls,
-  define,
-  definePage,
-  errorText,
-  KeelsonError,
-  KeelsonPage,
-  Load,
-  RequestError
-} from '@keelson/ui'
+// The consent page: who asks for what, where the answer goes, and the answer.
+import { controls, define, definePage, icon, KeelsonError, Load } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { plainName } from '../names.ts'
+import { OAuthPage } from '../oauth-page.ts'
 import {
-  type ConsentRequest,
-  type ConsentScope,
-  consentPath,
-  decisionOf,
-  personOf
-} from './request.ts'
+  approvalOf,
+  type ConsentAnswer,
+  mayFollow,
+  type Obstacle,
+  obstacleOf,
+  staysHere
+} from './answer.ts'
+import { consentForm } from './form.ts'
 import { consentStyles } from './styles.ts'
 import { registerConsentTexts } from './texts.ts'
 
-class ConsentPage extends KeelsonPage {
+/** So long after the window came up nothing is answered: a click may have been meant for what was there before. */
+const CALM_MS = 500
+
+class ConsentPage extends OAuthPage {
   static override readonly styles = [controls, consentStyles]
   static override readonly properties = {
-    ...KeelsonPage.properties,
-    _contextId: { state: true },
-    _problem: { state: true },
+    ...OAuthPage.properties,
+    _without: { state: true },
+    _context: { state: true },
     _isSending: { state: true },
-    _isDone: { state: true }
+    _problem: { state: true },
+    _obstacle: { state: true },
+    _goal: { state: true }
   }
-  declare _contextId: string | null
-  declare _problem: string
+  /** Scopes that were taken out. */
+  declare _without: ReadonlySet<string>
+  declare _context: string
   declare _isSending: boolean
-  declare _isDone: boolean
-  readonly #request = new Load(this, {
-    args: () => (this.#requestId === '' ? null : ([this.#requestId, this._contextId] as const)),
-    run: ([id, contextId], signal) =>
-      this.json<ConsentRequest>(consentPath(id, contextId), { signal })
+  declare _problem: string
+  declare _obstacle: Obstacle | undefined
+  /** Where the answer leads, once there is one. */
+  declare _goal: string | undefined
+  #shownAt = 0
+  readonly #asked = new Load(this, {
+    args: () => (this.#requestId === '' ? null : ([this.#requestId, this._context] as const)),
+    run: ([requestId, context], signal) => {
+      const query = context === '' ? '' : `?contextId=${encodeURIComponent(context)}`
+      return this.read<ConsentAnswer>(`${path(requestId)}${query}`, signal)
+    }
   })
 
   constructor() {
     super()
-    this._contextId = null
-    this._problem = ''
+    this._without = new Set()
+    this._context = ''
     this._isSending = false
-    this._isDone = false
+    this._problem = ''
+    this._obstacle = undefined
+    this._goal = undefined
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    this.setTitle(this.t('consent.title'))
+  protected override get windowTitle(): string {
+    return this.t('consent.title')
   }
 
   get #requestId(): string {
     return this.params.get('request_id') ?? ''
   }
 
-  async #decide(request: ConsentRequest, isAllowed: boolean): Promise<void> {
-    const form = this.renderRoot.querySelector('form')
-    const fields = new FormData(form ?? undefined)
-    if (isAllowed && fields.getAll('scope').length === 0) {
-      this._problem = this.t('consent.nothing')
-      return
-    }
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#keepCalm()
+    addEventListener('focus', this.#keepCalm)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    removeEventListener('focus', this.#keepCalm)
+  }
+
+  readonly #keepCalm = (): void => {
+    this.#shownAt = performance.now()
+  }
+
+  async #answer(body: object | undefined): Promise<void> {
+    const isHasty = performance.now() - this.#shownAt < CALM_MS
+    if (body === undefined || this._isSending || isHasty) return
     this._isSending = true
     this._problem = ''
     try {
-      const path = consentPath(this.#requestId, null)
-      const { redirectTo } = await this.json<{ redirectTo: string }>(path, {
-        method: 'POST',
-        json: decisionOf(request, isAllowed, fields)
-      })
-      this._isDone = true
-      location.replace(redirectTo)
+      const { redirectTo } = await this.act<{ redirectTo: string }>(
+        'POST',
+        path(this.#requestId),
+        body
+      )
+      this.#leave(redirectTo)
     } catch (error) {
+      await this.#onRefused(error)
+    } finally {
       this._isSending = false
-      this._problem = errorText(error, (key, values) => this.t(key, values))
     }
+  }
+
+  #leave(address: string): void {
+    if (!mayFollow(address, location.href)) {
+      this._problem = this.t('consent.refusedTarget')
+      return
+    }
+    this._goal = address
+    // Back then leads to the application and not to a request that is over.
+    location.replace(address)
+  }
+
+  /** An answer that was refused: by what the request is now, or in the server's words. */
+  async #onRefused(error: unknown): Promise<void> {
+    const reason = this.words(error)
+    this._obstacle = obstacleOf(error)
+    if (this._obstacle !== undefined) return
+    const isOver = await this.read(path(this.#requestId)).then(
+      () => false,
+      (later: unknown) => obstacleOf(later) === 'over'
+    )
+    if (isOver) this._obstacle = 'over'
+    else this._problem = this.t('consent.failed', { reason })
   }
 
   protected override content(): TemplateResult {
-    if (this.#requestId === '') return this.#refusal(this.t('consent.missing'))
-    const { value, error, isFirst } = this.#request
+    return html`<div class="place"><div class="card sheet">${this.#sheet()}</div></div>`
+  }
+
+  #sheet(): TemplateResult {
+    if (this._goal !== undefined) return this.#leaving(this._goal)
+    if (this.#requestId === '') return this.#notice('over')
+    const { value, error, status } = this.#asked
+    const hasFailed = status === 'error'
+    const obstacle = this._obstacle ?? (hasFailed ? obstacleOf(error) : undefined)
+    if (obstacle !== undefined) return this.#notice(obstacle, error)
     if (value !== undefined) return this.#form(value)
-    if (isFirst) return html`<div class="consent" aria-busy="true"></div>`
-    const status = error instanceof RequestError ? error.status : 0
-    if (status === 404 || status === 403) {
-      return this.#refusal(this.t(status === 404 ? 'consent.gone' : 'consent.foreign'))
-    }
-    return html`<div class="consent">
-      <keelson-error .error=${error} retry @keelson-retry=${() => void this.#request.reload()}>
-      </keelson-error>
+    if (hasFailed) return this.#trouble(error)
+    return html`<div class="wait" aria-hidden="true">
+        <span class="bone"></span><span class="bone"></span><span class="bone"></span>
+      </div>
+      <h1 class="visually-hidden" tabindex="-1">${this.t('consent.title')}</h1>`
+  }
+
+  #form(answer: ConsentAnswer): TemplateResult {
+    const name = plainName(answer.client.name)
+    const approval = approvalOf(answer, this._without, this._context)
+    return consentForm({
+      answer,
+      name,
+      without: this._without,
+      context: this._context,
+      problem: this._problem,
+      isSending: this._isSending,
+      canAllow: approval !== undefined,
+      format: this.format,
+      t: (key, values) => this.t(key, values),
+      onScope: (id, isOn) => {
+        const without = new Set(this._without)
+        if (isOn) without.delete(id)
+        else without.add(id)
+        this._without = without
+      },
+      onContext: (id) => {
+        this._context = id
+      },
+      onAllow: () => void this.#answer(approval),
+      onDeny: () => void this.#answer({ approve: false })
+    })
+  }
+
+  #trouble(error: unknown): TemplateResult {
+    return html`<h1 class="visually-hidden" tabindex="-1">${this.t('consent.title')}</h1>
+      <keelson-error .error=${error} retry @keelson-retry=${() => this.#asked.reload()}></keelson-error>`
+  }
+
+  #notice(obstacle: Obstacle, error?: unknown): TemplateResult {
+    const why = obstacle === 'foreign' && error !== undefined ? `${this.words(error)} ` : ''
+    const next = encodeURIComponent(`${location.pathname}${location.search}`)
+    return html`<div class="notice">
+      <h1 tabindex="-1">${this.t(`consent.${obstacle}`)}</h1>
+      <p class="quiet">${why}${this.t(`consent.${obstacle}Text`)}</p>
+      ${
+        obstacle === 'signedOut'
+          ? html`<a class="btn primary" href="/login?next=${next}">${this.t('consent.signIn')}</a>`
+          : nothing
+      }
     </div>`
   }
 
-  #refusal(text: string): TemplateResult {
-    return html`<div class="consent card" role="alert">
-      <h1 tabindex="-1">${this.t('consent.goneHeading')}</h1>
-      <p>${text}</p>
+  #leaving(goal: string): TemplateResult {
+    const isApp = staysHere(goal, location.href)
+    return html`<div class="notice" role="status">
+      <h1 tabindex="-1">${this.t('consent.leaving')}</h1>
+      <p class="quiet">${this.t(isApp ? 'consent.leavingApp' : 'consent.leavingText')}</p>
+      <a class="btn" href=${goal} rel="noreferrer">
+        ${this.t(isApp ? 'consent.openApp' : 'consent.continue')}${icon('external', 14)}
+      </a>
     </div>`
-  }
-
-  #form(request: ConsentRequest): TemplateResult {
-    const { client, redirect } = request
-    return html`<form class="consent card" @submit=${(event: Event) => event.preventDefault()}>
-      <h1 tabindex="-1">${this.t('consent.title')}</h1>
-      <div class="stack">
-        <p>${this.t('consent.wants', { client: client.name })}</p>
-        ${this.#about(request)}
-        <p class="quiet">${this.t('consent.as', { person: personOf(request.user) })}</p>
-      </div>
-      ${this.#scopes(request)}
-      ${this.#contexts(request)}
-      <div class="target">
-        <span class="quiet">${this.t('consent.goesTo')}</span>
-        <code>${redirect.host}</code>
-        ${redirect.loopback ? html`<p class="warning">${this.t('consent.loopback')}</p>` : nothing}
-      </div>
-      ${this._problem === '' ? nothing : html`<p role="alert" class="problem">${this._problem}</p>`}
-      <div class="decide">
-        <button type="button" class="btn" ?disabled=${this._isSending}
-          @click=${() => void this.#decide(request, false)}>${this.t('consent.deny')}</button>
-        <button type="button" class="btn primary" ?disabled=${this._isSending}
-          @click=${() => void this.#decide(request, true)}>${this.t('consent.allow')}</button>
-      </div>
-      <p class="dim" aria-live="polite">
-        ${
-          this._isDone
-            ? this.t('consent.sending', { client: client.name })
-            : this.t('consent.expires', { time: this.format.dateTime(request.expiresAt) })
-        }
-      </p>
-    </form>`
-  }
-
-  #about({ client }: ConsentRequest): TemplateResult | typeof nothing {
-    if (client.host !== undefined) {
-      return html`<p class="quiet">${this.t('consent.described', { host: client.host })}</p>`
-    }
-    if (client.publisher === undefined) return nothing
-    return html`<p class="quiet">${this.t('consent.by', { publisher: client.publisher })}</p>`
-  }
-
-  #scopes({ scopes, resources }: ConsentRequest): TemplateResult {
-    return html`<fieldset>
-      <legend>${this.t('consent.scopes')}</legend>
-      ${scopes.map((scope) => this.#scope(scope))}
-      <small class="dim">${this.t('consent.resources', { resources: resources.join(', ') })}</small>
-    </fieldset>`
-  }
-
-  #scope({ id, label, description, sensitive, isNew }: ConsentScope): TemplateResult {
-    return html`<label class="choice">
-      <input type="checkbox" name="scope" value=${id} checked />
-      <span>
-        ${label}
-        ${sensitive === true ? html`<span class="tag warn">${this.t('consent.sensitive')}</span>` : nothing}
-        ${isNew ? html`<span class="tag info">${this.t('consent.new')}</span>` : nothing}
-      </span>
-      ${description === undefined ? nothing : html`<small>${description}</small>`}
-    </label>`
-  }
-
-  #contexts({ contexts, contextsHasMore }: ConsentRequest): TemplateResult | typeof nothing {
-    if (contexts === undefined) return nothing
-    return html`<fieldset>
-      <legend>${this.t('consent.context')}</legend>
-      ${contexts.map(
-        ({ id, label }) => html`<label class="choice">
-          <input type="radio" name="context" value=${id} required
-            @change=${() => {
-              this._contextId = id
-            }} />
-          <span>${label}</span>
-        </label>`
-      )}
-      ${contextsHasMore === true ? html`<small class="dim">${this.t('consent.contextMore')}</small>` : nothing}
-    </fieldset>`
   }
 }
+
+const path = (requestId: string): string => `/consent/${encodeURIComponent(requestId)}`
 
 registerConsentTexts()
 define(KeelsonError)
