@@ -49,7 +49,7 @@ function placePages({ plugin, standing, log }: RunningPlugin): ShellPage[] {
 }
 
 function placePage(plugin: RunningPlugin['plugin'], page: ManifestPage, file: string): ShellPage {
-  const { id, title, element, role, nav, embed = true } = page
+  const { id, title, element, role, nav, embed = true, alone = false } = page
   const embedFile = join(dirname(file), '..', 'embed', basename(file))
   return {
     plugin: plugin.id,
@@ -59,6 +59,7 @@ function placePage(plugin: RunningPlugin['plugin'], page: ManifestPage, file: st
     element,
     role,
     embed,
+    alone,
     ...(nav !== undefined && { nav }),
     file,
     embedFile: existsSync(embedFile) ? embedFile : undefined,

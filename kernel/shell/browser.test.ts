@@ -45,6 +45,9 @@ const MODULES: Readonly<Record<string, string>> = {
     })`,
   throws: `import { definePage, KeelsonPage } from '@keelson/ui'
     definePage('notes-throws', class extends KeelsonPage { content() { throw new Error('no ink') } })`,
+  alone: `customElements.define('notes-alone', class extends HTMLElement {
+      connectedCallback() { this.innerHTML = '<h1>Alone</h1>' }
+    })`,
   connects: `customElements.define('notes-connects', class extends HTMLElement {
       connectedCallback() { throw new Error('no paper') }
     })`,
@@ -73,7 +76,8 @@ async function start(t: Test): Promise<Platform> {
     element: `notes-${id}`,
     role: 'viewer',
     embed: true,
-    nav: { section: 'Notes', order },
+    alone: id === 'alone',
+    ...(id !== 'alone' && { nav: { section: 'Notes', order } }),
     file: join(folder, `${id}.js`),
     embedFile: undefined,
     apiBase: '/notes'
@@ -93,7 +97,9 @@ async function start(t: Test): Promise<Platform> {
     platform.viewer = null
     return {}
   })
-  const pages = ['list', 'plain', 'throws', 'connects', 'nothing', 'syntax', 'gone'].map(page)
+  const pages = ['list', 'plain', 'throws', 'connects', 'nothing', 'syntax', 'gone', 'alone'].map(
+    page
+  )
   await registerShell(app, {
     title: 'Acme',
     locale: 'en',
@@ -362,4 +368,35 @@ test('a navigation that cannot be read says so and is read again', browserOption
   await shell.page.getByRole('button', { name: 'Try again' }).click()
   await heading(shell, 'List')
   t.equal(await shell.page.locator('[role=alert]').count(), 0)
+})
+
+test('a page that is alone has no navigation, wide or narrow', browserOptions, async (t) => {
+  const shell = await open(t, '/notes/alone')
+  await heading(shell, 'Alone')
+  for (const width of [1280, 380]) {
+    await shell.page.setViewportSize({ width, height: 800 })
+    t.equal(await shell.page.getByRole('navigation').count(), 0)
+    t.equal(await shell.page.getByRole('button', { name: 'Menu' }).count(), 0)
+    const box = await shell.page.locator('main').boundingBox()
+    t.match(box, { x: 0, width }, 'the page has the whole window')
+  }
+  t.same(await accessibilityFaults(shell.page), [])
+})
+
+test('a window opened for it by another site still knows its opener', browserOptions, async (t) => {
+  const { page, platform } = await open(t, '/notes/alone')
+  await page.route('http://client.test/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>Client</h1>' })
+  )
+  await page.goto('http://client.test/')
+  const openerAt = async (path: string) => {
+    const opened = page.waitForEvent('popup')
+    await page.evaluate(`void window.open(${JSON.stringify(platform.url + path)})`)
+    const popup = await opened
+    await popup.getByRole('heading', { level: 1 }).waitFor()
+    return popup.evaluate('window.opener !== null')
+  }
+  t.equal(await openerAt('/notes/alone'), true)
+  t.equal(await openerAt('/login'), true)
+  t.equal(await openerAt('/notes/plain'), false)
 })

@@ -8,7 +8,7 @@ export interface DocumentOptions {
   readonly locale: string
   /** Mount of the plugin the document is served for; `/` for the shell's own. */
   readonly mountPath: string
-  readonly view: 'shell' | 'sign-in'
+  readonly view: 'shell' | 'sign-in' | 'alone'
   readonly status: number
   /** Title of the page, before the script sets it. */
   readonly page?: string | undefined

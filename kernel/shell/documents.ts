@@ -7,7 +7,7 @@ import { htmlDocument } from './document.ts'
 import type { ShellFiles } from './files.ts'
 import { importMap } from './import-map.ts'
 import { isBelow, placeOf } from './place.ts'
-import { contentPolicy, documentHeaders } from './policy.ts'
+import { contentPolicy, documentHeaders, OPENED_HEADERS } from './policy.ts'
 import type { ShellOptions } from './shell.ts'
 
 export interface Documents {
@@ -21,7 +21,7 @@ export interface Documents {
 interface Shown {
   readonly mountPath: string
   readonly status: number
-  readonly view?: 'shell' | 'sign-in'
+  readonly view?: 'shell' | 'sign-in' | 'alone'
   readonly page?: string
 }
 
@@ -36,6 +36,7 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
     const { title, locale } = options
     const hint = shown.view === 'sign-in' ? options.signInHint?.() : undefined
     reply.code(shown.status).headers(headers(ui))
+    if (shown.view !== undefined) reply.headers(OPENED_HEADERS)
     return reply.send(htmlDocument({ ui, title, locale, view: 'shell', hint, ...shown }))
   }
   return {
@@ -47,7 +48,12 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
       const place = placeOf(path, options.pages(), await options.viewerOf(request))
       switch (place.kind) {
         case 'page':
-          return send(reply, { mountPath, status: 200, page: place.page.title })
+          return send(reply, {
+            mountPath,
+            status: 200,
+            page: place.page.title,
+            ...(place.page.alone === true && { view: 'alone' })
+          })
         case 'shell':
           return send(reply, { mountPath, status: 200 })
         case 'gone':

@@ -33,3 +33,11 @@ export function documentHeaders(policy: string): Readonly<Record<string, string>
     vary: 'cookie, accept'
   }
 }
+
+/**
+ * Over those, for what stands in the middle of another site's errand (the sign-in, pages that are alone):
+ * a window that was opened for it keeps its opener, or the site would wait for ever.
+ */
+export const OPENED_HEADERS: Readonly<Record<string, string>> = {
+  'cross-origin-opener-policy': 'unsafe-none'
+}

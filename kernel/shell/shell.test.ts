@@ -207,6 +207,25 @@ test('a page for admins is refused to a viewer with 403 and a page that says so'
   t.match(answer.body, /"status":403/)
 })
 
+test('pages in the middle of another site’s errand keep its window; all others are cut off', async (t) => {
+  const built = await build(t)
+  const [list] = samplePages(built.folder)
+  built.pages = built.pages.map((page) => (page.id === list?.id ? { ...page, alone: true } : page))
+  const open = (url: string) => built.app.inject({ url, headers: HTML })
+  const [alone, signIn, other] = await Promise.all(
+    ['/notes/list', '/login', '/notes/start'].map(open)
+  )
+  t.match(alone?.body, /"view":"alone"/)
+  t.equal(alone?.headers['cross-origin-opener-policy'], 'unsafe-none')
+  t.equal(signIn?.headers['cross-origin-opener-policy'], 'unsafe-none')
+  t.match(other?.body, /"view":"shell"/)
+  t.equal(other?.headers['cross-origin-opener-policy'], 'same-origin')
+  for (const document of [alone, signIn, other]) {
+    t.match(document?.headers['content-security-policy'], /frame-ancestors 'none'/)
+    t.equal(document?.headers['referrer-policy'], 'no-referrer')
+  }
+})
+
 test('the sign-in page carries the hint of the installation', async (t) => {
   const { app } = await build(t, { signInHint: () => 'Try "ann".' })
   const { body, statusCode } = await app.inject({ url: '/login?next=/notes/list' })

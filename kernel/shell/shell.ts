@@ -21,6 +21,8 @@ export interface ShellPage {
   readonly element: string
   readonly role: 'public' | 'viewer' | 'admin'
   readonly embed: boolean
+  /** Shown without the navigation; a window that another site opened keeps its opener. */
+  readonly alone?: boolean
   readonly nav?: {
     readonly section: string
     readonly order?: number | undefined

@@ -234,6 +234,13 @@ export const pageSchema = Type.Object(
         default: true,
         description: 'Serve a self-contained file under /embed.'
       })
+    ),
+    alone: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Shown without the navigation, and in windows that other sites open: for pages in the middle of their errands.'
+      })
     )
   },
   closed

@@ -5,7 +5,8 @@ export interface ShellConfig {
   readonly mountPath: string
   readonly apiBase: string
   readonly title: string
-  readonly view: 'shell' | 'sign-in'
+  /** `alone`: a page without the navigation. */
+  readonly view: 'shell' | 'sign-in' | 'alone'
   /** Status of the document: 200, 403 or 404. */
   readonly status: number
   /** Words below the sign-in form. */

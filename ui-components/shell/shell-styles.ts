@@ -2,9 +2,9 @@
 import { css } from 'lit'
 
 export const shellStyles = css`
-  :host { display: grid; grid-template-columns: 216px minmax(0, 1fr); min-block-size: 100dvh; background: var(--_canvas); }
-  div.side { position: sticky; inset-block-start: 0; block-size: 100dvh; overflow-y: auto; background: var(--_surface); border-inline-end: 1px solid var(--_hair); scrollbar-width: thin; }
-  main { min-inline-size: 0; outline: none; }
+  :host { display: grid; grid-template-columns: auto minmax(0, 1fr); min-block-size: 100dvh; background: var(--_canvas); }
+  div.side { position: sticky; inset-block-start: 0; inline-size: 216px; block-size: 100dvh; overflow-y: auto; background: var(--_surface); border-inline-end: 1px solid var(--_hair); scrollbar-width: thin; }
+  main { grid-column-end: -1; min-inline-size: 0; outline: none; }
   .skip { position: fixed; inset-block-start: -60px; inset-inline-start: 8px; z-index: 100; }
   .skip:focus { inset-block-start: 8px; }
   .busy { position: fixed; inset: 0 0 auto; block-size: 2px; z-index: 95; overflow: hidden; pointer-events: none; }

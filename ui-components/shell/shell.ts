@@ -260,7 +260,7 @@ export class KeelsonShell extends KeelsonElement {
       <div class=${this._busy > 0 ? 'busy on' : 'busy'} role="status">
         <span class="visually-hidden">${this._busy > 0 ? this.t('shell.busy') : ''}</span>
       </div>
-      ${this._isNarrow ? this.#narrowSide() : html`<div class="side">${this.#navigation()}</div>`}
+      ${this.#side()}
       <main tabindex="-1" @keelson-reload=${this.#retry}>
         <keelson-frame
           ?hidden=${this._page === undefined}
@@ -273,6 +273,11 @@ export class KeelsonShell extends KeelsonElement {
       </main>
       <keelson-shortcut-list></keelson-shortcut-list>
       <keelson-toasts></keelson-toasts>`
+  }
+
+  #side(): TemplateResult | typeof nothing {
+    if (this.#config.view === 'alone') return nothing
+    return this._isNarrow ? this.#narrowSide() : html`<div class="side">${this.#navigation()}</div>`
   }
 
   #focusPage(): void {
