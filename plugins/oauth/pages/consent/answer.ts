@@ -1,0 +1,96 @@
+// What the consent API answers, and what follows from it for the page. Pure.
+
+export interface ConsentScope {
+  readonly id: string
+  readonly label: string
+  readonly description?: string
+  readonly sensitive?: boolean
+  readonly isNew: boolean
+}
+
+export interface ConsentAnswer {
+  readonly client: {
+    readonly name: string
+    /** Host of its metadata document: proven, unlike the name. */
+    readonly host?: string
+    readonly publisher?: string
+    readonly homepageUrl?: string
+    readonly tosUrl?: string
+    readonly privacyUrl?: string
+  }
+  readonly scopes: readonly ConsentScope[]
+  readonly resources: readonly string[]
+  readonly contexts?: readonly { readonly id: string; readonly label: string }[]
+  readonly contextsHasMore?: boolean
+  readonly user: { readonly displayName: string | null; readonly email?: string }
+  readonly redirect: { readonly host: string; readonly loopback: boolean }
+  readonly expiresAt: string
+}
+
+/** Why there is nothing to decide. */
+export type Obstacle = 'signedOut' | 'foreign' | 'over'
+
+/** What an error of the API means; undefined for trouble on the way, after which one tries again. */
+export function obstacleOf(error: unknown): Obstacle | undefined {
+  switch ((error as { status?: unknown } | null)?.status) {
+    case 401:
+      return 'signedOut'
+    case 403:
+      return 'foreign'
+    case 404:
+      return 'over'
+    default:
+      return undefined
+  }
+}
+
+/** Identity itself: without it a sign-in is none. */
+export const isFixed = ({ id }: Pick<ConsentScope, 'id'>): boolean => id === 'openid'
+
+/** The scopes that are given: all but those that were taken out. */
+export const givenScopes = (
+  scopes: readonly ConsentScope[],
+  without: ReadonlySet<string>
+): readonly string[] =>
+  scopes.filter((scope) => isFixed(scope) || !without.has(scope.id)).map(({ id }) => id)
+
+/** Whether "new" says anything: something was granted before, and something was not. */
+export const tellsNews = (scopes: readonly ConsentScope[]): boolean =>
+  scopes.some(({ isNew }) => isNew) && scopes.some(({ isNew }) => !isNew)
+
+/** The context in force: the chosen one, or the only one there is. */
+export function contextOf(
+  { contexts }: Pick<ConsentAnswer, 'contexts'>,
+  chosen: string
+): string | undefined {
+  if (contexts === undefined) return undefined
+  if (contexts.some(({ id }) => id === chosen)) return chosen
+  return contexts.length === 1 ? contexts[0]?.id : undefined
+}
+
+/** The body of the approval; undefined while something is missing. */
+export function approvalOf(
+  answer: ConsentAnswer,
+  without: ReadonlySet<string>,
+  chosen: string
+): object | undefined {
+  const scopes = givenScopes(answer.scopes, without)
+  const contextId = contextOf(answer, chosen)
+  if (scopes.length === 0) return undefined
+  if (answer.contexts !== undefined && contextId === undefined) return undefined
+  return { approve: true, scopes, ...(contextId !== undefined && { contextId }) }
+}
+
+/** Addresses that run in this page instead of leading away from it. */
+const RUNS_HERE = new Set(['javascript:', 'data:', 'blob:', 'vbscript:', 'filesystem:'])
+
+/** Whether an address may be followed. The server has checked it; this costs nothing. */
+export function mayFollow(address: string, base: string): boolean {
+  return URL.canParse(address, base) && !RUNS_HERE.has(new URL(address, base).protocol)
+}
+
+/** Whether following an address leaves this page standing, because an app takes it. */
+export function staysHere(address: string, base: string): boolean {
+  const { protocol } = new URL(address, base)
+  return protocol !== 'https:' && protocol !== 'http:'
+}

@@ -1,0 +1,161 @@
+// What is asked for, and the two buttons, as a template.
+import { type Format, icon } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { plainName } from '../names.ts'
+import { type ConsentAnswer, type ConsentScope, contextOf, isFixed, tellsNews } from './answer.ts'
+
+export interface ConsentFormOptions {
+  readonly answer: ConsentAnswer
+  readonly name: string
+  readonly without: ReadonlySet<string>
+  readonly context: string
+  readonly problem: string
+  readonly isSending: boolean
+  readonly canAllow: boolean
+  readonly format: Format
+  t(key: string, values?: Readonly<Record<string, string | number>>): string
+  onScope(id: string, isOn: boolean): void
+  onContext(id: string): void
+  onAllow(): void
+  onDeny(): void
+}
+
+export function consentForm(options: ConsentFormOptions): TemplateResult {
+  const { t, name, answer, format } = options
+  const { displayName, email } = answer.user
+  const who = [displayName, email].filter((part) => part !== null && part !== undefined)
+  return html`<header class="head">
+      <h1 tabindex="-1">${t('consent.heading', { name })}</h1>
+      <p class="quiet">${t('consent.as', { name: who.join(' · ') || '?' })}</p>
+    </header>
+    <div class="part">${facts(options)} ${warning(options)}</div>
+    ${contexts(options)} ${scopes(options)}
+    <div class="part">
+      <p class="quiet">${t('consent.end')}</p>
+      ${options.problem === '' ? nothing : html`<p class="problem" role="alert">${options.problem}</p>`}
+      ${buttons(options)}
+      <p class="foot dim">
+        <span>${t('consent.until', { time: format.time(answer.expiresAt) })}</span>
+        ${links(options)}
+      </p>
+    </div>`
+}
+
+function facts({ t, name, answer }: ConsentFormOptions): TemplateResult {
+  const { client, redirect, resources } = answer
+  const { publisher, host } = client
+  return html`<dl class="facts">
+    <dt>${t('consent.client')}</dt>
+    <dd>
+      ${name}
+      ${publisher === undefined ? nothing : html`<span class="quiet"> ${t('consent.by', { publisher: plainName(publisher) })}</span>`}
+      ${host === undefined ? nothing : html`<span class="quiet"> ${t('consent.proven', { host })}</span>`}
+    </dd>
+    <dt>${t('consent.target')}</dt>
+    <dd class="target">${redirect.host}</dd>
+    <dt>${t('consent.for')}</dt>
+    <dd>${resources.join(', ')}</dd>
+  </dl>`
+}
+
+/** A host can be anybody's proof of who they are; a program or app on this device is none. */
+function warning({ t, name, answer }: ConsentFormOptions): TemplateResult | typeof nothing {
+  const { host, loopback } = answer.redirect
+  const isApp = /^[a-z][a-z0-9+.-]*:(\/\/|$)/i.test(host)
+  if (!loopback && !isApp) return nothing
+  return html`<div class="warning" role="note">
+    ${icon('alert', 16)}
+    <p>${t(loopback ? 'consent.loopback' : 'consent.app', { name })}</p>
+  </div>`
+}
+
+function contexts(options: ConsentFormOptions): TemplateResult | typeof nothing {
+  const { t, answer, context } = options
+  if (answer.contexts === undefined) return nothing
+  const chosen = contextOf(answer, context)
+  if (answer.contexts.length === 0) {
+    return html`<div class="part"><p class="problem">${t('consent.noContexts')}</p></div>`
+  }
+  return html`<div class="part">
+    <label class="label" for="context">${t('consent.context')}</label>
+    <select
+      id="context"
+      class="field"
+      @change=${(event: Event) => options.onContext((event.target as HTMLSelectElement).value)}
+    >
+      ${chosen === undefined ? html`<option value="" selected>${t('consent.choose')}</option>` : nothing}
+      ${answer.contexts.map(
+        ({ id, label }) =>
+          html`<option value=${id} ?selected=${id === chosen}>${plainName(label)}</option>`
+      )}
+    </select>
+    ${
+      answer.contextsHasMore === true
+        ? html`<p class="dim">${t('consent.moreContexts', { count: answer.contexts.length })}</p>`
+        : nothing
+    }
+  </div>`
+}
+
+function scopes(options: ConsentFormOptions): TemplateResult {
+  const { t, answer } = options
+  const hasNews = tellsNews(answer.scopes)
+  return html`<fieldset class="part">
+    <legend>${t('consent.scopes')}</legend>
+    ${answer.scopes.map((scope) => scopeRow(scope, hasNews, options))}
+    ${
+      answer.scopes.every((scope) => !isFixed(scope) && options.without.has(scope.id))
+        ? html`<p class="problem" role="status">${t('consent.noScopes')}</p>`
+        : nothing
+    }
+  </fieldset>`
+}
+
+function scopeRow(
+  scope: ConsentScope,
+  hasNews: boolean,
+  { t, without, onScope }: ConsentFormOptions
+): TemplateResult {
+  const { id, label, description, sensitive } = scope
+  const fixed = isFixed(scope)
+  const more = fixed ? (description ?? t('consent.always')) : description
+  return html`<label class=${fixed ? 'scope fixed' : 'scope'}>
+    <input
+      type="checkbox"
+      name="scope"
+      value=${id}
+      .checked=${fixed || !without.has(id)}
+      ?disabled=${fixed}
+      @change=${(event: Event) => onScope(id, (event.target as HTMLInputElement).checked)}
+    />
+    <span class="name">
+      ${label}
+      ${sensitive === true ? html`<span class="tag warn">${t('consent.sensitive')}</span>` : nothing}
+      ${hasNews && scope.isNew ? html`<span class="tag info">${t('consent.new')}</span>` : nothing}
+    </span>
+    ${more === undefined ? nothing : html`<small>${more}</small>`}
+  </label>`
+}
+
+function buttons({ t, isSending, canAllow, onAllow, onDeny }: ConsentFormOptions): TemplateResult {
+  return html`<div class="answer">
+    <button class="btn" ?disabled=${isSending} @click=${onDeny}>${t('consent.deny')}</button>
+    <button class="btn primary" ?disabled=${isSending || !canAllow} @click=${onAllow}>
+      ${t('consent.allow')}
+    </button>
+  </div>`
+}
+
+function links({ t, answer }: ConsentFormOptions): unknown {
+  const { homepageUrl, privacyUrl, tosUrl } = answer.client
+  const all = [
+    ['consent.homepage', homepageUrl],
+    ['consent.privacy', privacyUrl],
+    ['consent.terms', tosUrl]
+  ] as const
+  return all.map(([key, href]) =>
+    href?.startsWith('https://')
+      ? html`<a class="link" href=${href} target="_blank" rel="noreferrer noopener">${t(key)}</a>`
+      : nothing
+  )
+}
