@@ -9,6 +9,7 @@ import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/sto
 import { mayBeDropped, type WriteItem } from './decide.ts'
 import type { Predecessors } from './predecessors.ts'
 import { findRepeats } from './repeats.ts'
+import { insertAll, updateAll } from './write-commands.ts'
 
 /** What one flush writes. */
 export interface FlushContent {
@@ -114,17 +115,17 @@ async function writeRows(
   const { rows, seen } = storage.collections
   const kept = items.filter((item) => item.fate === 'kept')
   const dropped = items.filter((item) => item.fate !== 'kept' && item.isReplayable)
-  if (kept.length > 0) {
-    await rows.insertMany(
-      kept.map((item) => item.record.row),
-      { session }
-    )
-  }
+  await insertAll(
+    rows,
+    kept.map((item) => item.record.row),
+    session
+  )
   if (dropped.length === 0) return
   const expiresAt = addDays(now.getTime(), SEEN_DAYS)
-  await seen.insertMany(
+  await insertAll(
+    seen,
     dropped.map((item) => ({ _id: item.record.row._id, expiresAt })),
-    { session }
+    session
   )
 }
 
@@ -154,13 +155,12 @@ async function writeRollups(
   if (increments.length === 0) return
   const at = now.getTime()
   const additions = increments.map((one) => additionOf(one, documents.isThere(one, at)))
-  const result = await rollups.bulkWrite(additions, { session })
-  const { matchedCount, upsertedCount, upsertedIds } = result
-  if (matchedCount + upsertedCount < additions.length) throw new DocumentsGone()
+  const { n, upserted } = await updateAll(rollups, additions, session)
+  if (n < additions.length) throw new DocumentsGone()
   const corrections = increments
-    .filter((one, index) => !(index in upsertedIds) && documents.mayBeFirst(one, at))
+    .filter((one, index) => !upserted.has(index) && documents.mayBeFirst(one, at))
     .map(correctionOf)
-  if (corrections.length > 0) await rollups.bulkWrite(corrections, { session })
+  await updateAll(rollups, corrections, session)
 }
 
 async function writeBeside(
@@ -168,9 +168,7 @@ async function writeBeside(
   { rejects, aliases }: FlushContent,
   session: ClientSession
 ): Promise<void> {
-  if (rejects.length > 0) {
-    await storage.collections.rejects.insertMany([...rejects], { session })
-  }
+  await insertAll(storage.collections.rejects, rejects, session)
   if (aliases.length === 0) return
   await storage.collections.aliases.bulkWrite(
     aliases.map(({ _id, ...rest }) => ({

@@ -1,6 +1,7 @@
 // The upserts that add increments to stored rollup documents. Plain operators only: nothing a client sends
 // is ever evaluated.
-import type { AnyBulkWriteOperation, Document } from 'mongodb'
+import type { Document } from 'mongodb'
+import type { UpdateStatement } from '../emit/write-commands.ts'
 import { clipText } from '../envelope/bounds.ts'
 import { wireId } from '../envelope/record-id.ts'
 import { encodeKey } from '../storage/field-keys.ts'
@@ -33,32 +34,28 @@ export interface StoredRollup {
 /** Characters kept of one captured value. */
 const MAX_CAPTURE = 500
 
-type Operation = AnyBulkWriteOperation<StoredRollup>
-
 /** Whether the family keeps what the first record looked like. */
 const isTracked = ({ capture }: Increment) => capture !== undefined
 
 /** For a document that was there: a record that came late but happened earlier takes the place of the first. */
-export function correctionOf(increment: Increment): Operation {
+export function correctionOf(increment: Increment): UpdateStatement {
   const { key } = increment
   const firstAt = new Date(increment.firstAt)
   const facts = firstFacts(increment)
   const absent = ['firstTraceId', 'firstCapture'].filter((field) => facts[field] === undefined)
   return {
-    updateOne: {
-      filter: {
-        _id: key._id,
-        $or: [
-          { firstAt: { $gt: firstAt } },
-          { firstAt, firstId: { $gt: facts['firstId'] as string } }
-        ]
-      },
-      update: {
-        $set: facts,
-        ...(absent.length > 0 && {
-          $unset: Object.fromEntries(absent.map((field) => [field, true]))
-        })
-      } as Document
+    q: {
+      _id: key._id,
+      $or: [
+        { firstAt: { $gt: firstAt } },
+        { firstAt, firstId: { $gt: facts['firstId'] as string } }
+      ]
+    },
+    u: {
+      $set: facts,
+      ...(absent.length > 0 && {
+        $unset: Object.fromEntries(absent.map((field) => [field, true]))
+      })
     }
   }
 }
@@ -67,7 +64,7 @@ export function correctionOf(increment: Increment): Operation {
  * Counts and sums. With everything a new document needs, unless it is known to be there: then the
  * caller must check that it was.
  */
-export function additionOf(increment: Increment, isThere: boolean): Operation {
+export function additionOf(increment: Increment, isThere: boolean): UpdateStatement {
   const { key } = increment
   const inc: Record<string, number> = { count: increment.count }
   for (const [field, value] of Object.entries(increment.sums ?? {})) inc[`sums.${field}`] = value
@@ -80,9 +77,9 @@ export function additionOf(increment: Increment, isThere: boolean): Operation {
       ...(increment.expiresAt !== undefined && { expiresAt: new Date(increment.expiresAt) })
     }
   }
-  if (isThere) return { updateOne: { filter: { _id: key._id }, update } }
+  if (isThere) return { q: { _id: key._id }, u: update }
   update['$setOnInsert'] = newFacts(increment)
-  return { updateOne: { filter: { _id: key._id }, update, upsert: true } }
+  return { q: { _id: key._id }, u: update, upsert: true }
 }
 
 function newFacts(increment: Increment): Document {
