@@ -117,9 +117,12 @@ export async function startHost(
   app.register(parts.host.routes.discovery)
   app.register(parts.host.routes.oauth, { prefix: '/oauth' })
   const answer = async (request: Parameters<typeof accessOf>[0]) => accessOf(request)
+  const { resources } = parts.services.settings
+  if (resources.has(OTHER)) {
+    app.get('/other', { preHandler: parts.host.protect(['read'], { resource: OTHER }) }, answer)
+  }
   app.get('/api/read', { preHandler: parts.host.protect(['read']) }, answer)
   app.get('/api/write', { preHandler: parts.host.protect(['read', 'write']) }, answer)
-  app.get('/other', { preHandler: parts.host.protect(['read'], { resource: OTHER }) }, answer)
   await parts.host.syncIndexes()
   await app.ready()
   t.teardown(() => app.close())

@@ -11,6 +11,7 @@ export interface ConsentFormOptions {
   readonly context: string
   readonly problem: string
   readonly isSending: boolean
+  readonly isCalm: boolean
   readonly canAllow: boolean
   readonly format: Format
   t(key: string, values?: Readonly<Record<string, string | number>>): string
@@ -137,8 +138,9 @@ function scopeRow(
   </label>`
 }
 
-function buttons({ t, isSending, canAllow, onAllow, onDeny }: ConsentFormOptions): TemplateResult {
-  return html`<div class="answer">
+function buttons(options: ConsentFormOptions): TemplateResult {
+  const { t, isSending, isCalm, canAllow, onAllow, onDeny } = options
+  return html`<div class="answer" ?data-calm=${isCalm}>
     <button class="btn" ?disabled=${isSending} @click=${onDeny}>${t('consent.deny')}</button>
     <button class="btn primary" ?disabled=${isSending || !canAllow} @click=${onAllow}>
       ${t('consent.allow')}

@@ -27,7 +27,8 @@ class ConsentPage extends OAuthPage {
     _isSending: { state: true },
     _problem: { state: true },
     _obstacle: { state: true },
-    _goal: { state: true }
+    _goal: { state: true },
+    _isCalm: { state: true }
   }
   /** Scopes that were taken out. */
   declare _without: ReadonlySet<string>
@@ -37,7 +38,9 @@ class ConsentPage extends OAuthPage {
   declare _obstacle: Obstacle | undefined
   /** Where the answer leads, once there is one. */
   declare _goal: string | undefined
-  #shownAt = 0
+  /** The window has been up for a moment: clicks count. */
+  declare _isCalm: boolean
+  #calming: ReturnType<typeof setTimeout> | undefined
   readonly #asked = new Load(this, {
     args: () => (this.#requestId === '' ? null : ([this.#requestId, this._context] as const)),
     run: ([requestId, context], signal) => {
@@ -54,6 +57,7 @@ class ConsentPage extends OAuthPage {
     this._problem = ''
     this._obstacle = undefined
     this._goal = undefined
+    this._isCalm = false
   }
 
   protected override get windowTitle(): string {
@@ -73,15 +77,19 @@ class ConsentPage extends OAuthPage {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     removeEventListener('focus', this.#keepCalm)
+    clearTimeout(this.#calming)
   }
 
   readonly #keepCalm = (): void => {
-    this.#shownAt = performance.now()
+    this._isCalm = false
+    clearTimeout(this.#calming)
+    this.#calming = setTimeout(() => {
+      this._isCalm = true
+    }, CALM_MS)
   }
 
   async #answer(body: object | undefined): Promise<void> {
-    const isHasty = performance.now() - this.#shownAt < CALM_MS
-    if (body === undefined || this._isSending || isHasty) return
+    if (body === undefined || this._isSending || !this._isCalm) return
     this._isSending = true
     this._problem = ''
     try {
@@ -150,6 +158,7 @@ class ConsentPage extends OAuthPage {
       context: this._context,
       problem: this._problem,
       isSending: this._isSending,
+      isCalm: this._isCalm,
       canAllow: approval !== undefined,
       format: this.format,
       t: (key, values) => this.t(key, values),

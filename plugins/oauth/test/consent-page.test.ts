@@ -1,0 +1,323 @@
+// The consent page: its rules, and the page in a browser before the real server.
+import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import type { Page } from 'playwright-core'
+import tap, { type Test, test } from 'tap'
+import {
+  approvalOf,
+  type ConsentAnswer,
+  contextOf,
+  givenScopes,
+  mayFollow,
+  obstacleOf,
+  staysHere,
+  tellsNews
+} from '../pages/consent/answer.ts'
+import { plainName } from '../pages/names.ts'
+import {
+  ANN,
+  authorizeAddress,
+  BOB,
+  CALLBACK,
+  createClient,
+  openBrowser,
+  type Platform,
+  sideways,
+  startPlatform
+} from './page-host.ts'
+
+tap.teardown(closeBrowser)
+
+const scope = (id: string, isNew = true) => ({ id, label: id, isNew })
+const ANSWER: ConsentAnswer = {
+  client: { name: 'Example' },
+  scopes: [scope('openid'), scope('read')],
+  resources: [],
+  user: { displayName: null },
+  redirect: { host: 'app.example.test', loopback: false },
+  expiresAt: '2030-01-01T00:00:00.000Z'
+}
+const CONTEXTS = [
+  { id: 'a', label: 'Org A' },
+  { id: 'b', label: 'Org B' }
+]
+
+test('identity cannot be taken out, everything else can', async (t) => {
+  t.same(givenScopes(ANSWER.scopes, new Set()), ['openid', 'read'])
+  t.same(givenScopes(ANSWER.scopes, new Set(['openid', 'read'])), ['openid'])
+})
+
+test('nothing is approved without a scope or without the context that is needed', async (t) => {
+  t.equal(approvalOf({ ...ANSWER, scopes: [scope('read')] }, new Set(['read']), ''), undefined)
+  t.equal(approvalOf({ ...ANSWER, contexts: CONTEXTS }, new Set(), ''), undefined)
+  t.equal(approvalOf({ ...ANSWER, contexts: [] }, new Set(), ''), undefined)
+  t.same(approvalOf({ ...ANSWER, contexts: CONTEXTS }, new Set(['read']), 'b'), {
+    approve: true,
+    scopes: ['openid'],
+    contextId: 'b'
+  })
+})
+
+test('the only context is the one in force; of several one must be chosen', async (t) => {
+  t.equal(contextOf({}, 'a'), undefined)
+  t.equal(contextOf({ contexts: CONTEXTS.slice(0, 1) }, ''), 'a')
+  t.equal(contextOf({ contexts: CONTEXTS }, 'z'), undefined)
+})
+
+test('new is told only beside what is not', async (t) => {
+  t.equal(tellsNews([scope('a'), scope('b')]), false)
+  t.equal(tellsNews([scope('a', false), scope('b')]), true)
+})
+
+test('an address that would run in this page is not followed', async (t) => {
+  const base = 'https://here.test/account/consent'
+  t.ok(mayFollow('https://app.test/?code=1', base))
+  t.ok(mayFollow('/oauth/response?d=1', base))
+  t.ok(mayFollow('cursor://callback?code=1', base))
+  for (const bad of ['javascript:alert(1)', 'data:text/html,x', 'https://', 'blob:https://a/b']) {
+    t.notOk(mayFollow(bad, base), bad)
+  }
+  t.ok(staysHere('cursor://callback', base))
+  t.notOk(staysHere('/oauth/response', base))
+})
+
+test('obstacles are told from trouble on the way', async (t) => {
+  const of = (status: number) => obstacleOf({ status })
+  t.same([401, 403, 404, 500, 429].map(of), ['signedOut', 'foreign', 'over', undefined, undefined])
+  t.equal(obstacleOf(new TypeError('Failed to fetch')), undefined)
+})
+
+test('a name shows nothing that turns or hides text', async (t) => {
+  t.equal(plainName(' Good\u202Eeliv\u0000\n App '), 'Good eliv App')
+  t.equal(plainName('\u200B'), '?')
+})
+
+let started: Promise<Platform> | undefined
+
+/** One platform for the whole file, with Ann signed in. */
+async function platformOf(): Promise<Platform> {
+  started ??= startPlatform(tap)
+  const platform = await started
+  platform.host.signIn(ANN)
+  return platform
+}
+
+async function atConsent(
+  t: Test,
+  { client = {}, request = {}, browser = {} }: Record<string, object> = {}
+) {
+  const platform = await platformOf()
+  const made = await createClient(platform, client)
+  const opened = await openBrowser(t, browser)
+  await opened.page.goto(authorizeAddress(platform, made, request as Record<string, string>))
+  return { platform, ...opened, client: made }
+}
+
+const heading = /Allow Example App access\?/
+/** Past the moment in which clicks do not count. */
+const settle = (page: Page) => page.locator('.answer[data-calm]').waitFor()
+
+test(
+  'access is allowed: the client gets a code, and keeps its state',
+  browserOptions,
+  async (t) => {
+    const { page, faults, arrived } = await atConsent(t)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    t.equal(await page.locator('.target').textContent(), 'app.example.test')
+    t.match(await page.locator('.head').textContent(), /Ann Arbor · ann@acme\.test/)
+    t.equal(await page.getByRole('checkbox').count(), 3)
+    t.ok(await page.getByRole('checkbox', { name: 'Know who you are' }).isDisabled())
+    t.match(
+      await page.locator('.scope', { hasText: 'Send mail' }).textContent(),
+      /Send mail in your name\s+sensitive/
+    )
+    t.equal(await page.getByRole('navigation').count(), 0, 'nothing leads elsewhere')
+    t.equal(await page.locator('.warning').count(), 0)
+    await settle(page)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    t.match(await arrived(), { state: 'st', code: /^[\w-]{43,}$/, iss: 'http://127.0.0.1:3999' })
+    t.same(faults, [])
+  }
+)
+
+test('what is taken out is not granted', browserOptions, async (t) => {
+  const { page, platform, arrived } = await atConsent(t)
+  await page.getByRole('checkbox', { name: /Send mail/ }).uncheck()
+  await settle(page)
+  await page.getByRole('button', { name: 'Allow' }).press('Enter')
+  await arrived()
+  const { items } = await platform.call<{ items: { scopes: string[] }[] }>(ANN, 'GET', '/me/grants')
+  t.same(items[0]?.scopes, ['openid', 'telemetry:read'])
+})
+
+test('with nothing left on there is nothing to allow', browserOptions, async (t) => {
+  const { page } = await atConsent(t, { request: { scope: 'telemetry:read' } })
+  await page.getByRole('checkbox').uncheck()
+  await page.getByText('Leave at least one of them on').waitFor()
+  t.ok(await page.getByRole('button', { name: 'Allow' }).isDisabled())
+  t.ok(await page.getByRole('button', { name: 'Deny' }).isEnabled())
+})
+
+test('access is denied: the client is told so', browserOptions, async (t) => {
+  const { page, arrived } = await atConsent(t)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  await settle(page)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  t.match(await arrived(), { error: 'access_denied', state: 'st' })
+})
+
+test(
+  'a click that was meant for what was there before counts for nothing',
+  browserOptions,
+  async (t) => {
+    const { page } = await atConsent(t)
+    const allow = page.getByRole('button', { name: 'Allow' })
+    await allow.waitFor()
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    const posted: string[] = []
+    page.on(
+      'request',
+      (request) => void (request.method() === 'POST' && posted.push(request.url()))
+    )
+    await allow.evaluate((button) => (button as HTMLElement).click())
+    t.same(posted, [])
+    t.ok(await allow.isEnabled())
+  }
+)
+
+test('a program on this computer comes with a warning', browserOptions, async (t) => {
+  const { page } = await atConsent(t, {
+    client: { type: 'public', redirectUris: ['http://127.0.0.1/cb'] },
+    request: { redirect_uri: 'http://127.0.0.1:61234/cb' }
+  })
+  await page.getByText('a program on this computer').waitFor()
+  t.match(await page.locator('.target').textContent(), /^127\.0\.0\.1/)
+})
+
+test('an app takes the answer, and the page says how to go on', browserOptions, async (t) => {
+  const { page } = await atConsent(t, {
+    client: { type: 'public', redirectUris: ['example-app://oauth/callback'] },
+    request: { redirect_uri: 'example-app://oauth/callback' }
+  })
+  await page.getByText('an app on this device').waitFor()
+  await settle(page)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  const link = page.getByRole('link', { name: 'Open the application' })
+  await link.waitFor()
+  t.match(await link.getAttribute('href'), /^example-app:\/\/oauth\/callback\?.*code=/)
+})
+
+test('a request that was answered in another tab is over', browserOptions, async (t) => {
+  const { page } = await atConsent(t)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  const address = page.url()
+  await page.evaluate(`fetch('/oauth/consent/' + new URLSearchParams(location.search).get('request_id'), {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"approve":false}' })`)
+  await settle(page)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('heading', { name: 'This request is over' }).waitFor()
+  await page.goto(address)
+  await page.getByRole('heading', { name: 'This request is over' }).waitFor()
+  t.same(await accessibilityFaults(page), [])
+})
+
+test('a request of somebody else, or none at all, leads nowhere', browserOptions, async (t) => {
+  const { page, platform } = await atConsent(t)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  platform.host.signIn(BOB)
+  await page.reload()
+  await page.getByRole('heading', { name: 'not yours to answer' }).waitFor()
+  t.match(await page.locator('.notice').textContent(), /Another person made this request/)
+  await page.goto(`${platform.url}/account/consent`)
+  await page.getByRole('heading', { name: 'This request is over' }).waitFor()
+  t.equal(await page.getByRole('button', { name: 'Allow' }).count(), 0)
+})
+
+test('whoever is signed out meanwhile signs in and comes back', browserOptions, async (t) => {
+  const { page, platform } = await atConsent(t)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  const address = new URL(page.url())
+  platform.host.signIn(null)
+  await settle(page)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  const link = page.locator('.notice').getByRole('link', { name: 'Sign in' })
+  await link.waitFor()
+  const next = new URL((await link.getAttribute('href')) ?? '', address).searchParams.get('next')
+  t.equal(next, `${address.pathname}${address.search}`)
+  t.same(await accessibilityFaults(page), [])
+})
+
+test(
+  'an answer that does not arrive is told, and may be given again',
+  browserOptions,
+  async (t) => {
+    const { page, arrived } = await atConsent(t)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    await page.route('**/oauth/consent/*', (route) => route.abort())
+    await settle(page)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByRole('alert').getByText('did not arrive').waitFor()
+    await page.unroute('**/oauth/consent/*')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    t.match(await arrived(), { code: /./ })
+  }
+)
+
+test('a request that cannot be read is read again', browserOptions, async (t) => {
+  const platform = await platformOf()
+  const client = await createClient(platform)
+  const { page } = await openBrowser(t)
+  await page.route('**/oauth/consent/*', (route) => route.abort())
+  await page.goto(authorizeAddress(platform, client))
+  await page.getByRole('alert').waitFor()
+  t.same(await accessibilityFaults(page), [])
+  await page.unroute('**/oauth/consent/*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+})
+
+test('one of several contexts is chosen before access is allowed', browserOptions, async (t) => {
+  const platform = await platformOf()
+  const { page, arrived } = await openBrowser(t)
+  let body: unknown
+  await page.route('**/oauth/consent/*', (route) => {
+    const request = route.request()
+    if (request.method() === 'POST') body = request.postDataJSON()
+    const contexts = { contexts: CONTEXTS, contextsHasMore: true }
+    const json = request.method() === 'POST' ? { redirectTo: CALLBACK } : { ...ANSWER, ...contexts }
+    return route.fulfill({ json })
+  })
+  await page.goto(`${platform.url}/account/consent?request_id=x`)
+  const choice = page.getByLabel('On behalf of')
+  t.equal(await choice.inputValue(), '')
+  t.ok(await page.getByRole('button', { name: 'Allow' }).isDisabled())
+  await page.getByText('Only the first 2 are listed').waitFor()
+  await Promise.all([
+    page.waitForResponse((response) => response.url().includes('contextId=b')),
+    choice.selectOption('Org B')
+  ])
+  await settle(page)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await arrived()
+  t.match(body, { approve: true, contextId: 'b' })
+})
+
+test(
+  'the consent page has no fault, light and dark, wide and narrow',
+  browserOptions,
+  async (t) => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 380]
+    ] as const) {
+      const opened = await atConsent(t, {
+        client: {
+          branding: { publisher: 'Example Ltd', privacyUrl: 'https://example.test/privacy' }
+        },
+        browser: { colorScheme, viewport: { width, height: 800 } }
+      })
+      await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      t.same(await accessibilityFaults(opened.page), [], `${colorScheme} ${width}`)
+      t.equal(await sideways(opened), 0)
+    }
+  }
+)

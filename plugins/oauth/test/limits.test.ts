@@ -1,0 +1,99 @@
+// Rate limits: keyed by what a caller cannot choose, shared by processes, never open.
+import fc from 'fast-check'
+import { test } from 'tap'
+import { addressKey } from '../limits/limiter.ts'
+import { createOAuthParts } from '../oauth-host.ts'
+import { actor, basic, type Running, random, startHost } from './flow.ts'
+
+const LIMIT = { token: { max: 60, windowMs: 60_000 } }
+const wrong = (running: Running, id: string, ip: string, headers = {}) =>
+  running.call('POST', '/oauth/token', {
+    form: { grant_type: 'refresh_token', refresh_token: random() },
+    headers: { ...basic(id, random()), ...headers },
+    ip
+  })
+
+test('of 240 wrong secrets 60 are looked at, whatever the caller makes up', async (t) => {
+  const running = await startHost(t, { rateLimits: LIMIT })
+  const client = await running.client()
+  const names = [client.clientId, 'nobody']
+  const answers = await Promise.all(
+    Array.from({ length: 240 }, (_, at) =>
+      wrong(running, names[at % 2] ?? `made-up-${at}`, '192.0.2.1', {
+        'x-forwarded-for': `198.51.100.${at}`,
+        authorization: basic(`${names[at % 2]}${at}`, 'x').authorization.replace(
+          'Basic',
+          at % 3 === 0 ? 'basic' : 'Basic'
+        )
+      })
+    )
+  )
+  t.equal(answers.filter(({ status }) => status === 401).length, 60)
+  const over = answers.find(({ status }) => status === 429)
+  t.equal(over?.json.error, 'too_many_requests')
+  t.match(String(over?.headers['retry-after']), /^[1-9][0-9]?$/)
+  running.clock.advance(61)
+  t.equal((await wrong(running, 'nobody', '192.0.2.1')).status, 401)
+})
+
+test('a stranger cannot use up the share of a client', async (t) => {
+  const running = await startHost(t, { rateLimits: LIMIT })
+  const client = await running.client()
+  const app = actor(running, client)
+  await Promise.all(Array.from({ length: 100 }, () => wrong(running, client.clientId, '192.0.2.1')))
+  t.equal((await wrong(running, client.clientId, '192.0.2.1')).status, 429)
+  t.equal((await app.refresh(random())).json.error, 'invalid_grant')
+})
+
+test('who is proven has a share of its own, and no more than that', async (t) => {
+  const running = await startHost(t, { rateLimits: LIMIT })
+  const app = actor(running, await running.client())
+  const neighbour = actor(running, await running.client())
+  const answers = await Promise.all(Array.from({ length: 80 }, () => app.refresh(random())))
+  t.equal(answers.filter(({ status }) => status === 400).length, 60)
+  t.equal((await neighbour.refresh(random())).status, 400)
+})
+
+test('two processes give out one share together', async (t) => {
+  const running = await startHost(t, { rateLimits: LIMIT })
+  const { limiter } = running.parts.services
+  const second = createOAuthParts({
+    issuer: 'https://id.example.test',
+    connection: running.db,
+    resources: ['https://id.example.test/api'],
+    scopes: ['openid'],
+    consentUrl: '/consent',
+    rateLimits: LIMIT,
+    clock: running.clock
+  }).services.limiter
+  const takes = Array.from({ length: 100 }, (_, at) =>
+    (at % 2 === 0 ? limiter : second).take('token', 'k')
+  )
+  const given = (await Promise.allSettled(takes)).filter(({ status }) => status === 'fulfilled')
+  t.ok(given.length <= 60 && given.length >= 48, `${given.length} were given out`)
+})
+
+test('when the limiter fails, each process counts by itself', async (t) => {
+  const store = { hit: () => Promise.reject(new Error('away')) }
+  const running = await startHost(t, { rateLimits: { ...LIMIT, store } })
+  const takes = Array.from({ length: 100 }, () => running.parts.services.limiter.take('token', 'k'))
+  const given = (await Promise.allSettled(takes)).filter(({ status }) => status === 'fulfilled')
+  t.equal(given.length, 60)
+  const broken = await startHost(t, { rateLimits: LIMIT })
+  const { limits } = broken.parts.services.collections
+  limits.findOneAndUpdate = (() => Promise.reject(new Error('away'))) as never
+  const more = Array.from({ length: 100 }, () => broken.parts.services.limiter.take('token', 'k'))
+  t.equal(
+    (await Promise.allSettled(more)).filter(({ status }) => status === 'fulfilled').length,
+    60
+  )
+})
+
+test('an IPv6 address counts as its network, and a mapped one as what it maps', (t) => {
+  t.equal(addressKey('2001:db8:1:2:3:4:5:6'), addressKey('2001:db8:1:2::9'))
+  t.not(addressKey('2001:db8:1:2::9'), addressKey('2001:db8:1:3::9'))
+  t.equal(addressKey('::ffff:192.0.2.1'), '192.0.2.1')
+  t.equal(addressKey('192.0.2.1'), '192.0.2.1')
+  fc.assert(fc.property(fc.ipV6(), (ip) => addressKey(ip).length > 0))
+  t.end()
+})

@@ -1,0 +1,138 @@
+// The real plugin with its built pages behind a port, and a browser in front of it.
+import { fileURLToPath } from 'node:url'
+import type { Viewer } from '@keelson/sdk'
+import { createTestHost, type TestHost } from '@keelson/sdk/testing'
+import { buildStale } from '@keelson/ui/build'
+import { openPage, type TestPage } from '@keelson/ui/testing'
+import oauthPlugin from '../plugin.ts'
+
+type Teardown = { teardown(fn: () => Promise<void>): void }
+
+export const ANN: Viewer = {
+  tenantId: 'acme',
+  role: 'admin',
+  viewerRef: 'user:u-ann',
+  email: 'ann@acme.test',
+  name: 'Ann Arbor'
+}
+export const BOB: Viewer = {
+  tenantId: 'acme',
+  role: 'viewer',
+  viewerRef: 'user:u-bob',
+  name: 'Bob'
+}
+export const GIL: Viewer = { tenantId: 'globex', role: 'admin', viewerRef: 'user:u-gil' }
+
+/** Where the clients of these tests live: a page that the browser makes up. */
+export const CALLBACK = 'https://app.example.test/callback'
+
+const CONFIG = {
+  issuer: 'http://127.0.0.1:3999',
+  resources: [
+    { id: '/mcp', label: 'Platform tools' },
+    { id: '/telemetry', label: 'Telemetry', scopes: ['telemetry:read'] }
+  ],
+  scopes: [
+    { id: 'openid', label: 'Know who you are' },
+    { id: 'email', label: 'See your email address' },
+    { id: 'offline_access', label: 'Keep access while you are away' },
+    { id: 'telemetry:read', label: 'Read telemetry', description: 'Events, errors and traces.' },
+    { id: 'mail:write', label: 'Send mail in your name', sensitive: true }
+  ],
+  rateMax: 10_000,
+  adminTenants: ['acme']
+}
+
+export interface Platform {
+  readonly host: TestHost
+  readonly url: string
+  /** Calls the API as someone; throws unless the answer is 2xx. */
+  call<T>(viewer: Viewer, method: string, path: string, body?: unknown): Promise<T>
+}
+
+/** Starts the plugin on a port of its own. */
+export async function startPlatform(t: Teardown, viewer: Viewer | null = ANN): Promise<Platform> {
+  // This module lies in dist/test.
+  await buildStale([fileURLToPath(new URL('../..', import.meta.url))])
+  const host = await createTestHost({ plugin: oauthPlugin, config: CONFIG, viewer })
+  t.teardown(async () => {
+    host.app.server.closeAllConnections()
+    await host.close()
+  })
+  const url = await host.app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    host,
+    url,
+    async call(who, method, path, body) {
+      const { tenantId, role, viewerRef } = who
+      const response = await fetch(`${url}/oauth${path}`, {
+        method,
+        headers: {
+          'x-viewer': `${tenantId}:${role}:${viewerRef}`,
+          origin: url,
+          ...(body !== undefined && { 'content-type': 'application/json' })
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) })
+      })
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
+      return (await response.json()) as never
+    }
+  }
+}
+
+export interface Client {
+  readonly clientId: string
+  readonly clientSecret?: string
+}
+
+/** A client as an administrator makes it. */
+export const createClient = (platform: Platform, fields: object = {}): Promise<Client> =>
+  platform.call<Client>(ANN, 'POST', '/admin/clients', {
+    name: 'Example App',
+    redirectUris: [CALLBACK],
+    allowedScopes: CONFIG.scopes.map(({ id }) => id),
+    ...fields
+  })
+
+/** The challenge of RFC 7636, appendix B, and its verifier. */
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+export const VERIFIER = 'dBjftJeZ4CVP-mBMwVEmu1YhkhZ5sBSq9mYx5oYHx2E'
+
+/** An authorization request, as a client sends the browser to it. */
+export function authorizeAddress(
+  { url }: Pick<Platform, 'url'>,
+  { clientId }: Client,
+  more: Readonly<Record<string, string>> = {}
+): string {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: CALLBACK,
+    scope: 'openid telemetry:read mail:write',
+    state: 'st',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    ...more
+  })
+  return `${url}/oauth/authorize?${query}`
+}
+
+/** A browser in which the client's callback answers; `arrived` waits for it and gives its parameters. */
+export async function openBrowser(
+  t: Teardown,
+  options: Parameters<typeof openPage>[1] = {}
+): Promise<TestPage & { arrived(): Promise<Record<string, string>> }> {
+  const opened = await openPage(t, options)
+  await opened.page.route('https://app.example.test/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Client</title>' })
+  )
+  const arrived = async () => {
+    await opened.page.waitForURL(/app\.example\.test/)
+    return Object.fromEntries(new URL(opened.page.url()).searchParams)
+  }
+  return { ...opened, arrived }
+}
+
+/** How far the window scrolls sideways; it should not. */
+export const sideways = ({ page }: Pick<TestPage, 'page'>): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth')

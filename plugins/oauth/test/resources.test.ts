@@ -1,0 +1,183 @@
+// Audiences and scopes: every token is for resources, every scope is one of theirs; challenges say what is missing.
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { test } from 'tap'
+import { API, actor, bearer, ISSUER, OTHER, startHost } from './flow.ts'
+
+const word = (header: unknown, name: string) =>
+  new RegExp(`[ ,]${name}="([^"]*)"`).exec(String(header))?.[1]
+
+test('resource at the token endpoint narrows audience and scopes, and never widens', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const both = { resource: [API, OTHER], scope: 'openid read write' }
+  const one = await app.redeem(await app.toCode(both), { resource: OTHER })
+  t.equal(one.json.scope, 'openid read')
+  const call = (path: string, token: string) =>
+    running.call('GET', path, { headers: bearer(token) })
+  t.equal((await call('/other', one.json.access_token)).status, 200)
+  t.equal((await call('/api/read', one.json.access_token)).status, 401)
+  const whole = await app.refresh(one.json.refresh_token)
+  t.same(
+    [whole.json.scope, (await call('/api/write', whole.json.access_token)).status],
+    ['openid read write', 200]
+  )
+  const wrong = await app.redeem(await app.toCode({ resource: API, scope: 'read' }), {
+    resource: OTHER
+  })
+  t.equal(wrong.json.error, 'invalid_target')
+  const ghost = await app.redeem(await app.toCode(), { resource: 'https://ghost.test' })
+  t.equal(ghost.json.error, 'invalid_target')
+})
+
+test('a client is held to its scopes and resources; without one it gets its first', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client({
+    allowedResources: [OTHER],
+    allowedScopes: ['openid', 'read']
+  })
+  const app = actor(running, client)
+  t.match((await app.authorize({ resource: API })).headers['location'], /error=invalid_target/)
+  const { access_token: token } = await app.tokens({ scope: 'read' })
+  t.equal((await running.call('GET', '/other', { headers: bearer(token) })).status, 200)
+  t.equal((await running.call('GET', '/api/read', { headers: bearer(token) })).status, 401)
+})
+
+test('challenges name metadata, error and all the scopes that are needed', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const call = (headers = {}) => running.call('GET', '/api/write', { headers })
+  const none = await call()
+  const metadata = `${ISSUER}/.well-known/oauth-protected-resource/api`
+  t.equal(none.status, 401)
+  t.equal(word(none.headers['www-authenticate'], 'resource_metadata'), metadata)
+  t.equal(word(none.headers['www-authenticate'], 'scope'), 'read write')
+  t.equal(word(none.headers['www-authenticate'], 'error'), undefined)
+  t.match(none.headers['access-control-expose-headers'], 'WWW-Authenticate')
+  for (const authorization of ['Bearer', 'Bearer  ', 'Basic eDp5', 'Bearer a b']) {
+    t.equal((await call({ authorization })).json.error, 'invalid_request')
+  }
+  const dead = await call(bearer('dead'))
+  t.equal(word(dead.headers['www-authenticate'], 'error'), 'invalid_token')
+  const { access_token: token } = await app.tokens({ scope: 'openid read' })
+  const short = await call(bearer(token))
+  t.same([short.status, word(short.headers['www-authenticate'], 'scope')], [403, 'read write'])
+  t.equal((await running.call('GET', `/api/read?access_token=${token}`)).status, 401)
+})
+
+test('a resource may have JWT access tokens, which die like all others', async (t) => {
+  const running = await startHost(t, {
+    resources: [{ id: API, scopes: ['read'], accessTokenFormat: 'jwt' }]
+  })
+  const client = await running.client({ allowedScopes: ['openid', 'read'] })
+  const app = actor(running, client)
+  const tokens = await app.tokens({ scope: 'openid read' })
+  const jwks = createLocalJWKSet((await running.call('GET', '/oauth/jwks')).json)
+  const { payload } = await jwtVerify(tokens.access_token, jwks, {
+    typ: 'at+jwt',
+    issuer: ISSUER,
+    audience: API
+  })
+  t.match(payload, { sub: 'u1', client_id: client.clientId, scope: 'openid read', jti: String })
+  const call = () => running.call('GET', '/api/read', { headers: bearer(tokens.access_token) })
+  t.equal((await call()).status, 200)
+  await app.post('/revoke', { token: tokens.access_token })
+  t.equal((await call()).status, 401)
+})
+
+test('metadata lies at every place, for path issuers and several hosts', async (t) => {
+  const running = await startHost(t, {
+    issuer: `${ISSUER}/tenant/a`,
+    resources: [
+      { id: 'https://one.test/api', scopes: ['read'] },
+      { id: 'https://two.test/api', scopes: ['write'] },
+      { id: 'urn:example:thing' }
+    ]
+  })
+  const get = async (url: string, host = 'id.example.test') =>
+    (await running.call('GET', url, { headers: { host } })).json
+  const places = [
+    '/.well-known/oauth-authorization-server/tenant/a',
+    '/.well-known/openid-configuration/tenant/a',
+    '/tenant/a/.well-known/openid-configuration'
+  ]
+  for (const place of places) t.equal((await get(place)).issuer, `${ISSUER}/tenant/a`)
+  t.equal((await get('/.well-known/oauth-authorization-server/tenant/b')).error, 'not_found')
+  const resource = '/.well-known/oauth-protected-resource'
+  t.equal((await get(resource)).resource, 'https://one.test/api')
+  t.equal((await get(`${resource}/api`, 'two.test')).resource, 'https://two.test/api')
+  t.same((await get(`${resource}/api`, 'one.test')).scopes_supported, ['read'])
+  t.equal(
+    (await get(`${resource}/${encodeURIComponent('urn:example:thing')}`)).resource,
+    'urn:example:thing'
+  )
+  t.notOk((await get(resource)).scopes_supported.includes('offline_access'))
+})
+
+test('browsers may read what is public, without cookies, and nothing else', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const origin = 'https://app.example.test'
+  for (const url of ['/oauth/jwks', '/oauth/userinfo', '/.well-known/openid-configuration']) {
+    const { headers } = await running.call('GET', url, { headers: { origin } })
+    t.equal(headers['access-control-allow-origin'], '*', url)
+    t.equal(headers['access-control-allow-credentials'], undefined)
+    t.equal((await running.call('OPTIONS', url, { headers: { origin } })).status, 204)
+  }
+  const token = await app.post('/token', {}, { origin })
+  t.equal(token.headers['access-control-allow-origin'], '*')
+  t.equal((await app.authorize({}, { origin })).headers['access-control-allow-origin'], undefined)
+  const narrow = await startHost(t, { cors: { origins: [origin] } })
+  const asked = (from: string) => narrow.call('GET', '/oauth/jwks', { headers: { origin: from } })
+  t.equal((await asked(origin)).headers['access-control-allow-origin'], origin)
+  t.equal((await asked('https://evil.test')).headers['access-control-allow-origin'], undefined)
+})
+
+test('identity tokens say who, for whom and when; no host claim overrides that', async (t) => {
+  const running = await startHost(t, {
+    signing: { autoGenerate: true, algorithms: ['ES256', 'RS256'] },
+    claims: () => ({ sub: 'evil', iss: 'evil', role: 'admin' })
+  })
+  const client = await running.client({ idTokenAlg: 'RS256' })
+  const app = actor(running, client)
+  const tokens = await app.tokens({ scope: 'openid profile email', nonce: 'n-1', max_age: '9999' })
+  const jwks = createLocalJWKSet((await running.call('GET', '/oauth/jwks')).json)
+  const { payload, protectedHeader } = await jwtVerify(tokens.id_token, jwks, {
+    issuer: ISSUER,
+    audience: client.clientId,
+    currentDate: running.clock.now()
+  })
+  t.equal(protectedHeader.alg, 'RS256')
+  t.match(payload, {
+    sub: 'u1',
+    nonce: 'n-1',
+    name: 'User u1',
+    email: 'u1@example.test',
+    role: 'admin',
+    auth_time: Number,
+    at_hash: String
+  })
+  const next = await app.refresh(tokens.refresh_token)
+  t.equal(
+    (await jwtVerify(next.json.id_token, jwks, { currentDate: running.clock.now() })).payload[
+      'nonce'
+    ],
+    undefined
+  )
+  t.match((await app.userinfo(tokens.access_token)).json, { sub: 'u1', role: 'admin' })
+})
+
+test('pairwise subjects differ by sector, whoever signs in, and are stored nowhere', async (t) => {
+  const running = await startHost(t, {
+    subjectMode: 'pairwise',
+    pairwiseSalt: 'a long enough salt'
+  })
+  const at = async (uri: string, user = 'u1') => {
+    const app = actor(running, await running.client({ redirectUris: [uri] }), user, uri)
+    return (await app.userinfo((await app.tokens()).access_token)).json.sub
+  }
+  const one = await at('https://one.test/a')
+  t.equal(await at('https://one.test/b'), one)
+  t.not(await at('https://two.test/a'), one)
+  t.not(await at('https://one.test/a', 'u2'), one)
+  t.notMatch(one, 'u1')
+})
