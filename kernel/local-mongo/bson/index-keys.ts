@@ -1,6 +1,7 @@
 // The keys that a document has in an index, taken from its bytes.
 import { type CommandError, commandError } from '../errors.ts'
 import type { Collation } from './collation.ts'
+import { isPlainValue } from './key-reader.ts'
 import { type Direction, finishPart, type KeyOptions, partLimit } from './key-string.ts'
 import { KEY_TYPE, KeyWriter, writeKeyValue } from './key-writer.ts'
 import { expandKeys, type FieldValues } from './multikey.ts'
@@ -21,6 +22,8 @@ export interface IndexKeys {
   readonly exact: boolean
   /** For each part, whether an array stood on its path. */
   readonly arrays: readonly boolean[]
+  /** False when a value would come back from its key as another type of number or text. */
+  readonly plain: boolean
 }
 
 export interface IndexKeyOptions extends KeyOptions {
@@ -79,6 +82,7 @@ function singleKey(
 ): IndexKeys | undefined {
   const { paths, directions, limit, collation } = layout
   let exact = true
+  let plain = true
   let isEmpty = layout.sparse
   for (let i = 0; i < paths.length; i++) {
     const from = writer.at
@@ -88,11 +92,12 @@ function singleKey(
     } else {
       if (found.value.type === TYPE.array) return undefined
       isEmpty = false
+      plain = plain && isPlainValue(bytes, found.value.type, found.value.start)
       writeKeyValue(writer, bytes, found.value.type, found.value.start, collation)
     }
     exact = finishPart(writer, from, directions[i] as Direction, limit) && exact
   }
-  return { keys: isEmpty ? [] : [writer.slice(0)], exact, arrays }
+  return { keys: isEmpty ? [] : [writer.slice(0)], exact, arrays, plain }
 }
 
 function multipleKeys(writer: KeyWriter, bytes: Uint8Array, layout: Layout): IndexKeys {
@@ -106,7 +111,8 @@ function multipleKeys(writer: KeyWriter, bytes: Uint8Array, layout: Layout): Ind
     exact = writeRow(writer, values, layout) && exact
     keys.set(writer.bytes.toString('latin1', 0, writer.at), writer.slice(0))
   }
-  return { keys: [...keys.values()], exact, arrays: expanded.arrays }
+  // Arrays alone keep such an index from being read for its values.
+  return { keys: [...keys.values()], exact, arrays: expanded.arrays, plain: true }
 }
 
 function writeRow(writer: KeyWriter, values: FieldValues, layout: Layout): boolean {

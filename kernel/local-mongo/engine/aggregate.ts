@@ -39,7 +39,7 @@ async function* documentsOf(
   { skip, limit, fields, mayUseDisk }: Wanted,
   context: OperationContext
 ): AsyncGenerator<Doc[]> {
-  const documents = openOrdered(query, { wanted: limit > 0 ? skip + limit : 0, mayUseDisk })
+  const documents = openOrdered(query, { wanted: limit > 0 ? skip + limit : 0, mayUseDisk, fields })
   let toSkip = skip
   let left = limit > 0 ? limit : Number.POSITIVE_INFINITY
   let until = performance.now() + SLICE_MS

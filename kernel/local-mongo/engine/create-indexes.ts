@@ -28,7 +28,7 @@ interface Build {
 
 function emptyIndex(id: number, spec: Doc): Index {
   const parts = (spec.get('key') as Doc).size
-  const flags = { arrays: new Array<boolean>(parts).fill(false), isExact: true }
+  const flags = { arrays: new Array<boolean>(parts).fill(false), isExact: true, isPlain: true }
   return prepareIndex({ id, spec, flags, isReady: false })
 }
 

@@ -1,8 +1,11 @@
 // explain: stages with MongoDB's names and true numbers, for each command.
+import { Long } from 'bson'
 import { test } from 'tap'
-import { doc } from '../bson/arbitrary-values.test.data.ts'
+import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import {
+  allOf,
   codeOf,
+  contextOf,
   openTestCollection,
   type Plain,
   stagesOf,
@@ -161,4 +164,80 @@ test('a collection that is not there ends at once', async (t) => {
   t.same(stagesOf(winning(explained)), ['EOF'])
   t.match(stats(explained), { nReturned: 0, totalKeysExamined: 0, allPlansExecution: [] })
   t.notOk('executionStats' in (await c.explain({ a: 1 }, {}, 'queryPlanner')))
+})
+
+test('a covered query reads no documents, until a value comes that keys do not tell', async (t) => {
+  const c = await openTestCollection(t)
+  await c.index({ a: 1, b: -1 })
+  await c.insert([
+    { _id: 1, a: 1, b: 'x', z: 1 },
+    { _id: 2, a: 1, b: 'y', z: 2 },
+    { _id: 3, a: 2, b: 2.5, z: 3 }
+  ])
+  const request = (filter: Plain, projection: Plain) => ({
+    filter: doc(filter),
+    projection: doc(projection)
+  })
+  const explained = async (filter: Plain, projection: Plain) => {
+    const answer = await c.engine.explain(
+      c.ns,
+      { command: 'find', request: request(filter, projection) },
+      'executionStats',
+      contextOf()
+    )
+    const { queryPlanner, executionStats } = plain(answer) as {
+      queryPlanner: { winningPlan: { stage: string; inputStage?: { stage: string } } }
+      executionStats: { totalKeysExamined: number; totalDocsExamined: number; nReturned: number }
+    }
+    const { winningPlan } = queryPlanner
+    const { totalKeysExamined, totalDocsExamined, nReturned } = executionStats
+    return [
+      winningPlan.stage,
+      winningPlan.inputStage?.stage,
+      totalKeysExamined,
+      totalDocsExamined,
+      nReturned
+    ]
+  }
+  const found = async (filter: Plain, projection: Plain) => {
+    const rows = await c.engine.find(c.ns, request(filter, projection), contextOf())
+    return allOf(rows)
+  }
+  const fields = { _id: 0, a: 1, b: 1 }
+  t.same(await explained({ a: 1 }, fields), ['PROJECTION_COVERED', 'IXSCAN', 2, 0, 2])
+  t.same(await found({ a: { $gte: 1 } }, fields), [
+    { a: 1, b: 'y' },
+    { a: 1, b: 'x' },
+    { a: 2, b: 2.5 }
+  ])
+  t.same(await explained({ a: 1 }, { a: 1 }), ['PROJECTION_SIMPLE', 'FETCH', 2, 2, 2])
+  t.same(await explained({ a: 1 }, { _id: 0, z: 1 }), ['PROJECTION_SIMPLE', 'FETCH', 2, 2, 2])
+  await c.insert([{ _id: 4, a: 1 }])
+  t.same(await explained({ a: 1 }, fields), ['PROJECTION_COVERED', 'IXSCAN', 3, 1, 3])
+  t.same((await found({ a: 1 }, fields)).at(-1), { a: 1 })
+  await c.insert([{ _id: 5, a: Long.fromNumber(1) }])
+  t.same(await explained({ a: 1 }, fields), ['PROJECTION_SIMPLE', 'FETCH', 4, 4, 4])
+})
+
+test('a pipeline over indexed fields is covered too', async (t) => {
+  const c = await openTestCollection(t)
+  await c.index({ a: 1, n: 1 })
+  await c.insert(Array.from({ length: 20 }, (_, _id) => ({ _id, a: _id % 2, n: _id, text: 'x' })))
+  const request = {
+    pipeline: [doc({ $match: { a: 1 } }), doc({ $group: { _id: '$a', sum: { $sum: '$n' } } })]
+  }
+  t.same(await allOf(await c.engine.aggregate(c.ns, request, contextOf())), [{ _id: 1, sum: 100 }])
+  const answer = plain(
+    await c.engine.explain(c.ns, { command: 'aggregate', request }, 'executionStats', contextOf())
+  )
+  t.match(answer, {
+    stages: [
+      {
+        $cursor: {
+          queryPlanner: { winningPlan: { stage: 'PROJECTION_COVERED' } },
+          executionStats: { totalKeysExamined: 10, totalDocsExamined: 0 }
+        }
+      }
+    ]
+  })
 })

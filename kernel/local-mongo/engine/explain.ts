@@ -10,9 +10,11 @@ import type {
   Verbosity
 } from '../engine.ts'
 import { accessStages, int, type StageOptions, stage } from '../planner/explain-access.ts'
-import { parseProjection } from '../query/projection.ts'
+import type { Filter } from '../query/filter.ts'
+import { parseProjection, wantedFields } from '../query/projection.ts'
 import { parseUpdate } from '../update/update.ts'
 import { countableAccess } from './count.ts'
+import { isCovered } from './covering.ts'
 import { type OrderedDocuments, openOrdered } from './ordered.ts'
 import { type EngineParts, readSource } from './parts.ts'
 import { type EmptyQuery, openQuery, type Query, type QuerySpec, type ReadSource } from './query.ts'
@@ -28,6 +30,8 @@ interface Explained {
   /** 0 for none. */
   readonly limit: number
   readonly projection: Doc | undefined
+  /** The only fields that are wanted, as the projection or the pipeline says. */
+  readonly fields?: ReadonlySet<string> | undefined
   /** UPDATE, DELETE or COUNT on top. */
   readonly top: string | undefined
   readonly isCount: boolean
@@ -52,7 +56,7 @@ function ofFind(request: FindRequest): Explained {
 function ofPrefix(prefix: PipelinePrefix, request: Omit<QuerySpec, 'filter'>): Explained {
   const { filter = NO_FILTER, sort, skip = 0, limit = 0 } = prefix
   const spec = { ...request, filter, sort, isLimited: limit > 0 }
-  return { ...PLAIN, spec, skip, limit }
+  return { ...PLAIN, spec, skip, limit, fields: prefix.fields }
 }
 
 function explainedOf(ns: Namespace, asked: ExplainRequest, context: OperationContext): Explained {
@@ -101,7 +105,7 @@ function explainedOf(ns: Namespace, asked: ExplainRequest, context: OperationCon
 /** Runs the query to its end without keeping what it finds. */
 async function runQuery(
   query: Query,
-  { skip, limit, mayUseDisk }: Explained,
+  { skip, limit, mayUseDisk, fields }: Explained,
   context: OperationContext
 ): Promise<{
   readonly documents: OrderedDocuments
@@ -109,7 +113,7 @@ async function runQuery(
   readonly millis: number
 }> {
   const wanted = limit > 0 ? skip + limit : 0
-  const documents = openOrdered(query, { wanted, mayUseDisk })
+  const documents = openOrdered(query, { wanted, mayUseDisk, fields })
   const most = wanted > 0 ? wanted : Number.POSITIVE_INFINITY
   const begun = performance.now()
   let found = 0
@@ -135,12 +139,14 @@ function counted(run: Run | undefined, fields: [string, Value][]): [string, Valu
 
 /** The tree of stages from the top down. */
 function stagesOf(query: Query, explained: Explained, run: Run | undefined): Doc {
-  const { spec, skip, limit, projection, top, isCount } = explained
+  const { spec, skip, limit, projection, top, isCount, fields } = explained
+  const covered = isCovered(query.plan, fields)
   const options: StageOptions = {
     node: query.filter.node,
     filter: spec.filter,
     stats: run?.documents.walk.stats,
-    isKeyOnly: isCount && countableAccess(query) !== undefined
+    isKeyOnly: isCount && countableAccess(query) !== undefined,
+    isCovered: covered
   }
   let tree = accessStages(query.plan.access, options)
   const wrap = (name: string, fields: [string, Value][] = []) => {
@@ -160,7 +166,11 @@ function stagesOf(query: Query, explained: Explained, run: Run | undefined): Doc
     const isSimple =
       [...projection.values()].every((value) => !(value instanceof Map)) &&
       ![...projection.keys()].some((path) => path.includes('.'))
-    wrap(isSimple ? 'PROJECTION_SIMPLE' : 'PROJECTION_DEFAULT', [['transformBy', projection]])
+    const plain = isSimple ? 'PROJECTION_SIMPLE' : 'PROJECTION_DEFAULT'
+    wrap(covered ? 'PROJECTION_COVERED' : plain, [['transformBy', projection]])
+  } else if (covered) {
+    const kept: [string, Value][] = [...(fields ?? [])].map((field) => [field, true])
+    wrap('PROJECTION_COVERED', [['transformBy', new Map<string, Value>(kept)]])
   }
   if (limit > 0 && top === undefined && !(spec.sort !== undefined && query.plan.needsSort)) {
     wrap('LIMIT', [['limitAmount', int(limit)]])
@@ -230,6 +240,13 @@ function answerOf(
   return new Map<string, Value>([head, ['stages', [cursor, ...rest]]])
 }
 
+/** Reads the projection, so that its mistakes are told, and what it wants. */
+function withFields(command: Explained, filter: Filter, { now }: OperationContext): Explained {
+  const { projection } = command
+  if (projection === undefined || projection.size === 0) return command
+  return { ...command, fields: wantedFields(parseProjection(projection, { filter, now })) }
+}
+
 /** Explains a command. */
 export async function explain(
   parts: EngineParts,
@@ -238,11 +255,9 @@ export async function explain(
   context: OperationContext
 ): Promise<Doc> {
   const source: ReadSource = readSource(parts, context)
-  const explained = explainedOf(ns, asked, context)
-  const query = openQuery(source, ns, explained.spec, context)
-  if (explained.projection !== undefined && explained.projection.size > 0) {
-    parseProjection(explained.projection, { filter: query.filter, now: context.now })
-  }
+  const command = explainedOf(ns, asked, context)
+  const query = openQuery(source, ns, command.spec, context)
+  const explained = withFields(command, query.filter, context)
   const found: [string, Value][] = [['queryPlanner', plannerOf(ns, query, explained)]]
   if (verbosity !== 'queryPlanner') {
     const run =

@@ -1,7 +1,7 @@
 // find: rows of a query.
 import type { FindRequest, Namespace, OperationContext, Rows } from '../engine.ts'
 import { commandError } from '../errors.ts'
-import { parseProjection } from '../query/projection.ts'
+import { parseProjection, wantedFields } from '../query/projection.ts'
 import { openOrdered } from './ordered.ts'
 import { type EngineParts, readSource } from './parts.ts'
 import { openQuery } from './query.ts'
@@ -36,7 +36,8 @@ export function find(
       : (bytes: Uint8Array) => projection.applyBytes(bytes)
   const documents = openOrdered(query, {
     wanted: limit > 0 ? skip + limit : 0,
-    mayUseDisk: request.allowDiskUse !== false
+    mayUseDisk: request.allowDiskUse !== false,
+    fields: projection && wantedFields(projection)
   })
   return new FoundRows({ query, documents, skip, limit, project, context })
 }

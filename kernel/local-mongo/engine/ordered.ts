@@ -20,6 +20,8 @@ export interface OrderOptions {
   readonly mayUseDisk: boolean
   /** True when documents are changed meanwhile, such that their index may show them again. */
   readonly mayMove?: boolean
+  /** The only top-level fields that are wanted of the documents; all when undefined. */
+  readonly fields?: ReadonlySet<string> | undefined
 }
 
 class WalkOrder implements OrderedDocuments {
@@ -82,9 +84,12 @@ class SortOrder implements OrderedDocuments {
 
 /** Opens the documents of a query in its order. */
 export function openOrdered(query: Query, options: OrderOptions): OrderedDocuments {
-  const { wanted, mayUseDisk, mayMove = false } = options
+  const { wanted, mayUseDisk, mayMove = false, fields } = options
   const { sort, plan } = query
-  const walk = query.walk(mayMove)
-  if (sort === undefined || !plan.needsSort) return new WalkOrder(walk)
-  return new SortOrder(query, walk, new Sorter({ sort, limit: wanted, mayUseDisk }))
+  if (sort === undefined || !plan.needsSort) return new WalkOrder(query.walk({ mayMove, fields }))
+  return new SortOrder(
+    query,
+    query.walk({ mayMove }),
+    new Sorter({ sort, limit: wanted, mayUseDisk })
+  )
 }

@@ -10,7 +10,7 @@ import type { Collection } from '../storage/catalog.ts'
 import type { Index } from '../storage/index-definition.ts'
 import { treeKey } from '../storage/tree-keys.ts'
 import type { View } from '../storage/view.ts'
-import { type DocumentWalk, openWalk } from './walk.ts'
+import { type DocumentWalk, openWalk, type WalkSource } from './walk.ts'
 
 /** What an operation reads: the present state, or a transaction's. */
 export interface ReadSource {
@@ -43,7 +43,7 @@ export interface Query {
   readonly collation: Collation | undefined
   readonly plan: Plan
   /** `mayMove` when documents are changed during the walk such that the index may show them again. */
-  walk(mayMove?: boolean): DocumentWalk
+  walk(options?: Pick<WalkSource, 'mayMove' | 'fields'>): DocumentWalk
   /**
    * The collection as it is now. Fails with QueryPlanKilled (175) when it, or an index by which the
    * documents are reached, is gone.
@@ -102,8 +102,8 @@ export function openQuery(
     estimate: estimateIn(source.view)
   })
   source.noteUse?.(plan.access)
-  const walk = (mayMove = false) =>
-    openWalk({ view: source.view, collection, filter, mayMove }, plan.access)
+  const walk: Query['walk'] = (options = {}) =>
+    openWalk({ view: source.view, collection, filter, ...options }, plan.access)
   const refresh = (now = source) => refreshed(now, ns, collection, plan.access)
   return { ns, source, collection, filter, sort, collation, plan, walk, refresh }
 }

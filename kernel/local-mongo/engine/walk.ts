@@ -13,11 +13,13 @@ import {
   treeStart
 } from '../storage/tree-keys.ts'
 import type { Entry, View, Walk } from '../storage/view.ts'
+import { coverOf, type ReadKey } from './covering.ts'
 
 /** A document that the filter takes. */
 export interface Found {
   /** The document's key in its collection. */
   readonly id: Uint8Array
+  /** Of a covered walk the fields that are wanted, else the document. */
   readonly bytes: Uint8Array
 }
 
@@ -47,6 +49,8 @@ export interface WalkSource {
   readonly filter: Filter
   /** True when documents may move in the index while they are walked: each is given once. */
   readonly mayMove?: boolean
+  /** The only fields that will be looked at: an index that keeps them may stand for the document. */
+  readonly fields?: ReadonlySet<string> | undefined
 }
 
 /** Nothing done yet. */
@@ -172,12 +176,18 @@ class IndexWalk implements DocumentWalk {
   readonly #reader: RangeReader
   /** Documents that were met, where one may have several keys. */
   readonly #seen: Set<string> | undefined
+  readonly #cover: ReadKey | undefined
   isEnded = false
 
   constructor(source: WalkSource, access: IndexAccess) {
     this.#source = source
     this.#access = access
-    this.#reader = new RangeReader(source.view, access.index.id, access, this.stats)
+    this.#cover = coverOf(access, source.fields)
+    const { ranges, isBackward, index } = access
+    const isKeyOnly = this.#cover !== undefined && !index.isUnique
+    const only = isKeyOnly ? { only: 'keys' as const } : {}
+    const wanted = { ranges, isBackward, ...only }
+    this.#reader = new RangeReader(source.view, index.id, wanted, this.stats)
     if (source.mayMove === true || access.index.flags.arrays.includes(true)) this.#seen = new Set()
   }
 
@@ -213,6 +223,11 @@ class IndexWalk implements DocumentWalk {
     if (index.isOnId) return this.#check(restOfKey(entry.key), entry.value)
     const id = index.isUnique ? entry.value : idOfSharedKey(entry.key)
     if (this.#isSeen(id)) return undefined
+    const covered = this.#cover?.(entry.key)
+    if (covered !== undefined) {
+      this.stats.returned++
+      return { id, bytes: covered }
+    }
     const bytes = this.#source.view.get(treeKey(this.#source.collection.id, id))
     return bytes === undefined ? undefined : this.#check(id, bytes)
   }

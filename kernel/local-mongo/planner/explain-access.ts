@@ -23,6 +23,8 @@ export interface StageOptions {
   readonly stats: AccessStats | undefined
   /** True when keys alone answer, as for a count. */
   readonly isKeyOnly?: boolean
+  /** True when keys tell the fields that are wanted. */
+  readonly isCovered?: boolean
 }
 
 /** A whole number as BSON. */
@@ -85,12 +87,16 @@ function indexStage(access: IndexAccess, options: StageOptions): Doc {
   if (isWholeId) {
     return stage('IDHACK', [
       ...(stats === undefined ? [] : executed(stats.returned, stats.keysExamined)),
-      ['keysExamined', int(stats?.keysExamined ?? 0)],
-      ['docsExamined', int(stats?.docsExamined ?? 0)]
+      ...(stats === undefined
+        ? []
+        : ([
+            ['keysExamined', int(stats.keysExamined)],
+            ['docsExamined', int(stats.docsExamined)]
+          ] as [string, Value][]))
     ])
   }
   const scan = scanStage(access, options)
-  if (isKeyOnly === true) return scan
+  if (isKeyOnly === true || (options.isCovered === true && !hasRead(stats))) return scan
   const fields: [string, Value][] = []
   if (!access.isSettled && filter.size > 0) fields.push(['filter', filter])
   if (stats !== undefined) {
@@ -107,6 +113,11 @@ function collectionStage(isBackward: boolean, { filter, stats }: StageOptions): 
     fields.push(['docsExamined', int(stats.docsExamined)])
   }
   return stage('COLLSCAN', [...fields, ['direction', isBackward ? 'backward' : 'forward']])
+}
+
+/** Whether documents were read after all, where a key did not tell. */
+function hasRead(stats: AccessStats | undefined): boolean {
+  return stats !== undefined && stats.docsExamined > 0
 }
 
 /** The stages of an access path. */

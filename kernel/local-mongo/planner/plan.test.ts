@@ -25,7 +25,11 @@ function collectionOf(cases: readonly IndexCase[], options: Plain = {}): Collect
     ({ key, options: own = {}, arrays, isExact = true, isReady = true }, i) => {
       const name = Object.entries(key).flat().join('_')
       const parts = Object.keys(key).length
-      const flags = { arrays: [...(arrays ?? new Array<boolean>(parts).fill(false))], isExact }
+      const flags = {
+        arrays: [...(arrays ?? new Array<boolean>(parts).fill(false))],
+        isExact,
+        isPlain: true
+      }
       const spec = readIndexSpec(doc({ key, name, ...own }), undefined)
       return prepareIndex({ id: 100 + i, spec, flags, isReady })
     }

@@ -25,6 +25,15 @@ export interface Projection {
   applyBytes(bytes: Uint8Array): Uint8Array
 }
 
+/** The fields that the result can be made from without the rest of the document; undefined when it cannot. */
+export function wantedFields({
+  kind,
+  fields,
+  isPositional
+}: Projection): ReadonlySet<string> | undefined {
+  return kind === 'inclusion' && fields !== 'all' && !isPositional ? fields : undefined
+}
+
 export interface ProjectionOptions {
   /** The query's filter, for the positional `a.$`. */
   readonly filter?: Filter | undefined

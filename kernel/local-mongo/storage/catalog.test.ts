@@ -13,7 +13,7 @@ import type { WriteView } from './view.ts'
 
 function newCollection(id: number, name: string): Collection {
   const spec = doc({ v: 2, key: { a: 1, b: -1 }, name: 'a_1_b_-1' })
-  const flags = { arrays: [false, false], isExact: true }
+  const flags = { arrays: [false, false], isExact: true, isPlain: true }
   return prepareCollection({
     id,
     db: 'd',
@@ -93,7 +93,7 @@ test('flags of an index are saved with the next commit, also when a transaction 
   const collection = catalog.find('d', 'c') as Collection
   const index = collection.indexes[0]
   if (index === undefined) throw new Error('no index')
-  catalog.markIndex(collection, index, [false, true], true)
+  catalog.markIndex(collection, index, { arrays: [false, true], exact: true, plain: false })
   await t.rejects(
     environment.write((view) => {
       catalog.draft(view).finish()
@@ -101,11 +101,11 @@ test('flags of an index are saved with the next commit, also when a transaction 
     })
   )
   await change(environment, catalog, () => undefined)
-  catalog.markIndex(collection, collection.idIndex, [], false)
-  catalog.markIndex(collection, index, [false, true], true)
+  catalog.markIndex(collection, collection.idIndex, { arrays: [], exact: false, plain: true })
+  catalog.markIndex(collection, index, { arrays: [false, true], exact: true, plain: false })
   await change(environment, catalog, () => undefined)
   const again = openCatalog(environment.live).find('d', 'c')
-  t.same(again?.indexes[0]?.flags, { arrays: [false, true], isExact: true })
+  t.same(again?.indexes[0]?.flags, { arrays: [false, true], isExact: true, isPlain: false })
   t.equal(again?.idIndex.flags.isExact, false)
 })
 
@@ -115,17 +115,18 @@ test('flags that are set in the transaction that makes the collection are saved 
     const collection = newCollection(draft.newTree(), 'c')
     draft.put(collection)
     const [index] = collection.indexes
-    if (index !== undefined) catalog.markIndex(collection, index, [true, false], false)
+    if (index !== undefined)
+      catalog.markIndex(collection, index, { arrays: [true, false], exact: false, plain: true })
   })
   const again = openCatalog(environment.live).find('d', 'c')
-  t.same(again?.indexes[0]?.flags, { arrays: [true, false], isExact: false })
+  t.same(again?.indexes[0]?.flags, { arrays: [true, false], isExact: false, isPlain: true })
 })
 
 test('flags of a collection that was dropped meanwhile are forgotten', async (t) => {
   const { environment, catalog } = await openTest(t)
   await change(environment, catalog, (draft) => draft.put(newCollection(draft.newTree(), 'c')))
   const collection = catalog.find('d', 'c') as Collection
-  catalog.markIndex(collection, collection.idIndex, [], false)
+  catalog.markIndex(collection, collection.idIndex, { arrays: [], exact: false, plain: true })
   await change(environment, catalog, (draft) => draft.remove(collection))
   t.equal(openCatalog(environment.live).state.size, 0)
 })

@@ -1,6 +1,7 @@
 // What collections and indexes there are: read-only in memory, changed by drafts inside write transactions.
 import { Binary, Int32 } from 'bson'
 import { type Collation, parseCollation } from '../bson/collation.ts'
+import type { IndexKeys } from '../bson/index-keys.ts'
 import type { KeyOptions } from '../bson/key-string.ts'
 import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
 import { type Index, prepareIdIndex, prepareIndex, type StoredIndex } from './index-definition.ts'
@@ -58,6 +59,9 @@ export interface CatalogDraft {
   finish(): void
 }
 
+/** What a document's keys tell of their index. */
+export type Learned = Pick<IndexKeys, 'arrays' | 'exact' | 'plain'>
+
 /** The catalog and its unsaved flags. */
 export interface Catalog {
   readonly state: CatalogState
@@ -68,7 +72,7 @@ export interface Catalog {
   /** Makes a committed draft the present state. */
   publish(draft: CatalogDraft): void
   /** Sets flags of an index at once and has them saved with the next commit. */
-  markIndex(collection: Collection, index: Index, arrays: readonly boolean[], exact: boolean): void
+  markIndex(collection: Collection, index: Index, learned: Learned): void
 }
 
 interface OpenDraft extends CatalogDraft {
@@ -86,6 +90,7 @@ function encodeCollection(collection: Collection): Uint8Array {
         ['spec', index.spec],
         ['arrays', [...index.flags.arrays]],
         ['exact', index.flags.isExact],
+        ['plain', index.flags.isPlain],
         ['ready', index.isReady]
       ])
   )
@@ -108,7 +113,9 @@ function storedIndex(doc: Doc): StoredIndex {
     spec: doc.get('spec') as Doc,
     flags: {
       arrays: [...(doc.get('arrays') as boolean[])],
-      isExact: doc.get('exact') === true
+      isExact: doc.get('exact') === true,
+      // Absent in folders from before it was kept.
+      isPlain: doc.get('plain') === true
     },
     isReady: doc.get('ready') === true
   }
@@ -230,7 +237,7 @@ export function openCatalog(view: View): Catalog {
       }
       state = next
     },
-    markIndex(collection, { flags }, arrays, exact) {
+    markIndex(collection, { flags }, { arrays, exact, plain }) {
       let isNews = false
       for (const [part, isArray] of arrays.entries()) {
         if (!isArray || flags.arrays[part] === true) continue
@@ -239,6 +246,10 @@ export function openCatalog(view: View): Catalog {
       }
       if (!exact && flags.isExact) {
         flags.isExact = false
+        isNews = true
+      }
+      if (!plain && flags.isPlain) {
+        flags.isPlain = false
         isNews = true
       }
       if (isNews) unsaved.set(fullName(collection.db, collection.name), collection)

@@ -12,6 +12,9 @@ import { NOTHING } from './view.ts'
 /** A key of this length or more may have been cut. */
 const CUT_ID_BYTES = MAX_ID_BYTES - 16
 
+/** What a cut `_id` tells of its index. */
+const CUT_ID = { arrays: [], exact: false, plain: true }
+
 /** An entry that a document has in an index. */
 export interface IndexEntry {
   readonly index: Index
@@ -42,9 +45,9 @@ export function addIndexEntries(
 ): void {
   const { collection, id, bytes } = document
   if (index.partial?.matches(bytes) === false) return
-  const { keys, exact, arrays } = index.keysOf(bytes)
-  scope.flags.markIndex(collection, index, arrays, exact)
-  for (const key of keys) {
+  const found = index.keysOf(bytes)
+  scope.flags.markIndex(collection, index, found)
+  for (const key of found.keys) {
     if (index.isUnique) entries.push({ index, key: treeKey(index.id, key), value: id })
     else entries.push({ index, key: sharedIndexKey(index.id, key, id), value: NOTHING })
   }
@@ -103,7 +106,7 @@ export function insertDocument(
 ): void {
   const recordKey = treeKey(collection.id, id)
   const entries = entriesOf(scope, collection, id, bytes, collection.indexes)
-  if (id.length >= CUT_ID_BYTES) scope.flags.markIndex(collection, collection.idIndex, [], false)
+  if (id.length >= CUT_ID_BYTES) scope.flags.markIndex(collection, collection.idIndex, CUT_ID)
   claim(scope, collection, recordKey, entries)
   if (!scope.view.putIfAbsent(recordKey, bytes)) throw duplicateKey(collection, undefined, bytes)
   putEntries(scope, entries, ({ index, key }) => {

@@ -13,6 +13,8 @@ export interface IndexFlags {
   readonly arrays: boolean[]
   /** False once a key was cut: order and equality of keys are no longer those of the values. */
   isExact: boolean
+  /** False once a key did not tell the type of its value. */
+  isPlain: boolean
 }
 
 /** An index as the catalog keeps it. */
@@ -140,7 +142,7 @@ export function prepareIdIndex(
     ['name', '_id_']
   ])
   if (collation !== undefined) spec.set('collation', collation.spec)
-  const flags = { arrays: [false], isExact }
+  const flags = { arrays: [false], isExact, isPlain: false }
   const index = prepareIndex({ id: tree, spec, flags, isReady: true })
   const keysOf = compileIndexKeys(index.parts, { collation, partLimit: MAX_ID_BYTES })
   return { ...index, isOnId: true, partLimit: MAX_ID_BYTES, keysOf }

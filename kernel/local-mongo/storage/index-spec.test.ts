@@ -117,7 +117,7 @@ const existing = [
   prepareIndex({
     id,
     spec: readIndexSpec(doc(spec), undefined),
-    flags: { arrays: [false], isExact: true },
+    flags: { arrays: [false], isExact: true, isPlain: true },
     isReady: true
   })
 )

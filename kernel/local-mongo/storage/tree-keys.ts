@@ -25,6 +25,8 @@ export const MAX_ID_BYTES = 480
 export const MAX_INDEX_KEY_BYTES = 1_480
 
 const PREFIX_BYTES = 4
+/** Where the index key begins in an entry. */
+export const indexKeyStart = PREFIX_BYTES
 const LENGTH_BYTES = 2
 
 /** The lowest key of a tree; the highest is the lowest of the next. */
