@@ -37,6 +37,7 @@ export { createFormat, type Format } from './format.ts'
 export { type IconName, icon } from './icons.ts'
 export { type JsonInit, KeelsonPage, type ParamChanges } from './keelson-page.ts'
 export { type Message, type Messages, registerCatalog, translate } from './locales/catalog.ts'
+export { dayText, timeText } from './moments.ts'
 export {
   BusyEvent,
   ConfirmEvent,

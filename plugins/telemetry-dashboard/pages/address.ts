@@ -41,17 +41,18 @@ function splitTerms(text: string | null): string[] {
 const joinTerms = (terms: readonly string[]): string | null =>
   terms.length === 0 ? null : terms.map((term) => term.replaceAll(',', '\\,')).join(',')
 
-export function rangeOf(params: URLSearchParams): Range {
+export function rangeOf(params: URLSearchParams, usual = DEFAULT_RANGE): Range {
   const from = params.get('from')
   const to = params.get('to')
   if (from !== null && to !== null && Date.parse(from) < Date.parse(to)) return { from, to }
   const range = params.get('range') ?? ''
-  return { range: /^[1-9][0-9]{0,3}[hd]$/.test(range) ? range : DEFAULT_RANGE }
+  return { range: /^[1-9][0-9]{0,3}[hd]$/.test(range) ? range : usual }
 }
 
-export function rangeChanges(range: Range): Changes {
+/** The parameters that say this range; the usual one of the page needs none. */
+export function rangeChanges(range: Range, usual = DEFAULT_RANGE): Changes {
   if ('from' in range) return { range: null, from: range.from, to: range.to }
-  return { range: range.range === DEFAULT_RANGE ? null : range.range, from: null, to: null }
+  return { range: range.range === usual ? null : range.range, from: null, to: null }
 }
 
 /** A typed bound such as `200`, `>200`, `≤ 1.5` as it is shown; undefined when it is none. */

@@ -54,7 +54,7 @@ export class RangedPage extends TelemetryPage {
   }
 
   protected get range(): Range {
-    return rangeOf(this.params)
+    return rangeOf(this.params, this.usualRange)
   }
 
   protected get span(): Span {
@@ -128,14 +128,15 @@ export class RangedPage extends TelemetryPage {
 
   protected readonly onBrush = ({ detail }: CustomEvent<{ from: number; to: number }>): void => {
     const iso = (at: number) => new Date(at).toISOString()
-    this.go({ ...rangeChanges({ from: iso(detail.from), to: iso(detail.to) }), ...this.closed })
+    const range = { from: iso(detail.from), to: iso(detail.to) }
+    this.go({ ...rangeChanges(range), ...this.closed })
   }
 
   protected rangePicker(): TemplateResult {
     return html`<keelson-range-picker
       .value=${this.range}
       @keelson-range=${({ detail }: CustomEvent<{ value: Range }>) =>
-        this.go({ ...rangeChanges(detail.value), ...this.closed })}
+        this.go({ ...rangeChanges(detail.value, this.usualRange), ...this.closed })}
     ></keelson-range-picker>`
   }
 

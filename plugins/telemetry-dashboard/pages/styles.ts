@@ -9,6 +9,10 @@ export const pageStyles = css`
   .source { font-size: var(--_text-xs); }
   .bones { display: grid; gap: 12px; padding: 14px; }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
+  .panel { padding: 12px 14px; display: grid; gap: 10px; grid-template-columns: minmax(0, 1fr); }
+  .panel header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 10px; }
+  .panel h2 { font-size: var(--_text); font-weight: 650; }
+  .back { display: inline-flex; align-items: center; gap: 5px; }
   .problem { color: var(--_bad); }
   @media (max-width: 760px) {
     .pick { max-inline-size: 190px; }

@@ -1,6 +1,7 @@
 // What every page of the dashboard starts from: the registry, saved views, errors in the API's own words.
 import { KeelsonPage, Load, type Shortcut, Shortcuts } from '@keelson/ui'
 import type { TemplateResult } from 'lit'
+import { DEFAULT_RANGE } from './address.ts'
 import type { RegistryAnswer } from './registry.ts'
 import { ViewsControl } from './views/views-control.ts'
 
@@ -18,6 +19,7 @@ export class TelemetryPage extends KeelsonPage {
   readonly #views = new ViewsControl({
     element: this,
     page: () => this.pageId,
+    usualRange: () => this.usualRange,
     href: (page, params) => this.pageHref(page, params),
     act: (method, path, body) => this.act(method, path, body)
   })
@@ -30,6 +32,11 @@ export class TelemetryPage extends KeelsonPage {
   /** This page among the pages that views can be of; empty for one that has none. */
   protected get pageId(): string {
     return ''
+  }
+
+  /** What is looked at when the address names no range. */
+  protected get usualRange(): string {
+    return DEFAULT_RANGE
   }
 
   /** Keys of the whole page. */

@@ -181,7 +181,7 @@ class DashboardShell extends KeelsonElement {
   override render(): TemplateResult {
     return html`<nav class="bar" aria-label=${this.t('shell.navigation')}>
         <strong>${this.#config.title}</strong>
-        ${this.#config.pages.map((page) => this.#link(page))}
+        ${this.#config.pages.filter(({ isListed }) => isListed).map((page) => this.#link(page))}
       </nav>
       <main>
         ${this._fault === '' ? nothing : html`<p role="alert">${this._fault}</p>`}${this.#element}

@@ -35,7 +35,9 @@ interface UiManifest {
 }
 
 interface PageManifest {
-  readonly pages: readonly Omit<ShellPage, 'module'>[]
+  readonly pages: readonly (Pick<ShellPage, 'id' | 'title' | 'element'> & {
+    readonly nav?: object
+  })[]
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -100,9 +102,10 @@ async function readAll({ plugin, ui }: AssetFolders): Promise<ShellAssets> {
   for (const name of names) add(name, await readFile(join(ui, name)))
   const declared = JSON.parse(await readFile(join(plugin, 'plugin.json'), 'utf8')) as PageManifest
   const pages: ShellPage[] = []
-  for (const { id, title, element } of declared.pages) {
+  for (const { id, title, element, nav } of declared.pages) {
     const path = join(plugin, 'dist', 'browser', 'pages', `${id}.js`)
-    pages.push({ id, title, element, module: await addHashed(id, path) })
+    const module = await addHashed(id, path)
+    pages.push({ id, title, element, module, isListed: nav !== undefined })
   }
   const imports = Object.entries(shared.imports).map(([name, file]) => [name, `${ASSETS}/${file}`])
   return {

@@ -8,6 +8,8 @@ export interface ShellPage {
   readonly element: string
   /** Module, relative to the document's base. */
   readonly module: string
+  /** Whether the bar names it; the others are reached by links. */
+  readonly isListed: boolean
 }
 
 export interface DocumentOptions {

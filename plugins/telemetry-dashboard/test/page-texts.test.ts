@@ -1,11 +1,13 @@
 // Words and files of the pages: times, figures, exports, and that no text is missing.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createFormat, csvOf, translate } from '@keelson/ui'
+import { createFormat, csvOf, timeText, translate } from '@keelson/ui'
 import { test } from 'tap'
 import { registerErrorsTexts } from '../pages/errors/texts.ts'
 import { registerEventsTexts } from '../pages/events/texts.ts'
-import { figureText, timeText } from '../pages/figures.ts'
+import { figureText } from '../pages/figures.ts'
+import { registerJourneyTexts } from '../pages/journey/texts.ts'
+import { registerJourneysTexts } from '../pages/journeys/texts.ts'
 import { registerOverviewTexts } from '../pages/overview/texts.ts'
 import { recordCells } from '../pages/records/export.ts'
 import type { RecordRow } from '../pages/records/record.ts'
@@ -79,6 +81,8 @@ test('every text that a page asks for is there', async (t) => {
     registerEventsTexts,
     registerErrorsTexts,
     registerOverviewTexts,
+    registerJourneysTexts,
+    registerJourneyTexts,
     registerSystemTexts,
     registerTracesTexts
   ]) {

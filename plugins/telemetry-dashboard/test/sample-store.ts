@@ -2,6 +2,7 @@
 import type { Bucket, Envelope, Queries, RecordFilters, TimeRange } from '@keelson/telemetry'
 import { bucketStart } from '../pages/buckets.ts'
 import { type FakeStore, fakeStore } from './fake-store.ts'
+import { journeyAnswers, spend, subjectAnswers, usageAnswers } from './sample-journeys.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -32,6 +33,15 @@ const event = (
   rollups
 })
 
+const milestone = (as: string, label: string) => ({
+  as,
+  by: ['subject'],
+  bucket: null,
+  sum: [],
+  subjects: ['user'],
+  label
+})
+
 export const SAMPLE_REGISTRY = {
   'page.viewed': event(
     'event',
@@ -48,8 +58,18 @@ export const SAMPLE_REGISTRY = {
       }
     ]
   ),
-  'account.signed_up': event('event', ['plan', 'source'], []),
-  'order.placed': event('event', ['currency', 'plan'], ['amount_usd']),
+  'account.signed_up': event(
+    'event',
+    ['plan', 'source'],
+    [],
+    [milestone('signed_up', 'Signed up')]
+  ),
+  'order.placed': event(
+    'event',
+    ['currency', 'plan'],
+    ['amount_usd'],
+    [milestone('first_order', 'First order')]
+  ),
   'app.error': event(
     'error',
     ['code'],
@@ -67,7 +87,21 @@ export const SAMPLE_REGISTRY = {
   ),
   'http.request': event('span', ['method', 'route', 'status'], []),
   'ticket.status': event('state', [], []),
-  'llm.tokens': event('usage', ['model'], ['cost_usd'])
+  'llm.tokens': event(
+    'usage',
+    ['model'],
+    ['cost_usd'],
+    [
+      {
+        as: 'spend',
+        by: ['attr:model'],
+        bucket: 'day',
+        sum: ['cost_usd'],
+        subjects: [],
+        label: 'Spend by model'
+      }
+    ]
+  )
 }
 
 const pick = <T>(values: readonly T[], random: () => number): T =>
@@ -369,6 +403,30 @@ function activityGroups(
   return [...groups.values()]
 }
 
+function groupsOf(
+  found: readonly Envelope[],
+  { by, interval = 'day' }: { readonly by: string; readonly interval?: Bucket }
+) {
+  const groups = new Map<string | null, Envelope[]>()
+  for (const row of found) {
+    const value = by.startsWith('attr:') ? row.attrs[by.slice(5)] : row[by as 'name']
+    groups.set(value ?? null, [...(groups.get(value ?? null) ?? []), row])
+  }
+  const all = [...groups].map(([value, members]) => ({
+    value,
+    count: members.length,
+    figure: members.length,
+    buckets: inBuckets(members, interval, countAll)
+  }))
+  return {
+    groups: all.sort((a, b) => b.count - a.count),
+    values: all.length,
+    truncated: false,
+    sampled: false,
+    dataSource: 'raw'
+  }
+}
+
 function answersOver(rows: readonly Envelope[]) {
   const within = ({ from, to }: TimeRange, filters: RecordFilters = {}) =>
     rows
@@ -402,30 +460,18 @@ function answersOver(rows: readonly Envelope[]) {
       const found = rows.filter((row) => row.traceId === traceId)
       return { items: [...found].reverse(), truncated: false, dataSource: 'raw' }
     },
-    rollups(_scope: string, { from, to }: TimeRange) {
+    rollups(_scope: string, { as, from, to }: TimeRange & { readonly as: string }) {
+      if (as === 'spend') {
+        return { ...spend(within({ from, to }, { kind: 'usage' })), dataSource: 'rollups' }
+      }
       const found = issues(rows).filter(({ lastAt }) => lastAt && lastAt >= from && lastAt < to)
       return { rows: found, bucketed: false, truncated: false, dataSource: 'rollups' }
     },
-    breakdown(_scope: string, { by, interval = 'day', ...asked }: Asked & { readonly by: string }) {
-      const groups = new Map<string | null, Envelope[]>()
-      for (const row of within(asked, asked.filters)) {
-        const value = by.startsWith('attr:') ? row.attrs[by.slice(5)] : row[by as 'name']
-        groups.set(value ?? null, [...(groups.get(value ?? null) ?? []), row])
-      }
-      const all = [...groups].map(([value, members]) => ({
-        value,
-        count: members.length,
-        figure: members.length,
-        buckets: inBuckets(members, interval, countAll)
-      }))
-      return {
-        groups: all.sort((a, b) => b.count - a.count),
-        values: all.length,
-        truncated: false,
-        sampled: false,
-        dataSource: 'raw'
-      }
-    },
+    ...journeyAnswers(rows),
+    ...subjectAnswers(rows),
+    ...usageAnswers(rows),
+    breakdown: (_scope: string, asked: Asked & { readonly by: string }) =>
+      groupsOf(within(asked, asked.filters), asked),
     distinctCount(_scope: string, { interval = 'day', ...asked }: Asked) {
       const found = within(asked, { name: 'page.viewed' })
       const buckets = inBuckets(found, interval, people)

@@ -9,7 +9,13 @@ import { placeOf } from '../shell/places.ts'
 import { builtFolders } from './built-folders.ts'
 import { dashboardApp, fakeStore } from './fake-store.ts'
 
-const page = (id: string) => ({ id, title: id, element: `x-${id}`, module: `_assets/${id}.js` })
+const page = (id: string) => ({
+  id,
+  title: id,
+  element: `x-${id}`,
+  module: `_assets/${id}.js`,
+  isListed: true
+})
 const options = {
   mountPath: '/telemetry',
   apiBase: '/telemetry/api',

@@ -20,15 +20,15 @@ test('a view keeps range, filters and state, and nothing of the moment', async (
     display: 'table',
     state: { by: 'service', chart: 'table' }
   })
+  t.equal(viewQuery(new URLSearchParams(), '30d').range, '30d')
   t.same(viewQuery(new URLSearchParams()), { range: '7d', filters: {}, display: 'series' })
 })
 
 test('a view and the address it stands for are made from each other', async (t) => {
   for (const text of [
     'range=24h&name=a&by=attr%3Aplan',
-    'exclude=service%3Aweb',
-    'from=2025-06-01T00%3A00%3A00.000Z&to=2025-06-02T00%3A00%3A00.000Z',
-    ''
+    'range=7d&exclude=service%3Aweb',
+    'from=2025-06-01T00%3A00%3A00.000Z&to=2025-06-02T00%3A00%3A00.000Z'
   ]) {
     const params = viewParams(viewQuery(new URLSearchParams(text)))
     t.equal(new URLSearchParams(params).toString(), text)
@@ -65,7 +65,7 @@ async function open(
   return opened
 }
 
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Views' })
+const dialog = (page: Page) => page.locator('keelson-views')
 
 test('what is shown is saved, listed, renamed, shared, opened and deleted', { skip }, async (t) => {
   const { page, complaints } = await open(t, { query: '?name=page.viewed&range=30d' })
@@ -104,7 +104,7 @@ test('a derived view leads to its page', { skip }, async (t) => {
     .getByText(/Made from the registry/)
     .click()
   await dialog(page).getByRole('link', { name: 'app.error' }).click()
-  await page.waitForURL(/\/telemetry\/errors\?name=app\.error/)
+  await page.waitForURL(/\/telemetry\/errors\?.*name=app\.error/)
   t.pass('it does')
 })
 

@@ -1,8 +1,7 @@
 // The columns of the list of issues.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing } from 'lit'
 import type { Span } from '../buckets.ts'
-import { timeText } from '../figures.ts'
 import { type Issue, isNew } from './issues.ts'
 
 export interface IssueColumnOptions {

@@ -1,5 +1,5 @@
 // What the drawer shows of one issue: since when, how often, the latest errors and their stack.
-import type { Format } from '@keelson/ui'
+import { type Format, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import {
   type Bucket,
@@ -9,7 +9,6 @@ import {
   type Span,
   total
 } from '../buckets.ts'
-import { timeText } from '../figures.ts'
 import { frameText, type RecordRow } from '../records/record.ts'
 import { countsPath, recordsPath } from '../requests.ts'
 import type { Issue } from './issues.ts'

@@ -355,7 +355,7 @@ class EventsPage extends EventsState {
       ...this.#words,
       filterHref: this.#filterHref,
       exclude: this.#exclude,
-      journeyHref: (subject: string) => this.pageHref('journeys', { subject }),
+      journeyHref: (subject: string) => this.pageHref('journey', { subject }),
       traceHref: (trace: string) => this.pageHref('traces', { trace })
     }
     if (row === undefined) {

@@ -1,5 +1,5 @@
 // The tiles above the events as they are shown, from the answers that they asked for.
-import type { Format } from '@keelson/ui'
+import { dayText, type Format } from '@keelson/ui'
 import {
   type Bucket,
   bucketStarts,
@@ -9,7 +9,7 @@ import {
   type Span,
   total
 } from '../buckets.ts'
-import { dayText, figureText } from '../figures.ts'
+import { figureText } from '../figures.ts'
 import { figureUnit } from '../records/record.ts'
 import { type Counts, caveatOf, readCounts } from '../requests.ts'
 import type { Tile } from './tiles.ts'

@@ -1,8 +1,7 @@
 // The columns of the overview's lists.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing } from 'lit'
 import type { Issue } from '../errors/issues.ts'
-import { timeText } from '../figures.ts'
 import { kindTag } from '../records/columns.ts'
 import { shareBar } from '../share-bar.ts'
 import type { RankedBy, RankedRow } from './activity.ts'

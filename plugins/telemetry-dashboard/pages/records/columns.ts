@@ -1,7 +1,7 @@
 // The columns of the list of records.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { figureText, timeText } from '../figures.ts'
+import { figureText } from '../figures.ts'
 import { onShift } from '../on-shift.ts'
 import { type FilterValue, figureOf, KIND_TONE, type RecordRow, summaryOf } from './record.ts'
 

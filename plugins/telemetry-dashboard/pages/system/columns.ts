@@ -1,7 +1,6 @@
 // The columns of keys and of refused writes.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing } from 'lit'
-import { timeText } from '../figures.ts'
 import type { KeyAnswer, Reject } from './answer.ts'
 
 export interface SystemWords {

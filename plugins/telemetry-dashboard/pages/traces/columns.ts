@@ -1,7 +1,6 @@
 // The columns of the list of spans, and of one trace's waterfall.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { timeText } from '../figures.ts'
 import { kindTag } from '../records/columns.ts'
 import { type RecordRow, summaryOf } from '../records/record.ts'
 import { spanTitle, type TraceItem } from './tree.ts'

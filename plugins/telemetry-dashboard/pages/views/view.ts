@@ -27,10 +27,10 @@ const FILTERS = new Set([
 ])
 
 /** Parameters of one moment, which a view does not keep. */
-const PASSING = new Set(['record', 'at', 'live', 'new', 'issue', 'reject', 'span'])
+const PASSING = new Set(['record', 'at', 'live', 'new', 'issue', 'reject', 'span', 'row'])
 
 /** What an address shows, as a view keeps it. */
-export function viewQuery(params: URLSearchParams): ViewQuery {
+export function viewQuery(params: URLSearchParams, usualRange = '7d'): ViewQuery {
   const filters: Record<string, string> = {}
   const state: Record<string, string> = {}
   for (const [name, value] of params) {
@@ -38,7 +38,7 @@ export function viewQuery(params: URLSearchParams): ViewQuery {
     else if (name !== 'range' && !PASSING.has(name)) state[name] = value
   }
   return {
-    range: params.get('range') ?? '7d',
+    range: params.get('range') ?? usualRange,
     filters,
     display: params.get('chart') === 'table' ? 'table' : 'series',
     ...(Object.keys(state).length > 0 && { state })
@@ -57,7 +57,7 @@ export function viewParams({ range, filters, ...query }: ViewQuery): Record<stri
   const state = Object.fromEntries(texts(query['state']))
   const isFixed = 'from' in state && 'to' in state
   return {
-    ...(typeof range === 'string' && range !== '7d' && !isFixed && { range }),
+    ...(typeof range === 'string' && !isFixed && { range }),
     ...Object.fromEntries(texts(filters)),
     ...state
   }

@@ -7,6 +7,8 @@ import { type ViewsAnswer, viewParams, viewQuery, viewsBy } from './view.ts'
 export interface ViewsHost {
   readonly element: KeelsonPage
   page(): string
+  /** What the page shows when its address names no range. */
+  usualRange(): string
   href(page: string, params: Record<string, string>): string
   act<T>(method: string, path: string, body?: unknown): Promise<T>
 }
@@ -55,7 +57,7 @@ export class ViewsControl {
   }
 
   get #query() {
-    return viewQuery(this.#host.element.params)
+    return viewQuery(this.#host.element.params, this.#host.usualRange())
   }
 
   #save(name: string, shared: boolean): Promise<void> {

@@ -1,0 +1,210 @@
+// The Journey page: one subject's milestones, and all its records as a line of time.
+import {
+  controls,
+  define,
+  definePage,
+  icon,
+  KeelsonCopy,
+  KeelsonDrawer,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPageHeader,
+  KeelsonRangePicker,
+  KeelsonStat,
+  KeelsonTable,
+  timeText
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { type Changes, filterChanges, rangeChanges, withFilter } from '../address.ts'
+import { widerRange } from '../empty.ts'
+import { exportButtons } from '../export.ts'
+import { labelOf } from '../journeys/families.ts'
+import { recordBody, recordHead } from '../records/panel.ts'
+import type { FilterValue } from '../records/record.ts'
+import { recordStyles } from '../records/styles.ts'
+import { registerRecordTexts } from '../records/texts.ts'
+import { pageStyles } from '../styles.ts'
+import { registerTexts } from '../texts.ts'
+import { type JourneyOf, JourneyState } from './state.ts'
+import { journeyStyles } from './styles.ts'
+import { milestoneSteps, type SubjectWords, timelineColumns, transitionColumns } from './subject.ts'
+import { registerJourneyTexts } from './texts.ts'
+import { type TimelineItem, timelineCells, transitionsOf } from './timeline.ts'
+
+class JourneyPage extends JourneyState {
+  static override readonly styles = [controls, recordStyles, pageStyles, journeyStyles]
+
+  protected override get closed(): Changes {
+    return { row: null }
+  }
+
+  #labelOf(as: string): string {
+    return this.registry.value === undefined ? as : labelOf(this.registry.value, as)
+  }
+
+  get #words(): SubjectWords {
+    return {
+      format: this.format,
+      now: Date.now(),
+      isPlatform: this.registry.value?.platform === true,
+      t: (key, values) => this.t(key, values),
+      label: (as) => this.#labelOf(as)
+    }
+  }
+
+  protected override content(): TemplateResult {
+    const { subject } = this
+    const journey = this.journey.value?.subject === subject ? this.journey.value : undefined
+    const label = journey?.labels[subject]
+    const back = this.pageHref('journeys')
+    return html`<keelson-page-header heading=${label?.label ?? subject}>
+        ${label === undefined ? nothing : html`<span slot="tags" class="mono dim ref">${subject}</span>`}
+        ${label?.href === undefined ? nothing : html`<a slot="tags" class="link" href=${label.href}>${icon('external', 14)}</a>`}
+        <keelson-copy slot="tags" text=${subject} label=${this.t('journey.copy')}></keelson-copy>
+        <a class="btn back" href=${back}>${icon('chevron-left', 14)}${this.t('journey.back')}</a>
+        ${this.rangePicker()} ${this.liveButton()}
+      </keelson-page-header>
+      <div class="main">
+        <h2 class="visually-hidden">${this.t('journeys.figures')}</h2>
+        ${this.#tiles(journey)} ${this.#milestones(journey)} ${this.#timeline(subject, journey)}
+        ${this.#states(journey)}
+      </div>`
+  }
+
+  #tiles(journey: JourneyOf | undefined): TemplateResult {
+    const records = journey?.records ?? []
+    const errors = records.filter(({ kind }) => kind === 'error').length
+    const first = journey?.milestones[0]
+    const latest = records[0]
+    const now = Date.now()
+    const time = (at: string) => timeText(at, now, this.format)
+    const caveat = journey?.truncated === true ? 'truncated' : ''
+    const isWaiting = journey === undefined && this.journey.status !== 'error'
+    const tile = (
+      label: string,
+      value: string,
+      against: string,
+      source: string,
+      isBad = false
+    ) => html`<keelson-stat
+      label=${this.t(label)}
+      value=${value}
+      against=${against}
+      source=${source}
+      caveat=${source === 'raw' ? caveat : ''}
+      tone=${isBad ? 'bad' : ''}
+      ?loading=${isWaiting}
+    ></keelson-stat>`
+    return html`<div class="tiles">
+      ${tile('journey.records', this.format.number(records.length), '', 'raw')}
+      ${tile('journey.errors', this.format.number(errors), '', 'raw', errors > 0)}
+      ${tile('journey.first', first === undefined ? '–' : time(first.firstAt), first === undefined ? '' : this.#labelOf(first.as), 'rollup')}
+      ${tile('journey.latest', latest === undefined ? '–' : time(latest.occurredAt), latest?.name ?? this.t('journey.never'), 'raw')}
+    </div>`
+  }
+
+  #milestones(journey: JourneyOf | undefined): TemplateResult {
+    const milestones = journey?.milestones ?? []
+    return html`<section class="card panel">
+      <header>
+        <h2>${this.t('journey.milestones')}</h2>
+        <span class="dim">${this.t('journey.milestonesNote')}</span>
+      </header>
+      ${
+        milestones.length === 0
+          ? html`<p class="dim">${journey === undefined ? '…' : this.t('journey.noMilestones')}</p>`
+          : milestoneSteps(milestones, this.#words)
+      }
+    </section>`
+  }
+
+  #timeline(subject: string, journey: JourneyOf | undefined): TemplateResult {
+    const items = journey?.items ?? []
+    const wanted = this.params.get('row')
+    const open = items.find(({ id }) => id === wanted)
+    const wider = widerRange(this.range)
+    const events = this.pageHref('events', { ...this.rangeParams, subject })
+    return html`<keelson-drawer
+      ?open=${open?.record !== undefined}
+      label=${this.t('record.label', { name: open?.record?.name ?? '', id: open?.record?._id ?? '' })}
+      @keelson-close=${() => this.go({ row: null }, { replace: true })}
+    >
+      <keelson-table
+        slot="list"
+        keys
+        heading=${this.t('journey.timeline')}
+        note=${journey?.truncated === true ? this.t('journey.truncated', { count: journey.records.length }) : this.t('journey.timelineNote')}
+        .columns=${timelineColumns(this.#words)}
+        .rows=${items}
+        .rowHref=${({ id, record }: TimelineItem) => (record === undefined ? undefined : this.address({ row: id }))}
+        .selected=${open === undefined ? null : wanted}
+        .loading=${journey === undefined && this.journey.status !== 'error'}
+        .error=${this.journey.status === 'error' ? this.journey.error : undefined}
+        @keelson-retry=${() => this.journey.reload()}
+        @keelson-open=${(event: CustomEvent<{ id: string; row: TimelineItem }>) => {
+          event.preventDefault()
+          if (event.detail.row.record !== undefined) this.go({ row: event.detail.id })
+        }}
+        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
+          wanted !== null && this.go({ row: detail.id }, { replace: true })}
+      >
+        <a slot="actions" class="link export" href=${events}>${this.t('journey.events')}</a>
+        ${exportButtons(
+          { name: subject, rows: journey?.records ?? [], cells: () => items.map(timelineCells) },
+          (key, values) => this.t(key, values)
+        )}
+        <keelson-empty slot="empty" heading=${this.t('journey.none')} text=${this.t('journey.noneText')}>
+          ${
+            wider === undefined
+              ? nothing
+              : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }, this.usualRange))}
+                >${this.t('journeys.widen', { range: wider })}</a
+              >`
+          }
+        </keelson-empty>
+      </keelson-table>
+      ${open?.record === undefined ? nothing : this.#panel(open)}
+    </keelson-drawer>`
+  }
+
+  #panel({ record }: TimelineItem): TemplateResult | typeof nothing {
+    if (record === undefined) return nothing
+    const options = {
+      format: this.format,
+      t: (key: string, values?: Record<string, string>) => this.t(key, values),
+      traceHref: (trace: string) => this.pageHref('traces', { trace }),
+      // A value of a record leads to every record that has it.
+      filterHref: (filter: FilterValue) => {
+        const changes = Object.entries(filterChanges(withFilter([], filter)))
+        const said = changes.filter((entry): entry is [string, string] => entry[1] !== null)
+        return this.pageHref('events', { ...this.rangeParams, ...Object.fromEntries(said) })
+      }
+    }
+    return html`${recordHead(record, options)}${recordBody(record, options)}`
+  }
+
+  #states(journey: JourneyOf | undefined): TemplateResult | typeof nothing {
+    const transitions = transitionsOf(journey?.records ?? [])
+    if (transitions.length === 0) return nothing
+    return html`<keelson-table
+      heading=${this.t('journey.states')}
+      .columns=${transitionColumns(this.#words)}
+      .rows=${transitions}
+    ></keelson-table>`
+  }
+}
+
+registerTexts()
+registerRecordTexts()
+registerJourneyTexts()
+define(
+  KeelsonPageHeader,
+  KeelsonRangePicker,
+  KeelsonStat,
+  KeelsonTable,
+  KeelsonDrawer,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonCopy
+)
+definePage('telemetry-dashboard-journey', JourneyPage)

@@ -1,0 +1,129 @@
+// The funnel as it is shown: its stages as bars, its weeks as lines of a table, the links to its people.
+import type { FunnelExit, FunnelStage } from '@keelson/telemetry'
+import type { Format, TableColumn } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { shareBar } from '../share-bar.ts'
+
+/** The answer of `/api/funnel` as far as it is shown. */
+export interface FunnelAnswer {
+  readonly cohortSubjects: number
+  readonly first: number
+  readonly stages: readonly FunnelStage[]
+  readonly exits: readonly FunnelExit[]
+  readonly slices:
+    | readonly {
+        readonly at: string
+        readonly subjects: number
+        readonly stages: readonly FunnelStage[]
+      }[]
+    | null
+  readonly truncated: boolean
+}
+
+export type Outcome = 'reached' | 'missed'
+
+export interface FunnelWords {
+  readonly format: Format
+  t(key: string, values?: Record<string, string | number>): string
+  /** The name of a family. */
+  label(as: string): string
+  /** The address that lists the people behind a number; of one slice when `at` is given. */
+  peopleHref(stage: string, outcome: Outcome, at?: string): string
+}
+
+const percent = (value: number | null, { format }: FunnelWords): string =>
+  value === null ? '–' : format.percent(value / 100, value < 10 ? 1 : 0)
+
+const days = (value: number | null, { format }: FunnelWords): string =>
+  value === null ? '–' : format.duration(value * 86_400_000)
+
+function stageLine(
+  stage: FunnelStage,
+  words: FunnelWords,
+  previous: string | undefined
+): TemplateResult {
+  const { t, format, label, peopleHref } = words
+  const { as, subjects, pctOfFirst, pctOfPrevious, notReached, medianDaysFromPrevious } = stage
+  const before =
+    previous === undefined
+      ? nothing
+      : html`<span>${t('funnel.ofPrevious', { value: percent(pctOfPrevious, words) })}</span>
+        <span>${t('funnel.after', { value: days(medianDaysFromPrevious, words) })}</span>
+        ${
+          notReached === 0
+            ? nothing
+            : html`<a class="stopped" href=${peopleHref(as, 'missed')}
+              >${t('funnel.stopped', { count: notReached })}</a
+            >`
+        }`
+  return html`<li>
+    <span class="stage">${label(as)}</span>
+    <a class="figure" href=${peopleHref(as, 'reached')} title=${t('funnel.people', { name: label(as) })}
+      >${format.number(subjects)}</a
+    >
+    <span class="bar">${shareBar((pctOfFirst ?? 0) / 100)}</span>
+    <span class="num">${percent(pctOfFirst, words)}</span>
+    <span class="notes dim">${before}</span>
+  </li>`
+}
+
+export function funnelBars(answer: FunnelAnswer, words: FunnelWords): TemplateResult {
+  const { t, format, label } = words
+  return html`<ol class="funnel">
+      ${answer.stages.map((stage, at) => stageLine(stage, words, answer.stages[at - 1]?.as))}
+    </ol>
+    ${
+      answer.exits.length === 0
+        ? nothing
+        : html`<p class="exits dim">
+          ${answer.exits.map(
+            ({ as, subjects }) =>
+              html`<span>${t('funnel.exit', { name: label(as), count: format.number(subjects) })}</span>`
+          )}
+        </p>`
+    }`
+}
+
+export type Slice = NonNullable<FunnelAnswer['slices']>[number]
+
+/** One line a week: the size of the cohort, and how many of it reached each stage. */
+export function sliceColumns(answer: FunnelAnswer, words: FunnelWords): TableColumn<Slice>[] {
+  const { t, format, label, peopleHref } = words
+  const stages = answer.stages.slice(1)
+  return [
+    {
+      id: 'at',
+      header: t('funnel.week'),
+      width: 128,
+      cell: ({ at }) => format.date(at)
+    },
+    {
+      id: 'subjects',
+      header: label(answer.stages[0]?.as ?? ''),
+      align: 'end',
+      cell: ({ subjects }) => format.number(subjects)
+    },
+    ...stages.map(
+      ({ as }, index): TableColumn<Slice> => ({
+        id: as,
+        header: label(as),
+        align: 'end',
+        hideBelow: 300 + 120 * index,
+        cell: ({ at, stages: reached }) => {
+          const stage = reached.find((one) => one.as === as)
+          if (stage === undefined) return '–'
+          return html`<a part="value" href=${peopleHref(as, 'missed', at)} title=${t('funnel.missed', { name: label(as) })}
+            >${format.number(stage.subjects)}</a
+          > <span class="dim">${percent(stage.pctOfFirst, words)}</span>`
+        }
+      })
+    )
+  ]
+}
+
+/** A week as a line of a file. */
+export const sliceCells = ({ at, subjects, stages }: Slice): Record<string, unknown> => ({
+  week: at.slice(0, 10),
+  subjects,
+  ...Object.fromEntries(stages.map((stage) => [stage.as, stage.subjects]))
+})

@@ -1,0 +1,68 @@
+// English of the Journeys page.
+import { type Messages, registerCatalog } from '@keelson/ui'
+
+const texts: Messages = {
+  'journeys.title': 'Journeys',
+  'journeys.find': 'Subject',
+  'journeys.findHint': 'Find a subject, such as user:u-1042',
+  'journeys.go': 'Show the journey',
+  'journeys.family': 'Rollup',
+  'journeys.pickFamily': 'Look into a rollup',
+  'journeys.figures': 'Figures',
+  'journeys.noMilestones': 'No milestones are kept here',
+  'journeys.noMilestonesText':
+    'Funnels and retention are made of lifetime rollups by subject: no event of the registry declares one.',
+  'journeys.nobody': 'Nobody began in this range',
+  'journeys.nobodyText': 'The cohort is everyone who reached the first stage in this range.',
+  'journeys.widen': 'Look at {range}',
+  'funnel.heading': 'Funnel',
+  'funnel.note': 'of everyone who began in this range',
+  'funnel.truncated': 'the cohort hit its cap: every number is an undercount',
+  'funnel.stages': 'Stages',
+  'funnel.cohort': 'Began',
+  'funnel.completed': 'Reached the last stage',
+  'funnel.completedText': '{count} of {total}',
+  'funnel.time': 'Median time to the last stage',
+  'funnel.exits': 'Left',
+  'funnel.exit': '{name}: {count}',
+  'funnel.ofPrevious': '{value} of the stage before',
+  'funnel.after': 'after {value}',
+  'funnel.stopped': { one: '{count} stopped here', other: '{count} stopped here' },
+  'funnel.people': 'Who reached {name}',
+  'funnel.missed': 'Who did not reach {name}',
+  'funnel.peopleLabel': 'People of the funnel',
+  'funnel.whoReached': 'Reached {name}',
+  'funnel.whoMissed': 'Stopped before {name}',
+  'funnel.whoNote': { one: '{count} person', other: '{count} people' },
+  'funnel.whoPart': 'the newest {shown} of {count}',
+  'funnel.ofWeek': 'began in the week of {date}',
+  'funnel.last': 'last: {name}',
+  'funnel.none': 'Nobody',
+  'funnel.weeks': 'By week',
+  'funnel.weeksNote': 'press a number to see who stopped before it',
+  'funnel.week': 'Began in week of',
+  'retention.heading': 'Retention',
+  'retention.note': 'weeks after the first; active in {name}',
+  'retention.truncated': 'over a part: there is more than one read takes',
+  'retention.cohort': 'Week',
+  'retention.size': 'Began',
+  'retention.same': 'same',
+  'retention.all': 'All',
+  'retention.cell': '{active} of {subjects} active',
+  'retention.none': 'Retention needs a rollup by subject with a bucket, and somebody who began.',
+  'rollup.dims': 'Of',
+  'rollup.bucket': 'Bucket',
+  'rollup.first': 'First',
+  'rollup.last': 'Last',
+  'rollup.share': 'Share',
+  'rollup.count': 'Count',
+  'rollup.note': 'documents of this family in this range',
+  'rollup.truncated': 'the first {count}: there are more than one read takes',
+  'rollup.none': 'This family holds nothing in this range',
+  'journey.back': 'All journeys'
+}
+
+/** Adds the texts; cheap to call again. */
+export function registerJourneysTexts(): void {
+  registerCatalog('en', texts)
+}

@@ -1,0 +1,239 @@
+// The Journeys page: what it makes of families and answers, and the page in a browser.
+import type { Page } from 'playwright-core'
+import { test } from 'tap'
+import type { RollupAnswer } from '../pages/errors/issues.ts'
+import { sinceFirst, timelineOf, transitionsOf } from '../pages/journey/timeline.ts'
+import {
+  activityFamilies,
+  allFamilies,
+  milestoneFamilies,
+  stagesOf,
+  toggleStage
+} from '../pages/journeys/families.ts'
+import { shadeOf, totals } from '../pages/journeys/retention.ts'
+import type { RecordRow } from '../pages/records/record.ts'
+import type { RegistryAnswer } from '../pages/registry.ts'
+import { faultsOf } from './axe.ts'
+import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { PLATFORM } from './fake-store.ts'
+import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
+
+const skip = noBrowser ?? false
+const rows = sampleRows(900, Date.now())
+const registry = { registry: SAMPLE_REGISTRY } as unknown as RegistryAnswer
+const params = (query: string) => new URLSearchParams(query)
+
+test('milestones are lifetime families by subject, activity the bucketed ones', async (t) => {
+  const names = (families: readonly { as: string }[]) => families.map(({ as }) => as)
+  t.same(names(milestoneFamilies(registry)), ['signed_up', 'first_order'])
+  t.same(names(activityFamilies(registry)), ['daily_active'])
+  t.same(names(allFamilies(registry)), [
+    'daily_active',
+    'first_order',
+    'issues',
+    'signed_up',
+    'spend'
+  ])
+})
+
+test('stages are those of the address, else all milestones that are no ending', async (t) => {
+  const families = ['signed_up', 'activated', 'cancelled'].map((as) => ({ as, label: as }))
+  t.same(stagesOf(families, params('')), {
+    stages: ['signed_up', 'activated'],
+    exits: ['cancelled']
+  })
+  t.same(stagesOf(families, params('stages=activated,unheard,activated')), {
+    stages: ['activated'],
+    exits: ['cancelled']
+  })
+  t.same(stagesOf(families, params('stages=signed_up,cancelled')), {
+    stages: ['signed_up', 'cancelled'],
+    exits: []
+  })
+})
+
+test('a stage is added at the end, taken away, and the last one stays', async (t) => {
+  t.same(toggleStage(['a'], 'b'), ['a', 'b'])
+  t.same(toggleStage(['a', 'b'], 'a'), ['b'])
+  t.same(toggleStage(['a'], 'a'), ['a'])
+})
+
+test('the last line of retention counts those cohorts that have come that far', async (t) => {
+  const cohorts = [
+    { at: '2025-06-02', subjects: 10, active: [10, 5] },
+    { at: '2025-06-09', subjects: 30, active: [15] }
+  ]
+  t.same(totals({ cohorts, interval: 'week', truncated: false }), [
+    { active: 25, subjects: 40 },
+    { active: 5, subjects: 10 }
+  ])
+  t.same(
+    [shadeOf(0, 9), shadeOf(1, 100), shadeOf(5, 10), shadeOf(9, 9), shadeOf(1, 0)],
+    [0, 1, 5, 10, 0]
+  )
+})
+
+const record = (at: string, more: Partial<RecordRow> = {}) =>
+  ({ _id: at, tenantId: 'acme', occurredAt: at, name: 'x', kind: 'event', ...more }) as RecordRow
+const milestone = (as: string, firstAt: string) =>
+  ({ _id: as, tenantId: 'acme', as, firstAt, count: 1 }) as unknown as RollupAnswer
+
+test('a milestone stands above the record that made it, and only inside the range', async (t) => {
+  const answer = {
+    records: [record('2025-06-02T10:00:00.000Z'), record('2025-06-02T09:00:00.000Z')],
+    milestones: [
+      milestone('old', '2025-01-01T00:00:00.000Z'),
+      milestone('new', '2025-06-02T09:00:00.000Z')
+    ],
+    truncated: false
+  }
+  const span = { from: Date.parse('2025-06-01'), to: Date.parse('2025-06-03') }
+  t.same(
+    timelineOf(answer, span).map(({ record, milestone }) => milestone?.as ?? record?._id),
+    ['2025-06-02T10:00:00.000Z', 'new', '2025-06-02T09:00:00.000Z']
+  )
+  const [first, second] = answer.milestones
+  t.equal(sinceFirst(answer.milestones, second as RollupAnswer), 152.375 * 86_400_000)
+  t.equal(sinceFirst(answer.milestones, first as RollupAnswer), 0)
+})
+
+test('moves between states are counted, with the median of what came before', async (t) => {
+  const state = (from: string | undefined, to: string, wait?: number) =>
+    record('2025-06-01', {
+      state: {
+        key: 'ticket',
+        to,
+        ...(from !== undefined && { from }),
+        ...(wait !== undefined && { previousSinceMs: wait })
+      }
+    })
+  const found = transitionsOf([
+    state('open', 'solved', 10),
+    state('open', 'solved', 30),
+    state('open', 'solved', 50),
+    state('open', 'solved', 70),
+    state(undefined, 'open'),
+    record('2025-06-01')
+  ])
+  t.same(
+    found.map(({ from, to, count, median }) => [from, to, count, median]),
+    [
+      ['open', 'solved', 4, 40],
+      ['', 'open', 1, undefined]
+    ]
+  )
+})
+
+async function open(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  options: Partial<OpenOptions> = {}
+) {
+  const opened = await openPage({ store: sampleStore(rows), page: 'journeys', ...options })
+  t.teardown(opened.close)
+  return opened
+}
+
+const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+test('the funnel, its weeks and retention are shown', { skip }, async (t) => {
+  const { page, complaints } = await open(t)
+  await page.locator('.funnel li').first().waitFor()
+  await page.locator('.retention tbody tr').first().waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Journeys')
+  t.equal(await page.locator('.funnel li').count(), 2)
+  t.equal(await page.locator('keelson-stat').count(), 4)
+  t.ok((await page.locator('keelson-table tbody tr[data-id]').count()) > 0)
+  t.same(complaints, [])
+})
+
+test('a drop-off leads to its people, and a person to the journey', { skip }, async (t) => {
+  const { page, complaints } = await open(t)
+  await page.locator('a.stopped').click()
+  await page.getByRole('dialog').waitFor()
+  t.match(query(page), { stage: 'first_order', outcome: 'missed' })
+  t.same(await faultsOf(page), [])
+  const person = page.locator('.people a').first()
+  const ref = await person.textContent()
+  await person.click()
+  await page.waitForURL(/\/telemetry\/journey\?subject=/)
+  t.same(query(page), { subject: ref?.trim() })
+  await page.locator('.steps li').first().waitFor()
+  t.same(complaints, [])
+})
+
+test('stages are chosen in the address', { skip }, async (t) => {
+  const { page } = await open(t)
+  await page.getByRole('button', { name: 'Signed up' }).click()
+  await page.waitForFunction(() => location.search.includes('stages=first_order'))
+  t.equal(await page.locator('.funnel li').count(), 1)
+})
+
+test('a subject is searched for and shown with milestones and records', { skip }, async (t) => {
+  const ref = rows.find(({ name }) => name === 'account.signed_up')?.subject ?? ''
+  const { page } = await open(t)
+  await page.locator('.funnel li').first().waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type(ref)
+  await page.keyboard.press('Enter')
+  await page.locator('h1', { hasText: ref }).waitFor()
+  t.match(await page.title(), new RegExp(`^${ref}`))
+  const table = page.locator('keelson-table', { hasText: 'Timeline' })
+  await table.getByText('milestone').first().waitFor()
+  const events = table.locator('tbody tr[data-id]:not([data-id^=milestone])')
+  await events.first().press('Enter')
+  await page.getByRole('dialog').waitFor()
+  t.ok(query(page)['row'])
+  t.same(await faultsOf(page), [])
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'All journeys' }).click()
+  await page.locator('.funnel li').first().waitFor()
+  t.same(query(page), {})
+})
+
+test('a subject without records says so', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?subject=user:nobody' })
+  await page.getByText('Nothing of this subject in this range').waitFor()
+  await page.getByText('No milestone was reached yet.').waitFor()
+  t.pass('it does')
+})
+
+test('a rollup family is looked into, as a derived view asks', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?rollup=spend' })
+  const table = page.locator('keelson-table')
+  await table.locator('tbody tr[data-id]').first().waitFor()
+  t.match(await table.locator('th').allTextContents(), ['Of', 'Bucket'])
+  await page.getByLabel('Rollup', { exact: true }).selectOption('issues')
+  await page.waitForFunction(() => location.search.includes('rollup=issues'))
+})
+
+test('a registry without milestones says what is missing', { skip }, async (t) => {
+  const store = sampleStore(rows)
+  const bare = { 'page.viewed': SAMPLE_REGISTRY['page.viewed'] }
+  Object.assign(store.telemetry, { registry: { project: () => bare } })
+  const { page } = await open(t, { store })
+  await page.getByText('No milestones are kept here').waitFor()
+  t.pass('it does')
+})
+
+test('nobody in the range leads to a longer one', { skip }, async (t) => {
+  const { page } = await open(t, { store: sampleStore([]) })
+  await page.getByText('Nobody began in this range').waitFor()
+  await page.getByRole('link', { name: 'Look at 90d' }).click()
+  await page.waitForFunction(() => location.search.includes('range=90d'))
+  t.pass('it does')
+})
+
+test('no state of Journeys has a fault, and nothing scrolls sideways', { skip }, async (t) => {
+  const ref = rows.find(({ name }) => name === 'account.signed_up')?.subject ?? ''
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 380]
+  ] as const) {
+    for (const query of ['', '?rollup=spend', `?subject=${ref}`]) {
+      const { page } = await open(t, { scheme, width, query, viewer: PLATFORM })
+      await page.locator('keelson-table tbody tr[data-id]').first().waitFor()
+      t.same(await faultsOf(page), [], `${scheme} ${width} ${query}`)
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+    }
+  }
+})
