@@ -56,6 +56,8 @@ export interface ForgetReceipt {
   readonly alerts: number
   /** Every collection that was searched, and how many documents still name the subject. All zero. */
   readonly remaining: Readonly<Record<string, number>>
+  /** The filters behind `remaining`, by collection: whoever audits can run them again. They name the subject. */
+  readonly proof: Readonly<Record<string, readonly Document[]>>
   readonly at: Date
 }
 

@@ -1,4 +1,5 @@
 // forget: erases a subject from every collection, and proves it.
+import type { Collection, Document } from 'mongodb'
 import type { Internals } from '../emit/internals.ts'
 import type { ForgetReceipt } from '../emit/types.ts'
 import { isRef, isTenant } from '../envelope/refs.ts'
@@ -38,6 +39,7 @@ export async function forgetSubject(
   // Aliases go last: they say what else is to be erased when this is taken up again.
   const aliases = await eraseAliases(storage, tenantId, refs)
   for (const listener of internals.onErased) listener()
+  const proof = proofOf(storage, tenantId, scopes, refs)
   return {
     tenantId,
     pseudonym: pseudonyms.get(ref) as string,
@@ -47,7 +49,8 @@ export async function forgetSubject(
     views,
     rejects,
     alerts,
-    remaining: await countRemaining(storage, tenantId, scopes, refs),
+    remaining: await countRemaining(storage, proof),
+    proof,
     at
   }
 }
@@ -98,26 +101,36 @@ const aliasFilter = (tenantId: string, refs: readonly string[]) => ({
   $or: [{ userRef: { $in: [...refs] } }, { anonRef: { $in: [...refs] } }]
 })
 
-/** The proof: what still names the subject, collection by collection. */
-async function countRemaining(
-  storage: TelemetryStorage,
+/** What would find the subject in each collection that was searched: run them to see that nothing does. */
+function proofOf(
+  { collections }: TelemetryStorage,
   tenantId: string,
   scopes: readonly string[],
   refs: readonly string[]
-): Promise<Readonly<Record<string, number>>> {
-  const { rows, rollups, rejects, aliases, views, alerts } = storage.collections
+): Readonly<Record<string, readonly Document[]>> {
+  const { rows, rollups, rejects, aliases, views, alerts } = collections
   const inRefs = { $in: [...refs] }
-  const [asSubject, asPrincipal] = rowsOf(tenantId, refs)
   return {
-    [rows.collectionName]:
-      (await rows.countDocuments(asSubject)) + (await rows.countDocuments(asPrincipal)),
-    [rollups.collectionName]: await rollups.countDocuments({ tenantId, dims: inRefs }),
-    [rejects.collectionName]: await rejects.countDocuments({ tenantId, subjectKeys: inRefs }),
-    [aliases.collectionName]: await aliases.countDocuments(aliasFilter(tenantId, refs)),
-    [views.collectionName]: await views.countDocuments({
-      tenantId: { $in: [...scopes] },
-      ownerRef: inRefs
-    }),
-    [alerts.collectionName]: await alerts.countDocuments(alertsOf(scopes, refs))
+    [rows.collectionName]: rowsOf(tenantId, refs),
+    [rollups.collectionName]: [{ tenantId, dims: inRefs }],
+    [rejects.collectionName]: [{ tenantId, subjectKeys: inRefs }],
+    [aliases.collectionName]: [aliasFilter(tenantId, refs)],
+    [views.collectionName]: [{ tenantId: { $in: [...scopes] }, ownerRef: inRefs }],
+    [alerts.collectionName]: [alertsOf(scopes, refs)]
   }
+}
+
+/** How many documents each collection's part of the proof still finds. */
+async function countRemaining(
+  { collections }: TelemetryStorage,
+  proof: Readonly<Record<string, readonly Document[]>>
+): Promise<Readonly<Record<string, number>>> {
+  const remaining: Record<string, number> = {}
+  for (const collection of Object.values(collections) as unknown as Collection[]) {
+    const filters = proof[collection.collectionName]
+    if (filters === undefined) continue
+    const counts = await Promise.all(filters.map((filter) => collection.countDocuments(filter)))
+    remaining[collection.collectionName] = counts.reduce((sum, count) => sum + count, 0)
+  }
+  return remaining
 }

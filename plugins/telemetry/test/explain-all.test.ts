@@ -1,0 +1,139 @@
+// Whatever the read primitives, alerts and tools send to the database is explained: no collection scan, in any scope.
+import { type Document, MongoClient } from 'mongodb'
+import { test } from 'tap'
+import { createTelemetry } from '../emit/create-telemetry.ts'
+import { createMcpTools } from '../mcp/tools.ts'
+import { createQueries } from '../queries/create-queries.ts'
+import type { Queries } from '../queries/types.ts'
+import { databaseUri, testDatabase } from './database.ts'
+import { SAMPLE_SPEC } from './sample-registry.ts'
+
+const NOW = Date.now()
+const range = { from: new Date(NOW - 7 * 86_400_000), to: new Date(NOW + 1000) }
+const attrs = new Map([['source', 'a']])
+
+type Read = (queries: Queries, scope: string) => Promise<unknown>
+
+const READS: Readonly<Record<string, Read>> = {
+  records: (q, s) => q.records(s, { ...range, filters: { name: 'page.viewed', attrs } }),
+  'records without a value': (q, s) =>
+    q.records(s, { ...range, filters: { exclude: [{ field: 'name', value: 'x' }] } }),
+  'records by fingerprint': (q, s) => q.records(s, { ...range, filters: { fingerprint: 'f' } }),
+  series: (q, s) => q.series(s, { ...range, measure: 'avg:load_ms' }),
+  distribution: (q, s) => q.distribution(s, { ...range, filters: { kind: 'span' } }),
+  rollups: (q, s) => q.rollups(s, { as: 'issues' }),
+  trace: (q, s) => q.trace(s, 'trace-1'),
+  journey: (q, s) => q.journey(s, { ...range, ref: 'user:u1' }),
+  distinct: (q, s) => q.distinctCount(s, { ...range, as: 'daily_active' }),
+  funnel: (q, s) =>
+    q.funnel(s, { ...range, stages: ['signed_up', 'activated'], exits: ['first_order'] }),
+  'people of a funnel': (q, s) =>
+    q.funnelPeople(s, {
+      ...range,
+      stages: ['signed_up', 'activated'],
+      stage: 'activated',
+      outcome: 'missed'
+    }),
+  retention: (q, s) => q.retention(s, { ...range, anchor: 'signed_up', activity: 'daily_active' }),
+  activity: (q, s) => q.activity(s, { ...range, groupBy: ['kind', 'service'], interval: 'hour' }),
+  'activity of a name': (q, s) => q.activity(s, { ...range, name: 'page.viewed' }),
+  breakdown: (q, s) => q.breakdown(s, { ...range, by: 'attr:source', interval: 'day' }),
+  'breakdown of a kind': (q, s) =>
+    q.breakdown(s, { ...range, by: 'subject', filters: { kind: 'error' } }),
+  'usage totals': (q, s) => q.usageTotals(s, { ...range, by: 'meter', sums: ['cost_usd'] })
+}
+
+/** Fields of a command that belong to its sending, not to its query. */
+const OF_SENDING = [
+  'lsid',
+  '$clusterTime',
+  '$db',
+  'txnNumber',
+  'maxTimeMS',
+  '$readPreference',
+  'comment'
+]
+
+async function open(t: Parameters<typeof testDatabase>[0]) {
+  const { db } = await testDatabase(t)
+  const client = new MongoClient(await databaseUri(), { monitorCommands: true })
+  await client.connect()
+  t.teardown(() => client.close())
+  const sent: Document[] = []
+  client.on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'find' || commandName === 'aggregate') sent.push(command)
+  })
+  const telemetry = createTelemetry({
+    registry: SAMPLE_SPEC,
+    connection: client.db(db.databaseName)
+  })
+  await telemetry.syncIndexes()
+  const subjects = [{ type: 'user', id: 'u1' }]
+  for (const name of ['account.signed_up', 'account.activated', 'page.viewed']) {
+    await telemetry.emit(name, {
+      tenantId: 'acme',
+      subjects,
+      occurredAt: NOW - 9000,
+      traceId: 'trace-1'
+    })
+  }
+  await telemetry.flush()
+  sent.splice(0)
+  /** The worst of what was sent since the last look. */
+  const scans = async (): Promise<string[]> => {
+    const found: string[] = []
+    for (const command of sent.splice(0)) {
+      const plain = Object.fromEntries(
+        Object.entries(command).filter(([key]) => !OF_SENDING.includes(key))
+      )
+      const plan = await db.command({ explain: plain, verbosity: 'queryPlanner' })
+      if (/"stage":"COLLSCAN"/.test(JSON.stringify(plan))) found.push(JSON.stringify(plain))
+    }
+    return found
+  }
+  return { telemetry, scans, sent }
+}
+
+test('every read primitive is served by indexes, for a tenant and for all', async (t) => {
+  const { telemetry, scans, sent } = await open(t)
+  const queries = createQueries({ telemetry, cacheMs: 0 })
+  for (const [name, read] of Object.entries(READS)) {
+    for (const scope of ['acme', '*']) {
+      await read(queries, scope)
+      t.ok(sent.length > 0, `${name} asked`)
+      t.same(await scans(), [], `${name} of ${scope}`)
+    }
+  }
+})
+
+test('alerts, tools, keys, quarantine and erasure are served by indexes', async (t) => {
+  const { telemetry, scans } = await open(t)
+  const tools = createMcpTools({ telemetry })
+  const admin = { tenantId: 'acme', role: 'admin', viewerRef: 'user:v' }
+  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+    save: () =>
+      telemetry.alerts.save(admin, {
+        name: 'Quiet',
+        signal: { source: 'rollup', as: 'pages_by_source', dims: ['source=a'] },
+        condition: { type: 'no-data' },
+        windowMinutes: 1440
+      }),
+    tick: () => telemetry.alerts.tick(),
+    list: () => telemetry.alerts.list(admin),
+    history: () => telemetry.alerts.history(admin),
+    tenants: async () => tools.find(({ name }) => name === 'list_tenants')?.handler({}, admin),
+    reports: async () => tools.find(({ name }) => name === 'list_reports')?.handler({}, admin),
+    keys: () => telemetry.listKeys('acme'),
+    'keys of all': () => telemetry.listKeys('*'),
+    quarantine: () => telemetry.quarantine('acme'),
+    'quarantine of all': () => telemetry.quarantine('*')
+  }
+  for (const [name, act] of Object.entries(acts)) {
+    await act()
+    t.same(await scans(), [], name)
+  }
+  process.env['TELEMETRY_PEPPER'] = 'p'
+  const receipt = await telemetry.forget('acme', 'user:u1')
+  t.same(await scans(), [], 'erasure')
+  t.same(Object.keys(receipt.proof), Object.keys(receipt.remaining))
+})
