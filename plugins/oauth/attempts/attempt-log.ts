@@ -30,6 +30,7 @@ const PRUNE_EVERY = 20
 
 interface Note {
   readonly attemptId: string
+  readonly at: Date
   readonly clientId: string | null | undefined
   readonly step: AttemptStep | undefined
 }
@@ -46,7 +47,7 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
     const notes = waiting
     waiting = []
     writing = writing
-      .then(() => write(rows, notes, settings.now()))
+      .then(() => write(rows, notes))
       .then(() => pruneDue())
       .catch((err: unknown) => settings.logger.warn({ err }, 'attempts were not written'))
     return writing
@@ -70,13 +71,13 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
     begin(clientId) {
       const attemptId = newRowId()
       begun.set(clientId, (begun.get(clientId) ?? 0) + 1)
-      add({ attemptId, clientId, step: undefined })
+      add({ attemptId, at: settings.now(), clientId, step: undefined })
       return attemptId
     },
     note(attemptId, step, outcome, detail) {
       if (attemptId === undefined) return
       const at = settings.now()
-      add({ attemptId, clientId: undefined, step: { at, step, outcome, detail } })
+      add({ attemptId, at, clientId: undefined, step: { at, step, outcome, detail } })
     },
     async list(clientId) {
       await flush()
@@ -87,11 +88,7 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
   }
 }
 
-async function write(
-  rows: Collection<StoredAttempt>,
-  notes: readonly Note[],
-  now: Date
-): Promise<void> {
+async function write(rows: Collection<StoredAttempt>, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return
   const grouped = new Map<string, Note[]>()
   for (const note of notes) {
@@ -103,6 +100,7 @@ async function write(
     [...grouped].map(([attemptId, own]) => {
       const steps = own.map(({ step }) => step).filter((step) => step !== undefined)
       const clientId = own.find((note) => note.clientId !== undefined)?.clientId
+      const now = own[0]?.at ?? new Date(0)
       const first = {
         clientId: clientId ?? null,
         startedAt: now,

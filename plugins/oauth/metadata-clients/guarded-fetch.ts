@@ -21,10 +21,14 @@ export type FetchDocument = (address: string, etag?: string) => Promise<Fetched>
 const DEFAULTS = { allowedHosts: [] as readonly string[], fetchTimeoutMs: 5000, maxBytes: 5120 }
 
 /** Makes the fetcher of an instance; it connects when it is first used. */
-export function createGuardedFetch(settings: MetadataClientSettings | undefined): FetchDocument {
+export function createGuardedFetch(
+  settings: MetadataClientSettings | undefined,
+  /** Further authorities to trust, for tests. */
+  tls: { readonly ca?: string } = {}
+): FetchDocument {
   const { allowedHosts, fetchTimeoutMs, maxBytes } = settings ?? DEFAULTS
-  const guarded = agentOf(guardedConnector(fetchTimeoutMs))
-  const lifted = agentOf(buildConnector({ timeout: fetchTimeoutMs }))
+  const guarded = agentOf(guardedConnector({ timeout: fetchTimeoutMs, ...tls }))
+  const lifted = agentOf(buildConnector({ timeout: fetchTimeoutMs, ...tls }))
   return async (address, etag) => {
     if (!URL.canParse(address)) return failed('the address is none')
     const url = new URL(address)
@@ -60,15 +64,15 @@ class RefusedAddress extends Error {
 }
 
 /** Refuses before connecting, by every address of the name, and again by the peer that answered. */
-function guardedConnector(timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup: publicLookup } as buildConnector.BuildOptions)
-  return (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, '')
+function guardedConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector({ ...options, lookup: publicLookup } as typeof options)
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, '')
     if (isIP(host) !== 0 && !isPublicAddress(host)) {
       callback(new RefusedAddress('the address is not public'), null)
       return
     }
-    connect(options, (...[error, socket]) => {
+    connect(target, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
       if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket)
       socket.destroy()
@@ -107,7 +111,8 @@ async function readResponse(
         : undefined
   const text = problem === undefined ? await readText(body, maxBytes) : undefined
   if (text === undefined) {
-    body.destroy()
+    // Its error tells of our own hanging up; without a listener it would end the process.
+    body.once('error', () => undefined).destroy()
     return failed(problem ?? 'the document is too large')
   }
   try {

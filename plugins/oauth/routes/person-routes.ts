@@ -20,6 +20,7 @@ import {
   queryValue
 } from './requests.ts'
 import type { ProtocolRoute } from './route.ts'
+import { wordsOf } from './words.ts'
 
 export function personRoutes(services: Services): readonly ProtocolRoute[] {
   return [...authorizeRoutes(services), ...consentRoutes(services), ...grantRoutes(services)]
@@ -106,7 +107,11 @@ function grantRoutes(services: Services): readonly ProtocolRoute[] {
           OWN_PAGE
         )
         const items = await listGrants({ userId }, page, services)
-        return { limit: page.limit, items: items.map(({ userId: _own, ...rest }) => rest) }
+        return {
+          limit: page.limit,
+          items: items.map(({ userId: _own, ...rest }) => rest),
+          words: wordsOf(items, settings)
+        }
       }
     },
     {

@@ -1,0 +1,59 @@
+// The columns of the list of clients.
+import type { TableColumn } from '@keelson/ui'
+import { html } from 'lit'
+import { plainName } from '../names.ts'
+import type { ClientAnswer } from './answer.ts'
+
+export interface ClientWords {
+  t(key: string): string
+  moment(at: string): unknown
+  wholeTime(at: string): string | undefined
+}
+
+export const statusTag = ({ status }: ClientAnswer, t: (key: string) => string) =>
+  html`<span class=${status === 'active' ? 'tag good' : 'tag bad'}>${t(`clients.${status}`)}</span>`
+
+export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColumn<ClientAnswer>[] {
+  return [
+    {
+      id: 'name',
+      header: t('clients.name'),
+      grow: 2,
+      link: true,
+      cell: ({ name }) => plainName(name),
+      hint: ({ name }) => plainName(name)
+    },
+    {
+      id: 'status',
+      header: t('clients.status'),
+      width: 92,
+      cell: (client) => statusTag(client, t)
+    },
+    {
+      id: 'type',
+      header: t('clients.type'),
+      width: 110,
+      hideBelow: 520,
+      cell: ({ type }) => t(`clients.${type}`)
+    },
+    {
+      id: 'id',
+      header: t('clients.id'),
+      grow: 2,
+      mono: true,
+      quiet: true,
+      hideBelow: 680,
+      cell: ({ clientId }) => clientId,
+      hint: ({ clientId }) => clientId
+    },
+    {
+      id: 'made',
+      header: t('clients.made'),
+      width: 112,
+      quiet: true,
+      hideBelow: 420,
+      cell: ({ createdAt }) => moment(createdAt),
+      hint: ({ createdAt }) => wholeTime(createdAt)
+    }
+  ]
+}

@@ -1,0 +1,388 @@
+// The Clients page: who may ask for access; new ones, new secrets, off and on.
+import {
+  controls,
+  define,
+  definePage,
+  KeelsonCopy,
+  KeelsonDialog,
+  KeelsonDrawer,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPageHeader,
+  KeelsonTable,
+  Load
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { AdminPage } from '../admin-page.ts'
+import { ListLoad } from '../list-load.ts'
+import { plainName } from '../names.ts'
+import { pageStyles } from '../styles.ts'
+import { registerTexts } from '../texts.ts'
+import type { ClientAnswer, FreshClient, OptionsAnswer } from './answer.ts'
+import { clientForm, freshDialog, rotateForm } from './client-dialog.ts'
+import { clientColumns } from './columns.ts'
+import {
+  type ClientDraft,
+  changeBody,
+  createBody,
+  draftOf,
+  emptyDraft,
+  withPreset
+} from './draft.ts'
+import { clientPanel } from './panel.ts'
+import { registerClientTexts } from './texts.ts'
+
+const SIZE = 50
+type Dialog = 'new' | 'edit' | 'rotate'
+
+class ClientsPage extends AdminPage {
+  static override readonly styles = [controls, pageStyles]
+  static override readonly properties = {
+    ...AdminPage.properties,
+    _draft: { state: true },
+    _fresh: { state: true },
+    _problem: { state: true },
+    _isSending: { state: true }
+  }
+  declare _draft: ClientDraft | undefined
+  /** With its secret: it lives here alone and is gone with the dialog. */
+  declare _fresh: (FreshClient & { readonly isNew: boolean }) | undefined
+  declare _problem: string
+  declare _isSending: boolean
+  #dialogBefore: Dialog | undefined
+  readonly #list = new ListLoad(this, {
+    args: () => [this.#status] as const,
+    size: SIZE,
+    idOf: ({ clientId }: ClientAnswer) => clientId,
+    page: async ([status], after, signal) => {
+      const query = new URLSearchParams({ limit: String(SIZE), skip: String(after.length) })
+      if (status !== '') query.set('status', status)
+      return (await this.read<{ items: ClientAnswer[] }>(`/admin/clients?${query}`, signal)).items
+    }
+  })
+  readonly #options = new Load(this, {
+    args: () => [],
+    run: (_args, signal) => this.read<OptionsAnswer>('/admin/options', signal)
+  })
+  readonly #open = new Load(this, {
+    args: () => (this.#openId === '' ? null : ([this.#openId] as const)),
+    run: async ([id], signal) =>
+      (await this.read<{ client: ClientAnswer }>(pathOf(id), signal)).client
+  })
+
+  constructor() {
+    super()
+    this._draft = undefined
+    this._fresh = undefined
+    this._problem = ''
+    this._isSending = false
+  }
+
+  protected override get windowTitle(): string {
+    return this.t('clients.title')
+  }
+
+  protected override get needsClients(): boolean {
+    return false
+  }
+
+  protected override get shortcuts() {
+    const make = { keys: 'n', label: this.t('clients.new'), run: () => this.go({ dialog: 'new' }) }
+    return [...super.shortcuts, make]
+  }
+
+  protected override refresh(): void {
+    void this.#list.reload()
+    if (this.#openId !== '') void this.#open.reload()
+  }
+
+  get #status(): string {
+    return this.params.get('status') ?? ''
+  }
+
+  get #openId(): string {
+    return this.params.get('client') ?? ''
+  }
+
+  /** The open client, as soon as it is the one that the address names. */
+  get #client(): ClientAnswer | undefined {
+    const { value } = this.#open
+    return value?.clientId === this.#openId ? value : undefined
+  }
+
+  get #dialog(): Dialog | undefined {
+    const dialog = this.params.get('dialog')
+    if (dialog === 'new') return dialog
+    return dialog === 'edit' || dialog === 'rotate' ? this.#client && dialog : undefined
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed)
+    const options = this.#options.value
+    const isForm = this.#dialog === 'new' || this.#dialog === 'edit'
+    if (isForm && this._draft === undefined && options !== undefined) {
+      const client = this.#client
+      this._draft =
+        this.#dialog === 'edit' && client !== undefined ? draftOf(client) : emptyDraft(options)
+    } else if (this.#dialog === undefined) this._draft = undefined
+  }
+
+  protected override updated(): void {
+    const dialog = this._draft === undefined && this.#dialog !== 'rotate' ? undefined : this.#dialog
+    if (dialog !== undefined && dialog !== this.#dialogBefore) this.#focusForm()
+    this.#dialogBefore = dialog
+  }
+
+  /** The first field, once the dialog is up: the browser would choose its close button. */
+  #focusForm(): void {
+    const field = this.renderRoot.querySelector<HTMLElement>('#form select, #form input')
+    requestAnimationFrame(() => field?.focus())
+  }
+
+  #close(): void {
+    this._draft = undefined
+    this._problem = ''
+    this.go({ dialog: null }, { replace: true })
+  }
+
+  /** Does what a dialog asks for; what is refused stays in it, with the reason. */
+  async #send(act: () => Promise<void>): Promise<void> {
+    if (this._isSending) return
+    this._isSending = true
+    this._problem = ''
+    try {
+      await act()
+      this.#close()
+      this.refresh()
+    } catch (error) {
+      this._problem = this.words(error)
+    } finally {
+      this._isSending = false
+    }
+  }
+
+  #create(draft: ClientDraft): Promise<void> {
+    return this.#send(async () => {
+      const fresh = await this.act<FreshClient>('POST', '/admin/clients', createBody(draft))
+      this._fresh = { ...fresh, isNew: true }
+    })
+  }
+
+  #change(client: ClientAnswer, draft: ClientDraft): Promise<void> {
+    return this.#send(async () => {
+      await this.act('PATCH', pathOf(client.clientId), changeBody(draft))
+      this.toast({
+        text: this.t('client.savedToast', { name: plainName(draft.name) }),
+        tone: 'good'
+      })
+    })
+  }
+
+  #rotate(client: ClientAnswer, form: HTMLFormElement): Promise<void> {
+    const fields = new FormData(form)
+    const label = String(fields.get('label') ?? '').trim()
+    const body = { retireAfter: Number(fields.get('grace')), ...(label !== '' && { label }) }
+    return this.#send(async () => {
+      const path = `${pathOf(client.clientId)}/rotate-secret`
+      this._fresh = { ...(await this.act<FreshClient>('POST', path, body)), isNew: false }
+    })
+  }
+
+  async #disable(client: ClientAnswer): Promise<void> {
+    const name = plainName(client.name)
+    const isSure = await this.confirm({
+      heading: this.t('client.disableHeading', { name }),
+      text: this.t('client.disableText'),
+      action: this.t('client.disableAction'),
+      tone: 'bad'
+    })
+    if (!isSure) return
+    await this.#switch(async () => {
+      const path = `${pathOf(client.clientId)}/disable`
+      const { grantsRevoked } = await this.act<{ grantsRevoked: number }>('POST', path)
+      return this.t('client.disabledToast', { name, count: grantsRevoked })
+    })
+  }
+
+  #enable(client: ClientAnswer): Promise<void> {
+    return this.#switch(async () => {
+      await this.act('POST', `${pathOf(client.clientId)}/enable`)
+      return this.t('client.enabledToast', { name: plainName(client.name) })
+    })
+  }
+
+  async #switch(act: () => Promise<string>): Promise<void> {
+    try {
+      this.toast({ text: await act() })
+      this.refresh()
+    } catch (error) {
+      this.toast({ text: this.words(error), tone: 'bad' })
+    }
+  }
+
+  protected override content(): TemplateResult {
+    return html`<keelson-page-header heading=${this.t('clients.title')}>
+        ${this.#statusChoice()} ${this.refreshButton()}
+        <button class="btn primary" @click=${() => this.go({ dialog: 'new' })}>
+          ${this.t('clients.new')}
+        </button>
+      </keelson-page-header>
+      <div class="main">${this.#body()}</div>
+      ${this.#dialogs()}`
+  }
+
+  #statusChoice(): TemplateResult {
+    const option = (value: string) => {
+      const words = this.t(value === '' ? 'clients.all' : `clients.${value}`)
+      return html`<option value=${value} ?selected=${value === this.#status}>${words}</option>`
+    }
+    return html`<select
+      class="field pick"
+      aria-label=${this.t('clients.status')}
+      @change=${(event: Event) => this.go({ status: (event.target as HTMLSelectElement).value })}
+    >
+      ${['', 'active', 'disabled'].map(option)}
+    </select>`
+  }
+
+  #body(): TemplateResult {
+    const id = this.#openId
+    const client = this.#client
+    return html`<keelson-drawer
+      ?open=${id !== ''}
+      width="420"
+      label=${this.t('clients.label', { name: client === undefined ? id : plainName(client.name) })}
+      @keelson-close=${() => this.go({ client: null }, { replace: true })}
+    >
+      ${this.#table()}
+      ${id === '' ? nothing : this.#panel(client)}
+    </keelson-drawer>`
+  }
+
+  #table(): TemplateResult {
+    const { rows, value, isFirst, isPending, isMore, status, error, moreError } = this.#list
+    return html`<keelson-table
+      slot="list"
+      keys
+      heading=${this.t('clients.heading')}
+      note=${this.t('clients.note')}
+      .columns=${clientColumns({
+        t: (key) => this.t(key),
+        moment: (at) => this.moment(at),
+        wholeTime: (at) => this.wholeTime(at)
+      })}
+      .rows=${rows}
+      .rowId=${({ clientId }: ClientAnswer) => clientId}
+      .rowHref=${({ clientId }: ClientAnswer) => this.address({ client: clientId })}
+      .selected=${this.#openId === '' ? null : this.#openId}
+      .loading=${isFirst || isPending || isMore}
+      .more=${value?.hasMore === true}
+      .error=${status === 'error' ? error : moreError}
+      @keelson-more=${() => this.#list.more()}
+      @keelson-retry=${() => this.refresh()}
+      @keelson-open=${(event: CustomEvent<{ id: string }>) => {
+        event.preventDefault()
+        this.go({ client: event.detail.id })
+      }}
+      @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
+        this.#openId !== '' && this.go({ client: detail.id }, { replace: true })}
+    >
+      ${this.#empty()}
+    </keelson-table>`
+  }
+
+  #empty(): TemplateResult {
+    if (this.#status !== '') {
+      return html`<keelson-empty slot="empty" heading=${this.t('clients.noneLeft')}>
+        <a class="btn" href=${this.address({ status: null })}>${this.t('admin.clear')}</a>
+      </keelson-empty>`
+    }
+    return html`<keelson-empty
+      slot="empty"
+      heading=${this.t('clients.none')}
+      text=${this.t('clients.noneText')}
+    >
+      <button class="btn" @click=${() => this.go({ dialog: 'new' })}>${this.t('clients.new')}</button>
+    </keelson-empty>`
+  }
+
+  #panel(client: ClientAnswer | undefined): TemplateResult {
+    if (client !== undefined) {
+      return clientPanel({
+        client,
+        format: this.format,
+        t: (key, values) => this.t(key, values),
+        href: (page) => this.adminHref(page, { client: client.clientId }),
+        onEdit: () => this.go({ dialog: 'edit' }),
+        onRotate: () => this.go({ dialog: 'rotate' }),
+        onDisable: () => void this.#disable(client),
+        onEnable: () => void this.#enable(client)
+      })
+    }
+    const { status, error } = this.#open
+    if (status !== 'error') return html`<div class="panel-part"><span class="bone"></span></div>`
+    const isMissing = (error as { status?: number }).status === 404
+    return isMissing
+      ? html`<keelson-empty heading=${this.t('clients.missing')} text=${this.#openId}></keelson-empty>`
+      : html`<keelson-error
+        .error=${error}
+        retry
+        @keelson-retry=${() => this.#open.reload()}
+      ></keelson-error>`
+  }
+
+  #dialogs(): TemplateResult | typeof nothing {
+    const { _fresh: fresh, _draft: draft } = this
+    const t = (key: string, values?: Readonly<Record<string, string | number>>) =>
+      this.t(key, values)
+    const options = this.#options.value
+    if (fresh !== undefined) {
+      const onClose = () => {
+        this._fresh = undefined
+      }
+      return freshDialog({ fresh, isNew: fresh.isNew, issuer: options?.issuer ?? '', t, onClose })
+    }
+    const client = this.#client
+    const basics = {
+      isSending: this._isSending,
+      problem: this._problem,
+      t,
+      onClose: () => this.#close()
+    }
+    if (this.#dialog === 'rotate' && client !== undefined) {
+      const onSubmit = (form: HTMLFormElement) => void this.#rotate(client, form)
+      return rotateForm({ ...basics, name: client.name, onSubmit })
+    }
+    if (draft === undefined || options === undefined) return nothing
+    const changed = this.#dialog === 'edit' ? client : undefined
+    return clientForm({
+      ...basics,
+      draft,
+      options,
+      changes: changed === undefined ? undefined : plainName(changed.name),
+      onDraft: (next) => {
+        this._draft = next
+      },
+      onPreset: (id) => {
+        this._draft = withPreset(draft, id, options.presets)
+      },
+      onSubmit: () =>
+        void (changed === undefined ? this.#create(draft) : this.#change(changed, draft))
+    })
+  }
+}
+
+const pathOf = (clientId: string): string => `/admin/clients/${encodeURIComponent(clientId)}`
+
+registerTexts()
+registerClientTexts()
+define(
+  KeelsonPageHeader,
+  KeelsonTable,
+  KeelsonDrawer,
+  KeelsonDialog,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonCopy
+)
+definePage('oauth-clients', ClientsPage)

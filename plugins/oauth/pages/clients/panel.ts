@@ -1,0 +1,117 @@
+// One client beside the list: what it is, its secrets, what can be done with it.
+import type { Format } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { plainName } from '../names.ts'
+import { type ClientAnswer, hasSecret, type SecretAnswer } from './answer.ts'
+import { statusTag } from './columns.ts'
+
+export interface ClientPanelOptions {
+  readonly client: ClientAnswer
+  readonly format: Format
+  t(key: string, values?: Readonly<Record<string, string | number>>): string
+  href(page: string): string
+  onEdit(): void
+  onRotate(): void
+  onDisable(): void
+  onEnable(): void
+}
+
+export function clientPanel(options: ClientPanelOptions): TemplateResult {
+  const { client, t } = options
+  return html`<div slot="header" class="panel-head">
+      <h2>${plainName(client.name)}</h2>
+      <p class="row">
+        ${statusTag(client, t)}
+        <span class="tag">${t(`clients.${client.type}`)}</span>
+        <span class="dim">${t(`clients.from.${client.registration}`)}</span>
+      </p>
+    </div>
+    ${actions(options)} ${facts(options)} ${hasSecret(client) ? secrets(options) : nothing}
+    ${further(options)}`
+}
+
+function actions({ client, t, onEdit, onRotate, onDisable, onEnable }: ClientPanelOptions) {
+  const isActive = client.status === 'active'
+  return html`<section class="panel-part row">
+    ${
+      isActive && hasSecret(client)
+        ? html`<button class="btn" @click=${onRotate}>${t('client.rotate')}</button>`
+        : nothing
+    }
+    ${
+      client.registration === 'manual'
+        ? html`<button class="btn" @click=${onEdit}>${t('client.edit')}</button>`
+        : nothing
+    }
+    <button class="btn push" @click=${isActive ? onDisable : onEnable}>
+      ${t(isActive ? 'client.disable' : 'client.enable')}
+    </button>
+  </section>`
+}
+
+const lines = (values: readonly string[], className = '') =>
+  html`<ul class="lines ${className}">${values.map((value) => html`<li>${value}</li>`)}</ul>`
+
+function facts({ client, t, format }: ClientPanelOptions): TemplateResult {
+  const { clientId, tokenEndpointAuthMethod, jwksUri, allowedResources } = client
+  return html`<section class="panel-part">
+    <h3>${t('client.facts')}</h3>
+    <dl class="facts">
+      <dt>${t('clients.id')}</dt>
+      <dd class="with-copy mono">
+        <span>${clientId}</span>
+        <keelson-copy text=${clientId} label=${t('client.copyId')}></keelson-copy>
+      </dd>
+      <dt>${t('client.auth')}</dt>
+      <dd>${t(`client.auth.${tokenEndpointAuthMethod}`)}</dd>
+      ${jwksUri === undefined ? nothing : html`<dt>${t('client.keys')}</dt><dd class="mono">${jwksUri}</dd>`}
+      <dt>${t('client.callbacks')}</dt>
+      <dd>${lines(client.redirectUris, 'mono')}</dd>
+      <dt>${t('client.scopes')}</dt>
+      <dd>${lines(client.allowedScopes, 'mono')}</dd>
+      <dt>${t('client.resources')}</dt>
+      <dd>${allowedResources.length === 0 ? t('client.allResources') : lines(allowedResources, 'mono')}</dd>
+      <dt>${t('clients.made')}</dt>
+      <dd>${format.dateTime(client.createdAt)}</dd>
+      <dt>${t('client.updated')}</dt>
+      <dd>${format.dateTime(client.updatedAt)}</dd>
+    </dl>
+  </section>`
+}
+
+function secrets({ client, t, format }: ClientPanelOptions): TemplateResult {
+  const words = ({ createdAt, lastUsedAt, retiresAt }: SecretAnswer): string => {
+    const used =
+      lastUsedAt === undefined
+        ? t('client.secretUnused')
+        : t('client.secretUsed', { time: format.relative(lastUsedAt) })
+    const parts = [t('client.secretMade', { time: format.relative(createdAt) }), used]
+    if (retiresAt !== undefined) {
+      parts.push(t('client.secretRetires', { time: format.dateTime(retiresAt) }))
+    }
+    return parts.join(' · ')
+  }
+  return html`<section class="panel-part">
+    <h3>${t('client.secrets')}</h3>
+    <ul class="lines">
+      ${client.secrets.map(
+        (secret) =>
+          html`<li>
+            ${secret.label === undefined ? t('client.secret') : plainName(secret.label)}
+            <span class="dim">${words(secret)}</span>
+          </li>`
+      )}
+    </ul>
+  </section>`
+}
+
+function further({ t, href }: ClientPanelOptions): TemplateResult {
+  return html`<section class="panel-part">
+    <h3>${t('client.more')}</h3>
+    <p class="row">
+      ${['attempts', 'grants', 'audit'].map(
+        (page) => html`<a class="link" href=${href(page)}>${t(`client.${page}`)}</a>`
+      )}
+    </p>
+  </section>`
+}

@@ -1,0 +1,196 @@
+// One's own grants: what was allowed to whom, and the end of it.
+import {
+  controls,
+  define,
+  definePage,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPageHeader,
+  RequestError
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import { ListLoad } from '../list-load.ts'
+import { plainName } from '../names.ts'
+import { OAuthPage } from '../oauth-page.ts'
+import { pageStyles } from '../styles.ts'
+import { timeWords } from '../times.ts'
+import { myGrantsStyles } from './styles.ts'
+import { registerMyGrantTexts } from './texts.ts'
+
+interface ScopeWords {
+  readonly id: string
+  readonly label: string
+  readonly sensitive?: boolean
+}
+
+interface MyGrant {
+  readonly id: string
+  readonly client: { readonly name: string; readonly branding?: { readonly publisher?: string } }
+  readonly scopes: readonly ScopeWords[]
+  readonly resources: readonly string[]
+  readonly contextId?: string
+  readonly createdAt: string
+  readonly lastUsedAt?: string
+}
+
+/** As the API brings them: scopes and resources by id, their words once for all. */
+interface MyGrantsAnswer {
+  readonly items: readonly (Omit<MyGrant, 'scopes'> & { readonly scopes: readonly string[] })[]
+  readonly words: {
+    readonly scopes: readonly ScopeWords[]
+    readonly resources: readonly { readonly id: string; readonly label: string }[]
+  }
+}
+
+const SIZE = 50
+
+class MyGrantsPage extends OAuthPage {
+  static override readonly styles = [controls, pageStyles, myGrantsStyles]
+  readonly #grants = new ListLoad(this, {
+    args: () => [],
+    size: SIZE,
+    idOf: ({ id }: MyGrant) => id,
+    page: async (_args, after, signal) =>
+      inWords(
+        await this.read<MyGrantsAnswer>(`/me/grants?limit=${SIZE}&skip=${after.length}`, signal)
+      )
+  })
+
+  protected override get windowTitle(): string {
+    return this.t('mine.title')
+  }
+
+  async #end(grant: MyGrant): Promise<void> {
+    const name = plainName(grant.client.name)
+    const isSure = await this.confirm({
+      heading: this.t('mine.endHeading', { name }),
+      text: this.t('mine.endText'),
+      action: this.t('mine.end'),
+      tone: 'bad'
+    })
+    if (!isSure) return
+    try {
+      await this.act('DELETE', `/me/grants/${encodeURIComponent(grant.id)}`)
+      this.toast({ text: this.t('mine.ended', { name }), tone: 'good' })
+    } catch (error) {
+      if (error instanceof RequestError && error.status === 404) {
+        this.toast({ text: this.t('mine.endedBefore') })
+      } else {
+        this.toast({ text: this.words(error), tone: 'bad' })
+        return
+      }
+    }
+    await this.#grants.reload()
+  }
+
+  protected override content(): TemplateResult {
+    return html`<keelson-page-header heading=${this.t('mine.title')}></keelson-page-header>
+      <div class="main">
+        <p class="quiet">${this.t('mine.text')}</p>
+        ${this.#body()}
+      </div>`
+  }
+
+  #body(): TemplateResult {
+    const { value, status, error } = this.#grants
+    if (value === undefined && status === 'error') {
+      return html`<keelson-error
+        .error=${error}
+        retry
+        @keelson-retry=${() => this.#grants.reload()}
+      ></keelson-error>`
+    }
+    if (value === undefined) {
+      return html`<div class="card bones" aria-hidden="true">
+        <span class="bone"></span><span class="bone"></span><span class="bone"></span>
+      </div>`
+    }
+    if (value.rows.length === 0) {
+      return html`<div class="card">
+        <keelson-empty heading=${this.t('mine.none')} text=${this.t('mine.noneText')}></keelson-empty>
+      </div>`
+    }
+    return html`<ul class="grants">
+        ${repeat(
+          value.rows,
+          ({ id }) => id,
+          (grant) => this.#grant(grant)
+        )}
+      </ul>
+      ${value.hasMore ? this.#more() : nothing}`
+  }
+
+  #more(): TemplateResult {
+    const { isMore, moreError } = this.#grants
+    return html`<div class="row">
+      <button class="btn" ?disabled=${isMore} @click=${() => void this.#grants.more()}>
+        ${this.t(isMore ? 'ui.loading' : 'mine.more')}
+      </button>
+      ${
+        moreError === undefined
+          ? nothing
+          : html`<p class="problem" role="alert">
+            ${this.t('mine.moreFailed', { reason: this.words(moreError) })}
+          </p>`
+      }
+    </div>`
+  }
+
+  #grant(grant: MyGrant): TemplateResult {
+    const { client, scopes, resources, contextId, createdAt, lastUsedAt } = grant
+    const name = plainName(client.name)
+    const publisher = client.branding?.publisher
+    return html`<li class="card grant">
+      <div>
+        <h2>${name}</h2>
+        ${publisher === undefined ? nothing : html`<p class="dim">${this.t('mine.by', { publisher: plainName(publisher) })}</p>`}
+      </div>
+      <button
+        class="btn"
+        aria-label=${this.t('mine.endOf', { name })}
+        @click=${() => void this.#end(grant)}
+      >
+        ${this.t('mine.end')}
+      </button>
+      <dl class="facts">
+        <dt>${this.t('mine.can')}</dt>
+        <dd><ul class="can">${scopes.map((scope) => this.#scope(scope))}</ul></dd>
+        <dt>${this.t('mine.for')}</dt>
+        <dd>${this.format.list(resources)}</dd>
+        ${contextId === undefined ? nothing : html`<dt>${this.t('mine.context')}</dt><dd>${plainName(contextId)}</dd>`}
+        <dt>${this.t('mine.since')}</dt>
+        <dd title=${this.format.dateTime(createdAt)}>${this.#time(createdAt)}</dd>
+        <dt>${this.t('mine.used')}</dt>
+        <dd title=${lastUsedAt === undefined ? nothing : this.format.dateTime(lastUsedAt)}>
+          ${this.#time(lastUsedAt)}
+        </dd>
+      </dl>
+    </li>`
+  }
+
+  #time(at: string | undefined): unknown {
+    return timeWords(at, this.format, this.t('mine.never'))
+  }
+
+  #scope({ label, sensitive }: ScopeWords): TemplateResult {
+    return html`<li>
+      ${label}
+      ${sensitive === true ? html`<span class="tag warn">${this.t('mine.sensitive')}</span>` : nothing}
+    </li>`
+  }
+}
+
+function inWords({ items, words }: MyGrantsAnswer): MyGrant[] {
+  const scopes = new Map(words.scopes.map((scope) => [scope.id, scope]))
+  const resources = new Map(words.resources.map(({ id, label }) => [id, label]))
+  return items.map((item) => ({
+    ...item,
+    scopes: item.scopes.map((id) => scopes.get(id) ?? { id, label: id }),
+    resources: item.resources.map((id) => resources.get(id) ?? id)
+  }))
+}
+
+registerMyGrantTexts()
+define(KeelsonPageHeader, KeelsonEmpty, KeelsonError)
+definePage('oauth-my-grants', MyGrantsPage)

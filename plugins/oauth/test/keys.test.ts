@@ -1,0 +1,137 @@
+// Keys and sign-out: rotation without restart, no algorithm but ours, sessions ended for the right client.
+import { generateKeyPairSync } from 'node:crypto'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { test } from 'tap'
+import { createServerSecret } from '../keys/server-secret.ts'
+import { actor, back, ISSUER, startHost } from './flow.ts'
+
+test('a new key signs within seconds, the old one verifies until it is removed', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const { keys } = running.parts.services
+  const jwks = async () => (await running.call('GET', '/oauth/jwks')).json
+  const before = await app.tokens()
+  const old = (await keys.list())[0]?.kid ?? ''
+  await keys.rotate('ES256')
+  const after = await app.tokens()
+  const set = createLocalJWKSet(await jwks())
+  const options = { currentDate: running.clock.now() }
+  t.equal((await jwtVerify(before.id_token, set, options)).protectedHeader.kid, old)
+  t.not((await jwtVerify(after.id_token, set, options)).protectedHeader.kid, old)
+  t.notMatch(JSON.stringify(await jwks()), '"d"')
+  const active = (await keys.list()).find(({ status }) => status === 'active')?.kid ?? ''
+  t.same(await keys.remove(active), { removed: false }, 'an active key stays')
+  t.same(await keys.remove(old), { removed: true })
+  t.equal((await jwks()).keys.length, 1)
+})
+
+test('configured keys come first; retiring ones sign nothing', async (t) => {
+  const pem = () =>
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+      type: 'pkcs8',
+      format: 'pem'
+    }) as string
+  const running = await startHost(t, {
+    signing: {
+      keys: [
+        { kid: 'old', privateKeyPem: pem(), status: 'retiring' },
+        { kid: 'new', privateKeyPem: pem() }
+      ]
+    }
+  })
+  const app = actor(running, await running.client())
+  const { id_token: token } = await app.tokens()
+  const set = createLocalJWKSet((await running.call('GET', '/oauth/jwks')).json)
+  const { protectedHeader } = await jwtVerify(token, set, { currentDate: running.clock.now() })
+  t.same(protectedHeader, { alg: 'ES256', typ: 'JWT', kid: 'new' })
+  t.same(
+    (await running.parts.services.keys.list()).map(({ kid, isConfigured }) => [kid, isConfigured]),
+    [
+      ['old', true],
+      ['new', true]
+    ]
+  )
+  const retired = await startHost(t, {
+    signing: { keys: [{ privateKeyPem: pem(), status: 'retiring' }] }
+  })
+  const late = actor(retired, await retired.client())
+  t.equal((await late.redeem(await late.toCode())).json.error, 'server_error')
+})
+
+test('a hint that is unsigned, of another key or an access token is none', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const { id_token: token } = await app.tokens()
+  const [head = '', body = '', signature = ''] = token.split('.')
+  const none = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${body}.`
+  const changed = `${head}.${Buffer.from(JSON.stringify({ iss: ISSUER, sub: 'u1' })).toString('base64url')}.${signature}`
+  for (const hint of [none, changed, 'x', 'x'.repeat(10_000)]) {
+    t.equal(await running.parts.services.keys.readIdToken(hint, ISSUER), undefined)
+  }
+  t.equal(await running.parts.services.keys.readIdToken(token, 'https://other.test'), undefined)
+  running.clock.advance(7200)
+  t.match(
+    await running.parts.services.keys.readIdToken(token, ISSUER),
+    { sub: 'u1' },
+    'also when it is over'
+  )
+})
+
+test('what is sealed opens here, for its purpose, in its time', async (t) => {
+  const running = await startHost(t)
+  const { secret, collections } = running.parts.services
+  const now = new Date()
+  const sealed = await secret.seal({ a: 1 }, 'one', now, 60)
+  t.match(await secret.open(sealed, 'one', now), { a: 1 })
+  t.equal(await secret.open(sealed, 'two', now), undefined)
+  t.equal(await secret.open(sealed, 'one', new Date(now.getTime() + 61_000)), undefined)
+  t.equal(await secret.open('x'.repeat(20_000), 'one', now), undefined)
+  const second = createServerSecret(undefined, collections.state)
+  t.match(await second.open(sealed, 'one', now), { a: 1 }, 'every process has the same key')
+  const other = createServerSecret('a secret of more than 32 characters', collections.state)
+  t.equal(await other.open(sealed, 'one', now), undefined)
+})
+
+test('a client that knows the person signs them out; anyone else has to ask', async (t) => {
+  const ended: string[] = []
+  const running = await startHost(t, {
+    endSession: (request) => void ended.push(String(request.headers['x-user']))
+  })
+  const client = await running.client({ postLogoutRedirectUris: ['https://app.example.test/bye'] })
+  const app = actor(running, client)
+  const { id_token: hint } = await app.tokens()
+  const logout = (fields: Record<string, string>, headers = app.browser()) =>
+    running.call('GET', `/oauth/logout?${new URLSearchParams(fields)}`, { headers })
+  const to = { post_logout_redirect_uri: 'https://app.example.test/bye', state: 's' }
+  const answer = await logout({ id_token_hint: hint, ...to })
+  t.same([answer.status, answer.headers['location']], [302, 'https://app.example.test/bye?state=s'])
+  t.same(ended, ['u1'])
+  t.equal(
+    (await logout({ id_token_hint: hint, post_logout_redirect_uri: 'https://evil.test' })).status,
+    400
+  )
+  t.equal((await logout({ id_token_hint: 'x' })).status, 400)
+  t.equal((await logout({ id_token_hint: hint, client_id: 'other' })).status, 400)
+  const page = await logout({ client_id: client.clientId, ...to })
+  t.match(page.text, 'Sign out?')
+  t.equal(ended.length, 1, 'nobody is signed out by a link')
+  const fields = Object.fromEntries(
+    [...page.text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value
+    ])
+  )
+  const cookie =
+    String([page.headers['set-cookie'] ?? app.browser()['cookie']].flat()[0]).split(';')[0] ?? ''
+  const press = (headers: Record<string, string>) =>
+    running.call('POST', '/oauth/logout', { form: fields as Record<string, string>, headers })
+  t.equal((await press({ 'x-user': 'u1' })).status, 200, 'another browser is asked again')
+  const pressed = await press({ 'x-user': 'u1', cookie })
+  t.same(
+    [pressed.status, pressed.headers['location']],
+    [303, 'https://app.example.test/bye?state=s']
+  )
+  t.equal(ended.length, 2)
+  t.match((await running.call('GET', '/oauth/logout')).text, 'signed out')
+  t.type(back(answer), 'object')
+})

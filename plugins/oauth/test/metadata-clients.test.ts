@@ -1,0 +1,344 @@
+// Clients whose id is an address: what is fetched, from where, how often, and what is believed.
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { test } from 'tap'
+import { clientIdProblem } from '../metadata-clients/allowed-hosts.ts'
+import { createGuardedFetch, type Fetched, freshnessOf } from '../metadata-clients/guarded-fetch.ts'
+import { createMetadataClients } from '../metadata-clients/metadata-clients.ts'
+import { readDocument } from '../metadata-clients/read-document.ts'
+import { createRemoteKeys } from '../metadata-clients/remote-keys.ts'
+import { isPublicAddress } from '../metadata-clients/special-addresses.ts'
+import type { Teardown } from './database.ts'
+import { actor, CALLBACK, ISSUER, type Running, startHost } from './flow.ts'
+import { CERTIFICATE, KEY } from './loopback-certificate.ts'
+
+const ID = 'https://claude.ai/oauth/claude-code-client-metadata'
+const ALLOWED = ['claude.ai', '.example.test', '127.0.0.1:8443']
+const SETTINGS = {
+  allowedHosts: ALLOWED,
+  allowedScopes: ['openid', 'read'],
+  fetchTimeoutMs: 500,
+  maxBytes: 5120,
+  cacheTtlMs: 3_600_000
+}
+const DOCUMENT = {
+  client_id: ID,
+  client_name: 'Code',
+  redirect_uris: [CALLBACK, 'http://localhost/cb']
+}
+
+test('only one way to write an address is a client id', (t) => {
+  t.equal(clientIdProblem(ID, ALLOWED), undefined)
+  t.equal(clientIdProblem('https://a.example.test/x', ALLOWED), undefined)
+  t.equal(clientIdProblem('https://127.0.0.1:8443/x', ALLOWED), undefined)
+  for (const id of [
+    'http://claude.ai/x',
+    'https://claude.ai',
+    'https://claude.ai/',
+    'https://claude.ai/a/../b',
+    'https://claude.ai/./b',
+    'https://claude.ai/%2e%2e/b',
+    'https://CLAUDE.ai/x',
+    'https://claude.ai:443/x',
+    'https://claude.ai:8443/x',
+    'https://u@claude.ai/x',
+    'https://claude.ai/x#y',
+    'https://evil.test/x',
+    'https://claude.ai.evil.test/x',
+    'https://notclaude.ai/x',
+    'https://example.test/x',
+    'https://127.0.0.1/x',
+    `https://claude.ai/${'x'.repeat(2000)}`,
+    'ftp://claude.ai/x'
+  ]) {
+    t.type(clientIdProblem(id, ALLOWED), 'string', id.slice(0, 60))
+  }
+  t.end()
+})
+
+test('addresses that are not public are refused, in every form', (t) => {
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '192.0.2.1',
+    '::1',
+    '::',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fc00::1',
+    'ff02::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    '2001:db8::1',
+    '2002:a00:1::',
+    'nonsense',
+    ''
+  ]) {
+    t.notOk(isPublicAddress(address), address)
+  }
+  for (const address of ['93.184.216.34', '2606:4700::1111', '[2606:4700::1111]'])
+    t.ok(isPublicAddress(address), address)
+  t.end()
+})
+
+test('a document is believed only when it says what it must', (t) => {
+  t.match(readDocument(DOCUMENT, ID, SETTINGS), {
+    ok: true,
+    client: { type: 'public', allowedScopes: ['openid', 'read'] }
+  })
+  t.match(readDocument({ ...DOCUMENT, scope: 'read other' }, ID, SETTINGS), {
+    client: { allowedScopes: ['read'] }
+  })
+  const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC' }] } }
+  t.match(readDocument({ ...DOCUMENT, redirect_uris: [CALLBACK], ...keys }, ID, SETTINGS), {
+    client: { type: 'confidential' }
+  })
+  const wrong: Record<string, unknown>[] = [
+    { client_id: `${ID}/` },
+    { client_name: undefined },
+    { client_name: ' ' },
+    { redirect_uris: undefined },
+    { redirect_uris: [] },
+    { redirect_uris: ['http://evil.test'] },
+    { redirect_uris: [7] },
+    { token_endpoint_auth_method: 'client_secret_basic' },
+    { token_endpoint_auth_method: 'private_key_jwt' },
+    { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kty: 'EC', d: 'x' }] } },
+    { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://evil.test/jwks' },
+    { client_secret: 'x' },
+    { scope: 'write' },
+    { logo_uri: 'http://claude.ai/logo' }
+  ]
+  for (const more of wrong)
+    t.match(
+      readDocument({ ...DOCUMENT, ...more }, ID, SETTINGS),
+      { ok: false, reason: String },
+      JSON.stringify(more)
+    )
+  t.end()
+})
+
+test('caching headers count, within half a minute and a day', (t) => {
+  t.equal(freshnessOf('public, max-age=600'), 600_000)
+  t.equal(freshnessOf('max-age=1'), 30_000)
+  t.equal(freshnessOf('max-age=99999999'), 86_400_000)
+  t.equal(freshnessOf('no-store, max-age=600'), 30_000)
+  t.equal(freshnessOf('private'), undefined)
+  t.equal(freshnessOf(undefined), undefined)
+  t.end()
+})
+
+async function serve(t: Teardown, listener: RequestListener) {
+  const server = createServer({ key: KEY, cert: CERTIFICATE }, listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const lifted = createGuardedFetch(
+    { ...SETTINGS, allowedHosts: [`127.0.0.1:${port}`, `localhost:${port}`] },
+    { ca: CERTIFICATE }
+  )
+  return { port, lifted, url: `https://127.0.0.1:${port}/c` }
+}
+
+const reasonOf = (fetched: Fetched) => (fetched.kind === 'failed' ? fetched.reason : fetched.kind)
+
+test('a document is fetched over https, whole, from one place, in time', async (t) => {
+  const asked: string[] = []
+  const answers: Record<string, RequestListener> = {
+    '/c': (request, response) => {
+      const isKnown = request.headers['if-none-match'] === '"1"'
+      response.writeHead(isKnown ? 304 : 200, {
+        'content-type': 'application/json',
+        etag: '"1"',
+        'cache-control': 'max-age=60'
+      })
+      response.end(isKnown ? undefined : JSON.stringify(DOCUMENT))
+    },
+    '/moved': (_request, response) => response.writeHead(302, { location: '/c' }).end(),
+    '/html': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+    '/torn': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+    '/list': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[]'),
+    '/large': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`"${'x'.repeat(6000)}"`),
+    '/slow': () => undefined
+  }
+  const { lifted, port, url } = await serve(t, (request, response) => {
+    asked.push(request.url ?? '')
+    answers[request.url ?? '']?.(request, response)
+  })
+  const at = (path: string) => `https://127.0.0.1:${port}${path}`
+  t.match(await lifted(url), {
+    kind: 'document',
+    json: { client_name: 'Code' },
+    etag: '"1"',
+    freshMs: 60_000
+  })
+  t.match(await lifted(url, '"1"'), { kind: 'unchanged', freshMs: 60_000 })
+  t.match(reasonOf(await lifted(at('/moved'))), /302/)
+  t.match(reasonOf(await lifted(at('/html'))), /not JSON/)
+  t.match(reasonOf(await lifted(at('/torn'))), /not JSON/)
+  t.match(reasonOf(await lifted(at('/list'))), /no object/)
+  t.match(reasonOf(await lifted(at('/large'))), /too large/)
+  t.match(reasonOf(await lifted(at('/slow'))), /could not be asked/)
+  t.match(reasonOf(await lifted('http://127.0.0.1/c')), /https/)
+  const before = asked.length
+  const guarded = createGuardedFetch(SETTINGS, { ca: CERTIFICATE })
+  t.match(reasonOf(await guarded(url)), /REFUSED_ADDRESS/)
+  t.match(reasonOf(await guarded(`https://localhost:${port}/c`)), /REFUSED_ADDRESS/)
+  const untrusting = createGuardedFetch({ ...SETTINGS, allowedHosts: [`127.0.0.1:${port}`] })
+  t.match(reasonOf(await untrusting(url)), /CERT|SELF_SIGNED/)
+  t.equal(asked.length, before, 'nothing was sent to any of them')
+})
+
+/** The store with a fetcher that the test plays. */
+function storeOf(running: Running, answer: (address: string, etag?: string) => Promise<Fetched>) {
+  const { settings, collections, limiter } = running.parts.services
+  const asked: string[] = []
+  const store = createMetadataClients({
+    settings,
+    collections,
+    limiter,
+    fetchDocument: (address, etag) => {
+      asked.push(etag ?? address)
+      return answer(address, etag)
+    }
+  })
+  return { asked, store }
+}
+
+const ENABLED = { clientIdMetadata: { enabled: true, allowedHosts: ALLOWED } }
+const found = (json: object = DOCUMENT): Fetched => ({
+  kind: 'document',
+  json: json as never,
+  etag: '"1"',
+  freshMs: 60_000
+})
+
+test('a document is fetched once for many, kept while fresh, and asked about after that', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const answers = [
+    found(),
+    { kind: 'unchanged', freshMs: 60_000 } as Fetched,
+    found({ ...DOCUMENT, client_name: 'Renamed' })
+  ]
+  const { store, asked } = storeOf(
+    running,
+    async () => answers.shift() ?? { kind: 'failed', reason: 'the host is away' }
+  )
+  const all = await Promise.all(Array.from({ length: 20 }, () => store.find(ID)))
+  t.ok(all.every(({ kind }) => kind === 'client'))
+  t.equal(asked.length, 1)
+  running.clock.advance(61)
+  await store.find(ID)
+  t.same(asked, [ID, '"1"'])
+  running.clock.advance(61)
+  t.match(await store.find(ID), { client: { name: 'Renamed', registration: 'cimd' } })
+  running.clock.advance(61)
+  t.match(await store.find(ID), { client: { name: 'Renamed' } }, 'stale, for the host is away')
+  await store.find(ID)
+  t.equal(asked.length, 4, 'and not asked again at once')
+  running.clock.advance(8 * 86_400)
+  t.match(await store.find(ID), { kind: 'none' })
+})
+
+test('a disabled client is not fetched again, and one made by hand never is', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const { store, asked } = storeOf(running, async () => found())
+  await store.find(ID)
+  await running.host.clients.disable(ID)
+  running.clock.advance(3600)
+  t.match(await store.find(ID), { client: { status: 'disabled' } })
+  const manual = 'https://elsewhere.test/client'
+  await running.host.clients.create({
+    clientId: manual,
+    name: 'By hand',
+    redirectUris: [CALLBACK],
+    allowedScopes: ['openid']
+  })
+  t.match(await store.find(manual), { client: { name: 'By hand' } })
+  t.equal(asked.length, 1)
+})
+
+test('of 120 ids of one host that fail, no more than the budget is fetched', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const { store, asked } = storeOf(running, async () => ({ kind: 'failed', reason: 'no' }))
+  for (let at = 0; at < 120; at++) await store.find(`https://claude.ai/${at}`)
+  t.equal(asked.length, 30)
+})
+
+test('whoever asks learns nothing of what was wrong; the operator does', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const bodies = new Set<string>()
+  for (const id of [
+    'https://claude.ai/a/../b',
+    'https://evil.test/x',
+    'https://127.0.0.1:8443/nobody-listens',
+    'https://a.example.test/x',
+    'unknown'
+  ]) {
+    const client = { clientId: id, client: {} as never, type: 'public' as const }
+    const answer = await actor(running, client).authorize()
+    t.equal(answer.status, 400)
+    bodies.add(answer.text)
+  }
+  t.equal(bodies.size, 1)
+  const attempts = await running.parts.services.attempts.list(null)
+  t.ok(
+    attempts.some(({ steps }) =>
+      steps.some(({ detail }) => /not in its simplest form/.test(detail))
+    )
+  )
+  t.ok(attempts.some(({ steps }) => steps.some(({ detail }) => /could not be asked/.test(detail))))
+})
+
+test('such a client goes the whole way, and consent names its host', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const { store } = storeOf(running, async () => found())
+  await store.find(ID)
+  const app = actor(running, { clientId: ID, client: {} as never, type: 'public' })
+  const { requestId } = await app.toConsent()
+  t.match((await app.consent(requestId)).json.client, { name: 'Code', host: 'claude.ai' })
+  t.equal((await app.userinfo((await app.tokens()).access_token)).status, 200)
+  t.match((await running.call('GET', '/.well-known/openid-configuration')).json, {
+    issuer: ISSUER,
+    client_id_metadata_document_supported: true
+  })
+})
+
+test('keys of a client are fetched with the same guard, kept, and asked for anew when one is missing', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const { settings, limiter } = running.parts.services
+  const sets: Fetched[] = [
+    found({ keys: [{ kty: 'EC', kid: 'a' }] }),
+    found({ keys: [{ kty: 'EC', kid: 'b' }] }),
+    found({ keys: [{ kty: 'EC', d: 'private' }] })
+  ]
+  let asked = 0
+  const source = createRemoteKeys(
+    async () => sets[asked++] ?? { kind: 'failed', reason: 'away' },
+    settings,
+    limiter
+  )
+  const kid = async (isForced: boolean) =>
+    (await source.keysOf('https://claude.ai/jwks', isForced))?.keys[0]?.kid
+  t.equal(await kid(false), 'a')
+  t.equal(await kid(true), 'a', 'not asked again within the cooldown')
+  running.clock.advance(31)
+  t.equal(await kid(true), 'b')
+  running.clock.advance(400)
+  t.equal(await kid(false), 'b', 'private members are refused, the keys from before stay')
+  t.equal(asked, 3)
+})

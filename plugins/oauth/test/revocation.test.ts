@@ -1,0 +1,222 @@
+// Revocation, erasure and what is stored: access ends at once everywhere, people are forgotten, no secret lies around.
+import { MongoClient, ObjectId } from 'mongodb'
+import { test } from 'tap'
+import { createOAuthParts } from '../oauth-host.ts'
+import { createBatchedLookup } from '../tokens/batched-lookup.ts'
+import { API, actor, bearer, ISSUER, random, startHost } from './flow.ts'
+
+test('no raw code, token, secret or handle lies in any collection', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  const { requestId } = await app.toConsent({ scope: 'openid read' })
+  const open = await app.toCode()
+  const pair = await app.toCode({ scope: 'openid read' })
+  const { json } = await app.redeem(pair)
+  const { json: next } = await app.refresh(json.refresh_token)
+  const pushed = await app.post('/par', Object.fromEntries(new URLSearchParams(app.query().query)))
+  const { requestId: form } = await app.toConsent({ response_mode: 'form_post' })
+  const { json: posted } = await app.decide(form, { approve: true })
+  await running.parts.services.attempts.settle()
+  const secrets = {
+    secret: client.clientSecret,
+    request: requestId,
+    code: open.code,
+    used: pair.code,
+    access: json.access_token,
+    refresh: json.refresh_token,
+    successor: next.refresh_token,
+    idToken: json.id_token,
+    verifier: pair.verifier,
+    pushed: pushed.json.request_uri.split(':').pop(),
+    cookie: app.browser()['cookie']?.split('=')[1],
+    posted: posted.redirectTo.split('d=')[1]
+  }
+  for (const { name } of await running.db.listCollections().toArray()) {
+    const text = JSON.stringify(await running.db.collection(name).find().toArray())
+    for (const [what, value] of Object.entries(secrets)) {
+      t.type(value, 'string', what)
+      t.notOk(text.includes(String(value)), `${what} in ${name}`)
+    }
+  }
+  t.notMatch(JSON.stringify([running.events, running.warnings]), json.access_token)
+})
+
+test('a revocation reaches the cache of another process at once', async (t) => {
+  const running = await startHost(t, { tokenCache: { ttlMs: 60_000 } })
+  const second = createOAuthParts({
+    issuer: ISSUER,
+    connection: running.db,
+    resources: [{ id: API, scopes: ['read', 'write'] }],
+    scopes: ['openid', 'read', 'write'],
+    consentUrl: '/consent',
+    tokenCache: { ttlMs: 60_000 },
+    clock: running.clock
+  })
+  const app = actor(running, await running.client())
+  const isLive = async (token: string) => (await second.services.live.access(token)) !== undefined
+  const ends: readonly ((tokens: {
+    access_token: string
+    refresh_token: string
+  }) => Promise<unknown>)[] = [
+    ({ access_token }) => app.post('/revoke', { token: access_token }),
+    ({ refresh_token }) => app.post('/revoke', { token: refresh_token }),
+    async () => running.host.grants.revoke((await running.host.grants.list()).items[0]?.id ?? ''),
+    () => running.host.users.revokeAll('u1'),
+    () => running.host.users.forget('u1')
+  ]
+  for (const end of ends) {
+    const tokens = await app.tokens({ scope: 'openid read' })
+    t.same([await isLive(tokens.access_token), await isLive(tokens.access_token)], [true, true])
+    await end(tokens)
+    t.equal(await isLive(tokens.access_token), false)
+    t.equal(
+      (await running.call('GET', '/api/read', { headers: bearer(tokens.access_token) })).status,
+      401
+    )
+  }
+  const last = await app.tokens({ scope: 'openid read' })
+  t.equal(await isLive(last.access_token), true)
+  running.clock.advance(3601)
+  t.equal(await isLive(last.access_token), false, 'the cache does not outlive the token')
+})
+
+test('protect takes two reads at most, one while it remembers', async (t) => {
+  const count = async (config: object) => {
+    const running = await startHost(t, config)
+    const { access_token: token } = await actor(running, await running.client()).tokens({
+      scope: 'read'
+    })
+    const call = () => running.call('GET', '/api/read', { headers: bearer(token) })
+    await call()
+    await running.parts.services.attempts.settle()
+    running.commands()
+    t.equal((await call()).status, 200)
+    return running.commands()
+  }
+  t.same(await count({}), ['find', 'find'])
+  t.same(await count({ tokenCache: { ttlMs: 60_000 } }), ['find'])
+})
+
+test('reads that wait go together, and nobody joins one that was sent', async (t) => {
+  const sent: string[][] = []
+  const goOn: (() => void)[] = []
+  const lookup = createBatchedLookup<string>(
+    async (keys) => {
+      sent.push([...keys])
+      await new Promise<void>((resolve) => goOn.push(resolve))
+      if (keys.includes('bad')) throw new Error('away')
+      return new Map(keys.map((key) => [key, key.toUpperCase()]))
+    },
+    { parallel: 1 }
+  )
+  const first = [lookup.get('a'), lookup.get('b'), lookup.get('a')]
+  await new Promise((resolve) => setImmediate(resolve))
+  const second = [lookup.get('a'), lookup.get('c')]
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(sent, [['a', 'b']])
+  goOn.shift()?.()
+  t.same(await Promise.all(first), ['A', 'B', 'A'])
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(sent[1], ['a', 'c'])
+  goOn.shift()?.()
+  t.same(await Promise.all(second), ['A', 'C'])
+  const failing = lookup.get('bad')
+  await new Promise((resolve) => setImmediate(resolve))
+  goOn.shift()?.()
+  await t.rejects(failing, { message: 'away' })
+})
+
+test('a person is forgotten whatever the type of the id', async (t) => {
+  const id = new ObjectId()
+  const running = await startHost(t, { resolveUser: () => ({ id, email: 'x@example.test' }) })
+  const app = actor(running, await running.client())
+  const tokens = await app.tokens({ scope: 'openid read' })
+  await app.toConsent()
+  t.match(await running.host.grants.list({ userId: id }), { items: [{ userId: id.toHexString() }] })
+  t.match(await running.host.users.forget(id), { grants: 1, tokens: 2 })
+  t.equal((await app.userinfo(tokens.access_token)).status, 401)
+  for (const { name } of await running.db.listCollections().toArray()) {
+    const text = JSON.stringify(await running.db.collection(name).find().toArray())
+    t.notOk(text.includes(id.toHexString()), name)
+  }
+  const tombstones = await running.host.models.OAuthAudit.find({
+    type: 'oauth.user_forgotten'
+  }).toArray()
+  t.match(tombstones, [{ actor: 'admin', meta: { grants: 1, tokens: 2 } }])
+  t.same(await running.host.users.forget(id.toHexString()), { grants: 0, tokens: 0 })
+})
+
+test('who leaves a context loses access in it alone; audit rows say who, where and which request', async (t) => {
+  const running = await startHost(t, {
+    grantContext: {
+      list: () => [
+        { id: 'a', label: 'A' },
+        { id: 'b', label: 'B' }
+      ],
+      verify: () => true
+    }
+  })
+  const app = actor(running, await running.client())
+  const [one, two] = [
+    await app.tokens({}, { approve: true, contextId: 'a' }),
+    await app.tokens({}, { approve: true, contextId: 'b' })
+  ]
+  t.match(await running.host.contexts.revoked('u1', 'a'), { grantsRevoked: 1, tokensRevoked: 2 })
+  t.same(
+    [(await app.userinfo(one.access_token)).status, (await app.userinfo(two.access_token)).status],
+    [401, 200]
+  )
+  const rows = await running.host.models.OAuthAudit.find({ type: 'token_issued' }).toArray()
+  t.match(rows[0], { actor: 'client', userId: 'u1', ip: '127.0.0.1', requestId: String })
+})
+
+test('what track throws breaks nothing', async (t) => {
+  const running = await startHost(t, {
+    track: ({ type }) => {
+      if (type.length % 2 === 0) throw new Error('no')
+      return Promise.reject(new Error('no'))
+    }
+  })
+  const app = actor(running, await running.client())
+  const tokens = await app.tokens({ scope: 'openid offline_access' })
+  t.equal((await app.refresh(tokens.refresh_token)).status, 200)
+  t.ok(running.warnings.length > 0)
+})
+
+test('until the indexes are there writing routes answer 503; a client opens its default database', async (t) => {
+  const parts = createOAuthParts({
+    issuer: ISSUER,
+    connection: new MongoClient('mongodb://127.0.0.1:1/x'),
+    resources: [API],
+    scopes: ['openid'],
+    consentUrl: '/consent'
+  })
+  t.equal(parts.host.ready, false)
+  t.equal(parts.host.models.OAuthClient.collectionName, 'oauth_clients')
+  t.equal(parts.host.models.OAuthClient.dbName, 'x')
+  t.equal(Object.keys(parts.host.models).length, 7)
+  t.type(random(), 'string')
+})
+
+test('the last attempts of a client are told step by step, the oldest go', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  await app.authorize({ scope: 'ghost' })
+  running.clock.advance(1)
+  const pair = await app.toCode()
+  await app.redeem(pair, { code_verifier: random() })
+  const { attempts } = running.parts.services
+  const [latest, first] = await attempts.list(client.clientId)
+  t.same(
+    latest?.steps.map(({ step, outcome }) => `${step} ${outcome}`),
+    ['request passed', 'consent waiting', 'consent passed', 'token refused']
+  )
+  t.match(latest?.steps.at(-1)?.detail, /code_verifier did not fit/)
+  t.match(first?.steps[0], { step: 'request', outcome: 'refused', detail: /scope/ })
+  for (let at = 0; at < 120; at++) await app.authorize({ scope: 'ghost' })
+  await attempts.settle()
+  t.equal((await attempts.list(client.clientId)).length, 100)
+  t.ok((await running.parts.services.collections.attempts.countDocuments()) < 122)
+})
