@@ -65,6 +65,7 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
   })
   const telemetry = createTelemetry({
     registry: SAMPLE_SPEC,
+    pepper: 'p',
     connection: client.db(db.databaseName)
   })
   await telemetry.syncIndexes()
@@ -132,7 +133,6 @@ test('alerts, tools, keys, quarantine and erasure are served by indexes', async 
     await act()
     t.same(await scans(), [], name)
   }
-  process.env['TELEMETRY_PEPPER'] = 'p'
   const receipt = await telemetry.forget('acme', 'user:u1')
   t.same(await scans(), [], 'erasure')
   t.same(Object.keys(receipt.proof), Object.keys(receipt.remaining))
