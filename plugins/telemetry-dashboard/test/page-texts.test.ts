@@ -15,6 +15,7 @@ import { registerRecordTexts } from '../pages/records/texts.ts'
 import { registerSystemTexts } from '../pages/system/texts.ts'
 import { registerTexts } from '../pages/texts.ts'
 import { registerTracesTexts } from '../pages/traces/texts.ts'
+import { registerUsageTexts } from '../pages/usage/texts.ts'
 
 const format = createFormat('en', 'UTC')
 const now = Date.parse('2025-06-15T12:00:00Z')
@@ -84,7 +85,8 @@ test('every text that a page asks for is there', async (t) => {
     registerJourneysTexts,
     registerJourneyTexts,
     registerSystemTexts,
-    registerTracesTexts
+    registerTracesTexts,
+    registerUsageTexts
   ]) {
     register()
   }

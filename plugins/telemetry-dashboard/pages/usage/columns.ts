@@ -1,0 +1,107 @@
+// The columns of usage by meter, person or attribute.
+import type { Format, TableColumn } from '@keelson/ui'
+import { html, type TemplateResult } from 'lit'
+import { figureText } from '../figures.ts'
+import { onShift } from '../on-shift.ts'
+import { shareBar } from '../share-bar.ts'
+import { COUNT, type UsageRow } from './usage.ts'
+
+export interface UsageWords {
+  readonly format: Format
+  /** What the lines are of. */
+  readonly label: string
+  /** What they are ordered by: a metric, or the count. */
+  readonly measure: string
+  t(key: string): string
+  /** The name shown for a value. */
+  name(value: string): string
+  /** Where a value leads; undefined for one that leads nowhere. */
+  href(value: string): string | undefined
+  /** Leaves a value out. */
+  exclude(value: string): void
+}
+
+function valueCell({ value }: UsageRow, words: UsageWords): TemplateResult {
+  if (value === null) return html`<span class="dim">${words.t('usage.nameless')}</span>`
+  const href = words.href(value)
+  return href === undefined
+    ? html`${words.name(value)}`
+    : html`<a part="value" href=${href} @click=${onShift(() => words.exclude(value))}
+        >${words.name(value)}</a
+      >`
+}
+
+/** Money as it was billed: its own digits, at least two of them after the point. */
+export function amountText(amount: string, currency: string, { locale }: Format): string {
+  const [, fraction = ''] = amount.split('.')
+  const digits = Math.min(12, Math.max(2, fraction.length))
+  if (!/^[A-Z]{3}$/.test(currency)) return `${amount} ${currency}`
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits
+  }).format(amount as unknown as number)
+}
+
+const list = (parts: readonly string[]) =>
+  parts.length === 0 ? html`<span class="dim">–</span>` : parts.join(', ')
+
+const quantityText = ({ quantities }: UsageRow, format: Format) =>
+  Object.entries(quantities).map(([unit, quantity]) => `${format.compact(quantity)} ${unit}`)
+
+const billedText = ({ amounts }: UsageRow, format: Format) =>
+  Object.entries(amounts).map(([currency, amount]) => amountText(amount, currency, format))
+
+export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
+  const { t, format, label, measure } = words
+  const columns: TableColumn<UsageRow>[] = [
+    {
+      id: 'value',
+      header: label,
+      grow: 2,
+      cell: (row) => valueCell(row, words),
+      hint: ({ value }) => value ?? undefined
+    },
+    {
+      id: 'share',
+      header: t('usage.share'),
+      hideBelow: 620,
+      cell: ({ share }) => shareBar(share)
+    },
+    {
+      id: 'quantity',
+      header: t('usage.quantity'),
+      width: 130,
+      align: 'end',
+      hideBelow: 380,
+      cell: (row) => list(quantityText(row, format)),
+      hint: (row) => quantityText(row, format).join(', ')
+    },
+    {
+      id: 'billed',
+      header: t('usage.billed'),
+      width: 110,
+      align: 'end',
+      hideBelow: 520,
+      cell: (row) => list(billedText(row, format)),
+      hint: (row) => billedText(row, format).join(', ')
+    },
+    {
+      id: 'count',
+      header: t('usage.count'),
+      width: 84,
+      align: 'end',
+      cell: ({ count }) => format.compact(count)
+    }
+  ]
+  if (measure === COUNT) return columns
+  const figure: TableColumn<UsageRow> = {
+    id: 'figure',
+    header: measure,
+    width: 100,
+    align: 'end',
+    cell: ({ sums }) => figureText(measure, sums[measure] ?? 0, format)
+  }
+  return [...columns, figure]
+}

@@ -1,0 +1,286 @@
+// The Usage page: what was consumed, what it cost, and by whom.
+import {
+  controls,
+  define,
+  definePage,
+  type Filter,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonFilterChips,
+  KeelsonPageHeader,
+  KeelsonRangePicker,
+  KeelsonStat,
+  KeelsonTable,
+  loadChart
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { attrField, filterChanges, rangeChanges, settleFilters, withFilter } from '../address.ts'
+import { bucketStarts, change, cutBuckets, ghostValues, INTERVAL_MS, total } from '../buckets.ts'
+import { widerRange } from '../empty.ts'
+import { filterFields } from '../events/fields.ts'
+import { exportButtons } from '../export.ts'
+import { figureText } from '../figures.ts'
+import { registerRecordTexts } from '../records/texts.ts'
+import { shareStyles } from '../share-bar.ts'
+import { pageStyles } from '../styles.ts'
+import { registerTexts } from '../texts.ts'
+import { usageColumns } from './columns.ts'
+import { UsageState } from './state.ts'
+import { registerUsageTexts } from './texts.ts'
+import { billed, COUNT, stackOf, totalsAt, usageCells, usageRows } from './usage.ts'
+
+type Totals = UsagePage['meters']
+
+class UsagePage extends UsageState {
+  static override readonly styles = [controls, pageStyles, shareStyles]
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    void loadChart()
+  }
+
+  readonly #say = (key: string, values?: Record<string, string | number>): string =>
+    this.t(key, values)
+
+  #figure(value: number): string {
+    return this.measure === COUNT
+      ? this.format.compact(value)
+      : figureText(this.measure, value, this.format)
+  }
+
+  protected override content(): TemplateResult {
+    const meters = this.meters.value
+    const isEmpty = meters !== undefined && meters.groups.length === 0
+    return html`<keelson-page-header heading=${this.t('usage.title')}>
+        ${this.#measurePick()} ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
+      </keelson-page-header>
+      <div class="main">
+        ${this.#chips()}
+        <h2 class="visually-hidden">${this.t('usage.figures')}</h2>
+        ${this.#tiles()} ${this.#chart()} ${isEmpty ? this.#empty() : this.#tables()}
+      </div>`
+  }
+
+  #measurePick(): TemplateResult {
+    return html`<select
+      slot="tags"
+      class="field pick"
+      aria-label=${this.t('usage.measure')}
+      @change=${(event: Event) => this.go({ measure: (event.target as HTMLSelectElement).value })}
+    >
+      ${this.measures.map(
+        (one) =>
+          html`<option value=${one} ?selected=${one === this.measure}>${one === COUNT ? this.t('usage.countOf') : one}</option>`
+      )}
+    </select>`
+  }
+
+  #chips(): TemplateResult | typeof nothing {
+    const registry = this.registry.value
+    const fields =
+      registry === undefined ? [] : filterFields(registry, [], this.params.get('name'), this.#say)
+    return html`<keelson-filter-chips
+      keys
+      .fields=${fields.filter(({ id }) => id !== 'kind' && id !== 'fingerprint')}
+      .filters=${this.filters}
+      @keelson-filters=${({ detail }: CustomEvent<{ filters: Filter[] }>) =>
+        this.go(filterChanges(settleFilters(detail.filters)))}
+    ></keelson-filter-chips>`
+  }
+
+  #tiles(): TemplateResult {
+    const meters = this.meters.value
+    const groups = meters?.groups ?? []
+    const records = total(groups.map(({ count }) => count))
+    const unbilled = total(groups.map((group) => group.unbilled))
+    const sum = total(groups.map(({ sums }) => sums[this.measure] ?? 0))
+    const caveat = meters?.truncated === true ? 'truncated' : ''
+    const amounts = billed(groups).map(({ currency, amount }) =>
+      /^[A-Z]{3}$/.test(currency) ? this.format.money(amount, currency) : String(amount)
+    )
+    const isWaiting = meters === undefined && this.meters.status !== 'error'
+    const tile = (label: string, value: string, against: string, isPartial = caveat) =>
+      html`<keelson-stat
+        label=${label}
+        value=${value}
+        against=${against}
+        source="raw"
+        caveat=${isPartial}
+        ?loading=${isWaiting}
+      ></keelson-stat>`
+    const people = this.people.value
+    const [most] = usageRows(people ?? { groups: [], values: 0, truncated: false }, this.measure)
+    const mostName = most?.value ?? undefined
+    const mostText =
+      mostName === undefined
+        ? ''
+        : this.t('usage.most', { name: people?.labels[mostName]?.label ?? mostName })
+    const isMoney = this.measure.endsWith('_usd')
+    return html`<div class="tiles">
+      ${this.measure === COUNT ? nothing : tile(isMoney ? this.t('usage.spend') : this.measure, this.#figure(sum), isMoney ? this.measure : '')}
+      ${tile(this.t('usage.records'), this.format.compact(records), unbilled === 0 ? '' : this.t('usage.unbilled', { count: unbilled }))}
+      ${tile(this.t('usage.people'), this.format.compact(people?.values ?? 0), mostText, people?.truncated === true ? 'truncated' : '')}
+      ${amounts.length === 0 ? nothing : tile(this.t('usage.billedTile'), amounts.join(' + '), this.t('usage.billedText'))}
+    </div>`
+  }
+
+  #chart(): TemplateResult | typeof nothing {
+    const { family, interval } = this
+    if (family === undefined) return nothing
+    const course = this.course.value?.as === family.as ? this.course.value : undefined
+    const span = course?.span ?? this.span
+    const measure = family.sums.includes(this.measure) ? this.measure : COUNT
+    const starts = course === undefined ? [] : bucketStarts(span, interval)
+    const stack = stackOf(course?.now.rows ?? [], starts, interval, measure, this.t('usage.others'))
+    const before = totalsAt(course?.before.rows ?? [], interval, measure)
+    const ghost = ghostValues(before, span, interval, starts.length)
+    const cut = cutBuckets(starts, span)
+    const written = (value: number) =>
+      measure === COUNT ? this.format.compact(value) : figureText(measure, value, this.format)
+    const was = total(before.map(({ value }) => value))
+    return html`<keelson-chart
+      heading=${this.t('usage.byLabel', { name: family.label, interval: this.t(`interval.${interval}`) })}
+      caption=${this.t('usage.caption', { total: written(stack.total), before: written(was) })}
+      stacked
+      kind="bars"
+      .times=${starts.slice(cut)}
+      .interval=${INTERVAL_MS[interval]}
+      .value=${written}
+      .series=${[
+        ...stack.series.map((series) => ({ ...series, values: series.values.slice(cut) })),
+        { id: 'before', label: this.t('usage.previous'), values: ghost.slice(cut), ghost: true }
+      ]}
+      view=${this.chartView}
+      .loading=${course === undefined || (this.course.isPending && !this.isLive)}
+      .error=${this.course.status === 'error' ? this.course.error : undefined}
+      @keelson-brush=${this.onBrush}
+      @keelson-view=${this.onView}
+      @keelson-retry=${() => this.course.reload()}
+      >${this.sourceOf(course && { source: 'rollup', truncated: course.now.truncated, sampled: false })}
+      <span slot="actions" class="dim">${this.#changeText(stack.total, was, written)}</span>
+      ${this.#familyPick()}</keelson-chart
+    >`
+  }
+
+  #changeText(now: number, before: number, written: (value: number) => string): string {
+    const by = change(now, before)
+    const sign = by === null ? '' : ` ${by < 0 ? '▼' : '▲'} ${this.format.percent(Math.abs(by))}`
+    return `${written(now)}${sign}`
+  }
+
+  #familyPick(): TemplateResult | typeof nothing {
+    if (this.families.length < 2) return nothing
+    return html`<select
+      slot="actions"
+      class="field small"
+      aria-label=${this.t('usage.family')}
+      @change=${(event: Event) =>
+        this.go({ family: (event.target as HTMLSelectElement).value }, { replace: true })}
+    >
+      ${this.families.map(
+        ({ as, label }) =>
+          html`<option value=${as} ?selected=${as === this.family?.as}>${label}</option>`
+      )}
+    </select>`
+  }
+
+  #tables(): TemplateResult {
+    const { attr, person } = this
+    const other = person === 'billedTo' ? 'usage.showPersons' : 'usage.showPayers'
+    const swap = html`<a
+      slot="actions"
+      class="link export"
+      href=${this.address({ person: person === 'billedTo' ? null : 'billedTo' })}
+      >${this.t(other)}</a
+    >`
+    const isPayer = person === 'billedTo'
+    return html`${attr === undefined ? nothing : this.#table(this.attrs, this.t('usage.attr', { name: attr }), attr, nothing)}
+    ${this.#table(this.people, this.t(isPayer ? 'usage.payers' : 'usage.persons'), this.t(isPayer ? 'usage.payer' : 'usage.person'), swap)}
+    ${this.#table(this.meters, this.t('usage.meters'), this.t('usage.meter'), nothing)}`
+  }
+
+  #table(load: Totals, heading: string, label: string, actions: unknown): TemplateResult {
+    const answer = load.value
+    const rows = answer === undefined ? [] : usageRows(answer, this.measure)
+    const by = answer?.by ?? ''
+    const field = by.startsWith('attr:')
+      ? attrField(by.slice(5))
+      : by === 'subject'
+        ? by
+        : undefined
+    const filtered = (value: string, not: boolean) =>
+      filterChanges(withFilter(this.filters, { field: field ?? '', value, ...(not && { not }) }))
+    const count = answer?.values ?? 0
+    const note =
+      answer === undefined
+        ? ''
+        : answer.truncated
+          ? this.t('usage.truncated')
+          : rows.length < count
+            ? this.t('usage.top', { shown: rows.length, count })
+            : this.t('usage.note', { count })
+    return html`<keelson-table
+      heading=${heading}
+      note=${note}
+      skeleton="4"
+      .columns=${usageColumns({
+        format: this.format,
+        label,
+        measure: this.measure,
+        t: this.#say,
+        name: (value) => answer?.labels[value]?.label ?? value,
+        href: (value) =>
+          by === 'billedTo'
+            ? this.pageHref('journey', { subject: value })
+            : field === undefined
+              ? undefined
+              : this.address(filtered(value, false)),
+        exclude: (value) => {
+          if (field !== undefined) this.go(filtered(value, true))
+        }
+      })}
+      .rows=${rows}
+      .loading=${answer === undefined && load.status !== 'error'}
+      .error=${load.status === 'error' ? load.error : undefined}
+      @keelson-retry=${() => load.reload()}
+      >${actions}${exportButtons({ name: heading, rows, cells: () => rows.map(usageCells) }, this.#say)}
+      <span slot="actions" class="dim source" title=${this.t('stat.rawHint')}>${this.t('stat.raw')}</span>
+    </keelson-table>`
+  }
+
+  #empty(): TemplateResult {
+    const wider = widerRange(this.range)
+    return html`<div class="card">
+      <keelson-empty heading=${this.t('usage.none')} text=${this.t('usage.noneText')}>
+        <div class="actions">
+          ${
+            wider === undefined
+              ? nothing
+              : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }, this.usualRange))}
+                >${this.t('usage.widen', { range: wider })}</a
+              >`
+          }
+          ${
+            this.filters.length === 0
+              ? nothing
+              : html`<a class="btn" href=${this.address(filterChanges([]))}>${this.t('empty.clear')}</a>`
+          }
+        </div>
+      </keelson-empty>
+    </div>`
+  }
+}
+
+registerTexts()
+registerRecordTexts()
+registerUsageTexts()
+define(
+  KeelsonPageHeader,
+  KeelsonRangePicker,
+  KeelsonFilterChips,
+  KeelsonStat,
+  KeelsonTable,
+  KeelsonEmpty,
+  KeelsonError
+)
+definePage('telemetry-dashboard-usage', UsagePage)
