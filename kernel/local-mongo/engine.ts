@@ -342,6 +342,8 @@ export interface Engine {
   /** Fields of the `collStats` reply, unscaled. */
   collStats(ns: Namespace): Doc
   dbStats(db: string): Doc
+  /** Bytes of the data file in use, and how many transactions were ever committed to it. */
+  fileUsage(): { readonly bytes: number; readonly commits: number }
   /** Fields of the `validate` reply. */
   validate(ns: Namespace, context: OperationContext): Promise<Doc>
 

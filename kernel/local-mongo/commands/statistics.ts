@@ -89,6 +89,7 @@ const serverStatus: Command = {
   async run({ services }) {
     const { current, available, totalCreated } = services.connections()
     const memory = process.memoryUsage()
+    const { bytes, commits } = services.engine.fileUsage()
     const uptime = services.now() - services.facts.startedAt.getTime()
     return answer(
       ['host', hostname()],
@@ -117,7 +118,9 @@ const serverStatus: Command = {
         'storageEngine',
         new Map<string, Value>([
           ['name', 'lmdb'],
-          ['persistent', true]
+          ['persistent', true],
+          ['usedBytes', wholeNumber(bytes)],
+          ['commits', wholeNumber(commits)]
         ])
       ],
       [

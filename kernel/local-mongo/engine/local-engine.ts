@@ -5,6 +5,7 @@ import type { Doc, Value } from '../bson/value.ts'
 import type * as contract from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { ClusterClock } from '../sessions/cluster-clock.ts'
+import type { FileUsage } from '../storage/environment.ts'
 import type { QueueScope } from '../storage/scope.ts'
 import { aggregate } from './aggregate.ts'
 import { changeStream } from './changes.ts'
@@ -195,6 +196,10 @@ export class LocalEngine implements contract.Engine {
 
   dbStats(db: string): Doc {
     return dbStats(this.#parts, db)
+  }
+
+  fileUsage(): FileUsage {
+    return this.#parts.environment.usage()
   }
 
   validate(ns: Namespace): Promise<Doc> {

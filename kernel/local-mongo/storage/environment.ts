@@ -28,6 +28,18 @@ type Database = Omit<
   putSync(key: Uint8Array, value: Uint8Array, options?: typeof ONLY_IF_ABSENT): boolean
 }
 
+/** How much of the file is used, and how often it was written. */
+export interface FileUsage {
+  readonly bytes: number
+  readonly commits: number
+}
+
+interface DatabaseStats {
+  readonly lastPageNumber: number
+  readonly pageSize: number
+  readonly lastTxnId: number
+}
+
 /** The open file. */
 export interface Environment {
   /** The present state; inside `write` with the changes made so far. */
@@ -38,8 +50,8 @@ export interface Environment {
    * Runs `change` in a write transaction and resolves when that is on disk. A throw undoes all of it.
    */
   write<T>(change: (view: WriteView) => T): Promise<T>
-  /** Bytes of the data file in use. */
-  usedBytes(): number
+  /** Bytes of the data file in use, and how many transactions were ever committed. */
+  usage(): FileUsage
   /** A consistent copy of the file while writes go on. */
   copyTo(path: string): Promise<void>
   close(): Promise<void>
@@ -259,9 +271,9 @@ export function openEnvironment(
     // A child transaction can be undone as a whole; a plain one would commit what was done before a throw.
     write: (change) =>
       file.during((database) => database.childTransaction(() => change(writeView))),
-    usedBytes() {
-      const stats = file.database().getStats() as { lastPageNumber: number; pageSize: number }
-      return (stats.lastPageNumber + 1) * stats.pageSize
+    usage() {
+      const { lastPageNumber, pageSize, lastTxnId } = file.database().getStats() as DatabaseStats
+      return { bytes: (lastPageNumber + 1) * pageSize, commits: lastTxnId }
     },
     copyTo: (target) => file.during((database) => database.backup(target, true)),
     close: () => file.close()
