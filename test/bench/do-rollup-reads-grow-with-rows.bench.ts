@@ -17,7 +17,7 @@ const MANY = Number(process.env['KEELSON_BENCH_ROWS'] ?? 300_000)
 const DAYS = 30
 const DAY_MS = 86_400_000
 const CHUNK = 2000
-const READS = 60
+const READS = 200
 
 const folder = await mkdtemp(join(process.env['KEELSON_BENCH_DIR'] ?? tmpdir(), 'keelson-bench-'))
 const foreign = process.env['MONGODB_URI']
