@@ -1,0 +1,76 @@
+// The demo with a person in a browser who signs in and approves, for clients that bring their own code.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DemoProcess, startDemo } from '../hosts/demo-process.ts'
+
+const PASSWORD = 'keelson-demo'
+
+export interface OAuthDemo {
+  readonly url: string
+  /** Made over HTTP by an administrator. */
+  createClient(
+    fields: Readonly<Record<string, unknown>>
+  ): Promise<{ readonly clientId: string; readonly clientSecret?: string }>
+  /** Opens an authorization address as a signed-in person and approves; the address they end at. */
+  approve(authorization: URL | string): Promise<URL>
+}
+
+interface Teardown {
+  teardown(fn: () => Promise<void>): void
+}
+
+export async function startOAuthDemo(t: Teardown): Promise<OAuthDemo> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'keelson-oauth-'))
+  const demo: DemoProcess = await startDemo(dataDir, { KEELSON_OAUTH_RATE_MAX: '10000' })
+  t.teardown(async () => {
+    await demo.stop()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
+  })
+  const admin = await browser(demo.url, 'platform@keelson.test')
+  const person = await browser(demo.url, 'viewer@acme.test')
+  return {
+    url: demo.url,
+    async createClient(fields) {
+      const response = await admin('/oauth/admin/clients', fields)
+      if (response.status !== 201) throw new Error(`no client: ${await response.text()}`)
+      return (await response.json()) as { clientId: string; clientSecret?: string }
+    },
+    async approve(authorization) {
+      const asked = await person(String(authorization))
+      const location = new URL(asked.headers.get('location') ?? '', demo.url)
+      const requestId = location.searchParams.get('request_id')
+      if (requestId === null) return location
+      const decided = await person(`/oauth/consent/${requestId}`, { approve: true })
+      return new URL(((await decided.json()) as { redirectTo: string }).redirectTo)
+    }
+  }
+}
+
+type Browser = (path: string, json?: object) => Promise<Response>
+
+/** A browser with a jar, signed in. */
+async function browser(url: string, email: string): Promise<Browser> {
+  const jar = new Map<string, string>()
+  const browse: Browser = async (path, json) => {
+    const response = await fetch(new URL(path, url), {
+      method: json === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: {
+        origin: url,
+        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(json !== undefined && { 'content-type': 'application/json' })
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) })
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const at = pair.indexOf('=')
+      jar.set(pair.slice(0, at), pair.slice(at + 1))
+    }
+    return response
+  }
+  const answer = await browse('/login', { email, password: PASSWORD })
+  if (answer.status !== 200) throw new Error(`sign-in as ${email}: ${answer.status}`)
+  return browse
+}

@@ -1,0 +1,96 @@
+// The MCP SDK's own auth(), unmodified: from a bare 401 to a tool call, and on to a step-up.
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
+import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { test } from 'tap'
+import { type OAuthDemo, startOAuthDemo } from './oauth-demo.ts'
+
+const CALLBACK = 'http://localhost:33418/callback'
+
+/** Keeps what the SDK tells it to keep; redirects are opened by the test's person. */
+function provider(clientId: string) {
+  const kept: { tokens?: OAuthTokens; verifier?: string; address?: URL } = {}
+  const self: OAuthClientProvider = {
+    redirectUrl: CALLBACK,
+    clientMetadata: {
+      redirect_uris: [CALLBACK],
+      client_name: 'MCP client',
+      token_endpoint_auth_method: 'none'
+    },
+    clientInformation: () => ({ client_id: clientId }),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens) => {
+      kept.tokens = tokens
+    },
+    redirectToAuthorization: (address) => {
+      kept.address = address
+    },
+    saveCodeVerifier: (verifier) => {
+      kept.verifier = verifier
+    },
+    codeVerifier: () => kept.verifier ?? ''
+  }
+  return { self, kept }
+}
+
+type Kept = ReturnType<typeof provider>['kept']
+
+/** What the browser brings back to the client. */
+async function codeOf(demo: OAuthDemo, { address }: Kept): Promise<string> {
+  const back = await demo.approve(address ?? '')
+  return back.searchParams.get('code') ?? `no code: ${back}`
+}
+
+test('the MCP SDK signs in by itself, calls a tool, and asks for more when it must', async (t) => {
+  const demo = await startOAuthDemo(t)
+  const { clientId } = await demo.createClient({
+    name: 'MCP client',
+    type: 'public',
+    redirectUris: ['http://localhost/callback'],
+    allowedScopes: ['openid', 'offline_access', 'telemetry:read', 'mail:read', 'mail:write']
+  })
+  const { self, kept } = provider(clientId)
+  const address = new URL(`${demo.url}/mcp`)
+  const transport = () => new StreamableHTTPClientTransport(address, { authProvider: self })
+  // The SDK types its own class without `undefined`, its interface with it.
+  const connect = (client: Client, by: StreamableHTTPClientTransport) =>
+    client.connect(by as Parameters<Client['connect']>[0])
+  const client = () => new Client({ name: 'conformance', version: '1.0.0' })
+
+  const first = transport()
+  await t.rejects(connect(client(), first), { message: 'Unauthorized' })
+  t.equal(kept.address?.searchParams.get('resource'), address.href)
+  t.equal(kept.address?.searchParams.get('code_challenge_method'), 'S256')
+  await first.finishAuth(await codeOf(demo, kept))
+
+  const caller = client()
+  const second = transport()
+  await connect(caller, second)
+  const { tools } = await caller.listTools()
+  t.same(
+    tools.map(({ name }) => name),
+    ['whoami', 'send_sample']
+  )
+  const who = await caller.callTool({ name: 'whoami', arguments: {} })
+  t.match(who.structuredContent, { userId: 'u-viewer-acme', clientId })
+  t.notOk(kept.tokens?.scope?.includes('mail:write'))
+
+  t.equal(await auth(self, { serverUrl: address }), 'AUTHORIZED', 'refreshed without a browser')
+  // With a refresh token the SDK refreshes on every 403, which cannot bring more scopes: it steps up
+  // through the browser only where it holds none.
+  if (kept.tokens !== undefined) {
+    const { refresh_token: _dropped, ...rest } = kept.tokens
+    kept.tokens = rest
+  }
+  const sample = { name: 'send_sample', arguments: { to: 'user1@example.test' } }
+  await t.rejects(caller.callTool(sample), { message: 'Unauthorized' })
+  t.match(kept.address?.searchParams.get('scope'), /mail:write/)
+  await second.finishAuth(await codeOf(demo, kept))
+  t.match(kept.tokens?.scope, /mail:write/)
+  const more = client()
+  await connect(more, transport())
+  t.match(await more.callTool(sample), { content: [{ text: 'Kept for user1@example.test.' }] })
+  await Promise.all([caller.close(), more.close()])
+})
