@@ -24,7 +24,7 @@ export interface ClientFormOptions extends DialogBasics {
   onSubmit(): void
 }
 
-const valueOf = (event: Event): string => (event.target as HTMLInputElement).value
+const textOf = (event: Event): string => (event.target as HTMLInputElement).value
 const isOn = (event: Event): boolean => (event.target as HTMLInputElement).checked
 
 function dialog(
@@ -54,7 +54,7 @@ export function clientForm(options: ClientFormOptions): TemplateResult {
     <label class="part">
       <span>${t('form.name')}</span>
       <input class="field" name="name" required maxlength="200" autocomplete="off"
-        .value=${draft.name} @input=${(event: Event) => onDraft({ ...draft, name: valueOf(event) })} />
+        .value=${draft.name} @input=${(event: Event) => onDraft({ ...draft, name: textOf(event) })} />
       <small class="dim">${t('form.nameHint')}</small>
     </label>
     ${changes === undefined ? proof(options) : nothing}
@@ -62,7 +62,7 @@ export function clientForm(options: ClientFormOptions): TemplateResult {
       <span>${t('form.redirects')}</span>
       <textarea class="field mono" name="redirects" rows="3" required spellcheck="false"
         .value=${draft.redirects}
-        @input=${(event: Event) => onDraft({ ...draft, redirects: valueOf(event) })}></textarea>
+        @input=${(event: Event) => onDraft({ ...draft, redirects: textOf(event) })}></textarea>
       <small class="dim">${t('form.redirectsHint')}</small>
     </label>
     ${scopes(options)} ${resources(options)}
@@ -73,7 +73,7 @@ export function clientForm(options: ClientFormOptions): TemplateResult {
 function preset({ t, options, onPreset }: ClientFormOptions): TemplateResult {
   return html`<label class="part">
     <span>${t('form.preset')}</span>
-    <select class="field" name="preset" @change=${(event: Event) => onPreset(valueOf(event))}>
+    <select class="field" name="preset" @change=${(event: Event) => onPreset(textOf(event))}>
       <option value="">${t('form.noPreset')}</option>
       ${options.presets.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
     </select>
@@ -84,7 +84,7 @@ function proof({ t, draft, onDraft }: ClientFormOptions): TemplateResult {
   const choice = (name: 'type' | 'proof', values: readonly string[]) => html`<label class="part">
     <span>${t(`form.${name}`)}</span>
     <select class="field" name=${name} .value=${draft[name]}
-      @change=${(event: Event) => onDraft({ ...draft, [name]: valueOf(event) })}>
+      @change=${(event: Event) => onDraft({ ...draft, [name]: textOf(event) })}>
       ${values.map(
         (value) =>
           html`<option value=${value} ?selected=${draft[name] === value}>${t(`form.${name}.${value}`)}</option>`
@@ -100,7 +100,7 @@ function proof({ t, draft, onDraft }: ClientFormOptions): TemplateResult {
           <span>${t('form.jwksUri')}</span>
           <input class="field mono" name="jwksUri" type="url" required placeholder="https://"
             .value=${draft.jwksUri}
-            @input=${(event: Event) => onDraft({ ...draft, jwksUri: valueOf(event) })} />
+            @input=${(event: Event) => onDraft({ ...draft, jwksUri: textOf(event) })} />
         </label>`
         : nothing
     }`

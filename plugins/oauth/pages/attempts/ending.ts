@@ -1,0 +1,54 @@
+// What became of an attempt, from its steps: how it ended, where, and what that usually means. Pure.
+
+export interface AttemptStep {
+  readonly at: string
+  readonly step: string
+  readonly outcome: 'passed' | 'refused' | 'waiting'
+  readonly detail: string
+}
+
+export interface Attempt {
+  readonly id: string
+  readonly startedAt: string
+  readonly steps: readonly AttemptStep[]
+}
+
+/** `left`: nothing was refused, and nobody went on. */
+export type Ending = 'done' | 'refused' | 'open' | 'left'
+
+export interface Outcome {
+  readonly ending: Ending
+  /** The last step; undefined when nothing was noted yet. */
+  readonly last: AttemptStep | undefined
+}
+
+/** Codes and requests live no longer than this, so after it nobody will go on. */
+const OPEN_MS = 10 * 60_000
+
+export function outcomeOf({ steps, startedAt }: Attempt, now: number): Outcome {
+  const last = steps.at(-1)
+  const isOpen = now - Date.parse(last?.at ?? startedAt) < OPEN_MS
+  if (last?.outcome === 'refused') return { ending: 'refused', last }
+  if (last?.step === 'token' && last.outcome === 'passed') return { ending: 'done', last }
+  return { ending: isOpen ? 'open' : 'left', last }
+}
+
+/** The key of the words that say what it usually means; undefined where the detail says it all. */
+export function meaningOf({ ending, last }: Outcome): string | undefined {
+  if (last === undefined || ending === 'done') return undefined
+  if (ending === 'refused') return last.step === 'token' ? 'meaning.token' : undefined
+  if (last.step === 'login') return 'meaning.login'
+  if (last.step === 'consent' && last.outcome === 'waiting') return 'meaning.consent'
+  if (last.step === 'consent' || last.step === 'decision') return 'meaning.code'
+  return undefined
+}
+
+/** How many attempts ended in which way. */
+export function countEndings(
+  attempts: readonly Attempt[],
+  now: number
+): Readonly<Record<Ending, number>> {
+  const counts = { done: 0, refused: 0, open: 0, left: 0 }
+  for (const attempt of attempts) counts[outcomeOf(attempt, now).ending] += 1
+  return counts
+}

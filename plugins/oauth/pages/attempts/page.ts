@@ -1,0 +1,234 @@
+// The Diagnostics page: what became of each authorization of a client, step by step.
+import {
+  controls,
+  define,
+  definePage,
+  icon,
+  KeelsonDrawer,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPageHeader,
+  KeelsonStat,
+  KeelsonTable,
+  Load,
+  type TableColumn
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { AdminPage } from '../admin-page.ts'
+import { pageStyles } from '../styles.ts'
+import { registerTexts } from '../texts.ts'
+import {
+  type Attempt,
+  type AttemptStep,
+  countEndings,
+  type Ending,
+  meaningOf,
+  outcomeOf
+} from './ending.ts'
+import { attemptStyles } from './styles.ts'
+import { registerAttemptTexts } from './texts.ts'
+
+/** In the address: requests that name no known client. No client id starts like this. */
+const UNKNOWN = '-'
+const ENDINGS: readonly Ending[] = ['done', 'refused', 'left', 'open']
+const TONES = { done: 'good', refused: 'bad', left: 'warn', open: 'info' } as const
+const ICONS = { passed: 'check', refused: 'close', waiting: 'chevron-right' } as const
+
+class AttemptsPage extends AdminPage {
+  static override readonly styles = [controls, pageStyles, attemptStyles]
+  readonly #attempts = new Load(this, {
+    args: () => (this.#client === undefined ? null : ([this.#client] as const)),
+    run: async ([client], signal) => {
+      const query = client === UNKNOWN ? '' : `?${new URLSearchParams({ clientId: client })}`
+      const { items } = await this.read<{ items: Attempt[] }>(`/admin/attempts${query}`, signal)
+      return { client, items }
+    }
+  })
+
+  protected override get windowTitle(): string {
+    return this.t('attempts.title')
+  }
+
+  protected override refresh(): void {
+    void this.clients.reload()
+    if (this.#client !== undefined) void this.#attempts.reload()
+  }
+
+  /** The client that is looked at: the named one, else the newest. */
+  get #client(): string | undefined {
+    const named = this.params.get('client')
+    if (named !== null && named !== '') return named
+    const items = this.clients.value?.items
+    return items === undefined ? undefined : (items[0]?.clientId ?? UNKNOWN)
+  }
+
+  /** The attempts, when they are of the client that is looked at. */
+  get #rows(): readonly Attempt[] | undefined {
+    const { value } = this.#attempts
+    return value?.client === this.#client ? value?.items : undefined
+  }
+
+  protected override content(): TemplateResult {
+    const unknown = [UNKNOWN, this.t('attempts.unknown')] as const
+    return html`<keelson-page-header heading=${this.t('attempts.title')}>
+        ${this.clientChoice(this.#client ?? UNKNOWN, unknown)} ${this.refreshButton()}
+      </keelson-page-header>
+      <div class="main">${this.#tiles()} ${this.#list()}</div>`
+  }
+
+  #tiles(): TemplateResult {
+    const rows = this.#rows
+    const counts = countEndings(rows ?? [], Date.now())
+    return html`<div class="tiles">
+      ${ENDINGS.map(
+        (ending) => html`<keelson-stat
+          label=${this.t(`ending.${ending}`)}
+          value=${this.format.number(counts[ending])}
+          against=${this.t(`ending.${ending}Text`)}
+          ?loading=${rows === undefined && this.#attempts.status !== 'error'}
+        ></keelson-stat>`
+      )}
+    </div>`
+  }
+
+  #list(): TemplateResult {
+    const rows = this.#rows
+    const { status, error, isPending } = this.#attempts
+    const { clients } = this
+    const hasFailed =
+      status === 'error' || (this.#client === undefined && clients.status === 'error')
+    const wanted = this.params.get('attempt')
+    const open = rows?.find(({ id }) => id === wanted)
+    const time = open === undefined ? '' : this.format.dateTime(open.startedAt)
+    return html`<keelson-drawer
+      ?open=${wanted !== null && rows !== undefined}
+      label=${this.t('attempts.label', { time })}
+      @keelson-close=${() => this.go({ attempt: null }, { replace: true })}
+    >
+      <keelson-table
+        slot="list"
+        keys
+        heading=${this.t('attempts.heading')}
+        note=${this.t('attempts.note')}
+        .columns=${this.#columns()}
+        .rows=${rows ?? []}
+        .rowHref=${({ id }: Attempt) => this.address({ attempt: id })}
+        .selected=${open === undefined ? null : wanted}
+        .loading=${!hasFailed && (rows === undefined || isPending)}
+        .error=${hasFailed ? (error ?? clients.error) : undefined}
+        @keelson-retry=${() => this.refresh()}
+        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
+          event.preventDefault()
+          this.go({ attempt: event.detail.id })
+        }}
+        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
+          wanted !== null && this.go({ attempt: detail.id }, { replace: true })}
+      >
+        ${this.#empty()}
+      </keelson-table>
+      ${wanted === null ? nothing : this.#panel(open)}
+    </keelson-drawer>`
+  }
+
+  #columns(): TableColumn<Attempt>[] {
+    const now = Date.now()
+    return [
+      {
+        id: 'started',
+        header: this.t('attempts.started'),
+        width: 116,
+        quiet: true,
+        cell: ({ startedAt }) => this.moment(startedAt),
+        hint: ({ startedAt }) => this.format.dateTime(startedAt)
+      },
+      {
+        id: 'ending',
+        header: this.t('attempts.ending'),
+        width: 104,
+        cell: (attempt) => this.#endingTag(outcomeOf(attempt, now).ending)
+      },
+      {
+        id: 'last',
+        header: this.t('attempts.last'),
+        width: 96,
+        hideBelow: 520,
+        cell: (attempt) => this.#stepName(outcomeOf(attempt, now).last)
+      },
+      {
+        id: 'detail',
+        header: this.t('attempts.detail'),
+        cell: (attempt) => outcomeOf(attempt, now).last?.detail ?? '–',
+        hint: (attempt) => outcomeOf(attempt, now).last?.detail
+      }
+    ]
+  }
+
+  #endingTag(ending: Ending): TemplateResult {
+    return html`<span class="tag ${TONES[ending]}">${this.t(`ending.${ending}`)}</span>`
+  }
+
+  #stepName(step: AttemptStep | undefined): string {
+    return step === undefined ? '–' : this.t(`step.${step.step}`)
+  }
+
+  #empty(): TemplateResult {
+    const isUnknown = this.#client === UNKNOWN
+    if (isUnknown && this.clients.value?.items.length === 0) {
+      return html`<keelson-empty
+        slot="empty"
+        heading=${this.t('attempts.noClients')}
+        text=${this.t('attempts.noClientsText')}
+      >
+        <a class="btn" href=${this.adminHref('clients')}>${this.t('attempts.toClients')}</a>
+      </keelson-empty>`
+    }
+    return html`<keelson-empty
+      slot="empty"
+      heading=${this.t('attempts.none')}
+      text=${this.t(isUnknown ? 'attempts.noneUnknown' : 'attempts.noneText')}
+    ></keelson-empty>`
+  }
+
+  #panel(attempt: Attempt | undefined): TemplateResult {
+    if (attempt === undefined) {
+      return html`<keelson-empty heading=${this.t('attempts.missing')}></keelson-empty>`
+    }
+    const outcome = outcomeOf(attempt, Date.now())
+    const meaning = meaningOf(outcome)
+    return html`<div slot="header" class="panel-head">
+        <h2>${this.t('attempts.label', { time: this.format.dateTime(attempt.startedAt) })}</h2>
+        <p>${this.#endingTag(outcome.ending)}</p>
+      </div>
+      <section class="panel-part">
+        <h3>${this.t('attempts.steps')}</h3>
+        ${
+          attempt.steps.length === 0
+            ? html`<p class="dim">${this.t('attempts.noSteps')}</p>`
+            : html`<ol class="step-list">${attempt.steps.map((step) => this.#step(step))}</ol>`
+        }
+      </section>
+      ${
+        meaning === undefined
+          ? nothing
+          : html`<section class="panel-part">
+            <h3>${this.t('attempts.meaning')}</h3>
+            <p>${this.t(meaning)}</p>
+          </section>`
+      }`
+  }
+
+  #step(step: AttemptStep): TemplateResult {
+    const { at, outcome, detail } = step
+    return html`<li class="step">
+      <span class=${outcome}>${icon(ICONS[outcome], 16)}</span>
+      <b>${this.#stepName(step)} <span class="dim">${this.t(`outcome.${outcome}`)}</span></b>
+      <time datetime=${at}>${this.format.time(at)}</time>
+      <p>${detail}</p>
+    </li>`
+  }
+}
+
+registerTexts()
+registerAttemptTexts()
+define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonError)
+definePage('oauth-attempts', AttemptsPage)

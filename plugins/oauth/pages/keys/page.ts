@@ -1,0 +1,166 @@
+// The Keys page: what signs, what is still published, and the change from one to the next.
+import {
+  controls,
+  define,
+  definePage,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPageHeader,
+  KeelsonTable,
+  Load,
+  type TableColumn
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { AdminPage } from '../admin-page.ts'
+import { pageStyles } from '../styles.ts'
+import { registerTexts } from '../texts.ts'
+import { registerKeyTexts } from './texts.ts'
+
+interface Key {
+  readonly kid: string
+  readonly alg: string
+  readonly status: 'active' | 'retiring'
+  readonly createdAt?: string
+  readonly isConfigured: boolean
+}
+
+class KeysPage extends AdminPage {
+  static override readonly styles = [controls, pageStyles]
+  readonly #keys = new Load(this, {
+    args: () => [],
+    run: (_args, signal) =>
+      this.read<{ items: readonly Key[]; algorithms: readonly string[] }>('/admin/keys', signal)
+  })
+
+  protected override get windowTitle(): string {
+    return this.t('keys.title')
+  }
+
+  protected override get needsClients(): boolean {
+    return false
+  }
+
+  protected override refresh(): void {
+    void this.#keys.reload()
+  }
+
+  async #rotate(alg: string): Promise<void> {
+    const isSure = await this.confirm({
+      heading: this.t('keys.rotateHeading', { alg }),
+      text: this.t('keys.rotateText'),
+      action: this.t('keys.rotateAction')
+    })
+    if (isSure)
+      await this.#change('keys.rotated', () => this.act('POST', '/admin/keys/rotate', { alg }))
+  }
+
+  async #delete({ kid }: Key): Promise<void> {
+    const isSure = await this.confirm({
+      heading: this.t('keys.deleteHeading'),
+      text: this.t('keys.deleteText'),
+      action: this.t('keys.deleteAction'),
+      tone: 'bad'
+    })
+    const path = `/admin/keys/${encodeURIComponent(kid)}`
+    if (isSure) await this.#change('keys.deleted', () => this.act('DELETE', path))
+  }
+
+  async #change(words: string, act: () => Promise<unknown>): Promise<void> {
+    try {
+      await act()
+      this.toast({ text: this.t(words), tone: 'good' })
+      await this.#keys.reload()
+    } catch (error) {
+      this.toast({ text: this.words(error), tone: 'bad' })
+    }
+  }
+
+  protected override content(): TemplateResult {
+    const { value, isFirst, isPending, status, error } = this.#keys
+    // The active ones first: they are what someone looks for.
+    const rows = [...(value?.items ?? [])].sort(
+      (a, b) => Number(a.status !== 'active') - Number(b.status !== 'active')
+    )
+    return html`<keelson-page-header heading=${this.t('keys.title')}>
+        ${this.refreshButton()}
+        ${(value?.algorithms ?? []).map(
+          (alg) => html`<button class="btn primary" @click=${() => void this.#rotate(alg)}>
+            ${this.t('keys.rotate', { alg })}
+          </button>`
+        )}
+      </keelson-page-header>
+      <div class="main">
+        <p class="quiet">${this.t('keys.note')}</p>
+        <keelson-table
+          keys
+          heading=${this.t('keys.heading')}
+          skeleton="2"
+          .columns=${this.#columns()}
+          .rows=${rows}
+          .rowId=${({ kid }: Key) => kid}
+          .loading=${isFirst || isPending}
+          .error=${status === 'error' ? error : undefined}
+          @keelson-retry=${() => this.refresh()}
+        >
+          <keelson-empty
+            slot="empty"
+            heading=${this.t('keys.none')}
+            text=${this.t('keys.noneText')}
+          ></keelson-empty>
+        </keelson-table>
+      </div>`
+  }
+
+  #columns(): TableColumn<Key>[] {
+    return [
+      {
+        id: 'kid',
+        header: this.t('keys.kid'),
+        mono: true,
+        cell: ({ kid }) => kid,
+        hint: ({ kid }) => kid
+      },
+      { id: 'alg', header: this.t('keys.alg'), width: 92, hideBelow: 420, cell: ({ alg }) => alg },
+      {
+        id: 'status',
+        header: this.t('keys.status'),
+        width: 96,
+        cell: ({ status }) =>
+          html`<span class=${status === 'active' ? 'tag good' : 'tag'}>${this.t(`keys.${status}`)}</span>`
+      },
+      {
+        id: 'made',
+        header: this.t('keys.made'),
+        width: 120,
+        quiet: true,
+        hideBelow: 560,
+        cell: ({ createdAt, isConfigured }) =>
+          isConfigured ? this.t('keys.configured') : this.moment(createdAt),
+        hint: ({ createdAt }) => this.wholeTime(createdAt)
+      },
+      {
+        id: 'act',
+        header: this.t('admin.act'),
+        width: 80,
+        align: 'end',
+        cell: (key) => this.#deleteButton(key)
+      }
+    ]
+  }
+
+  #deleteButton(key: Key): TemplateResult | typeof nothing {
+    if (key.status === 'active' || key.isConfigured) return nothing
+    return html`<button
+      class="link"
+      aria-label=${this.t('keys.deleteOf', { kid: key.kid })}
+      @click=${() => void this.#delete(key)}
+    >
+      ${this.t('keys.delete')}
+    </button>`
+  }
+}
+
+registerTexts()
+registerKeyTexts()
+define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonError)
+definePage('oauth-keys', KeysPage)
