@@ -1,8 +1,9 @@
 // Calls to the outside: undici's fetch, held to the hosts that a plugin declared.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KeelsonError } from '@keelson/sdk'
-import { Agent, type Dispatcher, Request, Response, fetch as undiciFetch } from 'undici'
+import { Agent, type Dispatcher, Headers, Request, Response, fetch as undiciFetch } from 'undici'
 import { errors } from '../errors.ts'
+import { currentTraceparent } from '../health/request-trace.ts'
 import { type HostRule, isAllowed, parseHosts } from './hosts.ts'
 
 export interface OutboundOptions {
@@ -51,7 +52,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const asked = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     const signal = asked ? AbortSignal.any([asked, call.signal]) : call.signal
     try {
-      return call.limit(await undiciFetch(input, { ...init, dispatcher, signal }))
+      const headers = tracedHeaders(
+        init?.headers ?? (input instanceof Request ? input.headers : {})
+      )
+      return call.limit(await undiciFetch(input, { ...init, headers, dispatcher, signal }))
     } catch (error) {
       call.end()
       // fetch hides what a dispatcher threw behind "fetch failed".
@@ -70,6 +74,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
       await own.destroy()
     }
   }
+}
+
+/** A call made while a request is answered goes on with its trace, unless it says otherwise. */
+function tracedHeaders(given: NonNullable<Parameters<typeof undiciFetch>[1]>['headers']): Headers {
+  const headers = new Headers(given)
+  const traceparent = currentTraceparent()
+  if (traceparent !== undefined && !headers.has('traceparent')) {
+    headers.set('traceparent', traceparent)
+  }
+  return headers
 }
 
 function demand(plugin: string, rules: readonly HostRule[], url: URL): void {

@@ -1,8 +1,10 @@
 // Requests are counted, timed, and told as spans.
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import type { RequestSpan } from '@keelson/sdk'
 import { test } from 'tap'
+import { createOutbound } from '../network/outbound.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
 
@@ -96,6 +98,55 @@ test('each request is told as a span, in the trace of its caller', async (t) => 
   ])
   t.equal(spans.length, 2, 'whoever probes the host is no news')
   t.ok((spans[0]?.durationMs ?? -1) >= 0)
+})
+
+test('calls made while a request is answered carry its trace on, and only then', async (t) => {
+  const spans: RequestSpan[] = []
+  const seen: (string | undefined)[] = []
+  const server = createServer((request, reply) => {
+    seen.push(request.headers['traceparent'] as string | undefined)
+    reply.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => void server.close())
+  const { port } = server.address() as { port: number }
+  const outbound = createOutbound({ plugin: 'alpha', hosts: ['127.0.0.1'] })
+  t.teardown(() => outbound.close())
+  const ask = async (headers: Record<string, string> = {}) => {
+    await (await outbound.fetch(`http://127.0.0.1:${port}/`, { headers })).text()
+  }
+  const calling = samplePlugin(
+    'alpha',
+    { routes: [sampleRoute('GET', '/x'), sampleRoute('POST', '/x')] },
+    {
+      register(host) {
+        const handler = async () => {
+          await ask()
+          await ask({ traceparent: 'own' })
+          return {}
+        }
+        host.route({ method: 'GET', path: '/x', handler })
+        host.route({ method: 'POST', path: '/x', handler })
+      }
+    }
+  )
+  const { call } = await fakeHost(t, {
+    plugins: [calling, spanning({ end: (span) => spans.push(span) })]
+  })
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  await call({
+    url: '/alpha/x',
+    headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+  })
+  await call({ url: '/alpha/x', method: 'POST', payload: { a: 1 } })
+  await ask()
+  t.same(seen, [
+    `00-${traceId}-${spans[0]?.spanId}-01`,
+    'own',
+    `00-${spans[1]?.traceId}-${spans[1]?.spanId}-01`,
+    'own',
+    undefined
+  ])
 })
 
 test('a contributor that throws breaks nothing', async (t) => {

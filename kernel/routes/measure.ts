@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock, RequestSpan, RequestSpanSink } from '@keelson/sdk'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { CustomFamily, MetricsRegistry } from '../health/metrics.ts'
-import { traceContext } from '../health/trace-context.ts'
+import { beginRequestTrace, type RequestTrace } from '../health/request-trace.ts'
 
 /** The counters of one route. `begin` is called once for each of its requests. */
 export interface RouteMeter {
@@ -51,8 +51,13 @@ interface Tally {
  */
 const STARTED = Symbol('keelson.started')
 const REQUEST = Symbol('keelson.request')
+const TRACE = Symbol('keelson.trace')
 
-type MeteredAnswer = ServerResponse & { [STARTED]?: number; [REQUEST]?: FastifyRequest }
+type MeteredAnswer = ServerResponse & {
+  [STARTED]?: number
+  [REQUEST]?: FastifyRequest
+  [TRACE]?: RequestTrace
+}
 
 export function createMeasuring(options: MeasuringOptions): Measuring {
   const { metrics, sinks } = options
@@ -72,15 +77,19 @@ export function createMeasuring(options: MeasuringOptions): Measuring {
         const durationMs = performance.now() - (this[STARTED] ?? 0)
         const status = this.writableEnded ? this.statusCode : 499
         count(tally, status, durationMs / 1000)
-        const request = this[REQUEST]
-        if (request !== undefined) sendSpan(route, request, status, durationMs)
+        const { [REQUEST]: request, [TRACE]: trace } = this
+        if (request === undefined || trace === undefined) return
+        sendSpan({ route, request, trace, status, durationMs })
       }
       return {
         begin(request, reply) {
           const raw = reply.raw as MeteredAnswer
           if (raw[STARTED] !== undefined) return
           raw[STARTED] = performance.now()
-          if (sinks.length > 0 && !route.isQuiet) raw[REQUEST] = request
+          if (sinks.length > 0 && !route.isQuiet) {
+            raw[REQUEST] = request
+            raw[TRACE] = beginRequestTrace(request.headers['traceparent'])
+          }
           inHand++
           raw.on('close', onClose)
         }
@@ -108,9 +117,18 @@ function count(tally: Tally, status: number, seconds: number): void {
   tally.seconds += seconds
 }
 
+/** A request whose answer is over. */
+interface Answered {
+  readonly route: MeteredRoute
+  readonly request: FastifyRequest
+  readonly trace: RequestTrace
+  readonly status: number
+  readonly durationMs: number
+}
+
 function createSpanSender({ clock, sinks, log }: MeasuringOptions) {
-  return (route: MeteredRoute, request: FastifyRequest, status: number, durationMs: number) => {
-    const { traceId, spanId, parentId } = traceContext(request.headers['traceparent'])
+  return ({ route, request, trace, status, durationMs }: Answered) => {
+    const { traceId, spanId, parentId } = trace.context()
     const span: RequestSpan = {
       method: route.method,
       route: route.route,
