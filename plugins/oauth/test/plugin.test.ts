@@ -1,0 +1,221 @@
+// The plugin in the kernel: declared as it is, administration for the right people, commands.
+import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
+import { createTestHost } from '@keelson/sdk/testing'
+import { test } from 'tap'
+import commands from '../commands.ts'
+import manifest from '../plugin.json' with { type: 'json' }
+import oauthPlugin from '../plugin.ts'
+import { declaredIndexes } from '../storage/collections.ts'
+import { userOfViewer } from '../viewers.ts'
+
+const ISSUER = 'http://localhost'
+const CONFIG = {
+  issuer: ISSUER,
+  resources: [{ id: '/tools/hello', label: 'Tools', scopes: ['tools:read'] }],
+  scopes: [{ id: 'openid' }, { id: 'tools:read', label: 'Use the tools' }],
+  adminTenants: ['acme'],
+  rateMax: 1000
+}
+const PLATFORM: Viewer = { tenantId: '*', role: 'admin', viewerRef: 'user:p' }
+const ACME: Viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:a', email: 'a@acme.test' }
+const GLOBEX: Viewer = { tenantId: 'globex', role: 'admin', viewerRef: 'user:g' }
+
+/** A plugin whose route needs a token, as a third party writes one. */
+const tools = definePlugin({
+  manifest: {
+    manifestVersion: 1,
+    id: 'tools',
+    name: 'Tools',
+    version: '0.1.0',
+    kernel: '^1.0.0',
+    description: 'Needs tokens.',
+    license: 'MIT',
+    uses: ['oauth.protect/v1'],
+    routes: [
+      { method: 'GET', path: '/hello', auth: 'bearer', scopes: ['tools:read'], summary: 'Hello' }
+    ]
+  },
+  register: (host: Host) =>
+    host.route({ method: 'GET', path: '/hello', handler: async () => ({ hello: true }) })
+})
+
+const start = (more: object = {}) =>
+  createTestHost({
+    plugin: oauthPlugin,
+    plugins: [tools],
+    config: { ...CONFIG, ...more },
+    viewer: PLATFORM
+  })
+
+test('plugin.json declares exactly the collections and indexes of the code', (t) => {
+  const ofCode = Object.entries(declaredIndexes()).map(([role, indexes]) => ({
+    name: `oauth_${role}`,
+    indexes
+  }))
+  t.same(
+    manifest.collections.map(({ name, indexes }) => ({ name, indexes })),
+    ofCode
+  )
+  t.end()
+})
+
+test('a bearer route of another plugin is guarded by it', async (t) => {
+  const host = await start()
+  t.teardown(() => host.close())
+  const answer = await host.app.inject('/tools/hello')
+  t.equal(answer.statusCode, 401)
+  t.match(
+    answer.headers['www-authenticate'],
+    'resource_metadata="http://localhost/.well-known/oauth-protected-resource/tools/hello"'
+  )
+  t.match((await host.app.inject('/.well-known/openid-configuration')).json(), {
+    issuer: ISSUER,
+    jwks_uri: `${ISSUER}/oauth/jwks`
+  })
+  t.equal((await host.app.inject('/oauth/jwks')).json().keys.length, 1)
+})
+
+test('administration is for administrators of the platform and of named tenants', async (t) => {
+  const host = await start()
+  t.teardown(() => host.close())
+  const call = async (
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    payload?: object
+  ) => {
+    const answer = await host.app.inject({
+      method,
+      url: `/oauth/admin${path}`,
+      ...(payload && { payload })
+    })
+    return { status: answer.statusCode, json: answer.json() }
+  }
+  for (const [viewer, status] of [
+    [null, 401],
+    [{ ...ACME, role: 'viewer' }, 403],
+    [GLOBEX, 403],
+    [ACME, 200],
+    [PLATFORM, 200]
+  ] as const) {
+    host.signIn(viewer)
+    t.equal((await call('GET', '/clients')).status, status)
+  }
+  const fields = { name: 'One', redirectUris: ['https://app.test/cb'], allowedScopes: ['openid'] }
+  t.match(await call('POST', '/clients', { ...fields, redirectUris: ['x'] }), {
+    status: 400,
+    json: { error: 'invalid_request', error_description: /redirectUris/ }
+  })
+  t.match(await call('POST', '/clients'), { status: 400 })
+  const made = await call('POST', '/clients', fields)
+  t.match(made, { status: 201, json: { clientSecret: String } })
+  const at = `/clients/${made.json.clientId}`
+  t.match(await call('GET', at), { json: { client: { name: 'One' } } })
+  t.equal((await call('GET', '/clients/nobody')).status, 404)
+  t.match(await call('PATCH', at, { name: 'Two' }), { json: { client: { name: 'Two' } } })
+  t.match(await call('POST', `${at}/rotate-secret`, { retireAfter: 1000, label: 'next' }), {
+    json: { clientSecret: String }
+  })
+  t.equal((await call('POST', `${at}/rotate-secret`, { retireAfter: 'x' })).status, 400)
+  t.match(await call('POST', `${at}/disable`), { json: { grantsRevoked: 0 } })
+  t.match(await call('GET', '/clients?status=disabled'), { json: { items: [{ name: 'Two' }] } })
+  t.match(await call('POST', `${at}/enable`), { json: { client: { status: 'active' } } })
+  t.equal((await call('POST', '/clients/nobody/disable')).status, 404)
+  t.match(await call('GET', '/grants?userId=u'), { json: { items: [] } })
+  t.match(await call('DELETE', '/grants/none'), { json: { tokensRevoked: 0 } })
+  t.match(await call('GET', `/audit?clientId=${made.json.clientId}&limit=2`), {
+    json: { limit: 2, items: [{ type: 'oauth.client_enabled' }, {}] }
+  })
+  t.equal((await call('GET', '/audit?before=soon')).status, 400)
+  t.match(await call('POST', '/keys/rotate', {}), { json: { key: { status: 'active' } } })
+  const { items } = (await call('GET', '/keys')).json
+  t.same(
+    items.map(({ status }: { status: string }) => status),
+    ['retiring', 'active']
+  )
+  t.match(await call('DELETE', `/keys/${items[0].kid}`), { json: { removed: true } })
+  t.equal((await call('DELETE', `/keys/${items[1].kid}`)).status, 404)
+  t.equal((await call('POST', '/keys/rotate', { alg: 'none' })).status, 400)
+  await host.app.inject('/oauth/authorize?client_id=nobody')
+  t.match(await call('GET', '/attempts'), {
+    json: { items: [{ steps: [{ outcome: 'refused' }, {}] }] }
+  })
+  t.match(await call('GET', '/options'), { json: { issuer: ISSUER, presets: [{ id: 'claude' }] } })
+})
+
+test('an issuer with a path is refused, a public address stands in for the issuer', async (t) => {
+  await t.rejects(start({ issuer: 'http://localhost/path' }), { message: /no origin/ })
+  const host = await start({ publicUrl: 'https://public.test/' })
+  t.teardown(() => host.close())
+  t.match((await host.app.inject('/.well-known/openid-configuration')).json(), {
+    issuer: 'https://public.test'
+  })
+})
+
+test('only people are users', (t) => {
+  t.same(userOfViewer(ACME), { id: 'a', email: 'a@acme.test' })
+  t.equal(userOfViewer({ tenantId: 'acme', role: 'admin', viewerRef: 'agent:x' }), null)
+  t.equal(userOfViewer(null), null)
+  t.end()
+})
+
+test('clients are made, listed, given secrets and switched off from the command line', async (t) => {
+  const host = await start()
+  t.teardown(() => host.close())
+  const run = (
+    name: string,
+    args: string[] = [],
+    options: Record<string, string | boolean | string[]> = {}
+  ) => {
+    const command = commands.find((one) => one.name === name)
+    const commandHost = {
+      id: 'oauth',
+      config: CONFIG,
+      log: host.app.log,
+      clock: host.clock,
+      collection: (collection: string) => host.db.collection(collection)
+    }
+    return command?.run(commandHost as never, {
+      args,
+      options,
+      signal: new AbortController().signal
+    })
+  }
+  const typed = { name: 'CLI', 'redirect-uri': ['https://app.test/cb'], scope: ['openid'] }
+  const created = (await run('clients create', [], typed)) as {
+    json: { clientId: string; clientSecret: string }
+    text: string
+  }
+  t.match(created.json, { type: 'confidential', clientSecret: /^[\w-]{43}$/ })
+  t.match(JSON.parse(created.text), { clientId: created.json.clientId })
+  t.match(await run('clients create', [], { ...typed, public: true }), { json: { type: 'public' } })
+  for (const missing of ['name', 'redirect-uri', 'scope'] as const) {
+    const { [missing]: _left, ...rest } = typed
+    t.match(await run('clients create', [], rest), { wrongUse: new RegExp(missing) })
+  }
+  t.match(await run('clients create', [], { ...typed, resource: ['https://ghost.test'] }), {
+    wrongUse: /ghost\.test/
+  })
+  t.match(
+    await run('clients create', [], {
+      ...typed,
+      'auth-method': 'private_key_jwt',
+      'jwks-uri': 'https://x.test/jwks',
+      'post-logout-redirect-uri': ['https://x.test/bye']
+    }),
+    { json: { tokenEndpointAuthMethod: 'private_key_jwt' } }
+  )
+  t.match(await run('clients list'), { json: { items: Array }, text: /CLI/ })
+  t.match(await run('clients list', [], { status: 'disabled' }), { text: 'There are no clients.' })
+  t.match(await run('clients list', [], { status: 'x' }), { wrongUse: /active/ })
+  const id = created.json.clientId
+  t.match(await run('clients rotate-secret', [id], { 'retire-after': '60' }), {
+    json: { clientId: id, clientSecret: String }
+  })
+  t.match(await run('clients rotate-secret', [id], { 'retire-after': 'x' }), {
+    wrongUse: /seconds/
+  })
+  t.match(await run('clients rotate-secret'), { wrongUse: /id/ })
+  t.match(await run('clients rotate-secret', ['nobody']), { failed: true, text: /nobody/ })
+  t.match(await run('clients disable', [id]), { json: { grantsRevoked: 0, tokensRevoked: 0 } })
+  t.match(await run('clients disable'), { wrongUse: /id/ })
+})
