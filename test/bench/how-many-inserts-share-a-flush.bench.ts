@@ -66,8 +66,8 @@ printFigure(
 printFigure(
   'concurrent durable inserts in one flush',
   shared,
-  { atLeast: 20 },
-  'inserts per commit'
+  { atLeast: 12 },
+  'inserts per commit; 25 at best, those that came during the flush before'
 )
 await client.close()
 await engine.close()
