@@ -150,6 +150,14 @@ export class RangedPage extends TelemetryPage {
     >${icon('live', 14)}${this.t('page.live')}<kbd class="hide" aria-hidden="true">L</kbd></button>`
   }
 
+  /** Leads to a new rule on what is shown. */
+  protected alertLink(params: Readonly<Record<string, string>>): TemplateResult {
+    const hint = this.t('page.alertHint')
+    return html`<a class="btn" title=${hint} aria-label=${hint} href=${this.pageHref('alerts', params)}
+      >${icon('alert', 14)}<span class="hide">${this.t('page.alert')}</span></a
+    >`
+  }
+
   /** Where the numbers of a chart come from, for its line of actions. */
   protected sourceOf(counts: Omit<Counts, 'buckets'> | undefined): TemplateResult | typeof nothing {
     if (counts === undefined) return nothing

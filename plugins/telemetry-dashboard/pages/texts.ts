@@ -7,6 +7,8 @@ const texts: Messages = {
   'page.liveHint': 'Load what is new every few seconds',
   'page.liveFixed': 'Live needs a range that ends now, such as 24h',
   'page.view': 'Chart or table',
+  'page.alert': 'Alert',
+  'page.alertHint': 'Make an alert of this',
   'page.export': 'Download what is shown as {format}',
   'view.views': 'Views',
   'view.open': 'Views: save, open, share',

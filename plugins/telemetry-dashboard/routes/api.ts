@@ -1,4 +1,5 @@
 // The whole API as one table.
+import { alertRoutes } from './alert-routes.ts'
 import { describeRoute } from './describe-route.ts'
 import { groupRoutes } from './group-routes.ts'
 import { readRoutes } from './read-routes.ts'
@@ -11,7 +12,8 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...groupRoutes,
   describeRoute,
   ...viewRoutes,
-  ...systemRoutes
+  ...systemRoutes,
+  ...alertRoutes
 ]
 
 /** Bytes of a request body. */

@@ -42,7 +42,7 @@ export interface ApiAnswer {
 }
 
 export interface ApiRoute {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the mount. `*` takes the rest of the address, so that long refs are not cut off. */
   readonly path: string
   readonly summary: string

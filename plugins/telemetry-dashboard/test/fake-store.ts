@@ -75,6 +75,18 @@ export interface FakeStore {
   readonly views: ReturnType<typeof fakeViews>
 }
 
+/** The alerts at the seam; each operation is called `alerts.<name>`. */
+const alertsOf = (answerOf: (op: string, scope: string, params: unknown) => Promise<unknown>) => ({
+  list: (viewer: Viewer) => answerOf('alerts.list', viewer.tenantId, undefined),
+  save: (viewer: Viewer, spec: unknown, id?: string) =>
+    answerOf('alerts.save', viewer.tenantId, { spec, ...(id !== undefined && { id }) }),
+  remove: (viewer: Viewer, id: string) => answerOf('alerts.remove', viewer.tenantId, id),
+  history: (viewer: Viewer, options: unknown) =>
+    answerOf('alerts.history', viewer.tenantId, options),
+  preview: (viewer: Viewer, spec: unknown, range: object) =>
+    answerOf('alerts.preview', viewer.tenantId, { spec, ...range })
+})
+
 /** `answers` by operation: a value, or a function that makes it or throws. */
 export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): FakeStore {
   const asked: Asked[] = []
@@ -102,6 +114,7 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
       rollupSkipped: 0
     },
     quarantine: (scope: string, limit: number) => answerOf('quarantine', scope, limit),
+    alerts: alertsOf(answerOf),
     indexCount: () => answerOf('indexCount', '', undefined),
     listKeys: (scope: string) => answerOf('listKeys', scope, undefined),
     createKey: (options: unknown) => answerOf('createKey', '', options),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createFormat, csvOf, timeText, translate } from '@keelson/ui'
 import { test } from 'tap'
+import { registerAlertsTexts } from '../pages/alerts/texts.ts'
 import { registerErrorsTexts } from '../pages/errors/texts.ts'
 import { registerEventsTexts } from '../pages/events/texts.ts'
 import { figureText } from '../pages/figures.ts'
@@ -86,7 +87,8 @@ test('every text that a page asks for is there', async (t) => {
     registerJourneyTexts,
     registerSystemTexts,
     registerTracesTexts,
-    registerUsageTexts
+    registerUsageTexts,
+    registerAlertsTexts
   ]) {
     register()
   }

@@ -16,6 +16,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Changes, rangeChanges } from '../address.ts'
+import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
   change,
@@ -147,7 +148,9 @@ class ErrorsPage extends RangedPage {
   protected override content(): TemplateResult {
     const hasNoFamily = this.registry.value !== undefined && this.#family === undefined
     return html`<keelson-page-header heading=${this.t('errors.title')}>
-        ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
+        ${this.rangePicker()} ${this.liveButton()}
+        ${this.alertLink(alertParams(this.filters, { kind: 'error', ...(this.#open && { fingerprint: this.#open.fingerprint }) }))}
+        ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">
         <h2 class="visually-hidden">${this.t('errors.figures')}</h2>

@@ -17,6 +17,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Changes, filterChanges, settleFilters, withFilter } from '../address.ts'
+import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
   cutBuckets,
@@ -125,7 +126,8 @@ class EventsPage extends EventsState {
         ${name !== null && !isKnown ? option(name) : nothing}
         ${groups.map(({ kind, names }) => html`<optgroup label=${kind}>${names.map(option)}</optgroup>`)}
       </select>
-      ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
+      ${this.rangePicker()} ${this.liveButton()} ${this.alertLink(alertParams(this.filters))}
+      ${this.viewsButton()}
     </keelson-page-header>`
   }
 

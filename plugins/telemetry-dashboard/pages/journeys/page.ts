@@ -14,6 +14,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Changes, rangeChanges } from '../address.ts'
+import { alertParams } from '../alert-link.ts'
 import { widerRange } from '../empty.ts'
 import type { RollupAnswer } from '../errors/issues.ts'
 import { exportButtons } from '../export.ts'
@@ -78,6 +79,7 @@ class JourneysPage extends JourneysState {
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('journeys.title')}>
         ${this.#search()} ${this.#families()} ${this.rangePicker()} ${this.liveButton()}
+        ${this.alertLink(alertParams([], this.family === null ? { source: 'funnel', stages: this.chosen.stages.join() } : { source: 'rollup', as: this.family }))}
         ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">

@@ -17,6 +17,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Changes, filterChanges, metricField, settleFilters, withFilter } from '../address.ts'
+import { alertParams } from '../alert-link.ts'
 import { bucketStarts, change, fillBuckets, total } from '../buckets.ts'
 import { whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
@@ -63,7 +64,9 @@ class TracesPage extends TracesState {
   #list(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('traces.title')}>
         ${this.#picker()}
-        ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
+        ${this.rangePicker()} ${this.liveButton()}
+        ${this.alertLink(alertParams(this.filters, { kind: 'span', measure: 'avg:durationMs' }))}
+        ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">
         ${this.#chips()}

@@ -15,6 +15,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { attrField, filterChanges, rangeChanges, settleFilters, withFilter } from '../address.ts'
+import { alertParams } from '../alert-link.ts'
 import { bucketStarts, change, cutBuckets, ghostValues, INTERVAL_MS, total } from '../buckets.ts'
 import { widerRange } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
@@ -52,13 +53,27 @@ class UsagePage extends UsageState {
     const meters = this.meters.value
     const isEmpty = meters !== undefined && meters.groups.length === 0
     return html`<keelson-page-header heading=${this.t('usage.title')}>
-        ${this.#measurePick()} ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
+        ${this.#measurePick()} ${this.rangePicker()} ${this.liveButton()} ${this.#alert()} ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">
         ${this.#chips()}
         <h2 class="visually-hidden">${this.t('usage.figures')}</h2>
         ${this.#tiles()} ${this.#chart()} ${isEmpty ? this.#empty() : this.#tables()}
       </div>`
+  }
+
+  #alert(): TemplateResult {
+    const { family, measure } = this
+    const measured = measure === COUNT ? measure : `sum:${measure}`
+    return this.alertLink(
+      family === undefined || this.filters.length > 0
+        ? alertParams(this.filters, { kind: 'usage', measure: measured })
+        : alertParams([], {
+            source: 'rollup',
+            as: family.as,
+            measure: family.sums.includes(measure) ? measured : COUNT
+          })
+    )
   }
 
   #measurePick(): TemplateResult {

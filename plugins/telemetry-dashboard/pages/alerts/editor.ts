@@ -1,0 +1,235 @@
+// The form of a rule: what to watch, when to fire, whom to tell, and what it would have done.
+import type { Filter, FilterField } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Family } from '../journeys/families.ts'
+import {
+  CONDITIONS,
+  type Draft,
+  type PreviewAnswer,
+  type Sayable,
+  SOURCES,
+  WINDOWS
+} from './rule.ts'
+
+export interface EditorOptions extends Sayable {
+  readonly draft: Draft
+  readonly isNew: boolean
+  readonly isSending: boolean
+  readonly problem: string
+  readonly preview: PreviewAnswer | undefined
+  readonly isTrying: boolean
+  readonly fields: readonly FilterField[]
+  /** Families with a bucket, those of them by subject alone, milestones. */
+  readonly bucketed: readonly Family[]
+  readonly activity: readonly Family[]
+  readonly milestones: readonly Family[]
+  readonly metrics: readonly string[]
+  date(at: string): string
+  onChange(change: Partial<Draft>): void
+  onTry(): void
+  onSave(): void
+  onClose(): void
+}
+
+type Choice = readonly [value: string, text: string]
+
+function choice(
+  label: string,
+  choices: readonly Choice[],
+  chosen: string,
+  onChange: (value: string) => void
+): TemplateResult {
+  return html`<label>
+    <span>${label}</span>
+    <select class="field" @change=${(event: Event) => onChange((event.target as HTMLSelectElement).value)}>
+      ${choices.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}
+    </select>
+  </label>`
+}
+
+function input(
+  label: string,
+  value: string,
+  onInput: (value: string) => void,
+  more: {
+    readonly type?: string
+    readonly placeholder?: string
+    readonly isRequired?: boolean
+    readonly id?: string
+  } = {}
+): TemplateResult {
+  return html`<label>
+    <span>${label}</span>
+    <input
+      class="field"
+      id=${more.id ?? nothing}
+      type=${more.type ?? 'text'}
+      step=${more.type === 'number' ? 'any' : nothing}
+      placeholder=${more.placeholder ?? nothing}
+      ?required=${more.isRequired === true}
+      autocomplete="off"
+      .value=${value}
+      @input=${(event: Event) => onInput((event.target as HTMLInputElement).value)}
+    />
+  </label>`
+}
+
+const named = (families: readonly Family[]): Choice[] =>
+  families.map(({ as, label }) => [as, label])
+
+function measures({ t, metrics }: EditorOptions, withMeans: boolean): Choice[] {
+  const means = withMeans ? (['sum', 'avg'] as const) : (['sum'] as const)
+  return [
+    ['count', t('alert.measure.count')],
+    ...metrics.flatMap((metric) =>
+      means.map((op): Choice => [`${op}:${metric}`, t(`alert.measure.${op}`, { metric })])
+    )
+  ]
+}
+
+function watched(options: EditorOptions): TemplateResult {
+  const { draft, t, onChange, fields, bucketed, activity, milestones } = options
+  switch (draft.source) {
+    case 'series':
+      return html`<keelson-filter-chips
+          .fields=${fields}
+          .filters=${draft.filters}
+          @keelson-filters=${({ detail }: CustomEvent<{ filters: Filter[] }>) =>
+            onChange({ filters: detail.filters })}
+        ></keelson-filter-chips>
+        ${choice(t('alert.measure'), measures(options, true), draft.measure, (measure) => onChange({ measure }))}`
+    case 'rollup':
+      return html`${choice(t('alert.family'), named(bucketed), draft.as, (as) => onChange({ as }))}
+      ${input(t('alert.dims'), draft.dims, (dims) => onChange({ dims }), { placeholder: 'plan=pro' })}
+      ${choice(t('alert.measure'), measures(options, false), draft.measure, (measure) => onChange({ measure }))}`
+    case 'distinct':
+      return choice(t('alert.family'), named(activity), draft.as, (as) => onChange({ as }))
+    case 'funnel': {
+      const stages = draft.stages.split(',')
+      const chosen: Choice[] = stages.map((as) => [
+        as,
+        milestones.find((family) => family.as === as)?.label ?? as
+      ])
+      const values = (['pctOfFirst', 'pctOfPrevious', 'subjects'] as const).map(
+        (value): Choice => [value, t(`alert.value.${value}`)]
+      )
+      return html`<p class="dim">${chosen.map(([, text]) => text).join(' → ')}</p>
+        ${choice(t('alert.value'), values, draft.value, (value) => onChange({ value }))}
+        ${choice(t('alert.stage'), chosen, draft.stage || (stages[stages.length - 1] ?? ''), (stage) => onChange({ stage }))}`
+    }
+  }
+}
+
+function whenToFire({ draft, t, duration, onChange }: EditorOptions): TemplateResult {
+  const conditions = CONDITIONS.map((one): Choice => [one, t(`alert.condition.${one}`)])
+  const windows = [...new Set([...WINDOWS, draft.windowMinutes])].sort((a, b) => a - b)
+  const isChange = draft.condition === 'rise' || draft.condition === 'drop'
+  return html`<div class="pair">
+      ${choice(t('alert.condition'), conditions, draft.condition, (value) =>
+        onChange({ condition: value as Draft['condition'] })
+      )}
+      ${
+        draft.condition === 'no-data'
+          ? nothing
+          : input(
+              t(isChange ? 'alert.percent' : 'alert.amount'),
+              draft.amount,
+              (amount) => onChange({ amount }),
+              { type: 'number', isRequired: true }
+            )
+      }
+    </div>
+    ${choice(
+      t('alert.window'),
+      windows.map((minutes): Choice => [String(minutes), duration(minutes * 60_000)]),
+      String(draft.windowMinutes),
+      (minutes) => onChange({ windowMinutes: Number(minutes) })
+    )}`
+}
+
+/** The values of the past with the moments it would have fired in. */
+function course({ points, changes }: PreviewAnswer): TemplateResult | typeof nothing {
+  const first = Date.parse(points[0]?.at ?? '')
+  const last = Date.parse(points[points.length - 1]?.at ?? '')
+  if (!(last > first)) return nothing
+  const most = Math.max(...points.map(({ value }) => value ?? 0), 0) || 1
+  const x = (at: string) => ((Date.parse(at) - first) / (last - first)) * 300
+  const line = points
+    .flatMap(({ at, value }) =>
+      value === null ? [] : [`${x(at).toFixed(1)},${(46 - (value / most) * 42).toFixed(1)}`]
+    )
+    .join(' ')
+  return html`<svg class="course" viewBox="0 0 300 48" preserveAspectRatio="none" aria-hidden="true">
+    ${changes
+      .filter(({ to }) => to === 'firing')
+      .map(
+        ({ at }) =>
+          html`<svg x=${x(at) - 1} y="0" width="2" height="48"><rect class="fired" width="2" height="48"></rect></svg>`
+      )}
+    <svg><polyline points=${line} vector-effect="non-scaling-stroke"></polyline></svg>
+  </svg>`
+}
+
+function tried(options: EditorOptions): TemplateResult | typeof nothing {
+  const { preview, t, date } = options
+  if (preview === undefined) return nothing
+  const fired = preview.changes.filter(({ to }) => to === 'firing')
+  return html`<div class="tried" role="status">
+    <strong>${t('alert.wouldHave', { count: preview.fired })}</strong>
+    ${preview.truncated ? html`<span class="dim">${t('alert.previewPart')}</span>` : nothing}
+    ${course(preview)}
+    <ul>${fired.slice(-5).map(({ at, value }) => html`<li class="dim">${date(at)} · ${value ?? '–'}</li>`)}</ul>
+  </div>`
+}
+
+export function editor(options: EditorOptions): TemplateResult {
+  const { draft, t, onChange, isNew, isSending, isTrying, problem } = options
+  const sources = SOURCES.map((one): Choice => [one, t(`alert.source.${one}`)])
+  return html`<keelson-dialog
+    open
+    heading=${t(isNew ? 'alert.new' : 'alert.edit')}
+    width="520"
+    @keelson-close=${options.onClose}
+  >
+    <form
+      id="alert-form"
+      class="alert-form"
+      @submit=${(event: Event) => {
+        event.preventDefault()
+        options.onSave()
+      }}
+    >
+      ${input(t('alert.name'), draft.name, (name) => onChange({ name }), { isRequired: true, id: 'alert-name' })}
+      <fieldset>
+        <legend>${t('alert.watch')}</legend>
+        ${choice(t('alert.source'), sources, draft.source, (value) => onChange({ source: value as Draft['source'] }))}
+        ${watched(options)}
+      </fieldset>
+      <fieldset>
+        <legend>${t('alert.fire')}</legend>
+        ${whenToFire(options)}
+        <div class="row">
+          <button type="button" class="btn" ?disabled=${isTrying} @click=${options.onTry}>${t('alert.try')}</button>
+        </div>
+        ${tried(options)}
+      </fieldset>
+      <fieldset>
+        <legend>${t('alert.tell')}</legend>
+        ${input(t('alert.webhook'), draft.webhook, (webhook) => onChange({ webhook }), { type: 'url', placeholder: 'https://' })}
+        <div class="pair">
+          ${input(t('alert.template'), draft.template, (template) => onChange({ template }))}
+          ${input(t('alert.contacts'), draft.contacts, (contacts) => onChange({ contacts }), { placeholder: 'u1, u2' })}
+        </div>
+      </fieldset>
+      <label class="row check"
+        ><input type="checkbox" .checked=${draft.enabled} @change=${(event: Event) =>
+          onChange({
+            enabled: (event.target as HTMLInputElement).checked
+          })} />${t('alert.enabled')}</label
+      >
+      ${problem === '' ? nothing : html`<p role="alert" class="problem">${problem}</p>`}
+    </form>
+    <button slot="actions" class="btn quiet" @click=${options.onClose}>${t('ui.cancel')}</button>
+    <button slot="actions" class="btn primary" form="alert-form" ?disabled=${isSending}>${t('alert.save')}</button>
+  </keelson-dialog>`
+}

@@ -1,0 +1,444 @@
+// The Alerts page: rules, what they did, and the form that makes one of any query.
+import {
+  controls,
+  define,
+  definePage,
+  errorText,
+  KeelsonCopy,
+  KeelsonDialog,
+  KeelsonDrawer,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonFilterChips,
+  KeelsonPageHeader,
+  KeelsonTable,
+  Load,
+  timeText
+} from '@keelson/ui'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { attrKey, settleFilters } from '../address.ts'
+import { filterFields } from '../events/fields.ts'
+import { exportButtons } from '../export.ts'
+import { activityFamilies, type Family, milestoneFamilies } from '../journeys/families.ts'
+import { registerRecordTexts } from '../records/texts.ts'
+import { metricKeys } from '../registry.ts'
+import { pageStyles } from '../styles.ts'
+import { TelemetryPage } from '../telemetry-page.ts'
+import { registerTexts } from '../texts.ts'
+import { type AlertWords, changeColumns, deliveryText, ruleColumns, stateTag } from './columns.ts'
+import { editor } from './editor.ts'
+import {
+  type ChangeAnswer,
+  conditionText,
+  type Draft,
+  draftOf,
+  draftOfRule,
+  type PreviewAnswer,
+  type RuleAnswer,
+  signalText,
+  specOf
+} from './rule.ts'
+import { alertsStyles } from './styles.ts'
+import { registerAlertsTexts } from './texts.ts'
+
+const MONTH = 30 * 86_400_000
+/** Parameters of a draft: gone with the dialog. */
+const DRAFT = [
+  'new',
+  'source',
+  'measure',
+  'as',
+  'stages',
+  'name',
+  'kind',
+  'severity',
+  'env',
+  'service',
+  'release',
+  'subject',
+  'fingerprint',
+  'attrs'
+] as const
+/** Fields that a rule cannot watch. */
+const UNWATCHED = new Set(['traceId', 'actor'])
+
+class AlertsPage extends TelemetryPage {
+  static override readonly styles = [controls, pageStyles, alertsStyles]
+  static override readonly properties = {
+    ...TelemetryPage.properties,
+    _draft: { state: true },
+    _problem: { state: true },
+    _isSending: { state: true },
+    _preview: { state: true },
+    _isTrying: { state: true },
+    _secret: { state: true }
+  }
+  declare _draft: Draft | undefined
+  declare _problem: string
+  declare _isSending: boolean
+  declare _preview: PreviewAnswer | undefined
+  declare _isTrying: boolean
+  /** The secret that was just made: it lives here alone and is gone with the dialog. */
+  declare _secret: string
+  #asked = ''
+
+  readonly #rules = new Load(this, {
+    args: () => [],
+    run: async (_args, signal) => {
+      const [{ rules }, { changes }] = await Promise.all([
+        this.read<{ rules: RuleAnswer[] }>('/api/alerts', signal),
+        this.read<{ changes: ChangeAnswer[] }>('/api/alerts/history', signal)
+      ])
+      return { rules, changes }
+    }
+  })
+
+  constructor() {
+    super()
+    this._draft = undefined
+    this._problem = ''
+    this._isSending = false
+    this._preview = undefined
+    this._isTrying = false
+    this._secret = ''
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.setTitle(this.t('alerts.title'))
+  }
+
+  protected override get shortcuts() {
+    const make = { keys: 'n', label: this.t('alert.new'), run: () => this.go({ new: 'rule' }) }
+    return [
+      ...super.shortcuts,
+      { keys: 'r', label: this.t('page.refresh'), run: () => void this.#rules.reload() },
+      ...(this.#isAdmin ? [make] : [])
+    ]
+  }
+
+  get #isAdmin(): boolean {
+    return this.registry.value?.role === 'admin'
+  }
+
+  get #words(): AlertWords {
+    return {
+      format: this.format,
+      now: Date.now(),
+      isPlatform: this.registry.value?.platform === true,
+      t: (key, values) => this.t(key, values),
+      duration: (ms) => this.format.duration(ms)
+    }
+  }
+
+  get #open(): RuleAnswer | undefined {
+    const wanted = this.params.get('rule')
+    return this.#rules.value?.rules.find(({ id }) => id === wanted)
+  }
+
+  /** A draft begins when the address asks for one, and ends with it. */
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed)
+    const { params } = this
+    const edited = params.has('edit') ? this.#open : undefined
+    const asked =
+      this.registry.value === undefined
+        ? ''
+        : params.get('new') === 'rule'
+          ? `new ${params}`
+          : edited === undefined
+            ? ''
+            : `edit ${edited.id}`
+    if (asked === this.#asked) return
+    this.#asked = asked
+    this._preview = undefined
+    this._problem = ''
+    if (asked === '') this._draft = undefined
+    else this._draft = this.#settle(edited === undefined ? draftOf(params) : draftOfRule(edited))
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (!changed.has('_draft') || changed.get('_draft') !== undefined) return
+    const field = this.renderRoot.querySelector<HTMLElement>('#alert-name')
+    requestAnimationFrame(() => field?.focus())
+  }
+
+  get #bucketed(): readonly Family[] {
+    const rollups = Object.values(this.registry.value?.registry ?? {}).flatMap((one) => one.rollups)
+    const found = rollups.filter(({ bucket }) => bucket !== null)
+    return [...new Map(found.map((one) => [one.as, one])).values()]
+  }
+
+  /** The draft with families that exist: a select shows its first choice, and so it is meant. */
+  #settle(draft: Draft): Draft {
+    const registry = this.registry.value
+    if (registry === undefined) return draft
+    const families = draft.source === 'distinct' ? activityFamilies(registry) : this.#bucketed
+    const isKnown = families.some(({ as }) => as === draft.as)
+    const stages =
+      draft.stages ||
+      milestoneFamilies(registry)
+        .map(({ as }) => as)
+        .join()
+    return { ...draft, stages, as: isKnown ? draft.as : (families[0]?.as ?? '') }
+  }
+
+  #change(change: Partial<Draft>): void {
+    if (this._draft === undefined) return
+    const filters = change.filters === undefined ? {} : { filters: settleFilters(change.filters) }
+    this._draft = this.#settle({ ...this._draft, ...change, ...filters })
+    this._preview = undefined
+  }
+
+  #closeDraft(): void {
+    const none = Object.fromEntries(DRAFT.map((name) => [name, null]))
+    this.go({ ...none, edit: null }, { replace: true })
+  }
+
+  #say(error: unknown): string {
+    return errorText(error, (key, values) => this.t(key, values))
+  }
+
+  async #try(): Promise<void> {
+    if (this._draft === undefined) return
+    this._isTrying = true
+    this._problem = ''
+    const to = new Date()
+    const range = new URLSearchParams({
+      from: new Date(to.getTime() - MONTH).toISOString(),
+      to: to.toISOString()
+    })
+    try {
+      const spec = specOf(this._draft, this.t('alert.new'))
+      this._preview = await this.act<PreviewAnswer>('POST', `/api/alerts/preview?${range}`, spec)
+    } catch (error) {
+      this._problem = this.#say(error)
+    } finally {
+      this._isTrying = false
+    }
+  }
+
+  async #save(): Promise<void> {
+    if (this._draft === undefined) return
+    this._isSending = true
+    this._problem = ''
+    const edited = this.params.has('edit') ? this.#open : undefined
+    const [method, path] =
+      edited === undefined ? ['POST', '/api/alerts'] : ['PUT', `/api/alerts/${edited.id}`]
+    try {
+      const saved = await this.act<{ webhookSecret?: string }>(method, path, specOf(this._draft))
+      this._secret = saved.webhookSecret ?? ''
+      this.#closeDraft()
+      this.toast({ text: this.t('alert.saved') })
+      await this.#rules.reload()
+    } catch (error) {
+      this._problem = this.#say(error)
+    } finally {
+      this._isSending = false
+    }
+  }
+
+  async #put(rule: RuleAnswer, method: string, body?: unknown): Promise<void> {
+    try {
+      await this.act(method, `/api/alerts/${rule.id}`, body)
+      await this.#rules.reload()
+    } catch (error) {
+      this.toast({ text: this.#say(error), tone: 'bad' })
+    }
+  }
+
+  async #remove(rule: RuleAnswer): Promise<void> {
+    const isSure = await this.confirm({
+      heading: this.t('alert.deleteHeading', { name: rule.name }),
+      text: this.t('alert.deleteText'),
+      action: this.t('alert.deleteAction'),
+      tone: 'bad'
+    })
+    if (!isSure) return
+    this.go({ rule: null }, { replace: true })
+    await this.#put(rule, 'DELETE')
+  }
+
+  protected override content(): TemplateResult {
+    return html`<keelson-page-header heading=${this.t('alerts.title')}>
+        ${
+          this.#isAdmin
+            ? html`<button class="btn primary" @click=${() => this.go({ new: 'rule' })}
+              >${this.t('alert.new')}</button
+            >`
+            : nothing
+        }
+      </keelson-page-header>
+      <div class="main">${this.#list()} ${this.#history()}</div>
+      ${this._draft === undefined ? nothing : this.#editor(this._draft)} ${this.#fresh()}`
+  }
+
+  #list(): TemplateResult {
+    const rules = this.#rules.value?.rules ?? []
+    const wanted = this.params.get('rule')
+    const firing = rules.filter(({ state, enabled }) => enabled && state === 'firing').length
+    return html`<keelson-drawer
+      ?open=${wanted !== null && this.#rules.value !== undefined}
+      label=${this.t('alert.label', { name: this.#open?.name ?? '' })}
+      @keelson-close=${() => this.go({ rule: null, edit: null }, { replace: true })}
+    >
+      <keelson-table
+        slot="list"
+        keys
+        heading=${this.t('alerts.rules')}
+        note=${this.t('alerts.note', { count: firing })}
+        skeleton="4"
+        .columns=${ruleColumns(this.#words)}
+        .rows=${rules}
+        .rowHref=${({ id }: RuleAnswer) => this.address({ rule: id })}
+        .selected=${this.#open?.id ?? null}
+        .loading=${this.#rules.isFirst}
+        .error=${this.#rules.status === 'error' ? this.#rules.error : undefined}
+        @keelson-retry=${() => this.#rules.reload()}
+        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
+          event.preventDefault()
+          this.go({ rule: event.detail.id })
+        }}
+        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
+          wanted !== null && this.go({ rule: detail.id }, { replace: true })}
+      >
+        ${exportButtons({ name: 'alerts', rows: rules }, (key, values) => this.t(key, values))}
+        <keelson-empty slot="empty" heading=${this.t('alerts.none')} text=${this.t('alerts.noneText')}
+        ></keelson-empty>
+      </keelson-table>
+      ${wanted === null ? nothing : this.#detail(this.#open)}
+    </keelson-drawer>`
+  }
+
+  #detail(rule: RuleAnswer | undefined): TemplateResult {
+    if (rule === undefined) {
+      return html`<keelson-empty heading=${this.t('alert.missing')}></keelson-empty>`
+    }
+    const words = this.#words
+    const { deliver, problem } = rule
+    const tells = [deliver.webhook?.url, ...(deliver.mail?.externalIds ?? [])].filter(Boolean)
+    const fact = (label: string, value: unknown) =>
+      html`<dt>${this.t(`alert.${label}`)}</dt><dd>${value}</dd>`
+    const toggled = specOf({ ...draftOfRule(rule), enabled: !rule.enabled })
+    return html`<div slot="header" class="head">
+        ${stateTag(rule.state, words)}
+        <h2>${rule.name}</h2>
+      </div>
+      <div class="rule">
+        <section>
+          <dl class="facts">
+            ${fact('factWatches', signalText(rule.signal, words))}
+            ${fact('factFires', conditionText(rule, words))}
+            ${fact('factValue', rule.value === null ? '–' : this.format.number(rule.value))}
+            ${fact('factSeen', rule.evaluatedAt === null ? '–' : this.format.dateTime(rule.evaluatedAt))}
+            ${fact('factTells', tells.length === 0 ? this.t('alert.toNobody') : tells.join(', '))}
+            ${rule.ownerRef === null ? nothing : fact('factOwner', rule.ownerRef)}
+          </dl>
+          ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}
+        </section>
+        ${
+          this.#isAdmin
+            ? html`<section class="row">
+              <a class="btn" href=${this.address({ edit: '1' })}>${this.t('alert.change')}</a>
+              <button class="btn" @click=${() => void this.#put(rule, 'PUT', toggled)}
+                >${this.t(rule.enabled ? 'alert.turnOff' : 'alert.turnOn')}</button
+              >
+              <button class="btn" @click=${() => void this.#remove(rule)}>${this.t('alert.delete')}</button>
+            </section>`
+            : nothing
+        }
+        <section><h3>${this.t('alert.changes')}</h3>${this.#changes(rule)}</section>
+      </div>`
+  }
+
+  #changes({ id }: RuleAnswer): TemplateResult {
+    const changes = (this.#rules.value?.changes ?? []).filter(({ ruleId }) => ruleId === id)
+    if (changes.length === 0) return html`<p class="dim">${this.t('alert.noChanges')}</p>`
+    const words = this.#words
+    return html`<ul>
+      ${changes.map(
+        ({ at, to, summary, deliveries }) => html`<li>
+          ${stateTag(to, words)}
+          <span class="dim" title=${this.format.dateTime(at)}>${timeText(at, words.now, this.format)}</span>
+          <span>${summary}</span>
+          <span class="dim">${deliveryText(deliveries, words)}</span>
+        </li>`
+      )}
+    </ul>`
+  }
+
+  #history(): TemplateResult {
+    const changes = this.#rules.value?.changes ?? []
+    return html`<keelson-table
+      heading=${this.t('alerts.history')}
+      note=${this.t('alerts.historyNote')}
+      skeleton="3"
+      .columns=${changeColumns(this.#words)}
+      .rows=${changes}
+      .loading=${this.#rules.isFirst}
+    >
+      ${exportButtons({ name: 'alert history', rows: changes }, (key, values) => this.t(key, values))}
+      <keelson-empty slot="empty" heading=${this.t('alerts.quiet')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #editor(draft: Draft): TemplateResult {
+    const registry = this.registry.value
+    if (registry === undefined) return html``
+    const t = (key: string, values?: Record<string, string | number>) => this.t(key, values)
+    const name = draft.filters.find(({ field }) => field === 'name')?.value ?? null
+    const fields = filterFields(registry, [], name, t)
+      .filter(({ id }) => !UNWATCHED.has(id) && (attrKey(id) !== undefined || !id.includes('.')))
+      .map((field) => ({ ...field, negatable: false }))
+    return editor({
+      draft,
+      fields,
+      t,
+      isNew: !this.params.has('edit'),
+      isSending: this._isSending,
+      isTrying: this._isTrying,
+      problem: this._problem,
+      preview: this._preview,
+      bucketed: this.#bucketed,
+      activity: activityFamilies(registry),
+      milestones: milestoneFamilies(registry),
+      metrics: [...metricKeys(registry, name), 'durationMs'],
+      duration: (ms) => this.format.duration(ms),
+      date: (at) => this.format.dateTime(at),
+      onChange: (change) => this.#change(change),
+      onTry: () => void this.#try(),
+      onSave: () => void this.#save(),
+      onClose: () => this.#closeDraft()
+    })
+  }
+
+  #fresh(): TemplateResult | typeof nothing {
+    if (this._secret === '') return nothing
+    const close = () => {
+      this._secret = ''
+    }
+    return html`<keelson-dialog open heading=${this.t('alert.secret')} @keelson-close=${close}>
+      <p>${this.t('alert.secretText')}</p>
+      <div class="fresh">
+        <code>${this._secret}</code>
+        <keelson-copy text=${this._secret} label=${this.t('alert.secretCopy')}></keelson-copy>
+      </div>
+      <button slot="actions" class="btn primary" @click=${close}>${this.t('alert.secretDone')}</button>
+    </keelson-dialog>`
+  }
+}
+
+registerTexts()
+registerRecordTexts()
+registerAlertsTexts()
+define(
+  KeelsonPageHeader,
+  KeelsonTable,
+  KeelsonDrawer,
+  KeelsonDialog,
+  KeelsonFilterChips,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonCopy
+)
+definePage('telemetry-dashboard-alerts', AlertsPage)

@@ -1,0 +1,281 @@
+// Rules of alerts as forms and sentences: a draft from an address or a rule, and the spec of a draft.
+import type {
+  AlertChange,
+  AlertCondition,
+  AlertPreview,
+  AlertRule,
+  AlertRuleSpec,
+  AlertSignal
+} from '@keelson/telemetry'
+import type { Filter } from '@keelson/ui'
+import { attrField, attrKey, filtersOf } from '../address.ts'
+import { watchable } from '../alert-link.ts'
+
+type Dates = 'createdAt' | 'updatedAt' | 'since' | 'evaluatedAt'
+
+/** A rule as JSON brings it. */
+export type RuleAnswer = Omit<AlertRule, Dates> & {
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly since: string
+  readonly evaluatedAt: string | null
+}
+
+export type ChangeAnswer = Omit<AlertChange, 'at'> & { readonly at: string }
+
+export interface PreviewAnswer extends Pick<AlertPreview, 'fired' | 'stepMinutes' | 'truncated'> {
+  readonly changes: readonly {
+    readonly at: string
+    readonly to: string
+    readonly value: number | null
+  }[]
+  readonly points: readonly { readonly at: string; readonly value: number | null }[]
+}
+
+export const SOURCES = ['series', 'rollup', 'distinct', 'funnel'] as const
+export const CONDITIONS = ['above', 'below', 'rise', 'drop', 'no-data'] as const
+export const WINDOWS = [5, 15, 60, 360, 1440, 10_080, 43_200] as const
+
+/** What a form holds. */
+export interface Draft {
+  readonly name: string
+  readonly description: string
+  readonly enabled: boolean
+  readonly source: (typeof SOURCES)[number]
+  /** Of a series. */
+  readonly filters: readonly Filter[]
+  /** `count`, `sum:<metric>`, `avg:<metric>`. */
+  readonly measure: string
+  /** Family of a rollup or a distinct count. */
+  readonly as: string
+  /** Comma-separated. */
+  readonly dims: string
+  /** Of a funnel, comma-separated. */
+  readonly stages: string
+  readonly stage: string
+  readonly value: string
+  readonly condition: (typeof CONDITIONS)[number]
+  readonly amount: string
+  readonly windowMinutes: number
+  readonly webhook: string
+  readonly template: string
+  readonly contacts: string
+}
+
+const EMPTY: Draft = {
+  name: '',
+  description: '',
+  enabled: true,
+  source: 'series',
+  filters: [],
+  measure: 'count',
+  as: '',
+  dims: '',
+  stages: '',
+  stage: '',
+  value: 'pctOfFirst',
+  condition: 'above',
+  amount: '',
+  windowMinutes: 60,
+  webhook: '',
+  template: '',
+  contacts: ''
+}
+
+const oneOf = <T extends string>(choices: readonly T[], asked: string | null, otherwise: T): T =>
+  choices.find((choice) => choice === asked) ?? otherwise
+
+/** The draft that an address asks for: another page's query, with what to watch of it. */
+export function draftOf(params: URLSearchParams): Draft {
+  const source = oneOf(SOURCES, params.get('source'), 'series')
+  const filters = watchable(filtersOf(params))
+  return {
+    ...EMPTY,
+    source,
+    filters,
+    measure: params.get('measure') ?? 'count',
+    as: params.get('as') ?? '',
+    stages: params.get('stages') ?? '',
+    condition: source === 'funnel' ? 'below' : 'above',
+    windowMinutes: source === 'funnel' ? 10_080 : source === 'series' ? 60 : 1440
+  }
+}
+
+function signalDraft(signal: AlertSignal): Partial<Draft> {
+  switch (signal.source) {
+    case 'series': {
+      const exact = Object.entries(signal.filters ?? {})
+      const attrs = Object.entries(signal.attrs ?? {})
+      return {
+        filters: [
+          ...exact.map(([field, value]) => ({ field, value })),
+          ...attrs.map(([key, value]) => ({ field: attrField(key), value }))
+        ],
+        measure: signal.measure ?? 'count'
+      }
+    }
+    case 'rollup':
+      return {
+        as: signal.as,
+        dims: (signal.dims ?? []).join(', '),
+        measure: signal.measure ?? 'count'
+      }
+    case 'distinct':
+      return { as: signal.as }
+    case 'funnel':
+      return {
+        stages: signal.stages.join(),
+        stage: signal.stage ?? '',
+        value: signal.value ?? 'pctOfFirst'
+      }
+  }
+}
+
+function conditionDraft(condition: AlertCondition): Partial<Draft> {
+  switch (condition.type) {
+    case 'threshold':
+      return { condition: condition.op, amount: String(condition.value) }
+    case 'change':
+      return { condition: condition.op, amount: String(condition.percent) }
+    case 'no-data':
+      return { condition: 'no-data' }
+  }
+}
+
+/** The draft that changes a rule. */
+export function draftOfRule(rule: RuleAnswer): Draft {
+  const { name, description, enabled, signal, condition, windowMinutes, deliver } = rule
+  return {
+    ...EMPTY,
+    name,
+    description,
+    enabled,
+    windowMinutes,
+    source: signal.source,
+    ...signalDraft(signal),
+    ...conditionDraft(condition),
+    webhook: deliver.webhook?.url ?? '',
+    template: deliver.mail?.templateSlug ?? '',
+    contacts: (deliver.mail?.externalIds ?? []).join(', ')
+  }
+}
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+function signalOf(draft: Draft): AlertSignal {
+  const { source, filters, measure, as, dims, stages, stage, value } = draft
+  const measured = measure === 'count' ? {} : { measure }
+  switch (source) {
+    case 'series': {
+      const exact = filters.filter(({ field }) => attrKey(field) === undefined)
+      const attrs = filters.flatMap(({ field, value: text }) => {
+        const key = attrKey(field)
+        return key === undefined ? [] : [[key, text] as const]
+      })
+      return {
+        source,
+        ...(exact.length > 0 && {
+          filters: Object.fromEntries(exact.map(({ field, value: text }) => [field, text]))
+        }),
+        ...(attrs.length > 0 && { attrs: Object.fromEntries(attrs) }),
+        ...measured
+      }
+    }
+    case 'rollup':
+      return { source, as, ...(list(dims).length > 0 && { dims: list(dims) }), ...measured }
+    case 'distinct':
+      return { source, as }
+    case 'funnel':
+      return {
+        source,
+        stages: list(stages),
+        ...(stage !== '' && { stage }),
+        value: value as 'subjects'
+      }
+  }
+}
+
+function conditionOf({ condition, amount }: Draft): AlertCondition {
+  switch (condition) {
+    case 'no-data':
+      return { type: 'no-data' }
+    case 'above':
+    case 'below':
+      return { type: 'threshold', op: condition, value: Number(amount) }
+    case 'rise':
+    case 'drop':
+      return { type: 'change', op: condition, percent: Number(amount) }
+  }
+}
+
+/** What is sent to be saved or tried. A preview needs no name. */
+export function specOf(draft: Draft, nameless = ''): AlertRuleSpec {
+  const { name, description, enabled, windowMinutes, webhook, template, contacts } = draft
+  return {
+    name: name.trim() || nameless,
+    ...(description !== '' && { description }),
+    enabled,
+    windowMinutes,
+    signal: signalOf(draft),
+    condition: conditionOf(draft),
+    ...((webhook !== '' || template !== '') && {
+      deliver: {
+        ...(webhook !== '' && { webhook: { url: webhook } }),
+        ...(template !== '' && {
+          mail: { templateSlug: template, externalIds: list(contacts) }
+        })
+      }
+    })
+  }
+}
+
+export interface Sayable {
+  t(key: string, values?: Record<string, string | number>): string
+  duration(ms: number): string
+}
+
+/** What a rule watches, as words: `count of page.viewed, plan=pro`. */
+export function signalText(signal: AlertSignal, { t }: Sayable): string {
+  switch (signal.source) {
+    case 'series': {
+      const terms = [
+        ...Object.entries(signal.filters ?? {}).map(([key, value]) =>
+          key === 'name' ? value : `${key} ${value}`
+        ),
+        ...Object.entries(signal.attrs ?? {}).map(([key, value]) => `${key}=${value}`)
+      ]
+      const of = terms.length === 0 ? t('alert.everything') : terms.join(', ')
+      return t('alert.of', { measure: signal.measure ?? 'count', of })
+    }
+    case 'rollup': {
+      const of = [signal.as, ...(signal.dims ?? [])].join(', ')
+      return t('alert.of', { measure: signal.measure ?? 'count', of })
+    }
+    case 'distinct':
+      return t('alert.distinct', { of: signal.as })
+    case 'funnel': {
+      const stage = signal.stage ?? signal.stages[signal.stages.length - 1] ?? ''
+      return t('alert.funnel', { value: t(`alert.value.${signal.value ?? 'pctOfFirst'}`), stage })
+    }
+  }
+}
+
+/** When a rule fires, as words: `above 5 within 1 hr`. */
+export function conditionText(
+  { condition, windowMinutes }: Pick<AlertRule, 'condition' | 'windowMinutes'>,
+  { t, duration }: Sayable
+): string {
+  const window = duration(windowMinutes * 60_000)
+  switch (condition.type) {
+    case 'threshold':
+      return t(`alert.when.${condition.op}`, { value: condition.value, window })
+    case 'change':
+      return t(`alert.when.${condition.op}`, { value: condition.percent, window })
+    case 'no-data':
+      return t('alert.when.no-data', { window })
+  }
+}

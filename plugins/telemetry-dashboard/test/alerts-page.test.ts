@@ -1,0 +1,227 @@
+// Alerts: what reaches the store, rules as drafts and sentences, and the page in a browser.
+import { createFormat, translate } from '@keelson/ui'
+import type { Page } from 'playwright-core'
+import { test } from 'tap'
+import { alertParams, watchable } from '../pages/alert-link.ts'
+import {
+  conditionText,
+  draftOf,
+  draftOfRule,
+  type RuleAnswer,
+  signalText,
+  specOf
+} from '../pages/alerts/rule.ts'
+import { registerAlertsTexts } from '../pages/alerts/texts.ts'
+import { faultsOf } from './axe.ts'
+import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { ADMIN, ask, dashboardApp, fakeStore, PERSON, PLATFORM } from './fake-store.ts'
+import { alertAnswers } from './sample-alerts.ts'
+import { sampleRows, sampleStore } from './sample-store.ts'
+
+const skip = noBrowser ?? false
+const rows = sampleRows(200, Date.now())
+const params = (query: string) => new URLSearchParams(query)
+
+test('each route reaches the alerts in the scope of the viewer', async (t) => {
+  const spec = { name: 'x' }
+  const cases = [
+    ['GET', '/alerts', undefined, 'alerts.list', undefined, 200],
+    ['POST', '/alerts', spec, 'alerts.save', { spec }, 201],
+    ['PUT', '/alerts/r1', spec, 'alerts.save', { spec, id: 'r1' }, 200],
+    ['DELETE', '/alerts/r1', undefined, 'alerts.remove', 'r1', 200],
+    ['GET', '/alerts/history', undefined, 'alerts.history', { limit: 100 }, 200],
+    [
+      'GET',
+      '/alerts/history?ruleId=r1&limit=5',
+      undefined,
+      'alerts.history',
+      { ruleId: 'r1', limit: 5 },
+      200
+    ],
+    [
+      'POST',
+      '/alerts/preview?from=2025-06-01&to=2025-06-02',
+      spec,
+      'alerts.preview',
+      { spec, from: new Date('2025-06-01'), to: new Date('2025-06-02') },
+      200
+    ]
+  ] as const
+  for (const [method, path, body, op, asked, status] of cases) {
+    const store = fakeStore()
+    const answer = await ask(await dashboardApp(store), ADMIN, method, path, body)
+    t.equal(answer.status, status, `${method} ${path}`)
+    t.same(store.asked, [{ op, scope: 'acme', params: asked }], `${method} ${path}`)
+  }
+})
+
+test('what the alerts refuse is answered with its status and words', async (t) => {
+  const refuse = () => {
+    throw Object.assign(new Error('only an admin changes rules'), { status: 403, statusCode: 403 })
+  }
+  const app = await dashboardApp(fakeStore({ 'alerts.save': refuse }))
+  const answer = await ask(app, PERSON, 'POST', '/alerts', {})
+  t.same([answer.status, answer.body], [403, { error: 'only an admin changes rules' }])
+  t.equal((await ask(app, PERSON, 'GET', '/alerts/history?limit=0')).status, 400)
+  t.equal((await ask(app, PERSON, 'POST', '/alerts/preview?from=never', {})).status, 400)
+})
+
+test('a query becomes a draft: equalities are watched, bounds and what is left out are not', async (t) => {
+  const filters = [
+    { field: 'name', value: 'a.b' },
+    { field: 'attrs.plan', value: 'pro' },
+    { field: 'metrics.load_ms', value: '≥ 5' },
+    { field: 'service', value: 'web', not: true },
+    { field: 'traceId', value: 'x' }
+  ]
+  t.same(watchable(filters), filters.slice(0, 2))
+  const said = alertParams(filters, { measure: 'avg:load_ms' })
+  t.same(said, { new: 'rule', name: 'a.b', attrs: 'plan:pro', measure: 'avg:load_ms' })
+  t.match(specOf(draftOf(new URLSearchParams(said)), 'try'), {
+    name: 'try',
+    signal: {
+      source: 'series',
+      filters: { name: 'a.b' },
+      attrs: { plan: 'pro' },
+      measure: 'avg:load_ms'
+    }
+  })
+})
+
+test('a rule and the draft that changes it say the same', async (t) => {
+  for (const rule of alertAnswers().rules) {
+    const { name, enabled, signal, condition, windowMinutes, deliver } = rule
+    const spec = specOf(draftOfRule(rule as unknown as RuleAnswer))
+    t.match(spec, { name, enabled, signal, condition, windowMinutes })
+    t.same(spec.deliver ?? {}, deliver)
+  }
+})
+
+test('every source and condition of a draft is a spec of its own', async (t) => {
+  const draft = draftOf(params('source=rollup&as=spend&measure=sum:cost_usd'))
+  t.same(specOf({ ...draft, dims: 'model=a, model=b', condition: 'no-data' }).signal, {
+    source: 'rollup',
+    as: 'spend',
+    dims: ['model=a', 'model=b'],
+    measure: 'sum:cost_usd'
+  })
+  t.same(specOf({ ...draft, source: 'distinct' }).signal, { source: 'distinct', as: 'spend' })
+  t.same(specOf({ ...draft, condition: 'no-data' }).condition, { type: 'no-data' })
+  t.same(specOf({ ...draft, condition: 'rise', amount: '30' }).condition, {
+    type: 'change',
+    op: 'rise',
+    percent: 30
+  })
+  const told = specOf({ ...draft, template: 'alarm', contacts: 'u1, u2,' })
+  t.same(told.deliver, { mail: { templateSlug: 'alarm', externalIds: ['u1', 'u2'] } })
+  t.equal(draftOf(params('source=funnel&stages=a,b')).condition, 'below')
+})
+
+test('a rule is said in words', async (t) => {
+  registerAlertsTexts()
+  const format = createFormat('en')
+  const words = {
+    t: (key: string, values?: Record<string, string | number>) => translate('en', key, values),
+    duration: format.duration
+  }
+  t.equal(signalText({ source: 'series' }, words), 'count of all records')
+  const attrs = { code: 'E' }
+  t.equal(
+    signalText({ source: 'series', filters: { name: 'a', env: 'prod' }, attrs }, words),
+    'count of a, env prod, code=E'
+  )
+  t.equal(
+    signalText({ source: 'rollup', as: 'spend', dims: ['m=a'], measure: 'sum:x' }, words),
+    'sum:x of spend, m=a'
+  )
+  t.equal(signalText({ source: 'distinct', as: 'daily' }, words), 'people in daily')
+  t.equal(
+    signalText({ source: 'funnel', stages: ['a', 'b'] }, words),
+    'share of the first stage at b'
+  )
+  const when = (condition: RuleAnswer['condition']) =>
+    conditionText({ condition, windowMinutes: 60 }, words)
+  t.equal(when({ type: 'threshold', op: 'above', value: 5 }), 'above 5 within 1 hr')
+  t.match(when({ type: 'change', op: 'drop', percent: 30 }), /^down by more than 30 %/)
+  t.equal(when({ type: 'no-data' }), 'nothing within 1 hr')
+})
+
+async function open(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  options: Partial<OpenOptions> = {}
+) {
+  const store = sampleStore(rows, alertAnswers())
+  const opened = await openPage({ store, page: 'alerts', ...options })
+  t.teardown(opened.close)
+  return opened
+}
+
+const rule = (page: Page, name: string) => page.locator('tbody tr[data-id]', { hasText: name })
+
+test('rules and their history are listed, and one is opened', { skip }, async (t) => {
+  const { page, complaints } = await open(t)
+  await rule(page, 'Errors pile up').first().waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Alerts')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.locator('.rule').getByText('https://hooks.example/acme').waitFor()
+  await page.locator('.rule').getByText('hooks.example: failed').waitFor()
+  t.same(await faultsOf(page), [])
+  t.same(complaints, [])
+})
+
+test('a query becomes a rule: tried, saved, its secret shown once', { skip }, async (t) => {
+  const { page, complaints } = await open(t, { page: 'events', query: '?name=app.error' })
+  await page.getByRole('link', { name: 'Make an alert of this' }).click()
+  await page.waitForURL(/\/telemetry\/alerts\?new=rule&name=app\.error/)
+  await page.locator('keelson-filter-chips').getByText('app.error').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Any error')
+  await page.getByLabel('This number').fill('10')
+  await page.getByRole('button', { name: 'Try on the last 30 days' }).click()
+  await page.getByText('Would have fired 3 times in the last 30 days').waitFor()
+  t.same(await faultsOf(page), [])
+  await page.getByLabel('Webhook').fill('https://hooks.example/new')
+  await page.getByRole('button', { name: 'Save rule' }).click()
+  await page.getByText('whsec_shown_once').waitFor()
+  t.same(await faultsOf(page), [])
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await rule(page, 'Any error').waitFor()
+  t.equal(await page.getByText('whsec_shown_once').count(), 0)
+  t.equal(new URL(page.url()).search, '')
+  t.same(complaints, [])
+})
+
+test('a rule is changed, turned off and deleted', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?rule=r2' })
+  await page.getByRole('link', { name: 'Change', exact: true }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Sign-ups drop')
+  await page.getByRole('button', { name: 'Save rule' }).click()
+  await rule(page, 'Sign-ups drop').waitFor()
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('button', { name: 'Turn on' }).waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete rule' }).click()
+  await rule(page, 'Sign-ups drop').waitFor({ state: 'detached' })
+  t.pass('it is gone')
+})
+
+test('who is no admin sees rules and changes none', { skip }, async (t) => {
+  const { page } = await open(t, { viewer: PERSON, query: '?rule=r1' })
+  await page.locator('.rule').waitFor()
+  t.equal(await page.getByRole('button', { name: 'New rule' }).count(), 0)
+  t.equal(await page.getByRole('button', { name: 'Delete', exact: true }).count(), 0)
+})
+
+test('no state of Alerts has a fault, and nothing scrolls sideways', { skip }, async (t) => {
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 380]
+  ] as const) {
+    for (const query of ['', '?new=rule&source=funnel', '?new=rule&source=rollup']) {
+      const { page } = await open(t, { scheme, width, query, viewer: PLATFORM })
+      await rule(page, 'Errors pile up').first().waitFor({ state: 'attached' })
+      t.same(await faultsOf(page), [], `${scheme} ${width} ${query}`)
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+    }
+  }
+})
