@@ -29,7 +29,7 @@ async function serve(kind: string, uri: string, token: string): Promise<Served> 
 
 async function requestsPerSecond(url: string, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` }
-  const result = await autocannon({ url, headers, connections: 50, pipelining: 4, duration: 3 })
+  const result = await autocannon({ url, headers, connections: 100, pipelining: 4, duration: 3 })
   if (result.non2xx > 0) throw new Error(`${result.non2xx} answers of ${url} were not 2xx`)
   return result.requests.average
 }

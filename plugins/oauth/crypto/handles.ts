@@ -1,5 +1,5 @@
 // Codes, tokens, secrets and handles: made of 256 random bits, kept as hashes, compared in constant time.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 32 random bytes as 43 characters of base64url. */
 export const newHandle = (): string => randomBytes(32).toString('base64url')
@@ -14,8 +14,7 @@ export function newClientId(): string {
 export const newRowId = (): string => randomBytes(16).toString('hex')
 
 /** SHA-256, base64url. Enough for what is 256 bits of chance itself. */
-export const hashOf = (text: string): string =>
-  createHash('sha256').update(text).digest('base64url')
+export const hashOf = (text: string): string => hash('sha256', text, 'base64url')
 
 /** Whether two texts are the same, in time that does not depend on where they differ. */
 export function isSame(one: string, other: string): boolean {

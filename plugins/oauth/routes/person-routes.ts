@@ -31,28 +31,38 @@ function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
     {
       method: 'GET',
       path: '/authorize',
-      handler: (request, reply) => authorize(request, reply, queryParameters(request), services)
+      handler: rendered((request, reply) =>
+        authorize(request, reply, queryParameters(request), services)
+      )
     },
     {
       method: 'POST',
       path: '/authorize',
-      handler: (request, reply) =>
+      handler: rendered((request, reply) =>
         authorize(request, reply, readParameters(formText(request)), services)
+      )
     },
     {
       method: 'GET',
       path: '/response',
-      async handler(request, reply) {
-        try {
-          const { action, parameters } = await openResponse(request, services)
-          return sendFormPost(reply, action, parameters)
-        } catch (error) {
-          if (error instanceof OAuthError) return renderError(request, reply, error)
-          throw error
-        }
-      }
+      handler: rendered(async (request, reply) => {
+        const { action, parameters } = await openResponse(request, services)
+        return sendFormPost(reply, action, parameters)
+      })
     }
   ]
+}
+
+/** Where people look at the answer, a refusal is a page for them. */
+function rendered(handler: ProtocolRoute['handler']): ProtocolRoute['handler'] {
+  return async (request, reply) => {
+    try {
+      return await handler(request, reply)
+    } catch (error) {
+      if (error instanceof OAuthError) return renderError(request, reply, error)
+      throw error
+    }
+  }
 }
 
 function consentRoutes(services: Services): readonly ProtocolRoute[] {

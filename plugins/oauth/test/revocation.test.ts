@@ -108,7 +108,7 @@ test('reads that wait go together, and nobody joins one that was sent', async (t
       if (keys.includes('bad')) throw new Error('away')
       return new Map(keys.map((key) => [key, key.toUpperCase()]))
     },
-    { parallel: 1 }
+    { parallel: 1, gapMs: 0 }
   )
   const first = [lookup.get('a'), lookup.get('b'), lookup.get('a')]
   await new Promise((resolve) => setImmediate(resolve))

@@ -15,20 +15,24 @@ const MAX_BATCH = 500
 
 /**
  * A read that was sent is never joined: it may have passed the row before a change that the caller
- * has to see. Two reads at most are under way.
+ * has to see. Two reads at most are under way, and they begin `gapMs` apart: a quiet host waits for
+ * nothing, a busy one gathers more into each read.
  */
 export function createBatchedLookup<T>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-  { parallel = 2 }: { readonly parallel?: number } = {}
+  { parallel = 2, gapMs = 2 }: { readonly parallel?: number; readonly gapMs?: number } = {}
 ): BatchedLookup<T> {
   let gathered = new Map<string, Waiting<T>[]>()
   let running = 0
   let isSending = false
+  let sentAt = Number.NEGATIVE_INFINITY
 
   const send = (): void => {
+    isSending = false
     if (running >= parallel || gathered.size === 0) return
     const batch = takeBatch()
     running++
+    sentAt = performance.now()
     readAll([...batch.keys()])
       .then(
         (found) => {
@@ -42,8 +46,17 @@ export function createBatchedLookup<T>(
       )
       .finally(() => {
         running--
-        send()
+        plan()
       })
+  }
+
+  /** What arrives in the same turn of the loop goes together, and so does what arrives in the gap. */
+  const plan = (): void => {
+    if (isSending || running >= parallel || gathered.size === 0) return
+    isSending = true
+    const wait = sentAt + gapMs - performance.now()
+    if (wait <= 0) setImmediate(send)
+    else setTimeout(send, wait)
   }
 
   const takeBatch = (): Map<string, Waiting<T>[]> => {
@@ -63,14 +76,7 @@ export function createBatchedLookup<T>(
         const callers = gathered.get(key)
         if (callers === undefined) gathered.set(key, [{ resolve, reject }])
         else callers.push({ resolve, reject })
-        // What arrives in the same turn of the loop goes together.
-        if (!isSending) {
-          isSending = true
-          setImmediate(() => {
-            isSending = false
-            send()
-          })
-        }
+        plan()
       })
     }
   }
