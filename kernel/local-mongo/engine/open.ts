@@ -42,7 +42,8 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
           counts,
           claims,
           endOfBuild: (collection) => builds.endOf(collection),
-          changes
+          changes,
+          isCrowded: () => environment.isCrowded()
         }),
       finish: (scope) => scope.finish(),
       publish: (scope) => scope.publish()

@@ -49,6 +49,8 @@ export const BEGIN: StatementProgress = {
 
 /** Longest time in milliseconds that one command keeps the writer. */
 const TURN_MS = 20
+/** The same when much of the file is mapped: each entry that is written maps pages around it. */
+const CROWDED_TURN_MS = 3
 
 /** Errors that end the command instead of one statement. */
 const FATAL: ReadonlySet<number> = new Set([
@@ -202,7 +204,7 @@ export function statementsJob(
     turn(scope, from): Turn<StatementProgress, StatementProgress> {
       checkInterrupt(context)
       const retry = context.retry && new RetrySession(scope.view, context.retry)
-      const until = performance.now() + TURN_MS
+      const until = performance.now() + (scope.isCrowded() ? CROWDED_TURN_MS : TURN_MS)
       const { progress, isOver, heldBy } = runStatements(statements, scope, from, { retry, until })
       retry?.save(scope.view, context.now)
       if (isOver) return { done: progress }

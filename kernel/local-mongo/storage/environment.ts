@@ -50,6 +50,8 @@ export interface Environment {
    * Runs `change` in a write transaction and resolves when that is on disk. A throw undoes all of it.
    */
   write<T>(change: (view: WriteView) => T): Promise<T>
+  /** True when much of the file is mapped: then writes are to be short. */
+  isCrowded(): boolean
   /** Bytes of the data file in use, and how many transactions were ever committed. */
   usage(): FileUsage
   /** A consistent copy of the file while writes go on. */
@@ -271,6 +273,7 @@ export function openEnvironment(
     // A child transaction can be undone as a whole; a plain one would commit what was done before a throw.
     write: (change) =>
       file.during((database) => database.childTransaction(() => change(writeView))),
+    isCrowded: () => file.memory.isCrowded,
     usage() {
       const { lastPageNumber, pageSize, lastTxnId } = file.database().getStats() as DatabaseStats
       return { bytes: (lastPageNumber + 1) * pageSize, commits: lastTxnId }

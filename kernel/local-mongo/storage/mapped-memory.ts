@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 const MOST_RESIDENT_BYTES = 256 * 1024 * 1024
 /** Less than this is not worth letting go: the program itself is mapped too. */
 const FEW_MAPPED_BYTES = 80 * 1024 * 1024
+/** Of room that is left. */
+const CROWDED_BYTES = 96 * 1024 * 1024
 /** Between two looks. */
 const LOOK_AFTER_BYTES = 16 * 1024 * 1024
 /** The system maps a page together with its neighbours: so much for each look-up. */
@@ -27,10 +29,16 @@ export class MappedMemory {
   readonly #onTooMuch: () => void
   #read = 0
   #isLooking = false
+  #isCrowded = false
 
   constructor(onTooMuch: () => void, most = MOST_RESIDENT_BYTES) {
     this.#onTooMuch = onTooMuch
     this.#most = most
+  }
+
+  /** Whether one large write could go beyond what is wanted. */
+  get isCrowded(): boolean {
+    return this.#isCrowded
   }
 
   /** Notes a look-up by key. */
@@ -53,6 +61,7 @@ export class MappedMemory {
     setImmediate(() => {
       this.#isLooking = false
       const { all, mapped } = residentBytes()
+      this.#isCrowded = all > this.#most - CROWDED_BYTES
       if (all > this.#most && mapped > FEW_MAPPED_BYTES) this.#onTooMuch()
     })
   }

@@ -72,6 +72,8 @@ export interface Claims {
 
 /** A scope in a write transaction of the queue. */
 export interface QueueScope extends Scope {
+  /** True when writes are to be short, for the sake of memory. */
+  isCrowded(): boolean
   /** Writes what was gathered; the last thing inside the transaction. */
   finish(): void
   /** Makes the changes visible in memory, after the commit. */
@@ -84,6 +86,7 @@ export interface ScopeParts {
   readonly claims: Claims
   readonly endOfBuild: (collection: number) => Promise<unknown>
   readonly changes: { draft(view: WriteView): ChangeDraft }
+  readonly isCrowded: () => boolean
 }
 
 /** Opens the scope of one write transaction. */
@@ -99,6 +102,7 @@ export function openQueueScope(committed: WriteView, parts: ScopeParts): QueueSc
     catalog,
     counts,
     flags: parts.catalog,
+    isCrowded: parts.isCrowded,
     mustClaim: ({ isBuilding }) => isBuilding || claims.size > 0,
     claim(collection, keys) {
       if (collection.isBuilding) throw new Held(parts.endOfBuild(collection.id))
