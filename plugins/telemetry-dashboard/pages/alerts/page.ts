@@ -12,8 +12,7 @@ import {
   KeelsonFilterChips,
   KeelsonPageHeader,
   KeelsonTable,
-  Load,
-  timeText
+  Load
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { attrKey, settleFilters } from '../address.ts'
@@ -25,17 +24,16 @@ import { metricKeys } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
 import { TelemetryPage } from '../telemetry-page.ts'
 import { registerTexts } from '../texts.ts'
-import { type AlertWords, changeColumns, deliveryText, ruleColumns, stateTag } from './columns.ts'
+import { type AlertWords, changeColumns, ruleColumns } from './columns.ts'
+import { ruleDetail } from './detail.ts'
 import { editor } from './editor.ts'
 import {
   type ChangeAnswer,
-  conditionText,
   type Draft,
   draftOf,
   draftOfRule,
   type PreviewAnswer,
   type RuleAnswer,
-  signalText,
   specOf
 } from './rule.ts'
 import { alertsStyles } from './styles.ts'
@@ -306,65 +304,20 @@ class AlertsPage extends TelemetryPage {
         <keelson-empty slot="empty" heading=${this.t('alerts.none')} text=${this.t('alerts.noneText')}
         ></keelson-empty>
       </keelson-table>
-      ${wanted === null ? nothing : this.#detail(this.#open)}
+      ${
+        wanted === null
+          ? nothing
+          : ruleDetail(this.#open, this.#rules.value?.changes ?? [], {
+              ...this.#words,
+              editHref: this.#isAdmin ? this.address({ edit: '1' }) : undefined,
+              toggle: (rule) => {
+                const toggled = { ...draftOfRule(rule), enabled: !rule.enabled }
+                void this.#put(rule, 'PUT', specOf(toggled))
+              },
+              remove: (rule) => void this.#remove(rule)
+            })
+      }
     </keelson-drawer>`
-  }
-
-  #detail(rule: RuleAnswer | undefined): TemplateResult {
-    if (rule === undefined) {
-      return html`<keelson-empty heading=${this.t('alert.missing')}></keelson-empty>`
-    }
-    const words = this.#words
-    const { deliver, problem } = rule
-    const tells = [deliver.webhook?.url, ...(deliver.mail?.externalIds ?? [])].filter(Boolean)
-    const fact = (label: string, value: unknown) =>
-      html`<dt>${this.t(`alert.${label}`)}</dt><dd>${value}</dd>`
-    const toggled = specOf({ ...draftOfRule(rule), enabled: !rule.enabled })
-    return html`<div slot="header" class="head">
-        ${stateTag(rule.state, words)}
-        <h2>${rule.name}</h2>
-      </div>
-      <div class="rule">
-        <section>
-          <dl class="facts">
-            ${fact('factWatches', signalText(rule.signal, words))}
-            ${fact('factFires', conditionText(rule, words))}
-            ${fact('factValue', rule.value === null ? '–' : this.format.number(rule.value))}
-            ${fact('factSeen', rule.evaluatedAt === null ? '–' : this.format.dateTime(rule.evaluatedAt))}
-            ${fact('factTells', tells.length === 0 ? this.t('alert.toNobody') : tells.join(', '))}
-            ${rule.ownerRef === null ? nothing : fact('factOwner', rule.ownerRef)}
-          </dl>
-          ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}
-        </section>
-        ${
-          this.#isAdmin
-            ? html`<section class="row">
-              <a class="btn" href=${this.address({ edit: '1' })}>${this.t('alert.change')}</a>
-              <button class="btn" @click=${() => void this.#put(rule, 'PUT', toggled)}
-                >${this.t(rule.enabled ? 'alert.turnOff' : 'alert.turnOn')}</button
-              >
-              <button class="btn" @click=${() => void this.#remove(rule)}>${this.t('alert.delete')}</button>
-            </section>`
-            : nothing
-        }
-        <section><h3>${this.t('alert.changes')}</h3>${this.#changes(rule)}</section>
-      </div>`
-  }
-
-  #changes({ id }: RuleAnswer): TemplateResult {
-    const changes = (this.#rules.value?.changes ?? []).filter(({ ruleId }) => ruleId === id)
-    if (changes.length === 0) return html`<p class="dim">${this.t('alert.noChanges')}</p>`
-    const words = this.#words
-    return html`<ul>
-      ${changes.map(
-        ({ at, to, summary, deliveries }) => html`<li>
-          ${stateTag(to, words)}
-          <span class="dim" title=${this.format.dateTime(at)}>${timeText(at, words.now, this.format)}</span>
-          <span>${summary}</span>
-          <span class="dim">${deliveryText(deliveries, words)}</span>
-        </li>`
-      )}
-    </ul>`
   }
 
   #history(): TemplateResult {
