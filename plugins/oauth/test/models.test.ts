@@ -1,0 +1,68 @@
+// The indexes of the models, and that every read of the protocol is served by one.
+import { test } from 'tap'
+import { createModels, syncModelIndexes } from '../index.ts'
+import { testDatabase } from './database.ts'
+import { actor, startHost } from './flow.ts'
+
+test('the seven models get their indexes, the audit its days', async (t) => {
+  const { db } = await testDatabase(t)
+  const models = createModels({ connection: db })
+  await syncModelIndexes(models, { auditRetentionDays: 7 })
+  const indexes = await models.OAuthAudit.listIndexes().toArray()
+  t.match(
+    indexes.find(({ name }) => name === 'created'),
+    { expireAfterSeconds: 7 * 86_400 }
+  )
+  const grants = await models.OAuthGrant.listIndexes().toArray()
+  t.match(
+    grants.find(({ name }) => name === 'live'),
+    { unique: true, partialFilterExpression: { revokedAt: null } }
+  )
+})
+
+test('no read of the protocol looks through a whole collection', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const tokens = await app.tokens({ scope: 'openid read' })
+  await app.toConsent()
+  const { collections } = running.parts.services
+  const client = { clientId: 'c' }
+  const shapes: readonly (readonly [string, object, object?])[] = [
+    ['clients', client],
+    ['clients', {}, { createdAt: -1 }],
+    ['clients', { status: 'active' }, { createdAt: -1 }],
+    ['grants', { ...client, userId: 'u', contextId: null, revokedAt: null }],
+    ['grants', { userId: 'u', revokedAt: null }, { createdAt: -1 }],
+    ['grants', { ...client, revokedAt: null }, { createdAt: -1 }],
+    ['grants', { revokedAt: null }, { createdAt: -1 }],
+    ['codes', { codeHash: 'x', consumedAt: null }],
+    ['codes', { grantId: 'g' }],
+    ['codes', { userId: 'u' }],
+    ['tokens', { tokenHash: { $in: [tokens.access_token] } }],
+    ['tokens', { tokenHash: 'x', kind: 'refresh' }],
+    ['tokens', { familyId: 'f', revokedAt: null }],
+    ['tokens', { grantId: 'g', revokedAt: null }],
+    ['tokens', { userId: 'u', revokedAt: null }],
+    ['tokens', { ...client, revokedAt: null }],
+    ['families', { _id: { $in: ['f'] }, revokedAt: null }],
+    ['families', { grantId: 'g', revokedAt: null }],
+    ['families', { userId: 'u' }],
+    ['requests', { requestId: 'r' }],
+    ['requests', { userId: 'u' }],
+    ['attempts', { clientId: null }, { startedAt: -1 }],
+    ['audit', {}, { createdAt: -1 }],
+    ['audit', client, { createdAt: -1 }],
+    ['audit', { userId: 'u' }, { createdAt: -1 }]
+  ]
+  for (const [role, filter, sort = {}] of shapes) {
+    const collection = collections[role as 'clients']
+    const plan = JSON.stringify(
+      await collection
+        .find(filter)
+        .sort(sort as never)
+        .explain('queryPlanner')
+    )
+    t.match(plan, /IXSCAN|IDHACK|EXPRESS/, `${role} ${JSON.stringify(filter)}`)
+    t.notMatch(plan, 'COLLSCAN', `${role} ${JSON.stringify(filter)}`)
+  }
+})
