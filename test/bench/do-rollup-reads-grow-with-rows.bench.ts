@@ -17,6 +17,8 @@ const MANY = Number(process.env['KEELSON_BENCH_ROWS'] ?? 300_000)
 const DAYS = 30
 const DAY_MS = 86_400_000
 const CHUNK = 2000
+// Few enough for all to be active every day, so that both have the same rollup documents.
+const PEOPLE = 500
 const READS = 200
 
 const folder = await mkdtemp(join(process.env['KEELSON_BENCH_DIR'] ?? tmpdir(), 'keelson-bench-'))
@@ -42,7 +44,7 @@ async function fill(name: string, count: number): Promise<Queries> {
       : now - Math.floor(((n - older) / IN_LAST_HOUR) * 3_000_000) - 60_000
   for (let from = 0; from < count; from += CHUNK) {
     for (let n = from; n < Math.min(count, from + CHUNK); n++) {
-      const { _id, name: event, ...record } = wireEvent(n, timeOf(n))
+      const { _id, name: event, ...record } = wireEvent(n, timeOf(n), PEOPLE)
       await telemetry.emit(event, { tenantId: 'acme', service: 'web', release: '1', ...record })
     }
     await telemetry.flush()

@@ -20,18 +20,17 @@ export const REGISTRY = {
   }
 } as const satisfies RegistrySpec
 
-const PEOPLE = 2000
 const SOURCES = ['ads', 'mail', 'search', 'direct', 'partner']
 const COUNTRIES = ['de', 'fr', 'gb', 'us', 'jp', 'br', 'in', 'za']
 const PLANS = ['free', 'pro', 'team']
 
-/** The nth event; the same n gives the same event but for its id. */
-export function wireEvent(n: number, occurredAt: number) {
+/** The nth event, by one of so many people; the same n gives the same event but for its id. */
+export function wireEvent(n: number, occurredAt: number, people = 2000) {
   return {
     _id: randomUUID(),
     name: 'page.viewed',
     occurredAt,
-    subjects: [{ type: 'user', id: `u${(n * 7919) % PEOPLE}` }],
+    subjects: [{ type: 'user', id: `u${(n * 7919) % people}` }],
     attrs: {
       path: `/products/${(n * 31) % 400}/details`,
       source: SOURCES[n % SOURCES.length] ?? '',
