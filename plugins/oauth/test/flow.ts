@@ -70,49 +70,8 @@ export function formOf(fields: Form): string {
 
 const SCOPES = ['openid', 'profile', 'email', 'offline_access', 'read', 'write']
 
-export async function startHost(
-  t: Teardown,
-  more: Partial<OAuthHostConfig> = {}
-): Promise<Running> {
-  const database = await testDatabase(t)
-  let now = Date.now()
-  const clock = {
-    now: () => new Date(now),
-    advance: (seconds: number) => {
-      now += seconds * 1000
-    }
-  }
-  const events: OAuthEvent[] = []
-  const warnings: object[] = []
-  const signedInAt = new Date(now)
-  const parts = createOAuthParts({
-    issuer: ISSUER,
-    connection: database.db,
-    resources: [
-      { id: API, label: 'API', scopes: ['read', 'write'] },
-      { id: OTHER, label: 'Other', scopes: ['read'] }
-    ],
-    scopes: SCOPES.map((id) => ({ id, label: id, sensitive: id === 'write' })),
-    consentUrl: '/consent',
-    loginUrl: '/login',
-    resolveUser: ({ headers }) => {
-      const id = headers['x-user']
-      const at = headers['x-auth-time']
-      if (typeof id !== 'string') return null
-      const authTime = typeof at === 'string' ? new Date(Number(at)) : signedInAt
-      return { id, email: `${id}@example.test`, displayName: `User ${id}`, authTime }
-    },
-    loadUser: (id) => ({ id, email: `${id}@example.test`, displayName: `User ${id}` }),
-    signing: { autoGenerate: true },
-    rateLimits: { token: false, authorize: false, consent: false },
-    track: (event) => void events.push(event),
-    logger: {
-      warn: (fields) => void warnings.push(fields),
-      error: (fields) => void warnings.push(fields)
-    },
-    clock,
-    ...more
-  })
+/** The host's app, with three guarded routes beside the protocol. */
+function appOf(parts: OAuthParts): FastifyInstance {
   const app = Fastify({ routerOptions: { maxParamLength: 1024 } })
   app.register(parts.host.routes.discovery)
   app.register(parts.host.routes.oauth, { prefix: '/oauth' })
@@ -123,49 +82,104 @@ export async function startHost(
   }
   app.get('/api/read', { preHandler: parts.host.protect(['read']) }, answer)
   app.get('/api/write', { preHandler: parts.host.protect(['read', 'write']) }, answer)
+  return app
+}
+
+const callOf =
+  (app: FastifyInstance): Running['call'] =>
+  async (method, url, { headers = {}, form, json, raw, ip } = {}) => {
+    const payload = raw ?? (form === undefined ? json : formOf(form))
+    const isForm = form !== undefined || (raw !== undefined && !('content-type' in headers))
+    const type = isForm ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+    const response = await app.inject({
+      method,
+      url,
+      headers: { host: 'id.example.test', ...type, ...headers },
+      ...(payload !== undefined && { payload: payload as string | object }),
+      ...(ip !== undefined && { remoteAddress: ip })
+    })
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      json: readJson(response.payload)
+    }
+  }
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function movableClock(): TestClock {
+  let now = Date.now()
+  return {
+    now: () => new Date(now),
+    advance: (seconds) => {
+      now += seconds * 1000
+    }
+  }
+}
+
+/** People are named by a header, and signed in since the host started unless another says when. */
+const peopleFrom = (signedInAt: Date): Pick<OAuthHostConfig, 'resolveUser' | 'loadUser'> => ({
+  resolveUser: ({ headers }) => {
+    const id = headers['x-user']
+    const at = headers['x-auth-time']
+    if (typeof id !== 'string') return null
+    const authTime = typeof at === 'string' ? new Date(Number(at)) : signedInAt
+    return { id, email: `${id}@example.test`, displayName: `User ${id}`, authTime }
+  },
+  loadUser: (id) => ({ id, email: `${id}@example.test`, displayName: `User ${id}` })
+})
+
+export async function startHost(
+  t: Teardown,
+  more: Partial<OAuthHostConfig> = {}
+): Promise<Running> {
+  const { db, commands } = await testDatabase(t)
+  const clock = movableClock()
+  const events: OAuthEvent[] = []
+  const warnings: object[] = []
+  const warn = (fields: object) => void warnings.push(fields)
+  const parts = createOAuthParts({
+    issuer: ISSUER,
+    connection: db,
+    resources: [
+      { id: API, label: 'API', scopes: ['read', 'write'] },
+      { id: OTHER, label: 'Other', scopes: ['read'] }
+    ],
+    scopes: SCOPES.map((id) => ({ id, label: id, sensitive: id === 'write' })),
+    consentUrl: '/consent',
+    loginUrl: '/login',
+    ...peopleFrom(clock.now()),
+    signing: { autoGenerate: true },
+    rateLimits: { token: false, authorize: false, consent: false },
+    track: (event) => void events.push(event),
+    logger: { warn, error: warn },
+    clock,
+    ...more
+  })
+  const app = appOf(parts)
   await parts.host.syncIndexes()
   await app.ready()
   t.teardown(() => app.close())
+  const { host } = parts
+  const usual = { name: 'Test client', redirectUris: [CALLBACK], allowedScopes: SCOPES }
   return {
     app,
     parts,
-    host: parts.host,
-    db: database.db,
+    host,
+    db,
     clock,
     events,
     warnings,
-    commands: database.commands,
-    client: (fields = {}) =>
-      parts.host.clients.create({
-        name: 'Test client',
-        redirectUris: [CALLBACK],
-        allowedScopes: SCOPES,
-        ...fields
-      }),
-    async call(method, url, { headers = {}, form, json, raw, ip } = {}) {
-      const payload = raw ?? (form === undefined ? json : formOf(form))
-      const type =
-        form !== undefined || (raw !== undefined && headers['content-type'] === undefined)
-          ? { 'content-type': 'application/x-www-form-urlencoded' }
-          : {}
-      const response = await app.inject({
-        method,
-        url,
-        headers: { host: 'id.example.test', ...type, ...headers },
-        ...(payload !== undefined && { payload: payload as string | object }),
-        ...(ip !== undefined && { remoteAddress: ip })
-      })
-      let read: unknown
-      try {
-        read = JSON.parse(response.payload)
-      } catch {}
-      return {
-        status: response.statusCode,
-        headers: response.headers,
-        text: response.payload,
-        json: read
-      }
-    }
+    commands,
+    client: (fields = {}) => host.clients.create({ ...usual, ...fields }),
+    call: callOf(app)
   }
 }
 
@@ -195,6 +209,29 @@ export interface Actor {
   browser(): Record<string, string>
 }
 
+interface Jar {
+  headers(): Record<string, string>
+  readonly browse: Running['call']
+}
+
+/** A browser of one person that keeps its cookie. */
+function browserOf(running: Running, user: string): Jar {
+  let cookie = ''
+  const headers = () => ({ 'x-user': user, ...(cookie !== '' && { cookie }) })
+  return {
+    headers,
+    async browse(method, url, options = {}) {
+      const answer = await running.call(method, url, {
+        ...options,
+        headers: { ...headers(), origin: ISSUER, ...options.headers }
+      })
+      const [set] = [answer.headers['set-cookie'] ?? []].flat()
+      if (typeof set === 'string') cookie = set.split(';')[0] ?? ''
+      return answer
+    }
+  }
+}
+
 /** One person in one browser, with one client. */
 export function actor(
   running: Running,
@@ -202,28 +239,33 @@ export function actor(
   user = 'u1',
   callback = CALLBACK
 ): Actor {
-  let cookie = ''
-  const browser = () => ({ 'x-user': user, ...(cookie !== '' && { cookie }) })
-  const browse: Running['call'] = async (method, url, options = {}) => {
-    const answer = await running.call(method, url, {
-      ...options,
-      headers: { ...browser(), origin: ISSUER, ...options.headers }
-    })
-    const [set] = [answer.headers['set-cookie'] ?? []].flat()
-    if (typeof set === 'string') cookie = set.split(';')[0] ?? ''
-    return answer
-  }
-  const own = (form: Form) =>
-    client.clientSecret === undefined ? { client_id: client.clientId, ...form } : form
-  const auth = () =>
-    client.clientSecret === undefined ? {} : basic(client.clientId, client.clientSecret)
   const self: Actor = {
+    ...askingActor(browserOf(running, user), client, callback),
+    ...clientActor(running, client, callback),
+    async tokens(more, decision) {
+      const { status, json, text } = await self.redeem(await self.toCode(more, decision))
+      if (status !== 200) throw new Error(`no tokens: ${status} ${text}`)
+      return json
+    }
+  }
+  return self
+}
+
+type Asking = 'query' | 'authorize' | 'toConsent' | 'consent' | 'decide' | 'toCode' | 'browser'
+
+/** The person's half: asks, looks, decides. */
+function askingActor(
+  { browse, headers: browser }: Jar,
+  { clientId }: CreatedClient,
+  callback: string
+): Pick<Actor, Asking> {
+  const self: Pick<Actor, Asking> = {
     browser,
     query(more = {}) {
       const verifier = random()
       const query = formOf({
         response_type: 'code',
-        client_id: client.clientId,
+        client_id: clientId,
         redirect_uri: callback,
         scope: 'openid',
         state: 'a state',
@@ -239,8 +281,7 @@ export function actor(
       const { query, verifier } = self.query(more)
       const { headers, text, status } = await browse('GET', `/oauth/authorize?${query}`)
       const requestId = new URL(String(headers['location']), ISSUER).searchParams.get('request_id')
-      if (requestId === null)
-        throw new Error(`no consent: ${status} ${headers['location']} ${text}`)
+      if (requestId === null) throw new Error(`no consent: ${status} ${text}`)
       return { requestId, verifier }
     },
     consent: (requestId, headers = {}) => browse('GET', `/oauth/consent/${requestId}`, { headers }),
@@ -252,34 +293,31 @@ export function actor(
       const code = new URL(json.redirectTo).searchParams.get('code')
       if (code === null) throw new Error(`no code: ${text}`)
       return { code, verifier }
-    },
-    post: (path, form, headers = {}) =>
-      running.call('POST', `/oauth${path}`, {
-        form: own(form),
-        headers: { ...auth(), ...headers }
-      }),
-    redeem: ({ code, verifier }, more = {}, headers) =>
-      self.post(
-        '/token',
-        {
-          grant_type: 'authorization_code',
-          code,
-          redirect_uri: callback,
-          code_verifier: verifier,
-          ...more
-        },
-        headers
-      ),
-    refresh: (token, more = {}, headers) =>
-      self.post('/token', { grant_type: 'refresh_token', refresh_token: token, ...more }, headers),
-    async tokens(more, decision) {
-      const { status, json, text } = await self.redeem(await self.toCode(more, decision))
-      if (status !== 200) throw new Error(`no tokens: ${status} ${text}`)
-      return json
-    },
-    userinfo: (token) => running.call('GET', '/oauth/userinfo', { headers: bearer(token) })
+    }
   }
   return self
+}
+
+/** The client's half: talks to the client routes with its own credentials. */
+function clientActor(
+  running: Running,
+  { clientId, clientSecret }: CreatedClient,
+  callback: string
+): Pick<Actor, 'post' | 'redeem' | 'refresh' | 'userinfo'> {
+  const own = (form: Form) => (clientSecret === undefined ? { client_id: clientId, ...form } : form)
+  const auth = () => (clientSecret === undefined ? {} : basic(clientId, clientSecret))
+  const post: Actor['post'] = (path, form, headers = {}) =>
+    running.call('POST', `/oauth${path}`, { form: own(form), headers: { ...auth(), ...headers } })
+  return {
+    post,
+    redeem({ code, verifier }, more = {}, headers) {
+      const grant = { grant_type: 'authorization_code', redirect_uri: callback }
+      return post('/token', { ...grant, code, code_verifier: verifier, ...more }, headers)
+    },
+    refresh: (token, more = {}, headers) =>
+      post('/token', { grant_type: 'refresh_token', refresh_token: token, ...more }, headers),
+    userinfo: (token) => running.call('GET', '/oauth/userinfo', { headers: bearer(token) })
+  }
 }
 
 /** The parameters of a redirect back to the client. */
