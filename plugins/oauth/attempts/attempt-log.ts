@@ -48,12 +48,15 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
     waiting = []
     writing = writing
       .then(() => write(rows, notes))
-      .then(() => pruneDue())
+      .then(() => pruneDue(notes))
       .catch((err: unknown) => settings.logger.warn({ err }, 'attempts were not written'))
     return writing
   }
 
-  const pruneDue = async (): Promise<void> => {
+  const pruneDue = async (written: readonly Note[]): Promise<void> => {
+    for (const { clientId } of written) {
+      if (clientId !== undefined) begun.set(clientId, (begun.get(clientId) ?? 0) + 1)
+    }
     for (const [clientId, count] of begun) {
       if (count < PRUNE_EVERY) continue
       begun.set(clientId, 0)
@@ -70,7 +73,6 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
   return {
     begin(clientId) {
       const attemptId = newRowId()
-      begun.set(clientId, (begun.get(clientId) ?? 0) + 1)
       add({ attemptId, at: settings.now(), clientId, step: undefined })
       return attemptId
     },

@@ -6,6 +6,8 @@ export interface BatchedLookup<T> {
 }
 
 interface Waiting<T> {
+  /** One for all who wait for this key. */
+  readonly answer: Promise<T | undefined>
   readonly resolve: (value: T | undefined) => void
   readonly reject: (reason: unknown) => void
 }
@@ -22,7 +24,7 @@ export function createBatchedLookup<T>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
   { parallel = 2, gapMs = 2 }: { readonly parallel?: number; readonly gapMs?: number } = {}
 ): BatchedLookup<T> {
-  let gathered = new Map<string, Waiting<T>[]>()
+  let gathered = new Map<string, Waiting<T>>()
   let running = 0
   let isSending = false
   let sentAt = Number.NEGATIVE_INFINITY
@@ -36,12 +38,10 @@ export function createBatchedLookup<T>(
     readAll([...batch.keys()])
       .then(
         (found) => {
-          for (const [key, callers] of batch) {
-            for (const { resolve } of callers) resolve(found.get(key))
-          }
+          for (const [key, { resolve }] of batch) resolve(found.get(key))
         },
         (error: unknown) => {
-          for (const callers of batch.values()) for (const { reject } of callers) reject(error)
+          for (const { reject } of batch.values()) reject(error)
         }
       )
       .finally(() => {
@@ -59,7 +59,7 @@ export function createBatchedLookup<T>(
     else setTimeout(send, wait)
   }
 
-  const takeBatch = (): Map<string, Waiting<T>[]> => {
+  const takeBatch = (): Map<string, Waiting<T>> => {
     if (gathered.size <= MAX_BATCH) {
       const batch = gathered
       gathered = new Map()
@@ -72,12 +72,21 @@ export function createBatchedLookup<T>(
 
   return {
     get(key) {
-      return new Promise((resolve, reject) => {
-        const callers = gathered.get(key)
-        if (callers === undefined) gathered.set(key, [{ resolve, reject }])
-        else callers.push({ resolve, reject })
-        plan()
-      })
+      const known = gathered.get(key)
+      if (known !== undefined) return known.answer
+      const waiting = withAnswer<T>()
+      gathered.set(key, waiting)
+      plan()
+      return waiting.answer
     }
   }
+}
+
+function withAnswer<T>(): Waiting<T> {
+  let settle: Pick<Waiting<T>, 'resolve' | 'reject'> | undefined
+  const answer = new Promise<T | undefined>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  // The executor has run: a promise calls it at once.
+  return { answer, ...(settle as Pick<Waiting<T>, 'resolve' | 'reject'> | undefined) } as Waiting<T>
 }
