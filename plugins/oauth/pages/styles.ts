@@ -20,8 +20,9 @@ export const pageStyles = css`
   .choice input { accent-color: var(--_accent); inline-size: 15px; block-size: 15px; margin: 0; flex: none; }
   .choice span { overflow-wrap: anywhere; }
   .problem { color: var(--_bad); }
+  .shown-once { display: grid; gap: 2px; margin-block-start: 10px; }
   .secret {
-    display: flex; align-items: center; gap: 8px; margin-block: 4px 10px; padding: 9px 11px;
+    display: flex; align-items: center; gap: 8px; padding: 9px 11px;
     border: 1px solid var(--_hair-strong); border-radius: var(--_radius); background: var(--_sunken); color: var(--_ink);
   }
   .secret code { flex: 1; min-inline-size: 0; font-family: var(--_mono); overflow-wrap: anywhere; user-select: all; }

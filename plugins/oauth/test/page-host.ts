@@ -96,7 +96,7 @@ export const createClient = (platform: Platform, fields: object = {}): Promise<C
 
 /** The challenge of RFC 7636, appendix B, and its verifier. */
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
-export const VERIFIER = 'dBjftJeZ4CVP-mBMwVEmu1YhkhZ5sBSq9mYx5oYHx2E'
+export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
 /** An authorization request, as a client sends the browser to it. */
 export function authorizeAddress(
@@ -136,3 +136,35 @@ export async function openBrowser(
 /** How far the window scrolls sideways; it should not. */
 export const sideways = ({ page }: Pick<TestPage, 'page'>): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth')
+
+/** Whoever is signed in allows a client access, through the pages, and the client gets its tokens. */
+export async function grantAccess(
+  platform: Platform,
+  { page, arrived }: Awaited<ReturnType<typeof openBrowser>>,
+  fields: object = {}
+): Promise<Client> {
+  const client = await createClient(platform, fields)
+  await page.goto(authorizeAddress(platform, client))
+  await page.locator('.answer[data-calm]').waitFor()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  const { code = '' } = await arrived()
+  await exchange(platform, client, code)
+  return client
+}
+
+/** Sends a code to the token endpoint; the status of the answer. */
+export async function exchange(
+  { url }: Pick<Platform, 'url'>,
+  { clientId, clientSecret = '' }: Client,
+  code: string
+): Promise<number> {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: CALLBACK,
+    code_verifier: VERIFIER,
+    client_id: clientId,
+    client_secret: clientSecret
+  })
+  return (await fetch(`${url}/oauth/token`, { method: 'POST', body })).status
+}

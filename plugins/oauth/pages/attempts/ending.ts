@@ -22,12 +22,18 @@ export interface Outcome {
   readonly last: AttemptStep | undefined
 }
 
-/** Codes and requests live no longer than this, so after it nobody will go on. */
+/** Sign-in and consent wait no longer than this, so after it nobody will go on. */
 const OPEN_MS = 10 * 60_000
+/** A code that was sent is exchanged within seconds, or not at all. */
+const CODE_MS = 2 * 60_000
+
+const hasCode = ({ step, outcome }: AttemptStep): boolean =>
+  outcome === 'passed' && (step === 'consent' || step === 'decision')
 
 export function outcomeOf({ steps, startedAt }: Attempt, now: number): Outcome {
   const last = steps.at(-1)
-  const isOpen = now - Date.parse(last?.at ?? startedAt) < OPEN_MS
+  const patience = last !== undefined && hasCode(last) ? CODE_MS : OPEN_MS
+  const isOpen = now - Date.parse(last?.at ?? startedAt) < patience
   if (last?.outcome === 'refused') return { ending: 'refused', last }
   if (last?.step === 'token' && last.outcome === 'passed') return { ending: 'done', last }
   return { ending: isOpen ? 'open' : 'left', last }
@@ -35,12 +41,11 @@ export function outcomeOf({ steps, startedAt }: Attempt, now: number): Outcome {
 
 /** The key of the words that say what it usually means; undefined where the detail says it all. */
 export function meaningOf({ ending, last }: Outcome): string | undefined {
-  if (last === undefined || ending === 'done') return undefined
+  if (last === undefined || ending === 'done' || ending === 'open') return undefined
   if (ending === 'refused') return last.step === 'token' ? 'meaning.token' : undefined
   if (last.step === 'login') return 'meaning.login'
   if (last.step === 'consent' && last.outcome === 'waiting') return 'meaning.consent'
-  if (last.step === 'consent' || last.step === 'decision') return 'meaning.code'
-  return undefined
+  return hasCode(last) ? 'meaning.code' : undefined
 }
 
 /** How many attempts ended in which way. */

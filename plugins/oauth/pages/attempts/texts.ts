@@ -29,7 +29,7 @@ const texts: Messages = {
   'ending.left': 'left',
   'ending.doneText': 'tokens were issued',
   'ending.refusedText': 'by us or by the person',
-  'ending.openText': 'in the last ten minutes',
+  'ending.openText': 'in the last minutes',
   'ending.leftText': 'nobody went on',
   'outcome.passed': 'passed',
   'outcome.refused': 'refused',

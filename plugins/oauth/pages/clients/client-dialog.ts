@@ -187,15 +187,13 @@ export interface FreshOptions {
 /** What is shown once: nowhere else, and not again. */
 export function freshDialog({ fresh, isNew, issuer, t, onClose }: FreshOptions): TemplateResult {
   const { clientId, clientSecret } = fresh
-  const value = (
-    name: string,
-    text: string,
-    copy: string
-  ) => html`<span class="dim">${t(name)}</span>
+  const value = (name: string, text: string, copy: string) => html`<div class="shown-once">
+    <span class="dim">${t(name)}</span>
     <div class="secret">
       <code>${text}</code>
       <keelson-copy text=${text} label=${t(copy)}></keelson-copy>
-    </div>`
+    </div>
+  </div>`
   const hasSecret = clientSecret !== undefined
   return html`<keelson-dialog
     open

@@ -49,7 +49,7 @@ export function clientColumns({ t, moment, wholeTime }: ClientWords): TableColum
     {
       id: 'made',
       header: t('clients.made'),
-      width: 112,
+      width: 128,
       quiet: true,
       hideBelow: 420,
       cell: ({ createdAt }) => moment(createdAt),

@@ -101,7 +101,7 @@ function contexts(options: ConsentFormOptions): TemplateResult | typeof nothing 
 function scopes(options: ConsentFormOptions): TemplateResult {
   const { t, answer } = options
   const hasNews = tellsNews(answer.scopes)
-  return html`<fieldset class="part">
+  return html`<div class="part"><fieldset>
     <legend>${t('consent.scopes')}</legend>
     ${answer.scopes.map((scope) => scopeRow(scope, hasNews, options))}
     ${
@@ -109,7 +109,7 @@ function scopes(options: ConsentFormOptions): TemplateResult {
         ? html`<p class="problem" role="status">${t('consent.noScopes')}</p>`
         : nothing
     }
-  </fieldset>`
+  </fieldset></div>`
 }
 
 function scopeRow(

@@ -85,7 +85,6 @@ class GrantsPage extends AdminPage {
       </keelson-page-header>
       <div class="main">
         <keelson-table
-          keys
           heading=${this.t('grants.heading')}
           note=${this.t('grants.note')}
           .columns=${this.#columns()}

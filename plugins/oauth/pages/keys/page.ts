@@ -92,7 +92,6 @@ class KeysPage extends AdminPage {
       <div class="main">
         <p class="quiet">${this.t('keys.note')}</p>
         <keelson-table
-          keys
           heading=${this.t('keys.heading')}
           skeleton="2"
           .columns=${this.#columns()}

@@ -5,7 +5,7 @@ const texts: Messages = {
   'keys.title': 'Signing keys',
   'keys.heading': 'Keys',
   'keys.note':
-    'active ones sign; retiring ones are still published, so that what they signed can be checked',
+    'Active keys sign. Retiring ones are still published, so that what they signed can be checked.',
   'keys.kid': 'Key id',
   'keys.alg': 'Algorithm',
   'keys.status': 'Status',

@@ -5,7 +5,7 @@ const texts: Messages = {
   'mine.title': 'Connected apps',
   'mine.text': 'Applications that may act for you here. Each one was allowed by you.',
   'mine.can': 'May',
-  'mine.for': 'In',
+  'mine.for': 'Access to',
   'mine.context': 'On behalf of',
   'mine.since': 'Allowed',
   'mine.used': 'Last token',

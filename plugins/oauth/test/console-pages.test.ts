@@ -1,0 +1,186 @@
+// Grants, Diagnostics, Audit and Keys in a browser, before the real server.
+import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import type { Page } from 'playwright-core'
+import tap, { type Test, test } from 'tap'
+import {
+  ANN,
+  authorizeAddress,
+  createClient,
+  exchange,
+  grantAccess,
+  openBrowser,
+  type Platform,
+  sideways,
+  startPlatform
+} from './page-host.ts'
+
+tap.teardown(closeBrowser)
+
+let started: Promise<Platform> | undefined
+
+async function open(t: Test, options: Parameters<typeof openBrowser>[1] = {}) {
+  started ??= startPlatform(tap)
+  const platform = await started
+  platform.host.signIn(ANN)
+  const opened = await openBrowser(t, options)
+  const show = (path: string) => opened.page.goto(`${platform.url}/admin/oauth/${path}`)
+  return { platform, show, ...opened }
+}
+
+const rows = (page: Page) => page.locator('tr[data-id]')
+const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+test('before anything happened each page says what it will show', browserOptions, async (t) => {
+  const { page, show } = await open(t)
+  for (const [path, heading, words] of [
+    ['grants', 'Grants', 'No live grants'],
+    ['attempts', 'Diagnostics', 'No clients yet'],
+    ['audit', 'Audit', 'Nothing yet']
+  ] as const) {
+    await show(path)
+    await page.getByText(words).waitFor()
+    t.equal(await page.locator('h1').textContent(), heading)
+    t.same(await accessibilityFaults(page), [], path)
+  }
+})
+
+test('a grant is found by client and person, and ended', browserOptions, async (t) => {
+  const opened = await open(t)
+  const { page, platform, show, faults } = opened
+  const { clientId } = await grantAccess(platform, opened, { name: 'Granted app' })
+  await grantAccess(platform, opened, { name: 'Other app' })
+  await show('grants')
+  await rows(page).nth(1).waitFor()
+  await page.getByLabel('Client').selectOption('Granted app')
+  await page.waitForURL(/client=/)
+  await rows(page).nth(1).waitFor({ state: 'detached' })
+  t.equal(queryOf(page)['client'], clientId)
+  await page.getByLabel('Id of a person').fill('u-nobody')
+  await page.keyboard.press('Enter')
+  await page.getByText('No live grant fits').waitFor()
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await rows(page).nth(1).waitFor()
+  await page.getByRole('button', { name: 'End access of Granted app for u-ann' }).click()
+  await page.getByRole('button', { name: 'End access', exact: true }).click()
+  await page.getByText(/Access ended; \d+ tokens? stopped working/).waitFor()
+  await rows(page).nth(1).waitFor({ state: 'detached' })
+  t.match(await rows(page).textContent(), /Other app/)
+  t.same(faults, [])
+})
+
+test('diagnostics show each step of an attempt, and where it ended', browserOptions, async (t) => {
+  const opened = await open(t)
+  const { page, platform, show } = opened
+  const client = await grantAccess(platform, opened, { name: 'Diagnosed app' })
+  await page.goto(authorizeAddress(platform, client))
+  await page.locator('.answer[data-calm]').waitFor()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  const { code = '' } = await opened.arrived()
+  t.equal(await exchange(platform, client, code), 200)
+  t.equal(await exchange(platform, client, code), 400)
+  await show('attempts')
+  await page.getByLabel('Client').selectOption('Diagnosed app')
+  await rows(page).nth(1).waitFor()
+  t.equal(queryOf(page)['client'], client.clientId)
+  t.match(await rows(page).nth(0).textContent(), /refused.*Token.*used again/s)
+  t.match(await rows(page).nth(1).textContent(), /completed/)
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const panel = page.locator('.panel-part')
+  await panel.getByText('Step by step').waitFor()
+  const steps = await panel.locator('.step b').allTextContents()
+  t.same(
+    steps.map((step) => step.replace(/\s+/g, ' ').trim()),
+    ['Request passed', 'Consent waiting', 'Consent passed', 'Token passed', 'Token refused']
+  )
+  await panel.getByText('What this usually means').waitFor()
+  t.same(await accessibilityFaults(page), [])
+})
+
+test('requests of clients that are not there have their reason', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t)
+  await fetch(authorizeAddress(platform, { clientId: 'nobody' }))
+  await show('attempts?client=-')
+  await rows(page).first().waitFor()
+  t.match(await rows(page).first().textContent(), /refused/)
+})
+
+test('audit says what happened, by whom, and with what', browserOptions, async (t) => {
+  const opened = await open(t)
+  const { page, platform, show } = opened
+  const { clientId } = await grantAccess(platform, opened, { name: 'Audited app' })
+  await show(`audit?client=${clientId}`)
+  await rows(page).nth(2).waitFor()
+  const shown = (await rows(page).allTextContents()).map((row) => row.replace(/\s+/g, ' '))
+  t.match(shown[0], /Tokens issued.*Audited app.*u-ann/)
+  t.match(shown[1], /Access allowed/)
+  t.match(shown[2], /Client made/)
+  await rows(page).nth(1).click()
+  const panel = page.locator('.panel-part')
+  await panel.getByText('consent_granted').waitFor()
+  t.match(
+    (await panel.allTextContents()).join(' '),
+    /the person.*127\.0\.0\.1.*scopes.*openid telemetry:read/s
+  )
+  await panel.getByRole('link', { name: 'u-ann' }).click()
+  t.match(queryOf(page), { user: 'u-ann', client: clientId })
+})
+
+test('audit is read on below', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t)
+  const { clientId } = await createClient(platform, { name: 'Much changed' })
+  for (let at = 0; at < 105; at++) {
+    await platform.call(ANN, 'PATCH', `/admin/clients/${clientId}`, { name: 'Much changed' })
+  }
+  await show(`audit?client=${clientId}`)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await rows(page).nth(105).waitFor({ state: 'attached' })
+  t.equal(await rows(page).count(), 106, 'every entry is there once')
+  t.equal(await page.getByRole('button', { name: 'Load more' }).count(), 0)
+})
+
+test('a new key signs, and the one before retires and is deleted', browserOptions, async (t) => {
+  const { page, show, faults } = await open(t)
+  await show('keys')
+  await rows(page).first().waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Signing keys')
+  const before = await rows(page).count()
+  await page.getByRole('button', { name: 'New ES256 key' }).click()
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByText('The new key signs from now on').waitFor()
+  await page.getByRole('button', { name: /^Delete key/ }).click()
+  await page.getByRole('button', { name: 'Delete key', exact: true }).click()
+  await page.getByText('The key was deleted').waitFor()
+  await page.getByRole('button', { name: /^Delete key/ }).waitFor({ state: 'detached' })
+  t.equal(await rows(page).count(), before)
+  t.same(faults, [])
+})
+
+test('what cannot be read is read again', browserOptions, async (t) => {
+  const { page, show } = await open(t)
+  for (const path of ['grants', 'attempts?client=x', 'audit', 'keys']) {
+    const api = `**/oauth/admin/${path.split('?')[0]}*`
+    await page.route(api, (route) => route.fulfill({ status: 503, json: {} }))
+    await show(path)
+    await page.getByRole('alert').first().waitFor()
+    await page.unroute(api)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    t.pass(path)
+  }
+})
+
+test('no console page has a fault, and nothing scrolls sideways', browserOptions, async (t) => {
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 380]
+  ] as const) {
+    const opened = await open(t, { colorScheme, viewport: { width, height: 800 } })
+    for (const path of ['grants', 'attempts?client=-', 'audit', 'keys']) {
+      await opened.show(path)
+      await rows(opened.page).first().waitFor()
+      t.same(await accessibilityFaults(opened.page), [], `${colorScheme} ${width} ${path}`)
+      t.equal(await sideways(opened), 0)
+    }
+  }
+})

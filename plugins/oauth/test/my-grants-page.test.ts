@@ -1,0 +1,133 @@
+// The page of one's own grants in a browser, before the real server.
+import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import tap, { test } from 'tap'
+import {
+  BOB,
+  grantAccess,
+  openBrowser,
+  type Platform,
+  sideways,
+  startPlatform
+} from './page-host.ts'
+
+tap.teardown(closeBrowser)
+
+let started: Promise<Platform> | undefined
+const platformOf = async (): Promise<Platform> => {
+  started ??= startPlatform(tap, BOB)
+  return started
+}
+
+test('without connected apps the page says what will be here', browserOptions, async (t) => {
+  const { url } = await platformOf()
+  const opened = await openBrowser(t)
+  await opened.page.goto(`${url}/account/grants`)
+  await opened.page.getByRole('heading', { name: 'No connected apps' }).waitFor()
+  t.equal(await opened.page.locator('h1').textContent(), 'Connected apps')
+  t.same(await accessibilityFaults(opened.page), [])
+})
+
+test(
+  'access that was allowed is shown in words, and ends after a question',
+  browserOptions,
+  async (t) => {
+    const platform = await platformOf()
+    const opened = await openBrowser(t)
+    const { page, faults } = opened
+    await grantAccess(platform, opened, { name: 'First app' })
+    await grantAccess(platform, opened, { name: 'Second app' })
+    await page.goto(`${platform.url}/account/grants`)
+    const second = page.locator('.grant', { hasText: 'Second app' })
+    t.match(await second.textContent(), /Send mail in your name\s+sensitive/)
+    t.match(await second.textContent(), /Platform tools/)
+    t.equal(await page.locator('.grant').count(), 2)
+    await page.getByRole('button', { name: 'End access of Second app' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    t.equal(await page.locator('.grant').count(), 2)
+    await page.getByRole('button', { name: 'End access of Second app' }).click()
+    await page.getByRole('button', { name: 'End access', exact: true }).click()
+    await page.getByText('Second app has no access any more').waitFor()
+    await second.waitFor({ state: 'detached' })
+    t.equal(await page.locator('.grant').count(), 1)
+    t.same(faults, [])
+  }
+)
+
+test('access that ended elsewhere is told so and goes from the list', browserOptions, async (t) => {
+  const platform = await platformOf()
+  const opened = await openBrowser(t)
+  const { page } = opened
+  await grantAccess(platform, opened, { name: 'Third app' })
+  await page.goto(`${platform.url}/account/grants`)
+  const third = page.locator('.grant', { hasText: 'Third app' })
+  await third.waitFor()
+  const mine = await platform.call<{ items: { id: string; client: { name: string } }[] }>(
+    BOB,
+    'GET',
+    '/me/grants'
+  )
+  const id = mine.items.find(({ client }) => client.name === 'Third app')?.id
+  await platform.call(BOB, 'DELETE', `/me/grants/${id}`)
+  await page.getByRole('button', { name: 'End access of Third app' }).click()
+  await page.getByRole('button', { name: 'End access', exact: true }).click()
+  await page.getByText('Its access had ended already').waitFor()
+  await third.waitFor({ state: 'detached' })
+  t.pass('it is gone')
+})
+
+test('a list that cannot be read says so and is read again', browserOptions, async (t) => {
+  const { url } = await platformOf()
+  const { page } = await openBrowser(t)
+  await page.route('**/oauth/me/grants*', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.goto(`${url}/account/grants`)
+  await page.getByRole('alert').waitFor()
+  await page.unroute('**/oauth/me/grants*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  t.pass('it is there')
+})
+
+test('a long list is read on; what could not be read is told', browserOptions, async (t) => {
+  const { url } = await platformOf()
+  const { page } = await openBrowser(t)
+  const item = (at: number) => ({
+    id: `g${at}`,
+    client: { name: `App ${at}` },
+    scopes: ['openid'],
+    resources: [],
+    createdAt: '2026-01-01T00:00:00.000Z'
+  })
+  let isDown = true
+  await page.route('**/oauth/me/grants*', (route) => {
+    const skip = Number(new URL(route.request().url()).searchParams.get('skip'))
+    if (skip > 0 && isDown) return route.fulfill({ status: 429, json: {} })
+    const items = Array.from({ length: skip === 0 ? 50 : 3 }, (_, at) => item(skip + at))
+    return route.fulfill({ json: { items, limit: 50, words: { scopes: [], resources: [] } } })
+  })
+  await page.goto(`${url}/account/grants`)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByRole('alert').getByText('Too many requests').waitFor()
+  isDown = false
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.locator('.grant', { hasText: 'App 52' }).waitFor()
+  t.equal(await page.locator('.grant').count(), 53)
+  t.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
+})
+
+test(
+  'the page of grants has no fault, light and dark, wide and narrow',
+  browserOptions,
+  async (t) => {
+    const platform = await platformOf()
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 380]
+    ] as const) {
+      const opened = await openBrowser(t, { colorScheme, viewport: { width, height: 800 } })
+      await opened.page.goto(`${platform.url}/account/grants`)
+      await opened.page.locator('.grant').first().waitFor()
+      t.same(await accessibilityFaults(opened.page), [], `${colorScheme} ${width}`)
+      t.equal(await sideways(opened), 0)
+    }
+  }
+)

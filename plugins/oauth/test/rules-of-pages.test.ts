@@ -1,0 +1,192 @@
+// What the pages decide without a browser: drafts of clients, endings of attempts, lists.
+import { test } from 'tap'
+import { resolveSettings } from '../config/settings.ts'
+import { countEndings, meaningOf, outcomeOf } from '../pages/attempts/ending.ts'
+import { beforeOf, isAlarm, kindOf, metaText } from '../pages/audit/entry.ts'
+import type { ClientAnswer, OptionsAnswer } from '../pages/clients/answer.ts'
+import {
+  changeBody,
+  createBody,
+  draftOf,
+  emptyDraft,
+  toggled,
+  withPreset
+} from '../pages/clients/draft.ts'
+import { joinRows } from '../pages/list-load.ts'
+import { wordsOf } from '../routes/words.ts'
+
+const OPTIONS: OptionsAnswer = {
+  issuer: 'https://id.test',
+  scopes: [
+    { id: 'read', label: 'Read', isSensitive: false },
+    { id: 'write', label: 'Write', isSensitive: true }
+  ],
+  resources: [],
+  presets: [
+    { id: 'app', name: 'App', type: 'public', redirectUris: ['app://cb', 'http://localhost/cb'] }
+  ]
+}
+
+test('a new client is not offered sensitive scopes unasked', async (t) => {
+  t.same(emptyDraft(OPTIONS).scopes, ['read'])
+})
+
+test('a preset fills what it knows; one that is not there changes nothing', async (t) => {
+  const draft = { ...emptyDraft(OPTIONS), proof: 'key' as const }
+  t.match(withPreset(draft, 'app', OPTIONS.presets), {
+    name: 'App',
+    type: 'public',
+    proof: 'secret',
+    redirects: 'app://cb\nhttp://localhost/cb',
+    scopes: ['read']
+  })
+  t.equal(withPreset(draft, '', OPTIONS.presets), draft)
+})
+
+test('the form says what the API wants, and no more', async (t) => {
+  const draft = {
+    ...emptyDraft(OPTIONS),
+    name: ' App ',
+    redirects: ' https://a.test/cb\n\nhttps://b.test/cb '
+  }
+  const body = {
+    name: 'App',
+    redirectUris: ['https://a.test/cb', 'https://b.test/cb'],
+    allowedScopes: ['read']
+  }
+  t.same(createBody(draft), { ...body, type: 'confidential' })
+  const keyed = {
+    ...draft,
+    proof: 'key' as const,
+    jwksUri: ' https://a.test/jwks ',
+    resources: ['r']
+  }
+  t.same(createBody(keyed), {
+    ...body,
+    type: 'confidential',
+    allowedResources: ['r'],
+    tokenEndpointAuthMethod: 'private_key_jwt',
+    jwksUri: 'https://a.test/jwks'
+  })
+  t.same(createBody({ ...keyed, type: 'public', resources: [] }), { ...body, type: 'public' })
+  t.same(changeBody(draft), { ...body, allowedResources: [] })
+})
+
+test('a client that is changed starts from what it is', async (t) => {
+  const client = {
+    name: 'App',
+    type: 'confidential',
+    tokenEndpointAuthMethod: 'private_key_jwt',
+    jwksUri: 'https://a.test/jwks',
+    redirectUris: ['https://a.test/cb'],
+    allowedScopes: ['write'],
+    allowedResources: ['r']
+  } as unknown as ClientAnswer
+  const draft = draftOf(client)
+  t.match(draft, { proof: 'key', jwksUri: 'https://a.test/jwks', scopes: ['write'] })
+  t.same(changeBody(draft), {
+    name: 'App',
+    redirectUris: ['https://a.test/cb'],
+    allowedScopes: ['write'],
+    allowedResources: ['r']
+  })
+})
+
+test('an entry is put into a list once, and taken out', async (t) => {
+  t.same(toggled(['a'], 'a', true), ['a'])
+  t.same(toggled(['a'], 'b', true), ['a', 'b'])
+  t.same(toggled(['a', 'b'], 'a', false), ['b'])
+})
+
+const NOW = Date.parse('2030-01-01T12:00:00.000Z')
+type Outcome = 'passed' | 'refused' | 'waiting'
+const attempt = (minutesAgo: number, ...steps: (readonly [step: string, outcome: Outcome])[]) => {
+  const at = new Date(NOW - minutesAgo * 60_000).toISOString()
+  return {
+    id: '1',
+    startedAt: at,
+    steps: steps.map(([step, outcome]) => ({ at, step, outcome, detail: '' }))
+  }
+}
+
+test('how an attempt ended is told by its last step and how long ago it was', async (t) => {
+  const ending = (...given: Parameters<typeof attempt>) => outcomeOf(attempt(...given), NOW).ending
+  t.equal(ending(0), 'open')
+  t.equal(ending(20), 'left')
+  t.equal(ending(1, ['request', 'passed'], ['consent', 'waiting']), 'open')
+  t.equal(ending(11, ['consent', 'waiting']), 'left')
+  t.equal(ending(1, ['consent', 'passed']), 'open')
+  t.equal(ending(3, ['consent', 'passed']), 'left', 'a code waits for seconds only')
+  t.equal(ending(0, ['consent', 'refused']), 'refused')
+  t.equal(ending(60, ['consent', 'passed'], ['token', 'passed']), 'done')
+})
+
+test('what it usually means is said where the step alone does not say it', async (t) => {
+  const meaning = (...given: Parameters<typeof attempt>) =>
+    meaningOf(outcomeOf(attempt(...given), NOW))
+  t.equal(meaning(30), undefined)
+  t.equal(meaning(1, ['consent', 'waiting']), undefined, 'it may still go on')
+  t.equal(meaning(30, ['login', 'waiting']), 'meaning.login')
+  t.equal(meaning(30, ['consent', 'waiting']), 'meaning.consent')
+  t.equal(meaning(30, ['consent', 'passed']), 'meaning.code')
+  t.equal(meaning(30, ['decision', 'passed']), 'meaning.code')
+  t.equal(meaning(30, ['request', 'passed']), undefined)
+  t.equal(meaning(30, ['token', 'refused']), 'meaning.token')
+  t.equal(meaning(30, ['request', 'refused']), undefined)
+  t.equal(meaning(30, ['token', 'passed']), undefined)
+})
+
+test('endings are counted', async (t) => {
+  const attempts = [attempt(0), attempt(20), attempt(1, ['client', 'refused']), attempt(20)]
+  t.same(countEndings(attempts, NOW), { done: 0, refused: 1, open: 1, left: 2 })
+})
+
+test('what is read below does not repeat what is there', async (t) => {
+  const row = (id: string) => ({ id })
+  t.same(
+    joinRows([row('a'), row('b')], [row('b'), row('c')], ({ id }) => id),
+    [row('a'), row('b'), row('c')]
+  )
+})
+
+test('audit goes on within the millisecond it stopped at', async (t) => {
+  const entry = (createdAt: string) =>
+    ({ id: createdAt, type: 'x', actor: 'user', createdAt }) as const
+  t.equal(beforeOf([]), undefined)
+  t.equal(beforeOf([entry('2030-01-01T00:00:00.007Z')]), '2030-01-01T00:00:00.008Z')
+})
+
+test('audit types are named with and without prefix; misuse is an alarm', async (t) => {
+  t.equal(kindOf('oauth.client_created'), 'client_created')
+  t.ok(isAlarm({ type: 'code_replay' }))
+  t.notOk(isAlarm({ type: 'oauth.client_created' }))
+  t.same(['a', ['a', 'b'], 3].map(metaText), ['a', 'a b', '3'])
+})
+
+test('words are given for what occurs, and ids where the catalogue has none', async (t) => {
+  const settings = resolveSettings({
+    issuer: 'https://id.test',
+    consentUrl: '/consent',
+    resources: [{ id: 'https://id.test/mcp', label: 'Tools' }],
+    scopes: [
+      { id: 'read', label: 'Read' },
+      { id: 'write', label: 'Write', sensitive: true },
+      'other'
+    ]
+  } as unknown as Parameters<typeof resolveSettings>[0])
+  const rows = [
+    { scopes: ['read', 'gone'], resources: ['https://id.test/mcp'] },
+    { scopes: ['write', 'read'], resources: ['https://gone.test'] }
+  ]
+  t.same(wordsOf(rows, settings), {
+    scopes: [
+      { id: 'read', label: 'Read' },
+      { id: 'gone', label: 'gone' },
+      { id: 'write', label: 'Write', sensitive: true }
+    ],
+    resources: [
+      { id: 'https://id.test/mcp', label: 'Tools' },
+      { id: 'https://gone.test', label: 'https://gone.test' }
+    ]
+  })
+})
