@@ -1,0 +1,206 @@
+// The Clients page in a browser, before the real server.
+import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import type { Page } from 'playwright-core'
+import tap, { type Test, test } from 'tap'
+import {
+  ANN,
+  CALLBACK,
+  createClient,
+  GIL,
+  openBrowser,
+  type Platform,
+  sideways,
+  startPlatform
+} from './page-host.ts'
+
+tap.teardown(closeBrowser)
+
+let started: Promise<Platform> | undefined
+
+async function open(t: Test, query = '', options: Parameters<typeof openBrowser>[1] = {}) {
+  started ??= startPlatform(tap)
+  const platform = await started
+  platform.host.signIn(ANN)
+  const opened = await openBrowser(t, options)
+  const show = (more: string) => opened.page.goto(`${platform.url}/admin/oauth/clients${more}`)
+  if (query !== 'none') await show(query)
+  return { platform, show, ...opened }
+}
+
+const row = (page: Page, name: string) => page.locator('tr[data-id]', { hasText: name })
+/** The open client; its parts are slotted into the drawer. */
+const panel = (page: Page) => page.locator('.panel-part')
+const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+test(
+  'without clients the page says what one is, and makes the first',
+  browserOptions,
+  async (t) => {
+    const { page, faults } = await open(t)
+    await page.getByText('No clients yet').waitFor()
+    t.equal(await page.locator('h1').textContent(), 'Clients')
+    await page.locator('keelson-empty').getByRole('button', { name: 'New client' }).click()
+    await page.getByLabel('Start from').selectOption('Claude Code')
+    t.equal(await page.getByRole('textbox', { name: /^Name/ }).inputValue(), 'Claude Code')
+    t.match(
+      await page.getByLabel('Callback addresses').inputValue(),
+      /http:\/\/127\.0\.0\.1\/callback/
+    )
+    t.match(await page.getByLabel('Type').inputValue(), 'public')
+    await page.getByRole('button', { name: 'Create client' }).click()
+    await page.getByText('It has no secret').waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await row(page, 'Claude Code').waitFor()
+    t.same(queryOf(page), {})
+    t.same(faults, [])
+  }
+)
+
+test('a secret is shown once, and is nowhere after that', browserOptions, async (t) => {
+  const { page, platform } = await open(t, '?dialog=new')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('With secret')
+  await page.getByLabel('Callback addresses').fill(CALLBACK)
+  await page.getByLabel('mail:write').check()
+  await page.getByRole('button', { name: 'Create client' }).click()
+  await page.getByText('This is the only time').waitFor()
+  const [id = '', secret = '', issuer = ''] = await page.locator('.secret code').allTextContents()
+  t.match(secret, /^[\w-]{43,}$/)
+  t.equal(issuer, 'http://127.0.0.1:3999')
+  t.equal(await page.locator('.secret keelson-copy').count(), 3)
+  t.notMatch(page.url(), secret)
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await row(page, 'With secret').waitFor()
+  const shown = await page.locator('oauth-clients').evaluate((page) => page.shadowRoot?.innerHTML)
+  t.notMatch(shown, secret)
+  const { client } = await platform.call<{ client: { allowedScopes: string[] } }>(
+    ANN,
+    'GET',
+    `/admin/clients/${id}`
+  )
+  t.ok(client.allowedScopes.includes('mail:write'))
+})
+
+test('a client that is refused says why, and the form stays', browserOptions, async (t) => {
+  const { page } = await open(t)
+  await page.locator('tr[data-id]').first().waitFor()
+  await page.keyboard.press('n')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Insecure')
+  await page.getByLabel('Callback addresses').fill('http://evil.example/cb')
+  await page.getByRole('button', { name: 'Create client' }).click()
+  await page.getByRole('alert').getByText('http://evil.example/cb').waitFor()
+  t.equal(await page.getByRole('textbox', { name: /^Name/ }).inputValue(), 'Insecure')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  t.same(queryOf(page), {})
+})
+
+test(
+  'a client that signs has an address of keys instead of a secret',
+  browserOptions,
+  async (t) => {
+    const { page } = await open(t, '?dialog=new')
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Signs itself')
+    await page.getByLabel('Proves itself by').selectOption('key')
+    await page.getByLabel('Address of its keys').fill('https://keys.example.test/jwks')
+    await page.getByLabel('Callback addresses').fill(CALLBACK)
+    await page.getByRole('button', { name: 'Create client' }).click()
+    await page.getByText('It has no secret').waitFor()
+    t.equal(await page.locator('.secret').count(), 2)
+  }
+)
+
+test('a client opens beside the list, and is changed', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t, 'none')
+  const { clientId } = await createClient(platform, { name: 'Before' })
+  await show('')
+  await row(page, 'Before').click()
+  await panel(page).getByText(clientId).waitFor()
+  t.equal(queryOf(page)['client'], clientId)
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByRole('textbox', { name: /^Name/ }).fill('After')
+  await page.getByLabel('Callback addresses').fill(`${CALLBACK}\nhttps://two.example.test/cb`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('After was changed').waitFor()
+  await panel(page).getByText('https://two.example.test/cb').waitFor()
+  await row(page, 'After').waitFor()
+  await page.keyboard.press('Escape')
+  t.same(queryOf(page), {})
+})
+
+test('a new secret leaves the old one its time', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t, 'none')
+  const { clientId } = await createClient(platform, { name: 'Rotates' })
+  await show(`?client=${clientId}`)
+  await page.getByRole('button', { name: 'New secret' }).click()
+  await page.getByLabel('Older secrets work').selectOption('for a week more')
+  await page.getByLabel('Label').fill('server 2')
+  await page.getByRole('button', { name: 'Make the secret' }).click()
+  await page.getByText('This is the only time').waitFor()
+  t.equal(await page.locator('.secret').count(), 2)
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByText('server 2').waitFor()
+  t.match((await panel(page).allTextContents()).join(' '), /works until/)
+})
+
+test(
+  'a client is disabled after a question, found by its status, and enabled',
+  browserOptions,
+  async (t) => {
+    const { page, platform, show } = await open(t, 'none')
+    const { clientId } = await createClient(platform, { name: 'Switched' })
+    await show(`?client=${clientId}`)
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Disable client' }).click()
+    await page.getByText('Switched is disabled; 0 grants ended.').waitFor()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    t.equal(await page.getByRole('button', { name: 'New secret' }).count(), 0)
+    await page.getByLabel('Status').selectOption('disabled')
+    await row(page, 'Switched').waitFor()
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByText('Switched may ask for access again').waitFor()
+    await row(page, 'Switched').waitFor({ state: 'detached' })
+    t.same(queryOf(page), { client: clientId, status: 'disabled' })
+  }
+)
+
+test('a client that is not there is told so', browserOptions, async (t) => {
+  const { page } = await open(t, '?client=nobody')
+  await page.getByText('There is no such client').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0)
+})
+
+test('administrators of other tenants learn who may manage clients', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t, 'none')
+  platform.host.signIn(GIL)
+  await show('')
+  await page.getByRole('alert').getByText('Clients are managed by the platform').waitFor()
+  t.same(await accessibilityFaults(page), [])
+})
+
+test(
+  'no state of the Clients page has a fault, and nothing scrolls sideways',
+  browserOptions,
+  async (t) => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 380]
+    ] as const) {
+      const opened = await open(t, 'none', { colorScheme, viewport: { width, height: 800 } })
+      const { page, platform, show } = opened
+      const { clientId } = await createClient(platform, { name: 'Looked at' })
+      await show('')
+      await row(page, 'Looked at').first().waitFor()
+      for (const query of [
+        `?client=${clientId}`,
+        '?dialog=new',
+        `?client=${clientId}&dialog=rotate`
+      ]) {
+        await show(query)
+        await page.locator(query.includes('dialog') ? '#form' : '.panel-part dl').waitFor()
+        t.same(await accessibilityFaults(page), [], `${colorScheme} ${width} ${query}`)
+        t.equal(await sideways(opened), 0)
+      }
+    }
+  }
+)
