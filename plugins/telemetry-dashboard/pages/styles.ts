@@ -5,7 +5,11 @@ export const pageStyles = css`
   .pick { max-inline-size: 240px; inline-size: auto; block-size: 30px; }
   .small { block-size: 26px; inline-size: auto; font-size: var(--_text-sm); padding-inline: 6px; }
   .export { font-size: var(--_text-sm); color: var(--_accent); border-radius: 4px; block-size: 26px; }
+  a.export { display: inline-flex; align-items: center; }
   .export:hover { text-decoration: underline; }
+  keelson-views { display: block; position: absolute; inline-size: 0; }
+  keelson-table::part(value) { text-decoration: underline dotted var(--_hair-strong); text-underline-offset: 3px; border-radius: 4px; }
+  keelson-table::part(value):hover { text-decoration-style: solid; color: var(--_accent); }
   .source { font-size: var(--_text-xs); }
   .bones { display: grid; gap: 12px; padding: 14px; }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }

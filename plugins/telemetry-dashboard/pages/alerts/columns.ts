@@ -90,7 +90,7 @@ export function changeColumns(words: AlertWords): TableColumn<ChangeAnswer>[] {
     {
       id: 'summary',
       header: t('alert.summary'),
-      cell: ({ ruleName, summary }) => html`${ruleName} <span class="dim">${summary}</span>`,
+      cell: ({ summary }) => summary,
       hint: ({ summary }) => summary
     },
     {

@@ -78,7 +78,6 @@ const texts: Messages = {
   'alert.when.drop': 'down by more than {value} % against the {window} before',
   'alert.when.no-data': 'nothing within {window}',
   'alert.label': 'Rule {name}',
-  'alert.facts': 'Rule',
   'alert.factWatches': 'watches',
   'alert.factFires': 'fires when',
   'alert.factValue': 'last value',

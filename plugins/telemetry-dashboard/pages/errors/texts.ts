@@ -6,7 +6,7 @@ const texts: Messages = {
   'errors.figures': 'Figures',
   'errors.count': 'Errors',
   'errors.issues': 'Issues',
-  'errors.issuesNote': { one: '{count} seen in this range', other: '{count} seen in this range' },
+  'errors.issuesNote': '{count} seen in this range',
   'errors.truncated': 'the newest {count} seen in this range',
   'errors.new': 'New issues',
   'errors.newText': 'first seen in this range',

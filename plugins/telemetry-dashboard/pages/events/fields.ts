@@ -44,7 +44,7 @@ export function filterFields(
   const exact = EXACT_FIELDS.map(
     (id): FilterField => ({
       id,
-      label: t(`field.${id}`),
+      label: t(`fact.${id}`),
       values: offered(id, registry, rows),
       free: id !== 'kind' && id !== 'severity',
       negatable: true,
@@ -70,7 +70,7 @@ export function filterFields(
   )
   const actor: FilterField = {
     id: ACTOR,
-    label: t('field.actor'),
+    label: t('fact.actor'),
     values: seen(rows, (row) => row.actorType),
     negatable: true,
     multiple: true

@@ -45,7 +45,7 @@ export function dimensions(
   const fields = name === null ? FIELDS : FIELDS.filter((id) => id !== 'name' && id !== 'kind')
   return [
     ...attrKeys(registry, name).map((key) => ({ id: `attr:${key}`, label: key })),
-    ...fields.map((id) => ({ id, label: t(`field.${id}`) })),
+    ...fields.map((id) => ({ id, label: t(`fact.${id}`) })),
     ...(registry.platform ? [{ id: 'tenantId', label: t('fact.tenantId') }] : [])
   ]
 }

@@ -12,10 +12,7 @@ const texts: Messages = {
   'events.figures': 'Figures',
   'events.rows': 'Rows',
   'events.note': 'newest first',
-  'events.noteCount': {
-    one: 'newest first, {count} in range',
-    other: 'newest first, {count} in range'
-  },
+  'events.noteCount': 'newest first, {count} in range',
   'events.caption': '{total} in this range, {before} in the period before.',
   'group.by': 'Tell apart by',
   'group.noneBy': 'all together',
@@ -30,8 +27,7 @@ const texts: Messages = {
   'tile.errors': 'Errors',
   'tile.median': 'Median {measure}',
   'tile.busiest': 'Busiest {interval}',
-  'tile.p95': '95 % within {value}',
-  'tile.unknown': 'not available'
+  'tile.p95': '95 % within {value}'
 }
 
 /** Adds the texts; cheap to call again. */

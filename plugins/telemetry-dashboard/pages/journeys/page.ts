@@ -78,18 +78,18 @@ class JourneysPage extends JourneysState {
 
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('journeys.title')}>
-        ${this.#search()} ${this.#families()} ${this.rangePicker()} ${this.liveButton()}
+        ${this.rangePicker()} ${this.liveButton()}
         ${this.alertLink(alertParams([], this.family === null ? { source: 'funnel', stages: this.chosen.stages.join() } : { source: 'rollup', as: this.family }))}
         ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">
+        <div class="row">${this.#search()} <span class="push"></span> ${this.#families()}</div>
         ${this.family === null ? this.#overview() : this.#rollups(this.family)}
       </div>`
   }
 
   #search(): TemplateResult {
     return html`<form
-      slot="tags"
       class="find"
       role="search"
       @submit=${(event: Event) => {
@@ -157,10 +157,10 @@ class JourneysPage extends JourneysState {
     ></keelson-stat>`
     const done = this.t('funnel.completedText', { count: last?.subjects ?? 0, total: cohort })
     return html`<div class="tiles">
-      ${tile('funnel.cohort', this.format.number(cohort))}
+      ${tile('funnel.cohort', this.format.number(cohort), this.t('funnel.cohortText'))}
       ${tile('funnel.completed', share === null ? '–' : this.format.percent(share / 100), done)}
-      ${tile('funnel.time', time === null ? '–' : this.format.duration(time * 86_400_000))}
-      ${tile('funnel.exits', this.format.number(left))}
+      ${tile('funnel.time', time === null ? '–' : this.format.duration(time * 86_400_000), this.t('funnel.timeText'))}
+      ${tile('funnel.exits', this.format.number(left), this.t('funnel.exitsText'))}
     </div>`
   }
 

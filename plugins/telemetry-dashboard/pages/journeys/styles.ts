@@ -8,7 +8,7 @@ const shades = Array.from(
 ).join('\n')
 
 export const journeysStyles = css`
-  .find { display: flex; gap: 6px; inline-size: min(300px, 100%); }
+  .find { display: flex; gap: 6px; inline-size: min(340px, 100%); }
   .find .field { block-size: 30px; }
   .stages { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
   .stages .btn { block-size: 26px; font-size: var(--_text-sm); border-radius: 13px; }
@@ -19,7 +19,7 @@ export const journeysStyles = css`
   .stage { font-weight: 600; overflow-wrap: anywhere; }
   .figure { text-align: end; font-variant-numeric: tabular-nums; color: var(--_accent); font-weight: 600; border-radius: 4px; }
   .figure:hover, .stopped:hover { text-decoration: underline; }
-  .bar svg { inline-size: 100%; block-size: 12px; display: block; }
+  .bar svg { inline-size: 100%; block-size: 12px; display: block; border-radius: 4px; }
   .bar [part='track'] { fill: var(--_sunken); }
   .bar [part='fill'] { fill: var(--_series-1); }
   .notes { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: var(--_text-sm); }
@@ -29,6 +29,7 @@ export const journeysStyles = css`
   .scroll { overflow-x: auto; border-radius: 4px; }
   .retention { border-spacing: 2px; font-variant-numeric: tabular-nums; font-size: var(--_text-sm); min-inline-size: 100%; }
   .retention th { font-weight: 600; color: var(--_ink-2); text-align: center; white-space: nowrap; padding: 2px 6px; }
+  .retention th:first-child { text-align: start; }
   .retention th[scope='row'] { text-align: start; font-weight: 400; }
   .retention td { text-align: center; padding: 5px 6px; border-radius: 4px; min-inline-size: 42px; }
   .retention .num { text-align: end; }

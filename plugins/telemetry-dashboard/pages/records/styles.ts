@@ -2,8 +2,6 @@
 import { css } from 'lit'
 
 export const recordStyles = css`
-  keelson-table::part(value) { text-decoration: underline dotted var(--_hair-strong); text-underline-offset: 3px; border-radius: 4px; }
-  keelson-table::part(value):hover { text-decoration-style: solid; color: var(--_accent); }
   .record-head { display: grid; gap: 3px; min-inline-size: 0; }
   .record-head .row { flex-wrap: nowrap; }
   .id { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

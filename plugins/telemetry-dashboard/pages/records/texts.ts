@@ -2,16 +2,6 @@
 import { type Messages, registerCatalog } from '@keelson/ui'
 
 const texts: Messages = {
-  'field.name': 'name',
-  'field.kind': 'kind',
-  'field.severity': 'severity',
-  'field.env': 'environment',
-  'field.service': 'service',
-  'field.release': 'release',
-  'field.subject': 'subject',
-  'field.traceId': 'trace',
-  'field.fingerprint': 'fingerprint',
-  'field.actor': 'actor',
   'record.label': 'Record {name} {id}',
   'record.subjects': 'Subject',
   'record.error': 'Error',
@@ -23,7 +13,6 @@ const texts: Messages = {
   'record.origin': 'Origin',
   'record.body': 'Body',
   'record.stack': 'Stack',
-  'record.data': 'Data',
   'record.raw': 'Raw JSON',
   'record.copyId': 'Copy the id',
   'record.clipped': 'A value of this record was clipped.',
@@ -35,6 +24,7 @@ const texts: Messages = {
   'record.journey': 'journey',
   'record.exclude': 'Leave out {value}',
   'fact.name': 'name',
+  'fact.subject': 'subject',
   'fact.kind': 'kind',
   'fact.service': 'service',
   'fact.release': 'release',

@@ -3,6 +3,7 @@ import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { kindTag } from '../records/columns.ts'
 import { type RecordRow, summaryOf } from '../records/record.ts'
+import type { Stretch } from './overview-strip.ts'
 import { spanTitle, type TraceItem } from './tree.ts'
 
 export interface TraceWords {
@@ -82,9 +83,16 @@ function itemName(item: TraceItem, words: TraceWords): TemplateResult {
   return html`${steps(depth)}${kindTag(row.kind)} ${row.name} <span class="dim">${first?.text ?? ''}</span>`
 }
 
-export function waterfallColumns(words: TraceWords, duration: number): TableColumn<TraceItem>[] {
+/** The lanes show one stretch of the trace; what reaches beyond it is cut off. */
+export function waterfallColumns(
+  words: TraceWords,
+  { from, to }: Stretch
+): TableColumn<TraceItem>[] {
   const { t, format, isPlatform } = words
-  const percent = (ms: number) => (ms / Math.max(duration, 0.001)) * 100
+  const percent = (ms: number) =>
+    Math.min(100, Math.max(0, ((ms - from) / Math.max(to - from, 0.001)) * 100))
+  const bar = ({ start, duration }: TraceItem) =>
+    [percent(start), percent(start + duration) - percent(start)] as const
   const part = (item: TraceItem) =>
     item.isError ? 'bar bad' : item.isCritical || !item.isSpan ? 'bar' : 'bar aside'
   const columns: TableColumn<TraceItem>[] = [
@@ -104,10 +112,10 @@ export function waterfallColumns(words: TraceWords, duration: number): TableColu
     },
     {
       id: 'lane',
-      header: `0 – ${format.duration(duration)}`,
+      header: `${from === 0 ? 0 : format.duration(from)} – ${format.duration(to)}`,
       grow: 3,
       hideBelow: 420,
-      cell: (item) => lane(percent(item.start), percent(item.duration), part(item)),
+      cell: (item) => lane(...bar(item), part(item)),
       hint: (item) => `+${format.duration(item.start)}`
     },
     {

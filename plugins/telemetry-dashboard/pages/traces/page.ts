@@ -27,18 +27,18 @@ import { recordBody, recordHead } from '../records/panel.ts'
 import type { FilterValue, RecordRow } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
-import { namesByKind } from '../registry.ts'
 import { caveatOf } from '../requests.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { spanColumns, type TraceWords, waterfallColumns } from './columns.ts'
 import { type Bar, histogram } from './histogram.ts'
+import { overviewStrip, stretchOf, stretchText, within } from './overview-strip.ts'
 import { TracesState } from './state.ts'
 import { tracesStyles } from './styles.ts'
 import { registerTracesTexts } from './texts.ts'
 import type { TraceItem, TraceView } from './tree.ts'
 
-const LIST: Changes = { trace: null, span: null }
+const LIST: Changes = { trace: null, span: null, zoom: null }
 const DURATION = metricField('durationMs')
 
 class TracesPage extends TracesState {
@@ -63,7 +63,6 @@ class TracesPage extends TracesState {
 
   #list(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('traces.title')}>
-        ${this.#picker()}
         ${this.rangePicker()} ${this.liveButton()}
         ${this.alertLink(alertParams(this.filters, { kind: 'span', measure: 'avg:durationMs' }))}
         ${this.viewsButton()}
@@ -74,31 +73,6 @@ class TracesPage extends TracesState {
         <div class="tiles">${this.#countTile()} ${this.#durationTiles()}</div>
         ${this.#histogram()} ${this.#spans()}
       </div>`
-  }
-
-  #picker(): TemplateResult {
-    const name = this.params.get('name')
-    const registry = this.registry.value
-    const names =
-      registry === undefined
-        ? []
-        : (namesByKind(registry).find(({ kind }) => kind === 'span')?.names ?? [])
-    const known = name === null || names.includes(name) ? names : [name, ...names]
-    return html`<select
-      slot="tags"
-      class="field pick"
-      aria-label=${this.t('traces.pick')}
-      .value=${name ?? ''}
-      @change=${(event: Event) => {
-        const { value } = event.target as HTMLSelectElement
-        const others = this.filters.filter(({ field }) => field !== 'name')
-        const named = value === '' ? others : withFilter(others, { field: 'name', value })
-        this.go(filterChanges(named))
-      }}
-    >
-      <option value="" ?selected=${name === null}>${this.t('traces.all')}</option>
-      ${known.map((one) => html`<option ?selected=${one === name}>${one}</option>`)}
-    </select>`
   }
 
   #chips(): TemplateResult {
@@ -178,7 +152,7 @@ class TracesPage extends TracesState {
           { field: DURATION, value: `≤ ${max}` }
         ])
       )
-    return html`<div class="card histogram">
+    return html`<div class="card panel histogram">
       <header>
         <h2>${this.t('traces.histogram')}</h2>
         <span class="dim">${this.t('traces.histogramNote')}</span>
@@ -226,7 +200,7 @@ class TracesPage extends TracesState {
         <a class="btn back" href=${this.address(LIST)}>${icon('chevron-left', 14)}${this.t('trace.back')}</a>
       </keelson-page-header>
       <div class="main">
-        ${isMissing ? this.#missing() : html`${this.#traceTiles(view)} ${this.#waterfall(view)}`}
+        ${isMissing ? this.#missing() : html`${this.#traceTiles(view)} ${this.#strip(view)} ${this.#waterfall(view)}`}
       </div>`
   }
 
@@ -261,10 +235,38 @@ class TracesPage extends TracesState {
       </div>`
   }
 
+  #strip(view: TraceView | undefined): TemplateResult | typeof nothing {
+    if (view === undefined) return nothing
+    const stretch = stretchOf(this.params.get('zoom'), view.duration)
+    return html`<div class="card panel">
+      <header>
+        <h2>${this.t('trace.overview')}</h2>
+        <span class="dim">${this.t('trace.brushHint')}</span>
+        <span class="push"></span>
+        ${
+          stretch === undefined
+            ? nothing
+            : html`<a class="link" href=${this.address({ zoom: null })}>${this.t('trace.whole')}</a>`
+        }
+      </header>
+      ${overviewStrip({
+        items: view.items,
+        duration: view.duration,
+        stretch,
+        label: this.t('trace.overview'),
+        onStretch: (next) =>
+          this.go({ zoom: next === undefined ? null : stretchText(next) }, { replace: true })
+      })}
+    </div>`
+  }
+
   #waterfall(view: TraceView | undefined): TemplateResult {
     const wanted = this.params.get('span')
-    const items = view?.items ?? []
-    const open = items.find(({ row }) => this.rowId(row) === wanted)
+    const all = view?.items ?? []
+    const duration = view?.duration ?? 0
+    const stretch = stretchOf(this.params.get('zoom'), duration)
+    const items = within(all, stretch)
+    const open = all.find(({ row }) => this.rowId(row) === wanted)
     const { truncated = false, count = 0 } = this.trace.value ?? {}
     return html`<keelson-drawer
       ?open=${open !== undefined}
@@ -276,7 +278,7 @@ class TracesPage extends TracesState {
         keys
         heading=${this.t('trace.waterfall')}
         note=${truncated ? this.t('trace.truncated', { count }) : this.t('trace.legend')}
-        .columns=${waterfallColumns(this.#words, view?.duration ?? 0)}
+        .columns=${waterfallColumns(this.#words, stretch ?? { from: 0, to: duration })}
         .rows=${items}
         .rowId=${({ row }: TraceItem) => this.rowId(row)}
         .rowHref=${({ row }: TraceItem) => this.address({ span: this.rowId(row) })}

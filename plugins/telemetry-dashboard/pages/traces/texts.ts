@@ -4,14 +4,9 @@ import { type Messages, registerCatalog } from '@keelson/ui'
 const texts: Messages = {
   'traces.title': 'Traces',
   'traces.figures': 'Figures',
-  'traces.all': 'All spans',
-  'traces.pick': 'Span',
   'traces.spans': 'Spans',
   'traces.note': 'newest first',
-  'traces.noteCount': {
-    one: 'newest first, {count} in range',
-    other: 'newest first, {count} in range'
-  },
+  'traces.noteCount': 'newest first, {count} in range',
   'traces.p50': 'Median',
   'traces.p95': 'p95',
   'traces.p99': 'p99',
@@ -26,7 +21,6 @@ const texts: Messages = {
   'traces.share': 'Share',
   'traces.duration': 'Duration',
   'traces.failed': 'failed',
-  'traces.unknown': 'No duration in this range',
   'trace.title': 'Trace',
   'trace.back': 'All spans',
   'trace.id': 'Copy the trace id',
@@ -34,6 +28,9 @@ const texts: Messages = {
   'trace.spans': 'Spans',
   'trace.services': 'Services',
   'trace.errors': 'Errors',
+  'trace.overview': 'The whole trace',
+  'trace.brushHint': 'drag over a stretch; + and - zoom, arrows move, Home shows all',
+  'trace.whole': 'Show all of it',
   'trace.waterfall': 'Waterfall',
   'trace.legend': 'the path that the duration hangs on is in full colour',
   'trace.truncated': 'only the first {count} records are shown',

@@ -7,7 +7,6 @@ const texts: Messages = {
   'usage.measure': 'Measure',
   'usage.countOf': 'records',
   'usage.family': 'Rollup',
-  'usage.by': '{measure} by {interval}',
   'usage.byLabel': '{name} by {interval}',
   'usage.caption': '{total} in this range, {before} in the period before.',
   'usage.previous': 'previous period',
@@ -38,8 +37,7 @@ const texts: Messages = {
   'usage.truncated': 'over the newest rows only: there are more than one read takes',
   'usage.none': 'No usage in this range',
   'usage.noneText': 'Usage is what an event of kind usage says was consumed: tokens, seats, calls.',
-  'usage.widen': 'Look at {range}',
-  'usage.rows': 'See the records'
+  'usage.widen': 'Look at {range}'
 }
 
 /** Adds the texts; cheap to call again. */
