@@ -1,5 +1,6 @@
 // A view and the address it stands for: each made from the other.
 import type { View, ViewQuery } from '../../views/view.ts'
+import { EXACT_FIELDS } from '../address.ts'
 
 /** The answer of `GET /api/views`. */
 export interface ViewsAnswer {
@@ -9,16 +10,8 @@ export interface ViewsAnswer {
 }
 
 /** Parameters that filter; everything else that an address says is state. */
-const FILTERS = new Set([
-  'name',
-  'kind',
-  'severity',
-  'env',
-  'service',
-  'release',
-  'subject',
-  'traceId',
-  'fingerprint',
+const FILTERS = new Set<string>([
+  ...EXACT_FIELDS,
   'attrs',
   'metrics',
   'excludeActors',
