@@ -174,7 +174,7 @@ class TracesPage extends TracesState {
     return html`<keelson-table
       keys
       heading=${this.t('traces.spans')}
-      note=${counts === undefined ? this.t('traces.note') : this.t('traces.noteCount', { count })}
+      note=${counts === undefined ? '' : this.t('traces.noteCount', { count })}
       .columns=${spanColumns(this.#words, longest)}
       .rows=${rows}
       .rowId=${(row: RecordRow) => this.rowId(row)}

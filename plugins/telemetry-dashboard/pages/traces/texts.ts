@@ -5,7 +5,6 @@ const texts: Messages = {
   'traces.title': 'Traces',
   'traces.figures': 'Figures',
   'traces.spans': 'Spans',
-  'traces.note': 'newest first',
   'traces.noteCount': 'newest first, {count} in range',
   'traces.p50': 'Median',
   'traces.p95': 'p95',
