@@ -85,6 +85,7 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
       element: 'alpha-main',
       role: 'viewer',
       embed: true,
+      alone: false,
       nav: { section: 'Checks' },
       file: join(files, 'pages/main.js'),
       embedFile: join(files, 'embed/main.js'),
@@ -98,6 +99,7 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
       element: 'alpha-bare',
       role: 'viewer',
       embed: false,
+      alone: false,
       file: join(files, 'pages/bare.js'),
       embedFile: undefined,
       apiBase: '/alpha'
