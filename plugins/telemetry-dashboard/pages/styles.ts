@@ -4,7 +4,7 @@ import { css } from 'lit'
 export const pageStyles = css`
   .pick { max-inline-size: 240px; inline-size: auto; block-size: 30px; }
   .small { block-size: 26px; inline-size: auto; font-size: var(--_text-sm); padding-inline: 6px; }
-  .export { font-size: var(--_text-sm); color: var(--_accent); border-radius: 4px; block-size: 26px; }
+  .export { font-size: var(--_text-sm); color: var(--_accent); border-radius: 4px; block-size: 26px; white-space: nowrap; }
   a.export { display: inline-flex; align-items: center; }
   .export:hover { text-decoration: underline; }
   keelson-views { display: block; position: absolute; inline-size: 0; }
