@@ -10,9 +10,9 @@ export const tracesStyles = css`
   .bars { display: flex; align-items: end; gap: 2px; block-size: 96px; overflow-x: auto; border-block-end: 1px solid var(--_hair); }
   .bars li { flex: 1 0 24px; block-size: 100%; }
   .bars a { display: block; block-size: 100%; border-radius: 2px; }
-  .bars a:hover { background: color-mix(in srgb, transparent, var(--_ink) 5%); }
-  .ends { display: flex; justify-content: space-between; font-size: var(--_text-sm); font-variant-numeric: tabular-nums; }
-  .id { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-inline-size: min(300px, 42vw); }
+  .bars a:hover { background: var(--_sunken); }
+  .ends { display: flex; justify-content: space-between; font-size: var(--_text-sm); }
+  .id { max-inline-size: min(300px, 42vw); }
   keelson-table::part(lane) { display: block; inline-size: 100%; block-size: 14px; }
   keelson-table::part(bar) { fill: var(--_series-1); }
   keelson-table::part(aside) { opacity: 0.4; }
