@@ -1,7 +1,8 @@
 // @keelson/telemetry/node: records of a server, kept on disk until an ingest address has taken them.
 import { errorDetails } from '../error-details.ts'
-import { newRecordId, randomHex, traceparentOf } from '../identifiers.ts'
+import { newRecordId, traceparentOf } from '../identifiers.ts'
 import type { ClientRecord, ClientSpan, RecordDetails } from '../record.ts'
+import { beginSpan } from '../span.ts'
 import { createContexts, type TelemetryContext, traceOf } from './context.ts'
 import { openDiskQueue } from './disk-queue.ts'
 import { createNodeOutbox, type NodeOutbox } from './outbox.ts'
@@ -78,7 +79,7 @@ export function createNodeTelemetry(options: NodeOptions): NodeTelemetry {
     record(options.errorName ?? 'app.error', { ...details, error: errorDetails(error, handled) })
 
   const startSpan: NodeTelemetry['startSpan'] = (name, details = {}) =>
-    beginSpan(name, details, contexts.current(), record)
+    beginSpan(name, details, record, contexts.current())
 
   const onUncaught = (error: unknown) => captureError(error, {}, false)
   if (options.captureUncaught === true) process.on('uncaughtExceptionMonitor', onUncaught)
@@ -164,30 +165,5 @@ function recordOf(
     ...(!isSpan && spanId !== undefined && { spanId }),
     ...details,
     subjects: [...subjects, ...(details.subjects ?? [])]
-  }
-}
-
-function beginSpan(
-  name: string,
-  details: RecordDetails,
-  { traceId: outer, spanId: parentId }: TelemetryContext,
-  record: (name: string, details: Partial<ClientRecord>) => void
-): ClientSpan {
-  const traceId = details.traceId ?? outer ?? randomHex(16)
-  const spanId = randomHex(8)
-  const startedAt = performance.now()
-  const occurredAt = Date.now()
-  let isOver = false
-  return {
-    traceId,
-    spanId,
-    traceparent: traceparentOf(traceId, spanId),
-    end(more = {}) {
-      if (isOver) return
-      isOver = true
-      const durationMs = performance.now() - startedAt
-      const ids = { traceId, spanId, ...(parentId !== undefined && { parentId }) }
-      record(name, { ...ids, ...details, ...more, traceId, spanId, occurredAt, durationMs })
-    }
   }
 }

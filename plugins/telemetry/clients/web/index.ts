@@ -1,7 +1,8 @@
 // @keelson/telemetry/web: events, errors, spans and web vitals of pages, sent to an ingest address.
 import { errorDetails } from '../error-details.ts'
-import { newRecordId, randomHex, traceparentOf } from '../identifiers.ts'
+import { newRecordId, randomHex } from '../identifiers.ts'
 import type { ClientRecord, ClientSpan, RecordDetails } from '../record.ts'
+import { beginSpan } from '../span.ts'
 import { captureErrors, gatherVitals } from './capture.ts'
 import { createOutbox } from './outbox.ts'
 import { createStored, type PageStorage } from './stored.ts'
@@ -110,7 +111,7 @@ export function createWebTelemetry(options: WebOptions): WebTelemetry {
   return {
     track: (name, details = {}) => record(name, details),
     captureError,
-    startSpan: (name, details = {}) => startSpan(name, details, record),
+    startSpan: (name, details = {}) => beginSpan(name, details, record),
     identify(userRef) {
       const anonRef = hasConsent ? visitor.identify(userRef) : undefined
       if (anonRef !== undefined) record('$identify', { anonRef, userRef })
@@ -173,25 +174,6 @@ function watchPage(
     listen(window, 'pagehide', leave),
     listen(window, 'online', outbox.hurry)
   ]
-}
-
-function startSpan(name: string, details: RecordDetails, record: RecordFunction): ClientSpan {
-  const traceId = details.traceId ?? randomHex(16)
-  const spanId = randomHex(8)
-  const startedAt = performance.now()
-  const occurredAt = Date.now()
-  let isOver = false
-  return {
-    traceId,
-    spanId,
-    traceparent: traceparentOf(traceId, spanId),
-    end(more = {}) {
-      if (isOver) return
-      isOver = true
-      const durationMs = performance.now() - startedAt
-      record(name, { ...details, ...more, traceId, spanId, occurredAt, durationMs })
-    }
-  }
 }
 
 function asksNotToBeTracked(): boolean {
