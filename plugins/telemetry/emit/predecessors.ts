@@ -1,7 +1,8 @@
 // Ends what a killed process left behind. Its open transaction would hold rollup documents until the server's
 // own limit, a minute by default, and all that time nobody could add to them.
-import { type ClientSession, type MongoClient, UUID } from 'mongodb'
+import { type ClientSession, UUID } from 'mongodb'
 import type { StorageCollections, StoredCheckpoint } from '../storage/storage.ts'
+import { clientOfSession } from './session-client.ts'
 
 export interface Predecessors {
   /**
@@ -48,10 +49,8 @@ async function endOthers(
   const found = await checkpoints.find(writers).limit(MOST_SESSIONS).toArray()
   const ids = found.map(sessionIdOf).filter((id) => id !== ownId)
   if (ids.length === 0) return
-  // Left out of the driver's types, and always there.
-  const { client } = session as unknown as { readonly client: MongoClient }
   // Not being allowed to is no reason not to write.
-  await client
+  await clientOfSession(session)
     .db('admin')
     .command({ killSessions: ids.map((id) => ({ id: new UUID(id) })) })
     .catch(() => undefined)

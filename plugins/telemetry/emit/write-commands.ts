@@ -1,6 +1,7 @@
 // Many inserts or updates as one plain command. The driver's bulk calls make several objects and a buffer for
 // each document; here one is built for all, which halves what a flush costs (test/bench/what-does-ingest-cost).
-import type { ClientSession, Document, MongoClient } from 'mongodb'
+import type { ClientSession, Document } from 'mongodb'
+import { clientOfSession } from './session-client.ts'
 
 /** Where a command goes: a collection's names are all it needs. */
 export interface CommandTarget {
@@ -70,9 +71,7 @@ async function run(
   command: Document,
   session: ClientSession
 ): Promise<Document> {
-  // Left out of the driver's types, and always there.
-  const { client } = session as unknown as { readonly client: MongoClient }
-  const reply = await client.db(target.dbName).command(command, { session })
+  const reply = await clientOfSession(session).db(target.dbName).command(command, { session })
   const [first] = (reply['writeErrors'] ?? []) as { code: number; errmsg: string }[]
   if (first !== undefined) throw new WriteRefused(first.code, first.errmsg)
   return reply
