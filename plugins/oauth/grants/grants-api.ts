@@ -5,6 +5,7 @@ import type { Services } from '../services.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { RevokedBy } from '../storage/rows.ts'
 import { textOfId } from '../users/claims.ts'
+import { endGrant } from './end-grant.ts'
 import { type ListedGrant, listGrants } from './list-grants.ts'
 import type { Ended } from './revocations.ts'
 
@@ -33,7 +34,7 @@ export interface ContextsApi {
 }
 
 export function createGrantsApi(services: Services): GrantsApi {
-  const { collections, revocations, journal } = services
+  const { collections } = services
   return {
     async list({ userId, clientId, ...options } = {}) {
       const page = pageOf(options)
@@ -46,15 +47,7 @@ export function createGrantsApi(services: Services): GrantsApi {
     async revoke(id, { by = 'admin' } = {}) {
       const grant = await collections.grants.findOne({ _id: String(id) })
       if (grant === null) return { tokensRevoked: 0 }
-      const { tokensRevoked } = await revocations.ofGrant(grant._id, by)
-      if (grant.revokedAt !== null) return { tokensRevoked }
-      const { clientId, userId, scopes, contextId } = grant
-      const about = { clientId, userId, grantId: grant._id }
-      const actor = by === 'client' ? 'client' : by
-      await journal.audit('grant_revoked', { actor, ...about, meta: { tokensRevoked } })
-      const context = contextId === null ? {} : { contextId }
-      journal.track({ type: 'oauth.grant_revoked', ...about, scopes, ...context })
-      return { tokensRevoked }
+      return endGrant(grant, { by }, services)
     }
   }
 }

@@ -4,6 +4,7 @@ import { authorize } from '../authorize/authorize.ts'
 import { readParameters } from '../authorize/parameters.ts'
 import type { OAuthUser } from '../config/types.ts'
 import { decideConsent, openResponse, showConsent } from '../consent/consent.ts'
+import { endGrant } from '../grants/end-grant.ts'
 import { listGrants } from '../grants/list-grants.ts'
 import { addressKey } from '../limits/limiter.ts'
 import { OAuthError } from '../oauth-errors.ts'
@@ -100,7 +101,7 @@ async function someone(request: FastifyRequest, { settings }: Services): Promise
 const OWN_PAGE = { usual: 20, most: 100 }
 
 function grantRoutes(services: Services): readonly ProtocolRoute[] {
-  const { collections, revocations, journal, settings } = services
+  const { collections, settings } = services
   return [
     {
       method: 'GET',
@@ -135,18 +136,8 @@ function grantRoutes(services: Services): readonly ProtocolRoute[] {
         const grant = await collections.grants.findOne({ _id: String(id), userId, revokedAt: null })
         if (grant === null)
           throw new OAuthError(404, 'not_found', 'There is no such grant of yours.')
-        const { tokensRevoked } = await revocations.ofGrant(grant._id, 'user')
-        const { clientId, contextId } = grant
-        const about = { clientId, userId, grantId: grant._id }
-        const meta = { tokensRevoked }
-        await journal.audit('grant_revoked', {
-          actor: 'user',
-          ...about,
-          meta,
-          ...originOf(request)
-        })
-        const context = contextId === null ? {} : { contextId }
-        journal.track({ type: 'oauth.grant_revoked', ...about, scopes: grant.scopes, ...context })
+        const ending = { by: 'user', origin: originOf(request) } as const
+        const { tokensRevoked } = await endGrant(grant, ending, services)
         return { revoked: true, tokensRevoked }
       }
     }

@@ -1,0 +1,26 @@
+// The end of one grant by somebody's will: its tokens, the entry in the audit, the host's track function.
+import type { Origin } from '../audit/journal.ts'
+import type { Services } from '../services.ts'
+import type { OAuthGrant, RevokedBy } from '../storage/rows.ts'
+
+export interface EndedBy {
+  readonly by: RevokedBy
+  readonly origin?: Origin
+}
+
+/** A grant that had ended before is not told again. */
+export async function endGrant(
+  grant: OAuthGrant,
+  { by, origin }: EndedBy,
+  { revocations, journal }: Pick<Services, 'revocations' | 'journal'>
+): Promise<{ readonly tokensRevoked: number }> {
+  const { tokensRevoked } = await revocations.ofGrant(grant._id, by)
+  if (grant.revokedAt !== null) return { tokensRevoked }
+  const { clientId, userId, scopes, contextId } = grant
+  const about = { clientId, userId, grantId: grant._id }
+  const meta = { tokensRevoked }
+  await journal.audit('grant_revoked', { actor: by, ...about, meta, ...origin })
+  const context = contextId === null ? {} : { contextId }
+  journal.track({ type: 'oauth.grant_revoked', ...about, scopes, ...context })
+  return { tokensRevoked }
+}
