@@ -2,8 +2,9 @@
 import { parseArgs } from 'node:util'
 import { DEFAULT_PASSWORD } from './demo/people.ts'
 import { chanceFrom } from './story/random.ts'
+import type { StoryRecord } from './story/record.ts'
+import { NEWEST_RELEASE } from './story/releases.ts'
 import { tellStory } from './story/story.ts'
-import type { StoryRecord } from './story/visitor.ts'
 
 const HELP = `npm run demo:traffic -- [--seed N] [--fast]
   Drives an hour of visitors, sign-ups, orders and errors through the demo at PORT (3000).
@@ -115,7 +116,7 @@ async function drive(target: Target, options: { seed: number; isFast: boolean })
 }
 
 async function send(target: Target, records: readonly StoryRecord[]): Promise<void> {
-  const batch = { sdk: { name: 'demo-traffic', version: '1' }, release: 'shop@1.4.0', records }
+  const batch = { sdk: { name: 'demo-traffic', version: '1' }, release: NEWEST_RELEASE, records }
   const reply = await post(`${target.url}/ingest`, batch, { authorization: `Bearer ${target.key}` })
   const { rejected } = (await reply.json()) as { rejected: number }
   if (rejected > 0) throw new Error(`${rejected} of ${records.length} records were rejected.`)

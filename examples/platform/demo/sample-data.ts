@@ -1,19 +1,20 @@
-// Sample data for the first start: three weeks of the shop's story, written once even when a start is cut short.
+// Sample data for the first start: nine weeks of the shop's story, written once even when a start is cut short.
 import type { Clock } from '@keelson/sdk'
 import type { EmitRecord, Telemetry } from '@keelson/telemetry'
 import type { Collection } from 'mongodb'
 import { chanceFrom } from '../story/random.ts'
+import type { StoryRecord } from '../story/record.ts'
+import { releaseAt } from '../story/releases.ts'
 import { tellStory } from '../story/story.ts'
-import type { StoryRecord } from '../story/visitor.ts'
 import { errors } from './errors.ts'
 
 const DAY_MS = 86_400_000
-const DAYS = 21
+const DAYS = 63
 const SEED = 20_261_121
 const BATCH = 500
 const TENANTS = [
-  { tenantId: 'acme', visitorsPerHour: 2 },
-  { tenantId: 'globex', visitorsPerHour: 0.5 }
+  { tenantId: 'acme', visitorsPerHour: 0.8 },
+  { tenantId: 'globex', visitorsPerHour: 0.2 }
 ] as const
 
 export interface StateRow {
@@ -58,17 +59,21 @@ async function writeStory(
   for (let at = 0; at < records.length; at += BATCH) {
     const batch = records.slice(at, at + BATCH)
     await Promise.all(
-      batch.map((record) => telemetry.emit(record.name, rowOf(record, tenant.tenantId)))
+      batch.map((record) => telemetry.emit(record.name, rowOf(record, tenant.tenantId, until)))
     )
   }
 }
 
-function rowOf({ _id, name: _name, ...record }: StoryRecord, tenantId: string): EmitRecord {
+function rowOf(
+  { _id, name: _name, ...record }: StoryRecord,
+  tenantId: string,
+  until: Date
+): EmitRecord {
   return {
     ...record,
     tenantId,
     service: 'seeded',
-    release: 'shop@1.3.0',
+    release: releaseAt(Date.parse(record.occurredAt), until.getTime()),
     env: 'prod',
     dedupeKey: _id
   }

@@ -1,6 +1,7 @@
 // A stretch of time in the life of the shop: visitors by the hour of the day, all their records in order.
 import type { Chance } from './random.ts'
-import { followVisitor, type StoryRecord } from './visitor.ts'
+import type { StoryRecord } from './record.ts'
+import { followVisitor } from './visitor.ts'
 
 export interface StoryOptions {
   readonly from: Date
@@ -21,6 +22,10 @@ function busyness(atMs: number): number {
   return byHour * (isWeekend ? 0.6 : 1.15)
 }
 
+/** The shop grows: from three quarters of its average to five. */
+const growth = (atMs: number, from: number, to: number): number =>
+  0.75 + (0.5 * (atMs - from)) / (to - from)
+
 /** Tells the story of a range; pure: the same chance tells the same story. */
 export function tellStory(chance: Chance, options: StoryOptions): StoryRecord[] {
   const from = options.from.getTime()
@@ -28,7 +33,8 @@ export function tellStory(chance: Chance, options: StoryOptions): StoryRecord[] 
   const records: StoryRecord[] = []
   let visitor = 0
   for (let at = from; at < to; ) {
-    at += chance.around(HOUR_MS / (options.visitorsPerHour * Math.max(0.15, busyness(at))))
+    const perHour = options.visitorsPerHour * Math.max(0.15, busyness(at)) * growth(at, from, to)
+    at += chance.around(HOUR_MS / perHour)
     if (at >= to) break
     records.push(...followVisitor(chance, `${options.userPrefix}${visitor++}`, at, to))
   }

@@ -1,21 +1,12 @@
-// The story of one visitor of a small shop: what they did and when, as records for ingest.
-import type { ErrorInfo, Severity, StateInfo, UsageInfo } from '@keelson/telemetry'
+// The story of one visitor of a small shop: the first visit, and whether and how they come back.
+import { faultOf, isOutage, outage } from './faults.ts'
 import type { Chance } from './random.ts'
+import { type Diary, openDiary, type StoryRecord, type Told } from './record.ts'
+import { type Release, releaseAt } from './releases.ts'
+import { CHECKOUT, REGISTER, SEARCH, tellCall } from './requests.ts'
 
-/** A record as it goes over the wire to `POST /ingest`. */
-export interface StoryRecord {
-  readonly _id: string
-  readonly name: string
-  readonly occurredAt: string
-  readonly subjects?: readonly { readonly type: string; readonly id: string }[]
-  readonly attrs?: Readonly<Record<string, string>>
-  readonly metrics?: Readonly<Record<string, number>>
-  readonly error?: ErrorInfo
-  readonly state?: StateInfo
-  readonly usage?: UsageInfo
-  readonly traceId?: string
-  readonly severity?: Severity
-}
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 const SOURCES = [
   ['direct', 30],
@@ -33,20 +24,37 @@ const PATHS = [
   ['/signup', 9],
   ['/account', 5]
 ] as const
-const ERRORS = [
-  ['TypeError', 'Cannot read properties of undefined', 'E_VIEW', 5],
-  ['PaymentError', 'The card was declined', 'E_CARD', 4],
-  ['TimeoutError', 'The search took too long', 'E_TIMEOUT', 2]
+const HOME_PATHS = [
+  ['/account', 40],
+  ['/assistant', 30],
+  ['/docs', 20],
+  ['/pricing', 10]
 ] as const
-const MODELS = [
-  ['small', 70],
-  ['large', 30]
-] as const
+/** Prices in millionths of a dollar for a token. */
+const MODELS: readonly (readonly [{ model: string; micros: number }, number])[] = [
+  [{ model: 'small', micros: 4 }, 70],
+  [{ model: 'large', micros: 30 }, 30]
+]
 const REASONS = [
   ['price', 5],
   ['missing feature', 3],
   ['moved away', 2]
 ] as const
+const PLANS = [
+  ['free', 7],
+  ['pro', 3]
+] as const
+
+/** How likely another visit is after each one, by how far someone came. */
+const COMES_BACK = { passerBy: 0.22, signedUp: 0.6, activated: 0.84, pro: 0.92 }
+
+interface Visitor {
+  readonly diary: Diary
+  readonly source: string
+  readonly plan: 'free' | 'pro'
+  /** The end of the story, which its releases and its outage are counted back from. */
+  readonly endMs: number
+}
 
 /** Follows one visitor from `startMs` on; everything happens before `endMs`. */
 export function followVisitor(
@@ -54,79 +62,148 @@ export function followVisitor(
   userId: string,
   startMs: number,
   endMs: number
-): StoryRecord[] {
-  const records: StoryRecord[] = []
-  const source = chance.oneOf(SOURCES)
-  const plan = chance.oneOf([
-    ['free', 7],
-    ['pro', 3]
-  ] as const)
+): readonly StoryRecord[] {
+  const diary = openDiary(chance, userId, startMs, endMs)
+  const visitor = { diary, source: chance.oneOf(SOURCES), plan: chance.oneOf(PLANS), endMs }
+  let likely = firstVisit(visitor)
+  while (chance.happens(likely)) {
+    diary.wait(likely > COMES_BACK.signedUp ? 3 * DAY_MS : 5 * DAY_MS)
+    if (diary.isOver()) break
+    likely = likely > COMES_BACK.passerBy ? returnVisit(visitor, likely) : lookAgain(visitor)
+  }
+  return diary.records
+}
+
+function view({ diary, source }: Visitor, path: string, traceId: string): void {
+  diary.wait(20_000)
+  const metrics = { load_ms: Math.round(diary.chance.around(240)) }
+  diary.tell('page.viewed', { attrs: { path, source }, metrics, traceId })
+}
+
+function look(
+  visitor: Visitor,
+  paths: readonly (readonly [string, number])[],
+  most: number
+): string {
+  const { chance } = visitor.diary
   const traceId = chance.hex(32)
-  let at = startMs
-  const tell = (name: string, waitMs: number, more: Partial<StoryRecord>) => {
-    at += chance.around(waitMs)
-    if (at >= endMs) return
-    const subjects = [{ type: 'user', id: userId }]
-    records.push({
-      _id: chance.hex(32),
-      name,
-      occurredAt: new Date(at).toISOString(),
-      subjects,
-      ...more
-    })
+  for (let pages = 1 + chance.below(most); pages > 0; pages--) {
+    view(visitor, chance.oneOf(paths), traceId)
   }
-  const view = (path: string) =>
-    tell('page.viewed', 20_000, {
-      attrs: { path, source },
-      metrics: { load_ms: Math.round(chance.around(240)) },
-      traceId
-    })
-
-  for (let pages = 1 + chance.below(5); pages > 0; pages--) view(chance.oneOf(PATHS))
-  if (chance.happens(0.06)) tell('app.error', 2000, { ...errorOf(chance), traceId })
-  if (!chance.happens(0.22)) return records
-  view('/signup')
-  tell('account.signed_up', 40_000, { attrs: { plan, source }, traceId })
-  if (chance.happens(0.62)) tell('account.activated', 300_000, {})
-  if (chance.happens(0.35)) tell('order.placed', 240_000, orderOf(chance, plan))
-  if (chance.happens(0.4)) tell('llm.tokens', 120_000, usageOf(chance, userId))
-  if (chance.happens(0.15)) tell('ticket.status', 200_000, { state: { key: 'ticket', to: 'open' } })
-  if (chance.happens(0.04))
-    tell('account.cancelled', 400_000, { attrs: { reason: chance.oneOf(REASONS) } })
-  return records
+  if (chance.happens(0.12)) tellCall(visitor.diary, SEARCH, { traceId })
+  if (isOutage(visitor.diary.now(), visitor.endMs)) failToPay(visitor.diary, traceId)
+  else if (chance.happens(0.12)) fail(visitor, traceId)
+  return traceId
 }
 
-function errorOf(chance: Chance): Partial<StoryRecord> {
-  const [type, message, code] = chance.oneOf(ERRORS.map((row) => [row, row[3]] as const))
-  const fingerprint = `${type}:${code}`
-  return {
-    severity: 'error',
-    attrs: { code },
-    error: { type, message, fingerprint, handled: false }
+function fail({ diary, endMs }: Visitor, traceId: string): void {
+  diary.wait(2000)
+  const release: Release = releaseAt(diary.now(), endMs)
+  const fault = faultOf(diary.chance, release)
+  if (fault.attrs?.['code'] === 'E_TIMEOUT') {
+    tellCall(diary, SEARCH, { traceId, status: 504, slower: 40 })
+  }
+  diary.tell('app.error', { ...fault, traceId })
+}
+
+/** While the payment provider is down: they try again and again, and give up. */
+function failToPay(diary: Diary, traceId: string): void {
+  for (let tries = 1 + diary.chance.below(4); tries > 0; tries--) {
+    diary.wait(20_000)
+    tellCall(diary, CHECKOUT, { traceId, status: 502, slower: 4 })
+    diary.tell('app.error', { ...outage(), traceId })
   }
 }
 
-function orderOf(chance: Chance, plan: string): Partial<StoryRecord> {
-  const amount = plan === 'pro' ? 49 : 9
-  return {
-    attrs: { plan, currency: 'USD' },
-    metrics: { amount_usd: amount * (1 + chance.below(3)) }
-  }
+/** Answers how likely it is that they come back. */
+function firstVisit(visitor: Visitor): number {
+  const { diary, plan, source } = visitor
+  const { chance } = diary
+  const traceId = look(visitor, PATHS, 5)
+  if (!chance.happens(0.24)) return COMES_BACK.passerBy
+  view(visitor, '/signup', traceId)
+  diary.wait(40_000)
+  tellCall(diary, REGISTER, { traceId })
+  diary.tell('account.signed_up', { attrs: { plan, source }, traceId })
+  if (!chance.happens(0.5)) return COMES_BACK.signedUp
+  return activate(visitor)
 }
 
-function usageOf(chance: Chance, userId: string): Partial<StoryRecord> {
-  const model = chance.oneOf(MODELS)
-  const quantity = 200 + chance.below(4000)
-  const price = model === 'large' ? 0.00003 : 0.000004
-  return {
+function activate(visitor: Visitor): number {
+  const { diary, plan } = visitor
+  diary.wait(300_000)
+  diary.tell('account.activated', {})
+  if (diary.chance.happens(0.3)) order(visitor, diary.chance.hex(32))
+  if (diary.chance.happens(0.4)) consume(visitor)
+  if (diary.chance.happens(0.05)) askForSupport(diary)
+  return plan === 'pro' ? COMES_BACK.pro : COMES_BACK.activated
+}
+
+const lookAgain = (visitor: Visitor): number => {
+  look(visitor, PATHS, 3)
+  return COMES_BACK.passerBy
+}
+
+/** Another visit of someone who has an account. */
+function returnVisit(visitor: Visitor, likely: number): number {
+  const { diary } = visitor
+  const { chance } = diary
+  const traceId = look(visitor, HOME_PATHS, 3)
+  if (likely === COMES_BACK.signedUp) {
+    return chance.happens(0.3) ? activate(visitor) : likely
+  }
+  if (chance.happens(0.55)) consume(visitor)
+  if (chance.happens(0.12)) order(visitor, traceId)
+  if (chance.happens(0.03)) askForSupport(diary)
+  if (!chance.happens(0.025)) return likely
+  diary.wait(400_000)
+  diary.tell('account.cancelled', { attrs: { reason: chance.oneOf(REASONS) } })
+  return 0
+}
+
+function order({ diary, plan, endMs }: Visitor, traceId: string): void {
+  const { chance } = diary
+  diary.wait(200_000)
+  const metrics = { amount_usd: (plan === 'pro' ? 49 : 9) * (1 + chance.below(3)) }
+  if (isOutage(diary.now(), endMs)) return
+  tellCall(diary, CHECKOUT, { traceId })
+  diary.tell('order.placed', { attrs: { plan, currency: 'USD' }, metrics, traceId })
+}
+
+function consume({ diary, plan }: Visitor): void {
+  const { chance, userId } = diary
+  diary.wait(120_000)
+  const { model, micros } = chance.oneOf(MODELS)
+  const quantity = 2000 + chance.below(40_000)
+  const money = (quantity * micros) / 1e6
+  // What the free plan uses is counted, and not billed.
+  const billed =
+    plan === 'pro' ? { amount: money.toFixed(6), currency: 'USD' } : { billable: false }
+  const told: Told = {
     attrs: { model },
-    metrics: { cost_usd: Math.round(quantity * price * 1e6) / 1e6 },
+    metrics: { cost_usd: money },
     usage: {
       meter: 'tokens',
       quantity,
       unit: 'token',
       idempotencyKey: chance.hex(32),
-      billedTo: `user:${userId}`
+      billedTo: `user:${userId}`,
+      ...billed
     }
   }
+  diary.tell('llm.tokens', told)
+}
+
+function askForSupport(diary: Diary): void {
+  const { chance } = diary
+  const answered = chance.around(2 * HOUR_MS)
+  const solved = answered + chance.around(9 * HOUR_MS)
+  const move = (to: string, afterMs: number, from?: string, previousSinceMs?: number) => {
+    const before =
+      from === undefined || previousSinceMs === undefined ? {} : { from, previousSinceMs }
+    diary.tell('ticket.status', { state: { key: 'ticket', to, ...before } }, Math.round(afterMs))
+  }
+  move('open', 0)
+  move('answered', answered, 'open', Math.round(answered))
+  move('solved', solved, 'answered', Math.round(solved - answered))
 }
