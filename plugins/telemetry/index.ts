@@ -87,6 +87,7 @@ export {
   type FunnelPeopleResult,
   type FunnelPerson
 } from './queries/funnel-people.ts'
+export type { Issue, IssuesParams, IssuesResult } from './queries/issues.ts'
 export type {
   RetentionCohort,
   RetentionInterval,

@@ -19,6 +19,7 @@ export const BREAKDOWN_FIELDS = {
   subject: 'subjectKeys',
   actorType: 'actorType',
   'error.type': 'error.type',
+  fingerprint: 'error.fingerprint',
   'state.to': 'state.to',
   meter: 'usage.meter',
   billedTo: 'usage.billedTo'

@@ -8,6 +8,7 @@ import { readDistinct } from './distinct.ts'
 import { readDistribution } from './distribution.ts'
 import { readFunnel } from './funnel.ts'
 import { readFunnelPeople } from './funnel-people.ts'
+import { readIssues } from './issues.ts'
 import { DEFAULT_LIMITS, type Reader } from './reader.ts'
 import { readJourney, readRecords, readTrace } from './records.ts'
 import { readRetention } from './retention.ts'
@@ -87,7 +88,9 @@ export function createQueries(options: QueriesOptions): Queries {
     retention: (scope, params) =>
       together('retention', scope, params, () => readRetention(reader, scope, params)),
     funnelPeople: (scope, params) =>
-      together('funnelPeople', scope, params, () => readFunnelPeople(reader, scope, params))
+      together('funnelPeople', scope, params, () => readFunnelPeople(reader, scope, params)),
+    issues: (scope, params) =>
+      together('issues', scope, params, () => readIssues(reader, scope, params))
   }
 }
 

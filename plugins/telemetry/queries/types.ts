@@ -3,6 +3,7 @@ import type { Envelope } from '../envelope/types.ts'
 import type { Bucket, Kind } from '../registry/spec.ts'
 import type { BreakdownParams, BreakdownResult } from './breakdown.ts'
 import type { FunnelPeopleParams, FunnelPeopleResult } from './funnel-people.ts'
+import type { IssuesParams, IssuesResult } from './issues.ts'
 import type { RetentionParams, RetentionResult } from './retention.ts'
 import type { UsageTotalsParams, UsageTotalsResult } from './usage-totals.ts'
 
@@ -295,6 +296,7 @@ export interface Queries {
   usageTotals(scope: string, params: UsageTotalsParams): Promise<UsageTotalsResult>
   retention(scope: string, params: RetentionParams): Promise<RetentionResult>
   funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>
+  issues(scope: string, params: IssuesParams): Promise<IssuesResult>
 }
 
 export interface QueryLimits {

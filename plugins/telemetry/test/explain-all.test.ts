@@ -40,6 +40,14 @@ const READS: Readonly<Record<string, Read>> = {
   breakdown: (q, s) => q.breakdown(s, { ...range, by: 'attr:source', interval: 'day' }),
   'breakdown of a kind': (q, s) =>
     q.breakdown(s, { ...range, by: 'subject', filters: { kind: 'error' } }),
+  'breakdown by fingerprint': (q, s) =>
+    q.breakdown(s, { ...range, by: 'fingerprint', filters: { kind: 'error', attrs } }),
+  'issues from rollups': (q, s) => q.issues(s, range),
+  'issues over time': (q, s) => q.issues(s, { ...range, interval: 'day' }),
+  'issues of a name, an attribute, a subject': (q, s) =>
+    q.issues(s, { ...range, filters: { name: 'app.error', attrs, subject: 'user:u1' } }),
+  'issues without a value': (q, s) =>
+    q.issues(s, { ...range, filters: { exclude: [{ field: 'fingerprint', value: 'f' }] } }),
   'usage totals': (q, s) => q.usageTotals(s, { ...range, by: 'meter', sums: ['cost_usd'] })
 }
 

@@ -1,0 +1,271 @@
+// Issues: errors that are the same. Listed from rollups alone, or counted from the rows that filters leave.
+import type { Document } from 'mongodb'
+import type { Bucket } from '../registry/spec.ts'
+import type { RollupFamily } from '../registry/types.ts'
+import type { StoredRollup } from '../rollups/update.ts'
+import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
+import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
+import { checkInterval, ROW_WEIGHT } from './series.ts'
+import { decodeKeys } from './show-rollup.ts'
+import type { RecordFilters, SeriesBucket, TimeRange } from './types.ts'
+
+/** Issues of one answer. */
+export const MAX_ISSUES = 200
+
+const FINGERPRINT = 'field:error.fingerprint'
+const LABEL = 'error.fingerprint='
+
+export interface IssuesParams extends TimeRange {
+  /** With any of them the rows are counted. Their kind can only be `error`. */
+  readonly filters?: RecordFilters
+  /** Counts the rows, over time too. Without filters and interval rollups alone are read. */
+  readonly interval?: Bucket
+  /** At most, and by default, 200: those seen last. */
+  readonly limit?: number
+}
+
+export interface Issue {
+  readonly tenantId: string
+  readonly fingerprint: string
+  readonly type: string
+  readonly message: string
+  /** Errors in the range, sampled ones weighed; null when rollups alone were read. */
+  readonly count: number | null
+  /** Errors since the first, whatever range and filters; null when no family keeps it. */
+  readonly total: number | null
+  /** The first ever, as far as a family keeps it; else the first in the range. */
+  readonly firstAt: Date
+  readonly lastAt: Date
+  readonly firstTraceId?: string
+  /** Ascending, empty ones left out; present with an interval. */
+  readonly buckets?: readonly SeriesBucket[]
+}
+
+export interface IssuesResult {
+  /** Seen last first. */
+  readonly issues: readonly Issue[]
+  /** Different issues, those left out included. */
+  readonly values: number
+  /** Some issues were left out, or only the newest rows were looked at. */
+  readonly truncated: boolean
+  readonly sampled: boolean
+  readonly dataSource: 'rollups' | 'raw+rollups'
+}
+
+export async function readIssues(
+  reader: Reader,
+  scope: string,
+  params: IssuesParams
+): Promise<IssuesResult> {
+  checkInterval(params.interval)
+  const isCounted = params.interval !== undefined || Object.keys(params.filters ?? {}).length > 0
+  return isCounted ? countIssues(reader, scope, params) : listIssues(reader, scope, params)
+}
+
+/** Lifetime families by fingerprint alone: what issues are kept in. */
+const familiesOf = ({ registry }: Reader): readonly RollupFamily[] =>
+  [...registry().families.values()].filter(
+    ({ by, bucket }) => bucket === undefined && by.length === 1 && by[0] === FINGERPRINT
+  )
+
+const fingerprintOf = ({ dims: [dim = ''] }: StoredRollup): string =>
+  dim.startsWith(LABEL) ? dim.slice(LABEL.length) : dim
+
+function describe(stored: StoredRollup): Issue {
+  const captured = decodeKeys(stored.firstCapture)
+  const { tenantId, firstAt, lastAt, count, firstTraceId } = stored
+  return {
+    tenantId,
+    fingerprint: fingerprintOf(stored),
+    type: captured['field:error.type'] ?? '',
+    message: captured['field:error.message'] ?? '',
+    count: null,
+    total: count,
+    firstAt,
+    lastAt,
+    ...(firstTraceId !== undefined && { firstTraceId })
+  }
+}
+
+const seenLastFirst = (a: Issue, b: Issue): number =>
+  b.lastAt.getTime() - a.lastAt.getTime() || (a.fingerprint < b.fingerprint ? -1 : 1)
+
+/** Issues that were last seen in the range. */
+export const seenFilter = (scope: string, as: string, range: TimeRange): Document => ({
+  ...scopeFilter(scope),
+  as,
+  lifetime: true,
+  lastAt: rangeTerm(range)
+})
+
+async function listIssues(
+  reader: Reader,
+  scope: string,
+  params: IssuesParams
+): Promise<IssuesResult> {
+  const limit = clampLimit(params.limit, MAX_ISSUES)
+  const found = await Promise.all(
+    familiesOf(reader).map(({ as }) =>
+      reader.rollups
+        .find(seenFilter(scope, as, params))
+        .sort({ lastAt: -1, _id: 1 })
+        .limit(limit + 1)
+        .maxTimeMS(MAX_TIME_MS)
+        .toArray()
+    )
+  )
+  const all = found.flat().map(describe).sort(seenLastFirst)
+  return {
+    issues: all.slice(0, limit),
+    values: all.length,
+    truncated: all.length > limit,
+    sampled: false,
+    dataSource: 'rollups'
+  }
+}
+
+interface Group {
+  readonly _id: { readonly tenantId: string; readonly fingerprint: unknown; readonly at?: Date }
+  readonly n: number
+  readonly count: number
+  readonly rate: number
+  readonly type: unknown
+  readonly message: unknown
+  readonly firstAt: Date
+  readonly lastAt: Date
+  readonly firstTraceId: unknown
+}
+
+/** One document an issue (and bucket) of the newest errors, up to the cap. */
+export function issuesPipeline(scope: string, params: IssuesParams, cap: number): Document[] {
+  const { interval } = params
+  const unit = { unit: interval, ...(interval === 'week' && { startOfWeek: 'monday' }) }
+  return [
+    { $match: rowFilter(scope, params, { ...params.filters, kind: 'error' }) },
+    { $sort: { occurredAt: -1, _id: -1 } },
+    { $limit: cap },
+    {
+      $group: {
+        _id: {
+          tenantId: '$tenantId',
+          fingerprint: '$error.fingerprint',
+          ...(interval !== undefined && { at: { $dateTrunc: { date: '$occurredAt', ...unit } } })
+        },
+        n: { $sum: 1 },
+        count: { $sum: ROW_WEIGHT },
+        rate: { $min: { $ifNull: ['$sampleRate', 1] } },
+        type: { $first: '$error.type' },
+        message: { $first: '$error.message' },
+        firstAt: { $last: '$occurredAt' },
+        lastAt: { $first: '$occurredAt' },
+        firstTraceId: { $last: '$traceId' }
+      }
+    }
+  ]
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const who = (tenantId: string, fingerprint: string): string => `${tenantId}\n${fingerprint}`
+
+async function countIssues(
+  reader: Reader,
+  scope: string,
+  params: IssuesParams
+): Promise<IssuesResult> {
+  const limit = clampLimit(params.limit, MAX_ISSUES)
+  const cap = reader.limits.distribution
+  const kind = params.filters?.kind
+  const found =
+    kind === undefined || kind === 'error'
+      ? await reader.rows
+          .aggregate<Group>(issuesPipeline(scope, params, cap), { maxTimeMS: MAX_TIME_MS })
+          .toArray()
+      : []
+  const groups = new Map<string, Group[]>()
+  for (const one of found) {
+    if (typeof one._id.fingerprint !== 'string') continue
+    const key = who(one._id.tenantId, one._id.fingerprint)
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  const all = [...groups.values()].map((parts) => addUp(parts, params.interval))
+  const issues = all.sort(seenLastFirst).slice(0, limit)
+  const known = await findKnown(reader, scope, issues)
+  return {
+    issues: issues.map((issue) =>
+      withHistory(issue, known.get(who(issue.tenantId, issue.fingerprint)))
+    ),
+    values: all.length,
+    truncated: all.length > limit || found.reduce((sum, { n }) => sum + n, 0) >= cap,
+    sampled: found.some(({ rate }) => rate < 1),
+    dataSource: 'raw+rollups'
+  }
+}
+
+function addUp(parts: readonly Group[], interval: Bucket | undefined): Issue {
+  const sorted = [...parts].sort((a, b) => a.lastAt.getTime() - b.lastAt.getTime())
+  const first = sorted[0] as Group
+  const last = sorted[sorted.length - 1] as Group
+  const firstTraceId = text(first.firstTraceId)
+  return {
+    tenantId: last._id.tenantId,
+    fingerprint: text(last._id.fingerprint),
+    type: text(last.type),
+    message: text(last.message),
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+    total: null,
+    firstAt: first.firstAt,
+    lastAt: last.lastAt,
+    ...(firstTraceId !== '' && { firstTraceId }),
+    ...(interval !== undefined && {
+      buckets: sorted.flatMap(({ _id: { at }, count }) =>
+        at === undefined ? [] : [{ at, value: count }]
+      )
+    })
+  }
+}
+
+/** What families keep of these issues. */
+export const knownFilter = (
+  scope: string,
+  as: string,
+  fingerprints: readonly string[]
+): Document => ({
+  ...scopeFilter(scope),
+  as,
+  lifetime: true,
+  dims: { $in: fingerprints.map((fingerprint) => `${LABEL}${fingerprint}`) }
+})
+
+async function findKnown(
+  reader: Reader,
+  scope: string,
+  issues: readonly Issue[]
+): Promise<ReadonlyMap<string, Issue>> {
+  const known = new Map<string, Issue>()
+  if (issues.length === 0) return known
+  const fingerprints = [...new Set(issues.map(({ fingerprint }) => fingerprint))]
+  for (const { as } of familiesOf(reader)) {
+    const found = await reader.rollups
+      .find(knownFilter(scope, as, fingerprints))
+      .maxTimeMS(MAX_TIME_MS)
+      .toArray()
+    for (const one of found.map(describe)) {
+      const key = who(one.tenantId, one.fingerprint)
+      const other = known.get(key)
+      known.set(key, other === undefined ? one : joined(other, one))
+    }
+  }
+  return known
+}
+
+/** One issue that two families keep, because errors of two names are the same. */
+function joined(a: Issue, b: Issue): Issue {
+  const first = a.firstAt <= b.firstAt ? a : b
+  return { ...first, total: (a.total ?? 0) + (b.total ?? 0) }
+}
+
+function withHistory(issue: Issue, known: Issue | undefined): Issue {
+  if (known === undefined) return issue
+  const { total, firstAt, firstTraceId } = known
+  return { ...issue, total, firstAt, ...(firstTraceId !== undefined && { firstTraceId }) }
+}

@@ -1,0 +1,99 @@
+// Issues: from rollups when nothing is asked of the rows, counted from the rows that filters leave; on a real database.
+import { test } from 'tap'
+import { createTelemetry } from '../emit/create-telemetry.ts'
+import type { EmitRecord } from '../envelope/types.ts'
+import { createQueries, type QueriesOptions } from '../queries/create-queries.ts'
+import { QueryError } from '../queries/types.ts'
+import { testDatabase } from './database.ts'
+import { SAMPLE_SPEC } from './sample-registry.ts'
+
+const DAY = 86_400_000
+const TODAY = Math.floor(Date.now() / DAY) * DAY
+const RANGE = { from: new Date(TODAY - 3 * DAY), to: new Date(TODAY + DAY) }
+
+type T = Parameters<typeof testDatabase>[0]
+
+const error = (daysAgo: number, fingerprint: string, more: Partial<EmitRecord> = {}) => ({
+  tenantId: 'acme',
+  service: 'web',
+  release: 'r1',
+  env: 'prod' as const,
+  occurredAt: TODAY - daysAgo * DAY,
+  error: { type: `T-${fingerprint}`, message: `m-${fingerprint}`, fingerprint },
+  ...more
+})
+
+const ERRORS: readonly EmitRecord[] = [
+  error(9, 'a', { traceId: 'first-of-a' }),
+  error(2, 'a', { attrs: { code: 'E_1' } }),
+  error(1, 'a', { attrs: { code: 'E_2' }, subjects: [{ type: 'user', id: 'u1' }] }),
+  error(1, 'b', { attrs: { code: 'E_1' }, service: 'api' }),
+  error(1, 'b', { tenantId: 'globex' })
+]
+
+async function open(t: T, more: Partial<QueriesOptions> = {}) {
+  const { db } = await testDatabase(t)
+  const telemetry = createTelemetry({ registry: SAMPLE_SPEC, connection: db })
+  await telemetry.syncIndexes()
+  for (const record of ERRORS) await telemetry.emit('app.error', record)
+  await telemetry.flush()
+  return createQueries({ telemetry, cacheMs: 0, ...more })
+}
+
+test('without filters issues are those last seen in the range, from rollups', async (t) => {
+  const queries = await open(t)
+  const answer = await queries.issues('acme', RANGE)
+  t.match(answer, { values: 2, truncated: false, dataSource: 'rollups' })
+  t.match(answer.issues, [
+    { fingerprint: 'a', message: 'm-a', count: null, total: 3 },
+    { fingerprint: 'b', total: 1 }
+  ])
+  t.equal(answer.issues[0]?.firstTraceId, 'first-of-a')
+})
+
+test('with filters the errors that they leave are counted, totals stay those of ever', async (t) => {
+  const queries = await open(t)
+  const counts = async (filters: object) =>
+    (await queries.issues('acme', { ...RANGE, filters })).issues.map(
+      ({ fingerprint, count, total }) => [fingerprint, count, total]
+    )
+  t.same(await counts({ attrs: new Map([['code', 'E_1']]) }), [
+    ['b', 1, 1],
+    ['a', 1, 3]
+  ])
+  t.same(await counts({ subject: 'user:u1' }), [['a', 1, 3]])
+  t.same(await counts({ exclude: [{ field: 'service', value: 'web' }] }), [['b', 1, 1]])
+  t.same(await counts({ exclude: [{ field: 'fingerprint', value: 'a' }] }), [['b', 1, 1]])
+  t.same(await counts({ name: 'otlp.exception' }), [])
+  t.same(await counts({ kind: 'event' }), [])
+})
+
+test('an interval tells each issue over time', async (t) => {
+  const queries = await open(t)
+  const { issues } = await queries.issues('acme', { ...RANGE, interval: 'day' })
+  const a = issues.find(({ fingerprint }) => fingerprint === 'a')
+  t.equal(a?.count, 2)
+  t.same(a?.firstAt, new Date(TODAY - 9 * DAY))
+  t.same(a?.buckets, [
+    { at: new Date(TODAY - 2 * DAY), value: 1 },
+    { at: new Date(TODAY - DAY), value: 1 }
+  ])
+})
+
+test('all tenants are told apart', async (t) => {
+  const queries = await open(t)
+  const { issues } = await queries.issues('*', { ...RANGE, interval: 'day' })
+  t.same(issues.map(({ tenantId, fingerprint }) => `${tenantId} ${fingerprint}`).sort(), [
+    'acme a',
+    'acme b',
+    'globex b'
+  ])
+})
+
+test('caps are kept and told', async (t) => {
+  const queries = await open(t, { limits: { distribution: 1 } })
+  t.match(await queries.issues('acme', { ...RANGE, limit: 1 }), { truncated: true, values: 2 })
+  t.equal((await queries.issues('acme', { ...RANGE, interval: 'day' })).truncated, true)
+  await t.rejects(queries.issues('acme', { ...RANGE, limit: 0 }), QueryError)
+  await t.rejects(queries.issues('acme', { ...RANGE, interval: 'year' as 'day' }), QueryError)
+})
