@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { ClientStore } from './clients/client-store.ts'
 import { checkConfig } from './config/check.ts'
-import { resolveSettings } from './config/settings.ts'
+import { resolveSettings, type Settings } from './config/settings.ts'
 import type { OAuthHostConfig } from './config/types.ts'
 import { discoveryRoutes } from './discovery/discovery-routes.ts'
 import {
@@ -53,6 +53,8 @@ export interface OAuthParts {
   readonly discovery: readonly ProtocolRoute[]
   /** Everything but indexes: keys, secrets. */
   prepare(): Promise<void>
+  /** Writes what waits, and watches for nothing any more. */
+  close(): Promise<void>
 }
 
 /**
@@ -87,13 +89,18 @@ export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
     await services.keys.prepare()
     // Read or made now, so that the first request does not wait for it.
     await services.secret.mac('start', '')
+    await services.revocations.tellAfterStart()
+    if (settings.tokenCacheMs > 0) services.watch.age()
     isReady = true
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all([services.attempts.settle(), services.watch.close()])
   }
   const discovery = discoveryRoutes(settings)
   const host: OAuthHost = {
     routes: {
-      discovery: pluginOf(discovery, services),
-      oauth: pluginOf(protocolRoutes(services), services)
+      discovery: pluginOf(discovery, settings),
+      oauth: pluginOf(protocolRoutes(services), settings, close)
     },
     protect: (scopes = [], options = {}) => createProtection(scopes, options, services),
     clients: services.clients,
@@ -109,7 +116,7 @@ export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
     },
     models: modelsOf(collections)
   }
-  return { host, services, discovery, prepare }
+  return { host, services, discovery, prepare, close }
 }
 
 const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
@@ -120,14 +127,18 @@ const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
   ...registrationRoutes(services)
 ]
 
-function pluginOf(routes: readonly ProtocolRoute[], services: Services): FastifyPluginAsync {
+function pluginOf(
+  routes: readonly ProtocolRoute[],
+  settings: Settings,
+  close?: () => Promise<void>
+): FastifyPluginAsync {
   return async (app) => {
     readBodies(app)
-    app.setErrorHandler(createErrorHandler(services.settings))
+    app.setErrorHandler(createErrorHandler(settings))
     for (const { method, path, handler } of routes) {
       app.route({ method, url: path, bodyLimit: BODY_LIMIT, handler })
     }
-    app.addHook('onClose', () => services.attempts.settle())
+    if (close !== undefined) app.addHook('onClose', close)
   }
 }
 

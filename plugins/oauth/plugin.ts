@@ -27,7 +27,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   await host.fastify.register(parts.host.routes.oauth)
   serveAdministration(host, parts, new Set(['*', ...(config.adminTenants ?? [])]))
   host.onReady(() => parts.prepare())
-  host.onClose(() => parts.services.attempts.settle())
+  host.onClose(() => parts.close())
 }
 
 /** The kernel lets in administrators; here only those of the tenants that own the clients. */

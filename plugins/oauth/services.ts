@@ -16,6 +16,7 @@ import { createDpopChecker, type DpopChecker } from './proofs/dpop.ts'
 import { createReplayBook } from './proofs/replay-book.ts'
 import type { OAuthCollections } from './storage/collections.ts'
 import { createLiveTokens, type LiveTokens } from './tokens/live-tokens.ts'
+import { createRevocationWatch, type RevocationWatch } from './tokens/revocation-watch.ts'
 
 export interface Services {
   readonly settings: Settings
@@ -29,6 +30,7 @@ export interface Services {
   readonly assertions: AssertionChecker
   readonly dpop: DpopChecker
   readonly live: LiveTokens
+  readonly watch: RevocationWatch
   readonly clients: ClientStore
   readonly metadataClients: MetadataClients | undefined
   isReady(): boolean
@@ -41,7 +43,8 @@ export function createServices(
   isReady: () => boolean
 ): Services {
   const journal = createJournal(settings, collections.audit)
-  const revocations = createRevocations(settings, collections)
+  const watch = createRevocationWatch(collections.state, settings)
+  const revocations = createRevocations(settings, collections, watch)
   const secret = createServerSecret(settings.secret, collections.state)
   const replays = createReplayBook(collections.replays)
   const limiter = createLimiter(settings, collections.limits)
@@ -59,7 +62,8 @@ export function createServices(
     keys: createKeyRing(collections.keys, settings),
     assertions: createAssertionChecker(settings, replays, remoteKeys),
     dpop: createDpopChecker(settings, secret, replays),
-    live: createLiveTokens(settings, collections),
+    watch,
+    live: createLiveTokens(settings, collections, watch),
     clients: createClientStore({ settings, collections, revocations, journal }),
     metadataClients:
       settings.metadataClients &&

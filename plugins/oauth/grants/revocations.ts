@@ -3,6 +3,7 @@ import type { Filter } from 'mongodb'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthGrant, OAuthToken, RevokedBy, StoredFamily } from '../storage/rows.ts'
+import { allHeard, type OwnCache, raiseVersion } from './tell-caches.ts'
 
 export interface Ended {
   readonly grantsRevoked: number
@@ -18,20 +19,24 @@ export interface Revocations {
   /** Everything that came from one code. */
   ofFamily(familyId: string, reason: string): Promise<{ readonly tokensRevoked: number }>
   ofToken(tokenId: string): Promise<void>
-  /** After rows were deleted: what caches hold is worth nothing. */
+  /** After rows were deleted: what caches hold is worth nothing, in every process, when it resolves. */
   tellCaches(): Promise<void>
+  /** A process that was killed may have ended tokens and told nobody. Waits for no other process. */
+  tellAfterStart(): Promise<void>
 }
-
-export const CACHE_VERSION = 'cache-version'
 
 /** A filter that grants, families, codes and tokens understand alike. */
 type Whose = { clientId?: string; userId?: string; contextId?: string; grantId?: string }
 
-export function createRevocations(settings: Settings, collections: OAuthCollections): Revocations {
+export function createRevocations(
+  settings: Settings,
+  collections: OAuthCollections,
+  own: OwnCache
+): Revocations {
   const { grants, families, tokens, codes, requests, state } = collections
 
   const tellCaches = async (): Promise<void> => {
-    await state.updateOne({ _id: CACHE_VERSION }, { $inc: { version: 1 } }, { upsert: true })
+    await allHeard(await raiseVersion(state, own), state, own)
   }
 
   /** Families first: what is being minted for them right now is dead when it arrives. */
@@ -91,6 +96,7 @@ export function createRevocations(settings: Settings, collections: OAuthCollecti
       )
       await tellCaches()
     },
-    tellCaches
+    tellCaches,
+    tellAfterStart: async () => void (await raiseVersion(state, own))
   }
 }

@@ -7,6 +7,7 @@ import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
 import { challengeOf, insufficientScope } from './challenge.ts'
 import { checkAccess } from './check-access.ts'
+import { plainBearer } from './read-credentials.ts'
 
 /** Set as `request.oauth` once a request was let in. */
 export interface OAuthAccess {
@@ -51,7 +52,8 @@ export function createProtection(
   const { metadataUrl } = resource
   const origins = originsOf(resource, settings.issuerOrigin)
   const asked = options.challengeScopes ?? (scopes.length > 0 ? scopes : resource.listedScopes)
-  return async (request, reply) => {
+  const mode = options.mode ?? 'all'
+  const inFull: Protection = async (request, reply) => {
     const refuse = (error: ReturnType<typeof challengeOf>): FastifyReply => {
       allowOrigin(request, reply, settings)
       reply.header('cache-control', 'no-store')
@@ -64,16 +66,35 @@ export function createProtection(
       return refuse(challengeOf({ kind: 'dead', description }, { metadataUrl, scopes: asked }))
     }
     const more = options.scopesOf?.(request) ?? []
-    const isEnough =
-      hasScopes(access.token.scopes, scopes, options.mode ?? 'all') &&
-      hasScopes(access.token.scopes, more, 'all')
-    if (!isEnough) {
+    const held = access.token.scopes
+    if (!hasScopes(held, scopes, mode) || !hasScopes(held, more, 'all')) {
       const needed = [...new Set([...scopes, ...more])]
       return refuse(insufficientScope({ metadataUrl, scopes: needed }))
     }
-    Object.assign(request, { oauth: oauthAccess(access.token) })
+    letIn(request, access.token)
     return undefined
   }
+
+  if (options.scopesOf !== undefined) return inFull
+  return (request, reply) => {
+    // A remembered token that is enough needs no turn of the loop; everything else goes the whole way.
+    const value = plainBearer(request.headers.authorization)
+    const token = value === undefined ? undefined : services.live.remembered(value)
+    const isLetIn =
+      token !== undefined &&
+      token.jkt === undefined &&
+      token.audience.includes(resource.id) &&
+      hasScopes(token.scopes, scopes, mode)
+    if (!isLetIn) return inFull(request, reply)
+    letIn(request, token)
+    return LET_IN
+  }
+}
+
+const LET_IN = Promise.resolve()
+
+function letIn(request: FastifyRequest, token: OAuthToken): void {
+  ;(request as FastifyRequest & { oauth?: OAuthAccess }).oauth = oauthAccess(token)
 }
 
 function resourceOf(id: string | undefined, { settings }: Services): Resource {

@@ -12,3 +12,9 @@ export function readCredentials(authorization: string | undefined): Credentials 
   if (scheme === undefined || token === undefined) return undefined
   return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token }
 }
+
+const BEARER = 'Bearer '
+
+/** The token behind the scheme in its usual spelling; whatever else there is must be read in full. */
+export const plainBearer = (authorization: string | undefined): string | undefined =>
+  authorization?.startsWith(BEARER) === true ? authorization.slice(BEARER.length) : undefined

@@ -12,6 +12,7 @@ import {
   type IndexDeclaration,
   KEY_INDEXES,
   REQUEST_INDEXES,
+  STATE_INDEXES,
   TOKEN_INDEXES
 } from './indexes.ts'
 import type {
@@ -79,7 +80,7 @@ export const declaredIndexes = (
   replays: EXPIRING_INDEXES,
   limits: EXPIRING_INDEXES,
   attempts: ATTEMPT_INDEXES,
-  state: []
+  state: STATE_INDEXES
 })
 
 export const DEFAULT_PREFIX = 'oauth_'

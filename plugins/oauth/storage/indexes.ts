@@ -82,5 +82,10 @@ export const ATTEMPT_INDEXES: readonly IndexDeclaration[] = [
 
 export const EXPIRING_INDEXES: readonly IndexDeclaration[] = [expiry]
 
+/** A process with a cache that was killed is waited for no longer than this. */
+export const STATE_INDEXES: readonly IndexDeclaration[] = [
+  { name: 'holders', keys: { seenAt: 1 }, ttlSeconds: 60 }
+]
+
 /** Days that audit rows are kept when nothing is said. */
 export const AUDIT_RETENTION_DAYS = 400

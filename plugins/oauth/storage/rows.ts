@@ -221,9 +221,11 @@ export interface StoredAttempt {
   readonly expiresAt: Date
 }
 
-/** Server keys and the version that caches go by. */
+/** Server keys, the version that caches go by, and the processes that have a cache. */
 export interface StoredState {
   readonly _id: string
   readonly value?: string
   readonly version?: number
+  /** Of a process with a cache: when it last said so. */
+  readonly seenAt?: Date
 }

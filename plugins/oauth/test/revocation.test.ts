@@ -1,9 +1,11 @@
 // Revocation, erasure and what is stored: access ends at once everywhere, people are forgotten, no secret lies around.
 import { MongoClient, ObjectId } from 'mongodb'
 import { test } from 'tap'
+import type { OAuthHostConfig } from '../config/types.ts'
+import { allHeard, CACHE_VERSION } from '../grants/tell-caches.ts'
 import { createOAuthParts } from '../oauth-host.ts'
 import { createBatchedLookup } from '../tokens/batched-lookup.ts'
-import { API, actor, bearer, ISSUER, random, startHost } from './flow.ts'
+import { API, actor, bearer, ISSUER, type Running, random, startHost } from './flow.ts'
 
 test('no raw code, token, secret or handle lies in any collection', async (t) => {
   const running = await startHost(t)
@@ -42,17 +44,24 @@ test('no raw code, token, secret or handle lies in any collection', async (t) =>
   t.notMatch(JSON.stringify([running.events, running.warnings]), json.access_token)
 })
 
-test('a revocation reaches the cache of another process at once', async (t) => {
-  const running = await startHost(t, { tokenCache: { ttlMs: 60_000 } })
-  const second = createOAuthParts({
+/** A host of the same database that shares nothing else with the first. */
+const anotherProcess = (running: Running, more: Partial<OAuthHostConfig> = {}) =>
+  createOAuthParts({
     issuer: ISSUER,
     connection: running.db,
     resources: [{ id: API, scopes: ['read', 'write'] }],
     scopes: ['openid', 'read', 'write'],
     consentUrl: '/consent',
-    tokenCache: { ttlMs: 60_000 },
-    clock: running.clock
+    clock: running.clock,
+    ...more
   })
+
+test('a revocation reaches the cache of another process at once', async (t) => {
+  const running = await startHost(t, { tokenCache: { ttlMs: 60_000 } })
+  const second = anotherProcess(running, { tokenCache: { ttlMs: 60_000 } })
+  t.teardown(() => second.close())
+  second.services.watch.age()
+  await Promise.all([second.services.watch.whenLive(), running.parts.services.watch.whenLive()])
   const app = actor(running, await running.client())
   const isLive = async (token: string) => (await second.services.live.access(token)) !== undefined
   const ends: readonly ((tokens: {
@@ -67,8 +76,14 @@ test('a revocation reaches the cache of another process at once', async (t) => {
   ]
   for (const end of ends) {
     const tokens = await app.tokens({ scope: 'openid read' })
-    t.same([await isLive(tokens.access_token), await isLive(tokens.access_token)], [true, true])
+    t.equal(await isLive(tokens.access_token), true)
+    t.match(second.services.live.remembered(tokens.access_token), { kind: 'access' })
+    const call = () => running.call('GET', '/api/read', { headers: bearer(tokens.access_token) })
+    t.equal((await call()).status, 200)
+    t.ok(running.parts.services.live.remembered(tokens.access_token))
     await end(tokens)
+    t.equal(running.parts.services.live.remembered(tokens.access_token), undefined)
+    t.equal(second.services.live.remembered(tokens.access_token), undefined)
     t.equal(await isLive(tokens.access_token), false)
     t.equal(
       (await running.call('GET', '/api/read', { headers: bearer(tokens.access_token) })).status,
@@ -81,21 +96,39 @@ test('a revocation reaches the cache of another process at once', async (t) => {
   t.equal(await isLive(last.access_token), false, 'the cache does not outlive the token')
 })
 
-test('protect takes two reads at most, one while it remembers', async (t) => {
+test('protect takes two reads at most, none while it remembers', async (t) => {
   const count = async (config: object) => {
     const running = await startHost(t, config)
     const { access_token: token } = await actor(running, await running.client()).tokens({
       scope: 'read'
     })
+    if ('tokenCache' in config) await running.parts.services.watch.whenLive()
     const call = () => running.call('GET', '/api/read', { headers: bearer(token) })
     await call()
     await running.parts.services.attempts.settle()
     running.commands()
     t.equal((await call()).status, 200)
-    return running.commands()
+    return running.commands().filter((name) => name !== 'getMore')
   }
   t.same(await count({}), ['find', 'find'])
-  t.same(await count({ tokenCache: { ttlMs: 60_000 } }), ['find'])
+  t.same(await count({ tokenCache: { ttlMs: 60_000 } }), [])
+})
+
+test('a process that was killed in the middle of a revocation tells of it when it starts again', async (t) => {
+  const running = await startHost(t, { tokenCache: { ttlMs: 60_000 } })
+  const { watch, live, collections } = running.parts.services
+  await watch.whenLive()
+  const { access_token: token } = await actor(running, await running.client()).tokens({
+    scope: 'read'
+  })
+  t.ok(await live.access(token))
+  await collections.families.updateMany({}, { $set: { revokedAt: running.clock.now() } })
+  t.ok(live.remembered(token), 'nobody told')
+  await anotherProcess(running).prepare()
+  const { version = 0 } = (await collections.state.findOne({ _id: CACHE_VERSION })) ?? {}
+  await allHeard(version, collections.state, { holder: 'of nobody' })
+  t.equal(live.remembered(token), undefined)
+  t.equal(await live.access(token), undefined)
 })
 
 test('reads that wait go together, and nobody joins one that was sent', async (t) => {

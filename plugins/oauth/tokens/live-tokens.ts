@@ -1,12 +1,14 @@
 // Whether an access token lives: its row and its family, read in batches, remembered only where told to.
 import type { Settings } from '../config/settings.ts'
 import { hashOf } from '../crypto/handles.ts'
-import { CACHE_VERSION } from '../grants/revocations.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthToken } from '../storage/rows.ts'
-import { type BatchedLookup, createBatchedLookup } from './batched-lookup.ts'
+import { createBatchedLookup } from './batched-lookup.ts'
+import type { RevocationWatch } from './revocation-watch.ts'
 
 export interface LiveTokens {
+  /** The row of an access token that is known to live without asking the database. */
+  remembered(token: string): OAuthToken | undefined
   /** The row of an access token that lives now; undefined for anything else. */
   access(token: string): Promise<OAuthToken | undefined>
 }
@@ -17,11 +19,14 @@ const MAX_CACHED = 10_000
 
 interface Cached {
   readonly row: OAuthToken
-  readonly version: number
   readonly until: number
 }
 
-export function createLiveTokens(settings: Settings, collections: OAuthCollections): LiveTokens {
+export function createLiveTokens(
+  settings: Settings,
+  collections: OAuthCollections,
+  watch: RevocationWatch
+): LiveTokens {
   const { tokens, families } = collections
   const rows = createBatchedLookup<OAuthToken>(async (hashes) => {
     const found = await tokens.find({ tokenHash: { $in: [...hashes] } }).toArray()
@@ -42,43 +47,63 @@ export function createLiveTokens(settings: Settings, collections: OAuthCollectio
   }
 
   if (settings.tokenCacheMs === 0) {
-    return { access: async (token) => (isPossible(token) ? read(hashOf(token)) : undefined) }
+    return {
+      remembered: () => undefined,
+      access: async (token) => (isPossible(token) ? read(hashOf(token)) : undefined)
+    }
   }
-  return cached(settings, collections, read)
+  return cached(settings, watch, read)
 }
 
 const isPossible = (token: string): boolean => token.length > 0 && token.length <= MAX_LENGTH
 
 /**
- * Remembers rows, and asks at every use whether anything was revoked since: one small read, shared by
- * all requests that wait for it, in place of two. So a revocation holds at once, in every process.
+ * Remembers rows for as long as the watch would tell of a revocation; otherwise each use is read.
+ * What was read before a revocation is known of is kept by nobody: its age is over by then.
  */
 function cached(
   settings: Settings,
-  { state }: OAuthCollections,
+  watch: RevocationWatch,
   read: (hash: string) => Promise<OAuthToken | undefined>
 ): LiveTokens {
   const kept = new Map<string, Cached>()
-  const versions: BatchedLookup<number> = createBatchedLookup(async () => {
-    const row = await state.findOne({ _id: CACHE_VERSION })
-    return new Map([[CACHE_VERSION, row?.version ?? 0]])
-  })
+  let keptAge: number | undefined
+
+  const ageNow = (): number | undefined => {
+    const age = watch.age()
+    if (age !== keptAge) {
+      kept.clear()
+      keptAge = age
+    }
+    return age
+  }
+
+  const keep = (hash: string, row: OAuthToken): void => {
+    const [oldest] = kept.keys()
+    if (kept.size >= MAX_CACHED && oldest !== undefined) kept.delete(oldest)
+    const now = settings.now().getTime()
+    kept.set(hash, { row, until: Math.min(now + settings.tokenCacheMs, row.expiresAt.getTime()) })
+  }
+
+  const rememberedAs = (hash: string): OAuthToken | undefined => {
+    if (ageNow() === undefined) return undefined
+    const known = kept.get(hash)
+    if (known === undefined) return undefined
+    if (known.until > settings.now().getTime()) return known.row
+    kept.delete(hash)
+    return undefined
+  }
+
   return {
+    remembered: (token) => (isPossible(token) ? rememberedAs(hashOf(token)) : undefined),
     async access(token) {
       if (!isPossible(token)) return undefined
       const hash = hashOf(token)
-      // Read before the row is: what is revoked in between makes the entry worthless.
-      const version = (await versions.get(CACHE_VERSION)) ?? 0
-      const now = settings.now().getTime()
-      const known = kept.get(hash)
-      if (known?.version === version && known.until > now) return known.row
-      kept.delete(hash)
+      const known = rememberedAs(hash)
+      if (known !== undefined) return known
+      const age = watch.age()
       const row = await read(hash)
-      if (row === undefined) return undefined
-      const [oldest] = kept.keys()
-      if (kept.size >= MAX_CACHED && oldest !== undefined) kept.delete(oldest)
-      const until = Math.min(now + settings.tokenCacheMs, row.expiresAt.getTime())
-      kept.set(hash, { row, version, until })
+      if (row !== undefined && age !== undefined && ageNow() === age) keep(hash, row)
       return row
     }
   }
