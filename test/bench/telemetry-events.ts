@@ -1,6 +1,6 @@
 // Events for measurements: one name with five rollup families, about 400 bytes each on the wire.
 import { randomUUID } from 'node:crypto'
-import type { RegistrySpec } from '@keelson/telemetry'
+import { newRecordId, type RegistrySpec } from '@keelson/telemetry'
 
 export const REGISTRY = {
   'page.viewed': {
@@ -27,7 +27,7 @@ const PLANS = ['free', 'pro', 'team']
 /** The nth event, by one of so many people; the same n gives the same event but for its id. */
 export function wireEvent(n: number, occurredAt: number, people = 2000) {
   return {
-    _id: randomUUID(),
+    _id: newRecordId(Date.now()),
     name: 'page.viewed',
     occurredAt,
     subjects: [{ type: 'user', id: `u${(n * 7919) % people}` }],

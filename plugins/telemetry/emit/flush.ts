@@ -1,5 +1,6 @@
 // One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
 import type { ClientSession } from 'mongodb'
+import { idText } from '../envelope/stored-id.ts'
 import { addDays } from '../envelope/time.ts'
 import type { Increment, Increments } from '../rollups/increment.ts'
 import type { KnownDocuments } from '../rollups/known-documents.ts'
@@ -99,7 +100,7 @@ function splitRepeats(items: readonly WriteItem[]): {
 }
 
 function identitiesOf({ record: { row } }: WriteItem): readonly string[] {
-  const identities = [row._id]
+  const identities = [idText(row._id)]
   if (row.dedupeKey !== undefined) identities.push(`d ${row.tenantId} ${row.dedupeKey}`)
   const usageKey = row.usage?.idempotencyKey
   if (usageKey !== undefined) identities.push(`u ${row.tenantId} ${usageKey}`)

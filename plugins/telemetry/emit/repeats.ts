@@ -1,5 +1,6 @@
 // Looks for records that are there already: by record id, dedupeKey or usage idempotency key.
 import type { ClientSession } from 'mongodb'
+import { idText } from '../envelope/stored-id.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
 
@@ -16,7 +17,7 @@ export async function findRepeats(
     items.filter(({ record: { row } }) => {
       const { dedupeKey, tenantId, usage } = row
       return (
-        known.has(row._id) ||
+        known.has(idText(row._id)) ||
         (dedupeKey !== undefined && dedupeKeys.has(`${tenantId} ${dedupeKey}`)) ||
         (usage?.idempotencyKey !== undefined &&
           usageKeys.has(`${tenantId} ${usage.idempotencyKey}`))
@@ -34,12 +35,14 @@ async function knownIds(
   const ids = items.map((item) => item.record.row._id)
   const options = { session, projection: { _id: 1 } } as const
   const known = new Set<string>()
-  for (const row of await rows.find({ _id: { $in: ids } }, options).toArray()) known.add(row._id)
+  for (const row of await rows.find({ _id: { $in: ids } }, options).toArray()) {
+    known.add(idText(row._id))
+  }
   const droppable = items.filter((item) => item.isReplayable && mayBeDropped(item))
   if (droppable.length > 0) {
     const droppableIds = droppable.map((item) => item.record.row._id)
     const found = await seen.find({ _id: { $in: droppableIds } }, options).toArray()
-    for (const row of found) known.add(row._id)
+    for (const row of found) known.add(idText(row._id))
   }
   return known
 }

@@ -1,4 +1,4 @@
-// Record ids: new ones, and the stored key that makes an id its tenant's own.
+// Record ids of the wire: new ones, which may be given, and how parts of readable stored keys are kept apart.
 import { randomFillSync } from 'node:crypto'
 
 const pool = Buffer.alloc(16 * 256)
@@ -24,16 +24,6 @@ export function escapePart(text: string): string {
   return /[%|=]/.test(text)
     ? text.replace(/%/g, '%25').replace(/\|/g, '%7C').replace(/=/g, '%3D')
     : text
-}
-
-/** The `_id` of a row: two tenants' equal wire ids stay two rows. */
-export function storedId(tenantId: string, id: string): string {
-  return `${escapePart(tenantId)}|${id}`
-}
-
-/** The wire's id of a stored one. Ids may hold `|`, the tenant's part does not. */
-export function wireId(stored: string): string {
-  return stored.slice(stored.indexOf('|') + 1)
 }
 
 const WIRE_ID = /^[\x21-\x7e]{16,64}$/

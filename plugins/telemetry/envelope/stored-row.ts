@@ -1,8 +1,8 @@
 // A row as it lies in the database, and how reads show it.
-import { Decimal128 } from 'mongodb'
+import { type Binary, Decimal128 } from 'mongodb'
 import type { Kind } from '../registry/spec.ts'
 import { decodeKey } from '../storage/field-keys.ts'
-import { wireId } from './record-id.ts'
+import { wireId } from './stored-id.ts'
 import type {
   ClientInfo,
   Envelope,
@@ -20,8 +20,8 @@ export interface StoredUsage extends Omit<UsageInfo, 'amount'> {
 
 /** A document of the rows collection. What is missing has its default. */
 export interface StoredRow {
-  /** `<tenant>|<wire id>`, the tenant escaped. */
-  _id: string
+  /** Of the tenant and the wire's id; see stored-id.ts. */
+  _id: Binary
   tenantId: string
   kind: Kind
   /** Repeats `kind` for errors, states and usage, so that small indexes can find them. */

@@ -1,7 +1,6 @@
 // Erases the rows of subjects, batch by batch; each batch is one transaction, so it can be broken off and
 // taken up again.
 import type { Collection, Document } from 'mongodb'
-import { wireId } from '../envelope/record-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { Registry } from '../registry/types.ts'
 import { rollupIdsOf } from '../rollups/place.ts'
@@ -79,7 +78,7 @@ function forgetCapture(registry: Registry, row: StoredRow) {
   const ids = event === undefined ? [] : rollupIdsOf(event, row)
   return {
     updateMany: {
-      filter: { _id: { $in: [...ids] }, firstId: wireId(row._id) },
+      filter: { _id: { $in: [...ids] }, firstId: row._id },
       update: { $unset: { firstCapture: true, firstTraceId: true } as const }
     }
   }

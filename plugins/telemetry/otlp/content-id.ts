@@ -1,7 +1,7 @@
 // Ids for items that have none: made of their content, so that an item exported again is the same record.
 import { createHash } from 'node:crypto'
 
-const DIGITS = 40
+const DIGITS = 32
 
 /**
  * A maker of ids for one request. Equal items of the same request are told apart by counting; the same

@@ -1,22 +1,25 @@
 // The cursor of a page of records: where the page before ended.
+import type { Binary } from 'mongodb'
+import { idOfText, idText } from '../envelope/stored-id.ts'
 import { QueryError } from './types.ts'
 
 export interface Position {
   readonly occurredAt: Date
   /** Stored, with the tenant: under the platform scope ids alone are not unique. */
-  readonly _id: string
+  readonly _id: Binary
 }
 
 export function writeCursor({ occurredAt, _id }: Position): string {
-  return Buffer.from(JSON.stringify([occurredAt.getTime(), _id])).toString('base64url')
+  return Buffer.from(JSON.stringify([occurredAt.getTime(), idText(_id)])).toString('base64url')
 }
 
 /** @throws QueryError `malformed cursor` */
 export function readCursor(cursor: string): Position {
   const parsed = parse(cursor)
-  const [at, _id] = Array.isArray(parsed) ? (parsed as unknown[]) : []
+  const [at, text] = Array.isArray(parsed) ? (parsed as unknown[]) : []
   const occurredAt = new Date(typeof at === 'number' ? at : Number.NaN)
-  if (Number.isNaN(occurredAt.getTime()) || typeof _id !== 'string') {
+  const _id = typeof text === 'string' ? idOfText(text) : undefined
+  if (Number.isNaN(occurredAt.getTime()) || _id === undefined) {
     throw new QueryError('malformed cursor')
   }
   return { occurredAt, _id }

@@ -1,5 +1,5 @@
 // What to add to one rollup document: made by the first record that touches it, added to by the others.
-import { wireId } from '../envelope/record-id.ts'
+import { compareIds } from '../envelope/stored-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { CompiledDimension } from '../registry/types.ts'
 
@@ -61,7 +61,7 @@ export function countRecord(
   if (at > increment.lastAt) increment.lastAt = at
   const isFirst =
     at < increment.firstAt ||
-    (at === increment.firstAt && wireId(row._id) < wireId(increment.first._id))
+    (at === increment.firstAt && compareIds(row._id, increment.first._id) < 0)
   if (isFirst) {
     increment.first = row
     increment.firstAt = at

@@ -1,9 +1,8 @@
 // The upserts that add increments to stored rollup documents. Plain operators only: nothing a client sends
 // is ever evaluated.
-import type { Document } from 'mongodb'
+import type { Binary, Document } from 'mongodb'
 import type { UpdateStatement } from '../emit/write-commands.ts'
 import { clipText } from '../envelope/bounds.ts'
-import { wireId } from '../envelope/record-id.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import { dimensionValue } from './dimension.ts'
 import type { Increment } from './increment.ts'
@@ -20,8 +19,8 @@ export interface StoredRollup {
   lifetime?: true
   firstAt: Date
   lastAt: Date
-  /** Wire id of the earliest record; breaks ties. */
-  firstId?: string
+  /** Stored id of the earliest record; breaks ties. */
+  firstId?: Binary
   count: number
   /** Keys encoded. */
   sums?: Readonly<Record<string, number>>
@@ -46,10 +45,7 @@ export function correctionOf(increment: Increment): UpdateStatement {
   return {
     q: {
       _id: key._id,
-      $or: [
-        { firstAt: { $gt: firstAt } },
-        { firstAt, firstId: { $gt: facts['firstId'] as string } }
-      ]
+      $or: [{ firstAt: { $gt: firstAt } }, { firstAt, firstId: { $gt: increment.first._id } }]
     },
     u: {
       $set: facts,
@@ -105,7 +101,7 @@ function firstFacts({ first, firstAt, capture }: Increment): Document {
   }
   return {
     firstAt: new Date(firstAt),
-    firstId: wireId(first._id),
+    firstId: first._id,
     ...(first.traceId !== undefined && { firstTraceId: first.traceId }),
     ...(count > 0 && { firstCapture: captured })
   }

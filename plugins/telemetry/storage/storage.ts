@@ -1,5 +1,5 @@
 // The seam to the database: the collections of one telemetry instance and its transactions.
-import type { ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
+import type { Binary, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
 import type { StoredAlert, StoredChange } from '../alerts/stored.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { StoredRate } from '../keys/rate.ts'
@@ -22,7 +22,7 @@ export interface StoredReject {
 /** The id of a wire record whose row was not kept, so that sending it again counts nothing. */
 export interface StoredSeen {
   /** As of a row. */
-  _id: string
+  _id: Binary
   expiresAt: Date
 }
 

@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
+import type { Binary } from 'mongodb'
 import { type Test, test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
+import { wireId } from '../envelope/stored-id.ts'
 import { createIngest } from '../ingest/ingest.ts'
 import { crashBatch, crashIds } from './crash-batch.ts'
 import { databaseUri, enginePid, type TestDatabase, testDatabase } from './database.ts'
@@ -48,9 +50,11 @@ async function checkStored(
   { db }: TestDatabase,
   acked: ReadonlySet<number>
 ): Promise<void> {
-  const wanted = [...acked].flatMap(crashIds).map((id) => `acme|${id}`)
+  const wanted = [...acked].flatMap(crashIds)
   const stored = new Set(
-    (await db.collection('telemetry').find().toArray()).map((row) => String(row._id))
+    (await db.collection('telemetry').find().toArray()).map((row) =>
+      wireId(row._id as unknown as Binary)
+    )
   )
   t.same(
     wanted.filter((id) => !stored.has(id)),

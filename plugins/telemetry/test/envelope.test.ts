@@ -4,7 +4,7 @@ import { recordSettings } from '../emit/settings.ts'
 import { boundedMeta } from '../envelope/data.ts'
 import { fingerprintOf } from '../envelope/fingerprint.ts'
 import { readRecord } from '../envelope/read-record.ts'
-import { isWireId, newRecordId, storedId, wireId } from '../envelope/record-id.ts'
+import { isWireId, newRecordId } from '../envelope/record-id.ts'
 import { isRef, mergeSubjects, readSubjects } from '../envelope/refs.ts'
 import { showRow } from '../envelope/stored-row.ts'
 import { isExpired, readTime, settleTime } from '../envelope/time.ts'
@@ -251,11 +251,6 @@ test('open names take any attribute within bounds', async (t) => {
   const crowded = rowOf('otlp.span', { ...span, attrs: many })
   t.equal(Object.keys(crowded.row.attrs ?? {}).length, 128)
   t.equal(crowded.row.truncated, true)
-})
-
-test('the same wire id of two tenants is two stored ids, and each shows its own', async (t) => {
-  t.not(storedId('a', 'x|y'), storedId('a|x', 'y'))
-  t.equal(wireId(storedId('a|x', 'b|c')), 'b|c')
 })
 
 test('new ids are version 7 and sort by time', async (t) => {

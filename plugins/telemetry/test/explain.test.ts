@@ -2,6 +2,7 @@
 import type { Document } from 'mongodb'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
+import { storedId } from '../envelope/stored-id.ts'
 import { systemFilter } from '../queries/activity.ts'
 import { writeCursor } from '../queries/cursor.ts'
 import { distinctPipeline } from '../queries/distinct.ts'
@@ -67,7 +68,7 @@ async function openFilled(t: Parameters<typeof testDatabase>[0]) {
 
 test('every page of records is read in order from an index', async (t) => {
   const { rows } = await openFilled(t)
-  const cursor = writeCursor({ occurredAt: new Date(NOW - 600_000), _id: 'acme|x' })
+  const cursor = writeCursor({ occurredAt: new Date(NOW - 600_000), _id: storedId('acme', 'x') })
   const filters: RecordFilters[] = [
     {},
     { name: 'page.viewed' },

@@ -1,5 +1,6 @@
 // The pure halves of the read primitives.
 import { test } from 'tap'
+import { storedId } from '../envelope/stored-id.ts'
 import { cutRange } from '../queries/activity-pieces.ts'
 import { readCursor, writeCursor } from '../queries/cursor.ts'
 import { describeValues } from '../queries/distribution.ts'
@@ -69,7 +70,7 @@ test('values that are no texts never become operators', async (t) => {
 })
 
 test('a cursor comes back as it was written, and anything else is malformed', async (t) => {
-  const position = { occurredAt: from, _id: 'acme|x' }
+  const position = { occurredAt: from, _id: storedId('acme', 'x') }
   t.same(readCursor(writeCursor(position)), position)
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   for (const bad of [
@@ -80,7 +81,9 @@ test('a cursor comes back as it was written, and anything else is malformed', as
     encoded({}),
     encoded([1, {}]),
     'x'.repeat(2000),
-    encoded([1e300, 'x'])
+    encoded([1e300, 'x']),
+    encoded([1, 'acme|x']),
+    encoded([1, '80AAAA'])
   ]) {
     t.throws(() => readCursor(bad), { message: 'malformed cursor' })
   }
@@ -89,13 +92,16 @@ test('a cursor comes back as it was written, and anything else is malformed', as
 test('a cursor bounds the scan and never widens the range', async (t) => {
   const inside = new Date(from.getTime() + DAY)
   t.match(
-    recordsFilter('acme', { ...range, cursor: writeCursor({ occurredAt: inside, _id: 'acme|x' }) }),
+    recordsFilter('acme', {
+      ...range,
+      cursor: writeCursor({ occurredAt: inside, _id: storedId('acme', 'x') })
+    }),
     {
       occurredAt: { $gte: from, $lte: inside },
-      $or: [{ occurredAt: { $lt: inside } }, { _id: { $lt: 'acme|x' } }]
+      $or: [{ occurredAt: { $lt: inside } }, { _id: { $lt: storedId('acme', 'x') } }]
     }
   )
-  const beyond = writeCursor({ occurredAt: new Date(to.getTime() + 1), _id: 'x' })
+  const beyond = writeCursor({ occurredAt: new Date(to.getTime() + 1), _id: storedId('acme', 'x') })
   t.match(recordsFilter('acme', { ...range, cursor: beyond }).occurredAt, { $lt: to })
 })
 

@@ -1,5 +1,5 @@
 // Recounts rollups from raw rows the plain way, with nothing of the code that writes them.
-import type { Db } from 'mongodb'
+import type { Binary, Db } from 'mongodb'
 import { decodeKey } from '../storage/field-keys.ts'
 
 const HOUR = 3_600_000
@@ -86,8 +86,14 @@ export async function recount(db: Db, registry: object): Promise<Map<string, obj
   )
 }
 
+// As the database orders binary values.
+const compareBinary = (a: Binary, b: Binary): number =>
+  a.length() - b.length() || a.sub_type - b.sub_type || Buffer.compare(a.value(), b.value())
+
 function describe(family: PlainFamily | undefined, rows: Row[]): object {
-  const inOrder = [...rows].sort((a, b) => a.occurredAt - b.occurredAt || (a._id < b._id ? -1 : 1))
+  const inOrder = [...rows].sort(
+    (a, b) => a.occurredAt - b.occurredAt || compareBinary(a._id, b._id)
+  )
   const first = inOrder[0]
   const base = {
     count: rows.length,

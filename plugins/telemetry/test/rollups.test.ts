@@ -1,5 +1,6 @@
 // What records add to rollups, without a database.
 import { test } from 'tap'
+import { storedId } from '../envelope/stored-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { defineRegistry } from '../registry/registry.ts'
 import type { RollupSpec } from '../registry/spec.ts'
@@ -14,7 +15,7 @@ import { additionOf, correctionOf } from '../rollups/update.ts'
 const AT = Date.UTC(2026, 5, 17, 13, 30) // a Wednesday
 
 const rowOf = (more: Partial<StoredRow> = {}): StoredRow => ({
-  _id: 'acme|record-1',
+  _id: storedId('acme', 'record-1'),
   tenantId: 'acme',
   kind: 'event',
   name: 'e',
@@ -141,7 +142,12 @@ test('records of one document are merged into one upsert with the earliest one a
     capture: ['attr:plan']
   }
   const row = (id: string, at: number, plan: string, cost: number) =>
-    rowOf({ _id: `acme|${id}`, occurredAt: new Date(at), attrs: { plan }, metrics: { cost } })
+    rowOf({
+      _id: storedId('acme', id),
+      occurredAt: new Date(at),
+      attrs: { plan },
+      metrics: { cost }
+    })
   const increment = incrementOf(
     rollup,
     row('b', AT, 'second', 1),
@@ -152,16 +158,16 @@ test('records of one document are merged into one upsert with the earliest one a
   t.match(additionOf(increment, false), {
     u: {
       $inc: { count: 3, 'sums.cost': 7 },
-      $setOnInsert: { firstId: 'a', firstCapture: { 'attr:plan': 'first' } }
+      $setOnInsert: { firstId: storedId('acme', 'a'), firstCapture: { 'attr:plan': 'first' } }
     }
   })
 })
 
 test('of two records of the same time the smaller id is the first, in whatever order they come', async (t) => {
   const rollup: RollupSpec = { as: 'f', by: ['field:service'], capture: ['attr:plan'] }
-  const row = (id: string) => rowOf({ _id: `acme|${id}`, attrs: { plan: id } })
-  t.equal(incrementOf(rollup, row('a'), row('b')).first._id, 'acme|a')
-  t.equal(incrementOf(rollup, row('b'), row('a')).first._id, 'acme|a')
+  const row = (id: string) => rowOf({ _id: storedId('acme', id), attrs: { plan: id } })
+  t.same(incrementOf(rollup, row('a'), row('b')).first._id, storedId('acme', 'a'))
+  t.same(incrementOf(rollup, row('b'), row('a')).first._id, storedId('acme', 'a'))
 })
 
 test('a record names every document it is part of', async (t) => {
@@ -172,7 +178,11 @@ test('a record names every document it is part of', async (t) => {
 
 test('what clients send enters upserts as plain values, never as operators or expressions', async (t) => {
   const rollup: RollupSpec = { as: 'f', by: ['attr:plan'], capture: ['attr:plan'], sum: ['cost'] }
-  const row = rowOf({ _id: 'acme|$$ROOT', traceId: '$$ROOT', attrs: { plan: '$tenantId' } })
+  const row = rowOf({
+    _id: storedId('acme', '$$ROOT'),
+    traceId: '$$ROOT',
+    attrs: { plan: '$tenantId' }
+  })
   const increment = incrementOf(rollup, row)
   const operators = new Set<string>()
   const walk = (value: unknown): void => {
