@@ -29,12 +29,16 @@ export interface IndexKeys {
 export interface IndexKeyOptions extends KeyOptions {
   /** The error for two arrays side by side; default CannotIndexParallelArrays (171). */
   readonly onParallelArrays?: ((first: string, second: string) => CommandError) | undefined
+  /** Leaves the last part to what is written behind the key: the `_id`, which no document lacks. */
+  readonly endsInId?: boolean | undefined
   /** Leaves out keys that are made of missing fields alone. */
   readonly sparse?: boolean | undefined
 }
 
 interface Layout {
   readonly sparse: boolean
+  /** How many parts are written. */
+  readonly written: number
   readonly paths: readonly RawPath[]
   readonly directions: readonly Direction[]
   readonly limit: number
@@ -52,6 +56,7 @@ export function compileIndexKeys(
 ): (bytes: Uint8Array) => IndexKeys {
   const layout: Layout = {
     sparse: options.sparse ?? false,
+    written: options.endsInId === true ? parts.length - 1 : parts.length,
     paths: parts.map(({ path }) => rawPath(path)),
     directions: parts.map(({ direction }) => direction),
     limit: options.partLimit ?? partLimit(parts.length),
@@ -93,6 +98,7 @@ function singleKey(
       if (found.value.type === TYPE.array) return undefined
       isEmpty = false
       plain = plain && isPlainValue(bytes, found.value.type, found.value.start)
+      if (i === layout.written) break
       writeKeyValue(writer, bytes, found.value.type, found.value.start, collation)
     }
     exact = finishPart(writer, from, directions[i] as Direction, limit) && exact
@@ -118,6 +124,7 @@ function multipleKeys(writer: KeyWriter, bytes: Uint8Array, layout: Layout): Ind
 function writeRow(writer: KeyWriter, values: FieldValues, layout: Layout): boolean {
   let exact = true
   for (const [index, value] of values.entries()) {
+    if (index === layout.written) break
     const from = writer.at
     if (value === undefined) writer.byte(KEY_TYPE.null)
     else writeKeyValue(writer, value.bytes, value.type, value.start, layout.collation)

@@ -78,8 +78,8 @@ function changeIndex(scope: QueueScope, collection: Collection, change: Value): 
   const reply: Doc = new Map()
   const index = wantedIndex(collection, change)
   const spec = changedSpec(index, change, reply)
-  const { id, flags, isReady } = index
-  const changed = prepareIndex({ id, flags, isReady, spec })
+  const { id, flags, layout, isReady } = index
+  const changed = prepareIndex({ id, flags, layout, isReady, spec })
   const indexes = collection.indexes.map((one) => (one === index ? changed : one))
   scope.catalog.put({ ...collection, indexes })
   return reply

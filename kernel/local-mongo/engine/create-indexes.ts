@@ -1,11 +1,13 @@
 // createIndexes: builds in slices over a collection whose readers go on, or leaves nothing behind.
+import { parseCollation } from '../bson/collation.ts'
 import type { Doc } from '../bson/value.ts'
 import type { CreateIndexesResult, Namespace, OperationContext } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { Collection } from '../storage/catalog.ts'
 import { addIndexEntries, type IndexEntry } from '../storage/documents.ts'
 import { duplicateKey } from '../storage/duplicate-key.ts'
-import { type Index, prepareIndex } from '../storage/index-definition.ts'
+import { type Index, partsOfKey, prepareIndex } from '../storage/index-definition.ts'
+import { layoutOf } from '../storage/index-layout.ts'
 import { isIdKey, isPresent, MOST_INDEXES, readIndexSpec } from '../storage/index-spec.ts'
 import type { QueueScope, Scope } from '../storage/scope.ts'
 import { afterKey, restOfKey, treeStart } from '../storage/tree-keys.ts'
@@ -26,10 +28,17 @@ interface Build {
   readonly result: CreateIndexesResult
 }
 
-function emptyIndex(id: number, spec: Doc): Index {
-  const parts = (spec.get('key') as Doc).size
-  const flags = { arrays: new Array<boolean>(parts).fill(false), isExact: true, isPlain: true }
-  return prepareIndex({ id, spec, flags, isReady: false })
+function emptyIndex(id: number, spec: Doc, collection: Collection): Index {
+  const parts = partsOfKey(spec.get('key') as Doc)
+  const collation = parseCollation(spec.get('collation') as Doc | undefined)
+  const arrays = parts.map(() => false)
+  return prepareIndex({
+    id,
+    spec,
+    flags: { arrays, isExact: true, isPlain: true },
+    layout: layoutOf(parts, spec.get('unique') === true, [collation, collection.collation]),
+    isReady: false
+  })
 }
 
 /** The indexes that are not there yet; fails when one of them cannot be. */
@@ -38,7 +47,7 @@ function newIndexes(scope: Scope, collection: Collection, specs: readonly Doc[])
   for (const spec of specs) {
     if (isIdKey(spec.get('key') as Doc)) continue
     if (isPresent(spec, [...collection.indexes, ...all])) continue
-    all.push(emptyIndex(scope.catalog.newTree(), spec))
+    all.push(emptyIndex(scope.catalog.newTree(), spec, collection))
   }
   if (collection.indexes.length + all.length + 1 > MOST_INDEXES) {
     throw commandError(

@@ -1,4 +1,5 @@
 // Whatever index serves a query, the answer is that of a scan.
+import { Binary, ObjectId } from 'bson'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { doc, numbers, plain, texts, values } from '../bson/arbitrary-values.test.data.ts'
@@ -83,8 +84,22 @@ const condition: fc.Arbitrary<Value> = fc.oneof(
   }
 )
 
+/** A number, a text or bytes, so that all that an entry may end in is met. */
+const idOf = (n: number): Value =>
+  doc({
+    id: [n, `id ${n}`, new Binary(Buffer.of(n, 0, 255)), ObjectId.createFromTime(n)][n % 4]
+  }).get('id')
+const someId = fc.integer({ min: 0, max: 25 }).map(idOf)
+const idCondition: fc.Arbitrary<Value> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('$eq', '$ne', '$gt', '$gte', '$lt', '$lte'), someId)
+    .map(([op, v]) => single(op, v)),
+  fc.array(someId, { maxLength: 4 }).map((list) => single('$in', list))
+)
+
 const leaf: fc.Arbitrary<Doc> = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(path, condition).map(([p, c]) => single(p, c)) },
+  { weight: 1, arbitrary: idCondition.map((c) => single('_id', c)) },
   {
     weight: 1,
     arbitrary: fc.tuple(condition, condition).map(([b, c]) =>
@@ -116,7 +131,11 @@ const filter: fc.Arbitrary<Doc> = fc.oneof(
 const direction = fc.constantFrom(1, -1)
 const sort: fc.Arbitrary<Doc | undefined> = fc.option(
   fc
-    .uniqueArray(fc.tuple(path, direction), { minLength: 1, maxLength: 2, selector: ([p]) => p })
+    .uniqueArray(fc.tuple(fc.oneof(path, fc.constant('_id')), direction), {
+      minLength: 1,
+      maxLength: 2,
+      selector: ([p]) => p
+    })
     .map((parts) => doc(Object.fromEntries(parts))),
   { nil: undefined }
 )
@@ -128,6 +147,9 @@ const INDEXES: readonly (readonly [Record<string, number>, Record<string, unknow
   [{ a: 1, b: -1 }, {}],
   [{ c: 1, a: 1 }, {}],
   [{ c: 1, b: -1, a: 1 }, {}],
+  [{ a: -1, _id: -1 }, {}],
+  [{ c: 1, b: -1, _id: -1 }, {}],
+  [{ c: -1, _id: 1 }, { sparse: true }],
   [{ b: 1 }, { sparse: true }],
   [{ a: 1, c: 1 }, { sparse: true }],
   [{ 'a.b': 1 }, {}],
@@ -191,9 +213,13 @@ async function difference(
   return undefined
 }
 
-const PROJECTIONS = [{ a: 1 }, { b: 1 }, { a: 1, c: 1 }, { a: 1, b: 1, c: 1 }, { c: 1, b: 1 }].map(
-  (fields) => doc({ ...fields, _id: 0 })
-)
+const PROJECTIONS = [
+  ...[{ a: 1 }, { b: 1 }, { a: 1, c: 1 }, { a: 1, b: 1, c: 1 }, { c: 1, b: 1 }].map((fields) => ({
+    ...fields,
+    _id: 0
+  })),
+  ...[{ a: 1 }, { _id: 1 }, { c: 1, b: 1 }]
+].map((fields) => doc(fields))
 
 /** The fields in the order of their names: an index gives them in its own. */
 const fieldsInOrder = (one: Doc) =>
@@ -241,9 +267,7 @@ test('any index answers as a scan does, for random documents, filters and sorts'
       fc.array(fc.tuple(filter, sort), { minLength: 8, maxLength: 8 }),
       async (documents, indexes, queries) => {
         const collection = new TestCollection(engine, { db: 'test', collection: `c${number++}` })
-        const numbered = documents.map(
-          (fields, id) => new Map([['_id', doc({ id }).get('id')], ...fields]) as Doc
-        )
+        const numbered = documents.map((fields, n) => new Map([['_id', idOf(n)], ...fields]) as Doc)
         await collection.insertDocs(numbered.slice(0, 12))
         for (const [key, options] of indexes) await collection.index(key, options)
         await collection.insertDocs(numbered.slice(12))

@@ -70,7 +70,7 @@ function scanStage(access: IndexAccess, { node, stats, isKeyOnly }: StageOptions
     ['isSparse', index.isSparse],
     ['isPartial', index.partial !== undefined],
     ['indexVersion', int(2)],
-    ['direction', isBackward ? 'backward' : 'forward'],
+    ['direction', isBackward === index.layout.isTurned ? 'forward' : 'backward'],
     ['indexBounds', bounds],
     ...(stats === undefined
       ? []

@@ -1,6 +1,6 @@
 // The ranges of an index in which the documents of a filter must lie.
 import type { FilterNode } from '../query/filter-node.ts'
-import type { Index } from '../storage/index-definition.ts'
+import { type Index, limitOfPart } from '../storage/index-definition.ts'
 import { afterPrefix } from '../storage/tree-keys.ts'
 import type { Condition } from './conditions.ts'
 import { FULL, type Interval, intersection, isFull, startingWith } from './intervals.ts'
@@ -56,7 +56,8 @@ function scoreOf(intervals: readonly Interval[]): number {
 /** The conditions on one part, cut with each other where a document has a single key there. */
 function boundPart(index: Index, part: number, conditions: readonly Condition[]): PartBounds {
   const { path, direction } = index.parts[part] as Index['parts'][number]
-  const { partLimit, collation, flags } = index
+  const { collation, flags } = index
+  const partLimit = limitOfPart(index, part)
   const isArray = flags.arrays[part] === true
   let best: PartBounds = { intervals: FULL, settled: [] }
   for (const condition of conditions) {

@@ -2,16 +2,19 @@
 import { encodeKey } from '../bson/key-string.ts'
 import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import type { Index } from '../storage/index-definition.ts'
+import { type Index, limitOfPart } from '../storage/index-definition.ts'
 import { showValue } from '../storage/show-value.ts'
+import { afterPrefix } from '../storage/tree-keys.ts'
 import type { IndexBounds, KeyRange } from './index-bounds.ts'
 import { FULL } from './intervals.ts'
 import type { PlanRequest } from './plan.ts'
 
-type Ends = Pick<PlanRequest, 'min' | 'max' | 'hint'>
+const NO_KEY = new Uint8Array(0)
+
+type Ends = Pick<PlanRequest, 'min' | 'max'>
 
 /** Fails with Location51173 when there is no index for the ends. */
-export function checkEnds({ min, max, hint }: Ends): void {
+export function checkEnds({ min, max, hint }: Ends & Pick<PlanRequest, 'hint'>): void {
   if (min === undefined && max === undefined) return
   const isIndex = typeof hint === 'string' || (hint !== undefined && !hint.has('$natural'))
   if (isIndex) return
@@ -29,8 +32,25 @@ function keyOf(end: Doc, index: Index): Uint8Array {
       `The index chosen is not compatible with min/max: ${showValue(index.key)}, ${showValue(end)}`
     )
   }
-  const directions = index.parts.map(({ direction }) => direction)
-  return encodeKey([...end.values()], directions, index)
+  const pieces = [...end.values()].map((value, part) => {
+    const { collation } = index
+    const direction = index.parts[part]?.direction ?? 1
+    return encodeKey([value], [direction], { collation, partLimit: limitOfPart(index, part) })
+  })
+  return Buffer.concat(pieces)
+}
+
+/** The ends in the order in which the index is written, the lower inclusive, the upper exclusive. */
+function endsOf(
+  index: Index,
+  { min, max }: Ends
+): { readonly low: Uint8Array; readonly high: Uint8Array | undefined } {
+  const [from, to] = [min, max].map((end) => (end === undefined ? undefined : keyOf(end, index)))
+  if (!index.layout.isTurned) return { low: from ?? NO_KEY, high: to }
+  return {
+    low: to === undefined ? NO_KEY : (afterPrefix(to) ?? to),
+    high: from === undefined ? undefined : afterPrefix(from)
+  }
 }
 
 /** Cuts a range at the ends; undefined when nothing is left. */
@@ -43,8 +63,7 @@ function cut(range: KeyRange, low: Uint8Array, high: Uint8Array | undefined): Ke
 /** The bounds within `min` and `max`. */
 export function cutBounds(bounds: IndexBounds, index: Index, { min, max }: Ends): IndexBounds {
   if (min === undefined && max === undefined) return bounds
-  const low = min === undefined ? new Uint8Array(0) : keyOf(min, index)
-  const high = max === undefined ? undefined : keyOf(max, index)
+  const { low, high } = endsOf(index, { min, max })
   const ranges = bounds.ranges
     .map((range) => cut(range, low, high))
     .filter((range) => range !== undefined)

@@ -2,10 +2,12 @@
 import { test } from 'tap'
 import { caught, doc } from '../bson/arbitrary-values.test.data.ts'
 import { parseCollation } from '../bson/collation.ts'
+import type { Doc } from '../bson/value.ts'
 import { parseFilter } from '../query/filter.ts'
 import { parseSort } from '../query/sort.ts'
 import { type Collection, prepareCollection } from '../storage/catalog.ts'
-import { prepareIndex } from '../storage/index-definition.ts'
+import { partsOfKey, prepareIndex } from '../storage/index-definition.ts'
+import { layoutOf } from '../storage/index-layout.ts'
 import { readIndexSpec } from '../storage/index-spec.ts'
 import { type Access, type IndexAccess, type Plan, planQuery } from './plan.ts'
 
@@ -31,7 +33,11 @@ function collectionOf(cases: readonly IndexCase[], options: Plain = {}): Collect
         isPlain: true
       }
       const spec = readIndexSpec(doc({ key, name, ...own }), undefined)
-      return prepareIndex({ id: 100 + i, spec, flags, isReady })
+      const layout = layoutOf(partsOfKey(spec.get('key') as Doc), spec.get('unique') === true, [
+        parseCollation(spec.get('collation') as Doc | undefined),
+        parseCollation(doc(options).get('collation') as Doc | undefined)
+      ])
+      return prepareIndex({ id: 100 + i, spec, flags, layout, isReady })
     }
   )
   return prepareCollection({
@@ -79,7 +85,7 @@ function words({ access, needsSort }: Plan): string {
       case 'or':
         return `or(${one.branches.map(name).join(', ')})`
       case 'index':
-        return `${one.index.name}${one.isBackward ? ' backwards' : ''}${one.ranges.length === 1 ? '' : ` x${one.ranges.length}`}${one.isSettled ? '' : ' check'}`
+        return `${one.index.name}${one.isBackward !== one.index.layout.isTurned ? ' backwards' : ''}${one.ranges.length === 1 ? '' : ` x${one.ranges.length}`}${one.isSettled ? '' : ' check'}`
     }
   }
   return `${name(access)}${needsSort ? ' sort' : ''}`

@@ -21,6 +21,7 @@ export interface IndexAccess {
   readonly index: Index
   readonly ranges: readonly KeyRange[]
   readonly parts: IndexBounds['parts']
+  /** Against the order in which the entries are written. */
   readonly isBackward: boolean
   /** True when the ranges hold exactly the documents of the filter: none is to be checked. */
   readonly isSettled: boolean
@@ -81,7 +82,7 @@ function toAccess(
     index,
     ranges: bounds.ranges,
     parts: bounds.parts,
-    isBackward: order === 'backward',
+    isBackward: order === undefined ? index.layout.isTurned : order === 'backward',
     isSettled: conjunctsOf(node).every(
       (conjunct) => conjunct.kind === 'always' || bounds.settled.has(conjunct)
     ),

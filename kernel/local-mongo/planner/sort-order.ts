@@ -3,7 +3,7 @@ import type { KeyPart } from '../bson/index-keys.ts'
 import type { Index } from '../storage/index-definition.ts'
 import type { IndexBounds } from './index-bounds.ts'
 
-/** `forward` and `backward` say how to walk; undefined when the index does not give the order. */
+/** `forward` and `backward` say how to walk what is written; undefined when the index does not give the order. */
 export type WalkOrder = 'forward' | 'backward' | undefined
 
 /** The parts that are held to one value, which is then each document's only one. */
@@ -33,5 +33,5 @@ export function walkOrder(index: Index, bounds: IndexBounds, sort: readonly KeyP
     isBackward = isOpposite
     part++
   }
-  return isBackward === true ? 'backward' : 'forward'
+  return (isBackward ?? index.layout.isTurned) ? 'backward' : 'forward'
 }

@@ -8,6 +8,7 @@ import { openCounts } from './counts.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { openFormat } from './format.ts'
 import { prepareIndex } from './index-definition.ts'
+import { PLAIN_LAYOUT } from './index-layout.ts'
 import { FIRST_FREE_TREE, TREE, treeKey } from './tree-keys.ts'
 import type { WriteView } from './view.ts'
 
@@ -20,7 +21,7 @@ function newCollection(id: number, name: string): Collection {
     name,
     uuid: Buffer.alloc(16, 3),
     options: doc({ comment: 'x' }),
-    indexes: [prepareIndex({ id: id + 1, spec, flags, isReady: true })],
+    indexes: [prepareIndex({ id: id + 1, spec, flags, layout: PLAIN_LAYOUT, isReady: true })],
     hasExactIds: true
   })
 }

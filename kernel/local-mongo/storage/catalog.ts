@@ -5,6 +5,7 @@ import type { IndexKeys } from '../bson/index-keys.ts'
 import type { KeyOptions } from '../bson/key-string.ts'
 import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
 import { type Index, prepareIdIndex, prepareIndex, type StoredIndex } from './index-definition.ts'
+import { decodeLayout, encodeLayout } from './index-layout.ts'
 import { FIRST_FREE_TREE, MAX_ID_BYTES, numberKey, TREE, treeKey, treeStart } from './tree-keys.ts'
 import type { View, WriteView } from './view.ts'
 
@@ -91,6 +92,7 @@ function encodeCollection(collection: Collection): Uint8Array {
         ['arrays', [...index.flags.arrays]],
         ['exact', index.flags.isExact],
         ['plain', index.flags.isPlain],
+        ['layout', encodeLayout(index.layout)],
         ['ready', index.isReady]
       ])
   )
@@ -117,6 +119,7 @@ function storedIndex(doc: Doc): StoredIndex {
       // Absent in folders from before it was kept.
       isPlain: doc.get('plain') === true
     },
+    layout: decodeLayout(doc.get('layout')),
     isReady: doc.get('ready') === true
   }
 }

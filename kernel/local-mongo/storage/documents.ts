@@ -47,6 +47,9 @@ export function addIndexEntries(
   if (index.partial?.matches(bytes) === false) return
   const found = index.keysOf(bytes)
   scope.flags.markIndex(collection, index, found)
+  if (index.layout.endsInId && id.length >= CUT_ID_BYTES) {
+    scope.flags.markIndex(collection, index, CUT_ID)
+  }
   for (const key of found.keys) {
     if (index.isUnique) entries.push({ index, key: treeKey(index.id, key), value: id })
     else entries.push({ index, key: sharedIndexKey(index.id, key, id), value: NOTHING })

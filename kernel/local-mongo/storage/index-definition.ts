@@ -5,6 +5,7 @@ import { compileIndexKeys, type IndexKeys, type KeyPart } from '../bson/index-ke
 import type { Doc, Numeric, Value } from '../bson/value.ts'
 import { type Filter, parseFilter } from '../query/filter.ts'
 import type { FilterNode } from '../query/filter-node.ts'
+import { type IndexLayout, PLAIN_LAYOUT, writtenParts } from './index-layout.ts'
 import { MAX_ID_BYTES, MAX_INDEX_KEY_BYTES } from './tree-keys.ts'
 
 /** What is learned from the documents and only ever grows less strict. */
@@ -23,6 +24,7 @@ export interface StoredIndex {
   /** As `listIndexes` shows it. */
   readonly spec: Doc
   readonly flags: IndexFlags
+  readonly layout: IndexLayout
   readonly isReady: boolean
 }
 
@@ -31,6 +33,7 @@ export interface Index extends StoredIndex {
   readonly name: string
   /** The key pattern. */
   readonly key: Doc
+  /** In the directions in which they are written. */
   readonly parts: readonly KeyPart[]
   /** True for the index on `_id`: its tree is that of the documents. */
   readonly isOnId: boolean
@@ -40,7 +43,7 @@ export interface Index extends StoredIndex {
   readonly partial: Filter | undefined
   readonly expireAfterSeconds: number | undefined
   readonly collation: Collation | undefined
-  /** Longest part of a key in bytes. */
+  /** Longest part of a key in bytes, but for an `_id` at the end. */
   readonly partLimit: number
   /** The paths whose change can change the index's entries; `all` when it cannot be said. */
   readonly watched: readonly string[] | 'all'
@@ -90,6 +93,11 @@ export function pathsOfFilter(node: FilterNode): string[] | undefined {
   }
 }
 
+/** The longest that the part of the key can be in bytes. */
+export function limitOfPart({ layout, parts, partLimit }: Index, part: number): number {
+  return layout.endsInId && part === parts.length - 1 ? MAX_ID_BYTES : partLimit
+}
+
 function watchedPaths(
   parts: readonly KeyPart[],
   partial: Filter | undefined
@@ -104,7 +112,7 @@ function watchedPaths(
 export function prepareIndex(stored: StoredIndex): Index {
   const { spec } = stored
   const key = spec.get('key') as Doc
-  const parts = partsOfKey(key)
+  const parts = writtenParts(partsOfKey(key), stored.layout)
   const collation = parseCollation(spec.get('collation') as Doc | undefined)
   const filter = spec.get('partialFilterExpression') as Doc | undefined
   const partial = filter === undefined ? undefined : parseFilter(filter, { collation })
@@ -125,7 +133,12 @@ export function prepareIndex(stored: StoredIndex): Index {
     collation,
     partLimit,
     watched: watchedPaths(parts, partial),
-    keysOf: compileIndexKeys(parts, { collation, partLimit, sparse: isSparse })
+    keysOf: compileIndexKeys(parts, {
+      collation,
+      partLimit,
+      sparse: isSparse,
+      endsInId: stored.layout.endsInId
+    })
   }
 }
 
@@ -143,7 +156,7 @@ export function prepareIdIndex(
   ])
   if (collation !== undefined) spec.set('collation', collation.spec)
   const flags = { arrays: [false], isExact, isPlain: false }
-  const index = prepareIndex({ id: tree, spec, flags, isReady: true })
+  const index = prepareIndex({ id: tree, spec, flags, layout: PLAIN_LAYOUT, isReady: true })
   const keysOf = compileIndexKeys(index.parts, { collation, partLimit: MAX_ID_BYTES })
   return { ...index, isOnId: true, partLimit: MAX_ID_BYTES, keysOf }
 }

@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { caught, doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import { parseCollation } from '../bson/collation.ts'
 import { prepareIndex } from './index-definition.ts'
+import { PLAIN_LAYOUT } from './index-layout.ts'
 import { isIdKey, isPresent, readIndexSpec } from './index-spec.ts'
 
 type Plain = Record<string, unknown>
@@ -118,6 +119,7 @@ const existing = [
     id,
     spec: readIndexSpec(doc(spec), undefined),
     flags: { arrays: [false], isExact: true, isPlain: true },
+    layout: PLAIN_LAYOUT,
     isReady: true
   })
 )
