@@ -7,6 +7,7 @@ import { createOAuthParts, type OAuthParts } from './oauth-host.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
 import { adminRoutes } from './routes/admin-routes.ts'
+import { administratorOf } from './routes/administrator.ts'
 import { createErrorHandler, sealed } from './routes/answers.ts'
 import { peopleOf } from './viewers.ts'
 
@@ -43,7 +44,7 @@ function serveAdministration(host: Host, parts: OAuthParts, tenants: ReadonlySet
           return reply.code(403).send({ error: 'forbidden' })
         }
         try {
-          return await handler(request, reply)
+          return await handler(request, reply, administratorOf(viewer, request, parts.services))
         } catch (error) {
           return answerError(error, request, reply)
         }

@@ -14,16 +14,23 @@ export interface Origin {
 export type AuditEntry = Omit<OAuthAudit, '_id' | 'type' | 'createdAt' | 'ip' | 'requestId'> &
   Partial<Origin>
 
+/** Who does something in person, and from where. */
+export interface Author extends Origin {
+  readonly actorId: string | undefined
+}
+
 export interface Journal {
   audit(type: string, entry: AuditEntry): Promise<void>
   /** Told at once; what it throws or rejects with is logged and breaks nothing. */
   track(event: OAuthEvent): void
+  /** The same journal, where every audit entry names this author. */
+  by(author: Author): Journal
 }
 
 export function createJournal(settings: Settings, rows: Collection<OAuthAudit>): Journal {
   const failed = (type: string, err: unknown) =>
     settings.logger.warn({ type, err }, 'track failed; the request goes on')
-  return {
+  const journal: Journal = {
     async audit(type, entry) {
       await rows.insertOne({ _id: newRowId(), type, ...defined(entry), createdAt: settings.now() })
     },
@@ -34,8 +41,13 @@ export function createJournal(settings: Settings, rows: Collection<OAuthAudit>):
       } catch (err) {
         failed(event.type, err)
       }
-    }
+    },
+    by: (author) => ({
+      ...journal,
+      audit: (type, entry) => journal.audit(type, { ...author, ...entry } as AuditEntry)
+    })
   }
+  return journal
 }
 
 const defined = <T extends object>(fields: T): T =>

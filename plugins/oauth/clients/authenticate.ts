@@ -19,7 +19,7 @@ export type Presented =
     }
 
 /** One answer, whatever is wrong: nobody learns which clients exist. */
-const refusal = (): OAuthError =>
+export const refusal = (): OAuthError =>
   new OAuthError(401, 'invalid_client', 'Client authentication failed.', {
     headers: { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' }
   })
@@ -83,45 +83,75 @@ export interface AuthenticateParts {
   readonly assertions: AssertionChecker
 }
 
-/** @throws invalid_client: the same for an unknown client, a disabled one and a wrong secret. */
+export type Authentication =
+  | ({ readonly kind: 'authenticated' } & Authenticated)
+  | {
+      readonly kind: 'refused'
+      /** Undefined: no client has this id. */
+      readonly clientId: string | undefined
+      /** In words, for the operator alone: the caller is told the same, whatever it is. */
+      readonly reason: string
+    }
+
+const refused = (clientId: string | undefined, reason: string): Authentication => ({
+  kind: 'refused',
+  clientId,
+  reason
+})
+
 export async function authenticateClient(
   presented: Presented,
   { settings, collections, assertions }: AuthenticateParts
-): Promise<Authenticated> {
+): Promise<Authentication> {
   const clientId =
     presented.kind === 'assertion'
       ? (presented.clientId ?? assertions.issuerOf(presented.assertion))
       : presented.clientId
-  if (clientId === undefined || clientId.length > 2048) throw refusal()
+  if (clientId === undefined || clientId.length > 2048) {
+    return refused(undefined, 'The client named nobody.')
+  }
   const client = await collections.clients.findOne({ clientId })
-  const isRight = await proves(presented, client, settings.now(), assertions)
-  if (client === null || !isRight || client.status !== 'active') throw refusal()
-  return { client, isProven: presented.kind !== 'none' }
+  const problem = await problemOf(presented, client, settings.now(), assertions)
+  if (client === null) return refused(undefined, 'No client has this id.')
+  if (problem !== undefined) return refused(clientId, problem)
+  if (client.status !== 'active') return refused(clientId, 'The client is disabled.')
+  return { kind: 'authenticated', client, isProven: presented.kind !== 'none' }
 }
 
-async function proves(
+/** Why what was presented proves nothing; undefined when it does. */
+async function problemOf(
   presented: Presented,
   client: OAuthClient | null,
   now: Date,
   assertions: AssertionChecker
-): Promise<boolean> {
-  const method = client?.tokenEndpointAuthMethod
+): Promise<string | undefined> {
+  const method = client?.tokenEndpointAuthMethod ?? 'none'
+  const other = `The client sent ${WAYS[presented.kind]}, but is registered with ${method}.`
   switch (presented.kind) {
     case 'none':
-      return method === 'none'
+      return method === 'none' ? undefined : other
     case 'basic':
     case 'post': {
       const isMatch = matchesSecret(client, presented.secret, now)
-      return isMatch && (method?.startsWith('client_secret') ?? false)
+      if (!method.startsWith('client_secret')) return other
+      return isMatch ? undefined : 'The client secret is wrong, or no longer in use.'
     }
-    case 'assertion':
-      return (
-        client !== null &&
-        method === 'private_key_jwt' &&
-        (await assertions.check(client, presented.assertion))
-      )
+    case 'assertion': {
+      if (client === null || method !== 'private_key_jwt') return other
+      const isRight = await assertions.check(client, presented.assertion)
+      return isRight
+        ? undefined
+        : 'The client assertion is not right: its signature, its times, its audience, or it was used before.'
+    }
   }
 }
+
+const WAYS = {
+  none: 'no secret',
+  basic: 'a secret in the header',
+  post: 'a secret in the form',
+  assertion: 'an assertion'
+} as const
 
 /** Compares with every secret that lives, and with one that cannot match when there is none. */
 function matchesSecret(client: OAuthClient | null, secret: string, now: Date): boolean {

@@ -65,7 +65,9 @@ export function createUsersApi(services: Services): UsersApi {
         grants.deleteMany({ userId }),
         codes.deleteMany({ userId }),
         requests.deleteMany({ userId }),
-        audit.deleteMany({ userId })
+        audit.deleteMany({ userId }),
+        // What an administrator did to others stays, without the name.
+        audit.updateMany({ actorId: userId }, { $unset: { actorId: '' } })
       ])
       // Without its family a token that was being minted in this moment is worth nothing.
       await families.deleteMany({ userId })

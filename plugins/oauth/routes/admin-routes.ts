@@ -9,12 +9,17 @@ import { pageOf } from '../storage/page.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 import { textOfId } from '../users/claims.ts'
 import { CLIENT_PRESETS } from '../vendors.ts'
+import type { Administrator } from './administrator.ts'
 import { queryValue } from './requests.ts'
 
 export interface AdminRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
-  readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+  readonly handler: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    administrator: Administrator
+  ) => Promise<unknown>
 }
 
 const pageOfRequest = (request: FastifyRequest) => {
@@ -40,15 +45,15 @@ function bodyOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
 const notFound = (what: string): OAuthError => new OAuthError(404, 'not_found', `No such ${what}.`)
 
 export function adminRoutes(parts: OAuthParts): readonly AdminRoute[] {
-  return [...clientAdmin(parts), ...accessAdmin(parts), ...keyAdmin(parts), ...attemptAdmin(parts)]
+  return [...clientAdmin(), ...accessAdmin(parts), ...keyAdmin(parts), ...attemptAdmin(parts)]
 }
 
-function clientAdmin({ host: { clients } }: OAuthParts): readonly AdminRoute[] {
+function clientAdmin(): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
       path: '/admin/clients',
-      async handler(request) {
+      async handler(request, _reply, { clients }) {
         const status = queryValue(request, 'status')
         const isStatus = status === 'active' || status === 'disabled'
         return clients.list({ ...pageOfRequest(request), ...(isStatus && { status }) })
@@ -57,7 +62,7 @@ function clientAdmin({ host: { clients } }: OAuthParts): readonly AdminRoute[] {
     {
       method: 'POST',
       path: '/admin/clients',
-      async handler(request, reply) {
+      async handler(request, reply, { clients }) {
         const created = await clients.create(bodyOf(request) as unknown as ClientFields)
         reply.code(201)
         return created
@@ -66,7 +71,7 @@ function clientAdmin({ host: { clients } }: OAuthParts): readonly AdminRoute[] {
     {
       method: 'GET',
       path: '/admin/clients/:clientId',
-      async handler(request) {
+      async handler(request, _reply, { clients }) {
         const client = await clients.get(param(request, 'clientId'))
         if (client === null) throw notFound('client')
         return { client }
@@ -75,14 +80,14 @@ function clientAdmin({ host: { clients } }: OAuthParts): readonly AdminRoute[] {
     {
       method: 'PATCH',
       path: '/admin/clients/:clientId',
-      handler: async (request) => ({
+      handler: async (request, _reply, { clients }) => ({
         client: await clients.update(param(request, 'clientId'), bodyOf(request))
       })
     },
     {
       method: 'POST',
       path: '/admin/clients/:clientId/rotate-secret',
-      async handler(request) {
+      async handler(request, _reply, { clients }) {
         const { retireAfter, label } = (request.body ?? {}) as Record<string, unknown>
         const isTime = typeof retireAfter === 'number' && retireAfter >= 0
         if (retireAfter !== undefined && !isTime) {
@@ -97,25 +102,27 @@ function clientAdmin({ host: { clients } }: OAuthParts): readonly AdminRoute[] {
     {
       method: 'POST',
       path: '/admin/clients/:clientId/disable',
-      handler: (request) => clients.disable(param(request, 'clientId'))
+      handler: (request, _reply, { clients }) => clients.disable(param(request, 'clientId'))
     },
     {
       method: 'POST',
       path: '/admin/clients/:clientId/enable',
-      handler: async (request) => ({ client: await clients.enable(param(request, 'clientId')) })
+      handler: async (request, _reply, { clients }) => ({
+        client: await clients.enable(param(request, 'clientId'))
+      })
     }
   ]
 }
 
-function accessAdmin({ host, services }: OAuthParts): readonly AdminRoute[] {
+function accessAdmin({ services }: OAuthParts): readonly AdminRoute[] {
   const { audit } = services.collections
   return [
     {
       method: 'GET',
       path: '/admin/grants',
-      async handler(request) {
+      async handler(request, _reply, { grants }) {
         const [clientId, userId] = [queryValue(request, 'clientId'), queryValue(request, 'userId')]
-        return host.grants.list({
+        return grants.list({
           ...pageOfRequest(request),
           ...(clientId !== undefined && { clientId }),
           ...(userId !== undefined && { userId })
@@ -125,8 +132,8 @@ function accessAdmin({ host, services }: OAuthParts): readonly AdminRoute[] {
     {
       method: 'DELETE',
       path: '/admin/grants/:id',
-      async handler(request) {
-        const { tokensRevoked } = await host.grants.revoke(param(request, 'id'), { by: 'admin' })
+      async handler(request, _reply, { grants }) {
+        const { tokensRevoked } = await grants.revoke(param(request, 'id'), { by: 'admin' })
         return { revoked: true, tokensRevoked }
       }
     },
@@ -157,7 +164,7 @@ function auditFilter(request: FastifyRequest): Filter<OAuthAudit> {
 }
 
 function keyAdmin({ services }: OAuthParts): readonly AdminRoute[] {
-  const { keys, settings, journal } = services
+  const { keys, settings } = services
   const algOf = (value: unknown): SigningAlg => {
     const alg = settings.algorithms.find((one) => one === (value ?? settings.algorithms[0]))
     if (alg === undefined) throw invalidRequest(`alg is one of ${settings.algorithms.join(', ')}.`)
@@ -172,7 +179,7 @@ function keyAdmin({ services }: OAuthParts): readonly AdminRoute[] {
     {
       method: 'POST',
       path: '/admin/keys/rotate',
-      async handler(request) {
+      async handler(request, _reply, { journal }) {
         const key = await keys.rotate(algOf((request.body as { alg?: unknown } | undefined)?.alg))
         await journal.audit('oauth.key_rotated', { actor: 'admin', meta: { kid: key.kid } })
         return { key }
@@ -181,7 +188,7 @@ function keyAdmin({ services }: OAuthParts): readonly AdminRoute[] {
     {
       method: 'DELETE',
       path: '/admin/keys/:kid',
-      async handler(request) {
+      async handler(request, _reply, { journal }) {
         const kid = param(request, 'kid')
         const { removed } = await keys.remove(kid)
         if (!removed) throw notFound('retiring key')

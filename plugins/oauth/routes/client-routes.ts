@@ -3,7 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Parameters } from '../authorize/parameters.ts'
 import { keepPushed } from '../authorize/pushed.ts'
 import { readRequest } from '../authorize/read-request.ts'
-import { type Authenticated, authenticateClient, readPresented } from '../clients/authenticate.ts'
+import {
+  type Authenticated,
+  authenticateClient,
+  type Presented,
+  readPresented,
+  refusal
+} from '../clients/authenticate.ts'
+import { hashOf, isHandle } from '../crypto/handles.ts'
 import { addressKey } from '../limits/limiter.ts'
 import { invalidRequest, OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
@@ -21,8 +28,11 @@ interface Called extends Authenticated {
   readonly parameters: Parameters
 }
 
+type ClientStep = 'token' | 'revoke' | 'introspect' | 'par'
+
 /** Reads, limits, authenticates: the same for every client route. */
 async function callOf(
+  step: ClientStep,
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services
@@ -34,14 +44,63 @@ async function callOf(
   const address = addressKey(request.ip)
   await limiter.take('token', address)
   const read = readForm(request)
-  const presented = readPresented(request.headers.authorization, read.form)
+  const presented = await presentedBy(step, request, read.form, services)
   const authenticated = await authenticateClient(presented, services)
+  if (authenticated.kind === 'refused') {
+    const { clientId, reason } = authenticated
+    await noteRefusal(step, { clientId, reason, form: read.form }, services)
+    throw refusal()
+  }
   if (authenticated.isProven) {
     // Who is proven counts by itself: neighbours at one address do not take each other's share.
     limiter.giveBack('token', address)
     await limiter.take('token', `client ${authenticated.client.clientId}`)
   }
   return { ...read, ...authenticated }
+}
+
+interface Refused {
+  readonly clientId: string | undefined
+  /** In words. */
+  readonly reason: string
+  readonly form: ReadonlyMap<string, string>
+}
+
+/**
+ * What the client was not told, on its diagnostics: beside the steps before it where it brought a code
+ * of its own, else as an attempt by itself.
+ */
+async function noteRefusal(
+  step: ClientStep,
+  { clientId, reason, form }: Refused,
+  { attempts, collections }: Services
+): Promise<void> {
+  if (clientId === undefined) return
+  const code = form.get('code')
+  const row = isHandle(code)
+    ? await collections.codes.findOne({ codeHash: hashOf(code), clientId })
+    : null
+  const attemptId = row?.attemptId ?? attempts.begin(clientId)
+  attempts.note(attemptId, step, 'refused', reason)
+}
+
+/** @throws invalid_client or invalid_request, noted where the client that is named is there. */
+async function presentedBy(
+  step: ClientStep,
+  request: FastifyRequest,
+  form: ReadonlyMap<string, string>,
+  services: Services
+): Promise<Presented> {
+  try {
+    return readPresented(request.headers.authorization, form)
+  } catch (error) {
+    const claimed = form.get('client_id') ?? ''
+    const client = await services.collections.clients.findOne({ clientId: claimed })
+    if (client !== null && error instanceof OAuthError) {
+      await noteRefusal(step, { clientId: claimed, reason: error.message, form }, services)
+    }
+    throw error
+  }
 }
 
 /** The key that a DPoP proof was made with. @throws invalid_dpop_proof, use_dpop_nonce */
@@ -64,23 +123,40 @@ async function proofOf(
   throw new OAuthError(400, result.error, result.description, { headers })
 }
 
+/** The proof at the token endpoint; one that is wrong is noted, but not that it needs our nonce first. */
+async function tokenProof(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { client, form }: Pick<Called, 'client' | 'form'>,
+  services: Services
+): Promise<string | undefined> {
+  try {
+    const jkt = await proofOf(request, reply, '/token', services)
+    if (jkt !== undefined || client.dpopBoundAccessTokens !== true) return jkt
+    throw new OAuthError(400, 'invalid_dpop_proof', 'This client must prove a key.')
+  } catch (error) {
+    if (error instanceof OAuthError && error.code === 'invalid_dpop_proof') {
+      const { clientId } = client
+      await noteRefusal('token', { clientId, reason: error.message, form }, services)
+    }
+    throw error
+  }
+}
+
 async function token(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const { client, form, resources } = await callOf(request, reply, services)
+  const { client, form, resources } = await callOf('token', request, reply, services)
   const grantType = form.get('grant_type')
   if (grantType === undefined) throw invalidRequest('grant_type is missing.')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
     throw new OAuthError(400, 'unsupported_grant_type', 'That grant_type is not supported.')
   }
-  const jkt = await proofOf(request, reply, '/token', services)
-  if (jkt === undefined && client.dpopBoundAccessTokens === true) {
-    throw new OAuthError(400, 'invalid_dpop_proof', 'This client must prove a key.')
-  }
+  const jkt = await tokenProof(request, reply, { client, form }, services)
   const call = { client, form, resources, jkt, origin: originOf(request) }
   return grantType === 'refresh_token' ? refresh(call, services) : exchangeCode(call, services)
 }
 
 async function revoke(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const { client, form } = await callOf(request, reply, services)
+  const { client, form } = await callOf('revoke', request, reply, services)
   const value = form.get('token')
   if (value === undefined) throw invalidRequest('token is missing.')
   await revokeToken(value, client, originOf(request), services)
@@ -88,7 +164,7 @@ async function revoke(request: FastifyRequest, reply: FastifyReply, services: Se
 }
 
 async function introspection(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const { client, form, isProven } = await callOf(request, reply, services)
+  const { client, form, isProven } = await callOf('introspect', request, reply, services)
   if (!isProven) {
     throw new OAuthError(401, 'invalid_client', 'Introspection is for confidential clients.')
   }
@@ -98,7 +174,7 @@ async function introspection(request: FastifyRequest, reply: FastifyReply, servi
 }
 
 async function push(request: FastifyRequest, reply: FastifyReply, services: Services) {
-  const { client, form, parameters } = await callOf(request, reply, services)
+  const { client, form, parameters } = await callOf('par', request, reply, services)
   if (form.get('request_uri') !== undefined) {
     throw invalidRequest('request_uri cannot be pushed.')
   }

@@ -65,7 +65,8 @@ export const KEY_INDEXES: readonly IndexDeclaration[] = [unique('kid')]
 export const auditIndexes = (retentionDays: number): readonly IndexDeclaration[] => [
   { name: 'created', keys: { createdAt: -1 }, ttlSeconds: retentionDays * DAY_SECONDS },
   { name: 'client_created', keys: { clientId: 1, createdAt: -1 } },
-  { name: 'user_created', keys: { userId: 1, createdAt: -1 } }
+  { name: 'user_created', keys: { userId: 1, createdAt: -1 } },
+  { name: 'actor', keys: { actorId: 1 }, partial: { actorId: { $exists: true } } }
 ]
 
 export const FAMILY_INDEXES: readonly IndexDeclaration[] = [

@@ -156,6 +156,8 @@ export interface OAuthAudit {
   readonly _id: string
   readonly type: string
   readonly actor: 'user' | 'client' | 'admin' | 'system'
+  /** The administrator, where it was one in person. */
+  readonly actorId?: string
   readonly clientId?: string
   readonly userId?: string
   readonly grantId?: string

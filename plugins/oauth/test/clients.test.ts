@@ -37,6 +37,54 @@ test('whatever is wrong with a client, the answer is the same', async (t) => {
   )
 })
 
+test('the operator reads in words why a client could not authenticate', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const { clientId, clientSecret = '' } = client
+  const open = await running.client({ type: 'public' })
+  const app = actor(running, client)
+  const pair = await app.toCode()
+  const refresh = { grant_type: 'refresh_token', refresh_token: random() }
+  const wrong = basic(clientId, 'wrong')
+  t.equal((await app.redeem(pair, {}, wrong)).status, 401)
+  await running.call('POST', '/oauth/introspect', { form: { token: 'x' }, headers: wrong })
+  await running.call('POST', '/oauth/token', { form: { ...refresh, client_id: clientId } })
+  const twice = { ...refresh, client_id: clientId, client_secret: clientSecret }
+  await running.call('POST', '/oauth/token', {
+    form: twice,
+    headers: basic(clientId, clientSecret)
+  })
+  await running.call('POST', '/oauth/token', { form: refresh, headers: basic('nobody', 'wrong') })
+  await running.call('POST', '/oauth/token', {
+    form: refresh,
+    headers: basic(open.clientId, 'secret')
+  })
+  await app.refresh(random(), {}, { dpop: 'no proof' })
+  const { attempts } = running.parts.services
+  const told = (await attempts.list(clientId)).map(({ steps }) => steps.at(-1))
+  t.same(told.map((step) => `${step?.step} ${step?.outcome}: ${step?.detail}`).sort(), [
+    'introspect refused: The client secret is wrong, or no longer in use.',
+    'token refused: The DPoP proof is not signed as it must be.',
+    'token refused: The client authenticates in more than one way.',
+    'token refused: The client secret is wrong, or no longer in use.',
+    'token refused: The client sent no secret, but is registered with client_secret_basic.'
+  ])
+  const withCode = (await attempts.list(clientId)).find(({ steps }) => steps.length > 1)
+  t.same(
+    withCode?.steps.map(({ step, outcome }) => `${step} ${outcome}`),
+    ['request passed', 'consent waiting', 'consent passed', 'token refused'],
+    'beside the steps of its code'
+  )
+  t.match(await attempts.list(open.clientId), [
+    { steps: [{ detail: 'The client sent a secret in the header, but is registered with none.' }] }
+  ])
+  t.equal((await app.redeem(pair)).status, 200, 'the code is not used up')
+  await running.host.clients.disable(clientId)
+  await app.refresh(random())
+  const details = (await attempts.list(clientId)).flatMap(({ steps }) => steps)
+  t.ok(details.some(({ detail }) => detail === 'The client is disabled.'))
+})
+
 test('a new secret lets the older ones live as long as was said, never longer', async (t) => {
   const running = await startHost(t)
   const made = await running.client()

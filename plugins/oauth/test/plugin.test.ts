@@ -125,6 +125,20 @@ test('administration is for administrators of the platform and of named tenants'
   t.match(await call('GET', `/audit?clientId=${made.json.clientId}&limit=2`), {
     json: { limit: 2, items: [{ type: 'oauth.client_enabled' }, {}] }
   })
+  const changes = (await call('GET', '/audit?limit=200')).json.items
+  t.same(
+    [...new Set(changes.map(({ type }: { type: string }) => type))].sort(),
+    [
+      'client_created',
+      'client_disabled',
+      'client_enabled',
+      'client_secret_rotated',
+      'client_updated'
+    ].map((type) => `oauth.${type}`)
+  )
+  for (const entry of changes) {
+    t.match(entry, { actor: 'admin', actorId: 'p', ip: '127.0.0.1', requestId: String })
+  }
   t.equal((await call('GET', '/audit?before=soon')).status, 400)
   t.match(await call('POST', '/keys/rotate', {}), { json: { key: { status: 'active' } } })
   const { items } = (await call('GET', '/keys')).json
@@ -135,6 +149,11 @@ test('administration is for administrators of the platform and of named tenants'
   t.match(await call('DELETE', `/keys/${items[0].kid}`), { json: { removed: true } })
   t.equal((await call('DELETE', `/keys/${items[1].kid}`)).status, 404)
   t.equal((await call('POST', '/keys/rotate', { alg: 'none' })).status, 400)
+  const ofKeys = (await call('GET', '/audit')).json.items.filter(({ type }: { type: string }) =>
+    type.startsWith('oauth.key_')
+  )
+  t.equal(ofKeys.length, 2)
+  for (const entry of ofKeys) t.match(entry, { actor: 'admin', actorId: 'p', requestId: String })
   await host.app.inject('/oauth/authorize?client_id=nobody')
   t.match(await call('GET', '/attempts'), {
     json: { items: [{ steps: [{ outcome: 'refused' }, {}] }] }

@@ -167,6 +167,9 @@ test('a person is forgotten whatever the type of the id', async (t) => {
   const tokens = await app.tokens({ scope: 'openid read' })
   await app.toConsent()
   t.match(await running.host.grants.list({ userId: id }), { items: [{ userId: id.toHexString() }] })
+  const asAdministrator = { actorId: id.toHexString(), ip: '127.0.0.1', requestId: 'r' }
+  const change = { actor: 'admin', clientId: 'of another' } as const
+  await running.parts.services.journal.by(asAdministrator).audit('oauth.client_updated', change)
   t.match(await running.host.users.forget(id), { grants: 1, tokens: 2 })
   t.equal((await app.userinfo(tokens.access_token)).status, 401)
   for (const { name } of await running.db.listCollections().toArray()) {
@@ -176,6 +179,7 @@ test('a person is forgotten whatever the type of the id', async (t) => {
   const tombstones = await running.host.models.OAuthAudit.find({
     type: 'oauth.user_forgotten'
   }).toArray()
+  t.match(await running.host.models.OAuthAudit.findOne(change), { ip: '127.0.0.1' }, 'it was done')
   t.match(tombstones, [{ actor: 'admin', meta: { grants: 1, tokens: 2 } }])
   t.same(await running.host.users.forget(id.toHexString()), { grants: 0, tokens: 0 })
 })

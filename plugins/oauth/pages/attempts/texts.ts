@@ -40,8 +40,11 @@ const texts: Messages = {
   'step.decision': 'Decision',
   'step.consent': 'Consent',
   'step.token': 'Token',
+  'step.revoke': 'Revocation',
+  'step.introspect': 'Introspection',
+  'step.par': 'Pushed request',
   'meaning.token':
-    'The client sent the code back, but not as it had announced: look at its callback address, its code verifier, and whether it sends the same code twice.',
+    'The client came to the token endpoint, but not as it had announced or as it is registered: look at its secret or key, its callback address, its code verifier, and whether it sends the same code twice.',
   'meaning.login':
     'The person was sent to sign in and did not come back. The request can be opened again from the client.',
   'meaning.consent':

@@ -4,6 +4,7 @@ export interface AuditEntry {
   readonly id: string
   readonly type: string
   readonly actor: 'user' | 'client' | 'admin' | 'system'
+  readonly actorId?: string
   readonly clientId?: string
   readonly userId?: string
   readonly grantId?: string

@@ -163,7 +163,9 @@ class AuditPage extends AdminPage {
         header: this.t('audit.actor'),
         width: 128,
         hideBelow: 860,
-        cell: ({ actor }) => this.t(`actor.${actor}`)
+        cell: ({ actor, actorId }) => actorId ?? this.t(`actor.${actor}`),
+        hint: ({ actor, actorId }) =>
+          actorId === undefined ? undefined : `${this.t(`actor.${actor}`)} ${actorId}`
       },
       {
         id: 'ip',
@@ -201,6 +203,7 @@ class AuditPage extends AdminPage {
         <h3>${this.t('audit.facts')}</h3>
         <dl class="facts">
           ${fact('audit.type', entry.type)} ${fact('audit.actor', this.t(`actor.${entry.actor}`))}
+          ${fact('audit.administrator', entry.actorId)}
           ${fact('admin.client', client)} ${fact('audit.person', person)}
           ${fact('audit.ip', ip)} ${fact('audit.grant', grantId)} ${fact('audit.request', requestId)}
         </dl>

@@ -7,6 +7,7 @@ const texts: Messages = {
   'audit.note': 'newest first, kept as long as the config says',
   'audit.what': 'What',
   'audit.actor': 'By',
+  'audit.administrator': 'Administrator',
   'audit.person': 'Person',
   'audit.ip': 'Address',
   'audit.label': '{what}, {time}',
