@@ -147,6 +147,10 @@ function checkHooks(config: Fields): void {
         wrong('grantContext', `it has no ${name}()`)
       }
     }
+    const describe = (context as Fields)['describe']
+    if (describe !== undefined && typeof describe !== 'function') {
+      wrong('grantContext.describe', `${show(describe)} is not a function`)
+    }
   }
   for (const name of ['track', 'claims', 'endSession']) {
     const value = config[name]

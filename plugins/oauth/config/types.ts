@@ -52,6 +52,10 @@ export interface GrantContext {
   ): Iterable<ContextOption> | Promise<Iterable<ContextOption>>
   /** Asked at consent and at every refresh. */
   verify(user: OAuthUser, contextId: string): boolean | Promise<boolean>
+  /** The words for contexts in lists of grants. What it leaves out goes by its id. */
+  describe?(
+    contextIds: readonly string[]
+  ): Iterable<ContextOption> | Promise<Iterable<ContextOption>>
 }
 
 export interface ContextOption {

@@ -1,5 +1,6 @@
 // Live grants with the client they are for and when they were last used.
 import type { Filter } from 'mongodb'
+import type { Settings } from '../config/settings.ts'
 import type { Services } from '../services.ts'
 import type { Branding, OAuthGrant } from '../storage/rows.ts'
 
@@ -14,6 +15,8 @@ export interface ListedGrant {
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
   readonly contextId?: string
+  /** In the host's words, where it has some. */
+  readonly contextLabel?: string
   readonly createdAt: Date
   readonly lastUsedAt?: Date
 }
@@ -21,7 +24,7 @@ export interface ListedGrant {
 export async function listGrants(
   filter: Pick<Filter<OAuthGrant>, 'userId' | 'clientId'>,
   { limit, skip }: { readonly limit: number; readonly skip: number },
-  { collections }: Pick<Services, 'collections'>
+  { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<readonly ListedGrant[]> {
   const { grants, clients, tokens } = collections
   const rows = await grants
@@ -32,7 +35,8 @@ export async function listGrants(
     .toArray()
   if (rows.length === 0) return []
   const clientIds = [...new Set(rows.map(({ clientId }) => clientId))]
-  const [known, used] = await Promise.all([
+  const [labels, known, used] = await Promise.all([
+    contextLabels(rows, settings),
     clients.find({ clientId: { $in: clientIds } }).toArray(),
     tokens
       .aggregate<{ _id: string; at: Date }>([
@@ -46,6 +50,7 @@ export async function listGrants(
   return rows.map((row) => {
     const client = byId.get(row.clientId)
     const lastUsedAt = lastUsed.get(row._id)
+    const contextLabel = labels.get(row.contextId ?? '')
     return {
       id: row._id,
       userId: row.userId,
@@ -57,8 +62,25 @@ export async function listGrants(
       scopes: row.scopes,
       resources: row.resources,
       ...(row.contextId !== null && { contextId: row.contextId }),
+      ...(contextLabel !== undefined && { contextLabel }),
       createdAt: row.createdAt,
       ...(lastUsedAt !== undefined && { lastUsedAt })
     }
   })
+}
+
+/** A list in which access can be ended is there also when the host has no words for it. */
+async function contextLabels(
+  rows: readonly Pick<OAuthGrant, 'contextId'>[],
+  { grantContext, logger }: Pick<Settings, 'grantContext' | 'logger'>
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(rows.map(({ contextId }) => contextId).filter((id) => id !== null))]
+  if (grantContext?.describe === undefined || ids.length === 0) return new Map()
+  try {
+    const described = [...(await grantContext.describe(ids))]
+    return new Map(described.map(({ id, label }) => [id, label]))
+  } catch (err) {
+    logger.warn({ err }, 'grantContext.describe failed; contexts go by their ids')
+    return new Map()
+  }
 }

@@ -57,6 +57,11 @@ test('every wrong setting is refused by path and value', (t) => {
     ],
     [{ claims: 7 }, /claims/],
     [{ endSession: 'x' }, /endSession/],
+    [{ grantContext: { list: () => [] } }, /no verify/],
+    [
+      { grantContext: { list: () => [], verify: () => true, describe: 'Acme' } },
+      /describe.*"Acme"/
+    ],
     [{ registration: { enabled: true } }, /initialAccessTokens/],
     [{ registration: { enabled: true, initialAccessTokens: ['short'] } }, /24/],
     [

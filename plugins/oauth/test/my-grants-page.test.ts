@@ -87,6 +87,31 @@ test('a list that cannot be read says so and is read again', browserOptions, asy
   t.pass('it is there')
 })
 
+test('a context goes by its label, and without one by its id', browserOptions, async (t) => {
+  const { url } = await platformOf()
+  const { page } = await openBrowser(t)
+  const item = (id: string, more: object) => ({
+    id,
+    client: { name: `App of ${id}` },
+    scopes: [],
+    resources: [],
+    contextId: `c-${id}`,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ...more
+  })
+  const items = [item('one', { contextLabel: 'Acme Ltd' }), item('two', {})]
+  await page.route('**/oauth/me/grants*', (route) =>
+    route.fulfill({ json: { items, limit: 50, words: { scopes: [], resources: [] } } })
+  )
+  await page.goto(`${url}/account/grants`)
+  const grants = page.locator('.grant')
+  await grants.nth(1).waitFor()
+  const [first, second] = await grants.allTextContents()
+  t.match(first, /On behalf of\s*Acme Ltd/)
+  t.notMatch(first, /c-one/)
+  t.match(second, /On behalf of\s*c-two/)
+})
+
 test('a long list is read on; what could not be read is told', browserOptions, async (t) => {
   const { url } = await platformOf()
   const { page } = await openBrowser(t)

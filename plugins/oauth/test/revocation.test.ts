@@ -208,6 +208,46 @@ test('who leaves a context loses access in it alone; audit rows say who, where a
   t.match(rows[0], { actor: 'client', userId: 'u1', ip: '127.0.0.1', requestId: String })
 })
 
+test('grants are listed with the words of the host for their contexts, else with the ids', async (t) => {
+  const asked: (readonly string[])[] = []
+  let describe = (ids: readonly string[]): { id: string; label: string }[] => {
+    asked.push(ids)
+    return [{ id: 'a', label: 'Acme' }]
+  }
+  const running = await startHost(t, {
+    grantContext: {
+      list: () => [],
+      verify: () => true,
+      describe: (ids) => describe(ids)
+    }
+  })
+  const app = actor(running, await running.client())
+  await app.tokens({}, { approve: true, contextId: 'b' })
+  running.clock.advance(1)
+  await app.tokens({}, { approve: true, contextId: 'a' })
+  const mine = async () => {
+    const { json } = await running.call('GET', '/oauth/me/grants', { headers: app.browser() })
+    return json.items.map((item: { contextId: string; contextLabel?: string }) => [
+      item.contextId,
+      item.contextLabel
+    ])
+  }
+  t.same(await mine(), [
+    ['a', 'Acme'],
+    ['b', undefined]
+  ])
+  t.same(asked, [['a', 'b']])
+  t.match((await running.host.grants.list()).items[0], { contextLabel: 'Acme' })
+  describe = () => {
+    throw new Error('away')
+  }
+  t.same(await mine(), [
+    ['a', undefined],
+    ['b', undefined]
+  ])
+  t.match(running.warnings, [{ err: { message: 'away' } }])
+})
+
 test('what track throws breaks nothing', async (t) => {
   const running = await startHost(t, {
     track: ({ type }) => {

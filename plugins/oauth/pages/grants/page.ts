@@ -23,6 +23,7 @@ interface Grant {
   readonly client: { readonly clientId: string; readonly name: string }
   readonly scopes: readonly string[]
   readonly contextId?: string
+  readonly contextLabel?: string
   readonly createdAt: string
   readonly lastUsedAt?: string
 }
@@ -147,7 +148,9 @@ class GrantsPage extends AdminPage {
         header: this.t('grants.context'),
         width: 120,
         hideBelow: 980,
-        cell: ({ contextId }) => contextId ?? html`<span class="dim">–</span>`
+        cell: ({ contextId, contextLabel = contextId }) =>
+          contextLabel === undefined ? html`<span class="dim">–</span>` : plainName(contextLabel),
+        hint: ({ contextId }) => contextId
       },
       {
         id: 'since',

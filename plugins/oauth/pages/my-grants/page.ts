@@ -30,6 +30,7 @@ interface MyGrant {
   readonly scopes: readonly ScopeWords[]
   readonly resources: readonly string[]
   readonly contextId?: string
+  readonly contextLabel?: string
   readonly createdAt: string
   readonly lastUsedAt?: string
 }
@@ -138,7 +139,7 @@ class MyGrantsPage extends OAuthPage {
   }
 
   #grant(grant: MyGrant): TemplateResult {
-    const { client, scopes, resources, contextId, createdAt, lastUsedAt } = grant
+    const { client, scopes, resources, contextId, contextLabel, createdAt, lastUsedAt } = grant
     const name = plainName(client.name)
     const publisher = client.branding?.publisher
     return html`<li class="card grant">
@@ -158,7 +159,7 @@ class MyGrantsPage extends OAuthPage {
         <dd><ul class="can">${scopes.map((scope) => this.#scope(scope))}</ul></dd>
         <dt>${this.t('mine.for')}</dt>
         <dd>${this.format.list(resources)}</dd>
-        ${contextId === undefined ? nothing : html`<dt>${this.t('mine.context')}</dt><dd>${plainName(contextId)}</dd>`}
+        ${contextId === undefined ? nothing : html`<dt>${this.t('mine.context')}</dt><dd>${plainName(contextLabel ?? contextId)}</dd>`}
         <dt>${this.t('mine.since')}</dt>
         <dd title=${this.format.dateTime(createdAt)}>${this.#time(createdAt)}</dd>
         <dt>${this.t('mine.used')}</dt>
