@@ -50,6 +50,14 @@ export function challengeOf(
   }
 }
 
+/** The request brings a token in a way that it must not: a mistake of the caller, not of the token. */
+export function malformed(description: string): OAuthError {
+  const about = { error: 'invalid_request', error_description: description }
+  return new OAuthError(400, 'invalid_request', description, {
+    headers: { 'www-authenticate': header('Bearer', about) }
+  })
+}
+
 /** The token lives, but may not do this: all scopes that the operation needs are named. */
 export function insufficientScope({ metadataUrl, scopes }: ChallengeAbout): OAuthError {
   const description = 'The access token does not have the scopes that this needs.'

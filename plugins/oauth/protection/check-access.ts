@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
-import { readCredentials } from './read-credentials.ts'
+import { type Credentials, readCredentials } from './read-credentials.ts'
 
 export type Access =
   | { readonly kind: 'none' }
@@ -21,9 +21,9 @@ const dead = (description: string): Access => ({ kind: 'dead', description })
 export async function checkAccess(
   request: FastifyRequest,
   origins: readonly string[],
-  services: Services
+  services: Services,
+  credentials: Credentials | undefined = readCredentials(request.headers.authorization)
 ): Promise<Access> {
-  const credentials = readCredentials(request.headers.authorization)
   if (credentials === undefined) return { kind: 'none' }
   const token = await services.live.access(credentials.token)
   if (token === undefined) return dead('The access token is not valid.')

@@ -14,10 +14,12 @@ export const originOf = (request: FastifyRequest): Origin => ({
   requestId: String(request.id)
 })
 
+export const isForm = (request: FastifyRequest): boolean =>
+  request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === FORM
+
 /** The text of a form body, as the parser of these routes left it. */
 export function formText(request: FastifyRequest): string {
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  if (type !== FORM && request.body !== undefined) {
+  if (!isForm(request) && request.body !== undefined) {
     throw invalidRequest(`The body must be ${FORM}.`)
   }
   return typeof request.body === 'string' ? request.body : ''

@@ -1,7 +1,7 @@
 // Audiences and scopes: every token is for resources, every scope is one of theirs; challenges say what is missing.
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { test } from 'tap'
-import { API, actor, bearer, ISSUER, OTHER, startHost } from './flow.ts'
+import { API, actor, bearer, ISSUER, OTHER, random, startHost } from './flow.ts'
 
 const word = (header: unknown, name: string) =>
   new RegExp(`[ ,]${name}="([^"]*)"`).exec(String(header))?.[1]
@@ -111,6 +111,42 @@ test('metadata lies at every place, for path issuers and several hosts', async (
     'urn:example:thing'
   )
   t.notOk((await get(resource)).scopes_supported.includes('offline_access'))
+})
+
+test('userinfo takes the token from the header or a form, one way at a time, never from the address', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const { access_token: token } = await app.tokens()
+  const [form, headers] = [{ access_token: token }, bearer(token)]
+  const query = `/oauth/userinfo?access_token=${token}`
+  const post = (options: Parameters<typeof running.call>[2], url = '/oauth/userinfo') =>
+    running.call('POST', url, options)
+  t.match(await post({ form }), { status: 200, json: { sub: 'u1' } })
+  t.match(await post({ headers }), { status: 200 })
+  t.match(await post({ headers, form: { other: 'x' } }), { status: 200 })
+  t.match(await post({ form: { access_token: random() } }), { json: { error: 'invalid_token' } })
+  t.match(await post({ form: { access_token: '' } }), { status: 401 })
+  const plain = { 'content-type': 'text/plain' }
+  t.match(await post({ raw: `access_token=${token}`, headers: plain }), { status: 401 })
+  t.match(await running.call('GET', query), { status: 401, json: { error: 'invalid_request' } })
+  t.match(await post({}, query), { status: 401 })
+  const twice = [
+    await post({ form, headers }),
+    await post({ form }, query),
+    await running.call('GET', query, { headers }),
+    await post({ form: { access_token: [token, token] } }),
+    await post({ raw: `access_token=${token}${'&a=b'.repeat(200)}` })
+  ]
+  for (const answer of twice) {
+    t.match(answer, {
+      status: 400,
+      json: { error: 'invalid_request' },
+      headers: {
+        'www-authenticate': /^Bearer error="invalid_request"/,
+        'cache-control': 'no-store'
+      }
+    })
+  }
 })
 
 test('browsers may read what is public, without cookies, and nothing else', async (t) => {
