@@ -12,7 +12,7 @@ import type { AuthMethod } from './storage/rows.ts'
 
 function storeOf(host: CommandHost): ClientStore {
   const { host: oauth } = createOAuthParts({
-    ...hostConfig(host.config as PluginConfig, '/oauth'),
+    ...hostConfig(host.config as PluginConfig),
     resolveUser: () => null,
     loadUser: () => null,
     connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },

@@ -4,7 +4,7 @@ import type { ClientStore } from './clients/client-store.ts'
 import { checkConfig } from './config/check.ts'
 import { resolveSettings, type Settings } from './config/settings.ts'
 import type { OAuthHostConfig } from './config/types.ts'
-import { discoveryRoutes } from './discovery/discovery-routes.ts'
+import { APPENDED_PATTERN, discoveryRoutes } from './discovery/discovery-routes.ts'
 import {
   type ContextsApi,
   createContextsApi,
@@ -96,10 +96,9 @@ export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
   const close = async (): Promise<void> => {
     await Promise.all([services.attempts.settle(), services.watch.close()])
   }
-  const discovery = discoveryRoutes(settings)
   const host: OAuthHost = {
     routes: {
-      discovery: pluginOf(discovery, settings),
+      discovery: pluginOf(discoveryRoutes(settings), settings),
       oauth: pluginOf(protocolRoutes(services), settings, close)
     },
     protect: (scopes = [], options = {}) => createProtection(scopes, options, services),
@@ -116,6 +115,8 @@ export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
     },
     models: modelsOf(collections)
   }
+  // A plugin declares its routes before it knows the issuer.
+  const discovery = discoveryRoutes(settings, { appendedAt: APPENDED_PATTERN })
   return { host, services, discovery, prepare, close }
 }
 

@@ -10,7 +10,9 @@ const names = (description: string) =>
 
 export const pluginConfig = Type.Object(
   {
-    issuer: text('The public address of this host, without path and without a slash at its end.'),
+    issuer: text(
+      'The public address of this host, without a slash at its end. With a path of one segment, the plugin is mounted below it.'
+    ),
     publicUrl: Type.Optional(
       Type.String({ maxLength: 2048, description: 'Stands in for issuer where it is set.' })
     ),

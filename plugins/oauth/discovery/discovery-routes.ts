@@ -13,8 +13,17 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
 /** Seconds that documents may be kept by clients. */
 const FRESH_SECONDS = 300
 
-/** Paths are absolute: these routes cannot be mounted elsewhere. */
-export function discoveryRoutes(settings: Settings): readonly ProtocolRoute[] {
+/** Where a server whose routes are declared beforehand answers for an issuer with a path. */
+export const APPENDED_PATTERN = `/:issuer${OPENID}`
+
+/**
+ * Paths are absolute: these routes cannot be mounted elsewhere. `appendedAt`: where the place before the
+ * well-known part is served, for an issuer with a path; default: at that path alone.
+ */
+export function discoveryRoutes(
+  settings: Settings,
+  { appendedAt }: { readonly appendedAt?: string } = {}
+): readonly ProtocolRoute[] {
   const metadata = serverMetadata(settings)
   const appended = `${settings.issuerPath}${OPENID}`
   const answer = (request: FastifyRequest, reply: FastifyReply, document: object | undefined) => {
@@ -35,16 +44,17 @@ export function discoveryRoutes(settings: Settings): readonly ProtocolRoute[] {
     return answer(request, reply, found && resourceMetadata(found, settings))
   }
   const atIssuer: ProtocolRoute['handler'] = async (request, reply) =>
-    answer(request, reply, metadata)
-  const places: readonly (readonly [string, ProtocolRoute['handler']])[] = [
+    answer(request, reply, pathOf(request) === appended ? metadata : undefined)
+  const places: (readonly [string, ProtocolRoute['handler']])[] = [
     [SERVER, server],
     [`${SERVER}/*`, server],
     [OPENID, server],
     [`${OPENID}/*`, server],
     [RESOURCE, resource],
-    [`${RESOURCE}/*`, resource],
-    ...(settings.issuerPath === '' ? [] : [[appended, atIssuer] as const])
+    [`${RESOURCE}/*`, resource]
   ]
+  if (appendedAt !== undefined) places.push([appendedAt, atIssuer])
+  else if (settings.issuerPath !== '') places.push([appended, atIssuer])
   return places.flatMap(([path, handler]): readonly ProtocolRoute[] => [
     { method: 'GET', path, handler },
     {
@@ -54,6 +64,9 @@ export function discoveryRoutes(settings: Settings): readonly ProtocolRoute[] {
     }
   ])
 }
+
+const pathOf = (request: FastifyRequest): string =>
+  (request.raw.url ?? request.url).split('?', 1)[0] ?? ''
 
 /** What follows the well-known part, without a slash at its end. */
 function suffixOf(request: FastifyRequest, prefixes: readonly string[]): string {

@@ -39,9 +39,10 @@ const tools = definePlugin({
     host.route({ method: 'GET', path: '/hello', handler: async () => ({ hello: true }) })
 })
 
-const start = (more: object = {}) =>
+const start = (more: object = {}, mount?: string) =>
   createTestHost({
     plugin: oauthPlugin,
+    ...(mount !== undefined && { mount }),
     plugins: [tools],
     config: { ...CONFIG, ...more },
     viewer: PLATFORM
@@ -161,12 +162,51 @@ test('administration is for administrators of the platform and of named tenants'
   t.match(await call('GET', '/options'), { json: { issuer: ISSUER, presets: [{ id: 'claude' }] } })
 })
 
-test('an issuer with a path is refused, a public address stands in for the issuer', async (t) => {
-  await t.rejects(start({ issuer: 'http://localhost/path' }), { message: /no origin/ })
+test('a public address stands in for the issuer', async (t) => {
   const host = await start({ publicUrl: 'https://public.test/' })
   t.teardown(() => host.close())
   t.match((await host.app.inject('/.well-known/openid-configuration')).json(), {
     issuer: 'https://public.test'
+  })
+  t.equal((await host.app.inject('/id/.well-known/openid-configuration')).statusCode, 404)
+})
+
+test('an issuer may have a path of one segment, above the mount', async (t) => {
+  const issuer = 'http://localhost/id'
+  for (const [wrong, mount, message] of [
+    [issuer, '/oauth', /"http:\/\/localhost\/id" has the path.*mount at \/id\/oauth/],
+    [`${issuer}/deep`, '/id/deep/oauth', /more than one segment/],
+    [`${issuer}?x`, '/id/oauth', /plain form/],
+    ['HTTP://localhost', '/oauth', /plain form/],
+    ['nowhere', '/oauth', /no absolute URL/]
+  ] as const) {
+    await t.rejects(start({ issuer: wrong }, mount), { message })
+  }
+  const host = await start({ issuer }, '/id/oauth')
+  t.teardown(() => host.close())
+  const places = [
+    '/.well-known/oauth-authorization-server/id',
+    '/.well-known/openid-configuration/id',
+    '/id/.well-known/openid-configuration'
+  ]
+  for (const place of places) {
+    const { headers, statusCode, ...answer } = await host.app.inject(place)
+    t.equal(statusCode, 200, place)
+    t.equal(headers['access-control-allow-origin'], '*')
+    t.match(answer.json(), {
+      issuer,
+      token_endpoint: `${issuer}/oauth/token`,
+      jwks_uri: `${issuer}/oauth/jwks`
+    })
+  }
+  t.equal((await host.app.inject('/other/.well-known/openid-configuration')).statusCode, 404)
+  t.equal((await host.app.inject('/id/oauth/jwks')).json().keys.length, 1)
+  const { headers } = await host.app.inject('/tools/hello')
+  const described = String(headers['www-authenticate']).match(/resource_metadata="([^"]+)"/)?.[1]
+  t.equal(described, 'http://localhost/.well-known/oauth-protected-resource/tools/hello')
+  t.match((await host.app.inject(new URL(String(described)).pathname)).json(), {
+    resource: 'http://localhost/tools/hello',
+    authorization_servers: [issuer]
   })
 })
 
