@@ -87,7 +87,7 @@ export {
   type FunnelPeopleResult,
   type FunnelPerson
 } from './queries/funnel-people.ts'
-export type { Issue, IssuesParams, IssuesResult } from './queries/issues.ts'
+export { type Issue, type IssuesParams, type IssuesResult, MAX_ISSUES } from './queries/issues.ts'
 export type {
   RetentionCohort,
   RetentionInterval,

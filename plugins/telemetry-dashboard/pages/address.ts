@@ -14,7 +14,10 @@ export const EXACT_FIELDS = [
   'release',
   'subject',
   'traceId',
-  'fingerprint'
+  'fingerprint',
+  'meter',
+  'billedTo',
+  'tenant'
 ] as const
 
 const ATTR = 'attrs.'

@@ -2,11 +2,16 @@
 import type { Filter } from '@keelson/ui'
 import { attrKey, filterChanges } from './address.ts'
 
+/** What a rule cannot watch. */
+const UNWATCHED = new Set(['traceId', 'meter', 'billedTo', 'tenant'])
+
 /** Equalities alone can be watched: what was left out or bounded is dropped. */
 export const watchable = (filters: readonly Filter[]): Filter[] =>
   filters.filter(
     ({ field, not }) =>
-      not !== true && field !== 'traceId' && (attrKey(field) !== undefined || !field.includes('.'))
+      not !== true &&
+      !UNWATCHED.has(field) &&
+      (attrKey(field) !== undefined || !field.includes('.'))
   )
 
 /** The parameters of the Alerts page for a new rule on these filters. */

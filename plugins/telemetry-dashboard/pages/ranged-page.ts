@@ -1,7 +1,23 @@
 // A page that looks at a range of time: range and filters of its address, fixed until asked anew, or live.
-import { type Filter, icon, type Range, rangeBounds, type Shortcut } from '@keelson/ui'
+import {
+  type Filter,
+  type FilterField,
+  icon,
+  type Range,
+  rangeBounds,
+  type Shortcut
+} from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
-import { type Changes, filterParams, filtersOf, rangeChanges, rangeOf } from './address.ts'
+import {
+  type Changes,
+  filterChanges,
+  filterParams,
+  filtersOf,
+  rangeChanges,
+  rangeOf,
+  settleFilters,
+  withFilter
+} from './address.ts'
 import { chooseInterval, type Interval, type Span } from './buckets.ts'
 import type { EmptyReason } from './empty.ts'
 import type { Counts } from './requests.ts'
@@ -51,6 +67,27 @@ export class RangedPage extends TelemetryPage {
   /** The filters as the API is asked with them. */
   protected get asking(): URLSearchParams {
     return filterParams(this.params)
+  }
+
+  protected readonly filterHref = (filter: Filter): string =>
+    this.address(this.#filtered(withFilter(this.filters, filter)))
+
+  protected readonly exclude = (filter: Filter): void =>
+    this.go(this.#filtered(withFilter(this.filters, { ...filter, not: true })))
+
+  #filtered(filters: readonly Filter[]): Changes {
+    return { ...filterChanges(filters), ...this.closed }
+  }
+
+  /** The filters as chips, with what can be added. */
+  protected filterChips(fields: readonly FilterField[]): TemplateResult {
+    return html`<keelson-filter-chips
+      keys
+      .fields=${fields}
+      .filters=${this.filters}
+      @keelson-filters=${({ detail }: CustomEvent<{ filters: Filter[] }>) =>
+        this.go(this.#filtered(settleFilters(detail.filters)))}
+    ></keelson-filter-chips>`
   }
 
   protected get range(): Range {

@@ -14,6 +14,15 @@ const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort()
 
 export const eventNames = ({ registry }: RegistryAnswer): string[] => sorted(Object.keys(registry))
 
+/** The registry as a page that shows one kind alone knows it. */
+export const ofKind = (answer: RegistryAnswer, kind: string): RegistryAnswer => ({
+  ...answer,
+  kinds: [kind],
+  registry: Object.fromEntries(
+    Object.entries(answer.registry).filter(([, entry]) => entry.kind === kind)
+  )
+})
+
 /** Names under their kinds, kinds in the order of the registry's own list; empty kinds left out. */
 export function namesByKind(answer: RegistryAnswer): { kind: string; names: string[] }[] {
   return answer.kinds

@@ -13,7 +13,10 @@ export const EXACT_FILTERS = [
   'release',
   'traceId',
   'subject',
-  'fingerprint'
+  'fingerprint',
+  'meter',
+  'billedTo',
+  'tenant'
 ] as const
 
 type ExactFilters = Partial<Record<(typeof EXACT_FILTERS)[number], string>>

@@ -1,5 +1,5 @@
-// The routes that tell rows and people apart: groups, usage totals, retention, the people of a funnel.
-import { FUNNEL_OUTCOMES } from '@keelson/telemetry'
+// The routes that tell rows and people apart: groups, issues, usage totals, retention, the people of a funnel.
+import { FUNNEL_OUTCOMES, MAX_ISSUES } from '@keelson/telemetry'
 import { readFilters } from './filters.ts'
 import { given } from './given.ts'
 import { FUNNEL_INTERVALS, readMeasure, SERIES_INTERVALS } from './measure.ts'
@@ -47,6 +47,18 @@ const usage = ({ viewer, params }: ApiRequest, context: ApiContext) =>
     ({ range, ...rest }) => context.queries.usageTotals(viewer.tenantId, { ...range, ...rest })
   )
 
+const issues = ({ viewer, params }: ApiRequest, context: ApiContext) =>
+  whenAccepted(
+    allOf({
+      range: readRange(params, now(context)),
+      filters: readFilters(params),
+      interval: readChoice(params, 'interval', SERIES_INTERVALS),
+      limit: readLimit(params, MAX_ISSUES)
+    }),
+    ({ range, interval, ...rest }) =>
+      context.queries.issues(viewer.tenantId, { ...range, ...rest, ...given({ interval }) })
+  )
+
 const retention = ({ viewer, params }: ApiRequest, context: ApiContext) =>
   whenAccepted(
     allOf({
@@ -90,6 +102,7 @@ const people = ({ viewer, params }: ApiRequest, context: ApiContext) =>
 
 export const groupRoutes: readonly ApiRoute[] = [
   get('/breakdown', 'Rows told apart by one of their values', breakdown),
+  get('/issues', 'Errors that are the same, in the range and ever', issues),
   get('/usage', 'Usage added up by meter, person or attribute', usage),
   get('/retention', 'How many of each cohort came back', retention),
   get('/funnel/people', 'Who reached a stage of a funnel, or missed it', people)

@@ -3,85 +3,90 @@ import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import {
   arrangeIssues,
+  type Issue,
+  type IssuesAnswer,
   isNew,
+  issueCells,
   issueSort,
-  issuesFamily,
-  type RollupAnswer,
-  readIssue
+  readIssues,
+  withCounts
 } from '../pages/errors/issues.ts'
-import type { RegistryAnswer } from '../pages/registry.ts'
 import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
-import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
+import { sampleRows, sampleStore } from './sample-store.ts'
 
 const skip = noBrowser ?? false
 const rows = sampleRows(900, Date.now())
 
-const issueDocument = (more: Partial<RollupAnswer> = {}): RollupAnswer => ({
-  _id: 'acme|issues|fp',
+const issue = (more: Partial<Issue> = {}): Issue => ({
+  id: 'acme a',
   tenantId: 'acme',
-  as: 'issues',
-  dims: ['error.fingerprint=a=b'],
+  fingerprint: 'a',
+  type: 'TypeError',
+  message: 'no card',
+  count: null,
+  total: 3,
   firstAt: '2025-06-01T00:00:00.000Z',
   lastAt: '2025-06-09T00:00:00.000Z',
-  count: 3,
-  sums: {},
-  firstCapture: { 'field:error.type': 'TypeError', 'field:error.message': 'no card' },
   ...more
 })
 
-test('issues are of the lifetime family by fingerprint', async (t) => {
-  const answer = { registry: SAMPLE_REGISTRY } as unknown as RegistryAnswer
-  t.equal(issuesFamily(answer), 'issues')
-  t.equal(issuesFamily({ ...answer, registry: {} }), undefined)
+test('the same fingerprint of two tenants is two issues', async (t) => {
+  const { id: _id, ...stored } = issue()
+  const answer = { issues: [stored, { ...stored, tenantId: 'globex' }] }
+  const { issues } = readIssues(answer as unknown as IssuesAnswer)
+  t.same(
+    issues.map(({ id }) => id),
+    ['acme a', 'globex a']
+  )
 })
 
-test('an issue is read from its document, captured or not', async (t) => {
-  t.match(readIssue(issueDocument()), {
-    id: 'acme|issues|fp',
-    fingerprint: 'a=b',
-    type: 'TypeError',
-    message: 'no card',
-    count: 3
-  })
-  t.match(readIssue(issueDocument({ dims: ['odd'], firstCapture: {} })), {
-    fingerprint: 'odd',
-    type: '',
-    message: ''
-  })
-  t.equal(readIssue(issueDocument({ dims: [] })).fingerprint, '')
+test('listed issues take what was counted of them, and stay when nothing was', async (t) => {
+  const buckets = [{ at: '2025-06-09T00:00:00.000Z', value: 2 }]
+  const listed = [issue(), issue({ id: 'acme b', fingerprint: 'b' })]
+  const [a, b] = withCounts(listed, [issue({ count: 2, total: 9, buckets })])
+  t.match(a, { count: 2, total: 3, buckets })
+  t.equal(b?.count, null)
 })
 
 test('an issue is new in the range that saw it first', async (t) => {
-  const issue = readIssue(issueDocument())
   const span = (from: string) => ({ from: Date.parse(from), to: Date.parse('2025-06-10') })
-  t.ok(isNew(issue, span('2025-06-01T00:00:00.000Z')))
-  t.notOk(isNew(issue, span('2025-06-01T00:00:00.001Z')))
+  t.ok(isNew(issue(), span('2025-06-01T00:00:00.000Z')))
+  t.notOk(isNew(issue(), span('2025-06-01T00:00:00.001Z')))
 })
 
 test('issues are searched by every word and sorted as asked', async (t) => {
   const issues = [
-    readIssue(issueDocument({ _id: 'a', count: 1 })),
-    readIssue(
-      issueDocument({
-        _id: 'b',
-        count: 9,
-        lastAt: '2025-06-08T00:00:00.000Z',
-        firstAt: '2025-06-05T00:00:00.000Z'
-      })
-    ),
-    readIssue(
-      issueDocument({ _id: 'c', count: 5, lastAt: '2025-06-10T00:00:00.000Z', firstCapture: {} })
-    )
+    issue({ id: 'a', total: 1 }),
+    issue({
+      id: 'b',
+      total: 9,
+      count: 1,
+      lastAt: '2025-06-08T00:00:00.000Z',
+      firstAt: '2025-06-05T00:00:00.000Z'
+    }),
+    issue({
+      id: 'c',
+      total: 5,
+      count: 2,
+      lastAt: '2025-06-10T00:00:00.000Z',
+      type: '',
+      message: ''
+    })
   ]
   const ids = (words: string, sort: string | null) =>
     arrangeIssues(issues, words, issueSort(sort)).map(({ id }) => id)
   t.same(ids('', null), ['c', 'a', 'b'])
-  t.same(ids('', 'count'), ['b', 'c', 'a'])
+  t.same(ids('', 'total'), ['b', 'c', 'a'])
+  t.same(ids('', 'count'), ['c', 'b', 'a'])
   t.same(ids('', 'firstAt'), ['b', 'a', 'c'])
   t.same(ids('CARD type', 'nonsense'), ['a', 'b'])
   t.same(ids('card stock', null), [])
+})
+
+test('a line of a file has plain values', async (t) => {
+  t.same(Object.keys(issueCells(issue({ buckets: [] }))).includes('buckets'), false)
 })
 
 async function open(
@@ -111,7 +116,7 @@ test('an issue leads to its errors, and an error to its record', { skip }, async
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
-  t.match(query(page)['issue'], /^acme\|issues\|/)
+  t.match(query(page)['issue'], /^acme fp-/)
   await page.locator('.latest a').first().click()
   await page.waitForURL(/\/telemetry\/events\?/)
   await page
@@ -131,9 +136,9 @@ test('issues are searched and sorted in the address', { skip }, async (t) => {
   t.equal(await page.locator('keelson-table tbody tr[data-id]').count(), 1)
   await page.getByRole('searchbox').fill('nothing like it')
   await page.getByRole('link', { name: 'Show all issues' }).click()
-  await page.getByRole('button', { name: 'Total' }).click()
-  await page.waitForFunction(() => location.search.includes('sort=count'))
-  t.same(query(page), { sort: 'count' })
+  await page.getByRole('button', { name: 'Ever' }).click()
+  await page.waitForFunction(() => location.search.includes('sort=total'))
+  t.same(query(page), { sort: 'total' })
 })
 
 test('no errors is good news, and a longer range is offered', { skip }, async (t) => {
@@ -150,22 +155,58 @@ test('a link to an issue outside the range says so', { skip }, async (t) => {
   t.pass('it does')
 })
 
-test('without a family of issues the page says what is missing', { skip }, async (t) => {
+test('every filter holds for figures, chart and issues', { skip }, async (t) => {
   const store = sampleStore(rows)
-  const registry = { 'page.viewed': SAMPLE_REGISTRY['page.viewed'] }
-  Object.assign(store.telemetry, { registry: { project: () => registry } })
-  const { page } = await open(t, { store })
-  await page.getByText('Errors are not grouped here').waitFor()
-  await page.getByRole('link', { name: 'See the errors one by one' }).click()
-  await page.waitForURL(/\/telemetry\/events\?kind=error/)
-  t.pass('and leads on')
+  const { page } = await open(t, {
+    store,
+    query: '?name=app.error&attrs=code:E_CARD&exclude=fingerprint:fp-0'
+  })
+  await firstRow(page).waitFor()
+  t.equal(await page.locator('keelson-filter-chips .chip').count(), 3)
+  const filtered = store.asked.filter(({ op }) => op === 'issues' || op === 'series')
+  t.ok(filtered.length >= 3)
+  for (const { params } of filtered) {
+    t.match(params, {
+      filters: {
+        kind: 'error',
+        name: 'app.error',
+        attrs: new Map([['code', 'E_CARD']]),
+        exclude: [{ field: 'fingerprint', value: 'fp-0' }]
+      }
+    })
+  }
+  const shown = await page
+    .locator('keelson-table tbody tr[data-id]')
+    .evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset['id']))
+  t.ok(shown.length > 0 && !shown.includes('acme fp-0'), shown.join())
+})
+
+test('an issue is left out with Shift, by key and by pointer', { skip }, async (t) => {
+  const { page } = await open(t)
+  await firstRow(page).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Shift+Enter')
+  await page.waitForFunction(() => location.search.includes('exclude=fingerprint'))
+  const left = page.locator('keelson-filter-chips .chip')
+  await left.nth(0).waitFor()
+  await firstRow(page).click({ modifiers: ['Shift'] })
+  await left.nth(1).waitFor()
+  t.match(query(page)['exclude'], /^fingerprint:fp-\d,fingerprint:fp-\d$/)
+})
+
+test('an issue tells its releases, and a release filters', { skip }, async (t) => {
+  const { page } = await open(t)
+  await firstRow(page).click()
+  await page.locator('.shares').getByRole('link', { name: '2.14.0' }).click()
+  await page.waitForFunction(() => location.search.includes('release='))
+  t.same(query(page), { release: '2.14.0' })
 })
 
 test('issues that cannot be read are told where they are missing', { skip }, async (t) => {
-  const rollups = () => {
+  const issues = () => {
     throw new Error('down')
   }
-  const { page } = await open(t, { store: sampleStore(rows, { rollups }) })
+  const { page } = await open(t, { store: sampleStore(rows, { issues }) })
   await page.getByRole('alert').waitFor()
   await page.locator('keelson-chart canvas').waitFor()
   t.pass('the chart stands')
@@ -181,7 +222,7 @@ test('no state of the Errors page has a fault, and nothing scrolls sideways', {
     const { page } = await open(t, { scheme, width, viewer: PLATFORM })
     await firstRow(page).waitFor()
     t.same(await faultsOf(page), [], `${scheme} ${width}`)
-    await firstRow(page).click()
+    await firstRow(page).click({ position: { x: 60, y: 12 } })
     await page.locator('.latest').waitFor()
     t.same(await faultsOf(page), [], `${scheme} ${width}: open issue`)
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)

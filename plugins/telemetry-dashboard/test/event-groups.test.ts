@@ -72,7 +72,7 @@ test('a group becomes a filter where a filter can name it', async (t) => {
   t.same(groupFilter('attr:plan', 'pro'), { field: 'attrs.plan', value: 'pro' })
   t.same(groupFilter('service', 'web'), { field: 'service', value: 'web' })
   t.equal(groupFilter('service', ''), undefined)
-  t.equal(groupFilter('tenantId', 'acme'), undefined)
+  t.same(groupFilter('tenantId', 'acme'), { field: 'tenant', value: 'acme' })
 })
 
 async function open(t: { teardown(fn: () => Promise<void>): unknown }, query: string) {

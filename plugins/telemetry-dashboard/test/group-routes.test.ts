@@ -24,6 +24,20 @@ test('each of them reaches the store in the scope of the viewer, with range and 
       { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 50 }
     ],
     [
+      '/issues?name=app.error&attrs=code:E_1&exclude=service:web&interval=day&limit=900',
+      'issues',
+      {
+        ...WEEK,
+        filters: {
+          name: 'app.error',
+          attrs: new Map([['code', 'E_1']]),
+          exclude: [{ field: 'service', value: 'web' }]
+        },
+        interval: 'day',
+        limit: 200
+      }
+    ],
+    [
       '/usage?by=billedTo&sums=cost_usd,tokens',
       'usageTotals',
       { ...WEEK, by: 'billedTo', filters: {}, sums: ['cost_usd', 'tokens'], limit: 50 }

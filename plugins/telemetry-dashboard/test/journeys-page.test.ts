@@ -1,7 +1,6 @@
 // The Journeys page: what it makes of families and answers, and the page in a browser.
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
-import type { RollupAnswer } from '../pages/errors/issues.ts'
 import { sinceFirst, timelineOf, transitionsOf } from '../pages/journey/timeline.ts'
 import {
   activityFamilies,
@@ -13,6 +12,7 @@ import {
 import { shadeOf, totals } from '../pages/journeys/retention.ts'
 import type { RecordRow } from '../pages/records/record.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
+import type { RollupAnswer } from '../pages/requests.ts'
 import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'

@@ -275,7 +275,7 @@ const fits = (
       ? row.subjects.some(({ type, id }) => `${type}:${id}` === value)
       : key === 'fingerprint'
         ? row.error?.fingerprint === value
-        : row[key as 'name'] === value
+        : row[(key === 'tenant' ? 'tenantId' : key) as 'name'] === value
   )
   const bounds = (metrics ?? []).every(({ key, op, value }) => {
     const figure = row.metrics[key]
@@ -285,7 +285,9 @@ const fits = (
   const isExcluded = (exclude ?? []).some(({ field, value }) =>
     field.startsWith('attrs.')
       ? row.attrs[field.slice(6)] === value
-      : row[field as 'name'] === value
+      : field === 'fingerprint'
+        ? row.error?.fingerprint === value
+        : row[field as 'name'] === value
   )
   return (
     plain &&
@@ -347,32 +349,38 @@ function distribution(figures: readonly number[]) {
   }
 }
 
-/** One document per fingerprint, as the store keeps it. */
-function issues(rows: readonly Envelope[]) {
+/** One issue per tenant and fingerprint, as the store counts them. */
+function issues(found: readonly Envelope[], all: readonly Envelope[], interval?: Bucket) {
+  const keyOf = (row: Envelope) => `${row.tenantId} ${row.error?.fingerprint}`
   const groups = new Map<string, Envelope[]>()
-  for (const row of rows) {
-    const fingerprint = row.error?.fingerprint
-    if (fingerprint === undefined) continue
-    groups.set(fingerprint, [...(groups.get(fingerprint) ?? []), row])
+  for (const row of found) {
+    if (row.error?.fingerprint === undefined) continue
+    groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row])
   }
-  return [...groups].map(([fingerprint, members]) => {
-    const first = members.at(-1)
+  const list = [...groups].map(([key, members]) => {
+    const ever = all.filter((row) => keyOf(row) === key)
+    const [last] = members
+    const first = ever.at(-1)
     return {
-      _id: `acme|issues|${fingerprint}`,
-      tenantId: 'acme',
-      as: 'issues',
-      dims: [`error.fingerprint=${fingerprint}`],
+      tenantId: last?.tenantId,
+      fingerprint: last?.error?.fingerprint,
+      type: last?.error?.type,
+      message: last?.error?.message,
+      count: interval === undefined ? null : members.length,
+      total: ever.length,
       firstAt: first?.occurredAt,
-      lastAt: members[0]?.occurredAt,
-      count: members.length,
-      sums: {},
-      firstCapture: {
-        'field:error.type': first?.error?.type,
-        'field:error.message': first?.error?.message
-      },
-      firstTraceId: first?.traceId
+      lastAt: last?.occurredAt,
+      firstTraceId: first?.traceId,
+      ...(interval !== undefined && { buckets: inBuckets(members, interval, countAll) })
     }
   })
+  return {
+    issues: list,
+    values: list.length,
+    truncated: false,
+    sampled: false,
+    dataSource: interval === undefined ? 'rollups' : 'raw+rollups'
+  }
 }
 
 function activityGroups(
@@ -464,8 +472,13 @@ function answersOver(rows: readonly Envelope[]) {
       if (as === 'spend') {
         return { ...spend(within({ from, to }, { kind: 'usage' })), dataSource: 'rollups' }
       }
-      const found = issues(rows).filter(({ lastAt }) => lastAt && lastAt >= from && lastAt < to)
-      return { rows: found, bucketed: false, truncated: false, dataSource: 'rollups' }
+      return { rows: [], bucketed: false, truncated: false, dataSource: 'rollups' }
+    },
+    issues(scope: string, { interval, ...asked }: Asked) {
+      const own = (all: readonly Envelope[]) =>
+        all.filter(({ tenantId }) => scope === '*' || tenantId === scope)
+      const found = within(asked, { ...asked.filters, kind: 'error' })
+      return issues(own(found), own(rows), interval)
     },
     ...journeyAnswers(rows),
     ...subjectAnswers(rows),

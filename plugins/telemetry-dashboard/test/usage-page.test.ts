@@ -2,8 +2,8 @@
 import { createFormat } from '@keelson/ui'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
-import type { RollupAnswer } from '../pages/errors/issues.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
+import type { RollupAnswer } from '../pages/requests.ts'
 import { amountText } from '../pages/usage/columns.ts'
 import {
   billed,

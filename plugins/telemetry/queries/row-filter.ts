@@ -18,7 +18,9 @@ const TERMS = {
   release: 'release',
   traceId: 'traceId',
   subject: 'subjectKeys',
-  fingerprint: 'error.fingerprint'
+  fingerprint: 'error.fingerprint',
+  meter: 'usage.meter',
+  billedTo: 'usage.billedTo'
 } as const
 
 /** The tenant term of a scope: none under `*`. */
@@ -48,6 +50,10 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
   for (const [key, value] of filters.attrs ?? []) {
     filter[`attrs.${fieldOf('attrs', key)}`] = textTerm('attrs', value)
   }
+  // A scope of one tenant stays what it is: the filter is for who sees them all.
+  if (scope === '*' && filters.tenant !== undefined) {
+    filter['tenantId'] = textTerm('tenant', filters.tenant)
+  }
   addMetrics(filter, filters.metrics ?? [])
   addExcluded(filter, filters.exclude ?? [])
   if (filters.excludeActors !== undefined && filters.excludeActors.length > 0) {
@@ -72,6 +78,7 @@ function addExcluded(filter: Document, excluded: readonly ExcludedValue[]): void
 function excludedField(field: string): string {
   if (field.startsWith('attrs.')) return `attrs.${fieldOf('exclude', field.slice(6))}`
   if (field === 'kind') return field
+  if (field === 'tenant') return 'tenantId'
   const path = Object.entries(TERMS).find(([term]) => term === field)?.[1]
   if (path === undefined) throw new QueryError('invalid exclude')
   return path

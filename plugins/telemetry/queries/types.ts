@@ -32,6 +32,12 @@ export interface RecordFilters {
   /** One subject ref, `<type>:<id>`. */
   readonly subject?: string
   readonly fingerprint?: string
+  /** Of usage. */
+  readonly meter?: string
+  /** Of usage: a subject ref. */
+  readonly billedTo?: string
+  /** Under `*` alone; any other scope has one tenant, and the filter changes nothing. */
+  readonly tenant?: string
   /** Key to text. Keys keep their dots. */
   readonly attrs?: ReadonlyMap<string, string>
   readonly metrics?: readonly MetricFilter[]

@@ -18,6 +18,8 @@ const READS: Readonly<Record<string, Read>> = {
   records: (q, s) => q.records(s, { ...range, filters: { name: 'page.viewed', attrs } }),
   'records without a value': (q, s) =>
     q.records(s, { ...range, filters: { exclude: [{ field: 'name', value: 'x' }] } }),
+  'records of a tenant, meter, payer': (q, s) =>
+    q.records(s, { ...range, filters: { tenant: 'acme', meter: 'm', billedTo: 'user:u1' } }),
   'records by fingerprint': (q, s) => q.records(s, { ...range, filters: { fingerprint: 'f' } }),
   series: (q, s) => q.series(s, { ...range, measure: 'avg:load_ms' }),
   distribution: (q, s) => q.distribution(s, { ...range, filters: { kind: 'span' } }),

@@ -102,6 +102,33 @@ test('a breakdown keeps to its limits and says so', async (t) => {
   }
 })
 
+test('a tenant is a filter for who sees them all, and for nobody else', async (t) => {
+  const { queries } = await open(t, [
+    view(MONDAY, 'a', 'ads', 10),
+    ['page.viewed', MONDAY, 'b', { tenantId: 'globex' }]
+  ])
+  const tenants = async (scope: string, filters: object) =>
+    (await queries.records(scope, { ...RANGE, filters })).items.map(({ tenantId }) => tenantId)
+  t.same(await tenants('*', { tenant: 'globex' }), ['globex'])
+  t.same(await tenants('*', { exclude: [{ field: 'tenant', value: 'globex' }] }), ['acme'])
+  t.same(await tenants('acme', { tenant: 'globex' }), ['acme'])
+})
+
+test('usage is filtered by meter and payer', async (t) => {
+  const used = (user: string, meter: string): Sent => [
+    'llm.tokens',
+    MONDAY,
+    user,
+    { usage: { meter, quantity: 1, unit: 'token', billedTo: `user:${user}` } }
+  ]
+  const { queries } = await open(t, [used('a', 'tokens'), used('b', 'tokens'), used('b', 'seats')])
+  const count = async (filters: object) =>
+    (await queries.records('acme', { ...RANGE, filters })).items.length
+  t.equal(await count({ meter: 'tokens' }), 2)
+  t.equal(await count({ meter: 'tokens', billedTo: 'user:b' }), 1)
+  t.equal(await count({ exclude: [{ field: 'billedTo', value: 'user:b' }] }), 1)
+})
+
 test('excluded values are left out; a record without the value stays', async (t) => {
   const { queries } = await open(t, VIEWS)
   const count = async (field: string, value: string) => {

@@ -20,7 +20,8 @@ const INTERACTIVE = 'a, button, input, select, textarea, summary'
 /**
  * Rows in columns of fixed widths.
  *
- * @fires keelson-open - Enter or click on a row: `{id, row, href}`. Not canceled: goes to the row's link.
+ * @fires keelson-open - Enter or click on a row: `{id, row, href, shift}`; `shift` says whether it was held.
+ *   Not canceled: goes to the row's link.
  * @fires keelson-move - Moved to a row by key: `{id, row}`.
  * @fires keelson-sort - `{column, direction}`.
  * @fires keelson-more - Load more was pressed.
@@ -185,7 +186,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     const from = this.#indexOf(target.dataset['id'] ?? null)
     if (event.key === 'Enter') {
       event.preventDefault()
-      this.#open(from, target)
+      this.#open(from, target, event.shiftKey)
       return
     }
     const to = moveBy(event.key, from, this.rows.length)
@@ -200,27 +201,27 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     if (tr === null || event.button !== 0) return
     const index = this.#indexOf(tr.dataset['id'] ?? null)
     const isOwnLink = target.closest('a.open') !== null
-    if (isOwnLink && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return
+    if (isOwnLink && (event.ctrlKey || event.metaKey || event.altKey)) return
     if (!isOwnLink && (target.closest(INTERACTIVE) !== null || hasSelection())) return
     this.#activeId = tr.dataset['id'] ?? null
     if (isOwnLink) {
-      if (!this.#announceOpen(index)) event.preventDefault()
-    } else this.#open(index, tr)
+      if (!this.#announceOpen(index, event.shiftKey)) event.preventDefault()
+    } else this.#open(index, tr, event.shiftKey)
   }
 
-  #open(index: number, tr: HTMLElement): void {
-    if (this.#announceOpen(index)) tr.querySelector<HTMLAnchorElement>('a.open')?.click()
+  #open(index: number, tr: HTMLElement, shift: boolean): void {
+    if (this.#announceOpen(index, shift)) tr.querySelector<HTMLAnchorElement>('a.open')?.click()
   }
 
   /** True when nobody canceled: the link is then followed. Clicks made by us do not announce again. */
-  #announceOpen(index: number): boolean {
+  #announceOpen(index: number, shift: boolean): boolean {
     const row = this.rows[index]
     if (row === undefined || this.#isOpening) return true
     this.#isOpening = true
     queueMicrotask(() => {
       this.#isOpening = false
     })
-    const detail = { id: this.rowId(row), row, href: this.rowHref?.(row) }
+    const detail = { id: this.rowId(row), row, href: this.rowHref?.(row), shift }
     return this.send('keelson-open', detail, true)
   }
   #isOpening = false

@@ -1,4 +1,4 @@
-// What the drawer shows of one issue: since when, how often, the latest errors and their stack.
+// What the drawer shows of one issue: since when, how often, where, the latest errors and their stack.
 import { type Format, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import {
@@ -10,62 +10,64 @@ import {
   total
 } from '../buckets.ts'
 import { frameText, type RecordRow } from '../records/record.ts'
-import { countsPath, recordsPath } from '../requests.ts'
+import { countsPath, path, recordsPath } from '../requests.ts'
+import { shareBar } from '../share-bar.ts'
+import { type ValueLinks, valueLink } from '../value-link.ts'
 import type { Issue } from './issues.ts'
+import { spark } from './spark.ts'
 
-/** Errors that are listed. */
+/** Errors that are listed, and releases. */
 const LATEST = 8
+const MOST_RELEASES = 5
+
+interface Release {
+  readonly value: string | null
+  readonly count: number
+}
 
 export interface IssueDetail {
-  readonly fingerprint: string
+  readonly id: string
   /** How many in each bucket of the range. */
   readonly values: readonly number[]
   readonly latest: readonly RecordRow[]
+  readonly releases: readonly Release[]
 }
 
-/** Asks for what the panel shows. */
+/** Asks for what the panel shows, under the filters of the page. */
 export async function readDetail(
-  fingerprint: string,
+  id: string,
+  filters: URLSearchParams,
   span: Span,
   interval: Interval,
   read: (path: string) => Promise<unknown>
 ): Promise<IssueDetail> {
-  const filters = new URLSearchParams({ kind: 'error', fingerprint })
-  const [series, records] = await Promise.all([
+  const byRelease = { by: 'release', limit: String(MOST_RELEASES) }
+  const [series, records, releases] = await Promise.all([
     read(countsPath(filters, span, interval)),
-    read(recordsPath(filters, span, null))
+    read(recordsPath(filters, span, null)),
+    read(path('breakdown', filters, span, byRelease))
   ])
   const { buckets } = series as { readonly buckets: readonly Bucket[] }
   const { items } = records as { readonly items: readonly RecordRow[] }
+  const { groups } = releases as { readonly groups: readonly Release[] }
   return {
-    fingerprint,
+    id,
     values: fillBuckets(buckets, bucketStarts(span, interval), 0),
-    latest: items.slice(0, LATEST)
+    latest: items.slice(0, LATEST),
+    releases: groups
   }
 }
 
-export interface IssuePanelOptions {
+export interface IssuePanelOptions extends ValueLinks {
   readonly format: Format
   readonly now: number
   readonly error: unknown
   /** Ids of records are then written with their tenant. */
   readonly isPlatform: boolean
   t(key: string, values?: Record<string, string | number>): string
+  /** The address of the errors under the filters of the page, and these. */
   eventsHref(params: Record<string, string>): string
   traceHref(traceId: string): string
-}
-
-/** Bars of one colour, each as high as its share of the highest. */
-function spark(values: readonly number[]): TemplateResult {
-  const most = Math.max(1, ...values)
-  const bar = (value: number, at: number) =>
-    value === 0 ? '' : `M${at + 0.1} 40V${40 - (value / most) * 38}h.8V40z`
-  return html`<svg
-    class="spark"
-    viewBox="0 0 ${Math.max(1, values.length)} 40"
-    preserveAspectRatio="none"
-    aria-hidden="true"
-  ><path d=${values.map(bar).join('')}></path></svg>`
 }
 
 function inRange(detail: IssueDetail | undefined, options: IssuePanelOptions): TemplateResult {
@@ -81,17 +83,34 @@ function inRange(detail: IssueDetail | undefined, options: IssuePanelOptions): T
   </section>`
 }
 
+function releases(detail: IssueDetail | undefined, options: IssuePanelOptions) {
+  const { t, format } = options
+  const most = Math.max(1, ...(detail?.releases ?? []).map(({ count }) => count))
+  if (detail === undefined || detail.releases.length === 0) return nothing
+  return html`<section>
+    <h3>${t('issue.byRelease')}</h3>
+    <ul class="shares">
+      ${detail.releases.map(
+        ({ value, count }) => html`<li>
+          ${value === null ? '–' : valueLink(options, { field: 'release', value }, value)}
+          ${shareBar(count / most)}
+          <span class="num">${format.number(count)}</span>
+        </li>`
+      )}
+    </ul>
+  </section>`
+}
+
 function latest(
   issue: Issue,
   detail: IssueDetail | undefined,
   options: IssuePanelOptions
 ): TemplateResult | typeof nothing {
-  const { t, format, now, isPlatform, eventsHref } = options
+  const { t, format, now, isPlatform, eventsHref, traceHref } = options
   if (detail === undefined) return nothing
   const { fingerprint } = issue
   const href = ({ _id, tenantId, occurredAt }: RecordRow) =>
     eventsHref({
-      kind: 'error',
       fingerprint,
       record: isPlatform ? `${tenantId} ${_id}` : _id,
       at: occurredAt
@@ -108,11 +127,17 @@ function latest(
                 >${timeText(row.occurredAt, now, format)}</a
               >
               <span class="dim">${row.service} ${row.release === 'unknown' ? '' : row.release}</span>
+              <span class="push"></span>
+              ${
+                row.traceId === undefined
+                  ? nothing
+                  : html`<a href=${traceHref(row.traceId)}>${t('issue.trace')}</a>`
+              }
             </li>`
           )}
         </ul>`
     }
-    <p><a class="link" href=${eventsHref({ kind: 'error', fingerprint })}>${t('issue.all')}</a></p>
+    <p><a class="link" href=${eventsHref({ fingerprint })}>${t('issue.all')}</a></p>
   </section>`
 }
 
@@ -131,19 +156,22 @@ export function issuePanel(
   options: IssuePanelOptions
 ): TemplateResult {
   const { t, format, traceHref } = options
-  const { type, message, fingerprint, firstAt, lastAt, count, firstTraceId } = issue
+  const { type, message, fingerprint, firstAt, lastAt, total: ever, firstTraceId } = issue
   return html`<div slot="header" class="issue-head">
       <h2>${type || fingerprint}</h2>
       <p class="quiet">${message}</p>
     </div>
     <div class="record">
+      ${inRange(detail, options)} ${releases(detail, options)}
       <section>
         <h3>${t('issue.facts')}</h3>
         <dl class="facts">
           <dt>${t('issue.factLast')}</dt><dd>${format.dateTime(lastAt)}</dd>
           <dt>${t('issue.factFirst')}</dt><dd>${format.dateTime(firstAt)}</dd>
-          <dt>${t('issue.factCount')}</dt><dd>${format.number(count)}</dd>
-          <dt>${t('fact.fingerprint')}</dt><dd><span class="mono">${fingerprint}</span></dd>
+          ${ever === null ? nothing : html`<dt>${t('issue.factCount')}</dt><dd>${format.number(ever)}</dd>`}
+          <dt>${t('fact.fingerprint')}</dt><dd>
+            ${valueLink(options, { field: 'fingerprint', value: fingerprint }, html`<span class="mono">${fingerprint}</span>`)}
+          </dd>
           ${
             firstTraceId === undefined
               ? nothing
@@ -152,6 +180,6 @@ export function issuePanel(
           }
         </dl>
       </section>
-      ${inRange(detail, options)} ${stack(detail, options)} ${latest(issue, detail, options)}
+      ${stack(detail, options)} ${latest(issue, detail, options)}
     </div>`
 }

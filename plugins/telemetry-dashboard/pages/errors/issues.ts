@@ -1,61 +1,52 @@
-// Issues: errors that are the same, as their rollup family keeps them.
-import type { RollupRow } from '@keelson/telemetry'
-import type { Span } from '../buckets.ts'
-import type { RegistryAnswer } from '../registry.ts'
+// Issues: errors that are the same, as the API lists or counts them.
+import type { Issue as StoredIssue } from '@keelson/telemetry'
+import type { Bucket, Span } from '../buckets.ts'
 
-type Dates = 'firstAt' | 'lastAt' | 'bucketAt'
-
-/** A rollup document as JSON brings it. */
-export type RollupAnswer = Omit<RollupRow, Dates> & {
-  readonly firstAt: string
-  readonly lastAt: string
-  readonly bucketAt?: string
-}
-
-export interface Issue {
+/** An issue as JSON brings it, with an id for lists. */
+export type Issue = Omit<StoredIssue, 'firstAt' | 'lastAt' | 'buckets'> & {
   readonly id: string
-  readonly tenantId: string
-  readonly fingerprint: string
-  readonly type: string
-  readonly message: string
-  /** Since the first one, whatever the range. */
-  readonly count: number
   readonly firstAt: string
   readonly lastAt: string
-  /** The trace of the first one. */
-  readonly firstTraceId: string | undefined
+  readonly buckets?: readonly Bucket[]
 }
 
-const FINGERPRINT = 'field:error.fingerprint'
-const LABEL = 'error.fingerprint='
-
-/** The family that groups errors by fingerprint for ever; undefined when no event declares one. */
-export function issuesFamily({ registry }: RegistryAnswer): string | undefined {
-  const rollups = Object.values(registry).flatMap((entry) => entry.rollups)
-  return rollups.find(
-    ({ by, bucket }) => by.length === 1 && by[0] === FINGERPRINT && bucket === null
-  )?.as
+export interface IssuesAnswer {
+  readonly issues: readonly Omit<Issue, 'id'>[]
+  readonly values: number
+  readonly truncated: boolean
+  readonly sampled: boolean
+  readonly dataSource: string
 }
 
-export function readIssue(row: RollupAnswer): Issue {
-  const [dim = ''] = row.dims
-  return {
-    id: row._id,
-    tenantId: row.tenantId,
-    fingerprint: dim.startsWith(LABEL) ? dim.slice(LABEL.length) : dim,
-    type: row.firstCapture['field:error.type'] ?? '',
-    message: row.firstCapture['field:error.message'] ?? '',
-    count: row.count,
-    firstAt: row.firstAt,
-    lastAt: row.lastAt,
-    firstTraceId: row.firstTraceId
-  }
+export interface Issues extends IssuesAnswer {
+  readonly issues: readonly Issue[]
+}
+
+/** Fingerprints are a tenant's own. */
+export const issueId = (tenantId: string, fingerprint: string): string =>
+  `${tenantId} ${fingerprint}`
+
+export const readIssues = (answer: IssuesAnswer): Issues => ({
+  ...answer,
+  issues: answer.issues.map((issue) => ({
+    ...issue,
+    id: issueId(issue.tenantId, issue.fingerprint)
+  }))
+})
+
+/** Issues as rollups list them, each with what was counted of it in the range. */
+export function withCounts(listed: readonly Issue[], counted: readonly Issue[]): readonly Issue[] {
+  const counts = new Map(counted.map((issue) => [issue.id, issue]))
+  return listed.map((issue) => {
+    const { count, buckets } = counts.get(issue.id) ?? {}
+    return count === undefined ? issue : { ...issue, count, ...(buckets && { buckets }) }
+  })
 }
 
 /** First seen in this range. */
 export const isNew = (issue: Issue, { from }: Span): boolean => Date.parse(issue.firstAt) >= from
 
-export const ISSUE_SORTS = ['lastAt', 'count', 'firstAt'] as const
+export const ISSUE_SORTS = ['lastAt', 'count', 'total', 'firstAt'] as const
 export type IssueSort = (typeof ISSUE_SORTS)[number]
 
 export const issueSort = (asked: string | null): IssueSort =>
@@ -72,8 +63,10 @@ export function arrangeIssues(
     const text = `${type} ${message} ${fingerprint}`.toLowerCase()
     return wanted.every((word) => text.includes(word))
   }
-  return issues.filter(holds).sort((a, b) => {
-    if (sort === 'count') return b.count - a.count
-    return Date.parse(b[sort]) - Date.parse(a[sort])
-  })
+  const rank = (issue: Issue): number =>
+    sort === 'count' || sort === 'total' ? (issue[sort] ?? 0) : Date.parse(issue[sort])
+  return issues.filter(holds).sort((a, b) => rank(b) - rank(a))
 }
+
+/** An issue as a line of a file. */
+export const issueCells = ({ id: _id, buckets: _buckets, ...issue }: Issue) => issue

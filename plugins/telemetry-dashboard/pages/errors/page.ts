@@ -7,15 +7,15 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonFilterChips,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  Load,
   loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Changes, rangeChanges } from '../address.ts'
+import { rangeChanges } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
@@ -24,52 +24,31 @@ import {
   fillBuckets,
   ghostValues,
   INTERVAL_MS,
-  previousSpan,
-  type Span,
   total
 } from '../buckets.ts'
-import { widerRange } from '../empty.ts'
+import { whyEmpty, widerRange } from '../empty.ts'
+import { filterFields } from '../events/fields.ts'
 import { exportButtons } from '../export.ts'
-import { RangedPage } from '../ranged-page.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
-import { caveatOf, countsPath, readCounts } from '../requests.ts'
+import { ofKind } from '../registry.ts'
+import { caveatOf } from '../requests.ts'
+import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { issueColumns } from './issue-columns.ts'
-import { type IssueDetail, issuePanel, readDetail } from './issue-panel.ts'
-import {
-  arrangeIssues,
-  type Issue,
-  isNew,
-  issueSort,
-  issuesFamily,
-  type RollupAnswer,
-  readIssue
-} from './issues.ts'
+import { issuePanel } from './issue-panel.ts'
+import { arrangeIssues, type Issue, isNew, issueCells, issueSort } from './issues.ts'
+import { ErrorsState } from './state.ts'
 import { errorsStyles } from './styles.ts'
 import { registerErrorsTexts } from './texts.ts'
 
-const ERRORS = new URLSearchParams({ kind: 'error' })
-
-class ErrorsPage extends RangedPage {
-  static override readonly styles = [controls, recordStyles, pageStyles, errorsStyles]
+class ErrorsPage extends ErrorsState {
+  static override readonly styles = [controls, recordStyles, pageStyles, shareStyles, errorsStyles]
 
   override connectedCallback(): void {
     super.connectedCallback()
     void loadChart()
-  }
-
-  protected override get pageId(): string {
-    return 'errors'
-  }
-
-  protected override get closed(): Changes {
-    return { issue: null }
-  }
-
-  protected override get isWaiting(): boolean {
-    return this.#counts.isPending || this.#issues.isPending
   }
 
   protected override get shortcuts() {
@@ -77,68 +56,11 @@ class ErrorsPage extends RangedPage {
     return [...super.shortcuts, search]
   }
 
-  protected override get windowTitle(): string {
-    return this.t('errors.title')
-  }
-
-  readonly #counts = new Load(this, {
-    args: () => [this.span.from, this.span.to, this.interval] as const,
-    run: async ([from, to, interval], signal) => {
-      const span = { from, to }
-      const ask = (one: Span) =>
-        this.read<Parameters<typeof readCounts>[0]>(countsPath(ERRORS, one, interval), signal)
-      const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
-      return { now: readCounts(now), before: readCounts(before), span, interval }
-    }
-  })
-
-  readonly #issues = new Load(this, {
-    args: () => {
-      const family = this.#family
-      return family === undefined ? null : ([family, this.span.from, this.span.to] as const)
-    },
-    run: async ([family, from, to], signal) => {
-      const asked = new URLSearchParams({
-        as: family,
-        on: 'lastAt',
-        sort: 'lastAt',
-        from: new Date(from).toISOString(),
-        to: new Date(to).toISOString()
-      })
-      const { rows, truncated } = await this.read<{
-        rows: readonly RollupAnswer[]
-        truncated: boolean
-      }>(`/api/rollups?${asked}`, signal)
-      return { issues: rows.map(readIssue), truncated }
-    }
-  })
-
-  readonly #detail = new Load(this, {
-    args: () => {
-      const issue = this.#open
-      if (issue === undefined) return null
-      return [issue.fingerprint, this.span.from, this.span.to, this.interval] as const
-    },
-    run: ([fingerprint, from, to, interval], signal) =>
-      readDetail(fingerprint, { from, to }, interval, (path) => this.read(path, signal))
-  })
-
-  get #family(): string | undefined {
-    return this.registry.value === undefined ? undefined : issuesFamily(this.registry.value)
-  }
-
-  get #open(): Issue | undefined {
-    const wanted = this.params.get('issue')
-    return this.#issues.value?.issues.find(({ id }) => id === wanted)
-  }
+  readonly #say = (key: string, values?: Record<string, string | number>): string =>
+    this.t(key, values)
 
   get #words(): string {
     return this.params.get('q') ?? ''
-  }
-
-  protected override refresh(): void {
-    if (this.isMoving) super.refresh()
-    else for (const load of [this.#counts, this.#issues]) void load.reload()
   }
 
   #focusSearch(): void {
@@ -146,29 +68,43 @@ class ErrorsPage extends RangedPage {
   }
 
   protected override content(): TemplateResult {
-    const hasNoFamily = this.registry.value !== undefined && this.#family === undefined
+    const { open } = this
+    const watched = { kind: 'error', ...(open && { fingerprint: open.fingerprint }) }
     return html`<keelson-page-header heading=${this.t('errors.title')}>
         ${this.rangePicker()} ${this.liveButton()}
-        ${this.alertLink(alertParams(this.filters, { kind: 'error', ...(this.#open && { fingerprint: this.#open.fingerprint }) }))}
+        ${this.alertLink(alertParams(this.filters, watched))}
         ${this.viewsButton()}
       </keelson-page-header>
       <div class="main">
+        ${this.#chips()}
         <h2 class="visually-hidden">${this.t('errors.figures')}</h2>
-        ${this.#tiles()} ${this.#chart()} ${hasNoFamily ? this.#noFamily() : this.#list()}
+        ${this.#tiles()} ${this.#chart()} ${this.#list()}
       </div>`
   }
 
+  #chips(): TemplateResult {
+    const registry = this.registry.value
+    const rows = this.detail.value?.latest ?? []
+    const fields =
+      registry === undefined
+        ? []
+        : filterFields(ofKind(registry, 'error'), rows, this.params.get('name'), this.#say)
+    return this.filterChips(fields.filter(({ id }) => id !== 'kind'))
+  }
+
   #tiles(): TemplateResult {
-    const counts = this.#counts.value
+    const counts = this.counts.value
     const values =
       counts === undefined
         ? []
         : fillBuckets(counts.now.buckets, bucketStarts(counts.span, counts.interval), 0)
     const sum = total(values)
     const before = total(counts?.before.buckets.map(({ value }) => value) ?? [])
-    const issues = this.#issues.value?.issues
+    const { issues, list } = this
     const fresh = issues?.filter((issue) => isNew(issue, this.span)).length ?? 0
-    const isWaiting = issues === undefined && this.#issues.status !== 'error'
+    const isWaiting = issues === undefined && list.status !== 'error'
+    const caveat = list.value?.truncated === true ? 'truncated' : ''
+    const source = this.#source
     return html`<div class="tiles">
       <keelson-stat
         label=${this.t('errors.count')}
@@ -178,31 +114,36 @@ class ErrorsPage extends RangedPage {
         good="down"
         .points=${values}
         source=${counts?.now.source ?? ''}
-      caveat=${counts === undefined ? '' : caveatOf(counts.now)}
+        caveat=${counts === undefined ? '' : caveatOf(counts.now)}
         tone=${sum > 0 ? 'bad' : ''}
-        ?loading=${this.#counts.isFirst}
+        ?loading=${this.counts.isFirst}
       ></keelson-stat>
       <keelson-stat
         label=${this.t('errors.issues')}
-        value=${this.format.number(issues?.length ?? 0)}
+        value=${this.format.number(list.value?.values ?? 0)}
         against=${this.t('errors.seenText')}
-        source="rollup"
-        caveat=${this.#issues.value?.truncated === true ? 'truncated' : ''}
+        source=${source}
+        caveat=${caveat}
         ?loading=${isWaiting}
       ></keelson-stat>
       <keelson-stat
         label=${this.t('errors.new')}
         value=${this.format.number(fresh)}
         against=${this.t('errors.newText')}
-        source="rollup"
-        caveat=${this.#issues.value?.truncated === true ? 'truncated' : ''}
+        source=${source}
+        caveat=${caveat}
         ?loading=${isWaiting}
       ></keelson-stat>
     </div>`
   }
 
+  /** Where the list comes from. */
+  get #source(): 'raw' | 'rollup' {
+    return this.list.value?.dataSource === 'rollups' ? 'rollup' : 'raw'
+  }
+
   #chart(): TemplateResult {
-    const counts = this.#counts.value
+    const counts = this.counts.value
     const { span, interval } = counts ?? { span: this.span, interval: this.interval }
     const starts = counts === undefined ? [] : bucketStarts(span, interval)
     const values = fillBuckets(counts?.now.buckets ?? [], starts, 0)
@@ -220,34 +161,23 @@ class ErrorsPage extends RangedPage {
       ]}
       kind="bars"
       view=${this.chartView}
-      .loading=${this.#counts.isPending && !this.isLive}
-      .error=${this.#counts.status === 'error' ? this.#counts.error : undefined}
+      .loading=${this.counts.isPending && !this.isLive}
+      .error=${this.counts.status === 'error' ? this.counts.error : undefined}
       @keelson-brush=${this.onBrush}
       @keelson-view=${this.onView}
-      @keelson-retry=${() => this.#counts.reload()}
+      @keelson-retry=${() => this.counts.reload()}
     >${this.sourceOf(counts?.now)}</keelson-chart>`
   }
 
-  #noFamily(): TemplateResult {
-    return html`<div class="card">
-      <keelson-empty heading=${this.t('errors.noFamily')} text=${this.t('errors.noFamilyText')}>
-        <a class="btn" href=${this.pageHref('events', { kind: 'error' })}>${this.t('errors.rows')}</a>
-      </keelson-empty>
-    </div>`
-  }
-
   #list(): TemplateResult {
-    const value = this.#issues.value
-    const issues = arrangeIssues(
-      value?.issues ?? [],
-      this.#words,
-      issueSort(this.params.get('sort'))
-    )
-    const count = value?.issues.length ?? 0
-    const open = this.#open
+    const { list, open } = this
+    const sort = issueSort(this.params.get('sort'))
+    const issues = arrangeIssues(this.issues ?? [], this.#words, sort)
+    const answer = list.value
     const wanted = this.params.get('issue')
+    const note = answer?.truncated === true ? 'errors.truncated' : 'errors.issuesNote'
     return html`<keelson-drawer
-      ?open=${wanted !== null && value !== undefined}
+      ?open=${wanted !== null && answer !== undefined}
       label=${this.t('issue.label', { name: open?.type ?? '' })}
       @keelson-close=${() => this.go({ issue: null }, { replace: true })}
     >
@@ -255,36 +185,53 @@ class ErrorsPage extends RangedPage {
         slot="list"
         keys
         heading=${this.t('errors.issues')}
-        note=${this.t(value?.truncated === true ? 'errors.truncated' : 'errors.issuesNote', { count })}
-        .columns=${issueColumns({
-          format: this.format,
-          now: Date.now(),
-          span: this.span,
-          isPlatform: this.registry.value?.platform === true,
-          t: (key) => this.t(key)
-        })}
+        note=${this.t(note, { count: answer?.issues.length ?? 0 })}
+        .columns=${this.#columns()}
         .rows=${issues}
         .rowHref=${({ id }: Issue) => this.address({ issue: id })}
         .selected=${open === undefined ? null : wanted}
-        .sort=${{ column: issueSort(this.params.get('sort')), direction: 'desc' }}
-        .loading=${(this.#issues.isPending && !this.isLive) || (value === undefined && this.#issues.status !== 'error')}
-        .error=${this.#issues.status === 'error' ? this.#issues.error : undefined}
-        @keelson-retry=${() => this.#issues.reload()}
+        .sort=${{ column: sort, direction: 'desc' }}
+        .loading=${(list.isPending && !this.isLive) || (answer === undefined && list.status !== 'error')}
+        .error=${list.status === 'error' ? list.error : undefined}
+        @keelson-retry=${() => list.reload()}
         @keelson-sort=${({ detail }: CustomEvent<{ column: string }>) =>
           this.go({ sort: detail.column === 'lastAt' ? null : detail.column }, { replace: true })}
-        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
-          event.preventDefault()
-          this.go({ issue: event.detail.id })
-        }}
+        @keelson-open=${this.#onOpen}
         @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
           wanted !== null && this.go({ issue: detail.id }, { replace: true })}
       >
         ${this.#search()}
-        ${exportButtons({ name: 'issues', rows: issues }, (key, values) => this.t(key, values))}
+        ${exportButtons({ name: 'issues', rows: issues, cells: () => issues.map(issueCells) }, this.#say)}
+        <span slot="actions" class="dim source" title=${this.t(`stat.${this.#source}Hint`)}
+          >${this.t(`stat.${this.#source}`)}</span
+        >
         ${this.#empty()}
       </keelson-table>
       ${wanted === null ? nothing : this.#panel(open)}
     </keelson-drawer>`
+  }
+
+  #columns() {
+    const counted = this.counted.value
+    const { span, interval } = counted ?? { span: this.span, interval: this.interval }
+    return issueColumns({
+      format: this.format,
+      now: Date.now(),
+      span,
+      interval,
+      isPlatform: this.registry.value?.platform === true,
+      t: this.#say,
+      filterHref: this.filterHref,
+      exclude: this.exclude
+    })
+  }
+
+  /** A row opens; with Shift its issue is left out. */
+  readonly #onOpen = (event: CustomEvent<{ row: Issue; shift: boolean }>): void => {
+    event.preventDefault()
+    const { row, shift } = event.detail
+    if (shift) this.exclude({ field: 'fingerprint', value: row.fingerprint })
+    else this.go({ issue: row.id })
   }
 
   #search(): TemplateResult {
@@ -305,6 +252,10 @@ class ErrorsPage extends RangedPage {
       return html`<keelson-empty slot="empty" heading=${this.t('errors.noMatch')}>
         <a class="btn" href=${this.address({ q: null })}>${this.t('errors.clear')}</a>
       </keelson-empty>`
+    }
+    if (this.filters.length > 0) {
+      const registry = this.registry.value
+      return this.whyEmpty(whyEmpty(this.filters, this.range, registry))
     }
     const wider = widerRange(this.range)
     return html`<keelson-empty
@@ -329,16 +280,22 @@ class ErrorsPage extends RangedPage {
         text=${this.t('issue.missingText')}
       ></keelson-empty>`
     }
-    const detail: IssueDetail | undefined =
-      this.#detail.value?.fingerprint === issue.fingerprint ? this.#detail.value : undefined
+    const detail = this.detail.value?.id === issue.id ? this.detail.value : undefined
     return issuePanel(issue, detail, {
       format: this.format,
       now: Date.now(),
       isPlatform: this.registry.value?.platform === true,
-      t: (key, values) => this.t(key, values),
-      eventsHref: (params) => this.pageHref('events', params),
+      t: this.#say,
+      filterHref: this.filterHref,
+      exclude: this.exclude,
+      eventsHref: (params) =>
+        this.pageHref('events', {
+          ...this.rangeParams,
+          ...Object.fromEntries(this.askingErrors),
+          ...params
+        }),
       traceHref: (trace) => this.pageHref('traces', { trace }),
-      error: this.#detail.status === 'error' ? this.#detail.error : undefined
+      error: this.detail.status === 'error' ? this.detail.error : undefined
     })
   }
 }
@@ -349,6 +306,7 @@ registerErrorsTexts()
 define(
   KeelsonPageHeader,
   KeelsonRangePicker,
+  KeelsonFilterChips,
   KeelsonStat,
   KeelsonTable,
   KeelsonDrawer,

@@ -7,6 +7,13 @@ export const errorsStyles = css`
   .issue-head h2 { font-size: var(--_text-lg); font-weight: 650; overflow-wrap: anywhere; }
   .issue-head p { overflow-wrap: anywhere; }
   .spark { block-size: 44px; inline-size: 100%; fill: var(--_bad); }
+  keelson-table::part(spark) { block-size: 20px; inline-size: 100%; display: block; fill: var(--_bad); }
+  .shares li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr) 5ch; gap: 10px; align-items: center; padding-block: 2px; }
+  .shares a { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; border-radius: 4px; }
+  .shares a:hover { text-decoration: underline; }
+  .shares svg { inline-size: 100%; block-size: 6px; display: block; border-radius: 3px; }
+  .shares [part='track'] { fill: var(--_sunken); }
+  .shares [part='fill'] { fill: var(--_bad); }
   .latest li { display: flex; gap: 10px; padding-block: 2px; }
   .latest a { color: var(--_accent); }
   .latest a:hover { text-decoration: underline; }

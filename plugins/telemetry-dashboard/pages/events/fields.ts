@@ -29,9 +29,22 @@ function offered(
       return ENVS
     case 'fingerprint':
       return seen(rows, (row) => row.error?.fingerprint)
+    case 'tenant':
+      return seen(rows, (row) => row.tenantId)
+    case 'meter':
+    case 'billedTo':
+      return seen(rows, (row) => row.usage?.[field])
     default:
       return seen(rows, (row) => row[field])
   }
+}
+
+/** Fields that only some records have, and only some viewers can tell apart. */
+function isOffered(id: (typeof EXACT_FIELDS)[number], registry: RegistryAnswer): boolean {
+  const has = (kind: string) => Object.values(registry.registry).some((one) => one.kind === kind)
+  if (id === 'tenant') return registry.platform
+  if (id === 'fingerprint') return has('error')
+  return (id !== 'meter' && id !== 'billedTo') || has('usage')
 }
 
 /** Envelope fields, then the attributes and metrics of the chosen event (or of all), then actors. */
@@ -41,7 +54,7 @@ export function filterFields(
   name: string | null,
   t: Translate
 ): FilterField[] {
-  const exact = EXACT_FIELDS.map(
+  const exact = EXACT_FIELDS.filter((id) => isOffered(id, registry)).map(
     (id): FilterField => ({
       id,
       label: t(`fact.${id}`),

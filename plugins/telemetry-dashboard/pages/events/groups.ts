@@ -3,10 +3,10 @@ import type { ChartSeries, Format, TableColumn } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { attrField } from '../address.ts'
 import { type Bucket, fillBuckets } from '../buckets.ts'
-import { onShift } from '../on-shift.ts'
 import type { FilterValue } from '../records/record.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
 import { shareBar } from '../share-bar.ts'
+import { type ValueLinks, valueLink } from '../value-link.ts'
 
 export interface Group {
   /** Empty: records without the value. */
@@ -28,7 +28,7 @@ export interface Groups {
 /** Lines of a chart that can still be told apart. */
 const MOST_LINES = 5
 
-const FIELDS = ['name', 'kind', 'service', 'severity', 'env', 'release', 'subject']
+const FIELDS = ['name', 'kind', 'service', 'severity', 'env', 'release', 'subject', 'fingerprint']
 
 export interface Dimension {
   /** As the API is asked: `service`, `attr:plan`. */
@@ -52,7 +52,8 @@ export function dimensions(
 
 /** The filter that shows one group alone; undefined for a group that no filter can name. */
 export function groupFilter(by: string, value: string): FilterValue | undefined {
-  if (value === '' || by === 'tenantId') return undefined
+  if (value === '') return undefined
+  if (by === 'tenantId') return { field: 'tenant', value }
   return { field: by.startsWith('attr:') ? attrField(by.slice(5)) : by, value }
 }
 
@@ -115,13 +116,10 @@ export const groupSeries = (
     values: fillBuckets(buckets, starts, 0)
   }))
 
-export interface GroupOptions {
+export interface GroupOptions extends ValueLinks {
   readonly by: string
   readonly label: string
   readonly format: Format
-  t(key: string): string
-  filterHref(filter: FilterValue): string
-  exclude(filter: FilterValue): void
 }
 
 function groupCell(value: string, options: GroupOptions): TemplateResult {
@@ -129,11 +127,7 @@ function groupCell(value: string, options: GroupOptions): TemplateResult {
   if (filter === undefined) {
     return value === '' ? html`<span class="dim">${options.t('group.none')}</span>` : html`${value}`
   }
-  return html`<a
-    part="value"
-    href=${options.filterHref(filter)}
-    @click=${onShift(() => options.exclude(filter))}
-  >${value}</a>`
+  return valueLink(options, filter, value)
 }
 
 export function groupColumns(options: GroupOptions): TableColumn<Group>[] {

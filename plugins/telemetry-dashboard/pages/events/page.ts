@@ -3,7 +3,6 @@ import {
   controls,
   define,
   definePage,
-  type Filter,
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
@@ -16,7 +15,7 @@ import {
   loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Changes, filterChanges, settleFilters, withFilter } from '../address.ts'
+import { type Changes, filterChanges } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
@@ -33,7 +32,7 @@ import { exportButtons } from '../export.ts'
 import { recordColumns } from '../records/columns.ts'
 import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
-import type { FilterValue, RecordRow } from '../records/record.ts'
+import type { RecordRow } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { measureOf, namesByKind } from '../registry.ts'
@@ -61,12 +60,6 @@ class EventsPage extends EventsState {
     return CLOSED
   }
 
-  readonly #filterHref = (filter: FilterValue): string =>
-    this.address({ ...filterChanges(withFilter(this.filters, filter)), ...CLOSED })
-
-  readonly #exclude = (filter: FilterValue): void =>
-    this.go({ ...filterChanges(withFilter(this.filters, { ...filter, not: true })), ...CLOSED })
-
   #recordChanges(row: RecordRow): Changes {
     return { record: this.rowId(row), at: row.occurredAt }
   }
@@ -79,10 +72,6 @@ class EventsPage extends EventsState {
   /** While a record is open, moving through the list shows the next one. */
   #onMove({ detail }: CustomEvent<{ row: RecordRow }>): void {
     if (this.wanted.record !== null) this.go(this.#recordChanges(detail.row), { replace: true })
-  }
-
-  #onFilters({ detail }: CustomEvent<{ filters: Filter[] }>): void {
-    this.go({ ...filterChanges(settleFilters(detail.filters)), ...CLOSED })
   }
 
   #onName(event: Event): void {
@@ -131,16 +120,13 @@ class EventsPage extends EventsState {
     </keelson-page-header>`
   }
 
-  #chips(): TemplateResult | typeof nothing {
+  #chips(): TemplateResult {
     const registry = this.registry.value
     const t = (key: string) => this.t(key)
     const rows = this.records.value?.items ?? []
-    return html`<keelson-filter-chips
-      keys
-      .fields=${registry === undefined ? [] : filterFields(registry, rows, this.eventName, t)}
-      .filters=${this.filters}
-      @keelson-filters=${this.#onFilters}
-    ></keelson-filter-chips>`
+    return this.filterChips(
+      registry === undefined ? [] : filterFields(registry, rows, this.eventName, t)
+    )
   }
 
   get #words() {
@@ -190,7 +176,7 @@ class EventsPage extends EventsState {
       source=${tile.source}
       caveat=${tile.caveat}
       tone=${tile.isBad ? 'bad' : ''}
-      href=${isErrors ? this.#filterHref({ field: 'kind', value: 'error' }) : ''}
+      href=${isErrors ? this.filterHref({ field: 'kind', value: 'error' }) : ''}
     ></keelson-stat>`
   }
 
@@ -276,8 +262,8 @@ class EventsPage extends EventsState {
         ...this.#words,
         by,
         label,
-        filterHref: this.#filterHref,
-        exclude: this.#exclude
+        filterHref: this.filterHref,
+        exclude: this.exclude
       })}
       .rows=${rows}
       .rowId=${({ value }: Group) => value}
@@ -322,11 +308,11 @@ class EventsPage extends EventsState {
       .columns=${recordColumns({
         now: Date.now(),
         format: this.format,
-        t: (key) => this.t(key),
+        t: (key, values) => this.t(key, values),
         measure,
         isPlatform: registry?.platform === true,
-        filterHref: this.#filterHref,
-        exclude: this.#exclude
+        filterHref: this.filterHref,
+        exclude: this.exclude
       })}
       .rows=${page?.items ?? []}
       .rowId=${(row: RecordRow) => this.rowId(row)}
@@ -355,8 +341,8 @@ class EventsPage extends EventsState {
     const row = this.openRow
     const options = {
       ...this.#words,
-      filterHref: this.#filterHref,
-      exclude: this.#exclude,
+      filterHref: this.filterHref,
+      exclude: this.exclude,
       journeyHref: (subject: string) => this.pageHref('journey', { subject }),
       traceHref: (trace: string) => this.pageHref('traces', { trace })
     }

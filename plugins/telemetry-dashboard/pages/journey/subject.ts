@@ -1,10 +1,11 @@
 // What the page shows of one subject: its milestones, its states, the columns of its timeline.
+
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { RollupAnswer } from '../errors/issues.ts'
 import { figureText } from '../figures.ts'
 import { kindTag } from '../records/columns.ts'
 import { figureOf, summaryOf } from '../records/record.ts'
+import type { RollupAnswer } from '../requests.ts'
 import { sinceFirst, type TimelineItem, type Transition } from './timeline.ts'
 
 export interface SubjectWords {

@@ -1,6 +1,7 @@
 // One subject's journey as a line of time: records and milestones together, and what can be said of both.
-import type { RollupAnswer } from '../errors/issues.ts'
+
 import type { RecordRow } from '../records/record.ts'
+import type { RollupAnswer } from '../requests.ts'
 
 export interface JourneyAnswer {
   readonly records: readonly RecordRow[]

@@ -1,4 +1,5 @@
 // The Journeys page: how far people come, who comes back, and every rollup to look into.
+
 import {
   controls,
   define,
@@ -16,8 +17,8 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Changes, rangeChanges } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import { widerRange } from '../empty.ts'
-import type { RollupAnswer } from '../errors/issues.ts'
 import { exportButtons } from '../export.ts'
+import type { RollupAnswer } from '../requests.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'

@@ -1,8 +1,9 @@
 // The columns of a rollup family's documents.
+
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html } from 'lit'
-import type { RollupAnswer } from '../errors/issues.ts'
 import { figureText } from '../figures.ts'
+import type { RollupAnswer } from '../requests.ts'
 import { shareBar } from '../share-bar.ts'
 
 export interface RollupWords {

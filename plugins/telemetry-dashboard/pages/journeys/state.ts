@@ -2,9 +2,8 @@
 import type { FunnelPeopleResult } from '@keelson/telemetry'
 import { Load } from '@keelson/ui'
 import type { Span } from '../buckets.ts'
-import type { RollupAnswer } from '../errors/issues.ts'
 import { RangedPage } from '../ranged-page.ts'
-import { path } from '../requests.ts'
+import { path, type RollupAnswer } from '../requests.ts'
 import { describeSubjects } from '../subject-names.ts'
 import {
   activityFamilies,

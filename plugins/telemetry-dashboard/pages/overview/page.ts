@@ -12,7 +12,7 @@ import {
   loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { rangeChanges } from '../address.ts'
+import { filterChanges, rangeChanges } from '../address.ts'
 import {
   bucketStarts,
   change,
@@ -22,7 +22,7 @@ import {
   INTERVAL_MS
 } from '../buckets.ts'
 import { widerRange } from '../empty.ts'
-import { type Issue, issuesFamily } from '../errors/issues.ts'
+import type { Issue } from '../errors/issues.ts'
 import { exportButtons } from '../export.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
@@ -40,6 +40,8 @@ import { latestIssueColumns, type OverviewWords, rankColumns } from './columns.t
 import { OverviewState, type Rankings } from './state.ts'
 import { overviewStyles } from './styles.ts'
 import { registerOverviewTexts } from './texts.ts'
+
+const filterField = (by: RankedBy): string => (by === 'tenantId' ? 'tenant' : by)
 
 /** Rows of a ranking. */
 const MOST_NAMES = 12
@@ -229,14 +231,12 @@ class OverviewPage extends OverviewState {
       .columns=${rankColumns(by, this.#words)}
       .rows=${rows.slice(0, MOST_NAMES)}
       .rowHref=${({ name }: RankedRow) =>
-        this.pageHref('events', {
-          ...this.rangeParams,
-          // A tenant is no filter: who sees all of them sees them side by side.
-          ...(by === 'tenantId' ? { by } : { [by]: name })
-        })}
+        this.pageHref('events', { ...this.rangeParams, [filterField(by)]: name })}
       .loading=${load.isPending && !this.isLive}
       .error=${load.status === 'error' ? load.error : undefined}
       .total=${rows.length}
+      @keelson-open=${(event: CustomEvent<{ row: RankedRow; shift: boolean }>) =>
+        this.#leaveOut(event, by)}
       @keelson-retry=${() => load.reload()}
     >${exportButtons(
       { name: `records by ${by}`, rows: rows.map(({ id: _id, share: _share, ...row }) => row) },
@@ -244,9 +244,19 @@ class OverviewPage extends OverviewState {
     )}</keelson-table>`
   }
 
-  #issueList(): TemplateResult | typeof nothing {
-    const registry = this.registry.value
-    if (registry !== undefined && issuesFamily(registry) === undefined) return nothing
+  /** With Shift the row leads to everything but it. */
+  #leaveOut(event: CustomEvent<{ row: RankedRow; shift: boolean }>, by: RankedBy): void {
+    if (!event.detail.shift) return
+    event.preventDefault()
+    const { exclude } = filterChanges([
+      { field: filterField(by), value: event.detail.row.name, not: true }
+    ])
+    this.page.navigate(
+      this.pageHref('events', { ...this.rangeParams, ...(exclude && { exclude }) })
+    )
+  }
+
+  #issueList(): TemplateResult {
     return html`<keelson-table
       heading=${this.t('overview.issues')}
       skeleton="3"

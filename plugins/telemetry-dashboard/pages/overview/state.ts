@@ -1,10 +1,10 @@
 // What the Overview page asks for: counts in groups, people, span durations, issues.
 import { Load } from '@keelson/ui'
 import { chooseInterval, previousSpan, type Span } from '../buckets.ts'
-import { issuesFamily, type RollupAnswer, readIssue } from '../errors/issues.ts'
+import { readIssues } from '../errors/issues.ts'
 import { RangedPage } from '../ranged-page.ts'
 import { peopleFamily } from '../registry.ts'
-import { distinctPath, distributionPath } from '../requests.ts'
+import { distinctPath, distributionPath, path } from '../requests.ts'
 import { type ActivityAnswer, activityPath } from './activity.ts'
 
 /** Issues that are listed. */
@@ -45,8 +45,8 @@ export class OverviewState extends RangedPage {
     args: () => [this.span.from, this.span.to] as const,
     run: ([from, to], signal) => {
       const interval = chooseInterval({ from, to }, null)
-      const path = (span: Span) => activityPath(span, ['kind'], interval)
-      return this.#both<ActivityAnswer>({ from, to }, path, signal)
+      const kinds = (span: Span) => activityPath(span, ['kind'], interval)
+      return this.#both<ActivityAnswer>({ from, to }, kinds, signal)
     }
   })
 
@@ -101,22 +101,10 @@ export class OverviewState extends RangedPage {
   })
 
   protected readonly issues = new Load(this, {
-    args: () => {
-      const registry = this.registry.value
-      const family = registry === undefined ? undefined : issuesFamily(registry)
-      return family === undefined ? null : ([family, this.span.from, this.span.to] as const)
-    },
-    run: async ([as, from, to], signal) => {
-      const asked = new URLSearchParams({
-        as,
-        on: 'lastAt',
-        sort: 'lastAt',
-        limit: String(MOST_ISSUES),
-        from: new Date(from).toISOString(),
-        to: new Date(to).toISOString()
-      })
-      const { rows } = await this.read<{ rows: RollupAnswer[] }>(`/api/rollups?${asked}`, signal)
-      return rows.map(readIssue)
+    args: () => [this.span.from, this.span.to] as const,
+    run: async ([from, to], signal) => {
+      const params = new URLSearchParams({ limit: String(MOST_ISSUES) })
+      return readIssues(await this.read(path('issues', params, { from, to }, {}), signal)).issues
     }
   })
 

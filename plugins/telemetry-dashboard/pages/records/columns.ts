@@ -1,39 +1,26 @@
 // The columns of the list of records.
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
-import { onShift } from '../on-shift.ts'
+import { type ValueLinks, valueLink } from '../value-link.ts'
 import { type FilterValue, figureOf, KIND_TONE, type RecordRow, summaryOf } from './record.ts'
 
-export interface ColumnOptions {
+export interface ColumnOptions extends ValueLinks {
   readonly now: number
   readonly format: Format
-  readonly t: (key: string) => string
   /** The metric whose figures are shown; undefined: each record's own. */
   readonly measure: string | undefined
   /** Names the tenant of each row. */
   readonly isPlatform: boolean
-  /** The address that shows only this value. */
-  filterHref(filter: FilterValue): string
-  /** Goes to the address without this value. */
-  exclude(filter: FilterValue): void
 }
 
 export function kindTag(kind: string): TemplateResult {
   return html`<span class="tag ${KIND_TONE[kind] ?? ''}">${kind}</span>`
 }
 
-/**
- * A value that filters when it is pressed, and is left out when it is pressed with Shift. The row is what
- * the keyboard opens: it holds the same links.
- */
+/** The row is what the keyboard opens: it holds the same links. */
 const value = (options: ColumnOptions, filter: FilterValue, content: unknown): TemplateResult =>
-  html`<a
-    part="value"
-    href=${options.filterHref(filter)}
-    tabindex="-1"
-    @click=${onShift(() => options.exclude(filter))}
-  >${content}</a>`
+  valueLink(options, filter, content, true)
 
 function nameCell(row: RecordRow, options: ColumnOptions): TemplateResult {
   const parts = summaryOf(row).map(({ text, filter }) =>
@@ -100,7 +87,7 @@ export function recordColumns(options: ColumnOptions): TableColumn<RecordRow>[] 
     header: t('column.tenant'),
     width: 100,
     hideBelow: 520,
-    cell: ({ tenantId }) => tenantId ?? nothing
+    cell: ({ tenantId }) => value(options, { field: 'tenant', value: tenantId }, tenantId)
   }
   return [...columns.slice(0, 2), tenant, ...columns.slice(2)]
 }

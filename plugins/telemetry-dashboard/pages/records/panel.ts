@@ -2,23 +2,12 @@
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
-import { onShift } from '../on-shift.ts'
+import { type ValueLinks, valueLink } from '../value-link.ts'
 import { kindTag } from './columns.ts'
-import {
-  type Fact,
-  type FactSection,
-  type FilterValue,
-  frameText,
-  type RecordRow,
-  sectionsOf
-} from './record.ts'
+import { type Fact, type FactSection, frameText, type RecordRow, sectionsOf } from './record.ts'
 
-export interface PanelOptions {
+export interface PanelOptions extends ValueLinks {
   readonly format: Format
-  readonly t: (key: string, values?: Record<string, string>) => string
-  filterHref(filter: FilterValue): string
-  /** Goes to the address without this value; left out where there is nothing to leave it out of. */
-  exclude?(filter: FilterValue): void
   /** The address of a subject's journey. */
   journeyHref?(ref: string): string
   /** The address of a trace's waterfall. */
@@ -49,16 +38,9 @@ function factValue(fact: Fact, options: PanelOptions): unknown {
   if (filter.field === 'traceId') {
     return html`<a href=${options.traceHref(filter.value)} title=${filter.value}>${shown}</a>`
   }
-  const { t, exclude } = options
-  const isExcluding = filter.not === true
-  const key = isExcluding ? 'record.exclude' : exclude ? 'record.filterOr' : 'record.filterBy'
-  const link = html`<a
-    href=${options.filterHref(filter)}
-    title=${t(key, { value: filter.value })}
-    @click=${onShift(() => exclude?.(filter))}
-  >${shown}</a>`
+  const link = valueLink(options, filter, shown)
   if (filter.field !== 'subject' || options.journeyHref === undefined) return link
-  return html`${link} <a class="aside" href=${options.journeyHref(filter.value)}>${t('record.journey')}</a>`
+  return html`${link} <a class="aside" href=${options.journeyHref(filter.value)}>${options.t('record.journey')}</a>`
 }
 
 function section({ heading, facts }: FactSection, options: PanelOptions): TemplateResult {

@@ -184,7 +184,9 @@ function detailFacts(row: RecordRow): FactSection[] {
     },
     {
       heading: 'record.usage',
-      facts: Object.entries(usage ?? {}).flatMap(([key, value]) => plain(key, value))
+      facts: Object.entries(usage ?? {}).flatMap(([key, value]) =>
+        key === 'meter' || key === 'billedTo' ? exact(key, String(value)) : plain(key, value)
+      )
     }
   ]
 }

@@ -32,6 +32,7 @@ const texts: Messages = {
   'fact.severity': 'severity',
   'fact.origin': 'sent by',
   'fact.tenantId': 'tenant',
+  'fact.tenant': 'tenant',
   'fact.receivedAt': 'received',
   'fact.sampleRate': 'sample rate',
   'fact.actor': 'actor',

@@ -3,7 +3,6 @@ import {
   controls,
   define,
   definePage,
-  type Filter,
   icon,
   KeelsonCopy,
   KeelsonDrawer,
@@ -16,7 +15,7 @@ import {
   KeelsonTable
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Changes, filterChanges, metricField, settleFilters, withFilter } from '../address.ts'
+import { type Changes, filterChanges, metricField, withFilter } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import { bucketStarts, change, fillBuckets, total } from '../buckets.ts'
 import { whyEmpty } from '../empty.ts'
@@ -82,13 +81,8 @@ class TracesPage extends TracesState {
     const fields =
       registry === undefined ? [] : filterFields(registry, rows, this.params.get('name'), t)
     const duration = { id: DURATION, label: this.t('fact.durationMs'), values: [], multiple: true }
-    return html`<keelson-filter-chips
-      keys
-      .fields=${[...fields.filter(({ id }) => id !== 'kind' && id !== 'fingerprint'), duration]}
-      .filters=${this.filters}
-      @keelson-filters=${({ detail }: CustomEvent<{ filters: Filter[] }>) =>
-        this.go(filterChanges(settleFilters(detail.filters)))}
-    ></keelson-filter-chips>`
+    const shown = fields.filter(({ id }) => id !== 'kind' && id !== 'fingerprint')
+    return this.filterChips([...shown, duration])
   }
 
   #countTile(): TemplateResult {

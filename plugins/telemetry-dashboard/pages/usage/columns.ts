@@ -2,33 +2,31 @@
 import type { Format, TableColumn } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
-import { onShift } from '../on-shift.ts'
 import { shareBar } from '../share-bar.ts'
+import { type ValueLinks, valueLink } from '../value-link.ts'
 import { COUNT, type UsageRow } from './usage.ts'
 
-export interface UsageWords {
+export interface UsageWords extends ValueLinks {
   readonly format: Format
   /** What the lines are of. */
   readonly label: string
+  /** The field that a value filters by. */
+  readonly field: string
   /** What they are ordered by: a metric, or the count. */
   readonly measure: string
-  t(key: string): string
   /** The name shown for a value. */
   name(value: string): string
-  /** Where a value leads; undefined for one that leads nowhere. */
-  href(value: string): string | undefined
-  /** Leaves a value out. */
-  exclude(value: string): void
+  /** The address of a person's journey; undefined for what is no person. */
+  journeyHref(value: string): string | undefined
 }
 
 function valueCell({ value }: UsageRow, words: UsageWords): TemplateResult {
   if (value === null) return html`<span class="dim">${words.t('usage.nameless')}</span>`
-  const href = words.href(value)
-  return href === undefined
-    ? html`${words.name(value)}`
-    : html`<a part="value" href=${href} @click=${onShift(() => words.exclude(value))}
-        >${words.name(value)}</a
-      >`
+  const link = valueLink(words, { field: words.field, value }, words.name(value))
+  const journey = words.journeyHref(value)
+  return journey === undefined
+    ? link
+    : html`${link} <a part="journey" href=${journey}>${words.t('record.journey')}</a>`
 }
 
 /** Money as it was billed: its own digits, at least two of them after the point. */

@@ -3,7 +3,6 @@ import {
   controls,
   define,
   definePage,
-  type Filter,
   KeelsonEmpty,
   KeelsonError,
   KeelsonFilterChips,
@@ -14,7 +13,7 @@ import {
   loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { attrField, filterChanges, rangeChanges, settleFilters, withFilter } from '../address.ts'
+import { attrField, filterChanges, rangeChanges } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import { bucketStarts, change, cutBuckets, ghostValues, INTERVAL_MS, total } from '../buckets.ts'
 import { widerRange } from '../empty.ts'
@@ -22,6 +21,7 @@ import { filterFields } from '../events/fields.ts'
 import { exportButtons } from '../export.ts'
 import { figureText } from '../figures.ts'
 import { registerRecordTexts } from '../records/texts.ts'
+import { ofKind } from '../registry.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -90,17 +90,13 @@ class UsagePage extends UsageState {
     </select>`
   }
 
-  #chips(): TemplateResult | typeof nothing {
+  #chips(): TemplateResult {
     const registry = this.registry.value
     const fields =
-      registry === undefined ? [] : filterFields(registry, [], this.params.get('name'), this.#say)
-    return html`<keelson-filter-chips
-      keys
-      .fields=${fields.filter(({ id }) => id !== 'kind' && id !== 'fingerprint')}
-      .filters=${this.filters}
-      @keelson-filters=${({ detail }: CustomEvent<{ filters: Filter[] }>) =>
-        this.go(filterChanges(settleFilters(detail.filters)))}
-    ></keelson-filter-chips>`
+      registry === undefined
+        ? []
+        : filterFields(ofKind(registry, 'usage'), [], this.params.get('name'), this.#say)
+    return this.filterChips(fields.filter(({ id }) => id !== 'kind'))
   }
 
   #tiles(): TemplateResult {
@@ -218,13 +214,7 @@ class UsagePage extends UsageState {
     const answer = load.value
     const rows = answer === undefined ? [] : usageRows(answer, this.measure)
     const by = answer?.by ?? ''
-    const field = by.startsWith('attr:')
-      ? attrField(by.slice(5))
-      : by === 'subject'
-        ? by
-        : undefined
-    const filtered = (value: string, not: boolean) =>
-      filterChanges(withFilter(this.filters, { field: field ?? '', value, ...(not && { not }) }))
+    const field = by.startsWith('attr:') ? attrField(by.slice(5)) : by
     const count = answer?.values ?? 0
     const note =
       answer === undefined
@@ -242,17 +232,13 @@ class UsagePage extends UsageState {
         format: this.format,
         label,
         measure: this.measure,
+        field,
         t: this.#say,
         name: (value) => answer?.labels[value]?.label ?? value,
-        href: (value) =>
-          by === 'billedTo'
-            ? this.pageHref('journey', { subject: value })
-            : field === undefined
-              ? undefined
-              : this.address(filtered(value, false)),
-        exclude: (value) => {
-          if (field !== undefined) this.go(filtered(value, true))
-        }
+        journeyHref: (subject) =>
+          by === 'subject' || by === 'billedTo' ? this.pageHref('journey', { subject }) : undefined,
+        filterHref: this.filterHref,
+        exclude: this.exclude
       })}
       .rows=${rows}
       .loading=${answer === undefined && load.status !== 'error'}

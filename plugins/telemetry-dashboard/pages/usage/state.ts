@@ -1,9 +1,8 @@
 // What the Usage page asks for: a family over time, and totals by meter, person and attribute.
 import { Load } from '@keelson/ui'
 import { chooseInterval, type Interval, previousSpan, type Span } from '../buckets.ts'
-import type { RollupAnswer } from '../errors/issues.ts'
 import { RangedPage } from '../ranged-page.ts'
-import { path } from '../requests.ts'
+import { path, type RollupAnswer } from '../requests.ts'
 import { describeSubjects } from '../subject-names.ts'
 import {
   COUNT,

@@ -1,9 +1,10 @@
 // What the Usage page makes of answers: which families cost, series by dimension, groups with their amounts.
+
 import type { UsageTotal } from '@keelson/telemetry'
 import type { ChartSeries } from '@keelson/ui'
 import { bucketStart, fillBuckets, type Interval } from '../buckets.ts'
-import type { RollupAnswer } from '../errors/issues.ts'
 import type { RegistryAnswer } from '../registry.ts'
+import type { RollupAnswer } from '../requests.ts'
 
 export interface UsageTotals {
   readonly groups: readonly UsageTotal[]
