@@ -11,45 +11,30 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { AdminPage } from '../admin-page.ts'
-import { ListLoad } from '../list-load.ts'
+import { NarrowedListPage } from '../narrowed-list-page.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { type AuditEntry, beforeOf, isAlarm, kindOf, metaText } from './entry.ts'
 import { registerAuditTexts } from './texts.ts'
 
-const SIZE = 100
-
-class AuditPage extends AdminPage {
+class AuditPage extends NarrowedListPage<AuditEntry> {
   static override readonly styles = [controls, pageStyles]
-  readonly #entries = new ListLoad(this, {
-    args: () => [this.#client, this.#person] as const,
-    size: SIZE,
-    idOf: ({ id }: AuditEntry) => id,
-    page: async ([clientId, userId], after, signal) => {
-      const query = new URLSearchParams({ limit: String(SIZE) })
-      const before = beforeOf(after)
-      if (clientId !== '') query.set('clientId', clientId)
-      if (userId !== '') query.set('userId', userId)
-      if (before !== undefined) query.set('before', before)
-      return (await this.read<{ items: AuditEntry[] }>(`/admin/audit?${query}`, signal)).items
-    }
-  })
 
-  protected override get windowTitle(): string {
-    return this.t('audit.title')
+  protected override get source(): string {
+    return 'audit'
   }
 
-  protected override refresh(): void {
-    void this.#entries.reload()
+  protected override get texts(): string {
+    return 'audit'
   }
 
-  get #client(): string {
-    return this.params.get('client') ?? ''
+  protected override get size(): number {
+    return 100
   }
 
-  get #person(): string {
-    return this.params.get('user') ?? ''
+  protected override below(rows: readonly AuditEntry[]): Readonly<Record<string, string>> {
+    const before = beforeOf(rows)
+    return before === undefined ? {} : { before }
   }
 
   /** What a type means; a type that is new here goes by its own name. */
@@ -59,47 +44,24 @@ class AuditPage extends AdminPage {
     return words === key ? type : words
   }
 
-  protected override content(): TemplateResult {
-    return html`<keelson-page-header heading=${this.t('audit.title')}>
-        ${this.clientChoice(this.#client, ['', this.t('admin.allClients')])}
-        ${this.personField(this.#person)} ${this.refreshButton()}
-      </keelson-page-header>
-      <div class="main">${this.#list()}</div>`
-  }
-
-  #list(): TemplateResult {
-    const { rows, value, isFirst, isPending, isMore, status, error, moreError } = this.#entries
+  protected override body(): TemplateResult {
+    const { rows, value } = this.list
     const wanted = this.params.get('entry')
     const open = rows.find(({ id }) => id === wanted)
+    const binding = {
+      selected: open === undefined ? null : wanted,
+      href: ({ id }: AuditEntry) => this.address({ entry: id }),
+      open: (id: string) => this.go({ entry: id }),
+      move: (id: string) => {
+        if (wanted !== null) this.go({ entry: id }, { replace: true })
+      }
+    }
     return html`<keelson-drawer
       ?open=${wanted !== null && value !== undefined}
       label=${open === undefined ? '' : this.#label(open)}
       @keelson-close=${() => this.go({ entry: null }, { replace: true })}
     >
-      <keelson-table
-        slot="list"
-        keys
-        heading=${this.t('audit.heading')}
-        note=${this.t('audit.note')}
-        .columns=${this.#columns()}
-        .rows=${rows}
-        .rowHref=${({ id }: AuditEntry) => this.address({ entry: id })}
-        .selected=${open === undefined ? null : wanted}
-        .loading=${isFirst || isPending || isMore}
-        .more=${value?.hasMore === true}
-        .error=${status === 'error' ? error : moreError}
-        @keelson-more=${() => this.#entries.more()}
-        @keelson-retry=${() => this.refresh()}
-        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
-          event.preventDefault()
-          this.go({ entry: event.detail.id })
-        }}
-        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
-          wanted !== null && this.go({ entry: detail.id }, { replace: true })}
-      >
-        ${this.#empty()}
-      </keelson-table>
-      ${wanted === null ? nothing : this.#panel(open)}
+      ${this.table(binding, { slot: 'list' })} ${wanted === null ? nothing : this.#panel(open)}
     </keelson-drawer>`
   }
 
@@ -110,20 +72,7 @@ class AuditPage extends AdminPage {
     })
   }
 
-  #empty(): TemplateResult {
-    if (this.#client !== '' || this.#person !== '') {
-      return html`<keelson-empty slot="empty" heading=${this.t('audit.noneFound')}>
-        <a class="btn" href=${this.address({ client: null, user: null })}>${this.t('admin.clear')}</a>
-      </keelson-empty>`
-    }
-    return html`<keelson-empty
-      slot="empty"
-      heading=${this.t('audit.none')}
-      text=${this.t('audit.noneText')}
-    ></keelson-empty>`
-  }
-
-  #columns(): TableColumn<AuditEntry>[] {
+  protected override get columns(): TableColumn<AuditEntry>[] {
     const none = html`<span class="dim">–</span>`
     return [
       {

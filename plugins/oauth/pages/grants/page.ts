@@ -10,9 +10,8 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import { AdminPage } from '../admin-page.ts'
-import { ListLoad } from '../list-load.ts'
 import { plainName } from '../names.ts'
+import { NarrowedListPage } from '../narrowed-list-page.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { registerGrantTexts } from './texts.ts'
@@ -28,36 +27,23 @@ interface Grant {
   readonly lastUsedAt?: string
 }
 
-const SIZE = 50
-
-class GrantsPage extends AdminPage {
+class GrantsPage extends NarrowedListPage<Grant> {
   static override readonly styles = [controls, pageStyles]
-  readonly #grants = new ListLoad(this, {
-    args: () => [this.#client, this.#person] as const,
-    size: SIZE,
-    idOf: ({ id }: Grant) => id,
-    page: async ([clientId, userId], after, signal) => {
-      const query = new URLSearchParams({ limit: String(SIZE), skip: String(after.length) })
-      if (clientId !== '') query.set('clientId', clientId)
-      if (userId !== '') query.set('userId', userId)
-      return (await this.read<{ items: Grant[] }>(`/admin/grants?${query}`, signal)).items
-    }
-  })
 
-  protected override get windowTitle(): string {
-    return this.t('grants.title')
+  protected override get source(): string {
+    return 'grants'
   }
 
-  protected override refresh(): void {
-    void this.#grants.reload()
+  protected override get texts(): string {
+    return 'grants'
   }
 
-  get #client(): string {
-    return this.params.get('client') ?? ''
+  protected override get size(): number {
+    return 50
   }
 
-  get #person(): string {
-    return this.params.get('user') ?? ''
+  protected override below(rows: readonly Grant[]): Readonly<Record<string, string>> {
+    return { skip: String(rows.length) }
   }
 
   async #end({ id, client, userId }: Grant): Promise<void> {
@@ -72,49 +58,13 @@ class GrantsPage extends AdminPage {
       const path = `/admin/grants/${encodeURIComponent(id)}`
       const { tokensRevoked } = await this.act<{ tokensRevoked: number }>('DELETE', path)
       this.toast({ text: this.t('grants.ended', { count: tokensRevoked }) })
-      await this.#grants.reload()
+      await this.list.reload()
     } catch (error) {
       this.toast({ text: this.words(error), tone: 'bad' })
     }
   }
 
-  protected override content(): TemplateResult {
-    const { rows, value, isFirst, isPending, isMore, status, error, moreError } = this.#grants
-    return html`<keelson-page-header heading=${this.t('grants.title')}>
-        ${this.clientChoice(this.#client, ['', this.t('admin.allClients')])}
-        ${this.personField(this.#person)} ${this.refreshButton()}
-      </keelson-page-header>
-      <div class="main">
-        <keelson-table
-          heading=${this.t('grants.heading')}
-          note=${this.t('grants.note')}
-          .columns=${this.#columns()}
-          .rows=${rows}
-          .loading=${isFirst || isPending || isMore}
-          .more=${value?.hasMore === true}
-          .error=${status === 'error' ? error : moreError}
-          @keelson-more=${() => this.#grants.more()}
-          @keelson-retry=${() => this.refresh()}
-        >
-          ${this.#empty()}
-        </keelson-table>
-      </div>`
-  }
-
-  #empty(): TemplateResult {
-    if (this.#client !== '' || this.#person !== '') {
-      return html`<keelson-empty slot="empty" heading=${this.t('grants.noneFound')}>
-        <a class="btn" href=${this.address({ client: null, user: null })}>${this.t('admin.clear')}</a>
-      </keelson-empty>`
-    }
-    return html`<keelson-empty
-      slot="empty"
-      heading=${this.t('grants.none')}
-      text=${this.t('grants.noneText')}
-    ></keelson-empty>`
-  }
-
-  #columns(): TableColumn<Grant>[] {
+  protected override get columns(): TableColumn<Grant>[] {
     return [
       {
         id: 'client',
