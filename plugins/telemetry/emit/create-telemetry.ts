@@ -94,7 +94,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     storage,
     recorder,
     onKeyRevoked: new Set(),
-    onErased: new Set([() => recorder.documents.clear()])
+    onErased: new Set([() => recorder.ledger.forget()])
   }
   const alerts = createAlerts({
     storage,

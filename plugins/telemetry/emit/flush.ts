@@ -1,9 +1,8 @@
 // One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
 import type { ClientSession } from 'mongodb'
-import { idText } from '../envelope/stored-id.ts'
 import { addDays } from '../envelope/time.ts'
-import type { Increment, Increments } from '../rollups/increment.ts'
-import type { KnownDocuments } from '../rollups/known-documents.ts'
+import { type Increment, mayBeFirst } from '../rollups/increment.ts'
+import type { Ledger } from '../rollups/ledger.ts'
 import { placeRecord } from '../rollups/place.ts'
 import { additionOf, correctionOf } from '../rollups/update.ts'
 import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
@@ -22,7 +21,7 @@ export interface FlushContent {
 /** Where a flush writes, and what it remembers of earlier ones. */
 export interface FlushTarget {
   readonly storage: TelemetryStorage
-  readonly documents: KnownDocuments
+  readonly ledger: Ledger
   readonly predecessors: Predecessors
 }
 
@@ -48,7 +47,7 @@ const INTERRUPTED = 11601
  * none. Repeats by record id, dedupeKey or usage idempotency key are left out and returned.
  */
 export async function flush(
-  { storage, documents, predecessors }: FlushTarget,
+  { storage, ledger, predecessors }: FlushTarget,
   content: FlushContent,
   now: Date
 ): Promise<FlushResult> {
@@ -56,25 +55,26 @@ export async function flush(
   let mustLook = unique.some((item) => item.isReplayable && mayBeDropped(item))
   for (let attempt = 1; ; attempt++) {
     try {
-      const { known, placed } = await storage.transaction(async (session) => {
+      const { known, skipped } = await storage.transaction(async (session) => {
         await predecessors.follow(session, now)
         const known = mustLook ? await findRepeats(storage, unique, session) : new Set<WriteItem>()
         const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
         await writeRows(storage, fresh, session, now)
-        const placed = placeItems(fresh)
-        await writeRollups(storage, placed.increments, documents, session, now)
+        ledger.begin(now.getTime())
+        const skipped = placeItems(ledger, fresh)
+        await writeRollups(storage, ledger.touched, session)
         await writeBeside(storage, content, session)
-        return { known, placed }
+        return { known, skipped }
       })
-      documents.learn(placed.increments)
-      return { repeats: new Set([...repeats, ...known]), skipped: placed.skipped }
+      ledger.learn()
+      return { repeats: new Set([...repeats, ...known]), skipped }
     } catch (error) {
       const isRepeat = (error as { code?: unknown }).code === DUPLICATE_KEY
       const isGone = error instanceof DocumentsGone
       const isEnded = (error as { code?: unknown }).code === INTERRUPTED
       if (!(isRepeat || isGone || isEnded) || attempt >= MAX_TRIES) throw error
       if (isRepeat) mustLook = true
-      if (isGone) documents.clear()
+      if (isGone) ledger.forget()
     }
   }
 }
@@ -84,27 +84,42 @@ function splitRepeats(items: readonly WriteItem[]): {
   readonly unique: readonly WriteItem[]
   readonly repeats: readonly WriteItem[]
 } {
-  const taken = new Set<string>()
+  const tenants = new Map<string, Taken>()
   const unique: WriteItem[] = []
   const repeats: WriteItem[] = []
   for (const item of items) {
-    const identities = identitiesOf(item)
-    if (identities.some((identity) => taken.has(identity))) {
-      repeats.push(item)
-      continue
+    const { tenantId } = item.record.row
+    let taken = tenants.get(tenantId)
+    if (taken === undefined) {
+      taken = { ids: new Set(), dedupeKeys: new Set(), usageKeys: new Set() }
+      tenants.set(tenantId, taken)
     }
-    for (const identity of identities) taken.add(identity)
-    unique.push(item)
+    if (take(taken, item)) unique.push(item)
+    else repeats.push(item)
   }
   return { unique, repeats }
 }
 
-function identitiesOf({ record: { row } }: WriteItem): readonly string[] {
-  const identities = [idText(row._id)]
-  if (row.dedupeKey !== undefined) identities.push(`d ${row.tenantId} ${row.dedupeKey}`)
-  const usageKey = row.usage?.idempotencyKey
-  if (usageKey !== undefined) identities.push(`u ${row.tenantId} ${usageKey}`)
-  return identities
+/** What the records of a tenant are told apart by. */
+interface Taken {
+  readonly ids: Set<string>
+  readonly dedupeKeys: Set<string>
+  readonly usageKeys: Set<string>
+}
+
+/** False when a record of the same identity was there before. */
+function take({ ids, dedupeKeys, usageKeys }: Taken, { record }: WriteItem): boolean {
+  const { dedupeKey, usage } = record.row
+  const usageKey = usage?.idempotencyKey
+  const isRepeat =
+    ids.has(record.id) ||
+    (dedupeKey !== undefined && dedupeKeys.has(dedupeKey)) ||
+    (usageKey !== undefined && usageKeys.has(usageKey))
+  if (isRepeat) return false
+  ids.add(record.id)
+  if (dedupeKey !== undefined) dedupeKeys.add(dedupeKey)
+  if (usageKey !== undefined) usageKeys.add(usageKey)
+  return true
 }
 
 async function writeRows(
@@ -130,14 +145,11 @@ async function writeRows(
   )
 }
 
-function placeItems(items: readonly WriteItem[]): {
-  readonly increments: readonly Increment[]
-  readonly skipped: number
-} {
-  const increments: Increments = new Map()
+/** How many families could not place a record, over all records. */
+function placeItems(ledger: Ledger, items: readonly WriteItem[]): number {
   let skipped = 0
-  for (const { record } of items) skipped += placeRecord(increments, record.event, record.row)
-  return { increments: [...increments.values()], skipped }
+  for (const { record } of items) skipped += placeRecord(ledger, record.event, record.row)
+  return skipped
 }
 
 /** A document that was known to be there is not: nothing is written, and the next try knows nothing. */
@@ -149,17 +161,14 @@ class DocumentsGone extends Error {
 async function writeRollups(
   { collections: { rollups } }: TelemetryStorage,
   increments: readonly Increment[],
-  documents: KnownDocuments,
-  session: ClientSession,
-  now: Date
+  session: ClientSession
 ): Promise<void> {
   if (increments.length === 0) return
-  const at = now.getTime()
-  const additions = increments.map((one) => additionOf(one, documents.isThere(one, at)))
+  const additions = increments.map(additionOf)
   const { n, upserted } = await updateAll(rollups, additions, session)
   if (n < additions.length) throw new DocumentsGone()
   const corrections = increments
-    .filter((one, index) => !upserted.has(index) && documents.mayBeFirst(one, at))
+    .filter((one, index) => mayBeFirst(one) && !upserted.has(index))
     .map(correctionOf)
   await updateAll(rollups, corrections, session)
 }

@@ -9,7 +9,7 @@ import {
 } from '../envelope/read-record.ts'
 import { errors } from '../errors.ts'
 import type { Registry } from '../registry/types.ts'
-import { createKnownDocuments } from '../rollups/known-documents.ts'
+import { Ledger } from '../rollups/ledger.ts'
 import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { createBurstCaps } from './burst.ts'
 import { CounterSet, type OnCount } from './counters.ts'
@@ -48,7 +48,7 @@ export class Recorder {
   readonly clock: Clock
   readonly logger: TelemetryLogger
   readonly counters: CounterSet
-  readonly documents = createKnownDocuments()
+  readonly ledger = new Ledger()
   readonly #options: RecorderOptions
   readonly #bursts = createBurstCaps()
   readonly #writer: Writer
@@ -63,7 +63,7 @@ export class Recorder {
     this.counters = new CounterSet(options.onCount)
     const target = {
       storage: options.storage,
-      documents: this.documents,
+      ledger: this.ledger,
       predecessors: createPredecessors(options.storage.collections.checkpoints)
     }
     this.#writer = new Writer({

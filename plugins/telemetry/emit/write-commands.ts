@@ -71,7 +71,9 @@ async function run(
   command: Document,
   session: ClientSession
 ): Promise<Document> {
-  const reply = await clientOfSession(session).db(target.dbName).command(command, { session })
+  const reply = await clientOfSession(session)
+    .db(target.dbName)
+    .command(command, { session, ignoreUndefined: true })
   const [first] = (reply['writeErrors'] ?? []) as { code: number; errmsg: string }[]
   if (first !== undefined) throw new WriteRefused(first.code, first.errmsg)
   return reply

@@ -12,7 +12,8 @@ export function readAttrs(event: CompiledEvent, value: unknown, draft: Draft): s
   const attrs: Record<string, string> = {}
   let characters = 0
   let count = 0
-  for (const [key, given] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const given = value[key]
     if (given === undefined || given === null) continue
     const text = asText(given)
     if (text === undefined) return `attr ${clipText(key, 100)} must be text`
@@ -63,7 +64,8 @@ export function readMetrics(
   if (!isPlainObject(value)) return 'metrics must be an object'
   const metrics: Record<string, number> = {}
   let count = 0
-  for (const [key, given] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const given = value[key]
     if (given === undefined || given === null) continue
     if (typeof given !== 'number' || !Number.isFinite(given)) {
       return `metric ${clipText(key, 100)} must be a finite number`
@@ -94,6 +96,7 @@ function missing(
   word: 'attr' | 'metric',
   present: Readonly<Record<string, unknown>> | undefined
 ): string | undefined {
+  if (required.length === 0) return undefined
   const absent = required.find((key) => present?.[encodeKey(key)] === undefined)
   return absent === undefined ? undefined : `${word} ${absent} is required`
 }

@@ -151,14 +151,27 @@ function startDraft(input: RecordInput, settings: RecordSettings): Draft | strin
     severity: severity as StoredRow['severity'],
     env: env as string,
     service,
-    release
+    release,
+    // Most rows have some of these: with a place from the start no row is built over again for them. What
+    // stays undefined is not stored.
+    origin: input.isClient ? 'client' : undefined,
+    rareKind: event.kind in RARE ? event.kind : undefined,
+    expiresAt: days === undefined ? undefined : addDays(occurredAt, days),
+    subjectKeys: undefined,
+    attrs: undefined,
+    metrics: undefined,
+    traceId: undefined,
+    spanId: undefined,
+    parentId: undefined,
+    durationMs: undefined,
+    actor: undefined,
+    actorType: undefined,
+    otherPrincipals: undefined,
+    client: undefined
   }
-  if (event.kind in RARE) row.rareKind = event.kind
-  if (input.isClient) row.origin = 'client'
   if (input.forceKeep) row.forced = true
-  if (days !== undefined) row.expiresAt = addDays(occurredAt, days)
-  const isUnknown = [service === 'unknown', release === 'unknown', input.isTimeDefaulted]
-  const defaulted = isUnknown.filter(Boolean).length
+  const defaulted =
+    Number(service === 'unknown') + Number(release === 'unknown') + Number(input.isTimeDefaulted)
   return { row, truncated: 0, defaulted, isDataDropped: false, size: ROW_OVERHEAD }
 }
 

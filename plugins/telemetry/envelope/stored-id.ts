@@ -78,9 +78,13 @@ export function wireId(stored: Binary): string {
 
 /** As the database orders them: by length, then form, then bytes. */
 export function compareIds(a: Binary, b: Binary): number {
-  return (
-    a.position - b.position || a.sub_type - b.sub_type || Buffer.compare(bytesOf(a), bytesOf(b))
-  )
+  const difference = a.position - b.position || a.sub_type - b.sub_type
+  if (difference !== 0) return difference
+  for (let at = 0; at < a.position; at++) {
+    const byte = (a.buffer[at] ?? 0) - (b.buffer[at] ?? 0)
+    if (byte !== 0) return byte
+  }
+  return 0
 }
 
 /** A stored id as text: what a Map or a cursor can hold. */

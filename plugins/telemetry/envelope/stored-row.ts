@@ -25,7 +25,7 @@ export interface StoredRow {
   tenantId: string
   kind: Kind
   /** Repeats `kind` for errors, states and usage, so that small indexes can find them. */
-  rareKind?: Kind
+  rareKind?: Kind | undefined
   name: string
   occurredAt: Date
   receivedAt: Date
@@ -34,36 +34,36 @@ export interface StoredRow {
   service: string
   release: string
   /** Only on rows that came from clients. */
-  origin?: 'client'
-  traceId?: string
-  spanId?: string
-  parentId?: string
-  durationMs?: number
-  subjectKeys?: readonly string[]
+  origin?: 'client' | undefined
+  traceId?: string | undefined
+  spanId?: string | undefined
+  parentId?: string | undefined
+  durationMs?: number | undefined
+  subjectKeys?: readonly string[] | undefined
   /** Index of a subject to its role. */
   roles?: Readonly<Record<string, string>>
-  actor?: string
-  actorType?: string
+  actor?: string | undefined
+  actorType?: string | undefined
   onBehalfOf?: string
   /** actor and onBehalfOf when they are no subjects. */
-  otherPrincipals?: readonly string[]
+  otherPrincipals?: readonly string[] | undefined
   /** Keys encoded. */
-  attrs?: Record<string, string>
+  attrs?: Record<string, string> | undefined
   /** Keys encoded. */
-  metrics?: Record<string, number>
+  metrics?: Record<string, number> | undefined
   /** JSON text. */
   data?: string
   body?: string
   error?: ErrorInfo
   state?: StateInfo
   usage?: StoredUsage
-  client?: ClientInfo
+  client?: ClientInfo | undefined
   truncated?: true
   /** Only below 1. */
   sampleRate?: number
   forced?: true
   dedupeKey?: string
-  expiresAt?: Date
+  expiresAt?: Date | undefined
   redactedAt?: Date
 }
 

@@ -165,7 +165,7 @@ function inputOf(
   const settled = settleTime(claimed - skewMs, received, key.kind === 'publishable')
   const own = readSubjects(record['subjects'])
   if (own === undefined || ofBatch === undefined) return 'subjects must be a list of {type, id}'
-  const lists = host === undefined ? [ofBatch, own] : [ofBatch, own, host.subjects]
+  const isAlone = host === undefined && ofBatch.refs.length === 0
   return {
     event,
     id,
@@ -177,7 +177,7 @@ function inputOf(
     release: shared.release,
     env: key.env,
     isClient: key.kind === 'publishable',
-    subjects: mergeSubjects(lists),
+    subjects: isAlone ? own : mergeSubjects([ofBatch, own, ...(host ? [host.subjects] : [])]),
     actor: host?.actor ?? record['actor'] ?? shared.actor,
     onBehalfOf: record['onBehalfOf'],
     client: shared.client,

@@ -1,7 +1,8 @@
-// What to add to one rollup document: made by the first record that touches it, added to by the others.
+// One rollup document: what the flush in hand adds to it, and what is known of it from earlier ones.
 import { compareIds } from '../envelope/stored-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { CompiledDimension } from '../registry/types.ts'
+import type { Ledger } from './ledger.ts'
 
 /** Which document, and everything about it that never changes. */
 export interface RollupKey {
@@ -16,59 +17,79 @@ export interface RollupKey {
 
 export interface Increment {
   readonly key: RollupKey
-  /** What is kept of the first record, besides its id and trace. undefined: nothing at all. */
-  readonly capture: readonly CompiledDimension[] | undefined
+  /** The document's first record happened then or earlier; undefined when it is not known to be there. */
+  knownFirstAt: number | undefined
+  /** The round of the ledger that all the rest is of. */
+  round: number
   count: number
   firstAt: number
   lastAt: number
-  /** The earliest record; of two at the same time the one with the smaller id. */
-  first: StoredRow
+  /** What is kept of the earliest record, besides its id and trace. undefined: nothing at all. */
+  capture: Capture | undefined
+  /** The earliest record; of two at the same time the one with the smaller id. None between rounds. */
+  first: StoredRow | undefined
   /** Keys encoded. */
   sums: Record<string, number> | undefined
   /** Milliseconds. */
   expiresAt: number | undefined
 }
 
-/** Document id to increment. */
-export type Increments = Map<string, Increment>
+export type Capture = readonly CompiledDimension[]
 
-export function startIncrement(
-  key: RollupKey,
-  capture: readonly CompiledDimension[] | undefined,
-  row: StoredRow,
-  at: number
-): Increment {
-  return {
-    key,
-    capture,
-    count: 0,
-    firstAt: at,
-    lastAt: at,
-    first: row,
-    sums: undefined,
-    expiresAt: undefined
-  }
+/** A record that is counted, and in which round. */
+export interface Counting {
+  readonly ledger: Ledger
+  readonly row: StoredRow
+  readonly at: number
+  readonly capture: Capture | undefined
 }
 
-/** Counts one record. */
-export function countRecord(
+/** A document that nothing has been counted for. */
+export const emptyIncrement = (key: RollupKey): Increment => ({
+  key,
+  knownFirstAt: undefined,
+  round: -1,
+  count: 0,
+  firstAt: 0,
+  lastAt: 0,
+  capture: undefined,
+  first: undefined,
+  sums: undefined,
+  expiresAt: undefined
+})
+
+/** Counts a record in its round. */
+export function countIn(
   increment: Increment,
-  row: StoredRow,
-  at: number,
+  counting: Counting,
   expiresAt: number | undefined
 ): void {
+  const { at, ledger } = counting
+  if (increment.round !== ledger.round) {
+    increment.round = ledger.round
+    increment.count = 0
+    increment.firstAt = at
+    increment.lastAt = at
+    increment.first = undefined
+    increment.sums = undefined
+    increment.expiresAt = undefined
+    ledger.touch(increment)
+  }
   increment.count++
   if (at > increment.lastAt) increment.lastAt = at
-  const isFirst =
-    at < increment.firstAt ||
-    (at === increment.firstAt && compareIds(row._id, increment.first._id) < 0)
-  if (isFirst) {
-    increment.first = row
-    increment.firstAt = at
-  }
+  if (at <= increment.firstAt) countEarly(increment, counting)
   if (expiresAt !== undefined && expiresAt > (increment.expiresAt ?? 0)) {
     increment.expiresAt = expiresAt
   }
+}
+
+function countEarly(increment: Increment, { row, at, capture }: Counting): void {
+  const { first, firstAt } = increment
+  increment.firstAt = at
+  if (capture === undefined) return
+  if (first !== undefined && at === firstAt && compareIds(row._id, first._id) >= 0) return
+  increment.first = row
+  increment.capture = capture
 }
 
 /** Adds to a sum; a sum that is declared is there, even at zero. */
@@ -76,3 +97,7 @@ export function addSum(increment: Increment, field: string, value: number): void
   increment.sums ??= {}
   increment.sums[field] = (increment.sums[field] ?? 0) + value
 }
+
+/** Whether the round could hold the earliest record of a document that is there already. */
+export const mayBeFirst = ({ first, knownFirstAt, firstAt }: Increment): boolean =>
+  first !== undefined && (knownFirstAt === undefined || firstAt <= knownFirstAt)

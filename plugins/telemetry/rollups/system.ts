@@ -5,13 +5,8 @@ import type { StoredRow } from '../envelope/stored-row.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import { bucketStart, DAY_MS } from './bucket.ts'
 import { joinId } from './dimension.ts'
-import {
-  addSum,
-  countRecord,
-  type Increment,
-  type Increments,
-  startIncrement
-} from './increment.ts'
+import { addSum, countIn, emptyIncrement, type Increment } from './increment.ts'
+import { bucketOf, emptyBuckets, type Ledger, type Page, type SystemPage } from './ledger.ts'
 
 export const HOURLY = '$hourly'
 export const DAILY = '$daily'
@@ -22,19 +17,20 @@ const DAILY_DAYS = 5 * 366
 
 /** Counts a record in the system's hour and day. */
 export function addToSystem(
-  increments: Increments,
+  ledger: Ledger,
+  page: Page,
   event: CompiledEvent,
   row: StoredRow,
-  tenant: string,
   at: number
 ): void {
-  const dims = `kind=${row.kind}|name=${escapePart(row.name)}|service=${escapePart(row.service)}`
+  const { hours, days } = systemOf(page, event, row.service)
   const hour = bucketStart(at, 'hour')
   const day = bucketStart(at, 'day')
-  const inHour = systemIncrement(increments, HOURLY, row, tenant, dims, hour, at)
-  const inDay = systemIncrement(increments, DAILY, row, tenant, dims, day, at)
-  countRecord(inHour, row, at, hour + HOURLY_DAYS * DAY_MS)
-  countRecord(inDay, row, at, day + DAILY_DAYS * DAY_MS)
+  const inHour = bucketOf(hours, hour, () => documentOf(ledger, page, HOURLY, row, hour))
+  const inDay = bucketOf(days, day, () => documentOf(ledger, page, DAILY, row, day))
+  const counting = { ledger, row, at, capture: undefined }
+  countIn(inHour, counting, hour + HOURLY_DAYS * DAY_MS)
+  countIn(inDay, counting, day + DAILY_DAYS * DAY_MS)
   if (row.durationMs !== undefined) addBoth(inHour, inDay, 'durationMs', row.durationMs)
   if (row.metrics === undefined || event.isOpen) return
   for (const field of event.metricFields) {
@@ -43,32 +39,41 @@ export function addToSystem(
   }
 }
 
+function systemOf(page: Page, event: CompiledEvent, service: string): SystemPage {
+  let services = page.systems.get(event)
+  if (services === undefined) {
+    services = new Map()
+    page.systems.set(event, services)
+  }
+  let system = services.get(service)
+  if (system === undefined) {
+    system = { hours: emptyBuckets(), days: emptyBuckets() }
+    services.set(service, system)
+  }
+  return system
+}
+
 function addBoth(a: Increment, b: Increment, field: string, value: number): void {
   addSum(a, field, value)
   addSum(b, field, value)
 }
 
-function systemIncrement(
-  increments: Increments,
+function documentOf(
+  ledger: Ledger,
+  page: Page,
   as: string,
-  row: StoredRow,
-  tenant: string,
-  dims: string,
-  bucketAt: number,
-  at: number
+  { kind, name, service }: StoredRow,
+  bucketAt: number
 ): Increment {
-  const _id = joinId(tenant, as, dims, bucketAt)
-  const known = increments.get(_id)
-  if (known !== undefined) return known
+  ledger.admit()
+  const joined = `kind=${kind}|name=${escapePart(name)}|service=${escapePart(service)}`
   const key = {
-    _id,
-    tenantId: row.tenantId,
+    _id: joinId(page.escaped, as, joined, bucketAt),
+    tenantId: page.tenantId,
     as,
-    dims: [`kind=${row.kind}`, `name=${row.name}`, `service=${row.service}`],
+    dims: [`kind=${kind}`, `name=${name}`, `service=${service}`],
     subjectType: undefined,
     bucketAt
   }
-  const made = startIncrement(key, undefined, row, at)
-  increments.set(_id, made)
-  return made
+  return emptyIncrement(key)
 }

@@ -33,19 +33,17 @@ export interface StoredRollup {
 /** Characters kept of one captured value. */
 const MAX_CAPTURE = 500
 
-/** Whether the family keeps what the first record looked like. */
-const isTracked = ({ capture }: Increment) => capture !== undefined
-
 /** For a document that was there: a record that came late but happened earlier takes the place of the first. */
 export function correctionOf(increment: Increment): UpdateStatement {
   const { key } = increment
   const firstAt = new Date(increment.firstAt)
   const facts = firstFacts(increment)
+  const firstId = facts['firstId'] as Binary
   const absent = ['firstTraceId', 'firstCapture'].filter((field) => facts[field] === undefined)
   return {
     q: {
       _id: key._id,
-      $or: [{ firstAt: { $gt: firstAt } }, { firstAt, firstId: { $gt: increment.first._id } }]
+      $or: [{ firstAt: { $gt: firstAt } }, { firstAt, firstId: { $gt: firstId } }]
     },
     u: {
       $set: facts,
@@ -60,22 +58,27 @@ export function correctionOf(increment: Increment): UpdateStatement {
  * Counts and sums. With everything a new document needs, unless it is known to be there: then the
  * caller must check that it was.
  */
-export function additionOf(increment: Increment, isThere: boolean): UpdateStatement {
-  const { key } = increment
-  const inc: Record<string, number> = { count: increment.count }
-  for (const [field, value] of Object.entries(increment.sums ?? {})) inc[`sums.${field}`] = value
-  const update: Document = {
-    $inc: inc,
-    // A tracked first time changes together with the rest of the first record's facts, by correctionOf.
-    ...(!isTracked(increment) && { $min: { firstAt: new Date(increment.firstAt) } }),
-    $max: {
-      lastAt: new Date(increment.lastAt),
-      ...(increment.expiresAt !== undefined && { expiresAt: new Date(increment.expiresAt) })
-    }
-  }
-  if (isThere) return { q: { _id: key._id }, u: update }
+export function additionOf(increment: Increment): UpdateStatement {
+  const { key, knownFirstAt, first, firstAt } = increment
+  const update: Document = { $inc: incOf(increment), $max: maxOf(increment) }
+  // The time of a first record that is kept changes together with the rest of its facts, by correctionOf.
+  if (first === undefined) update['$min'] = { firstAt: new Date(firstAt) }
+  if (knownFirstAt !== undefined) return { q: { _id: key._id }, u: update }
   update['$setOnInsert'] = newFacts(increment)
   return { q: { _id: key._id }, u: update, upsert: true }
+}
+
+function incOf({ count, sums }: Increment): Document {
+  if (sums === undefined) return { count }
+  const inc: Document = { count }
+  for (const field of Object.keys(sums)) inc[`sums.${field}`] = sums[field]
+  return inc
+}
+
+function maxOf({ lastAt, expiresAt }: Increment): Document {
+  return expiresAt === undefined
+    ? { lastAt: new Date(lastAt) }
+    : { lastAt: new Date(lastAt), expiresAt: new Date(expiresAt) }
 }
 
 function newFacts(increment: Increment): Document {
@@ -86,11 +89,13 @@ function newFacts(increment: Increment): Document {
     dims: key.dims,
     ...(key.subjectType !== undefined && { subjectType: key.subjectType }),
     ...(key.bucketAt === undefined ? { lifetime: true } : { bucketAt: new Date(key.bucketAt) }),
-    ...(isTracked(increment) && firstFacts(increment))
+    ...(increment.first !== undefined && firstFacts(increment))
   }
 }
 
+/** Of a document that keeps a first record. */
 function firstFacts({ first, firstAt, capture }: Increment): Document {
+  if (first === undefined) return {}
   const captured: Record<string, string> = {}
   let count = 0
   for (const dimension of capture ?? []) {

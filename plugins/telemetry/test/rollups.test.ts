@@ -7,8 +7,8 @@ import type { RollupSpec } from '../registry/spec.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import { bucketStart, coarser, nextBucket } from '../rollups/bucket.ts'
 import { rollupId } from '../rollups/dimension.ts'
-import type { Increment, Increments } from '../rollups/increment.ts'
-import { createKnownDocuments } from '../rollups/known-documents.ts'
+import { type Increment, mayBeFirst } from '../rollups/increment.ts'
+import { Ledger } from '../rollups/ledger.ts'
 import { placeRecord, rollupIdsOf } from '../rollups/place.ts'
 import { additionOf, correctionOf } from '../rollups/update.ts'
 
@@ -39,11 +39,11 @@ const eventOf = (rollup: RollupSpec): CompiledEvent => {
 
 /** Increments of records, the family's own and all; and how many records the family could not place. */
 function place(rollup: RollupSpec, ...rows: StoredRow[]) {
-  const increments: Increments = new Map()
+  const ledger = new Ledger()
   const event = eventOf(rollup)
   const placed = rows.length === 0 ? [rowOf()] : rows
-  const skipped = placed.reduce((sum, row) => sum + placeRecord(increments, event, row), 0)
-  const all = [...increments.values()]
+  const skipped = placed.reduce((sum, row) => sum + placeRecord(ledger, event, row), 0)
+  const all = [...ledger.touched]
   return { own: all.filter((one) => !one.key.as.startsWith('$')), all, skipped }
 }
 
@@ -155,7 +155,7 @@ test('records of one document are merged into one upsert with the earliest one a
     row('c', AT + 5, 'third', 4)
   )
   t.match(increment, { count: 3, firstAt: AT - 5, lastAt: AT + 5, sums: { cost: 7 } })
-  t.match(additionOf(increment, false), {
+  t.match(additionOf(increment), {
     u: {
       $inc: { count: 3, 'sums.cost': 7 },
       $setOnInsert: { firstId: storedId('acme', 'a'), firstCapture: { 'attr:plan': 'first' } }
@@ -166,8 +166,8 @@ test('records of one document are merged into one upsert with the earliest one a
 test('of two records of the same time the smaller id is the first, in whatever order they come', async (t) => {
   const rollup: RollupSpec = { as: 'f', by: ['field:service'], capture: ['attr:plan'] }
   const row = (id: string) => rowOf({ _id: storedId('acme', id), attrs: { plan: id } })
-  t.same(incrementOf(rollup, row('a'), row('b')).first._id, storedId('acme', 'a'))
-  t.same(incrementOf(rollup, row('b'), row('a')).first._id, storedId('acme', 'a'))
+  t.same(incrementOf(rollup, row('a'), row('b')).first?._id, storedId('acme', 'a'))
+  t.same(incrementOf(rollup, row('b'), row('a')).first?._id, storedId('acme', 'a'))
 })
 
 test('a record names every document it is part of', async (t) => {
@@ -192,25 +192,98 @@ test('what clients send enters upserts as plain values, never as operators or ex
       walk(inner)
     }
   }
-  for (const operation of [additionOf(increment, false), correctionOf(increment)]) {
+  for (const operation of [additionOf(increment), correctionOf(increment)]) {
     t.notOk(JSON.stringify(operation).includes('"u":['), 'no pipeline')
     walk(operation)
   }
   t.same([...operators].sort(), ['$gt', '$inc', '$max', '$or', '$set', '$setOnInsert'])
 })
 
+/** A ledger that counts records of one family in rounds, and what they added to. */
+function rounds(rollup: RollupSpec) {
+  const ledger = new Ledger()
+  const event = eventOf(rollup)
+  return {
+    ledger,
+    count(now: number, ...rows: StoredRow[]): readonly Increment[] {
+      ledger.begin(now)
+      for (const row of rows) placeRecord(ledger, event, row)
+      return ledger.touched.filter((one) => !one.key.as.startsWith('$'))
+    }
+  }
+}
+const BY_SERVICE: RollupSpec = { as: 'f', by: ['field:service'], capture: ['attr:plan'] }
+const rowAt = (ms: number) => rowOf({ occurredAt: new Date(ms) })
+
 test('only a record that could be the first asks whether it is', async (t) => {
-  const rollup: RollupSpec = { as: 'f', by: ['field:service'], capture: ['attr:plan'] }
-  const at = (ms: number) => incrementOf(rollup, rowOf({ occurredAt: new Date(ms) }))
-  const documents = createKnownDocuments()
-  t.equal(documents.mayBeFirst(at(AT), 0), true)
-  documents.learn([at(AT)])
+  const { ledger, count } = rounds(BY_SERVICE)
+  const asks = (ms: number, now = 0) => count(now, rowAt(ms)).map(mayBeFirst)
+  t.same(asks(AT), [true])
+  ledger.learn()
   t.same(
-    [AT - 1, AT, AT + 1].map((ms) => documents.mayBeFirst(at(ms), 0)),
+    [AT - 1, AT, AT + 1].flatMap((ms) => asks(ms)),
     [true, true, false]
   )
-  t.equal(documents.mayBeFirst(at(AT + 1), 600_001), true)
-  documents.learn([at(AT)])
-  documents.clear()
-  t.equal(documents.mayBeFirst(at(AT + 1), 600_001), true)
+  t.same(asks(AT + 1, 600_001), [true], 'what is known is believed for ten minutes')
+  ledger.learn()
+  ledger.forget()
+  t.same(asks(AT + 1, 600_001), [true])
+})
+
+test('a document that was written is not described again, one whose round failed is', async (t) => {
+  const { ledger, count } = rounds(BY_SERVICE)
+  const [first] = count(0, rowAt(AT))
+  t.equal(first === undefined ? '' : additionOf(first).upsert, true)
+  const [again] = count(0, rowAt(AT), rowAt(AT + 1))
+  t.equal(again, first, 'a document is remembered by its values')
+  t.same([again?.count, again?.lastAt], [2, AT + 1])
+  t.equal(again === undefined ? '' : additionOf(again).upsert, true)
+  ledger.learn()
+  t.equal(again?.first, undefined, 'no row lives on with its document')
+  const [known] = count(0, rowAt(AT + 2))
+  t.same(known === undefined ? '' : additionOf(known), {
+    q: { _id: 'acme|f|service=web|' },
+    u: { $inc: { count: 1 }, $max: { lastAt: new Date(AT + 2) } }
+  })
+})
+
+test('what is captured is what the event of the earliest record declares', async (t) => {
+  const rollup = (capture: readonly string[]): RollupSpec => ({ ...BY_SERVICE, capture })
+  const ledger = new Ledger()
+  placeRecord(ledger, eventOf(rollup(['attr:plan'])), rowOf({ attrs: { plan: 'late' } }))
+  const early = { occurredAt: new Date(AT - 1), attrs: { plan: 'early' } }
+  placeRecord(ledger, eventOf(rollup(['field:release'])), rowOf(early))
+  const family = ledger.touched.find(({ key }) => key.as === 'f')
+  t.match(family === undefined ? {} : additionOf(family).u, {
+    $setOnInsert: { firstCapture: { 'field:release': 'r' } }
+  })
+})
+
+test('documents are told apart by tenant, bucket and every value', async (t) => {
+  const rollup: RollupSpec = { as: 'f', by: ['attr:plan', 'field:service'], bucket: 'hour' }
+  const { count } = rounds(rollup)
+  const hour = 3_600_000
+  const rows = [
+    rowOf({ attrs: { plan: 'a' } }),
+    rowOf({ attrs: { plan: 'a' }, service: '1 x' }),
+    rowOf({ attrs: { plan: 'a1 ' }, service: 'x' }),
+    rowOf({ attrs: { plan: 'a' }, tenantId: 'globex' }),
+    rowOf({ attrs: { plan: 'a' }, occurredAt: new Date(AT - hour) }),
+    rowOf({ attrs: { plan: 'a' } })
+  ]
+  const counted = count(0, ...rows)
+  t.same(
+    counted.map((one) => one.count),
+    [2, 1, 1, 1, 1]
+  )
+  t.equal(new Set(counted.map(({ key }) => key._id)).size, 5)
+})
+
+test('a ledger that has grown large begins anew', async (t) => {
+  const { count } = rounds({ as: 'f', by: ['subject'], subjects: ['user'] })
+  const user = (n: number) => rowOf({ subjectKeys: [`user:${n}`] })
+  const [first] = count(0, ...Array.from({ length: 50_001 }, (_, n) => user(n)))
+  const [again] = count(0, user(0))
+  t.not(again, first)
+  t.same(again?.key, first?.key)
 })
