@@ -136,7 +136,7 @@ test('a part that cannot be read leaves the others standing', { skip }, async (t
     throw new Error('down')
   }
   const { page } = await open(t, {
-    store: sampleStore(rows, { distribution, rollups: distribution })
+    store: sampleStore(rows, { distribution, issues: distribution })
   })
   await ready(page)
   await table(page, 'Latest issues').getByRole('alert').waitFor()

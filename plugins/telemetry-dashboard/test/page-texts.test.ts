@@ -15,6 +15,7 @@ import type { RecordRow } from '../pages/records/record.ts'
 import { registerRecordTexts } from '../pages/records/texts.ts'
 import { registerSystemTexts } from '../pages/system/texts.ts'
 import { registerTexts } from '../pages/texts.ts'
+import { registerTraceTexts } from '../pages/trace/texts.ts'
 import { registerTracesTexts } from '../pages/traces/texts.ts'
 import { registerUsageTexts } from '../pages/usage/texts.ts'
 
@@ -87,6 +88,7 @@ test('every text that a page asks for is there', async (t) => {
     registerJourneyTexts,
     registerSystemTexts,
     registerTracesTexts,
+    registerTraceTexts,
     registerUsageTexts,
     registerAlertsTexts
   ]) {

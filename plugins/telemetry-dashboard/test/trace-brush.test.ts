@@ -1,7 +1,7 @@
 // The brush of a trace: stretches as pure values, and the strip in a browser.
 import { test } from 'tap'
-import { moved, stretchOf, stretchText, within } from '../pages/traces/overview-strip.ts'
-import type { TraceItem } from '../pages/traces/tree.ts'
+import { moved, stretchOf, stretchText, within } from '../pages/trace/overview-strip.ts'
+import type { TraceItem } from '../pages/trace/tree.ts'
 import { faultsOf } from './axe.ts'
 import { noBrowser, openPage } from './browser.ts'
 import { sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
@@ -36,7 +36,7 @@ test('dragging over the strip shows that stretch alone, by keys too', { skip }, 
   const rows = [...sampleTrace(TRACE, Date.now() - 60_000), ...sampleRows(20, Date.now() - 90_000)]
   const opened = await openPage({
     store: sampleStore(rows),
-    page: 'traces',
+    page: 'trace',
     query: `?trace=${TRACE}`
   })
   t.teardown(opened.close)

@@ -1,4 +1,4 @@
-// The Traces page in a browser: spans, histogram, one trace.
+// The pages of spans and of one trace in a browser.
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { faultsOf } from './axe.ts'
@@ -59,7 +59,7 @@ test('a span opens its trace as a waterfall, and a row of it the record', { skip
 })
 
 test('a trace that is not there says so', { skip }, async (t) => {
-  const { page } = await open(t, { query: '?trace=none' })
+  const { page } = await open(t, { page: 'trace', query: '?trace=none' })
   await page.getByText('No record carries this trace id').waitFor()
   t.equal(await page.getByRole('link', { name: 'All spans' }).count(), 2)
 })
@@ -70,7 +70,7 @@ test('a record elsewhere leads to its trace', { skip }, async (t) => {
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.locator('keelson-drawer').getByRole('link', { name: TRACE }).click()
-  await page.waitForURL(/\/telemetry\/traces\?trace=/)
+  await page.waitForURL(/\/telemetry\/trace\?/)
   await page.getByText('Waterfall').waitFor()
   t.pass('it does')
 })
@@ -105,7 +105,9 @@ test('no state of the Traces page has a fault, and nothing scrolls sideways', {
     await firstRow(page).waitFor()
     t.same(await faultsOf(page), [], `${scheme} ${width}`)
     t.equal(await overflow(), 0)
+    // The address of the list with a trace in it leads on to its page.
     await page.goto(`${page.url().split('?')[0]}?trace=${TRACE}`)
+    await page.waitForURL(/\/telemetry\/trace\?/)
     await firstRow(page).waitFor()
     t.same(await faultsOf(page), [], `${scheme} ${width}: one trace`)
     t.equal(await overflow(), 0)

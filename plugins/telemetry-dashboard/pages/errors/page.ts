@@ -291,10 +291,10 @@ class ErrorsPage extends ErrorsState {
       eventsHref: (params) =>
         this.pageHref('events', {
           ...this.rangeParams,
-          ...Object.fromEntries(this.askingErrors),
+          ...Object.fromEntries(this.askingRows),
           ...params
         }),
-      traceHref: (trace) => this.pageHref('traces', { trace }),
+      traceHref: (trace) => this.pageHref('trace', { ...this.rangeParams, trace }),
       error: this.detail.status === 'error' ? this.detail.error : undefined
     })
   }

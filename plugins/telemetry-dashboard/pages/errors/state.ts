@@ -1,13 +1,12 @@
 // What the Errors page asks for: counts over time, issues, and the detail of one.
 import { Load } from '@keelson/ui'
 import type { Changes } from '../address.ts'
-import { previousSpan, type Span } from '../buckets.ts'
-import { RangedPage } from '../ranged-page.ts'
-import { countsPath, path, readCounts } from '../requests.ts'
+import { CountedPage } from '../counted-page.ts'
+import { path } from '../requests.ts'
 import { readDetail } from './issue-panel.ts'
 import { type Issue, type IssuesAnswer, readIssues, withCounts } from './issues.ts'
 
-export class ErrorsState extends RangedPage {
+export class ErrorsState extends CountedPage {
   protected override get pageId(): string {
     return 'errors'
   }
@@ -25,26 +24,11 @@ export class ErrorsState extends RangedPage {
   }
 
   /** The filters, for errors alone. */
-  protected get askingErrors(): URLSearchParams {
+  protected override get askingRows(): URLSearchParams {
     const asked = this.asking
     asked.set('kind', 'error')
     return asked
   }
-
-  protected readonly counts = new Load(this, {
-    args: () =>
-      [this.askingErrors.toString(), this.span.from, this.span.to, this.interval] as const,
-    run: async ([filters, from, to, interval], signal) => {
-      const span = { from, to }
-      const ask = (one: Span) =>
-        this.read<Parameters<typeof readCounts>[0]>(
-          countsPath(new URLSearchParams(filters), one, interval),
-          signal
-        )
-      const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
-      return { now: readCounts(now), before: readCounts(before), span, interval }
-    }
-  })
 
   /**
    * Rollups know when an issue was last seen, and of no filter: they can tell what was seen up to now. Any
@@ -63,8 +47,7 @@ export class ErrorsState extends RangedPage {
   })
 
   protected readonly counted = new Load(this, {
-    args: () =>
-      [this.askingErrors.toString(), this.span.from, this.span.to, this.interval] as const,
+    args: () => [this.askingRows.toString(), this.span.from, this.span.to, this.interval] as const,
     run: async ([filters, from, to, interval], signal) => {
       const asked = path('issues', new URLSearchParams(filters), { from, to }, { interval })
       return {
@@ -96,7 +79,7 @@ export class ErrorsState extends RangedPage {
     args: () => {
       const issue = this.open
       if (issue === undefined) return null
-      const asked = this.askingErrors
+      const asked = this.askingRows
       asked.set('fingerprint', issue.fingerprint)
       if (this.registry.value?.platform === true) asked.set('tenant', issue.tenantId)
       return [issue.id, asked.toString(), this.span.from, this.span.to, this.interval] as const

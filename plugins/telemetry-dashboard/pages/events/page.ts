@@ -344,7 +344,7 @@ class EventsPage extends EventsState {
       filterHref: this.filterHref,
       exclude: this.exclude,
       journeyHref: (subject: string) => this.pageHref('journey', { subject }),
-      traceHref: (trace: string) => this.pageHref('traces', { trace })
+      traceHref: (trace: string) => this.pageHref('trace', { ...this.rangeParams, trace })
     }
     if (row === undefined) {
       return html`<div class="bones" aria-busy="true">${Array.from({ length: 8 }, () => html`<span class="bone"></span>`)}</div>`

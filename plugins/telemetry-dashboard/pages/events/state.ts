@@ -1,32 +1,14 @@
 // What the Events page knows: the address read, and the answers that it asks for.
 import { Load } from '@keelson/ui'
 import { previousSpan, type Span } from '../buckets.ts'
-import { RangedPage } from '../ranged-page.ts'
+import { ListingPage, type RecordsPage } from '../records/listing-page.ts'
 import type { RecordRow } from '../records/record.ts'
-import { countsPath, groupsPath, readCounts, recordsPath } from '../requests.ts'
+import { groupsPath, recordsPath } from '../requests.ts'
 import { readGroups } from './groups.ts'
 import type { Pair } from './tile-view.ts'
 import { planTiles } from './tiles.ts'
 
-type CountsAnswer = Parameters<typeof readCounts>[0]
-
-interface RecordsPage {
-  readonly items: readonly RecordRow[]
-  readonly nextCursor: string | null
-}
-
-export class EventsState extends RangedPage {
-  static override readonly properties = {
-    ...RangedPage.properties,
-    _loadingMore: { state: true }
-  }
-  declare _loadingMore: boolean
-
-  constructor() {
-    super()
-    this._loadingMore = false
-  }
-
+export class EventsState extends ListingPage {
   /** The event name that is looked at; null for all. */
   protected get eventName(): string | null {
     return this.params.get('name')
@@ -41,31 +23,10 @@ export class EventsState extends RangedPage {
     return 'events'
   }
 
-  protected override get isWaiting(): boolean {
-    return this.records.isPending
-  }
-
   /** What the records are told apart by; null for nothing. */
   protected get by(): string | null {
     return this.params.get('by')
   }
-
-  protected readonly records = new Load(this, {
-    args: () => [this.asking.toString(), this.span.from, this.span.to] as const,
-    run: ([filters, from, to], signal) =>
-      this.read<RecordsPage>(recordsPath(new URLSearchParams(filters), { from, to }, null), signal)
-  })
-
-  protected readonly counts = new Load(this, {
-    args: () => [this.asking.toString(), this.span.from, this.span.to, this.interval] as const,
-    run: async ([filters, from, to, interval], signal) => {
-      const ask = (span: Span) =>
-        this.read<CountsAnswer>(countsPath(new URLSearchParams(filters), span, interval), signal)
-      const span = { from, to }
-      const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
-      return { now: readCounts(now), before: readCounts(before), span, interval }
-    }
-  })
 
   protected readonly groups = new Load(this, {
     args: () =>
@@ -119,11 +80,6 @@ export class EventsState extends RangedPage {
     return { record: this.params.get('record'), at: this.params.get('at') }
   }
 
-  /** Ids are a tenant's own: the platform's viewer may see the same id from two. */
-  protected rowId(row: RecordRow): string {
-    return this.registry.value?.platform === true ? `${row.tenantId} ${row._id}` : row._id
-  }
-
   #listed(id: string): RecordRow | undefined {
     return this.records.value?.items.find((row) => this.rowId(row) === id)
   }
@@ -144,23 +100,5 @@ export class EventsState extends RangedPage {
     if (this.isMoving) super.refresh()
     else for (const load of [this.records, this.counts, this.tiles]) void load.reload()
     if (this.registry.status === 'error') void this.registry.reload()
-  }
-
-  protected async loadMore(): Promise<void> {
-    const page = this.records.value
-    if (page === undefined || page.nextCursor === null || this._loadingMore) return
-    this._loadingMore = true
-    try {
-      const next = await this.read<RecordsPage>(
-        recordsPath(this.asking, this.span, page.nextCursor)
-      )
-      if (this.records.value === page) {
-        this.records.set({ items: [...page.items, ...next.items], nextCursor: next.nextCursor })
-      }
-    } catch (error) {
-      this.toast({ text: (error as Error).message, tone: 'bad' })
-    } finally {
-      this._loadingMore = false
-    }
   }
 }

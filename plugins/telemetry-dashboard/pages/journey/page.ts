@@ -172,7 +172,7 @@ class JourneyPage extends JourneyState {
     const options = {
       format: this.format,
       t: (key: string, values?: Record<string, string>) => this.t(key, values),
-      traceHref: (trace: string) => this.pageHref('traces', { trace }),
+      traceHref: (trace: string) => this.pageHref('trace', { ...this.rangeParams, trace }),
       // A value of a record leads to every record that has it.
       filterHref: (filter: FilterValue) => {
         const changes = Object.entries(filterChanges(withFilter([], filter)))

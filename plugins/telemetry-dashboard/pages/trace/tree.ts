@@ -1,5 +1,7 @@
 // A trace as a tree of spans in the order of a waterfall, with the path that its duration hangs on.
+
 import type { RecordRow } from '../records/record.ts'
+import { spanTitle } from '../traces/lane.ts'
 
 export interface TraceItem {
   readonly row: RecordRow
@@ -37,13 +39,6 @@ const isSpan = ({ kind }: RecordRow): boolean => kind === 'span'
 
 const isError = ({ kind, severity }: RecordRow): boolean =>
   kind === 'error' || severity === 'error' || severity === 'fatal'
-
-/** What a span did: its own name where it has one, else method and route, else the event's name. */
-export function spanTitle({ name, attrs = {} }: RecordRow): string {
-  const { method, route } = attrs
-  if (attrs['span.name'] !== undefined) return attrs['span.name']
-  return route === undefined ? name : [method, route].filter((part) => part !== undefined).join(' ')
-}
 
 /** Span ids are unique in a trace of one tenant. */
 const keyOf = (tenantId: string, spanId: string | undefined): string => `${tenantId} ${spanId}`

@@ -1,0 +1,73 @@
+// The columns of one trace's waterfall.
+import type { Format, TableColumn } from '@keelson/ui'
+import { html, type TemplateResult } from 'lit'
+import { kindTag } from '../records/columns.ts'
+import { summaryOf } from '../records/record.ts'
+import { failed, lane, spanTitle } from '../traces/lane.ts'
+import type { Stretch } from './overview-strip.ts'
+import type { TraceItem } from './tree.ts'
+
+export interface TraceWords {
+  readonly format: Format
+  readonly isPlatform: boolean
+  t(key: string): string
+}
+
+const steps = (depth: number) =>
+  Array.from({ length: Math.min(depth, 12) }, () => html`<i part="step"></i>`)
+
+function itemName(item: TraceItem, words: TraceWords): TemplateResult {
+  const { row, depth } = item
+  if (item.isSpan) return html`${steps(depth)}${spanTitle(row)}${failed(row, words.t)}`
+  const [first] = summaryOf(row)
+  return html`${steps(depth)}${kindTag(row.kind)} ${row.name} <span class="dim">${first?.text ?? ''}</span>`
+}
+
+/** The lanes show one stretch of the trace; what reaches beyond it is cut off. */
+export function waterfallColumns(
+  words: TraceWords,
+  { from, to }: Stretch
+): TableColumn<TraceItem>[] {
+  const { t, format, isPlatform } = words
+  const percent = (ms: number) =>
+    Math.min(100, Math.max(0, ((ms - from) / Math.max(to - from, 0.001)) * 100))
+  const bar = ({ start, duration }: TraceItem) =>
+    [percent(start), percent(start + duration) - percent(start)] as const
+  const part = (item: TraceItem) =>
+    item.isError ? 'bar bad' : item.isCritical || !item.isSpan ? 'bar' : 'bar aside'
+  const columns: TableColumn<TraceItem>[] = [
+    {
+      id: 'name',
+      header: t('traces.span'),
+      grow: 2,
+      cell: (item) => itemName(item, words),
+      hint: ({ row }) => [row.name, ...summaryOf(row).map(({ text }) => text)].join(' ')
+    },
+    {
+      id: 'service',
+      header: t('column.service'),
+      width: 110,
+      hideBelow: 700,
+      cell: ({ row }) => row.service
+    },
+    {
+      id: 'lane',
+      header: `${from === 0 ? 0 : format.duration(from)} – ${format.duration(to)}`,
+      grow: 3,
+      hideBelow: 420,
+      cell: (item) => lane(...bar(item), part(item)),
+      hint: (item) => `+${format.duration(item.start)}`
+    },
+    {
+      id: 'duration',
+      header: t('traces.duration'),
+      width: 88,
+      align: 'end',
+      cell: ({ isSpan, duration: ms }) =>
+        isSpan ? format.duration(ms) : html`<span class="dim">–</span>`
+    }
+  ]
+  if (!isPlatform) return columns
+  const tenant = { id: 'tenant', header: t('column.tenant'), width: 100, hideBelow: 760 }
+  return [...columns, { ...tenant, cell: ({ row }) => row.tenantId }]
+}

@@ -1,0 +1,29 @@
+// What the list of spans and the waterfall of one trace draw alike.
+import { css, html, nothing, type TemplateResult } from 'lit'
+import type { RecordRow } from '../records/record.ts'
+
+/** A bar from `start` to `start + width`, both in percent. */
+export const lane = (start: number, width: number, part: string): TemplateResult => html`<svg
+  part="lane"
+  viewBox="0 0 100 10"
+  preserveAspectRatio="none"
+  aria-hidden="true"
+><rect part=${part} x=${start} width=${Math.max(0.4, width)} y="2" height="6"></rect></svg>`
+
+export const laneStyles = css`
+  keelson-table::part(lane) { display: block; inline-size: 100%; block-size: 14px; }
+  keelson-table::part(bar) { fill: var(--_series-1); }
+`
+
+/** Marks what ended badly. */
+export const failed = (row: RecordRow, t: (key: string) => string) =>
+  row.severity === 'error' || row.severity === 'fatal'
+    ? html` <span class="tag bad">${t('traces.failed')}</span>`
+    : nothing
+
+/** What a span is called: by its own name, or by its route. */
+export function spanTitle({ name, attrs = {} }: RecordRow): string {
+  const { method, route } = attrs
+  if (attrs['span.name'] !== undefined) return attrs['span.name']
+  return route === undefined ? name : [method, route].filter((part) => part !== undefined).join(' ')
+}
