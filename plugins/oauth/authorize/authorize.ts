@@ -95,7 +95,8 @@ async function forClient(
   if (parameters === undefined || read.kind !== 'request') return refuse(read, standing, attemptId)
   attempts.note(attemptId, 'request', 'passed', `Asked for ${read.request.scopes.join(' ')}.`)
   const decision = await decideFor(read.request, client, cameBack?.at, standing)
-  return act(decision, { client, asked: read.request, given, attemptId, standing }, isPushed)
+  const asked = read.request
+  return act(decision, { client, asked, given, parameters, attemptId, isPushed, standing })
 }
 
 /** Answers a request that is wrong: rendered, or told to the client. */
@@ -174,13 +175,17 @@ async function grantsOf(
 interface Decided {
   readonly client: OAuthClient
   readonly asked: AuthorizationRequest
+  /** As it came to this endpoint. */
   readonly given: Parameters
+  /** All of the request: what was pushed, where it was. */
+  readonly parameters: Parameters
+  readonly isPushed: boolean
   readonly attemptId: string
   readonly standing: Standing
 }
 
-async function act(decision: Decision, decided: Decided, isPushed: boolean): Promise<FastifyReply> {
-  const { asked, given, attemptId, standing } = decided
+async function act(decision: Decision, decided: Decided): Promise<FastifyReply> {
+  const { asked, given, attemptId, isPushed, standing } = decided
   const { attempts } = standing.services
   switch (decision.kind) {
     case 'refuse':
@@ -207,9 +212,9 @@ async function act(decision: Decision, decided: Decided, isPushed: boolean): Pro
   }
 }
 
-async function toLogin({ asked, given, attemptId, standing }: Decided): Promise<FastifyReply> {
-  const { request, reply, services } = standing
-  const address = await loginAddress(given, asked, attemptId, services)
+async function toLogin(decided: Decided): Promise<FastifyReply> {
+  const { request, reply, services } = decided.standing
+  const address = await loginAddress({ ...decided, request: decided.asked }, services)
   if (address !== undefined) return sendOn(request, reply, address)
   return reply
     .code(401)

@@ -2,7 +2,7 @@
 
 import { hashOf, isSame, newHandle } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
-import { type Pairs, type Parameters, parametersOf } from './parameters.ts'
+import type { Pairs, Parameters } from './parameters.ts'
 import { PUSHED_PREFIX } from './pushed.ts'
 import type { AuthorizationRequest } from './read-request.ts'
 
@@ -37,16 +37,22 @@ export async function cameBackFromLogin(
 const macOf = (at: string, attemptId: string, query: string, { secret }: Services) =>
   secret.mac('login-marker', `${at}.${attemptId}.${hashOf(query)}`)
 
+export interface Leaving {
+  /** All of the request, also when it was pushed. */
+  readonly parameters: Parameters
+  readonly request: AuthorizationRequest
+  readonly attemptId: string
+  readonly isPushed: boolean
+}
+
 /** The address of the sign-in page with the way back to this request; undefined without a page. */
 export async function loginAddress(
-  parameters: Parameters,
-  request: AuthorizationRequest,
-  attemptId: string,
+  { parameters, request, attemptId, isPushed }: Leaving,
   services: Services
 ): Promise<string | undefined> {
   const { loginUrl, returnParam, base, issuerOrigin, now } = services.settings
   if (loginUrl === undefined) return undefined
-  const pairs = await shortened(parameters, request.clientId, services)
+  const pairs = await shortened(parameters, { clientId: request.clientId, isPushed }, services)
   const query = textOf(pairs)
   const at = String(now().getTime())
   const marker = `${at}.${attemptId}.${await macOf(at, attemptId, query, services)}`
@@ -59,14 +65,17 @@ export async function loginAddress(
   return isHere ? `${target.pathname}${target.search}` : target.href
 }
 
-/** The request itself, or a handle to it when it is long. */
+/**
+ * The request itself, or a handle to it when it is long. One that was pushed gets a handle that lives as
+ * long as a sign-in may take: that of the client is soon over.
+ */
 async function shortened(
   { pairs }: Parameters,
-  clientId: string,
+  { clientId, isPushed }: { readonly clientId: string; readonly isPushed: boolean },
   { collections, settings }: Services
 ): Promise<Pairs> {
   const own = pairs.filter(([name]) => name !== MARKER)
-  if (textOf(own).length <= MAX_QUERY || parametersOf(own) === undefined) return own
+  if (!isPushed && textOf(own).length <= MAX_QUERY) return own
   const handle = newHandle()
   const expiresAt = new Date(settings.now().getTime() + MARKER_MS)
   await collections.pushed.insertOne({

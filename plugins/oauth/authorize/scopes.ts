@@ -90,22 +90,29 @@ export interface Held {
   readonly resources: readonly string[]
 }
 
+export interface Wanted {
+  readonly resources: readonly string[]
+  readonly scope: string | undefined
+  /** What it may have by now: less, perhaps, than when it was granted. */
+  readonly client: Allowed
+}
+
 /**
  * What a token request gets of what was granted: `resource` narrows to some of the resources and takes
  * the scopes of the others away; `scope` narrows further.
  */
-export function narrow(
-  held: Held,
-  wanted: { readonly resources: readonly string[]; readonly scope: string | undefined },
-  settings: Settings
-): Reach {
-  const resources = wanted.resources.length === 0 ? held.resources : [...new Set(wanted.resources)]
-  if (resources.some((id) => !held.resources.includes(id))) {
+export function narrow(held: Held, wanted: Wanted, settings: Settings): Reach {
+  const { client } = wanted
+  const granted = held.resources.filter((id) => mayUse(client, id))
+  const resources = wanted.resources.length === 0 ? granted : [...new Set(wanted.resources)]
+  if (resources.some((id) => !granted.includes(id))) {
     return refused('invalid_target', 'A requested resource was not granted.')
   }
   const known = resources.map((id) => settings.resources.get(id)).filter((one) => one !== undefined)
   if (known.length === 0) return refused('invalid_target', 'The resource is not known any more.')
-  const within = held.scopes.filter((one) => known.some(({ scopes }) => scopes.has(one)))
+  const within = held.scopes.filter(
+    (one) => client.allowedScopes.includes(one) && known.some(({ scopes }) => scopes.has(one))
+  )
   const asked = scopesOf(wanted.scope ?? '')
   if (asked.some((one) => !held.scopes.includes(one))) {
     return refused('invalid_scope', 'A requested scope was not granted.')

@@ -115,7 +115,29 @@ export async function authenticateClient(
   if (client === null) return refused(undefined, 'No client has this id.')
   if (problem !== undefined) return refused(clientId, problem)
   if (client.status !== 'active') return refused(clientId, 'The client is disabled.')
+  if (presented.kind === 'basic' || presented.kind === 'post') {
+    await stampSecret(client, hashOf(presented.secret), { settings, collections })
+  }
   return { kind: 'authenticated', client, isProven: presented.kind !== 'none' }
+}
+
+const STAMP_MS = 3_600_000
+
+/** Says that a secret is in use, at most once an hour: before it is given up, someone wants to know. */
+async function stampSecret(
+  { _id, secrets }: OAuthClient,
+  hash: string,
+  { settings, collections }: Pick<AuthenticateParts, 'settings' | 'collections'>
+): Promise<void> {
+  const now = settings.now()
+  const stored = secrets.find((secret) => secret.hash === hash)
+  if (now.getTime() - (stored?.lastUsedAt?.getTime() ?? 0) < STAMP_MS) return
+  try {
+    const used = { $set: { 'secrets.$.lastUsedAt': now } }
+    await collections.clients.updateOne({ _id, 'secrets.hash': hash }, used)
+  } catch (err) {
+    settings.logger.warn({ err }, 'the use of a client secret was not noted')
+  }
 }
 
 /** Why what was presented proves nothing; undefined when it does. */

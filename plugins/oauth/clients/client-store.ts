@@ -1,5 +1,7 @@
 // Clients: made, read, changed, given new secrets, switched off and on again.
 
+import { isDeepStrictEqual } from 'node:util'
+import type { Filter } from 'mongodb'
 import type { Journal } from '../audit/journal.ts'
 import type { Settings } from '../config/settings.ts'
 import { hashOf, newClientId, newHandle, newRowId } from '../crypto/handles.ts'
@@ -66,17 +68,25 @@ export function createClientStore(parts: StoreParts): ClientStore {
     create: (fields) => createClient(fields, 'manual', parts),
     register: (fields, registration) => createClient(fields, registration, parts),
     async rotateSecret(clientId, { retireAfter = 0, label } = {}) {
-      const client = await find(clientId)
-      if (!hasSecret(client)) throw errors.OAU_CLIENT_NO_SECRET({ clientId })
       const now = settings.now()
       const secret = newHandle()
-      const older = retired(client.secrets, now, retireAfter)
       const next = { hash: hashOf(secret), createdAt: now, ...(label !== undefined && { label }) }
-      const secrets = [...older, next].slice(-MAX_SECRETS)
-      await clients.updateOne({ _id: client._id }, { $set: { secrets, updatedAt: now } })
+      const withNext = async (): Promise<OAuthClient> => {
+        const client = await find(clientId)
+        if (!hasSecret(client)) throw errors.OAU_CLIENT_NO_SECRET({ clientId })
+        const older = retired(client.secrets, now, retireAfter)
+        const secrets = [...older, next].slice(-MAX_SECRETS)
+        const unchanged = { _id: client._id, ...holding(client.secrets) }
+        const { modifiedCount } = await clients.updateOne(unchanged, {
+          $set: { secrets, updatedAt: now }
+        })
+        // Someone else rotated just now: what they were shown must work as well.
+        return modifiedCount === 1 ? { ...client, secrets } : withNext()
+      }
+      const client = await withNext()
       await journal.audit('oauth.client_secret_rotated', { actor: 'admin', clientId })
       journal.track({ type: 'oauth.client_secret_rotated', clientId })
-      return created({ ...client, secrets }, secret)
+      return created(client, secret)
     },
     async update(clientId, patch) {
       const client = await find(clientId)
@@ -84,11 +94,13 @@ export function createClientStore(parts: StoreParts): ClientStore {
       if (checked.type !== client.type) {
         throw errors.OAU_CLIENT_INVALID({ path: 'type', problem: 'of a client cannot change' })
       }
-      const updated = { ...client, ...checked, updatedAt: settings.now() }
-      const { _id, ...rest } = updated
-      await clients.updateOne({ _id }, { $set: rest })
-      await journal.audit('oauth.client_updated', { actor: 'admin', clientId })
-      return publicClient(updated)
+      // Nothing else is written: somebody may disable the client or change its secrets meanwhile.
+      const changes = changedFields(client, checked)
+      const change = { ...changes, updatedAt: settings.now() }
+      await clients.updateOne({ _id: client._id }, { $set: change })
+      const meta = { fields: Object.keys(changes) }
+      await journal.audit('oauth.client_updated', { actor: 'admin', clientId, meta })
+      return publicClient({ ...client, ...change })
     },
     async get(clientId) {
       const client = await clients.findOne({ clientId: String(clientId) })
@@ -131,7 +143,8 @@ async function createClient(
     updatedAt: now
   }
   await insert(collections.clients, client)
-  await journal.audit('oauth.client_created', { actor: 'admin', clientId })
+  const actor = registration === 'dynamic' ? 'client' : 'admin'
+  await journal.audit('oauth.client_created', { actor, clientId })
   return created(client, secret)
 }
 
@@ -174,6 +187,19 @@ async function insert(clients: OAuthCollections['clients'], client: OAuthClient)
     throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem, cause })
   }
 }
+
+/** A filter for the client that still has exactly these secrets. */
+const holding = (secrets: readonly StoredSecret[]): Filter<OAuthClient> => ({
+  secrets: { $size: secrets.length },
+  ...(secrets.length > 0 && { 'secrets.hash': { $all: secrets.map(({ hash }) => hash) } })
+})
+
+const changedFields = (client: OAuthClient, checked: Partial<OAuthClient>): Partial<OAuthClient> =>
+  Object.fromEntries(
+    Object.entries(checked).filter(
+      ([name, value]) => !isDeepStrictEqual(value, client[name as keyof OAuthClient])
+    )
+  )
 
 /** Older secrets retire after the delay, never later than they were to; those that have are dropped. */
 export function retired(

@@ -76,8 +76,13 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
     return read.keys
   }
 
-  const add = async (alg: SigningAlg): Promise<OAuthKey> => {
-    const row = await newKey(alg, settings.now())
+  /** Stored ones, the latest last. */
+  const activeOf = (alg: SigningAlg): Promise<OAuthKey[]> =>
+    rows.find({ alg, status: 'active' }).sort({ createdAt: 1, kid: 1 }).limit(50).toArray()
+
+  const add = async (alg: SigningAlg, earlier: readonly OAuthKey[] = []): Promise<OAuthKey> => {
+    const after = (earlier.at(-1)?.createdAt.getTime() ?? 0) + 1
+    const row = await newKey(alg, new Date(Math.max(settings.now().getTime(), after)))
     await rows.insertOne(row)
     read = undefined
     return row
@@ -98,7 +103,7 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
       }
     },
     async sign(claims, { alg, typ }) {
-      const key = (await all()).find((one) => one.alg === alg && one.status === 'active')
+      const key = signerOf(await all(), alg, settings.now())
       if (key === undefined) throw errors.OAU_NO_SIGNING_KEY({ alg })
       return new SignJWT(claims)
         .setProtectedHeader({ alg, typ, kid: key.kid })
@@ -115,13 +120,15 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
       }))
     },
     async rotate(alg) {
-      const row = await add(alg)
+      const { kid, createdAt } = await add(alg, await activeOf(alg))
+      // Of two that rotate at once the later key stays: each retiring the other would leave none.
+      const latest = (await activeOf(alg)).at(-1)?.kid ?? kid
       await rows.updateMany(
-        { alg, status: 'active', kid: { $ne: row.kid } },
+        { alg, status: 'active', kid: { $ne: latest } },
         { $set: { status: 'retiring' } }
       )
       read = undefined
-      const { kid, status, createdAt } = row
+      const status = kid === latest ? 'active' : 'retiring'
       return { kid, alg, status, createdAt, isConfigured: false }
     },
     async remove(kid) {
@@ -130,6 +137,19 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
       return { removed: deletedCount === 1 }
     }
   }
+}
+
+/**
+ * The first active key that every process knows and publishes by now. While there is only a newer one, the
+ * key that retired for it still signs.
+ */
+function signerOf(keys: readonly RingKey[], alg: SigningAlg, now: Date): RingKey | undefined {
+  const own = keys.filter((key) => key.alg === alg)
+  const active = own.filter(({ status }) => status === 'active')
+  const isKnown = ({ createdAt }: RingKey) =>
+    createdAt === undefined || now.getTime() - createdAt.getTime() > FRESH_MS
+  const retired = own.filter(({ createdAt, status }) => status === 'retiring' && createdAt)
+  return active.find(isKnown) ?? (active.length > 0 ? (retired.at(-1) ?? active[0]) : undefined)
 }
 
 const MAX_TOKEN = 8192

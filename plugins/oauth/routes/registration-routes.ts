@@ -1,13 +1,14 @@
 // Dynamic client registration (RFC 7591): off unless switched on, and then behind an initial access token.
 import type { FastifyRequest } from 'fastify'
 import type { ClientFields } from '../clients/client-fields.ts'
+import { createClientStore } from '../clients/client-store.ts'
 import { isSame } from '../crypto/handles.ts'
 import { addressKey } from '../limits/limiter.ts'
 import { OAuthError } from '../oauth-errors.ts'
 import { readCredentials } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
 import { sealed, wireError } from './answers.ts'
-import { checkReady } from './requests.ts'
+import { checkReady, originOf } from './requests.ts'
 import type { ProtocolRoute } from './route.ts'
 
 const text = (value: unknown): string | undefined =>
@@ -59,7 +60,9 @@ async function register(request: FastifyRequest, services: Services): Promise<ob
   const metadata = request.body
   if (typeof metadata !== 'object' || metadata === null) throw wrong('The body must be JSON.')
   const fields = fieldsOfMetadata(metadata as Record<string, unknown>, [...settings.scopes.keys()])
-  const created = await services.clients.register(fields, 'dynamic').catch((error: unknown) => {
+  const journal = services.journal.by({ actorId: undefined, ...originOf(request) })
+  const clients = createClientStore({ ...services, journal })
+  const created = await clients.register(fields, 'dynamic').catch((error: unknown) => {
     const answer = wireError(error)
     if (answer.status >= 500) throw error
     const isUri = answer.description?.includes('redirectUris') === true

@@ -85,6 +85,49 @@ test('the operator reads in words why a client could not authenticate', async (t
   t.ok(details.some(({ detail }) => detail === 'The client is disabled.'))
 })
 
+test('every secret of two that rotate at once works, and the use of one is noted by the hour', async (t) => {
+  const running = await startHost(t)
+  const { clientId } = await running.client()
+  const { clients } = running.host
+  const rotated = await Promise.all(
+    Array.from({ length: 5 }, () => clients.rotateSecret(clientId, { retireAfter: 60_000 }))
+  )
+  const use = (secret = '') =>
+    running.call('POST', '/oauth/introspect', {
+      form: { token: 'x' },
+      headers: basic(clientId, secret)
+    })
+  for (const { clientSecret } of rotated) t.equal((await use(clientSecret)).status, 200)
+  const stamps = async () =>
+    (await clients.get(clientId))?.secrets.map(({ lastUsedAt }) => lastUsedAt?.getTime())
+  const now = running.clock.now().getTime()
+  t.same(await stamps(), [undefined, now, now, now, now, now])
+  running.clock.advance(50)
+  await use(rotated[0]?.clientSecret)
+  t.same(new Set(await stamps()), new Set([undefined, now]))
+})
+
+test('a change writes what it changes and nothing else', async (t) => {
+  const running = await startHost(t)
+  const { clientId } = await running.client()
+  const { clients, models } = running.host
+  const stored = models.OAuthClient
+  const before = stored.updateOne.bind(stored)
+  t.teardown(() => {
+    stored.updateOne = before
+  })
+  stored.updateOne = (async (...args: Parameters<typeof before>) => {
+    stored.updateOne = before
+    await clients.disable(clientId)
+    return before(...args)
+  }) as never
+  await clients.update(clientId, { name: 'Renamed' })
+  t.match(await clients.get(clientId), { name: 'Renamed', status: 'disabled' })
+  t.match(await models.OAuthAudit.findOne({ type: 'oauth.client_updated' }), {
+    meta: { fields: ['name'] }
+  })
+})
+
 test('a new secret lets the older ones live as long as was said, never longer', async (t) => {
   const running = await startHost(t)
   const made = await running.client()
@@ -276,6 +319,11 @@ test('registration is off, and behind an initial token when it is on', async (t)
   })
   t.equal(made.json.client_secret, undefined)
   t.equal((await running.host.clients.get(made.json.client_id))?.registration, 'dynamic')
+  t.match(
+    await running.host.models.OAuthAudit.findOne({ clientId: made.json.client_id }),
+    { actor: 'client', ip: '127.0.0.1', requestId: String },
+    'nobody else made it'
+  )
 })
 
 test('a public client redeems, refreshes and revokes without a secret, on any loopback port', async (t) => {

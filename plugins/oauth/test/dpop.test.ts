@@ -131,6 +131,33 @@ test('a nonce is asked for, good for some minutes, and from this server', async 
   t.equal((await redeem({ nonce })).json.error, 'use_dpop_nonce')
 })
 
+test('at a resource the nonce is asked for in the challenge', async (t) => {
+  const running = await startHost(t, { dpop: { requireNonce: true } })
+  const app = actor(running, await running.client())
+  const key = await holder(running)
+  const asked = await app.redeem(
+    await app.toCode(),
+    {},
+    { dpop: await key.proof('/oauth/token', 'POST') }
+  )
+  const nonce = String(asked.headers['dpop-nonce'])
+  const dpop = await key.proof('/oauth/token', 'POST', { nonce })
+  const { json } = await app.redeem(await app.toCode({ scope: 'read' }), {}, { dpop })
+  const accessToken = json.access_token
+  const use = async (more = {}) =>
+    running.call('GET', '/api/read', {
+      headers: {
+        authorization: `DPoP ${accessToken}`,
+        dpop: await key.proof('/api/read', 'GET', { accessToken, ...more })
+      }
+    })
+  const refused = await use()
+  t.same([refused.status, refused.json.error], [401, 'use_dpop_nonce'])
+  t.match(refused.headers['www-authenticate'], /^DPoP error="use_dpop_nonce"/)
+  t.match(refused.headers['access-control-expose-headers'], /DPoP-Nonce/)
+  t.equal((await use({ nonce: String(refused.headers['dpop-nonce']) })).status, 200)
+})
+
 test('a code may be bound to the key of its request', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
@@ -188,6 +215,25 @@ test('pushed requests are proven, checked, and for their client', async (t) => {
   const late = await push(app.query().query)
   running.clock.advance(91)
   t.equal((await open(client.clientId, late.json.request_uri)).status, 400)
+})
+
+test('a pushed request outlives a long sign-in', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client({ requirePushedAuthorizationRequests: true })
+  const app = actor(running, client)
+  const pushed = await running.call('POST', '/oauth/par', {
+    raw: app.query({ prompt: 'login' }).query,
+    headers: basic(client.clientId, client.clientSecret ?? '')
+  })
+  const { request_uri } = pushed.json
+  const query = formOf({ client_id: client.clientId, request_uri })
+  const sent = await running.call('GET', `/oauth/authorize?${query}`)
+  const next = new URL(String(sent.headers['location']), ISSUER).searchParams.get('next') ?? ''
+  running.clock.advance(600)
+  const headers = { 'x-user': 'u1', 'x-auth-time': String(running.clock.now().getTime()) }
+  const consent = await running.call('GET', next, { headers })
+  t.match(consent.headers['location'], /^\/consent\?request_id=/)
+  t.equal((await running.call('GET', next, { headers })).status, 400, 'one request, one consent')
 })
 
 test('the strict profile holds: pushed, signed assertions, bound tokens, no rotation', async (t) => {

@@ -1,6 +1,6 @@
 // Keys and sign-out: rotation without restart, no algorithm but ours, sessions ended for the right client.
 import { generateKeyPairSync } from 'node:crypto'
-import { createLocalJWKSet, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { test } from 'tap'
 import { createServerSecret } from '../keys/server-secret.ts'
 import { actor, back, ISSUER, startHost } from './flow.ts'
@@ -13,6 +13,10 @@ test('a new key signs within seconds, the old one verifies until it is removed',
   const before = await app.tokens()
   const old = (await keys.list())[0]?.kid ?? ''
   await keys.rotate('ES256')
+  t.equal((await jwks()).keys.length, 2)
+  const kidOf = (token: string) => decodeProtectedHeader(token).kid
+  t.equal(kidOf((await app.tokens()).id_token), old, 'not before every process publishes it')
+  running.clock.advance(6)
   const after = await app.tokens()
   const set = createLocalJWKSet(await jwks())
   const options = { currentDate: running.clock.now() }
@@ -23,6 +27,15 @@ test('a new key signs within seconds, the old one verifies until it is removed',
   t.same(await keys.remove(active), { removed: false }, 'an active key stays')
   t.same(await keys.remove(old), { removed: true })
   t.equal((await jwks()).keys.length, 1)
+})
+
+test('of many that rotate at once one key stays active', async (t) => {
+  const running = await startHost(t)
+  const { keys } = running.parts.services
+  await Promise.all(Array.from({ length: 6 }, () => keys.rotate('ES256')))
+  const statuses = (await keys.list()).map(({ status }) => status)
+  t.equal(statuses.length, 7)
+  t.equal(statuses.filter((status) => status === 'active').length, 1)
 })
 
 test('configured keys come first; retiring ones sign nothing', async (t) => {

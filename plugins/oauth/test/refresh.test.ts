@@ -81,6 +81,30 @@ test('a token slides, and the family has a ceiling', async (t) => {
   t.equal((await app.refresh(third.refresh_token)).json.error, 'invalid_grant')
 })
 
+test('no access token outlives its family', async (t) => {
+  const running = await startHost(t, { ttl: { accessToken: 100, refreshAbsolute: 150 } })
+  const app = actor(running, await running.client())
+  const first = await app.tokens(SCOPE)
+  t.equal(first.expires_in, 100)
+  running.clock.advance(90)
+  t.equal((await app.refresh(first.refresh_token)).json.expires_in, 60)
+})
+
+test('what a client may not have any more is gone with the next refresh', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  const both = { ...SCOPE, resource: [API, OTHER] }
+  const first = await app.tokens(both)
+  const allowedScopes = ['openid', 'offline_access', 'read']
+  await running.host.clients.update(client.clientId, { allowedScopes, allowedResources: [API] })
+  const { json } = await app.refresh(first.refresh_token)
+  t.equal(json.scope, 'openid offline_access read')
+  t.same((await running.parts.services.live.access(json.access_token))?.audience, [API])
+  t.equal((await app.refresh(json.refresh_token, { scope: 'write' })).json.error, 'invalid_scope')
+  t.equal((await app.refresh(json.refresh_token, { resource: OTHER })).json.error, 'invalid_target')
+})
+
 test('another client ends the family, for the token was stolen', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())

@@ -34,7 +34,7 @@ export async function exchangeCode(
   }
   const reach = narrow(
     code,
-    { resources: request.resources, scope: form.get('scope') },
+    { client, resources: request.resources, scope: form.get('scope') },
     services.settings
   )
   if (!reach.ok) {

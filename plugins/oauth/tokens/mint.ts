@@ -42,7 +42,10 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 export async function makeAccessToken(minting: Minting, services: Services): Promise<AccessToken> {
   const { settings, keys } = services
   const now = settings.now()
-  const expiresAt = new Date(now.getTime() + settings.ttl.accessToken * 1000)
+  // No token outlives its family, and `expires_in` says so.
+  const expiresAt = new Date(
+    Math.min(now.getTime() + settings.ttl.accessToken * 1000, minting.familyExpiresAt.getTime())
+  )
   const tokenId = newRowId()
   const isJwt = minting.audience.every((id) => settings.resources.get(id)?.isJwt === true)
   const value = isJwt

@@ -30,7 +30,7 @@ export async function refresh(request: TokenRequest, services: Services): Promis
   await checkUse(row, request.origin, services)
   const reach = narrow(
     { scopes: row.scopes, resources: row.audience },
-    { resources: request.resources, scope: form.get('scope') },
+    { client, resources: request.resources, scope: form.get('scope') },
     services.settings
   )
   if (!reach.ok) throw new OAuthError(400, reach.error, reach.description)

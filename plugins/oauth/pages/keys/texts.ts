@@ -18,7 +18,7 @@ const texts: Messages = {
   'keys.rotateText':
     'It signs from the next token on. The one before retires: it is published until you delete it, so nothing breaks.',
   'keys.rotateAction': 'Make the key',
-  'keys.rotated': 'The new key signs from now on.',
+  'keys.rotated': 'The new key signs in a few seconds.',
   'keys.delete': 'Delete',
   'keys.deleteOf': 'Delete key {kid}',
   'keys.deleteHeading': 'Delete this retiring key?',
