@@ -1,6 +1,5 @@
 // The programmatic side of access: grants, users, contexts.
 
-import { hashOf } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { RevokedBy } from '../storage/rows.ts'
@@ -53,7 +52,7 @@ export function createGrantsApi(services: Services): GrantsApi {
 }
 
 export function createUsersApi(services: Services): UsersApi {
-  const { collections, revocations, journal } = services
+  const { collections, revocations, journal, secret } = services
   return {
     async forget(id) {
       const userId = textOfId(id)
@@ -73,7 +72,8 @@ export function createUsersApi(services: Services): UsersApi {
       await families.deleteMany({ userId })
       await revocations.tellCaches()
       const counts = { grants: deletedGrants.deletedCount, tokens: deletedTokens.deletedCount }
-      const tombstone = hashOf(`forgotten ${userId}`)
+      // Under the key of this server: who guesses an id cannot prove the guess.
+      const tombstone = await secret.mac('forgotten', userId)
       await journal.audit('oauth.user_forgotten', {
         actor: 'admin',
         meta: { ...counts, tombstone }

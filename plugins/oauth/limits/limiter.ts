@@ -6,7 +6,7 @@ import { hashOf } from '../crypto/handles.ts'
 import { OAuthError } from '../oauth-errors.ts'
 import type { StoredLimit } from '../storage/rows.ts'
 
-export type Bucket = 'token' | 'authorize' | 'consent' | 'metadata-fetch'
+export type Bucket = 'token' | 'introspect' | 'authorize' | 'consent' | 'metadata-fetch'
 
 export interface Limiter {
   /** Counts one. @throws too_many_requests with `Retry-After` */
@@ -33,9 +33,17 @@ const SHARES = 10
 /** Documents of other people's hosts that are fetched, per host. */
 const METADATA_FETCHES: RateLimitOptions = { max: 30, windowMs: 60_000 }
 
+/** A resource server asks about every call it gets: once it is proven, it may do so far more often. */
+const introspections = (token: RateLimitOptions | false): RateLimitOptions | false =>
+  token === false ? false : { ...token, max: token.max * 100 }
+
 export function createLimiter(settings: Settings, rows: Collection<StoredLimit>): Limiter {
   const { rateLimits } = settings
-  const limits = { ...rateLimits, 'metadata-fetch': METADATA_FETCHES }
+  const limits = {
+    ...rateLimits,
+    introspect: introspections(rateLimits.token),
+    'metadata-fetch': METADATA_FETCHES
+  }
   const shares = new Map<string, Share>()
 
   const shareOf = (id: string, window: number): Share => {

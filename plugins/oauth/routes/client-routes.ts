@@ -54,7 +54,8 @@ async function callOf(
   if (authenticated.isProven) {
     // Who is proven counts by itself: neighbours at one address do not take each other's share.
     limiter.giveBack('token', address)
-    await limiter.take('token', `client ${authenticated.client.clientId}`)
+    const bucket = step === 'introspect' ? step : 'token'
+    await limiter.take(bucket, `client ${authenticated.client.clientId}`)
   }
   return { ...read, ...authenticated }
 }

@@ -29,6 +29,19 @@ test('a replay ends the tokens when the code has long expired and its row is gon
   t.equal((await app.refresh(json.refresh_token)).json.error, 'invalid_grant')
 })
 
+test('a code that comes too late, and again, is no alarm', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const [pair, gone] = [await app.toCode(), await app.toCode()]
+  running.clock.advance(61)
+  t.equal((await app.redeem(pair)).json.error, 'invalid_grant')
+  t.equal((await app.redeem(pair)).json.error, 'invalid_grant')
+  await running.host.models.OAuthCode.deleteOne({ codeHash: hashOf(gone.code) })
+  t.equal((await app.redeem(gone)).json.error, 'invalid_grant')
+  t.equal(await running.host.models.OAuthAudit.countDocuments({ type: 'code_replay' }), 0)
+  t.notOk(running.events.some(({ type }) => type === 'oauth.code_replay_detected'))
+})
+
 test('a replay also ends what is being minted at that moment', async (t) => {
   let goOn: () => void = () => undefined
   let isLoading: () => void = () => undefined

@@ -54,6 +54,22 @@ test('who is proven has a share of its own, and no more than that', async (t) =>
   t.equal((await neighbour.refresh(random())).status, 400)
 })
 
+test('a resource server that is proven may ask about a hundred times as many tokens', async (t) => {
+  const running = await startHost(t, { rateLimits: { token: { max: 2, windowMs: 60_000 } } })
+  const { clientId, clientSecret = '' } = await running.client()
+  const ask = async (secret: string) =>
+    (
+      await running.call('POST', '/oauth/introspect', {
+        form: { token: 'x' },
+        headers: basic(clientId, secret)
+      })
+    ).status
+  const answers = []
+  for (let at = 0; at < 201; at++) answers.push(await ask(clientSecret))
+  t.same([answers[199], answers[200]], [200, 429])
+  t.same([await ask('wrong'), await ask('wrong'), await ask('wrong')], [401, 401, 429])
+})
+
 test('two processes give out one share together', async (t) => {
   const running = await startHost(t, { rateLimits: LIMIT })
   const { limiter } = running.parts.services

@@ -1,4 +1,5 @@
 // Revocation, erasure and what is stored: access ends at once everywhere, people are forgotten, no secret lies around.
+import { createHash } from 'node:crypto'
 import { MongoClient, ObjectId } from 'mongodb'
 import { test } from 'tap'
 import type { OAuthHostConfig } from '../config/types.ts'
@@ -181,6 +182,8 @@ test('a person is forgotten whatever the type of the id', async (t) => {
   }).toArray()
   t.match(await running.host.models.OAuthAudit.findOne(change), { ip: '127.0.0.1' }, 'it was done')
   t.match(tombstones, [{ actor: 'admin', meta: { grants: 1, tokens: 2 } }])
+  const guess = createHash('sha256').update(`forgotten ${id.toHexString()}`).digest('base64url')
+  t.not(tombstones[0]?.meta?.['tombstone'], guess, 'no guess of an id can be proven by it')
   t.same(await running.host.users.forget(id.toHexString()), { grants: 0, tokens: 0 })
 })
 

@@ -5,7 +5,7 @@ import { narrow } from '../authorize/scopes.ts'
 import { familyOf, hashOf, isHandle, isSame, newHandle, newRowId } from '../crypto/handles.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
-import type { OAuthClient, OAuthCode } from '../storage/rows.ts'
+import type { OAuthClient, OAuthCode, StoredFamily } from '../storage/rows.ts'
 import {
   type Minting,
   makeAccessToken,
@@ -86,30 +86,43 @@ async function endReplayed(
   codeHash: string,
   client: OAuthClient,
   origin: Origin,
-  { collections, revocations, journal, settings, attempts }: Services
+  services: Services
 ): Promise<void> {
+  const { collections, revocations, attempts } = services
   const family = await collections.families.findOne({ _id: familyOf(codeHash) })
   if (family === null) return
-  const { userId, grantId, clientId } = family
-  const { tokensRevoked } = await revocations.ofFamily(family._id, 'a code was used twice')
   const code = await collections.codes.findOne({ codeHash })
-  attempts.note(
-    code?.attemptId,
-    'token',
-    'refused',
-    'The code was used again: its tokens were ended.'
-  )
+  const isReplay = await wasRedeemed(code, family, services)
+  const { tokensRevoked } = await revocations.ofFamily(family._id, 'a code was used twice')
+  const detail = isReplay ? 'The code was used again: its tokens were ended.' : EXPIRED
+  attempts.note(code?.attemptId, 'token', 'refused', detail)
+  if (isReplay)
+    await alarm(family, { tokensRevoked, presentedBy: client.clientId }, origin, services)
+}
+
+const EXPIRED = 'The code had expired.'
+
+/** A code that only came too late was redeemed by nobody: that is no alarm. */
+async function wasRedeemed(
+  code: OAuthCode | null,
+  { _id: familyId }: StoredFamily,
+  { collections }: Services
+): Promise<boolean> {
+  if (code !== null) return code.consumedAt !== null && code.consumedAt < code.expiresAt
+  return (await collections.tokens.findOne({ familyId }, { projection: { _id: 1 } })) !== null
+}
+
+async function alarm(
+  { userId, grantId, clientId }: StoredFamily,
+  meta: { readonly tokensRevoked: number; readonly presentedBy: string },
+  origin: Origin,
+  { journal, settings }: Services
+): Promise<void> {
+  const about = { clientId, userId, grantId, meta }
+  const { tokensRevoked } = meta
   settings.logger.warn({ clientId, grantId, tokensRevoked }, 'an authorization code was used twice')
-  const meta = { tokensRevoked, presentedBy: client.clientId }
-  await journal.audit('code_replay', {
-    actor: 'client',
-    clientId,
-    userId,
-    grantId,
-    meta,
-    ...origin
-  })
-  journal.track({ type: 'oauth.code_replay_detected', clientId, userId, grantId, meta })
+  await journal.audit('code_replay', { actor: 'client', ...about, ...origin })
+  journal.track({ type: 'oauth.code_replay_detected', ...about })
 }
 
 /** Why a code that was just used up gives nothing; in words for the log, never for the caller. */
@@ -118,7 +131,7 @@ export function codeProblem(
   { client, form, jkt }: Pick<TokenRequest, 'client' | 'form' | 'jkt'>,
   now: Date
 ): string | undefined {
-  if (code.expiresAt <= now) return 'The code had expired.'
+  if (code.expiresAt <= now) return EXPIRED
   if (code.clientId !== client.clientId) return 'Another client presented the code.'
   if (form.get('redirect_uri') !== code.redirectUri) return 'redirect_uri was not the same again.'
   if (code.dpopJkt !== undefined && code.dpopJkt !== jkt) return 'The DPoP key was another one.'
