@@ -1,14 +1,17 @@
 // The Journeys page: what it makes of families and answers, and the page in a browser.
+import type { FunnelStage } from '@keelson/telemetry'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { sinceFirst, timelineOf, transitionsOf } from '../pages/journey/timeline.ts'
 import {
   activityFamilies,
   allFamilies,
+  followingStages,
   milestoneFamilies,
   stagesOf,
   toggleStage
 } from '../pages/journeys/families.ts'
+import { biggestDrop } from '../pages/journeys/funnel.ts'
 import { shadeOf, totals } from '../pages/journeys/retention.ts'
 import type { RecordRow } from '../pages/records/record.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
@@ -36,20 +39,46 @@ test('milestones are lifetime families by subject, activity the bucketed ones', 
   ])
 })
 
-test('stages are those of the address, else all milestones that are no ending', async (t) => {
-  const families = ['signed_up', 'activated', 'cancelled'].map((as) => ({ as, label: as }))
-  t.same(stagesOf(families, params('')), {
-    stages: ['signed_up', 'activated'],
-    exits: ['cancelled']
+const stage = (as: string, subjects: number, notReached = 0) => ({ as, subjects, notReached })
+
+test('milestones follow on each other when most of who is there came through the one before', async (t) => {
+  t.same(
+    followingStages([
+      stage('signed_up', 100),
+      stage('activated', 60, 40),
+      stage('cancelled', 10, 59),
+      stage('unheard', 0, 10)
+    ]),
+    { stages: ['signed_up', 'activated', 'unheard'], exits: ['cancelled'] }
+  )
+  t.same(followingStages([stage('a', 4), stage('b', 2, 3)]), { stages: ['a', 'b'], exits: [] })
+  t.same(followingStages([stage('a', 9), stage('b', 3, 9), stage('c', 2, 3)]), {
+    stages: ['a', 'c'],
+    exits: ['b']
   })
-  t.same(stagesOf(families, params('stages=activated,unheard,activated')), {
+  t.same(followingStages([]), { stages: [], exits: [] })
+})
+
+test('stages are those of the address, else all milestones that follow', async (t) => {
+  const families = ['signed_up', 'activated', 'cancelled'].map((as) => ({ as, label: as }))
+  const following = { stages: ['signed_up', 'activated'], exits: ['cancelled'] }
+  t.same(stagesOf(families, params(''), following), following)
+  t.same(stagesOf(families, params(''), undefined), { stages: [], exits: [] })
+  t.same(stagesOf(families, params('stages=activated,unheard,activated'), following), {
     stages: ['activated'],
     exits: ['cancelled']
   })
-  t.same(stagesOf(families, params('stages=signed_up,cancelled')), {
+  t.same(stagesOf(families, params('stages=signed_up,cancelled'), following), {
     stages: ['signed_up', 'cancelled'],
     exits: []
   })
+})
+
+test('the biggest drop-off is where most people stopped', async (t) => {
+  const stages = [stage('a', 9), stage('b', 6, 3), stage('c', 1, 5)] as unknown as FunnelStage[]
+  t.match(biggestDrop(stages), { after: { as: 'b' }, before: { as: 'c' } })
+  t.equal(biggestDrop(stages.slice(0, 1)), undefined)
+  t.equal(biggestDrop([stage('a', 9), stage('b', 9)] as unknown as FunnelStage[]), undefined)
 })
 
 test('a stage is added at the end, taken away, and the last one stays', async (t) => {

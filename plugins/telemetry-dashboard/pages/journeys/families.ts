@@ -1,13 +1,11 @@
 // The families that journeys are made of: milestones, activity, and every other for looking into.
+import type { FunnelStage } from '@keelson/telemetry'
 import type { RegistryAnswer } from '../registry.ts'
 
 export interface Family {
   readonly as: string
   readonly label: string
 }
-
-/** Milestones that end a journey are told by their name: they are counted, and are no stage. */
-const ENDING = /cancel|churn|delet|unsubscrib|close|expire|refund|left/i
 
 const rollupsOf = ({ registry }: RegistryAnswer) =>
   Object.values(registry).flatMap((entry) => entry.rollups)
@@ -32,17 +30,44 @@ export const allFamilies = (registry: RegistryAnswer): Family[] =>
 
 export interface Stages {
   readonly stages: readonly string[]
+  /** Milestones that are counted beside the stages. */
   readonly exits: readonly string[]
 }
 
-/** The stages that the address names, as far as there are such families; without any, the likely ones. */
-export function stagesOf(families: readonly Family[], params: URLSearchParams): Stages {
+/** Share of those at a milestone who must have come through the one before for it to follow. */
+const FOLLOWS = 0.5
+
+/**
+ * Of milestones in a row, those that follow on each other as people reached them: at least half of who is
+ * there came through the stage before. The others (such as leaving, which comes after anything) are counted
+ * beside. A milestone that nobody reached says nothing against itself.
+ */
+export function followingStages(
+  stages: readonly Pick<FunnelStage, 'as' | 'subjects' | 'notReached'>[]
+): Stages {
+  const isExit: boolean[] = []
+  for (const [at, { subjects, notReached }] of stages.entries()) {
+    // Numbers compare neighbours: after one that does not follow there is nothing to go by.
+    const before = isExit[at - 1] === true ? undefined : stages[at - 1]
+    const through = (before?.subjects ?? 0) - notReached
+    isExit.push(before !== undefined && subjects > 0 && through / subjects < FOLLOWS)
+  }
+  const pick = (wanted: boolean) =>
+    stages.filter((_, at) => isExit[at] === wanted).map(({ as }) => as)
+  return { stages: pick(false), exits: pick(true) }
+}
+
+/** The stages that the address names, as far as there are such families; without any, those that follow. */
+export function stagesOf(
+  families: readonly Family[],
+  params: URLSearchParams,
+  following: Stages | undefined
+): Stages {
   const known = new Set(families.map(({ as }) => as))
   const named = (params.get('stages') ?? '').split(',').filter((as) => known.has(as))
-  const endings = families.map(({ as }) => as).filter((as) => ENDING.test(as))
-  const stages =
-    named.length > 0 ? [...new Set(named)] : [...known].filter((as) => !endings.includes(as))
-  return { stages, exits: endings.filter((as) => !stages.includes(as)) }
+  if (named.length === 0) return following ?? { stages: [], exits: [] }
+  const stages = [...new Set(named)]
+  return { stages, exits: (following?.exits ?? []).filter((as) => !stages.includes(as)) }
 }
 
 /** The stages with one more at the end, or without it. At least one stays. */

@@ -37,25 +37,28 @@ const percent = (value: number | null, { format }: FunnelWords): string =>
 const days = (value: number | null, { format }: FunnelWords): string =>
   value === null ? '–' : format.duration(value * 86_400_000)
 
+/** A stage, and under its bar those who went no further. */
 function stageLine(
   stage: FunnelStage,
-  words: FunnelWords,
-  previous: string | undefined
+  next: FunnelStage | undefined,
+  words: FunnelWords
 ): TemplateResult {
   const { t, format, label, peopleHref } = words
-  const { as, subjects, pctOfFirst, pctOfPrevious, notReached, medianDaysFromPrevious } = stage
+  const { as, subjects, pctOfFirst, pctOfPrevious, medianDaysFromPrevious } = stage
   const before =
-    previous === undefined
+    pctOfPrevious === null
       ? nothing
       : html`<span>${t('funnel.ofPrevious', { value: percent(pctOfPrevious, words) })}</span>
-        <span>${t('funnel.after', { value: days(medianDaysFromPrevious, words) })}</span>
-        ${
-          notReached === 0
-            ? nothing
-            : html`<a class="stopped" href=${peopleHref(as, 'missed')}
-              >${t('funnel.stopped', { count: notReached })}</a
-            >`
-        }`
+        <span>${t('funnel.after', { value: days(medianDaysFromPrevious, words) })}</span>`
+  const stopped =
+    next === undefined || next.notReached === 0
+      ? nothing
+      : html`<a
+          class="stopped"
+          href=${peopleHref(next.as, 'missed')}
+          title=${t('funnel.missed', { name: label(next.as) })}
+          >${t('funnel.stopped', { count: next.notReached })}</a
+        >`
   return html`<li>
     <span class="stage">${label(as)}</span>
     <a class="figure" href=${peopleHref(as, 'reached')} title=${t('funnel.people', { name: label(as) })}
@@ -63,25 +66,37 @@ function stageLine(
     >
     <span class="bar">${shareBar((pctOfFirst ?? 0) / 100)}</span>
     <span class="num">${percent(pctOfFirst, words)}</span>
-    <span class="notes dim">${before}</span>
+    <span class="notes dim">${before}${stopped}</span>
   </li>`
 }
 
 export function funnelBars(answer: FunnelAnswer, words: FunnelWords): TemplateResult {
-  const { t, format, label } = words
+  const { t, format, label, peopleHref } = words
   return html`<ol class="funnel">
-      ${answer.stages.map((stage, at) => stageLine(stage, words, answer.stages[at - 1]?.as))}
+      ${answer.stages.map((stage, at) => stageLine(stage, answer.stages[at + 1], words))}
     </ol>
     ${
       answer.exits.length === 0
         ? nothing
         : html`<p class="exits dim">
+          ${t('funnel.beside')}
           ${answer.exits.map(
             ({ as, subjects }) =>
-              html`<span>${t('funnel.exit', { name: label(as), count: format.number(subjects) })}</span>`
+              html`<a class="link" href=${peopleHref(as, 'reached')}
+                >${t('funnel.exit', { name: label(as), count: format.number(subjects) })}</a
+              >`
           )}
         </p>`
     }`
+}
+
+/** The stage after which most people went no further; undefined when nobody stopped. */
+export function biggestDrop(
+  stages: readonly FunnelStage[]
+): { readonly after: FunnelStage; readonly before: FunnelStage } | undefined {
+  const drops = stages.slice(1).map((before, at) => ({ after: stages[at] as FunnelStage, before }))
+  const [most] = drops.sort((a, b) => b.before.notReached - a.before.notReached)
+  return most === undefined || most.before.notReached === 0 ? undefined : most
 }
 
 export type Slice = NonNullable<FunnelAnswer['slices']>[number]
@@ -112,9 +127,15 @@ export function sliceColumns(answer: FunnelAnswer, words: FunnelWords): TableCol
         cell: ({ at, stages: reached }) => {
           const stage = reached.find((one) => one.as === as)
           if (stage === undefined) return '–'
-          return html`<a part="value" href=${peopleHref(as, 'missed', at)} title=${t('funnel.missed', { name: label(as) })}
+          const stopped =
+            stage.notReached === 0
+              ? nothing
+              : html` <a part="stopped" href=${peopleHref(as, 'missed', at)} title=${t('funnel.missed', { name: label(as) })}
+                  >−${format.number(stage.notReached)}</a
+                >`
+          return html`<a part="value" href=${peopleHref(as, 'reached', at)} title=${t('funnel.people', { name: label(as) })}
             >${format.number(stage.subjects)}</a
-          > <span class="dim">${percent(stage.pctOfFirst, words)}</span>`
+          > <span class="dim">${percent(stage.pctOfFirst, words)}</span>${stopped}`
         }
       })
     )

@@ -23,7 +23,14 @@ import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { activityFamilies, allFamilies, toggleStage } from './families.ts'
-import { type FunnelWords, funnelBars, type Slice, sliceCells, sliceColumns } from './funnel.ts'
+import {
+  biggestDrop,
+  type FunnelWords,
+  funnelBars,
+  type Slice,
+  sliceCells,
+  sliceColumns
+} from './funnel.ts'
 import { cohortCells, retentionGrid } from './retention.ts'
 import { rollupCells, rollupColumns } from './rollup-columns.ts'
 import { JourneysState } from './state.ts'
@@ -145,7 +152,7 @@ class JourneysPage extends JourneysState {
     const stages = funnel?.stages ?? []
     const last = stages[stages.length - 1]
     const cohort = funnel?.cohortSubjects ?? 0
-    const left = (funnel?.exits ?? []).reduce((sum, { subjects }) => sum + subjects, 0)
+    const drop = biggestDrop(stages)
     const share = last?.pctOfFirst ?? null
     const time = last?.medianDaysFromAnchor ?? null
     const tile = (label: string, value: string, against = '') => html`<keelson-stat
@@ -154,19 +161,31 @@ class JourneysPage extends JourneysState {
       against=${against}
       source="rollup"
       caveat=${funnel?.truncated === true ? 'truncated' : ''}
-      ?loading=${this.funnel.isFirst}
+      ?loading=${funnel === undefined && this.funnel.status !== 'error'}
     ></keelson-stat>`
     const done = this.t('funnel.completedText', { count: last?.subjects ?? 0, total: cohort })
     return html`<div class="tiles">
       ${tile('funnel.cohort', this.format.number(cohort), this.t('funnel.cohortText'))}
       ${tile('funnel.completed', share === null ? '–' : this.format.percent(share / 100), done)}
       ${tile('funnel.time', time === null ? '–' : this.format.duration(time * 86_400_000), this.t('funnel.timeText'))}
-      ${tile('funnel.exits', this.format.number(left), this.t('funnel.exitsText'))}
+      ${tile(
+        'funnel.drop',
+        drop === undefined
+          ? '–'
+          : this.format.percent(1 - (drop.before.pctOfPrevious ?? 0) / 100, 0),
+        drop === undefined
+          ? ''
+          : this.t('funnel.dropText', {
+              count: drop.before.notReached,
+              name: this.labelOf(drop.after.as)
+            })
+      )}
     </div>`
   }
 
   #funnel(): TemplateResult {
     const funnel = this.funnel.value
+    const failed = [this.funnel, this.following].find(({ status }) => status === 'error')
     return html`<section class="card panel">
       <header>
         <h2>${this.t('funnel.heading')}</h2>
@@ -174,8 +193,8 @@ class JourneysPage extends JourneysState {
       </header>
       ${this.#stages()}
       ${
-        this.funnel.status === 'error'
-          ? html`<keelson-error .error=${this.funnel.error} retry @keelson-retry=${() => this.funnel.reload()}></keelson-error>`
+        failed !== undefined
+          ? html`<keelson-error .error=${failed.error} retry @keelson-retry=${() => failed.reload()}></keelson-error>`
           : funnel === undefined
             ? html`<div class="bones" aria-busy="true">${[1, 2, 3].map(() => html`<span class="bone"></span>`)}</div>`
             : funnel.cohortSubjects === 0

@@ -8,6 +8,7 @@ import { describeSubjects } from '../subject-names.ts'
 import {
   activityFamilies,
   type Family,
+  followingStages,
   labelOf,
   milestoneFamilies,
   type Stages,
@@ -69,13 +70,27 @@ export class JourneysState extends RangedPage {
   }
 
   protected get chosen(): Stages {
-    return stagesOf(this.milestones, this.params)
+    return stagesOf(this.milestones, this.params, this.following.value)
   }
+
+  /** Which milestones follow on each other: told by those who began, not by their names. */
+  protected readonly following = new Load(this, {
+    args: () => {
+      const stages = this.milestones.map(({ as }) => as)
+      if (stages.length === 0 || !this.#isOverview) return null
+      return [stages.join(), this.span.from, this.span.to] as const
+    },
+    run: async ([stages, from, to], signal) => {
+      const asked = path('funnel', new URLSearchParams({ stages }), { from, to }, {})
+      return followingStages((await this.read<FunnelAnswer>(asked, signal)).stages)
+    }
+  })
 
   /** The number whose people are listed. */
   protected get wanted(): { stage: string; outcome: Outcome; week: string | null } | null {
     const stage = this.params.get('stage')
-    if (stage === null || !this.#isOverview || !this.chosen.stages.includes(stage)) return null
+    const { stages, exits } = this.chosen
+    if (stage === null || !this.#isOverview || ![...stages, ...exits].includes(stage)) return null
     const outcome = this.params.get('outcome') === 'missed' ? 'missed' : 'reached'
     return { stage, outcome, week: this.params.get('week') }
   }
@@ -122,7 +137,10 @@ export class JourneysState extends RangedPage {
       const { wanted } = this
       if (wanted === null) return null
       const { from, to } = this.cohortSpan(wanted.week)
-      return [wanted.stage, wanted.outcome, this.chosen.stages.join(), from, to] as const
+      const { stages } = this.chosen
+      // People of a milestone beside the stages are asked for as if it were the last.
+      const asked = stages.includes(wanted.stage) ? stages : [...stages, wanted.stage]
+      return [wanted.stage, wanted.outcome, asked.join(), from, to] as const
     },
     run: async ([stage, outcome, stages, from, to], signal) => {
       const params = new URLSearchParams({ stages, stage, outcome })
@@ -159,7 +177,9 @@ export class JourneysState extends RangedPage {
 
   protected override refresh(): void {
     if (this.isMoving) super.refresh()
-    else for (const load of [this.funnel, this.retention, this.rollups]) void load.reload()
+    else
+      for (const load of [this.following, this.funnel, this.retention, this.rollups])
+        void load.reload()
   }
 
   protected override get isWaiting(): boolean {

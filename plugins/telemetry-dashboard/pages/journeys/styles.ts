@@ -25,6 +25,8 @@ export const journeysStyles = css`
   .notes { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: var(--_text-sm); }
   .notes:empty { display: none; }
   .stopped { color: var(--_bad); border-radius: 4px; }
+  keelson-table::part(stopped) { color: var(--_bad); font-size: var(--_text-sm); margin-inline-start: 6px; border-radius: 4px; }
+  keelson-table::part(stopped):hover { text-decoration: underline; }
   .exits { display: flex; flex-wrap: wrap; gap: 4px 14px; }
   .scroll { overflow-x: auto; border-radius: 4px; }
   .retention { border-spacing: 2px; font-variant-numeric: tabular-nums; font-size: var(--_text-sm); min-inline-size: 100%; }

@@ -48,8 +48,16 @@ const list = (parts: readonly string[]) =>
 const quantityText = ({ quantities }: UsageRow, format: Format) =>
   Object.entries(quantities).map(([unit, quantity]) => `${format.compact(quantity)} ${unit}`)
 
-const billedText = ({ amounts }: UsageRow, format: Format) =>
+const billedExactly = ({ amounts }: UsageRow, format: Format) =>
   Object.entries(amounts).map(([currency, amount]) => amountText(amount, currency, format))
+
+/** To the cent, so that lines compare; what is less than a cent keeps its digits. */
+const billedText = ({ amounts }: UsageRow, format: Format) =>
+  Object.entries(amounts).map(([currency, amount]) =>
+    /^[A-Z]{3}$/.test(currency) && Number(amount) >= 0.01
+      ? format.money(Number(amount), currency)
+      : amountText(amount, currency, format)
+  )
 
 export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
   const { t, format, label, measure } = words
@@ -83,7 +91,7 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
       align: 'end',
       hideBelow: 520,
       cell: (row) => list(billedText(row, format)),
-      hint: (row) => billedText(row, format).join(', ')
+      hint: (row) => billedExactly(row, format).join(', ')
     },
     {
       id: 'count',

@@ -28,9 +28,12 @@ import { registerTexts } from '../texts.ts'
 import { usageColumns } from './columns.ts'
 import { UsageState } from './state.ts'
 import { registerUsageTexts } from './texts.ts'
-import { billed, COUNT, stackOf, totalsAt, usageCells, usageRows } from './usage.ts'
+import { addedUp, billed, COUNT, stackOf, usageCells, usageRows } from './usage.ts'
 
 type Totals = UsagePage['meters']
+
+/** Rows of a table before all of them are asked for. */
+const FIRST_ROWS = 10
 
 class UsagePage extends UsageState {
   static override readonly styles = [controls, pageStyles, shareStyles]
@@ -139,11 +142,11 @@ class UsagePage extends UsageState {
     const { family, interval } = this
     if (family === undefined) return nothing
     const course = this.course.value?.as === family.as ? this.course.value : undefined
-    const span = course?.span ?? this.span
-    const measure = family.sums.includes(this.measure) ? this.measure : COUNT
+    const { span, measure } = course ?? { span: this.span, measure: COUNT }
     const starts = course === undefined ? [] : bucketStarts(span, interval)
-    const stack = stackOf(course?.now.rows ?? [], starts, interval, measure, this.t('usage.others'))
-    const before = totalsAt(course?.before.rows ?? [], interval, measure)
+    const nothingYet = { lines: [], source: 'rollup', truncated: false, sampled: false } as const
+    const stack = stackOf(course?.now ?? nothingYet, starts, this.t('usage.others'))
+    const before = addedUp(course?.before.lines ?? [])
     const ghost = ghostValues(before, span, interval, starts.length)
     const cut = cutBuckets(starts, span)
     const written = (value: number) =>
@@ -167,7 +170,7 @@ class UsagePage extends UsageState {
       @keelson-brush=${this.onBrush}
       @keelson-view=${this.onView}
       @keelson-retry=${() => this.course.reload()}
-      >${this.sourceOf(course && { source: 'rollup', truncated: course.now.truncated, sampled: false })}
+      >${this.sourceOf(course?.now)}
       <span slot="actions" class="dim">${this.#changeText(stack.total, was, written)}</span>
       ${this.#familyPick()}</keelson-chart
     >`
@@ -206,8 +209,8 @@ class UsagePage extends UsageState {
     >`
     const isPayer = person === 'billedTo'
     return html`${attr === undefined ? nothing : this.#table(this.attrs, this.t('usage.attr', { name: attr }), attr, nothing)}
-    ${this.#table(this.people, this.t(isPayer ? 'usage.payers' : 'usage.persons'), this.t(isPayer ? 'usage.payer' : 'usage.person'), swap)}
-    ${this.#table(this.meters, this.t('usage.meters'), this.t('usage.meter'), nothing)}`
+    ${this.#table(this.meters, this.t('usage.meters'), this.t('usage.meter'), nothing)}
+    ${this.#table(this.people, this.t(isPayer ? 'usage.payers' : 'usage.persons'), this.t(isPayer ? 'usage.payer' : 'usage.person'), swap)}`
   }
 
   #table(load: Totals, heading: string, label: string, actions: unknown): TemplateResult {
@@ -216,6 +219,7 @@ class UsagePage extends UsageState {
     const by = answer?.by ?? ''
     const field = by.startsWith('attr:') ? attrField(by.slice(5)) : by
     const count = answer?.values ?? 0
+    const shown = this.params.get('all') === by ? rows : rows.slice(0, FIRST_ROWS)
     const note =
       answer === undefined
         ? ''
@@ -240,7 +244,10 @@ class UsagePage extends UsageState {
         filterHref: this.filterHref,
         exclude: this.exclude
       })}
-      .rows=${rows}
+      .rows=${shown}
+      .total=${shown.length < rows.length ? rows.length : null}
+      ?more=${shown.length < rows.length}
+      @keelson-more=${() => this.go({ all: by }, { replace: true })}
       .loading=${answer === undefined && load.status !== 'error'}
       .error=${load.status === 'error' ? load.error : undefined}
       @keelson-retry=${() => load.reload()}

@@ -2,21 +2,19 @@
 import { Load } from '@keelson/ui'
 import { chooseInterval, type Interval, previousSpan, type Span } from '../buckets.ts'
 import { RangedPage } from '../ranged-page.ts'
-import { path, type RollupAnswer } from '../requests.ts'
+import { path } from '../requests.ts'
 import { describeSubjects } from '../subject-names.ts'
 import {
   COUNT,
+  type Course,
+  courseOfRollups,
+  courseOfRows,
   type UsageFamily,
   type UsageTotals,
   usageAttrs,
   usageFamilies,
   usageMetrics
 } from './usage.ts'
-
-interface RollupsAnswer {
-  readonly rows: readonly RollupAnswer[]
-  readonly truncated: boolean
-}
 
 /** Metrics that one answer adds up. */
 const MOST_SUMS = 8
@@ -63,14 +61,37 @@ export class UsageState extends RangedPage {
   protected readonly course = new Load(this, {
     args: () => {
       const { family } = this
-      return family === undefined ? null : ([family.as, this.span.from, this.span.to] as const)
+      if (family === undefined) return null
+      const { from, to } = this.span
+      const measure = family.sums.includes(this.measure) ? this.measure : COUNT
+      return [family, from, to, this.asking.toString(), measure, this.interval] as const
     },
-    run: async ([as, from, to], signal) => {
-      const ask = (span: Span) =>
-        this.read<RollupsAnswer>(path('rollups', new URLSearchParams({ as }), span, {}), signal)
+    run: async ([family, from, to, filters, measure, interval], signal) => {
+      // Rollups know of no filters: under any the rows are told apart instead.
+      const ask = async (span: Span): Promise<Course> =>
+        filters === ''
+          ? courseOfRollups(
+              await this.read(
+                path('rollups', new URLSearchParams({ as: family.as }), span, {}),
+                signal
+              ),
+              interval,
+              measure
+            )
+          : courseOfRows(
+              await this.read(
+                path('breakdown', new URLSearchParams(filters), span, {
+                  kind: 'usage',
+                  by: family.by,
+                  interval,
+                  measure: measure === COUNT ? measure : `sum:${measure}`
+                }),
+                signal
+              )
+            )
       const span = { from, to }
       const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
-      return { now, before, span, as }
+      return { now, before, span, as: family.as, measure, interval }
     }
   })
 

@@ -2,7 +2,7 @@
 
 import type { UsageTotal } from '@keelson/telemetry'
 import type { ChartSeries } from '@keelson/ui'
-import { bucketStart, fillBuckets, type Interval } from '../buckets.ts'
+import { type Bucket, bucketStart, fillBuckets, type Interval, total } from '../buckets.ts'
 import type { RegistryAnswer } from '../registry.ts'
 import type { RollupAnswer } from '../requests.ts'
 
@@ -17,10 +17,15 @@ export interface UsageFamily {
   readonly as: string
   readonly label: string
   readonly sums: readonly string[]
+  /** Its first dimension, as a breakdown of rows is asked for. */
+  readonly by: string
 }
 
 const entriesOf = ({ registry }: RegistryAnswer) =>
   Object.values(registry).filter(({ kind }) => kind === 'usage')
+
+/** A dimension of a family as rows are told apart by it. */
+const breakdownBy = (dimension = ''): string => dimension.replace(/^field:(usage\.)?/, '')
 
 /** Families of usage that have a bucket, not by subject: what a chart can stack. */
 export const usageFamilies = (registry: RegistryAnswer): UsageFamily[] => [
@@ -28,7 +33,7 @@ export const usageFamilies = (registry: RegistryAnswer): UsageFamily[] => [
     entriesOf(registry)
       .flatMap(({ rollups }) => rollups)
       .filter(({ by, bucket }) => bucket !== null && !by.includes('subject'))
-      .map(({ as, label, sum }) => [as, { as, label, sums: sum }])
+      .map(({ as, label, sum, by }) => [as, { as, label, sums: sum, by: breakdownBy(by[0]) }])
   ).values()
 ]
 
@@ -51,6 +56,61 @@ export const COUNT = 'count'
 const figureOf = ({ count, sums }: RollupAnswer, measure: string): number =>
   measure === COUNT ? count : (sums[measure] ?? 0)
 
+/** How usage went: lines of buckets, and where they come from. */
+export interface Course {
+  readonly lines: readonly { readonly name: string; readonly buckets: readonly Bucket[] }[]
+  readonly source: 'raw' | 'rollup'
+  readonly truncated: boolean
+  readonly sampled: boolean
+}
+
+interface RollupsAnswer {
+  readonly rows: readonly RollupAnswer[]
+  readonly truncated: boolean
+}
+
+interface BreakdownAnswer {
+  readonly groups: readonly {
+    readonly value: string | null
+    readonly buckets?: readonly Bucket[]
+  }[]
+  readonly truncated: boolean
+  readonly sampled: boolean
+}
+
+/** A line for each combination of dimensions. */
+export function courseOfRollups(
+  { rows, truncated }: RollupsAnswer,
+  interval: Interval,
+  measure: string
+): Course {
+  const lines = new Map<string, Map<number, number>>()
+  for (const row of rows) {
+    const name = row.dims.map((dim) => dim.slice(dim.indexOf('=') + 1)).join(' · ')
+    const at = lines.get(name) ?? new Map<number, number>()
+    const start = bucketStart(Date.parse(row.bucketAt ?? row.firstAt), interval)
+    at.set(start, (at.get(start) ?? 0) + figureOf(row, measure))
+    lines.set(name, at)
+  }
+  return {
+    lines: [...lines].map(([name, at]) => ({ name, buckets: bucketsOf(at) })),
+    source: 'rollup',
+    truncated,
+    sampled: false
+  }
+}
+
+/** A line for each value that the rows have. */
+export const courseOfRows = ({ groups, truncated, sampled }: BreakdownAnswer): Course => ({
+  lines: groups.map(({ value, buckets = [] }) => ({ name: value ?? '–', buckets })),
+  source: 'raw',
+  truncated,
+  sampled
+})
+
+const bucketsOf = (at: ReadonlyMap<number, number>): Bucket[] =>
+  [...at].map(([start, value]) => ({ at: new Date(start).toISOString(), value }))
+
 /** Lines of a chart that can still be told apart; the others become one. */
 const MOST_LINES = 4
 
@@ -59,56 +119,32 @@ export interface Stack {
   readonly total: number
 }
 
-/** Documents by their dimension, the largest first, along the buckets of the range. */
-export function stackOf(
-  rows: readonly RollupAnswer[],
-  starts: readonly number[],
-  interval: Interval,
-  measure: string,
-  others: string
-): Stack {
-  const groups = new Map<string, { total: number; at: Map<number, number> }>()
-  for (const row of rows) {
-    const name = row.dims.map((dim) => dim.slice(dim.indexOf('=') + 1)).join(' · ')
-    const group = groups.get(name) ?? { total: 0, at: new Map<number, number>() }
-    const start = bucketStart(Date.parse(row.bucketAt ?? row.firstAt), interval)
-    const figure = figureOf(row, measure)
-    group.total += figure
-    group.at.set(start, (group.at.get(start) ?? 0) + figure)
-    groups.set(name, group)
-  }
-  const sorted = [...groups].sort(([, a], [, b]) => b.total - a.total)
+/** The lines along the buckets of the range, the largest first. */
+export function stackOf({ lines }: Course, starts: readonly number[], others: string): Stack {
+  const sums = lines.map((line) => ({
+    ...line,
+    sum: total(line.buckets.map(({ value }) => value))
+  }))
+  const sorted = sums.sort((a, b) => b.sum - a.sum)
+  const series: ChartSeries[] = sorted.slice(0, MOST_LINES).map(({ name, buckets }) => ({
+    id: `group ${name}`,
+    label: name,
+    values: fillBuckets(buckets, starts, 0)
+  }))
   const rest = sorted.slice(MOST_LINES)
-  const buckets = (at: ReadonlyMap<number, number>) =>
-    fillBuckets(
-      [...at].map(([start, value]) => ({ at: new Date(start).toISOString(), value })),
-      starts,
-      0
-    )
-  const series: ChartSeries[] = sorted
-    .slice(0, MOST_LINES)
-    .map(([label, { at }]) => ({ id: `group ${label}`, label, values: buckets(at) }))
   if (rest.length > 0) {
-    const all = new Map<number, number>()
-    for (const [, { at }] of rest)
-      for (const [start, value] of at) all.set(start, (all.get(start) ?? 0) + value)
-    series.push({ id: 'others', label: others, values: buckets(all) })
+    series.push({ id: 'others', label: others, values: fillBuckets(addedUp(rest), starts, 0) })
   }
-  return { series, total: sorted.reduce((sum, [, { total }]) => sum + total, 0) }
+  return { series, total: total(sorted.map(({ sum }) => sum)) }
 }
 
-/** One line per bucket of a family over any dimension: the time before, as a ghost. */
-export function totalsAt(
-  rows: readonly RollupAnswer[],
-  interval: Interval,
-  measure: string
-): { readonly at: string; readonly value: number }[] {
+/** All lines as one. */
+export function addedUp(lines: Course['lines']): Bucket[] {
   const found = new Map<number, number>()
-  for (const row of rows) {
-    const start = bucketStart(Date.parse(row.bucketAt ?? row.firstAt), interval)
-    found.set(start, (found.get(start) ?? 0) + figureOf(row, measure))
+  for (const { at, value } of lines.flatMap(({ buckets }) => buckets)) {
+    found.set(Date.parse(at), (found.get(Date.parse(at)) ?? 0) + value)
   }
-  return [...found].map(([start, value]) => ({ at: new Date(start).toISOString(), value }))
+  return bucketsOf(found)
 }
 
 export interface UsageRow extends UsageTotal {
