@@ -10,21 +10,35 @@ const MAX_CHARACTERS = 16_384
 const REPEATABLE = new Set(['resource'])
 
 export interface Parameters {
-  /** Undefined when it is missing, empty, or given twice. */
+  /** Undefined when it is missing, empty, garbled, or given twice. */
   get(name: string): string | undefined
   all(name: string): readonly string[]
   /** Names that may come once and came more often. */
   readonly repeated: readonly string[]
+  /** Names whose value is no UTF-8: it could not be sent back as it came. */
+  readonly garbled: readonly string[]
   readonly pairs: Pairs
 }
 
 /** Undefined when there is more than any client sends. */
 export function readParameters(text: string): Parameters | undefined {
   if (text.length > MAX_CHARACTERS) return undefined
-  return parametersOf([...new URLSearchParams(text)])
+  const pairs = [...new URLSearchParams(text)]
+  const wasThere = /%EF%BF%BD|\uFFFD/i.test(text)
+  const garbled = wasThere ? [] : pairs.filter((pair) => pair.join().includes(REPLACEMENT))
+  return parametersOf(
+    pairs,
+    garbled.map(([name]) => name)
+  )
 }
 
-export function parametersOf(pairs: Pairs): Parameters | undefined {
+/** What a decoder puts in the place of bytes that are no text. */
+const REPLACEMENT = '\uFFFD'
+
+export function parametersOf(
+  pairs: Pairs,
+  garbled: readonly string[] = []
+): Parameters | undefined {
   if (pairs.length > MAX_PAIRS) return undefined
   const values = new Map<string, string[]>()
   for (const [name, value] of pairs) {
@@ -34,12 +48,14 @@ export function parametersOf(pairs: Pairs): Parameters | undefined {
   }
   return {
     pairs,
+    garbled,
     repeated: [...values]
       .filter(([name, given]) => given.length > 1 && !REPEATABLE.has(name))
       .map(([name]) => name),
     get(name) {
       const given = values.get(name)
-      return given?.length === 1 && given[0] !== '' ? given[0] : undefined
+      const isOne = given?.length === 1 && given[0] !== '' && !garbled.includes(name)
+      return isOne ? given[0] : undefined
     },
     all: (name) => values.get(name) ?? []
   }

@@ -104,6 +104,7 @@ const invalid = (description: string): Refusal => ({ error: 'invalid_request', d
 function formProblem(parameters: Parameters, mode: string): Refusal | undefined {
   const [twice] = parameters.repeated.filter((name) => SINGLE.has(name))
   if (twice !== undefined) return invalid(`${twice} is given twice.`)
+  if (parameters.garbled.length > 0) return invalid('A parameter is not encoded as UTF-8.')
   if (mode !== 'query' && mode !== 'form_post') return invalid('response_mode is not supported.')
   if ((parameters.get('state')?.length ?? 0) > MAX_STATE) return invalid('state is too long.')
   const type = parameters.get('response_type')

@@ -157,11 +157,18 @@ function switches(
   return {
     async disable(clientId) {
       const client = await find(clientId)
+      // Twice: a process that is killed in between has not hidden a client whose tokens live, and what
+      // was granted while it was still on ends as well.
+      const before = await revocations.ofClient(clientId)
       await clients.updateOne(
         { _id: client._id },
         { $set: { status: 'disabled', updatedAt: settings.now() } }
       )
-      const ended = await revocations.ofClient(clientId)
+      const after = await revocations.ofClient(clientId)
+      const ended = {
+        grantsRevoked: before.grantsRevoked + after.grantsRevoked,
+        tokensRevoked: before.tokensRevoked + after.tokensRevoked
+      }
       await journal.audit('oauth.client_disabled', { actor: 'admin', clientId, meta: { ...ended } })
       return ended
     },

@@ -39,13 +39,16 @@ export function createRevocations(
     await allHeard(await raiseVersion(state, own), state, own)
   }
 
+  const endFamilies = async (whose: Whose, reason: string): Promise<void> => {
+    const ended = { $set: { revokedAt: settings.now(), reason } }
+    await families.updateMany({ ...whose, revokedAt: null } as Filter<StoredFamily>, ended)
+  }
+
   /** Families first: what is being minted for them right now is dead when it arrives. */
   const endTokens = async (whose: Whose, reason: string): Promise<number> => {
     const now = settings.now()
     await codes.deleteMany(whose)
-    await families.updateMany({ ...whose, revokedAt: null } as Filter<StoredFamily>, {
-      $set: { revokedAt: now, reason }
-    })
+    await endFamilies(whose, reason)
     const { modifiedCount } = await tokens.updateMany(
       { ...whose, revokedAt: null } as Filter<OAuthToken>,
       { $set: { revokedAt: now } }
@@ -55,6 +58,9 @@ export function createRevocations(
   }
 
   const end = async (whose: Whose, by: RevokedBy): Promise<Ended> => {
+    // Once before the grants: a process that is killed here leaves grants that anyone can end again, and
+    // never access behind a grant that is gone. And once after: for what was granted meanwhile.
+    await endFamilies(whose, by)
     const now = settings.now()
     const { grantId, ...rest } = whose
     const filter = grantId === undefined ? rest : { _id: grantId, ...rest }

@@ -35,6 +35,7 @@ export function readForm(request: FastifyRequest): {
   if (parameters === undefined) throw invalidRequest('The request is too large.')
   const [twice] = parameters.repeated
   if (twice !== undefined) throw invalidRequest('A parameter is given twice.')
+  if (parameters.garbled.length > 0) throw invalidRequest('A parameter is not encoded as UTF-8.')
   const form = new Map(
     parameters.pairs.filter(([name, value]) => name !== 'resource' && value !== '')
   )

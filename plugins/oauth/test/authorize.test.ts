@@ -142,6 +142,30 @@ test('what is not known is ignored, and what is too much is refused', async (t) 
   t.match(back(await app.authorize({ state: 's'.repeat(9000) })), { error: 'invalid_request' })
 })
 
+test('a value that is no text is refused, and never comes back as something else', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  const ask = (raw: string) =>
+    running.call('GET', `/oauth/authorize?${raw}`, { headers: app.browser() })
+  const { query } = app.query({ state: undefined })
+  const garbled = back(await ask(`${query}&state=%FF`))
+  t.match(garbled, { error: 'invalid_request', iss: ISSUER })
+  t.notOk('state' in garbled)
+  for (const state of ['%EF%BF%BD', '100%', 'a+b%2Bc%20d', '%F0%9F%94%91', '%00']) {
+    const right = back(await ask(`${query}&scope=ghost&state=${state}`))
+    t.equal(right['state'], new URLSearchParams(`s=${state}`).get('s'), state)
+  }
+  t.equal((await ask(query.replace('client_id=', 'client_id=%FE'))).status, 400)
+  const token = await app.post('/token', {}, {})
+  t.equal(token.json.error, 'invalid_request')
+  const raw = 'grant_type=refresh_token&refresh_token=%C3%28'
+  t.match(await running.call('POST', '/oauth/token', { raw }), {
+    status: 400,
+    json: { error_description: /UTF-8/ }
+  })
+})
+
 test('an error that is rendered is a page for people, and shows nothing that came in', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())

@@ -132,6 +132,34 @@ test('a process that was killed in the middle of a revocation tells of it when i
   t.equal(await live.access(token), undefined)
 })
 
+test('a revocation that breaks off leaves no access behind a grant that is gone', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  const { access_token: token } = await app.tokens({ scope: 'openid read' })
+  const { grants, clients } = running.parts.services.collections
+  const breaking = async (
+    rows: { updateMany?: unknown; updateOne?: unknown },
+    act: () => Promise<unknown>
+  ) => {
+    const away = () => Promise.reject(new Error('away'))
+    Object.assign(rows, { updateMany: away, updateOne: away })
+    await t.rejects(act(), { message: 'away' })
+    delete rows.updateMany
+    delete rows.updateOne
+  }
+  const [grant] = (await running.host.grants.list()).items
+  const id = grant?.id ?? ''
+  await breaking(grants, () => running.host.grants.revoke(id))
+  t.equal((await app.userinfo(token)).status, 401, 'the access is gone')
+  t.equal((await running.host.grants.list()).items.length, 1, 'and the grant can be ended again')
+  t.match(await running.host.grants.revoke(id), { tokensRevoked: 2 })
+  const { access_token: next } = await app.tokens({ scope: 'openid read' })
+  await breaking(clients, () => running.host.clients.disable(client.clientId))
+  t.equal((await app.userinfo(next)).status, 401)
+  t.match(await running.host.clients.get(client.clientId), { status: 'active' })
+})
+
 test('reads that wait go together, and nobody joins one that was sent', async (t) => {
   const sent: string[][] = []
   const goOn: (() => void)[] = []
