@@ -152,23 +152,16 @@ function startDraft(input: RecordInput, settings: RecordSettings): Draft | strin
     env: env as string,
     service,
     release,
-    // Most rows have some of these: with a place from the start no row is built over again for them. What
-    // stays undefined is not stored.
-    origin: input.isClient ? 'client' : undefined,
-    rareKind: event.kind in RARE ? event.kind : undefined,
+    // Nearly every row has these: with a place from the start no row is built over again for them. What stays
+    // undefined is not stored.
     expiresAt: days === undefined ? undefined : addDays(occurredAt, days),
     subjectKeys: undefined,
     attrs: undefined,
     metrics: undefined,
-    traceId: undefined,
-    spanId: undefined,
-    parentId: undefined,
-    durationMs: undefined,
-    actor: undefined,
-    actorType: undefined,
-    otherPrincipals: undefined,
-    client: undefined
+    traceId: undefined
   }
+  if (input.isClient) row.origin = 'client'
+  if (event.kind in RARE) row.rareKind = event.kind
   if (input.forceKeep) row.forced = true
   const defaulted =
     Number(service === 'unknown') + Number(release === 'unknown') + Number(input.isTimeDefaulted)

@@ -25,7 +25,7 @@ export interface StoredRow {
   tenantId: string
   kind: Kind
   /** Repeats `kind` for errors, states and usage, so that small indexes can find them. */
-  rareKind?: Kind | undefined
+  rareKind?: Kind
   name: string
   occurredAt: Date
   receivedAt: Date
@@ -34,19 +34,19 @@ export interface StoredRow {
   service: string
   release: string
   /** Only on rows that came from clients. */
-  origin?: 'client' | undefined
+  origin?: 'client'
   traceId?: string | undefined
-  spanId?: string | undefined
-  parentId?: string | undefined
-  durationMs?: number | undefined
+  spanId?: string
+  parentId?: string
+  durationMs?: number
   subjectKeys?: readonly string[] | undefined
   /** Index of a subject to its role. */
   roles?: Readonly<Record<string, string>>
-  actor?: string | undefined
-  actorType?: string | undefined
+  actor?: string
+  actorType?: string
   onBehalfOf?: string
   /** actor and onBehalfOf when they are no subjects. */
-  otherPrincipals?: readonly string[] | undefined
+  otherPrincipals?: readonly string[]
   /** Keys encoded. */
   attrs?: Record<string, string> | undefined
   /** Keys encoded. */
@@ -57,7 +57,7 @@ export interface StoredRow {
   error?: ErrorInfo
   state?: StateInfo
   usage?: StoredUsage
-  client?: ClientInfo | undefined
+  client?: ClientInfo
   truncated?: true
   /** Only below 1. */
   sampleRate?: number
