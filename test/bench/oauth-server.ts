@@ -34,6 +34,10 @@ if (kind === 'static') {
 }
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
 process.send?.(`${address}/guarded`)
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.(user + system)
+})
 process.once('SIGTERM', () => {
   void app
     .close()
