@@ -1,6 +1,7 @@
 // Many inserts or updates as one plain command. The driver's bulk calls make several objects and a buffer for
 // each document; here one is built for all, which halves what a flush costs (test/bench/what-does-ingest-cost).
 import type { ClientSession, Document } from 'mongodb'
+import { documentsFor } from './raw-documents.ts'
 import { clientOfSession } from './session-client.ts'
 
 /** Where a command goes: a collection's names are all it needs. */
@@ -44,7 +45,9 @@ export async function insertAll(
   session: ClientSession
 ): Promise<void> {
   if (documents.length === 0) return
-  await run(target, { insert: target.collectionName, documents }, session)
+  const insert = target.collectionName
+  const client = clientOfSession(session)
+  await run(target, { insert, documents: documentsFor(client, 'documents', documents) }, session)
 }
 
 /** @throws WriteRefused */
@@ -56,7 +59,8 @@ export async function updateAll(
   let n = 0
   const upserted = new Set<number>()
   for (let from = 0; from < statements.length; from += STATEMENTS) {
-    const updates = statements.slice(from, from + STATEMENTS)
+    const part = statements.slice(from, from + STATEMENTS)
+    const updates = documentsFor(clientOfSession(session), 'updates', part)
     const reply = await run(target, { update: target.collectionName, updates }, session)
     n += reply['n'] as number
     for (const { index } of (reply['upserted'] ?? []) as { index: number }[]) {
