@@ -15,7 +15,7 @@ import { subjectOf, userIdOf } from '../users/claims.ts'
 import { type Decision, decide } from './decide.ts'
 import { cameBackFromLogin, loginAddress } from './login.ts'
 import type { Parameters } from './parameters.ts'
-import { findPushed, forgetPushed, PUSHED_PREFIX } from './pushed.ts'
+import { findPushed, PUSHED_PREFIX, takePushed } from './pushed.ts'
 import {
   type AuthorizationRequest,
   type ReadResult,
@@ -85,18 +85,18 @@ async function forClient(
   const isPushed = requestUri?.startsWith(PUSHED_PREFIX) === true
   const parameters = isPushed ? await findPushed(requestUri, client.clientId, services) : given
   const read: ReadResult =
-    parameters === undefined
-      ? {
-          kind: 'render',
-          error: 'invalid_request',
-          description: 'The pushed request is not there or not there any more.'
-        }
-      : readRequest(parameters, client, settings, { isPushed })
+    parameters === undefined ? NOT_PUSHED : readRequest(parameters, client, settings, { isPushed })
   if (parameters === undefined || read.kind !== 'request') return refuse(read, standing, attemptId)
   attempts.note(attemptId, 'request', 'passed', `Asked for ${read.request.scopes.join(' ')}.`)
   const decision = await decideFor(read.request, client, cameBack?.at, standing)
   const asked = read.request
   return act(decision, { client, asked, given, parameters, attemptId, isPushed, standing })
+}
+
+const NOT_PUSHED: ReadResult = {
+  kind: 'render',
+  error: 'invalid_request',
+  description: 'The pushed request is not there or not there any more.'
 }
 
 /** Answers a request that is wrong: rendered, or told to the client. */
@@ -185,7 +185,7 @@ interface Decided {
 }
 
 async function act(decision: Decision, decided: Decided): Promise<FastifyReply> {
-  const { asked, given, attemptId, isPushed, standing } = decided
+  const { asked, attemptId, standing } = decided
   const { attempts } = standing.services
   switch (decision.kind) {
     case 'refuse':
@@ -198,19 +198,19 @@ async function act(decision: Decision, decided: Decided): Promise<FastifyReply> 
     case 'login':
       attempts.note(attemptId, 'login', 'waiting', decision.description)
       return toLogin(decided)
-    case 'consent': {
-      const reply = await toConsent(decision.user, decided)
-      if (isPushed) await forgetPushed(given.get('request_uri') ?? '', standing.services)
-      return reply
-    }
-    case 'code': {
+    case 'consent':
+      if (!(await isTaken(decided))) return refuse(NOT_PUSHED, standing, attemptId)
+      return toConsent(decision.user, decided)
+    case 'code':
+      if (!(await isTaken(decided))) return refuse(NOT_PUSHED, standing, attemptId)
       attempts.note(attemptId, 'decision', 'passed', 'Everything was granted before.')
-      const reply = await codeAtOnce(decision.user, decision.grant, decided)
-      if (isPushed) await forgetPushed(given.get('request_uri') ?? '', standing.services)
-      return reply
-    }
+      return codeAtOnce(decision.user, decision.grant, decided)
   }
 }
+
+/** What was pushed is this request's alone from now on. */
+const isTaken = async ({ given, isPushed, standing }: Decided): Promise<boolean> =>
+  !isPushed || takePushed(given.get('request_uri') ?? '', standing.services)
 
 async function toLogin(decided: Decided): Promise<FastifyReply> {
   const { request, reply, services } = decided.standing

@@ -40,7 +40,8 @@ export async function findPushed(
   return parametersOf(row.parameters)
 }
 
-/** A pushed request leads to one consent. */
-export async function forgetPushed(requestUri: string, { collections }: Services): Promise<void> {
-  await collections.pushed.deleteOne({ _id: hashOf(requestUri.slice(PUSHED_PREFIX.length)) })
+/** A pushed request leads to one consent: only one of any number of callers takes it. */
+export async function takePushed(requestUri: string, { collections }: Services): Promise<boolean> {
+  const _id = hashOf(requestUri.slice(PUSHED_PREFIX.length))
+  return (await collections.pushed.deleteOne({ _id })).deletedCount === 1
 }

@@ -231,9 +231,13 @@ test('a pushed request outlives a long sign-in', async (t) => {
   const next = new URL(String(sent.headers['location']), ISSUER).searchParams.get('next') ?? ''
   running.clock.advance(600)
   const headers = { 'x-user': 'u1', 'x-auth-time': String(running.clock.now().getTime()) }
-  const consent = await running.call('GET', next, { headers })
-  t.match(consent.headers['location'], /^\/consent\?request_id=/)
-  t.equal((await running.call('GET', next, { headers })).status, 400, 'one request, one consent')
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => running.call('GET', next, { headers }))
+  )
+  const consents = answers.filter(({ status }) => status === 302)
+  t.equal(consents.length, 1, 'one request, one consent')
+  t.match(consents[0]?.headers['location'], /^\/consent\?request_id=/)
+  t.equal(answers.filter(({ status }) => status === 400).length, 4)
 })
 
 test('the strict profile holds: pushed, signed assertions, bound tokens, no rotation', async (t) => {
