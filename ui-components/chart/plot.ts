@@ -37,8 +37,10 @@ export function drawPlot(target: HTMLElement, options: PlotOptions): uPlot {
 
 function plotOptions(options: PlotOptions): uPlot.Options {
   const { from, to } = timeBounds(options.times, options.interval)
-  // A line ends at its last point; bars need room for the last bucket.
-  const end = options.kind === 'bars' ? to : (options.times[options.times.length - 1] ?? to)
+  const half = halfBucket(options)
+  // A line ends at its last point; bars need room on both sides of theirs.
+  const start = from - half
+  const end = half > 0 ? to - half : (options.times[options.times.length - 1] ?? to)
   return {
     width: options.width,
     height: options.height,
@@ -51,7 +53,7 @@ function plotOptions(options: PlotOptions): uPlot.Options {
       points: { size: 7, show: options.kind === 'line' }
     },
     scales: {
-      x: { time: true, range: () => [from, end > from ? end : from + 1] },
+      x: { time: true, range: () => [start, end > start ? end : start + 1] },
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] }
     },
     axes: axes(options),
@@ -59,6 +61,10 @@ function plotOptions(options: PlotOptions): uPlot.Options {
     hooks: hooks(options)
   }
 }
+
+/** A bar stands over its time, as a line's point does: its bucket reaches half as far to either side. */
+const halfBucket = ({ kind, interval }: PlotOptions): number =>
+  kind === 'bars' ? (interval ?? 0) / 2 : 0
 
 function axes(options: PlotOptions): uPlot.Axis[] {
   const common = { stroke: options.color('ink-3'), font: options.font, ticks: { show: false } }
@@ -99,7 +105,7 @@ function seriesOptions({ tone, values }: DrawnSeries, options: PlotOptions): uPl
       width: 0,
       points: { show: false },
       ...(bars !== undefined && {
-        paths: bars({ align: 1, size: [0.82, 48], radius: options.isStacked ? 0 : 0.1 })
+        paths: bars({ size: [0.72, 64], radius: options.isStacked ? 0 : 0.1 })
       })
     }
   }
@@ -118,25 +124,27 @@ function hooks(options: PlotOptions): uPlot.Hooks.Arrays {
     setCursor: [
       (plot) => {
         const { idx, left = -1 } = plot.cursor
-        // A bar stands at the right of its time: the pointer is in the bucket that began last.
-        const under = options.times.findLastIndex((time) => time <= plot.posToVal(left, 'x'))
-        options.onHover(left < 0 ? null : options.kind === 'bars' ? under : (idx ?? null), left)
+        options.onHover(left < 0 ? null : (idx ?? null), left)
       }
     ],
     setSelect: [
       (plot) => {
         const { left, width } = plot.select
-        if (width > 4) options.onBrush(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'))
+        const half = halfBucket(options)
+        const timeAt = (place: number) => plot.posToVal(place, 'x') + half
+        if (width > 4) options.onBrush(timeAt(left), timeAt(left + width))
         plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false)
       }
     ]
   }
 }
 
-function paintBrush(plot: uPlot, { brush, color }: PlotOptions): void {
+function paintBrush(plot: uPlot, options: PlotOptions): void {
+  const { brush, color } = options
   if (brush === null) return
   const { left, top, width, height } = plot.bbox
-  const place = (at: number) => Math.min(left + width, Math.max(left, plot.valToPos(at, 'x', true)))
+  const place = (at: number) =>
+    Math.min(left + width, Math.max(left, plot.valToPos(at - halfBucket(options), 'x', true)))
   const start = place(brush.from)
   plot.ctx.save()
   plot.ctx.fillStyle = translucent(color('accent'), 0.1)

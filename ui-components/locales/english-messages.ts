@@ -4,6 +4,7 @@ export const english = {
   'ui.cancel': 'Cancel',
   'ui.apply': 'Apply',
   'ui.retry': 'Try again',
+  'ui.export': 'Download what is shown as {format}',
   'ui.loading': 'Loading',
   'ui.copy': 'Copy',
   'ui.copied': 'Copied',

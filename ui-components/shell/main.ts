@@ -1,8 +1,12 @@
 // Starts the shell in the browser. The only module here that does something when it is loaded.
 import { define } from '../define.ts'
+import { readShellConfig } from './config.ts'
 import { KeelsonShell } from './shell.ts'
-import { KeelsonSignIn } from './sign-in.ts'
 import { applyTheme, readTheme } from './theme.ts'
 
 applyTheme(readTheme())
-define(KeelsonShell, KeelsonSignIn)
+define(KeelsonShell)
+// Who is signed in need not wait for the form.
+if (readShellConfig(document).view === 'sign-in') {
+  void import('./sign-in.ts').then(({ KeelsonSignIn }) => define(KeelsonSignIn))
+}

@@ -9,7 +9,6 @@ const texts: Messages = {
   'page.view': 'Chart or table',
   'page.alert': 'Alert',
   'page.alertHint': 'Make an alert of this',
-  'page.export': 'Download what is shown as {format}',
   'view.views': 'Views',
   'view.open': 'Views: save, open, share',
   'view.configured': 'Given',

@@ -100,7 +100,8 @@ export class KeelsonStat extends KeelsonElement {
     const sign = { up: '▲', down: '▼', same: '±' }[direction]
     const isJudged = direction !== 'same' && this.good !== 'none'
     const tone = isJudged ? (direction === this.good ? 'better' : 'worse') : 'same'
-    const text = this.changeText || this.format.percent(Math.abs(change))
+    const text =
+      this.changeText || this.format.percent(Math.abs(change), Math.abs(change) < 1 ? 1 : 0)
     return html`<span class=${tone}
         ><span aria-hidden="true">${sign} </span><span class="visually-hidden">${this.t(`stat.${direction}`)} </span>${text}</span
       >

@@ -4,6 +4,7 @@ import {
   define,
   definePage,
   errorText,
+  exportButtons,
   KeelsonCopy,
   KeelsonDialog,
   KeelsonDrawer,
@@ -17,7 +18,6 @@ import {
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { attrKey, settleFilters } from '../address.ts'
 import { filterFields } from '../events/fields.ts'
-import { exportButtons } from '../export.ts'
 import { activityFamilies, type Family, milestoneFamilies } from '../journeys/families.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { metricKeys } from '../registry.ts'

@@ -3,6 +3,7 @@ import {
   controls,
   define,
   definePage,
+  exportButtons,
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
@@ -28,7 +29,6 @@ import {
 } from '../buckets.ts'
 import { whyEmpty, widerRange } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
-import { exportButtons } from '../export.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'

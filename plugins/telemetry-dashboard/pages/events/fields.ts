@@ -39,14 +39,6 @@ function offered(
   }
 }
 
-/** Fields that only some records have, and only some viewers can tell apart. */
-function isOffered(id: (typeof EXACT_FIELDS)[number], registry: RegistryAnswer): boolean {
-  const has = (kind: string) => Object.values(registry.registry).some((one) => one.kind === kind)
-  if (id === 'tenant') return registry.platform
-  if (id === 'fingerprint') return has('error')
-  return (id !== 'meter' && id !== 'billedTo') || has('usage')
-}
-
 /** Envelope fields, then the attributes and metrics of the chosen event (or of all), then actors. */
 export function filterFields(
   registry: RegistryAnswer,
@@ -54,7 +46,7 @@ export function filterFields(
   name: string | null,
   t: Translate
 ): FilterField[] {
-  const exact = EXACT_FIELDS.filter((id) => isOffered(id, registry)).map(
+  const exact = EXACT_FIELDS.filter((id) => id !== 'tenant' || registry.platform).map(
     (id): FilterField => ({
       id,
       label: t(`fact.${id}`),

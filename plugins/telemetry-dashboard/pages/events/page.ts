@@ -3,6 +3,7 @@ import {
   controls,
   define,
   definePage,
+  exportButtons,
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
@@ -28,7 +29,6 @@ import {
   total
 } from '../buckets.ts'
 import { whyEmpty } from '../empty.ts'
-import { exportButtons } from '../export.ts'
 import { recordColumns } from '../records/columns.ts'
 import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'

@@ -3,6 +3,7 @@ import {
   controls,
   define,
   definePage,
+  exportButtons,
   icon,
   KeelsonCopy,
   KeelsonDrawer,
@@ -17,7 +18,6 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Changes, filterChanges, rangeChanges, withFilter } from '../address.ts'
 import { widerRange } from '../empty.ts'
-import { exportButtons } from '../export.ts'
 import { labelOf } from '../journeys/families.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
 import type { FilterValue } from '../records/record.ts'

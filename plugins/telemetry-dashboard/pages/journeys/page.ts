@@ -4,6 +4,7 @@ import {
   controls,
   define,
   definePage,
+  exportButtons,
   icon,
   KeelsonDrawer,
   KeelsonEmpty,
@@ -17,7 +18,6 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Changes, rangeChanges } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import { widerRange } from '../empty.ts'
-import { exportButtons } from '../export.ts'
 import type { RollupAnswer } from '../requests.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'

@@ -3,6 +3,7 @@ import {
   controls,
   define,
   definePage,
+  exportButtons,
   KeelsonEmpty,
   KeelsonError,
   KeelsonPageHeader,
@@ -23,7 +24,6 @@ import {
 } from '../buckets.ts'
 import { widerRange } from '../empty.ts'
 import type { Issue } from '../errors/issues.ts'
-import { exportButtons } from '../export.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'

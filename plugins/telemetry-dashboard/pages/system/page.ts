@@ -4,6 +4,7 @@ import {
   define,
   definePage,
   errorText,
+  exportButtons,
   icon,
   KeelsonCopy,
   KeelsonDialog,
@@ -16,7 +17,6 @@ import {
   Load
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { exportButtons } from '../export.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { pageStyles } from '../styles.ts'
 import { TelemetryPage } from '../telemetry-page.ts'

@@ -3,6 +3,7 @@ import {
   controls,
   define,
   definePage,
+  exportButtons,
   icon,
   KeelsonCopy,
   KeelsonDrawer,
@@ -14,7 +15,6 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, withFilter } from '../address.ts'
-import { exportButtons } from '../export.ts'
 import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
 import type { FilterValue, RecordRow } from '../records/record.ts'

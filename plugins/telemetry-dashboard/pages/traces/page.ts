@@ -3,6 +3,7 @@ import {
   controls,
   define,
   definePage,
+  exportButtons,
   KeelsonEmpty,
   KeelsonError,
   KeelsonFilterChips,
@@ -17,7 +18,6 @@ import { alertParams } from '../alert-link.ts'
 import { bucketStarts, change, fillBuckets, total } from '../buckets.ts'
 import { whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
-import { exportButtons } from '../export.ts'
 import { recordCells } from '../records/export.ts'
 import type { RecordRow } from '../records/record.ts'
 import { registerRecordTexts } from '../records/texts.ts'

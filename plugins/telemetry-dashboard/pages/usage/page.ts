@@ -3,6 +3,7 @@ import {
   controls,
   define,
   definePage,
+  exportButtons,
   KeelsonEmpty,
   KeelsonError,
   KeelsonFilterChips,
@@ -18,7 +19,6 @@ import { alertParams } from '../alert-link.ts'
 import { bucketStarts, change, cutBuckets, ghostValues, INTERVAL_MS, total } from '../buckets.ts'
 import { widerRange } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
-import { exportButtons } from '../export.ts'
 import { figureText } from '../figures.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'

@@ -1,7 +1,8 @@
 // What is shown, as a file: CSV for spreadsheets, JSON for everything else.
-import { type Cells, csvOf, saveFile } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { type Cells, csvOf, saveFile } from './files.ts'
 
+/** What a pair of export buttons saves. */
 export interface Export {
   /** Of the file, without its ending. */
   readonly name: string
@@ -18,7 +19,7 @@ function download({ name, rows, cells }: Export, format: 'csv' | 'json'): void {
   saveFile(`${name}.${format}`, type, text)
 }
 
-/** Two quiet buttons for the line above a table. */
+/** Two quiet buttons for the line above a table (slot `actions`); nothing when there are no rows. */
 export function exportButtons(
   exported: Export,
   t: (key: string, values: Record<string, string>) => string
@@ -26,7 +27,7 @@ export function exportButtons(
   if (exported.rows.length === 0) return nothing
   const button = (format: 'csv' | 'json') => {
     const name = format.toUpperCase()
-    const hint = t('page.export', { format: name })
+    const hint = t('ui.export', { format: name })
     return html`<button
       slot="actions"
       class="export"
