@@ -39,6 +39,7 @@ export {
 } from './emit/types.ts'
 export { boundedMeta } from './envelope/data.ts'
 export { newRecordId } from './envelope/record-id.ts'
+export { storedId, wireId } from './envelope/stored-id.ts'
 export type {
   ClientInfo,
   EmitRecord,

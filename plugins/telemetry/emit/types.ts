@@ -61,7 +61,10 @@ export interface ForgetReceipt {
   readonly at: Date
 }
 
-/** Reads pinned to one tenant, for host code. `*` matches nothing here. */
+/**
+ * Reads pinned to one tenant, for host code. `*` matches nothing here. Documents come as they are stored:
+ * `wireId` reads the `_id` of a row, `storedId` makes one.
+ */
 export interface ScopedReads {
   find(filter?: Document, options?: { readonly limit?: number }): Promise<Document[]>
   rollups(filter?: Document, options?: { readonly limit?: number }): Promise<Document[]>
