@@ -18,6 +18,8 @@ export interface KeyPart {
 export interface IndexKeys {
   /** Without repetitions, in no particular order; empty only for a sparse index. */
   readonly keys: readonly Uint8Array[]
+  /** For each key, the bytes of the leading parts that entries share. */
+  readonly shared: readonly number[]
   /** False when a part was cut: keys may be equal or misordered though values are not. */
   readonly exact: boolean
   /** For each part, whether an array stood on its path. */
@@ -31,12 +33,15 @@ export interface IndexKeyOptions extends KeyOptions {
   readonly onParallelArrays?: ((first: string, second: string) => CommandError) | undefined
   /** Leaves the last part to what is written behind the key: the `_id`, which no document lacks. */
   readonly endsInId?: boolean | undefined
+  /** How many leading parts entries share; default 0. */
+  readonly sharedParts?: number | undefined
   /** Leaves out keys that are made of missing fields alone. */
   readonly sparse?: boolean | undefined
 }
 
 interface Layout {
   readonly sparse: boolean
+  readonly sharedParts: number
   /** How many parts are written. */
   readonly written: number
   readonly paths: readonly RawPath[]
@@ -56,6 +61,7 @@ export function compileIndexKeys(
 ): (bytes: Uint8Array) => IndexKeys {
   const layout: Layout = {
     sparse: options.sparse ?? false,
+    sharedParts: options.sharedParts ?? 0,
     written: options.endsInId === true ? parts.length - 1 : parts.length,
     paths: parts.map(({ path }) => rawPath(path)),
     directions: parts.map(({ direction }) => direction),
@@ -89,6 +95,7 @@ function singleKey(
   let exact = true
   let plain = true
   let isEmpty = layout.sparse
+  let shared = 0
   for (let i = 0; i < paths.length; i++) {
     const from = writer.at
     const found = walkToArray(bytes, 0, paths[i] as RawPath, 0)
@@ -102,33 +109,49 @@ function singleKey(
       writeKeyValue(writer, bytes, found.value.type, found.value.start, collation)
     }
     exact = finishPart(writer, from, directions[i] as Direction, limit) && exact
+    if (i < layout.sharedParts) shared = writer.at
   }
-  return { keys: isEmpty ? [] : [writer.slice(0)], exact, arrays, plain }
+  return { keys: isEmpty ? [] : [writer.slice(0)], shared: [shared], exact, arrays, plain }
 }
 
 function multipleKeys(writer: KeyWriter, bytes: Uint8Array, layout: Layout): IndexKeys {
   const { paths, onParallelArrays } = layout
   const expanded = expandKeys(bytes, paths, onParallelArrays)
-  const keys = new Map<string, Uint8Array>()
+  const keys = new Map<string, { key: Uint8Array; shared: number }>()
   let exact = true
   for (const values of expanded.rows) {
     if (layout.sparse && values.every((value) => value === undefined)) continue
     writer.at = 0
-    exact = writeRow(writer, values, layout) && exact
-    keys.set(writer.bytes.toString('latin1', 0, writer.at), writer.slice(0))
+    const row = writeRow(writer, values, layout)
+    exact = row.exact && exact
+    const text = writer.bytes.toString('latin1', 0, writer.at)
+    keys.set(text, { key: writer.slice(0), shared: row.shared })
   }
+  const all = [...keys.values()]
   // Arrays alone keep such an index from being read for its values.
-  return { keys: [...keys.values()], exact, arrays: expanded.arrays, plain: true }
+  return {
+    keys: all.map(({ key }) => key),
+    shared: all.map(({ shared }) => shared),
+    exact,
+    arrays: expanded.arrays,
+    plain: true
+  }
 }
 
-function writeRow(writer: KeyWriter, values: FieldValues, layout: Layout): boolean {
+function writeRow(
+  writer: KeyWriter,
+  values: FieldValues,
+  layout: Layout
+): { readonly exact: boolean; readonly shared: number } {
   let exact = true
+  let shared = 0
   for (const [index, value] of values.entries()) {
     if (index === layout.written) break
     const from = writer.at
     if (value === undefined) writer.byte(KEY_TYPE.null)
     else writeKeyValue(writer, value.bytes, value.type, value.start, layout.collation)
     exact = finishPart(writer, from, layout.directions[index] ?? 1, layout.limit) && exact
+    if (index < layout.sharedParts) shared = writer.at
   }
-  return exact
+  return { exact, shared }
 }

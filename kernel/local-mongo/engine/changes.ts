@@ -25,7 +25,7 @@ export async function changeStream(
         const collection = catalog.find(db, name)
         if (collection === undefined) return undefined
         const id = idKeyOf(collection, documentKey.get('_id'))
-        const bytes = environment.live.get(treeKey(collection.id, id))
+        const bytes = environment.live.get(treeKey(collection.tree, id))
         return bytes === undefined ? undefined : decodeDoc(bytes)
       }
     },

@@ -4,6 +4,7 @@ import type { Collection } from '../storage/catalog.ts'
 import type { Count } from '../storage/counts.ts'
 import { addIndexEntries, type IndexEntry, idKeyOfBytes } from '../storage/documents.ts'
 import type { Index } from '../storage/index-definition.ts'
+import { openTree } from '../storage/index-entries.ts'
 import { idOfSharedKey, restOfKey, treeKey, treeStart } from '../storage/tree-keys.ts'
 import type { View } from '../storage/view.ts'
 import { giveTurn } from './time-slices.ts'
@@ -67,13 +68,13 @@ function checkDocument(checked: Checked, id: Uint8Array, bytes: Uint8Array): voi
 async function checkStrays(checked: Checked, index: Index): Promise<void> {
   const { view, collection, found } = checked
   const expected = found.entries.get(index.name) ?? 0
-  const stored = view.countRange(treeStart(index.id), treeStart(index.id + 1))
+  const stored = view.countRange(treeStart(index.tree), treeStart(index.tree + 1))
   if (stored === expected) return
   note(checked, `index ${index.name} has ${stored} entries instead of ${expected}`)
-  const walk = view.range(treeStart(index.id), treeStart(index.id + 1), false)
+  const walk = openTree(view, index.tree)
   for (let entry = walk.next(); entry !== undefined; entry = walk.next()) {
     const id = index.isUnique ? entry.value : idOfSharedKey(entry.key)
-    if (view.has(treeKey(collection.id, id))) continue
+    if (view.has(treeKey(collection.tree, id))) continue
     note(checked, `index ${index.name} has an entry for ${showKey(id)}, which is not there`)
   }
   walk.close()
@@ -87,9 +88,9 @@ export async function checkCollection(
 ): Promise<CollectionCheck> {
   const found: CollectionCheck = { problems: [], documents: 0, bytes: 0, entries: new Map() }
   const checked: Checked = { view, collection, found }
-  let from: Uint8Array | undefined = treeStart(collection.id)
+  let from: Uint8Array | undefined = treeStart(collection.tree)
   while (from !== undefined) {
-    const walk = view.range(from, treeStart(collection.id + 1), false)
+    const walk = view.range(from, treeStart(collection.tree + 1), false)
     from = undefined
     let slice = 0
     for (let entry = walk.next(); entry !== undefined; entry = walk.next()) {

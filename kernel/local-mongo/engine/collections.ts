@@ -79,8 +79,8 @@ export function dropCollection(
   waits.writers(collection)
   scope.catalog.remove(collection)
   scope.counts.forget(collection.id)
-  scope.catalog.discardTree(collection.id)
-  for (const { id } of collection.indexes) scope.catalog.discardTree(id)
+  scope.catalog.discardTree(collection.tree)
+  for (const { tree } of collection.indexes) scope.catalog.discardTree(tree)
   scope.tellCatalog({ kind: 'drop', db: ns.db, collection: ns.collection })
   return { nIndexesWas: collection.indexes.length + 1 }
 }
@@ -168,7 +168,7 @@ export function dropIndexes(
   }
   waits.all(collection)
   const dropped = indexesToDrop(collection, wanted)
-  for (const { id } of dropped) scope.catalog.discardTree(id)
+  for (const { tree } of dropped) scope.catalog.discardTree(tree)
   const indexes = collection.indexes.filter((index) => !dropped.includes(index))
   scope.catalog.put({ ...collection, indexes })
   const nIndexesWas = collection.indexes.length + 1

@@ -35,7 +35,7 @@ async function countKeys(
   const only = seen !== undefined && index.isUnique ? {} : { only: 'keys' as const }
   const reader = new RangeReader(
     query.source.view,
-    index.id,
+    index,
     { ranges, isBackward: false, ...only },
     newStats()
   )

@@ -65,7 +65,7 @@ function putBuilt(
   bytes: Uint8Array
 ): void {
   for (const { index, key, value } of entries) {
-    if (!index.isUnique) scope.view.putEntry(index.id, key)
+    if (!index.isUnique) scope.view.putEntry(index.tree, key)
     else if (!scope.view.putIfAbsent(key, value)) throw duplicateKey(collection, index, bytes, key)
   }
 }
@@ -73,8 +73,8 @@ function putBuilt(
 /** Adds the entries of some documents; answers the last of them, undefined at the end. */
 function buildSome(scope: Scope, { collection, indexes, last }: Build): Uint8Array | undefined {
   const until = performance.now() + TURN_MS
-  const from = last === undefined ? treeStart(collection.id) : afterKey(last)
-  const walk = scope.view.range(from, treeStart(collection.id + 1), false)
+  const from = last === undefined ? treeStart(collection.tree) : afterKey(last)
+  const walk = scope.view.range(from, treeStart(collection.tree + 1), false)
   try {
     for (let count = 1; ; count++) {
       const record = walk.next()
@@ -105,7 +105,7 @@ function withIndexes(
 
 /** Takes back what the build has made. */
 function discard(scope: Scope, { collection, indexes, last }: Build): void {
-  for (const { id } of indexes) scope.catalog.discardTree(id)
+  for (const { tree } of indexes) scope.catalog.discardTree(tree)
   const present = scope.catalog.find(collection.db, collection.name)
   if (last === undefined || present?.id !== collection.id) return
   const left = present.indexes.filter((one) => !indexes.some(({ id }) => id === one.id))

@@ -1,8 +1,10 @@
 // Deletes documents whose TTL index says that they are over.
 import { equalRange, typeBounds } from '../bson/key-string.ts'
+import type { KeyRange } from '../planner/index-bounds.ts'
 import type { Collection } from '../storage/catalog.ts'
 import { removeDocument } from '../storage/documents.ts'
 import type { Index } from '../storage/index-definition.ts'
+import { openEntries } from '../storage/index-entries.ts'
 import { Held, type QueueScope } from '../storage/scope.ts'
 import { idOfSharedKey, textOfKey, treeKey } from '../storage/tree-keys.ts'
 import type { View } from '../storage/view.ts'
@@ -11,22 +13,22 @@ import type { Job } from '../storage/write-queue.ts'
 const DOCUMENTS_PER_TURN = 200
 
 /** The keys of dates that are over. */
-function expiredRange(
-  index: Index,
-  cutoff: Date
-): { readonly low: Uint8Array; readonly high: Uint8Array } {
+function expiredRange(index: Index, cutoff: Date): KeyRange {
   const direction = index.parts[0]?.direction ?? 1
   const at = equalRange(cutoff, direction, index)
   const dates = typeBounds(cutoff, direction)
-  return direction === 1 ? { low: dates.low, high: at.high } : { low: at.low, high: dates.high }
+  // A TTL index has one field, of which entries share nothing.
+  const shared = { lowShared: 0, highShared: 0 }
+  return direction === 1
+    ? { low: dates.low, high: at.high, ...shared }
+    : { low: at.low, high: dates.high, ...shared }
 }
 
 /** Whether the index has an entry that is over. */
 export function hasExpired(view: View, index: Index, now: Date): boolean {
   const cutoff = cutoffOf(index, now)
   if (cutoff === undefined || !index.isReady) return false
-  const { low, high } = expiredRange(index, cutoff)
-  const walk = view.range(treeKey(index.id, low), treeKey(index.id, high), false)
+  const walk = openEntries(view, index, expiredRange(index, cutoff))
   const first = walk.next()
   walk.close()
   return first !== undefined
@@ -44,9 +46,8 @@ function expiredIds(
   index: Index,
   { cutoff, skipped }: { readonly cutoff: Date; readonly skipped: ReadonlySet<string> }
 ): Uint8Array[] {
-  const { low, high } = expiredRange(index, cutoff)
   const ids = new Map<string, Uint8Array>()
-  const walk = view.range(treeKey(index.id, low), treeKey(index.id, high), false)
+  const walk = openEntries(view, index, expiredRange(index, cutoff))
   while (ids.size < DOCUMENTS_PER_TURN) {
     const entry = walk.next()
     if (entry === undefined) break
@@ -77,7 +78,7 @@ export function expireJob(
       const ids = expiredIds(scope, index, { cutoff, skipped })
       let deleted = 0
       for (const id of ids) {
-        const bytes = scope.view.get(treeKey(collection.id, id))
+        const bytes = scope.view.get(treeKey(collection.tree, id))
         if (bytes === undefined) continue
         try {
           removeDocument(scope, collection, id, bytes)

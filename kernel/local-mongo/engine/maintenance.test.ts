@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { plain } from '../bson/arbitrary-values.test.data.ts'
 import { openEnvironment } from '../storage/environment.ts'
-import { FIRST_FREE_TREE, treeStart } from '../storage/tree-keys.ts'
+import { openTree } from '../storage/index-entries.ts'
+import { FIRST_FREE_TREE, splitTree, treeStart } from '../storage/tree-keys.ts'
 import { openEngine } from './open.ts'
 import {
   type Cleaner,
@@ -102,7 +103,7 @@ function removeFirst(tree: number) {
   return async (file: string) => {
     const environment = openEnvironment(file)
     await environment.write((view) => {
-      const walk = view.range(treeStart(tree), treeStart(tree + 1), false)
+      const walk = openTree(view, tree)
       const entry = walk.next()
       walk.close()
       if (entry !== undefined) view.remove(entry.key)
@@ -112,7 +113,7 @@ function removeFirst(tree: number) {
 }
 
 test('check finds a document without its entry, an entry without its document, and a wrong count', async (t) => {
-  const noEntry = await openDamaged(t, removeFirst(FIRST_FREE_TREE + 1))
+  const noEntry = await openDamaged(t, removeFirst(splitTree(FIRST_FREE_TREE + 1)))
   t.match((await noEntry.check()).problems, [
     /has no entry in index a_1/,
     /a_1 has 4 entries instead of 5/

@@ -85,7 +85,7 @@ export class Matching {
   /** What was found in an earlier turn may have changed since. */
   #readAgain(scope: Scope, { id }: Found): Found | undefined {
     const { collection, filter } = this.#query
-    const bytes = scope.view.get(treeKey(collection.id, id))
+    const bytes = scope.view.get(treeKey(collection.tree, id))
     return bytes !== undefined && filter.matches(bytes) ? { id, bytes } : undefined
   }
 

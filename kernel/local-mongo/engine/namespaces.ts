@@ -35,8 +35,10 @@ export function newUuid(): Uint8Array {
 /** Adds a collection without indexes to the catalog. */
 export function addCollection(scope: Scope, ns: Namespace, options: Doc): Collection {
   checkNamespace(ns)
+  const id = scope.catalog.newTree()
   const collection = prepareCollection({
-    id: scope.catalog.newTree(),
+    id,
+    slot: scope.catalog.newSlot(id),
     db: ns.db,
     name: ns.collection,
     uuid: newUuid(),

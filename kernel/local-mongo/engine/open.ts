@@ -7,6 +7,7 @@ import { openCatalog } from '../storage/catalog.ts'
 import { openCounts } from '../storage/counts.ts'
 import { openEnvironment } from '../storage/environment.ts'
 import { openFormat } from '../storage/format.ts'
+import { learnOne } from '../storage/learning.ts'
 import { openQueueScope, type QueueScope } from '../storage/scope.ts'
 import { WriteQueue } from '../storage/write-queue.ts'
 import { ClaimTable } from '../transactions/claims.ts'
@@ -19,6 +20,19 @@ import { recover } from './recover.ts'
 import { isExpected } from './statements.ts'
 import { IndexUsage } from './usage.ts'
 
+/** The act at once, or not at all while one is under way. What it fails by is tried again later. */
+function oneAtATime(act: () => Promise<void>): () => void {
+  let isRunning = false
+  const end = () => {
+    isRunning = false
+  }
+  return () => {
+    if (isRunning) return
+    isRunning = true
+    act().then(end, end)
+  }
+}
+
 /**
  * Opens a data folder, which must exist and be used by no other process. Fails with
  * UnsupportedFormat (12) when it was written by a later version.
@@ -26,7 +40,7 @@ import { IndexUsage } from './usage.ts'
 export async function openEngine(dataDir: string, options: EngineOptions = {}): Promise<Engine> {
   const environment = openEnvironment(join(dataDir, DATA_FILE))
   await openFormat(environment)
-  const catalog = openCatalog(environment.live)
+  const catalog = openCatalog(environment.live, environment.hasSlots)
   const counts = openCounts(environment.live)
   const builds = new Builds()
   const clock = new ClusterClock()
@@ -64,5 +78,6 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
     options
   }
   await recover(parts)
+  environment.onGrown(oneAtATime(() => learnOne(environment, catalog.state.values(), counts.of)))
   return new LocalEngine(parts)
 }

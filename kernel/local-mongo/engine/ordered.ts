@@ -73,7 +73,7 @@ class SortOrder implements OrderedDocuments {
     const { id, bytes } = next.value
     if (bytes !== undefined) return { id, bytes }
     const { source, collection, filter } = this.#query
-    const present = source.view.get(treeKey(collection.id, id))
+    const present = source.view.get(treeKey(collection.tree, id))
     return present !== undefined && filter.matches(present) ? { id, bytes: present } : undefined
   }
 

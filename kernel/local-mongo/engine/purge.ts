@@ -1,5 +1,6 @@
 // Removes the entries of dropped collections and indexes, a few at a time.
 
+import { openTree } from '../storage/index-entries.ts'
 import type { QueueScope } from '../storage/scope.ts'
 import { numberKey, numberOfKey, TREE, treeStart } from '../storage/tree-keys.ts'
 import type { View } from '../storage/view.ts'
@@ -17,7 +18,7 @@ function firstGarbage(view: View): number | undefined {
 /** Removes some entries of a tree; false when there was none. */
 function removeSome({ view }: QueueScope, tree: number): boolean {
   const keys: Uint8Array[] = []
-  const walk = view.range(treeStart(tree), treeStart(tree + 1), false)
+  const walk = openTree(view, tree)
   while (keys.length < ENTRIES_PER_TURN) {
     const entry = walk.next()
     if (entry === undefined) break

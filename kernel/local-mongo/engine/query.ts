@@ -8,7 +8,7 @@ import { type Filter, parseFilter } from '../query/filter.ts'
 import { parseSort, type Sort } from '../query/sort.ts'
 import type { Collection } from '../storage/catalog.ts'
 import type { Index } from '../storage/index-definition.ts'
-import { treeKey } from '../storage/tree-keys.ts'
+import { openEntries } from '../storage/index-entries.ts'
 import type { View } from '../storage/view.ts'
 import { type DocumentWalk, openWalk, type WalkSource } from './walk.ts'
 
@@ -65,8 +65,8 @@ const MOST_COUNTED = 64
 function estimateIn(view: View): (access: IndexAccess) => number {
   return ({ index, ranges }) => {
     let count = 0
-    for (const { low, high } of ranges) {
-      const walk = view.range(treeKey(index.id, low), treeKey(index.id, high), false)
+    for (const range of ranges) {
+      const walk = openEntries(view, index, range)
       while (count < MOST_COUNTED && walk.next() !== undefined) count++
       walk.close()
       if (count >= MOST_COUNTED) break

@@ -9,8 +9,8 @@ export async function recover({ catalog, queue }: EngineParts): Promise<void> {
   await queue.run(
     singleTurn((scope) => {
       for (const collection of unfinished) {
-        for (const { id, isReady } of collection.indexes) {
-          if (!isReady) scope.catalog.discardTree(id)
+        for (const { tree, isReady } of collection.indexes) {
+          if (!isReady) scope.catalog.discardTree(tree)
         }
         const indexes = collection.indexes.filter(({ isReady }) => isReady)
         scope.catalog.put({ ...collection, indexes, isBuilding: false })

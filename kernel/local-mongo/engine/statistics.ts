@@ -7,7 +7,7 @@ import type { Namespace } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { Collection } from '../storage/catalog.ts'
 import type { Index } from '../storage/index-definition.ts'
-import { treeStart } from '../storage/tree-keys.ts'
+import { openTree } from '../storage/index-entries.ts'
 import type { View } from '../storage/view.ts'
 import type { EngineParts } from './parts.ts'
 
@@ -20,8 +20,8 @@ function long(value: number): Long {
 }
 
 /** About how large an index is, from its first entries and the number of documents. */
-function indexBytes(view: View, { id }: Index, documents: number): number {
-  const walk = view.range(treeStart(id), treeStart(id + 1), false)
+function indexBytes(view: View, { tree }: Index, documents: number): number {
+  const walk = openTree(view, tree)
   let entries = 0
   let bytes = 0
   for (let entry = walk.next(); entry !== undefined && entries < SAMPLE; entry = walk.next()) {

@@ -4,6 +4,8 @@ import type { KeyRange } from '../planner/index-bounds.ts'
 import type { Access, IndexAccess } from '../planner/plan.ts'
 import type { Filter } from '../query/filter.ts'
 import type { Collection } from '../storage/catalog.ts'
+import type { Index } from '../storage/index-definition.ts'
+import { openEntries } from '../storage/index-entries.ts'
 import {
   afterKey,
   idOfSharedKey,
@@ -61,7 +63,7 @@ export function newStats(branches: readonly WalkStats[] = []): WalkStats {
 /** Reads entries of sorted ranges, forwards or backwards. */
 export class RangeReader {
   readonly #view: View
-  readonly #tree: number
+  readonly #index: Index
   readonly #ranges: readonly KeyRange[]
   readonly #isBackward: boolean
   readonly #stats: WalkStats
@@ -72,7 +74,7 @@ export class RangeReader {
 
   constructor(
     view: View,
-    tree: number,
+    index: Index,
     access: {
       readonly ranges: readonly KeyRange[]
       readonly isBackward: boolean
@@ -84,7 +86,7 @@ export class RangeReader {
     const { ranges, isBackward, only } = access
     this.#only = only
     this.#view = view
-    this.#tree = tree
+    this.#index = index
     this.#ranges = ranges
     this.#isBackward = isBackward
     this.#stats = stats
@@ -113,12 +115,13 @@ export class RangeReader {
 
   #open(): Walk {
     const position = this.#isBackward ? this.#ranges.length - 1 - this.#next : this.#next
-    const { low, high } = this.#ranges[position] as KeyRange
-    const last = this.#last
+    const range = this.#ranges[position] as KeyRange
     this.#stats.seeks++
-    const from = last !== undefined && !this.#isBackward ? afterKey(last) : treeKey(this.#tree, low)
-    const to = last !== undefined && this.#isBackward ? last : treeKey(this.#tree, high)
-    return this.#view.range(from, to, this.#isBackward, this.#only)
+    return openEntries(this.#view, this.#index, range, {
+      isBackward: this.#isBackward,
+      only: this.#only,
+      last: this.#last
+    })
   }
 }
 
@@ -162,8 +165,8 @@ class CollectionWalk implements DocumentWalk {
     const { view, collection } = this.#source
     const last = this.#last
     const from =
-      last !== undefined && !this.#isBackward ? afterKey(last) : treeKey(collection.id, WHOLE)
-    const to = last !== undefined && this.#isBackward ? last : treeStart(collection.id + 1)
+      last !== undefined && !this.#isBackward ? afterKey(last) : treeKey(collection.tree, WHOLE)
+    const to = last !== undefined && this.#isBackward ? last : treeStart(collection.tree + 1)
     return view.range(from, to, this.#isBackward)
   }
 }
@@ -187,7 +190,7 @@ class IndexWalk implements DocumentWalk {
     const isKeyOnly = this.#cover !== undefined && !index.isUnique
     const only = isKeyOnly ? { only: 'keys' as const } : {}
     const wanted = { ranges, isBackward, ...only }
-    this.#reader = new RangeReader(source.view, index.id, wanted, this.stats)
+    this.#reader = new RangeReader(source.view, index, wanted, this.stats)
     if (source.mayMove === true || access.index.flags.arrays.includes(true)) this.#seen = new Set()
   }
 
@@ -212,7 +215,7 @@ class IndexWalk implements DocumentWalk {
     this.isEnded = true
     const { index, ranges } = this.#access
     const id = ranges[0]?.low as Uint8Array
-    const bytes = this.#source.view.get(treeKey(index.id, id))
+    const bytes = this.#source.view.get(treeKey(index.tree, id))
     if (bytes === undefined) return undefined
     this.stats.keysExamined++
     return this.#check(id, bytes)
@@ -228,7 +231,7 @@ class IndexWalk implements DocumentWalk {
       this.stats.returned++
       return { id, bytes: covered }
     }
-    const bytes = this.#source.view.get(treeKey(this.#source.collection.id, id))
+    const bytes = this.#source.view.get(treeKey(this.#source.collection.tree, id))
     return bytes === undefined ? undefined : this.#check(id, bytes)
   }
 

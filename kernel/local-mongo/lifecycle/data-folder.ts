@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, realpath, rename, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 
 /** The format that this version writes, and the newest that it reads. */
-export const FORMAT = 1
+export const FORMAT = 2
 const FORMAT_FILE = 'format.json'
 /** By these a folder of another database is known. */
 const FOREIGN = ['WiredTiger', 'mongod.lock', 'PG_VERSION']
@@ -37,6 +37,7 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
         'Use the newer version that wrote it'
     )
   }
+  if (format < FORMAT) await writeFormat(path)
   return { kind: 'usable', path }
 }
 

@@ -102,8 +102,15 @@ test('a data folder is made, marked, and known again', async (t) => {
   const dir = join(await folder(t), 'a', 'b')
   t.match(await openDataFolder(dir), { kind: 'usable', path: /a.b$/ })
   t.equal((await stat(dir)).mode & 0o777, 0o700)
-  t.match(JSON.parse(await readFile(join(dir, 'format.json'), 'utf8')), { format: 1 })
+  t.match(JSON.parse(await readFile(join(dir, 'format.json'), 'utf8')), { format: 2 })
   t.match(await openDataFolder(dir), { kind: 'usable' })
+})
+
+test('a folder of format 1 is marked anew, so that no earlier version takes it', async (t) => {
+  const dir = await folder(t)
+  await writeFile(join(dir, 'format.json'), '{"format": 1}')
+  t.match(await openDataFolder(dir), { kind: 'usable' })
+  t.match(JSON.parse(await readFile(join(dir, 'format.json'), 'utf8')), { format: 2 })
 })
 
 for (const [name, file, content, reason] of [

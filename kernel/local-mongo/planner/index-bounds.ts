@@ -10,6 +10,15 @@ import { boundsOf } from './leaf-bounds.ts'
 export interface KeyRange {
   readonly low: Uint8Array
   readonly high: Uint8Array
+  /** Bytes of the parts that entries share, where the end goes beyond them. */
+  readonly lowShared?: number | undefined
+  readonly highShared?: number | undefined
+}
+
+/** Values of the leading parts, and how much of them is what entries share. */
+interface Prefix {
+  readonly bytes: Uint8Array
+  readonly shared: number | undefined
 }
 
 /** What a filter makes of an index. */
@@ -28,6 +37,7 @@ export interface IndexBounds {
 
 /** More ranges than this cost more than what they leave out. */
 const MOST_RANGES = 10_000
+const NO_KEY = new Uint8Array(0)
 const LAST_KEY = Uint8Array.of(0xff)
 
 const SCORE = { point: 100, fewPoints: 60, bothSides: 30, oneSide: 20, gaps: 2, full: 0 }
@@ -90,25 +100,36 @@ function concat(prefix: Uint8Array, rest: Uint8Array): Uint8Array {
   return rest.length === 0 ? prefix : Buffer.concat([prefix, rest])
 }
 
-function rangesUnder(prefix: Uint8Array, intervals: readonly Interval[]): KeyRange[] {
+function rangesUnder({ bytes, shared }: Prefix, intervals: readonly Interval[]): KeyRange[] {
   return intervals.map(({ low, high }) => ({
-    low: concat(prefix, low),
-    high: high === undefined ? (afterPrefix(prefix) ?? LAST_KEY) : concat(prefix, high)
+    low: concat(bytes, low),
+    lowShared: shared,
+    high: high === undefined ? (afterPrefix(bytes) ?? LAST_KEY) : concat(bytes, high),
+    highShared: shared
   }))
 }
 
+function longer(prefix: Prefix, { low }: Interval, isShared: boolean): Prefix {
+  const bytes = concat(prefix.bytes, low)
+  return { bytes, shared: isShared ? bytes.length : prefix.shared }
+}
+
 /** The ranges of whole keys: every leading value, then the intervals of the first part that is none. */
-function rangesOf(parts: readonly PartBounds[]): { ranges: KeyRange[]; usedParts: number } {
-  let prefixes: Uint8Array[] = [new Uint8Array(0)]
+function rangesOf(
+  parts: readonly PartBounds[],
+  { sharedParts }: Index
+): { ranges: KeyRange[]; usedParts: number } {
+  let prefixes: Prefix[] = [{ bytes: NO_KEY, shared: sharedParts === 0 ? 0 : undefined }]
   for (const [part, { intervals }] of parts.entries()) {
     const isLast = part === parts.length - 1
     const tooMany = prefixes.length * intervals.length > MOST_RANGES
-    const used = tooMany ? [startingWith(new Uint8Array(0))] : intervals
+    const used = tooMany ? [startingWith(NO_KEY)] : intervals
     if (isLast || tooMany || !intervals.every(({ isPoint }) => isPoint)) {
       const ranges = prefixes.flatMap((prefix) => rangesUnder(prefix, used))
       return { ranges, usedParts: tooMany ? part : part + 1 }
     }
-    prefixes = prefixes.flatMap((prefix) => intervals.map(({ low }) => concat(prefix, low)))
+    const isShared = part === sharedParts - 1
+    prefixes = prefixes.flatMap((prefix) => intervals.map((one) => longer(prefix, one, isShared)))
   }
   return { ranges: [], usedParts: 0 }
 }
@@ -120,7 +141,7 @@ export function boundIndex(index: Index, conditions: readonly Condition[]): Inde
     const isFree = isBlocked(index, part, bounded)
     bounded.push(isFree ? { intervals: FULL, settled: [] } : boundPart(index, part, conditions))
   }
-  const { ranges, usedParts } = rangesOf(bounded)
+  const { ranges, usedParts } = rangesOf(bounded, index)
   const settled = new Set<FilterNode>()
   let score = 0
   let fixedParts = 0

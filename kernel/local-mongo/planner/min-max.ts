@@ -9,7 +9,7 @@ import type { IndexBounds, KeyRange } from './index-bounds.ts'
 import { FULL } from './intervals.ts'
 import type { PlanRequest } from './plan.ts'
 
-const NO_KEY = new Uint8Array(0)
+const NO_KEY = { bytes: new Uint8Array(0), shared: 0 }
 
 type Ends = Pick<PlanRequest, 'min' | 'max'>
 
@@ -24,7 +24,13 @@ export function checkEnds({ min, max, hint }: Ends & Pick<PlanRequest, 'hint'>):
   )
 }
 
-function keyOf(end: Doc, index: Index): Uint8Array {
+/** A key of the index, and how much of it entries share. */
+interface Key {
+  readonly bytes: Uint8Array
+  readonly shared: number
+}
+
+function keyOf(end: Doc, index: Index): Key {
   const names = [...end.keys()]
   if (names.join('\0') !== index.parts.map(({ path }) => path).join('\0')) {
     throw commandError(
@@ -37,27 +43,38 @@ function keyOf(end: Doc, index: Index): Uint8Array {
     const direction = index.parts[part]?.direction ?? 1
     return encodeKey([value], [direction], { collation, partLimit: limitOfPart(index, part) })
   })
-  return Buffer.concat(pieces)
+  const shared = pieces.slice(0, index.sharedParts).reduce((sum, { length }) => sum + length, 0)
+  return { bytes: Buffer.concat(pieces), shared }
+}
+
+/** Past all that begin with a key. */
+function past({ bytes, shared }: Key): Key {
+  return { bytes: afterPrefix(bytes) ?? bytes, shared }
 }
 
 /** The ends in the order in which the index is written, the lower inclusive, the upper exclusive. */
 function endsOf(
   index: Index,
   { min, max }: Ends
-): { readonly low: Uint8Array; readonly high: Uint8Array | undefined } {
+): { readonly low: Key; readonly high: Key | undefined } {
   const [from, to] = [min, max].map((end) => (end === undefined ? undefined : keyOf(end, index)))
   if (!index.layout.isTurned) return { low: from ?? NO_KEY, high: to }
   return {
-    low: to === undefined ? NO_KEY : (afterPrefix(to) ?? to),
-    high: from === undefined ? undefined : afterPrefix(from)
+    low: to === undefined ? NO_KEY : past(to),
+    high: from === undefined ? undefined : past(from)
   }
 }
 
 /** Cuts a range at the ends; undefined when nothing is left. */
-function cut(range: KeyRange, low: Uint8Array, high: Uint8Array | undefined): KeyRange | undefined {
-  const from = Buffer.compare(range.low, low) < 0 ? low : range.low
-  const to = high !== undefined && Buffer.compare(high, range.high) < 0 ? high : range.high
-  return Buffer.compare(from, to) < 0 ? { low: from, high: to } : undefined
+function cut(range: KeyRange, low: Key, high: Key | undefined): KeyRange | undefined {
+  const from =
+    Buffer.compare(range.low, low.bytes) < 0 ? low : { bytes: range.low, shared: range.lowShared }
+  const to =
+    high !== undefined && Buffer.compare(high.bytes, range.high) < 0
+      ? high
+      : { bytes: range.high, shared: range.highShared }
+  if (Buffer.compare(from.bytes, to.bytes) >= 0) return undefined
+  return { low: from.bytes, lowShared: from.shared, high: to.bytes, highShared: to.shared }
 }
 
 /** The bounds within `min` and `max`. */

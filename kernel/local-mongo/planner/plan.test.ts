@@ -42,6 +42,7 @@ function collectionOf(cases: readonly IndexCase[], options: Plain = {}): Collect
   )
   return prepareCollection({
     id: 64,
+    slot: undefined,
     db: 'd',
     name: 'c',
     uuid: Buffer.alloc(16),

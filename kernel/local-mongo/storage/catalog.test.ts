@@ -17,6 +17,7 @@ function newCollection(id: number, name: string): Collection {
   const flags = { arrays: [false, false], isExact: true, isPlain: true }
   return prepareCollection({
     id,
+    slot: undefined,
     db: 'd',
     name,
     uuid: Buffer.alloc(16, 3),
@@ -160,5 +161,5 @@ test('a folder of a later format is refused', async (t) => {
   await environment.write((view) =>
     view.put(treeKey(TREE.settings, Buffer.from('format')), Buffer.from('99'))
   )
-  await t.rejects(openFormat(environment), { code: 12, message: /format 99.*reads format 1/ })
+  await t.rejects(openFormat(environment), { code: 12, message: /format 99.*reads format 2/ })
 })

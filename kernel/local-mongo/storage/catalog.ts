@@ -6,13 +6,24 @@ import type { KeyOptions } from '../bson/key-string.ts'
 import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
 import { type Index, prepareIdIndex, prepareIndex, type StoredIndex } from './index-definition.ts'
 import { decodeLayout, encodeLayout } from './index-layout.ts'
-import { FIRST_FREE_TREE, MAX_ID_BYTES, numberKey, TREE, treeKey, treeStart } from './tree-keys.ts'
+import {
+  FIRST_FREE_TREE,
+  LAST_SLOT_TREE,
+  MAX_ID_BYTES,
+  numberKey,
+  slotTree,
+  TREE,
+  treeKey,
+  treeStart
+} from './tree-keys.ts'
+import { leastUsedSlot } from './tree-slots.ts'
 import type { View, WriteView } from './view.ts'
 
 /** A collection as it is stored. */
 export interface StoredCollection {
-  /** Also the tree of its documents. */
   readonly id: number
+  /** Where its documents lie; undefined in files that have no slots. */
+  readonly slot: number | undefined
   readonly db: string
   readonly name: string
   /** 16 bytes. */
@@ -27,6 +38,8 @@ export interface StoredCollection {
 
 /** A collection. Replaced, never changed, but for the flags of its indexes. */
 export interface Collection extends StoredCollection {
+  /** The tree of its documents. */
+  readonly tree: number
   /** Of texts in queries and indexes that name none. */
   readonly collation: Collation | undefined
   /** How an `_id` becomes a document's key. */
@@ -54,6 +67,8 @@ export interface CatalogDraft {
   remove(collection: Collection): void
   /** A tree number that was never used. */
   newTree(): number
+  /** Where a new collection's documents are to lie. */
+  newSlot(collection: number): number | undefined
   /** Has the tree's entries removed in the background, now or after a restart. */
   discardTree(tree: number): void
   /** Writes flags of indexes that have changed since they were last on disk. */
@@ -69,6 +84,7 @@ export interface Catalog {
   find(db: string, name: string): Collection | undefined
   /** A tree number that was never used; it is forgotten when nothing is committed after it. */
   newTree(): number
+  newSlot(collection: number): number | undefined
   draft(view: WriteView): CatalogDraft
   /** Makes a committed draft the present state. */
   publish(draft: CatalogDraft): void
@@ -103,6 +119,7 @@ function encodeCollection(collection: Collection): Uint8Array {
       ['uuid', new Binary(collection.uuid, Binary.SUBTYPE_UUID)],
       ['options', collection.options],
       ['id', new Int32(collection.id)],
+      ['slot', collection.slot === undefined ? null : new Int32(collection.slot)],
       ['exactIds', collection.idIndex.flags.isExact],
       ['indexes', indexes]
     ])
@@ -127,11 +144,14 @@ function storedIndex(doc: Doc): StoredIndex {
 /** Completes a collection by what follows from its options and indexes. */
 export function prepareCollection(stored: StoredCollection): Collection {
   const collation = parseCollation(stored.options.get('collation') as Doc | undefined)
+  const { id, slot } = stored
+  const tree = slot === undefined ? id : slotTree(id, slot)
   return {
     ...stored,
+    tree,
     collation,
     idKeyOptions: { partLimit: MAX_ID_BYTES, collation },
-    idIndex: prepareIdIndex(stored.id, collation, stored.hasExactIds),
+    idIndex: prepareIdIndex(tree, collation, stored.hasExactIds),
     isBuilding: stored.indexes.some((index) => !index.isReady)
   }
 }
@@ -140,6 +160,7 @@ function decodeCollection(bytes: Uint8Array): Collection {
   const doc = decodeDoc(bytes)
   return prepareCollection({
     id: (doc.get('id') as Int32).value,
+    slot: (doc.get('slot') as Int32 | null | undefined)?.value,
     db: doc.get('db') as string,
     name: doc.get('name') as string,
     uuid: (doc.get('uuid') as Binary).buffer,
@@ -170,13 +191,13 @@ interface TreeNumbers {
   saved: number
 }
 
-interface DraftParts {
+interface DraftParts extends Pick<Catalog, 'newSlot'> {
   readonly state: CatalogState
   readonly unsaved: ReadonlyMap<string, Collection>
   readonly trees: TreeNumbers
 }
 
-function openDraft({ state, unsaved, trees }: DraftParts, view: WriteView): OpenDraft {
+function openDraft({ state, unsaved, trees, newSlot }: DraftParts, view: WriteView): OpenDraft {
   const changes = new Map<string, Collection | undefined>()
   const saved = new Set<string>()
   let savedTree = trees.saved
@@ -196,6 +217,7 @@ function openDraft({ state, unsaved, trees }: DraftParts, view: WriteView): Open
       view.remove(numberKey(TREE.catalog, collection.id))
     },
     newTree: () => trees.next++,
+    newSlot,
     discardTree(tree) {
       view.put(numberKey(TREE.garbage, tree), new Uint8Array(1))
     },
@@ -215,19 +237,29 @@ function openDraft({ state, unsaved, trees }: DraftParts, view: WriteView): Open
   }
 }
 
-/** Reads the catalog. */
-export function openCatalog(view: View): Catalog {
+/** Reads the catalog; `hasSlots` says whether the file has them. */
+export function openCatalog(view: View, hasSlots = false): Catalog {
   let state: CatalogState = readCatalog(view)
   const unsaved = new Map<string, Collection>()
   const saved = readNextTree(view)
   const trees: TreeNumbers = { next: saved, saved }
+  let lastSlot = -1
+  const newSlot = (collection: number) => {
+    if (!hasSlots || collection > LAST_SLOT_TREE) return undefined
+    lastSlot = leastUsedSlot(
+      [...state.values()].map(({ slot }) => slot),
+      lastSlot
+    )
+    return lastSlot
+  }
   return {
     newTree: () => trees.next++,
+    newSlot,
     get state() {
       return state
     },
     find: (db, name) => state.get(fullName(db, name)),
-    draft: (writeView) => openDraft({ state, unsaved, trees }, writeView),
+    draft: (writeView) => openDraft({ state, unsaved, trees, newSlot }, writeView),
     publish(draft) {
       const { changes, saved, savedTree } = draft as OpenDraft
       trees.saved = savedTree()

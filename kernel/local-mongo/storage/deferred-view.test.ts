@@ -16,6 +16,7 @@ function openNoted() {
     get: (at) => stored.get(text(at)),
     has: (at) => stored.has(text(at)),
     range: () => ({ next: () => undefined, close: () => undefined }),
+    entries: () => ({ next: () => undefined, close: () => undefined }),
     countRange: () => stored.size,
     put(at, value) {
       order.push(text(at))
@@ -45,6 +46,8 @@ test('entries wait, and come tree by tree', (t) => {
   t.end()
 })
 
+const WHOLE = { low: { bytes: treeStart(70) }, high: { bytes: treeStart(71) } }
+
 const looks: readonly (readonly [
   string,
   (view: DeferredView, at: Uint8Array) => unknown,
@@ -54,6 +57,7 @@ const looks: readonly (readonly [
   ['has', (view, at) => view.has(at), true],
   ['putIfAbsent', (view, at) => view.putIfAbsent(at, NOTHING), false],
   ['remove', (view, at) => view.remove(at), true],
+  ['entries', (view) => view.entries(WHOLE, false).next(), undefined],
   ['countRange', (view) => view.countRange(treeStart(70), treeStart(71)), 1]
 ]
 for (const [name, look, expected] of looks) {

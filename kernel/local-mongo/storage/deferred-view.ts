@@ -1,4 +1,5 @@
 // Holds back index entries of one write transaction, to put them tree by tree: that costs LMDB a fifth less.
+import type { EntryRange } from './entry-range.ts'
 import { NOTHING, type Walk, type WriteView } from './view.ts'
 
 function treeOf(key: Uint8Array): number {
@@ -38,6 +39,11 @@ export class DeferredView implements WriteView {
   range(low: Uint8Array, high: Uint8Array, reverse: boolean, only?: 'keys'): Walk {
     this.flush()
     return this.#view.range(low, high, reverse, only)
+  }
+
+  entries(range: EntryRange, reverse: boolean): Walk {
+    this.flush()
+    return this.#view.entries(range, reverse)
   }
 
   countRange(low: Uint8Array, high: Uint8Array): number {

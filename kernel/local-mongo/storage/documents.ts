@@ -6,7 +6,7 @@ import type { Collection } from './catalog.ts'
 import { duplicateKey } from './duplicate-key.ts'
 import type { Index } from './index-definition.ts'
 import type { Scope } from './scope.ts'
-import { MAX_ID_BYTES, sharedIndexKey, treeKey } from './tree-keys.ts'
+import { MAX_ID_BYTES, sharedIndexKey, splitIndexKey, treeKey } from './tree-keys.ts'
 import { NOTHING } from './view.ts'
 
 /** A key of this length or more may have been cut. */
@@ -50,10 +50,17 @@ export function addIndexEntries(
   if (index.layout.endsInId && id.length >= CUT_ID_BYTES) {
     scope.flags.markIndex(collection, index, CUT_ID)
   }
-  for (const key of found.keys) {
-    if (index.isUnique) entries.push({ index, key: treeKey(index.id, key), value: id })
-    else entries.push({ index, key: sharedIndexKey(index.id, key, id), value: NOTHING })
+  for (let i = 0; i < found.keys.length; i++) {
+    const key = found.keys[i] as Uint8Array
+    if (index.isUnique) entries.push({ index, key: treeKey(index.tree, key), value: id })
+    else
+      entries.push({ index, key: entryKey(index, key, id, found.shared[i] ?? 0), value: NOTHING })
   }
+}
+
+function entryKey(index: Index, key: Uint8Array, id: Uint8Array, shared: number): Uint8Array {
+  const { tree, layout } = index
+  return layout.isSplit ? splitIndexKey(tree, key, id, shared) : sharedIndexKey(tree, key, id)
 }
 
 function entriesOf(
@@ -97,7 +104,7 @@ function putEntries(
     for (const { index, key } of entries.slice(0, position)) if (index.isUnique) view.remove(key)
     undo(entry)
   }
-  for (const { index, key } of entries) if (!index.isUnique) view.putEntry(index.id, key)
+  for (const { index, key } of entries) if (!index.isUnique) view.putEntry(index.tree, key)
 }
 
 /** Inserts a document. Fails with DuplicateKey (11000), having written nothing. */
@@ -107,7 +114,7 @@ export function insertDocument(
   id: Uint8Array,
   bytes: Uint8Array
 ): void {
-  const recordKey = treeKey(collection.id, id)
+  const recordKey = treeKey(collection.tree, id)
   const entries = entriesOf(scope, collection, id, bytes, collection.indexes)
   if (id.length >= CUT_ID_BYTES) scope.flags.markIndex(collection, collection.idIndex, CUT_ID)
   claim(scope, collection, recordKey, entries)
@@ -155,7 +162,7 @@ export function replaceDocument(
   collection: Collection,
   { id, before, after, paths, kind, description }: Replacement
 ): void {
-  const recordKey = treeKey(collection.id, id)
+  const recordKey = treeKey(collection.tree, id)
   const indexes = collection.indexes.filter((index) => isAffected(index, paths))
   const old = entriesOf(scope, collection, id, before, indexes)
   const fresh = entriesOf(scope, collection, id, after, indexes)
@@ -179,7 +186,7 @@ export function removeDocument(
   id: Uint8Array,
   bytes: Uint8Array
 ): void {
-  const recordKey = treeKey(collection.id, id)
+  const recordKey = treeKey(collection.tree, id)
   const entries = entriesOf(scope, collection, id, bytes, collection.indexes)
   claim(scope, collection, recordKey, entries)
   for (const { key } of entries) scope.view.remove(key)

@@ -1,10 +1,16 @@
 // The LMDB environment: ranges, snapshots, undoing, and what is there after opening again.
+import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { serialize } from 'bson'
+import { open } from 'lmdb'
 import { test } from 'tap'
 import { type Cleaner, temporaryFolder } from '../engine/open-engine.test.data.ts'
+import { dictionaryOf } from './dictionary.ts'
 import { openEnvironment } from './environment.ts'
+import { openFormat } from './format.ts'
 import { residentBytes } from './mapped-memory.ts'
+import { TREE, treeKey } from './tree-keys.ts'
 import type { View, Walk } from './view.ts'
 
 const key = (text: string) => Buffer.from(text)
@@ -98,7 +104,7 @@ test('what was written is there after opening again, and in a copy', async (t) =
   await first.write((view) => view.put(key('k'), key('v')))
   const { bytes, commits } = first.usage()
   t.ok(bytes > 0)
-  t.equal(commits, 1)
+  t.equal(commits, 2, 'the first made the file')
   await first.copyTo(join(folder, 'copy.mdb'))
   await first.close()
   t.ok(existsSync(join(folder, 'copy.mdb')))
@@ -114,7 +120,7 @@ test('pages that were read are let go when too many are mapped, and nobody notic
   const environment = openEnvironment(path, { mostResident: 1 })
   t.teardown(() => environment.close())
   const keys = Array.from({ length: 3_000 }, (_, i) => key(String(i).padStart(6, '0')))
-  const value = Buffer.alloc(20_000, 1)
+  const value = randomBytes(20_000)
   await environment.write((view) => {
     for (const one of keys) view.put(one, value)
   })
@@ -140,4 +146,96 @@ test('pages that were read are let go when too many are mapped, and nobody notic
     await turn()
     t.equal(Buffer.from(environment.live.get(key('a')) ?? []).toString(), String(round))
   }
+})
+
+/** Documents that have much in common, each with something of its own. */
+function documentsOf(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, n) =>
+    Buffer.from(
+      serialize({
+        n,
+        kind: 'event',
+        name: 'page.viewed',
+        own: randomUUID(),
+        more: 'x'.repeat(n % 90)
+      })
+    )
+  )
+}
+
+test('values come back whatever the dictionary was when they were written', async (t) => {
+  const path = join(await temporaryFolder(t), 'data.mdb')
+  let environment = openEnvironment(path)
+  t.teardown(() => environment.close())
+  const stored = new Map<string, Buffer>()
+  const round = async (name: string) => {
+    const documents = documentsOf(300)
+    await environment.write((view) => {
+      for (const [n, bytes] of documents.entries()) {
+        const at = `${name}${String(n).padStart(4, '0')}`
+        stored.set(at, bytes)
+        view.put(key(at), bytes)
+      }
+    })
+    return documents
+  }
+  const readsRightly = (view: View) => {
+    const walk = view.range(key('a'), key('z'), false)
+    for (const [at, bytes] of stored) {
+      const entry = walk.next()
+      if (Buffer.from(entry?.key ?? []).toString() !== at) return false
+      if (!bytes.equals(entry?.value ?? Buffer.alloc(0))) return false
+      if (!bytes.equals(view.get(key(at)) ?? Buffer.alloc(0))) return false
+    }
+    walk.close()
+    return true
+  }
+  const before = await round('a')
+  t.same([...(environment.learned() ?? [])], [])
+  const snapshot = environment.snapshot()
+  await environment.learn(70, dictionaryOf(before))
+  t.ok(readsRightly(snapshot), 'a snapshot from before')
+  snapshot.close()
+  await round('b')
+  t.same([...(environment.learned() ?? [])], [70])
+  await environment.learn(71, Buffer.from('something else altogether'))
+  await round('c')
+  t.ok(readsRightly(environment.live))
+  await environment.close()
+  environment = openEnvironment(path)
+  t.ok(readsRightly(environment.live), 'after opening again')
+  t.same([...(environment.learned() ?? [])], [70, 71])
+  for (let n = 0; n < 4; n++) await environment.learn(80 + n, randomBytes(700))
+  await round('d')
+  t.ok(readsRightly(environment.live))
+  t.equal(environment.learned(), undefined, 'there is room for no more')
+})
+
+test('a file of format 1 is read and written as it is', async (t) => {
+  const path = join(await temporaryFolder(t), 'data.mdb')
+  const made = open<Uint8Array, Uint8Array>({
+    path,
+    noSubdir: true,
+    keyEncoding: 'binary',
+    encoding: 'binary'
+  })
+  const bytes = documentsOf(251).map((document) =>
+    Buffer.concat([document, Buffer.alloc(251 - (document.length % 251))])
+  )
+  made.putSync(treeKey(TREE.settings, key('format')), key('1'))
+  for (const [n, value] of bytes.entries())
+    made.putSync(key(`v${n}`), Buffer.concat([Buffer.of(250 + (n % 6)), value]))
+  await made.close()
+  const environment = openEnvironment(path)
+  t.teardown(() => environment.close())
+  await openFormat(environment)
+  t.equal(environment.learned(), undefined, 'it learns nothing')
+  const isSame = (value: Buffer, n: number) =>
+    Buffer.compare(
+      environment.live.get(key(`v${n}`)) ?? Buffer.alloc(0),
+      Buffer.concat([Buffer.of(250 + (n % 6)), value])
+    ) === 0
+  t.ok(bytes.every(isSame), 'also what looks as if it were compressed')
+  await environment.write((view) => view.put(key('w'), Buffer.of(254, 0, 0, 9)))
+  t.same([...(environment.live.get(key('w')) ?? [])], [254, 0, 0, 9])
 })

@@ -1,32 +1,28 @@
-// The LMDB environment: one file, one ordered map, one writer, and nothing of documents.
-import { open, type RootDatabase } from 'lmdb'
+// The LMDB environment: one file, one ordered map, split entries beside it, one writer, nothing of documents.
+import {
+  type Databases,
+  openDatabases,
+  type ReadOptions,
+  type ValueDatabase,
+  writeDictionary
+} from './databases.ts'
+import { growDictionary, MOST_DICTIONARY_BYTES } from './dictionary.ts'
 import { MappedMemory } from './mapped-memory.ts'
+import {
+  countSplit,
+  type EntryDatabase,
+  hasSplit,
+  putSplit,
+  type ReadTransaction,
+  removeSplit,
+  walkSplit
+} from './split-entries.ts'
+import { isSplit, slotOf } from './tree-keys.ts'
 import { type Entry, NOTHING, type Snapshot, type View, type Walk, type WriteView } from './view.ts'
 
-/** LMDB's limit for the length of a key in bytes. */
-export const MAX_KEY_BYTES = 1978
-
-/** Address space kept for the file; disk is taken only as data grows. */
-const MAP_BYTES = 2 ** 40
-
-const MAX_READERS = 2_000
+/** So much written is worth a look at what it has in common. */
+const GROWN_BYTES = 256 * 1024
 const ONLY_IF_ABSENT = { noOverwrite: true }
-
-type ReadTransaction = ReturnType<RootDatabase['useReadTransaction']>
-interface ReadOptions {
-  readonly transaction?: ReadTransaction
-}
-
-/** What lmdb-js takes and answers beyond its declarations. */
-type Database = Omit<
-  RootDatabase<Uint8Array, Uint8Array>,
-  'getBinary' | 'getBinaryFast' | 'putSync'
-> & {
-  getBinary(key: Uint8Array, options: ReadOptions): Uint8Array | undefined
-  getBinaryFast(key: Uint8Array, options: ReadOptions): Uint8Array | undefined
-  /** False when the entry was not written. */
-  putSync(key: Uint8Array, value: Uint8Array, options?: typeof ONLY_IF_ABSENT): boolean
-}
 
 /** How much of the file is used, and how often it was written. */
 export interface FileUsage {
@@ -34,7 +30,7 @@ export interface FileUsage {
   readonly commits: number
 }
 
-interface DatabaseStats {
+interface FileStats {
   readonly lastPageNumber: number
   readonly pageSize: number
   readonly lastTxnId: number
@@ -50,6 +46,14 @@ export interface Environment {
    * Runs `change` in a write transaction and resolves when that is on disk. A throw undoes all of it.
    */
   write<T>(change: (view: WriteView) => T): Promise<T>
+  /** Whether documents may lie in slots. */
+  readonly hasSlots: boolean
+  /** Has a function called, after a commit, whenever much was written. */
+  onGrown(act: () => void): void
+  /** Collections that the dictionary knows; undefined when it can learn no more. */
+  learned(): ReadonlySet<number> | undefined
+  /** Adds to what values are compressed against, from the next opening of the file on. */
+  learn(collection: number, more: Uint8Array): Promise<void>
   /** True when much of the file is mapped: then writes are to be short. */
   isCrowded(): boolean
   /** Bytes of the data file in use, and how many transactions were ever committed. */
@@ -99,6 +103,18 @@ function keyWalkOf(iterator: Iterator<Uint8Array>, memory: MappedMemory): Walk {
   }
 }
 
+/** The walk, with its entries noted. */
+function noted(walk: Walk, memory: MappedMemory): Walk {
+  return {
+    next() {
+      const entry = walk.next()
+      if (entry !== undefined) memory.noteEntry(entry.key.length)
+      return entry
+    },
+    close: () => walk.close()
+  }
+}
+
 function walkOf(iterator: Iterator<Entry>, memory: MappedMemory): Walk {
   return {
     next() {
@@ -116,7 +132,11 @@ function walkOf(iterator: Iterator<Entry>, memory: MappedMemory): Walk {
 /** The file while it is open, and again after its pages were let go. */
 interface OpenFile {
   readonly memory: MappedMemory
-  database(): Database
+  /** Where a key, or an end of a range, lies. */
+  values(key: Uint8Array): ValueDatabase
+  entries(): EntryDatabase
+  /** Notes bytes that were put. */
+  noteWritten(bytes: number): void
 }
 
 function viewOf(file: OpenFile, transaction?: ReadTransaction): View {
@@ -125,21 +145,30 @@ function viewOf(file: OpenFile, transaction?: ReadTransaction): View {
   return {
     get(key) {
       memory.noteLookup()
-      return file.database().getBinary(key, options)
+      if (isSplit(key)) return hasSplit(file.entries(), key, transaction) ? NOTHING : undefined
+      return file.values(key).getBinary(key, options)
     },
     has(key) {
       memory.noteLookup()
-      return file.database().getBinaryFast(key, options) !== undefined
+      if (isSplit(key)) return hasSplit(file.entries(), key, transaction)
+      return file.values(key).getBinaryFast(key, options) !== undefined
     },
     range(low, high, reverse, only) {
       const request = rangeRequest(low, high, reverse, transaction)
-      const database = file.database()
+      const database = file.values(low)
       memory.noteLookup()
       return only === 'keys'
         ? keyWalkOf(database.getKeys(request)[Symbol.iterator](), memory)
         : walkOf(database.getRange(request)[Symbol.iterator](), memory)
     },
-    countRange: (low, high) => file.database().getCount(rangeRequest(low, high, false, transaction))
+    entries(range, reverse) {
+      memory.noteLookup()
+      return noted(walkSplit(file.entries(), range, reverse, transaction), memory)
+    },
+    countRange(low, high) {
+      if (isSplit(low)) return countSplit(file.entries(), low, high, transaction)
+      return file.values(low).getCount(rangeRequest(low, high, false, transaction))
+    }
   }
 }
 
@@ -149,60 +178,73 @@ function writeViewOf(file: OpenFile): WriteView {
     ...viewOf(file),
     put(key, value) {
       memory.noteLookup()
-      file.database().putSync(key, value)
+      if (isSplit(key)) {
+        putSplit(file.entries(), key)
+        return
+      }
+      file.noteWritten(value.length)
+      file.values(key).putSync(key, value)
     },
     putEntry(_tree, key) {
       memory.noteLookup()
-      file.database().putSync(key, NOTHING)
+      if (isSplit(key)) putSplit(file.entries(), key)
+      else file.values(key).putSync(key, NOTHING)
     },
     putIfAbsent(key, value) {
       memory.noteLookup()
-      return file.database().putSync(key, value, ONLY_IF_ABSENT)
+      file.noteWritten(value.length)
+      return file.values(key).putSync(key, value, ONLY_IF_ABSENT)
     },
     remove(key) {
       memory.noteLookup()
-      return file.database().removeSync(key)
+      if (isSplit(key)) return removeSplit(file.entries(), key)
+      return file.values(key).removeSync(key)
     }
   }
-}
-
-function openDatabase(path: string): Database {
-  const options = {
-    path,
-    noSubdir: true,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    mapSize: MAP_BYTES,
-    maxDbs: 1,
-    maxReaders: MAX_READERS,
-    permissionsMode: 0o600,
-    overlappingSync: false,
-    // With it on, a failed commit also rejects a promise that nobody can reach.
-    eventTurnBatching: false
-  } as const
-  return open<Uint8Array, Uint8Array>(options) as unknown as Database
 }
 
 /** The file; it is closed and opened again now and then, so that its mapped pages are let go. */
 class File implements OpenFile {
   readonly memory: MappedMemory
   readonly #path: string
-  #database: Database | undefined
+  #open: Databases | undefined
   /** Snapshots, copies and the write under way: none of them may lose the file. */
   #users = 0
+  #written = 0
   #isDue = false
   #letting: Promise<void> | undefined
 
   constructor(path: string, mostResident: number | undefined) {
     this.#path = path
-    this.memory = new MappedMemory(() => this.#letGoSoon(), mostResident)
-    this.#database = openDatabase(path)
+    this.memory = new MappedMemory(() => this.letGoSoon(), mostResident)
+    this.#open = openDatabases(path)
   }
 
-  database(): Database {
+  databases(): Databases {
     // Asked for while the pages are let go: then they stay mapped, and the next time comes.
-    this.#database ??= openDatabase(this.#path)
-    return this.#database
+    this.#open ??= openDatabases(this.#path)
+    return this.#open
+  }
+
+  values(key: Uint8Array): ValueDatabase {
+    const { values, slots } = this.databases()
+    const slot = slotOf(key)
+    return (slot === undefined ? undefined : slots[slot]) ?? values
+  }
+
+  entries(): EntryDatabase {
+    return this.databases().entries
+  }
+
+  noteWritten(bytes: number): void {
+    this.#written += bytes
+  }
+
+  /** Whether much was put since this was last so. */
+  hasGrown(): boolean {
+    if (this.#written < GROWN_BYTES) return false
+    this.#written = 0
+    return true
   }
 
   /** Notes a user; the answer ends it. */
@@ -210,17 +252,17 @@ class File implements OpenFile {
     this.#users++
     return () => {
       this.#users--
-      if (this.#isDue) this.#letGoSoon()
+      if (this.#isDue) this.letGoSoon()
     }
   }
 
   /** Runs what needs the file all the time, after the pages were let go when that is due. */
-  async during<T>(act: (database: Database) => Promise<T>): Promise<T> {
-    if (this.#isDue) this.#letGoSoon()
+  async during<T>(act: (databases: Databases) => Promise<T>): Promise<T> {
+    if (this.#isDue) this.letGoSoon()
     await this.#letting
     const end = this.use()
     try {
-      return await act(this.database())
+      return await act(this.databases())
     } finally {
       end()
     }
@@ -228,19 +270,20 @@ class File implements OpenFile {
 
   async close(): Promise<void> {
     await this.#letting
-    await this.#database?.close()
+    await this.#open?.root.close()
   }
 
-  #letGoSoon(): void {
+  /** Closes the file as soon as nobody uses it; the next use opens it. */
+  letGoSoon(): void {
     this.#isDue = true
-    if (this.#users > 0 || this.#letting !== undefined || this.#database === undefined) return
+    if (this.#users > 0 || this.#letting !== undefined || this.#open === undefined) return
     this.#isDue = false
-    const database = this.#database
-    this.#database = undefined
+    const { root } = this.#open
+    this.#open = undefined
     const done = () => {
       this.#letting = undefined
     }
-    this.#letting = database.close().then(done, done)
+    this.#letting = root.close().then(done, done)
   }
 }
 
@@ -255,12 +298,13 @@ export function openEnvironment(
 ): Environment {
   const file = new File(path, mostResident)
   const writeView = writeViewOf(file)
+  let whenGrown = () => {}
   return {
     live: viewOf(file),
     snapshot() {
-      const database = file.database()
-      database.resetReadTxn()
-      const transaction = database.useReadTransaction()
+      const { root } = file.databases()
+      root.resetReadTxn()
+      const transaction = root.useReadTransaction()
       const end = file.use()
       return {
         ...viewOf(file, transaction),
@@ -271,14 +315,37 @@ export function openEnvironment(
       }
     },
     // A child transaction can be undone as a whole; a plain one would commit what was done before a throw.
-    write: (change) =>
-      file.during((database) => database.childTransaction(() => change(writeView))),
+    async write(change) {
+      const result = await file.during(({ root }) => root.childTransaction(() => change(writeView)))
+      if (file.hasGrown()) whenGrown()
+      return result
+    },
+    hasSlots: file.databases().slots.length > 0,
+    onGrown(act) {
+      whenGrown = act
+    },
+    learned() {
+      const { dictionary } = file.databases()
+      return dictionary !== undefined && dictionary.bytes.length < MOST_DICTIONARY_BYTES
+        ? dictionary.learned
+        : undefined
+    },
+    async learn(collection, more) {
+      await file.during(({ root, dictionary }) =>
+        root.childTransaction(() => {
+          if (dictionary === undefined) return
+          const bytes = growDictionary(dictionary.bytes, more)
+          writeDictionary(root, { bytes, learned: new Set([...dictionary.learned, collection]) })
+        })
+      )
+      file.letGoSoon()
+    },
     isCrowded: () => file.memory.isCrowded,
     usage() {
-      const { lastPageNumber, pageSize, lastTxnId } = file.database().getStats() as DatabaseStats
+      const { lastPageNumber, pageSize, lastTxnId } = file.databases().root.getStats() as FileStats
       return { bytes: (lastPageNumber + 1) * pageSize, commits: lastTxnId }
     },
-    copyTo: (target) => file.during((database) => database.backup(target, true)),
+    copyTo: (target) => file.during(({ root }) => root.backup(target, true)),
     close: () => file.close()
   }
 }

@@ -5,8 +5,8 @@ import { compileIndexKeys, type IndexKeys, type KeyPart } from '../bson/index-ke
 import type { Doc, Numeric, Value } from '../bson/value.ts'
 import { type Filter, parseFilter } from '../query/filter.ts'
 import type { FilterNode } from '../query/filter-node.ts'
-import { type IndexLayout, PLAIN_LAYOUT, writtenParts } from './index-layout.ts'
-import { MAX_ID_BYTES, MAX_INDEX_KEY_BYTES } from './tree-keys.ts'
+import { type IndexLayout, PLAIN_LAYOUT, sharedPartsOf, writtenParts } from './index-layout.ts'
+import { MAX_ID_BYTES, MAX_INDEX_KEY_BYTES, splitTree } from './tree-keys.ts'
 
 /** What is learned from the documents and only ever grows less strict. */
 export interface IndexFlags {
@@ -30,6 +30,10 @@ export interface StoredIndex {
 
 /** An index, prepared. */
 export interface Index extends StoredIndex {
+  /** The number of its tree. */
+  readonly tree: number
+  /** How many leading parts entries share; 0 when they are not split. */
+  readonly sharedParts: number
   readonly name: string
   /** The key pattern. */
   readonly key: Doc
@@ -119,8 +123,11 @@ export function prepareIndex(stored: StoredIndex): Index {
   const seconds = spec.get('expireAfterSeconds')
   const partLimit = indexPartLimit(parts.length)
   const isSparse = spec.get('sparse') === true
+  const sharedParts = sharedPartsOf(parts.length, stored.layout)
   return {
     ...stored,
+    tree: stored.layout.isSplit ? splitTree(stored.id) : stored.id,
+    sharedParts,
     name: spec.get('name') as string,
     key,
     parts,
@@ -137,7 +144,8 @@ export function prepareIndex(stored: StoredIndex): Index {
       collation,
       partLimit,
       sparse: isSparse,
-      endsInId: stored.layout.endsInId
+      endsInId: stored.layout.endsInId,
+      sharedParts
     })
   }
 }

@@ -3,7 +3,14 @@ import { test } from 'tap'
 import { doc } from '../bson/arbitrary-values.test.data.ts'
 import { parseCollation } from '../bson/collation.ts'
 import type { KeyPart } from '../bson/index-keys.ts'
-import { decodeLayout, encodeLayout, layoutOf, PLAIN_LAYOUT, writtenParts } from './index-layout.ts'
+import {
+  decodeLayout,
+  encodeLayout,
+  layoutOf,
+  PLAIN_LAYOUT,
+  sharedPartsOf,
+  writtenParts
+} from './index-layout.ts'
 
 const NEWEST: readonly KeyPart[] = [
   { path: 'tenant', direction: 1 },
@@ -34,11 +41,22 @@ test('an index that ends in the _id keeps it once', (t) => {
   t.end()
 })
 
+test('entries share all parts but the last before the _id', (t) => {
+  const layout = layoutOf(NEWEST, false, NONE)
+  t.equal(sharedPartsOf(3, layout), 1)
+  t.equal(sharedPartsOf(3, { ...layout, endsInId: false }), 2)
+  t.equal(sharedPartsOf(1, layout), 0)
+  t.equal(sharedPartsOf(3, layoutOf(NEWEST, true, NONE)), 0, 'a unique index is not split')
+  t.end()
+})
+
 test('a layout is read as it was written, and indexes of before have the plain one', (t) => {
   for (const isTurned of [true, false]) {
     for (const endsInId of [true, false]) {
-      const layout = { isTurned, endsInId }
-      t.same(decodeLayout(encodeLayout(layout)), layout)
+      for (const isSplit of [true, false]) {
+        const layout = { isTurned, endsInId, isSplit }
+        t.same(decodeLayout(encodeLayout(layout)), layout)
+      }
     }
   }
   t.same(decodeLayout(undefined), PLAIN_LAYOUT)

@@ -5,26 +5,44 @@ import {
   afterKey,
   afterPrefix,
   idOfSharedKey,
-  indexKeyOfSharedKey,
+  isSplit,
+  joinedKey,
   numberKey,
   numberOfKey,
+  ownPart,
   restOfKey,
   sharedIndexKey,
+  sharedPart,
+  splitIndexKey,
+  splitTree,
   textOfKey,
   treeKey,
   treeStart
 } from './tree-keys.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((list) => Buffer.from(list))
-const tree = fc.integer({ min: 0, max: 2 ** 31 })
+const tree = fc.integer({ min: 0, max: 2 ** 31 - 2 })
 
 test('a shared index entry gives back its key and its document', (t) => {
   fc.assert(
     fc.property(tree, bytes, bytes, (number, key, id) => {
       const whole = sharedIndexKey(number, key, id)
+      return Buffer.compare(idOfSharedKey(whole), id) === 0
+    })
+  )
+  t.end()
+})
+
+test('a split index entry gives back its document, and is made whole from its two parts', (t) => {
+  fc.assert(
+    fc.property(tree, bytes, bytes, fc.nat(300), (number, key, id, shared) => {
+      const whole = splitIndexKey(splitTree(number), key, id, Math.min(shared, key.length))
+      const [begin, end] = [sharedPart(whole), ownPart(whole)]
       return (
+        isSplit(whole) &&
         Buffer.compare(idOfSharedKey(whole), id) === 0 &&
-        Buffer.compare(indexKeyOfSharedKey(whole), key) === 0
+        Buffer.compare(joinedKey(begin, end), whole) === 0 &&
+        begin.length === 4 + Math.min(shared, key.length)
       )
     })
   )

@@ -16,9 +16,44 @@ export const TREE = {
   garbage: 5
 } as const
 
+/**
+ * Added to an index's number when its entries are split: they lie apart, each as a key that entries
+ * share, and a value.
+ */
+const SPLIT_TREES = 0x8000_0000
+
+/** The tree of an index whose entries are split. */
+export function splitTree(index: number): number {
+  return index + SPLIT_TREES
+}
+
+/** Added, with the slot, to the number of a collection whose documents lie in a slot. */
+const SLOT_TREES = 0x4000_0000
+const SLOT_SHIFT = 2 ** 22
+/** Collections with greater numbers have no slot. */
+export const LAST_SLOT_TREE = SLOT_SHIFT - 2
+
+/** The tree of the documents of a collection in a slot. */
+export function slotTree(collection: number, slot: number): number {
+  return SLOT_TREES + slot * SLOT_SHIFT + collection
+}
+
+/** The slot of a key, or of an end of a range; undefined for trees that have none. */
+export function slotOf(key: Uint8Array): number | undefined {
+  const first = key[0] as number
+  return first >> 6 === 1 ? ((first & 0x3f) << 2) | ((key[1] as number) >> 6) : undefined
+}
+
+/** Whether a key, or an end of a range, is that of split entries. */
+export function isSplit(key: Uint8Array): boolean {
+  return (key[0] as number) >= 0x80
+}
+
 /** The first number given to a collection or index. */
 export const FIRST_FREE_TREE = 64
 
+/** LMDB's limit for the length of a key in bytes, and of a value that has others beside it. */
+export const MAX_KEY_BYTES = 1_978
 /** Longest document key; longer `_id`s end in a hash. */
 export const MAX_ID_BYTES = 480
 /** Longest index key without tree, document key and length. */
@@ -57,24 +92,64 @@ export function sharedIndexKey(tree: number, key: Uint8Array, id: Uint8Array): U
   writeTree(whole, tree)
   whole.set(key, PREFIX_BYTES)
   whole.set(id, PREFIX_BYTES + key.length)
-  whole[whole.length - 2] = id.length >>> 8
-  whole[whole.length - 1] = id.length
+  writeLength(whole, whole.length - LENGTH_BYTES, id.length)
   return whole
+}
+
+/**
+ * An entry of an index whose entries are split: as `sharedIndexKey`, and at the end the length of what
+ * it shares with others. `shared` is how much of the index's key that is.
+ */
+export function splitIndexKey(
+  tree: number,
+  key: Uint8Array,
+  id: Uint8Array,
+  shared: number
+): Uint8Array {
+  const size = PREFIX_BYTES + key.length + id.length + 2 * LENGTH_BYTES
+  const whole = Buffer.allocUnsafe(size)
+  writeTree(whole, tree)
+  whole.set(key, PREFIX_BYTES)
+  whole.set(id, PREFIX_BYTES + key.length)
+  writeLength(whole, size - 2 * LENGTH_BYTES, id.length)
+  writeLength(whole, size - LENGTH_BYTES, PREFIX_BYTES + shared)
+  return whole
+}
+
+/** The whole of a split entry from its key and its value. */
+export function joinedKey(key: Uint8Array, value: Uint8Array): Uint8Array {
+  const size = key.length + value.length + LENGTH_BYTES
+  const whole = Buffer.allocUnsafe(size)
+  whole.set(key)
+  whole.set(value, key.length)
+  writeLength(whole, size - LENGTH_BYTES, key.length)
+  return whole
+}
+
+/** The key of a split entry, which it shares. */
+export function sharedPart(whole: Uint8Array): Uint8Array {
+  return whole.subarray(0, lengthAt(whole, whole.length - LENGTH_BYTES))
+}
+
+/** The value of a split entry, which is its own. */
+export function ownPart(whole: Uint8Array): Uint8Array {
+  const end = whole.length - LENGTH_BYTES
+  return whole.subarray(lengthAt(whole, end), end)
 }
 
 /** The document's key in an entry of an index that allows equal keys. */
 export function idOfSharedKey(whole: Uint8Array): Uint8Array {
-  const end = whole.length - LENGTH_BYTES
-  return whole.subarray(end - idLength(whole), end)
+  const end = whole.length - (isSplit(whole) ? 2 : 1) * LENGTH_BYTES
+  return whole.subarray(end - lengthAt(whole, end), end)
 }
 
-function idLength(whole: Uint8Array): number {
-  return ((whole[whole.length - 2] ?? 0) << 8) | (whole[whole.length - 1] ?? 0)
+function lengthAt(whole: Uint8Array, at: number): number {
+  return ((whole[at] as number) << 8) | (whole[at + 1] as number)
 }
 
-/** The index key in an entry of an index that allows equal keys. */
-export function indexKeyOfSharedKey(whole: Uint8Array): Uint8Array {
-  return whole.subarray(PREFIX_BYTES, whole.length - LENGTH_BYTES - idLength(whole))
+function writeLength(whole: Uint8Array, at: number, length: number): void {
+  whole[at] = length >>> 8
+  whole[at + 1] = length
 }
 
 /** What follows the tree number. */

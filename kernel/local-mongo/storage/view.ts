@@ -1,4 +1,5 @@
 // What reading and writing the ordered store looks like to everything above it.
+import type { EntryRange } from './entry-range.ts'
 
 /** A key and its value; both belong to the caller. */
 export interface Entry {
@@ -22,7 +23,9 @@ export interface View {
    * end or closes it before it gives up the turn. `keys` says that no value will be looked at.
    */
   range(low: Uint8Array, high: Uint8Array, reverse: boolean, only?: 'keys'): Walk
-  /** How many entries `range` would give. */
+  /** As `range`, of the split entries of an index. */
+  entries(range: EntryRange, reverse: boolean): Walk
+  /** How many entries `range` would give; also of a whole tree of split entries. */
   countRange(low: Uint8Array, high: Uint8Array): number
 }
 

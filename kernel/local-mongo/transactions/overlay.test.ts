@@ -28,6 +28,7 @@ function viewOf(map: ReadonlyMap<string, string>): View {
     },
     has: (name) => map.has(Buffer.from(name).toString('latin1')),
     range: (low, high, reverse) => walkOver(range(low, high, reverse)),
+    entries: ({ low, high }, reverse) => walkOver(range(low.bytes, high.bytes, reverse)),
     countRange: (low, high) => range(low, high, false).length
   }
 }

@@ -1,5 +1,6 @@
 // Private changes on top of a view: what a multi-document transaction sees before it commits.
-import { textOfKey } from '../storage/tree-keys.ts'
+import type { EntryRange } from '../storage/entry-range.ts'
+import { isSplit, textOfKey } from '../storage/tree-keys.ts'
 import { type Entry, NOTHING, type View, type Walk, type WriteView } from '../storage/view.ts'
 import { SortedTexts } from './sorted-texts.ts'
 
@@ -55,12 +56,23 @@ export class Overlay implements WriteView {
     return mergedWalk(base, own, this.#changes, reverse)
   }
 
+  entries(range: EntryRange, reverse: boolean): Walk {
+    const from = textOfKey(range.low.bytes)
+    const to = textOfKey(range.high.bytes)
+    const base = this.#base.entries(range, reverse)
+    if (!this.#order.hasBetween(from, to)) return base
+    const own = this.#order.between(from, to, reverse)
+    return mergedWalk(base, own, this.#changes, reverse)
+  }
+
   countRange(low: Uint8Array, high: Uint8Array): number {
     const from = textOfKey(low)
     const to = textOfKey(high)
     if (!this.#order.hasBetween(from, to)) return this.#base.countRange(low, high)
     let count = 0
-    const walk = this.range(low, high, false)
+    const walk = isSplit(low)
+      ? this.entries({ low: { bytes: low }, high: { bytes: high } }, false)
+      : this.range(low, high, false)
     while (walk.next() !== undefined) count++
     return count
   }

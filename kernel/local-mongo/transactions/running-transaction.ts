@@ -197,6 +197,7 @@ export class RunningTransaction implements Transaction {
         throw notInTransaction('drop or rename a collection')
       },
       newTree: () => this.#parts.catalog.newTree(),
+      newSlot: (collection) => this.#parts.catalog.newSlot(collection),
       discardTree: () => undefined,
       finish: () => undefined
     }

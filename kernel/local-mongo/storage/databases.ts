@@ -1,0 +1,119 @@
+// The databases in the file: values, compressed against a dictionary that is kept beside them, and entries.
+import { Binary, Int32 } from 'bson'
+import { open, type RootDatabase } from 'lmdb'
+import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import { type EntryDatabase, openEntryDatabase } from './split-entries.ts'
+import { TREE, treeKey } from './tree-keys.ts'
+import { TREE_SLOTS } from './tree-slots.ts'
+
+/** Address space kept for the file; disk is taken only as data grows. */
+const MAP_BYTES = 2 ** 40
+const MAX_READERS = 2_000
+/** Shorter values are kept as they are. */
+const COMPRESSED_FROM_BYTES = 96
+
+export type Root = RootDatabase<Uint8Array, Uint8Array>
+type ReadTransaction = ReturnType<RootDatabase['useReadTransaction']>
+
+export interface ReadOptions {
+  readonly transaction?: ReadTransaction
+}
+
+/** What lmdb-js takes and answers beyond its declarations. */
+export type ValueDatabase = Omit<Root, 'getBinary' | 'getBinaryFast' | 'putSync'> & {
+  readonly compression?: unknown
+  getBinary(key: Uint8Array, options: ReadOptions): Uint8Array | undefined
+  getBinaryFast(key: Uint8Array, options: ReadOptions): Uint8Array | undefined
+  /** False when the entry was not written. */
+  putSync(key: Uint8Array, value: Uint8Array, options?: { readonly noOverwrite: boolean }): boolean
+}
+
+/** What LZ4 compresses against, and the collections of which it has learned. */
+export interface Dictionary {
+  readonly bytes: Uint8Array
+  readonly learned: ReadonlySet<number>
+}
+
+export interface Databases {
+  readonly root: ValueDatabase
+  readonly values: ValueDatabase
+  /** For documents; none in files from before there were slots. */
+  readonly slots: readonly ValueDatabase[]
+  readonly entries: EntryDatabase
+  /** Undefined in files from before values were compressed. */
+  readonly dictionary: Dictionary | undefined
+}
+
+/** Lies among the keys of the file, after every tree that there can be. */
+const VALUES = '\u007fvalues'
+/** In the root, which is not compressed. */
+const DICTIONARY = treeKey(TREE.settings, Buffer.from('dictionary'))
+/** Where files of format 1 have all their values. */
+const FORMAT = treeKey(TREE.settings, Buffer.from('format'))
+
+function openRoot(path: string): ValueDatabase {
+  const options = {
+    path,
+    noSubdir: true,
+    keyEncoding: 'binary',
+    encoding: 'binary',
+    mapSize: MAP_BYTES,
+    maxDbs: TREE_SLOTS + 2,
+    maxReaders: MAX_READERS,
+    permissionsMode: 0o600,
+    overlappingSync: false,
+    // With it on, a failed commit also rejects a promise that nobody can reach.
+    eventTurnBatching: false
+  } as const
+  return open<Uint8Array, Uint8Array>(options) as unknown as ValueDatabase
+}
+
+function readDictionary(root: ValueDatabase): Dictionary {
+  const stored = root.getBinary(DICTIONARY, {})
+  if (stored === undefined) return { bytes: Buffer.alloc(0), learned: new Set() }
+  const doc = decodeDoc(stored)
+  return {
+    bytes: Buffer.from((doc.get('bytes') as Binary).buffer),
+    learned: new Set((doc.get('learned') as Int32[]).map(({ value }) => value))
+  }
+}
+
+/** Keeps a dictionary; inside a write. It is used once the file is opened again. */
+export function writeDictionary(root: ValueDatabase, { bytes, learned }: Dictionary): void {
+  const doc: Doc = new Map<string, Value>([
+    ['bytes', new Binary(bytes)],
+    ['learned', [...learned].map((id) => new Int32(id))]
+  ])
+  root.putSync(DICTIONARY, encodeDoc(doc))
+}
+
+function openValues(root: ValueDatabase, name: string, compression: unknown): ValueDatabase {
+  const options = { name, keyEncoding: 'binary', encoding: 'binary', compression }
+  return (root as unknown as Root).openDB(
+    options as unknown as Parameters<Root['openDB']>[0] & { name: string }
+  ) as unknown as ValueDatabase
+}
+
+/** Opens or makes all of them at once: none can be opened inside a write that may be undone. */
+export function openDatabases(path: string): Databases {
+  const root = openRoot(path)
+  // In one transaction: each of its own would be a flush when the file is new.
+  return root.transactionSync(() => openAll(root))
+}
+
+function openAll(root: ValueDatabase): Databases {
+  const isPlain = root.getBinary(FORMAT, {}) !== undefined
+  const entries = openEntryDatabase(root as unknown as Root)
+  if (isPlain) return { root, dictionary: undefined, values: root, slots: [], entries }
+  const dictionary = readDictionary(root)
+  const values = openValues(root, VALUES, {
+    threshold: COMPRESSED_FROM_BYTES,
+    dictionary: Buffer.from(dictionary.bytes)
+  })
+  // All share what the first compresses with.
+  const { compression } = values
+  const slots = Array.from({ length: TREE_SLOTS }, (_, slot) =>
+    openValues(root, `${VALUES}-${String(slot).padStart(2, '0')}`, compression)
+  )
+  return { root, dictionary, values, slots, entries }
+}
