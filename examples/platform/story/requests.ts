@@ -26,6 +26,7 @@ export const CHECKOUT: Call = {
   route: '/checkout',
   tookMs: 45,
   calls: [
+    { method: 'POST', route: '/stock/reserve', tookMs: 30 },
     {
       method: 'GET',
       route: '/cart/total',
@@ -36,8 +37,7 @@ export const CHECKOUT: Call = {
         { method: 'GET', route: '/prices', tookMs: 42 }
       ]
     },
-    { method: 'POST', route: '/payments/charge', tookMs: 310 },
-    { method: 'POST', route: '/mail/receipt', tookMs: 30 }
+    { method: 'POST', route: '/payments/charge', tookMs: 310 }
   ]
 }
 
@@ -88,6 +88,7 @@ export function tellCall(
       spanId,
       ...(parent !== undefined && { parentId: parent.spanId }),
       durationMs: tookMs,
+      ...((traced.status ?? 200) >= 500 && { severity: 'error' as const }),
       attrs: { method, route, status: String(traced.status ?? 200) }
     },
     Math.round(beganMs)

@@ -97,8 +97,8 @@ test('the spans of a checkout are one trace in which each has its parent', async
   const children = spans.filter(({ parentId }) => parentId === checkout?.spanId)
   t.same(children.map(({ attrs }) => attrs?.['route']).sort(), [
     '/cart/total',
-    '/mail/receipt',
-    '/payments/charge'
+    '/payments/charge',
+    '/stock/reserve'
   ])
   for (const child of children) {
     t.equal(child.traceId, checkout?.traceId)

@@ -90,8 +90,8 @@ function look(
   for (let pages = 1 + chance.below(most); pages > 0; pages--) {
     view(visitor, chance.oneOf(paths), traceId)
   }
-  if (chance.happens(0.12)) tellCall(visitor.diary, SEARCH, { traceId })
-  if (isOutage(visitor.diary.now(), visitor.endMs)) failToPay(visitor.diary, traceId)
+  if (chance.happens(0.12)) tellCall(visitor.diary, SEARCH, { traceId: chance.hex(32) })
+  if (isOutage(visitor.diary.now(), visitor.endMs)) failToPay(visitor.diary)
   else if (chance.happens(0.12)) fail(visitor, traceId)
   return traceId
 }
@@ -101,17 +101,21 @@ function fail({ diary, endMs }: Visitor, traceId: string): void {
   const release: Release = releaseAt(diary.now(), endMs)
   const fault = faultOf(diary.chance, release)
   if (fault.attrs?.['code'] === 'E_TIMEOUT') {
-    tellCall(diary, SEARCH, { traceId, status: 504, slower: 40 })
+    const call = { traceId: diary.chance.hex(32), status: 504, slower: 40 }
+    const tookMs = tellCall(diary, SEARCH, call)
+    diary.tell('app.error', { ...fault, traceId: call.traceId }, Math.round(tookMs))
+    return
   }
   diary.tell('app.error', { ...fault, traceId })
 }
 
 /** While the payment provider is down: they try again and again, and give up. */
-function failToPay(diary: Diary, traceId: string): void {
+function failToPay(diary: Diary): void {
   for (let tries = 1 + diary.chance.below(4); tries > 0; tries--) {
     diary.wait(20_000)
-    tellCall(diary, CHECKOUT, { traceId, status: 502, slower: 4 })
-    diary.tell('app.error', { ...outage(), traceId })
+    const traceId = diary.chance.hex(32)
+    const tookMs = tellCall(diary, CHECKOUT, { traceId, status: 502, slower: 4 })
+    diary.tell('app.error', { ...outage(), traceId }, Math.round(tookMs))
   }
 }
 
@@ -123,7 +127,7 @@ function firstVisit(visitor: Visitor): number {
   if (!chance.happens(0.24)) return COMES_BACK.passerBy
   view(visitor, '/signup', traceId)
   diary.wait(40_000)
-  tellCall(diary, REGISTER, { traceId })
+  tellCall(diary, REGISTER, { traceId: chance.hex(32) })
   diary.tell('account.signed_up', { attrs: { plan, source }, traceId })
   if (!chance.happens(0.5)) return COMES_BACK.signedUp
   return activate(visitor)
@@ -133,7 +137,7 @@ function activate(visitor: Visitor): number {
   const { diary, plan } = visitor
   diary.wait(300_000)
   diary.tell('account.activated', {})
-  if (diary.chance.happens(0.3)) order(visitor, diary.chance.hex(32))
+  if (diary.chance.happens(0.3)) order(visitor)
   if (diary.chance.happens(0.4)) consume(visitor)
   if (diary.chance.happens(0.05)) askForSupport(diary)
   return plan === 'pro' ? COMES_BACK.pro : COMES_BACK.activated
@@ -148,12 +152,12 @@ const lookAgain = (visitor: Visitor): number => {
 function returnVisit(visitor: Visitor, likely: number): number {
   const { diary } = visitor
   const { chance } = diary
-  const traceId = look(visitor, HOME_PATHS, 3)
+  look(visitor, HOME_PATHS, 3)
   if (likely === COMES_BACK.signedUp) {
     return chance.happens(0.3) ? activate(visitor) : likely
   }
   if (chance.happens(0.55)) consume(visitor)
-  if (chance.happens(0.12)) order(visitor, traceId)
+  if (chance.happens(0.12)) order(visitor)
   if (chance.happens(0.03)) askForSupport(diary)
   if (!chance.happens(0.025)) return likely
   diary.wait(400_000)
@@ -161,8 +165,9 @@ function returnVisit(visitor: Visitor, likely: number): number {
   return 0
 }
 
-function order({ diary, plan, endMs }: Visitor, traceId: string): void {
+function order({ diary, plan, endMs }: Visitor): void {
   const { chance } = diary
+  const traceId = chance.hex(32)
   diary.wait(200_000)
   const metrics = { amount_usd: (plan === 'pro' ? 49 : 9) * (1 + chance.below(3)) }
   if (isOutage(diary.now(), endMs)) return

@@ -44,7 +44,7 @@ function figure(
   return {
     id,
     header,
-    width: 88,
+    width: 100,
     align: 'end',
     sort: 'desc',
     hideBelow,
