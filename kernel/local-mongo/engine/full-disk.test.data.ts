@@ -1,5 +1,6 @@
 // A process that fills what its shell lets it write, and tells what became of it.
 
+import { randomBytes } from 'node:crypto'
 import { openEngine } from './open.ts'
 import { codeOf, TestCollection } from './open-engine.test.data.ts'
 
@@ -12,7 +13,7 @@ async function run(): Promise<void> {
   const c = new TestCollection(engine, { db: 'd', collection: 'c' })
   await c.index({ a: 1 })
   await c.insert([{ _id: 'first', a: 1 }])
-  const pad = 'x'.repeat(100_000)
+  const pad = randomBytes(75_000).toString('base64')
   const codes: (number | undefined)[] = []
   let written = 1
   while (codes.length < 2 && written < 100) {

@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { plain } from '../bson/arbitrary-values.test.data.ts'
 import { openEnvironment } from '../storage/environment.ts'
 import { openTree } from '../storage/index-entries.ts'
-import { FIRST_FREE_TREE, splitTree, treeStart } from '../storage/tree-keys.ts'
+import { FIRST_FREE_TREE, slotTree, splitTree } from '../storage/tree-keys.ts'
 import { openEngine } from './open.ts'
 import {
   type Cleaner,
@@ -15,6 +15,9 @@ import {
   TestCollection,
   temporaryFolder
 } from './open-engine.test.data.ts'
+
+/** Of the first collection in a new folder. */
+const DOCUMENTS = slotTree(FIRST_FREE_TREE, 0)
 
 const now = new Date('2026-05-01T12:00:00Z')
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000)
@@ -118,7 +121,7 @@ test('check finds a document without its entry, an entry without its document, a
     /has no entry in index a_1/,
     /a_1 has 4 entries instead of 5/
   ])
-  const noDocument = await openDamaged(t, removeFirst(FIRST_FREE_TREE))
+  const noDocument = await openDamaged(t, removeFirst(DOCUMENTS))
   t.match((await noDocument.check()).problems, [
     /a_1 has 5 entries instead of 4/,
     /which is not there/,
@@ -131,7 +134,7 @@ test('check finds what is not BSON and what is stored under another _id', async 
   const rewrite = (change: (value: Uint8Array) => Uint8Array) => async (file: string) => {
     const environment = openEnvironment(file)
     await environment.write((view) => {
-      const walk = view.range(treeStart(FIRST_FREE_TREE), treeStart(FIRST_FREE_TREE + 1), false)
+      const walk = openTree(view, DOCUMENTS)
       const entry = walk.next()
       walk.close()
       if (entry !== undefined) view.put(entry.key, change(entry.value))
