@@ -64,17 +64,15 @@ export class UsageState extends RangedPage {
       if (family === undefined) return null
       const { from, to } = this.span
       const measure = family.sums.includes(this.measure) ? this.measure : COUNT
-      return [family, from, to, this.asking.toString(), measure, this.interval] as const
+      const { as, by } = family
+      return [as, by, from, to, this.asking.toString(), measure, this.interval] as const
     },
-    run: async ([family, from, to, filters, measure, interval], signal) => {
+    run: async ([as, by, from, to, filters, measure, interval], signal) => {
       // Rollups know of no filters: under any the rows are told apart instead.
       const ask = async (span: Span): Promise<Course> =>
         filters === ''
           ? courseOfRollups(
-              await this.read(
-                path('rollups', new URLSearchParams({ as: family.as }), span, {}),
-                signal
-              ),
+              await this.read(path('rollups', new URLSearchParams({ as }), span, {}), signal),
               interval,
               measure
             )
@@ -82,7 +80,7 @@ export class UsageState extends RangedPage {
               await this.read(
                 path('breakdown', new URLSearchParams(filters), span, {
                   kind: 'usage',
-                  by: family.by,
+                  by,
                   interval,
                   measure: measure === COUNT ? measure : `sum:${measure}`
                 }),
@@ -91,7 +89,7 @@ export class UsageState extends RangedPage {
             )
       const span = { from, to }
       const [now, before] = await Promise.all([ask(span), ask(previousSpan(span))])
-      return { now, before, span, as: family.as, measure, interval }
+      return { now, before, span, as, measure, interval }
     }
   })
 
