@@ -139,9 +139,12 @@ export function updateStatements(
     run(scope, index) {
       const statement = updates[index] as UpdateStatement
       const state = open.get(index) ?? openStatement(scope, ns, statement, context)
-      open.set(index, state)
       const step = updateSome(scope, state)
-      if ('more' in step || 'done' in step) return step
+      if ('more' in step || 'done' in step) {
+        open.set(index, state)
+        return step
+      }
+      // It may be run again, when the transaction has to be undone.
       if (state.hasMatched || !statement.upsert) return { done: step }
       return {
         done: insertUpsert(scope, ns, { update: state.update, filter: state.query.filter }).result

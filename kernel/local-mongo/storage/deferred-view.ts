@@ -61,9 +61,9 @@ export class DeferredView implements WriteView {
     return this.#view.putIfAbsent(key, value)
   }
 
-  remove(key: Uint8Array): boolean {
+  remove(key: Uint8Array): void {
     this.#settle(key)
-    return this.#view.remove(key)
+    this.#view.remove(key)
   }
 
   #settle(key: Uint8Array): void {

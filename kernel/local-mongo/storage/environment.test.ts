@@ -59,15 +59,15 @@ test('a value comes back, also an empty one and one of sixteen megabytes', async
   t.notOk(environment.live.has(key('nothing')))
 })
 
-test('putIfAbsent and remove tell whether they did something', async (t) => {
+test('putIfAbsent tells whether it did something, and remove may find nothing', async (t) => {
   const environment = await openLetters(t)
-  const told = await environment.write((view) => [
-    view.putIfAbsent(key('a'), key('x')),
-    view.putIfAbsent(key('z'), key('x')),
-    view.remove(key('z')),
+  const told = await environment.write((view) => {
+    const put = [view.putIfAbsent(key('a'), key('x')), view.putIfAbsent(key('z'), key('x'))]
     view.remove(key('z'))
-  ])
-  t.same(told, [false, true, true, false])
+    view.remove(key('z'))
+    return [...put, view.has(key('z'))]
+  })
+  t.same(told, [false, true, false])
   t.equal(Buffer.from(environment.live.get(key('a')) ?? []).toString(), 'A')
 })
 
@@ -83,6 +83,20 @@ test('a write transaction sees its own changes, and a throw undoes all of them',
     { message: 'no' }
   )
   t.equal(range(environment.live, 'a', 'z'), 'abcdef')
+})
+
+test('a snapshot is the present until something is being written', async (t) => {
+  const environment = await openLetters(t)
+  const snapshot = environment.snapshot()
+  t.equal(snapshot.isPresent(), true)
+  const writing = environment.write((view) => view.put(key('b'), key('x')))
+  t.equal(snapshot.isPresent(), false)
+  const during = environment.snapshot()
+  await writing
+  t.equal(snapshot.isPresent(), false)
+  t.equal(during.isPresent(), false, 'one taken meanwhile may be from before or after')
+  snapshot.close()
+  during.close()
 })
 
 test('a snapshot stays as it was', async (t) => {

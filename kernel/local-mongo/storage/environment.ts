@@ -299,6 +299,8 @@ export function openEnvironment(
   const file = new File(path, mostResident)
   const writeView = writeViewOf(file)
   let whenGrown = () => {}
+  let begun = 0
+  let underWay = 0
   return {
     live: viewOf(file),
     snapshot() {
@@ -306,8 +308,10 @@ export function openEnvironment(
       root.resetReadTxn()
       const transaction = root.useReadTransaction()
       const end = file.use()
+      const taken = underWay === 0 ? begun : undefined
       return {
         ...viewOf(file, transaction),
+        isPresent: () => underWay === 0 && begun === taken,
         close() {
           transaction.done()
           end()
@@ -316,9 +320,14 @@ export function openEnvironment(
     },
     // A child transaction can be undone as a whole; a plain one would commit what was done before a throw.
     async write(change) {
-      const result = await file.during(({ root }) => root.childTransaction(() => change(writeView)))
-      if (file.hasGrown()) whenGrown()
-      return result
+      begun++
+      underWay++
+      try {
+        return await file.during(({ root }) => root.childTransaction(() => change(writeView)))
+      } finally {
+        underWay--
+        if (file.hasGrown()) whenGrown()
+      }
     },
     hasSlots: file.databases().slots.length > 0,
     onGrown(act) {

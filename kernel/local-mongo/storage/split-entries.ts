@@ -52,9 +52,9 @@ export function putSplit(database: EntryDatabase, entry: Uint8Array): void {
   database.putSync(sharedPart(entry), ownPart(entry))
 }
 
-/** False when the entry was not there. */
-export function removeSplit(database: EntryDatabase, entry: Uint8Array): boolean {
-  return database.removeSync(sharedPart(entry), ownPart(entry))
+/** Nothing happens when the entry is not there. */
+export function removeSplit(database: EntryDatabase, entry: Uint8Array): void {
+  database.removeSync(sharedPart(entry), ownPart(entry))
 }
 
 /** Whether the entry is there. */

@@ -128,13 +128,18 @@ export function joinedKey(key: Uint8Array, value: Uint8Array): Uint8Array {
 
 /** The key of a split entry, which it shares. */
 export function sharedPart(whole: Uint8Array): Uint8Array {
-  return whole.subarray(0, lengthAt(whole, whole.length - LENGTH_BYTES))
+  return viewOf(whole, 0, lengthAt(whole, whole.length - LENGTH_BYTES))
 }
 
 /** The value of a split entry, which is its own. */
 export function ownPart(whole: Uint8Array): Uint8Array {
   const end = whole.length - LENGTH_BYTES
-  return whole.subarray(lengthAt(whole, end), end)
+  return viewOf(whole, lengthAt(whole, end), end)
+}
+
+/** As `subarray`, but never a Buffer: those are slow to make. */
+function viewOf(whole: Uint8Array, from: number, to: number): Uint8Array {
+  return new Uint8Array(whole.buffer, whole.byteOffset + from, to - from)
 }
 
 /** The document's key in an entry of an index that allows equal keys. */

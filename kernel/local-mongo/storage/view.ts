@@ -36,12 +36,14 @@ export interface WriteView extends View {
   putEntry(tree: number, key: Uint8Array): void
   /** False, and nothing done, when the key is there. */
   putIfAbsent(key: Uint8Array, value: Uint8Array): boolean
-  /** False when the key was not there. */
-  remove(key: Uint8Array): boolean
+  /** Nothing happens when the key is not there. */
+  remove(key: Uint8Array): void
 }
 
 /** A view of the past; `close` lets its pages be used again. */
 export interface Snapshot extends View {
+  /** True when for certain nothing was written since it was taken. */
+  isPresent(): boolean
   close(): void
 }
 

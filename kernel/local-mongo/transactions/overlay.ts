@@ -91,10 +91,8 @@ export class Overlay implements WriteView {
     return true
   }
 
-  remove(key: Uint8Array): boolean {
-    const isThere = this.has(key)
+  remove(key: Uint8Array): void {
     this.#set(key, undefined)
-    return isThere
   }
 
   #set(key: Uint8Array, value: Uint8Array | undefined): void {

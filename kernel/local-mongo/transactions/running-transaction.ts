@@ -149,12 +149,13 @@ export class RunningTransaction implements Transaction {
   #claim(collection: Collection, keys: readonly Uint8Array[]): void {
     this.#checkUnchanged(collection)
     const { claims, live, snapshot } = this.#parts
+    const isPresent = snapshot.isPresent()
     for (const key of keys) {
       const holder = claims.holderOf(key)
       if (holder === this) continue
       if (holder !== undefined)
         throw writeConflict('Write conflict during plan execution and yielding is disabled.')
-      if (!isSameValue(live.get(key), snapshot.get(key))) {
+      if (!isPresent && !isSameValue(live.get(key), snapshot.get(key))) {
         throw writeConflict('Write conflict: the document was changed since the transaction began.')
       }
     }

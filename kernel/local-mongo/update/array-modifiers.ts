@@ -20,7 +20,7 @@ function needArray(current: Result, context: ModifierContext): readonly Value[] 
   if (Array.isArray(current)) return current
   throw commandError(
     'BadValue',
-    `The field '${context.path}' must be an array but is of type ${typeName(current)} in document {_id: ${context.id}}`
+    `The field '${context.path.join('.')}' must be an array but is of type ${typeName(current)} in document {_id: ${context.idOf()}}`
   )
 }
 
@@ -192,7 +192,7 @@ const parsePop: ModifierParser = (argument) => {
       if (!Array.isArray(current)) {
         throw commandError(
           'TypeMismatch',
-          `Path '${context.path}' contains an element of non-array type '${typeName(current)}'`
+          `Path '${context.path.join('.')}' contains an element of non-array type '${typeName(current)}'`
         )
       }
       if (current.length === 0) return KEEP

@@ -12,9 +12,9 @@ export interface ModifierContext {
   readonly now: Date
   readonly collation: Collation | undefined
   /** The concrete path, for messages. */
-  readonly path: string
+  readonly path: readonly string[]
   /** The document's `_id` as text, for messages. */
-  readonly id: string
+  idOf(): string
 }
 
 export interface Modifier {

@@ -40,21 +40,17 @@ function combineNumbers(
   if (!isNumeric(current)) {
     throw commandError(
       'TypeMismatch',
-      `Cannot apply ${operator} to a value of non-numeric type. {_id: ${context.id}} has the field '${lastOf(context.path)}' of non-numeric type ${typeName(current)}`
+      `Cannot apply ${operator} to a value of non-numeric type. {_id: ${context.idOf()}} has the field '${context.path.at(-1)}' of non-numeric type ${typeName(current)}`
     )
   }
   const result = combine(current, argument)
   if (result._bsontype === 'Double' && isInteger(current) && isInteger(argument)) {
     throw commandError(
       'BadValue',
-      `Failed to apply ${operator} operations to current value (${shown(current)}) for document {_id: ${context.id}}`
+      `Failed to apply ${operator} operations to current value (${shown(current)}) for document {_id: ${context.idOf()}}`
     )
   }
   return result
-}
-
-function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1)
 }
 
 function isInteger(value: Value): value is Int32 | Long {
@@ -100,7 +96,7 @@ const parseBit: ModifierParser = (argument, path) => {
       if (!isInteger(start)) {
         throw commandError(
           'BadValue',
-          `Cannot apply $bit to a value of non-integral type. _id: ${context.id} has the field ${lastOf(context.path)} of non-integer type ${typeName(start)}`
+          `Cannot apply $bit to a value of non-integral type. _id: ${context.idOf()} has the field ${context.path.at(-1)} of non-integer type ${typeName(start)}`
         )
       }
       return steps.reduce<Int32 | Long>((value, step) => step(value), start)

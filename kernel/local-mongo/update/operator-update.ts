@@ -61,7 +61,7 @@ export function parseOperatorUpdate(update: Doc, options: OperatorOptions): Oper
   ]
   checkConflicts(paths)
   const arrayFilters = parseArrayFilters(options.arrayFilters, identifiers(paths), options)
-  modifications.sort((a, b) => comparePaths(a.path.text.split('.'), b.path.text.split('.')))
+  modifications.sort((a, b) => comparePaths(a.path.names, b.path.names))
   return {
     paths: [...new Set(paths.map(({ indexed }) => indexed))],
     needsArrayPosition: paths.some(({ pieces }) => pieces.some(({ kind }) => kind === 'matched')),
@@ -104,9 +104,10 @@ function identifiers(paths: readonly UpdatePath[]): ReadonlyMap<string, string> 
 
 /** No path may be another's or lead below it. */
 function checkConflicts(paths: readonly UpdatePath[]): void {
-  const sorted = paths.map(({ text }) => text.split('.')).sort(comparePaths)
+  const sorted = paths.map(({ names }) => names).sort(comparePaths)
   for (let i = 1; i < sorted.length; i++) {
-    const [first, second] = [sorted[i - 1] as string[], sorted[i] as string[]]
+    const first = sorted[i - 1] as readonly string[]
+    const second = sorted[i] as readonly string[]
     if (covers(first, second)) throw conflict(second, first)
   }
 }
@@ -131,10 +132,10 @@ function applyAll(
   // Only paths with array positions can meet where their texts did not.
   const mayMeet = modifications.some(({ path }) => path.pieces.some(({ kind }) => kind !== 'field'))
   const touched: (readonly string[])[] = []
-  const id = shown(doc.get('_id'))
+  const idOf = () => shown(doc.get('_id'))
   let current = doc
   const change = (path: readonly string[], modifier: Modifier): void => {
-    const context: ModifierContext = { now, collation, path: path.join('.'), id }
+    const context: ModifierContext = { now, collation, path, idOf }
     const changed = changeDoc(current, path, modifier, context, owned)
     current = changed.doc
     if (changed.effect) effects.push(changed.effect)
@@ -146,7 +147,7 @@ function applyAll(
       change(concrete, modifier)
     }
   }
-  for (const rename of renames) renameField(current, rename, id, change)
+  for (const rename of renames) renameField(current, rename, idOf, change)
   return { doc: current, effects }
 }
 

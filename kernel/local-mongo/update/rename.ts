@@ -49,26 +49,26 @@ const REMOVE: Modifier = { creates: false, change: () => MISSING }
 export function renameField(
   doc: Doc,
   { from, to }: Rename,
-  id: string,
+  idOf: () => string,
   change: (path: readonly string[], modifier: Modifier) => void
 ): void {
   const source = from.text.split('.')
   const target = to.text.split('.')
-  checkNoArray(doc, source, 'source', id)
+  checkNoArray(doc, source, 'source', idOf)
   const value = source.reduce<Result>(fieldOf, doc)
   if (value === MISSING) return
-  checkNoArray(doc, target, 'destination', id)
+  checkNoArray(doc, target, 'destination', idOf)
   change(target, set(value))
   change(source, REMOVE)
 }
 
-function checkNoArray(doc: Doc, path: readonly string[], name: string, id: string): void {
+function checkNoArray(doc: Doc, path: readonly string[], name: string, idOf: () => string): void {
   let value: Result = doc
   for (const [index, piece] of path.entries()) {
     if (Array.isArray(value)) {
       throw commandError(
         'BadValue',
-        `The ${name} field cannot be an array element, '${path.join('.')}' in doc with _id: ${id} has an array field called '${path[index - 1]}'`
+        `The ${name} field cannot be an array element, '${path.join('.')}' in doc with _id: ${idOf()} has an array field called '${path[index - 1]}'`
       )
     }
     value = childOf(value, piece)

@@ -16,6 +16,8 @@ export type PathPiece =
 
 export interface UpdatePath {
   readonly text: string
+  /** The text cut at its dots. */
+  readonly names: readonly string[]
   readonly pieces: readonly PathPiece[]
   /** The names, when no piece speaks of array elements. */
   readonly plain: readonly string[] | undefined
@@ -23,8 +25,21 @@ export interface UpdatePath {
   readonly indexed: string
 }
 
+/** Programs update few paths often. */
+const KNOWN_PATHS = 1_000
+const known = new Map<string, UpdatePath>()
+
 /** Fails with EmptyFieldName (56), DollarPrefixedFieldName (52) or BadValue (2). */
 export function parseUpdatePath(text: string): UpdatePath {
+  const path = known.get(text)
+  if (path !== undefined) return path
+  if (known.size >= KNOWN_PATHS) known.clear()
+  const fresh = readPath(text)
+  known.set(text, fresh)
+  return fresh
+}
+
+function readPath(text: string): UpdatePath {
   if (text === '') throw commandError('EmptyFieldName', 'An empty update path is not valid.')
   const pieces = text.split('.').map((piece, index) => parsePiece(piece, index, text))
   if (pieces.filter(({ kind }) => kind === 'matched').length > 1) {
@@ -35,7 +50,7 @@ export function parseUpdatePath(text: string): UpdatePath {
   }
   const names = text.split('.')
   const plain = pieces.every(({ kind }) => kind === 'field') ? names : undefined
-  return { text, pieces, plain, indexed: indexedPath(names) }
+  return { text, names, pieces, plain, indexed: indexedPath(names) }
 }
 
 /** An index on `a.0.b` or `a.b` may change with `a.0.b`: no further than the first place is sure. */
