@@ -1,5 +1,5 @@
 // The kernel plugin: config in, createTelemetry and createIngest out. Everything else is theirs.
-import { definePlugin, type Host, type Static } from '@keelson/sdk'
+import { definePlugin, type Host, type MigrationHost, type Static } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import type { AlertFetch, AlertMailer } from './alerts/deliver.ts'
 import { COUNTER_NAMES } from './emit/counters.ts'
@@ -13,6 +13,7 @@ import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
 import type { EventSpec, RegistrySpec } from './registry/spec.ts'
 import { requestSpanSink } from './request-spans.ts'
+import { moveStoredIds } from './storage/move-stored-ids.ts'
 import { payloadIndexesOf } from './storage/payload-indexes.ts'
 import { collectionsFrom, type TelemetryStorage } from './storage/storage.ts'
 
@@ -42,16 +43,12 @@ async function register(host: Host, config: Config): Promise<void> {
 }
 
 function openTelemetry(host: Host, config: Config): Telemetry {
-  const storage: TelemetryStorage = {
-    collections: collectionsFrom((name) => host.collection(name) as Collection, 'telemetry'),
-    transaction: (fn) => host.withTransaction(fn)
-  }
   const records = host.metrics.counter('records_total', 'Records by what became of them')
   // From the start, so that a sum over processes misses none.
   for (const outcome of COUNTER_NAMES) records.inc({ outcome }, 0)
   return createTelemetry({
     registry: config.registry as RegistrySpec,
-    storage,
+    storage: storageOfHost(host),
     clock: host.clock,
     logger: host.log,
     globalSubjectRefs: config.globalSubjectRefs,
@@ -66,6 +63,11 @@ function openTelemetry(host: Host, config: Config): Telemetry {
     ...(config.platforms !== undefined && { platforms: config.platforms })
   })
 }
+
+const storageOfHost = (host: MigrationHost): TelemetryStorage => ({
+  collections: collectionsFrom((name) => host.collection(name) as Collection, 'telemetry'),
+  transaction: (fn) => host.withTransaction(fn)
+})
 
 /** Session keys write for whoever is signed in. */
 function sessionContext(host: Host): ContextAdapter {
@@ -95,4 +97,10 @@ async function completeRegistry(host: Host, telemetry: Telemetry): Promise<void>
   await host.payloadIndexes('telemetry', payloadIndexesOf(telemetry.registry))
 }
 
-export default definePlugin({ manifest, config: pluginConfig, register })
+const migrations = {
+  'stored-ids': async (host: MigrationHost) => {
+    host.log.info({ moved: await moveStoredIds(storageOfHost(host)) }, 'rows have new ids')
+  }
+}
+
+export default definePlugin({ manifest, config: pluginConfig, migrations, register })

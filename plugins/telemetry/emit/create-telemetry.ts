@@ -135,7 +135,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
       }),
     scoped: (tenantId) => scopedReads(collections, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
-    syncIndexes: () => syncIndexes(storage, registry),
+    syncIndexes: () => syncIndexes(storage, registry, clock),
     extendRegistry(more: Readonly<Record<string, EventSpec>>) {
       registry = checkedRegistry({ ...specOf(registry), ...more })
       warnOfLosses(registry, logger)

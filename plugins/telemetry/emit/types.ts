@@ -125,8 +125,9 @@ export interface Telemetry {
   scoped(tenantId: string): ScopedReads
   checkpoint(key: string): Checkpoint
   /**
-   * Makes the indexes of all collections be what the registry needs. Call it once at start on a
-   * plain host; under the kernel the plan does it.
+   * Makes the indexes of all collections be what the registry needs, and gives rows of earlier versions
+   * their new ids. Call it once at start on a plain host, before anything is written; under the kernel
+   * the plan does it.
    */
   syncIndexes(): Promise<void>
   /** Adds event names before the first write; checked together with those that are there. */

@@ -26,6 +26,11 @@ export function escapePart(text: string): string {
     : text
 }
 
+const ESCAPED = /%(25|7C|3D)/g
+
+/** What `escapePart` was given. */
+export const unescapePart = (part: string): string => part.replace(ESCAPED, decodeURIComponent)
+
 const WIRE_ID = /^[\x21-\x7e]{16,64}$/
 
 /** Whether a client may name its record so. */

@@ -1,4 +1,5 @@
-// Brings the indexes of a plain host's database in line with the declarations. Under the kernel the plan does it.
+// Brings a plain host's database in line with the declarations of this version. Under the kernel the plan does it.
+import type { Clock } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import type { Registry } from '../registry/types.ts'
 import {
@@ -14,6 +15,7 @@ import {
   SEEN_INDEXES,
   VIEW_INDEXES
 } from './indexes.ts'
+import { moveStoredIdsOnce } from './move-stored-ids.ts'
 import { PAYLOAD_NAME, payloadIndexesOf } from './payload-indexes.ts'
 import type { StorageCollections, TelemetryStorage } from './storage.ts'
 
@@ -35,12 +37,16 @@ export const DECLARED_INDEXES: Readonly<
 }
 
 /**
- * Creates what is missing. Payload indexes that the registry no longer asks for are dropped first, so
- * that the budget holds at every moment.
+ * Creates what is missing, then moves rows of earlier versions to their new ids. Payload indexes that the
+ * registry no longer asks for are dropped first, so that the budget holds at every moment.
  *
  * @throws TEL_INDEX_BUDGET before anything is touched.
  */
-export async function syncIndexes(storage: TelemetryStorage, registry: Registry): Promise<void> {
+export async function syncIndexes(
+  storage: TelemetryStorage,
+  registry: Registry,
+  clock: Clock
+): Promise<void> {
   const payload = payloadIndexesOf(registry)
   const { rows } = storage.collections
   const wanted = new Set(payload.map((index) => index.name))
@@ -54,6 +60,7 @@ export async function syncIndexes(storage: TelemetryStorage, registry: Registry)
       role === 'rows' ? [...declared, ...payload] : declared
     )
   }
+  await moveStoredIdsOnce(storage, clock)
 }
 
 /** Names of the live indexes; none when the collection is not there yet. */

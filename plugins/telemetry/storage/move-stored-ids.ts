@@ -1,0 +1,139 @@
+// Rows of earlier versions were named by a text, `<tenant>|<wire id>`. Gives them the ids of stored-id.ts, batch by
+// batch: killed at any point and run again, it goes on with what still has its text.
+import type { Clock } from '@keelson/sdk'
+import type { Binary, ClientSession, Collection, Document, Filter } from 'mongodb'
+import { unescapePart } from '../envelope/record-id.ts'
+import { idText, storedId } from '../envelope/stored-id.ts'
+import type { TelemetryStorage } from './storage.ts'
+
+/** How many documents got new ids. */
+export interface MovedIds {
+  readonly rollups: number
+  readonly seen: number
+  readonly rows: number
+}
+
+/** A row or a seen id as it was. */
+interface TextNamed extends Document {
+  readonly _id: string
+}
+type Collected = Collection<Document & { _id: string | Binary }>
+
+/** A batch is a transaction: rows may have some 100 kB, and a server ends what takes a minute. */
+const BATCH = 500
+const ROLLUPS = 2000
+/** `$` is never first in a checkpoint of a host. */
+const DONE = '$moved:stored-ids'
+
+/** Documents from a text id on: a comparison stays within its type, so new ids are not among them. */
+export const textNamed = (from = ''): Filter<Document & { _id: string }> => ({
+  _id: { $gte: from }
+})
+
+/** Moves whatever has a text for its id. To be run while nobody writes; run again, it finds nothing. */
+export async function moveStoredIds(storage: TelemetryStorage): Promise<MovedIds> {
+  const { rollups, rows, seen } = storage.collections
+  // Rollups first: an old id that is left anywhere says that not all is done.
+  return {
+    rollups: await moveFirstIds(rollups as unknown as Collection<TextNamed>),
+    seen: await moveAll(storage, seen as unknown as Collected, tenantOfText),
+    rows: await moveAll(storage, rows as unknown as Collected, (row) => String(row['tenantId']))
+  }
+}
+
+/**
+ * For hosts that keep no record of migrations. After the first time it only looks whether there are old ids,
+ * which a host of an earlier version may have written since.
+ */
+export async function moveStoredIdsOnce(storage: TelemetryStorage, clock: Clock): Promise<void> {
+  const { checkpoints, rows, seen } = storage.collections
+  const isDone = (await checkpoints.findOne({ _id: DONE })) !== null
+  if (isDone && !(await hasTextNamed(rows)) && !(await hasTextNamed(seen))) return
+  await moveStoredIds(storage)
+  const update = { $set: { at: clock.now() } }
+  await checkpoints.updateOne({ _id: DONE }, update, { upsert: true })
+}
+
+async function hasTextNamed<T extends { _id: Binary }>(collection: Collection<T>) {
+  const named = collection as unknown as Collection<TextNamed>
+  return (await named.findOne(textNamed(), { projection: { _id: 1 } })) !== null
+}
+
+async function moveAll(
+  storage: TelemetryStorage,
+  collection: Collected,
+  tenantOf: (document: TextNamed) => string
+): Promise<number> {
+  let moved = 0
+  let from = ''
+  for (;;) {
+    const names = await storage.transaction((session) =>
+      moveBatch(collection, from, tenantOf, session)
+    )
+    moved += names.length
+    const last = names.at(-1)
+    // Once more from the start, for what was written behind.
+    if (last === undefined && from === '') return moved
+    from = last ?? ''
+  }
+}
+
+/** Old ids of a batch that has new ones now. */
+async function moveBatch(
+  collection: Collected,
+  from: string,
+  tenantOf: (document: TextNamed) => string,
+  session: ClientSession
+): Promise<readonly string[]> {
+  const named = collection as unknown as Collection<TextNamed>
+  const old = await named
+    // Numbers keep their BSON types.
+    .find(textNamed(from), { session, promoteValues: false })
+    .sort({ _id: 1 })
+    .limit(BATCH)
+    .toArray()
+  if (old.length === 0) return []
+  const names = old.map(({ _id }) => _id)
+  const fresh = new Map<string, Document & { _id: Binary }>()
+  for (const document of old) {
+    const _id = storedId(tenantOf(document), wireIdOfText(document._id))
+    fresh.set(idText(_id), { ...document, _id })
+  }
+  // Before the others come: keys that are unique are theirs too.
+  await named.deleteMany({ _id: { $in: names } }, { session })
+  const ids = [...fresh.values()].map(({ _id }) => _id)
+  const known = collection.find({ _id: { $in: ids } }, { session, projection: { _id: 1 } })
+  // The same record, sent again to a newer host: one row is enough.
+  for (const { _id } of await known.toArray()) fresh.delete(idText(_id as Binary))
+  if (fresh.size > 0) await collection.insertMany([...fresh.values()], { session })
+  return names
+}
+
+/** Rollups name their earliest record: by its wire id before, by its stored one now. */
+async function moveFirstIds(rollups: Collection<TextNamed>): Promise<number> {
+  let moved = 0
+  let after = ''
+  for (;;) {
+    const found = await rollups
+      .find({ _id: { $gt: after } }, { projection: { tenantId: 1, firstId: 1 } })
+      .sort({ _id: 1 })
+      .limit(ROLLUPS)
+      .toArray()
+    const last = found.at(-1)
+    if (last === undefined) return moved
+    after = last._id
+    const old = found.filter(({ firstId }) => typeof firstId === 'string')
+    if (old.length === 0) continue
+    const updates = old.map(({ _id, tenantId, firstId }) => ({
+      updateOne: {
+        filter: { _id, tenantId, firstId },
+        update: { $set: { firstId: storedId(tenantId, firstId) } }
+      }
+    }))
+    moved += (await rollups.bulkWrite(updates, { ordered: false })).modifiedCount
+  }
+}
+
+/** Ids may hold `|`, the tenant's part does not. */
+const wireIdOfText = (text: string) => text.slice(text.indexOf('|') + 1)
+const tenantOfText = ({ _id }: TextNamed) => unescapePart(_id.slice(0, _id.indexOf('|')))
