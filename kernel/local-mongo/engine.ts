@@ -280,6 +280,8 @@ export interface CheckReport {
 export interface EngineOptions {
   /** Called with what an operator should know: a failed flush, a full disk, a repaired count. */
   readonly onNotice?: (notice: { readonly message: string; readonly cause?: unknown }) => void
+  /** For tests and measurements: how many milliseconds longer a flush takes, as on a slower disk. Default 0. */
+  readonly slowerFlushMs?: number
 }
 
 /**

@@ -1,6 +1,6 @@
-// Durable single inserts per second: fifty at a time against one at a time, and how many of the fifty
-// share a flush. Where a flush takes a fraction of a millisecond, processors and not flushes bound the
-// first figure; the second says whether group commit works on any disk.
+// Durable single inserts per second: fifty at a time against one at a time. On a disk whose flush takes five
+// milliseconds more than this one's, that is what group commit is for; and on this disk as it is, where
+// a flush may take a fraction of a millisecond, so that processors and not flushes bound the figure.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,29 +46,30 @@ async function insertsPerSecond(rows: Collection, callers: number): Promise<numb
   return (done * 1_000) / (performance.now() - startedAt)
 }
 
-const folder = await mkdtemp(join(process.env['KEELSON_BENCH_DIR'] ?? tmpdir(), 'keelson-bench-'))
-const engine = await startLocalMongo({ dataDir: folder })
-const client = await new MongoClient(engine.uri, { maxPoolSize: CALLERS }).connect()
-const rows = client.db('bench').collection('rows')
-await insertsPerSecond(rows, CALLERS)
-const { first, second } = await inTurns(
-  3,
-  () => insertsPerSecond(rows, 1),
-  () => concurrentPerSecond(client, rows)
-)
-const detail = `${CALLERS} at a time ${second.toFixed(0)}/s, one at a time ${first.toFixed(0)}/s`
-printFigure(
-  'concurrent durable inserts against one at a time',
-  second / first,
-  { atLeast: 20 },
-  detail
-)
-printFigure(
-  'concurrent durable inserts in one flush',
-  shared,
-  { atLeast: 12 },
-  'inserts per commit; 25 at best, those that came during the flush before'
-)
-await client.close()
-await engine.close()
-await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+/** Measures an engine whose flushes take so many milliseconds longer. */
+async function measure(slowerMs: number, disk: string, aim: { readonly atLeast: number }) {
+  process.env['LOCAL_MONGO_TEST_COMMANDS'] = '1'
+  process.env['LOCAL_MONGO_TEST_FLUSH_MS'] = String(slowerMs)
+  const folder = await mkdtemp(join(process.env['KEELSON_BENCH_DIR'] ?? tmpdir(), 'keelson-bench-'))
+  const engine = await startLocalMongo({ dataDir: folder })
+  const client = await new MongoClient(engine.uri, { maxPoolSize: CALLERS }).connect()
+  const rows = client.db('bench').collection('rows')
+  await insertsPerSecond(rows, CALLERS)
+  const { first, second } = await inTurns(
+    3,
+    () => insertsPerSecond(rows, 1),
+    () => concurrentPerSecond(client, rows)
+  )
+  printFigure(
+    `concurrent durable inserts against one at a time, ${disk}`,
+    second / first,
+    aim,
+    `${CALLERS} at a time ${second.toFixed(0)}/s, one at a time ${first.toFixed(0)}/s, ${shared.toFixed(1)} inserts in a commit`
+  )
+  await client.close()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+}
+
+await measure(5, 'a flush 5 ms slower', { atLeast: 20 })
+await measure(0, 'this disk', { atLeast: 20 })

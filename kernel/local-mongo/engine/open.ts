@@ -38,7 +38,7 @@ function oneAtATime(act: () => Promise<void>): () => void {
  * UnsupportedFormat (12) when it was written by a later version.
  */
 export async function openEngine(dataDir: string, options: EngineOptions = {}): Promise<Engine> {
-  const environment = openEnvironment(join(dataDir, DATA_FILE))
+  const environment = openEnvironment(join(dataDir, DATA_FILE), options)
   await openFormat(environment)
   const catalog = openCatalog(environment.live, environment.hasSlots)
   const counts = openCounts(environment.live)

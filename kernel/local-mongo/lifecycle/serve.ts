@@ -58,13 +58,23 @@ export async function serve(
     const endpoint: Endpoint = where.kind === 'tcp' ? where : { kind: 'socket', path: socket }
     const engine = await openEngine(folder.path, {
       onNotice: ({ message, cause }) =>
-        log({ level: 'warn', message, ...(cause !== undefined && { reason: String(cause) }) })
+        log({ level: 'warn', message, ...(cause !== undefined && { reason: String(cause) }) }),
+      slowerFlushMs: testFlushMs(environment)
     })
     return await listen({ password, engine, socket, endpoint, lock, log, environment })
   } catch (error) {
     await lock.release()
     throw error
   }
+}
+
+function hasTestCommands(environment: NodeJS.ProcessEnv): boolean {
+  return environment['LOCAL_MONGO_TEST_COMMANDS'] === '1'
+}
+
+function testFlushMs(environment: NodeJS.ProcessEnv): number {
+  const ms = Number(environment['LOCAL_MONGO_TEST_FLUSH_MS'] ?? 0)
+  return hasTestCommands(environment) && ms > 0 && ms <= 1_000 ? ms : 0
 }
 
 async function readPassword(file: string | undefined): Promise<string | undefined> {
@@ -101,7 +111,7 @@ async function listen(parts: Parts): Promise<Served> {
       engine,
       endpoint,
       log,
-      testCommands: environment['LOCAL_MONGO_TEST_COMMANDS'] === '1',
+      testCommands: hasTestCommands(environment),
       ...(password !== undefined && { password }),
       ...(endpoint.kind === 'socket'
         ? { onRelease: () => unused.release() }

@@ -1,4 +1,5 @@
 // The LMDB environment: one file, one ordered map, split entries beside it, one writer, nothing of documents.
+import { setTimeout } from 'node:timers/promises'
 import {
   type Databases,
   openDatabases,
@@ -287,14 +288,19 @@ class File implements OpenFile {
   }
 }
 
+export interface EnvironmentOptions {
+  /** Memory of this process in bytes from which on mapped pages are let go; default 256 MiB. */
+  readonly mostResident?: number
+  /** Milliseconds that a flush takes longer than it does; default 0. */
+  readonly slowerFlushMs?: number
+}
+
 /**
  * Opens or creates the file. Every commit is flushed before it is visible, so it survives a power cut.
- * `mostResident` is the memory of this process in bytes from which on mapped pages are let go;
- * default 256 MiB.
  */
 export function openEnvironment(
   path: string,
-  { mostResident }: { readonly mostResident?: number } = {}
+  { mostResident, slowerFlushMs = 0 }: EnvironmentOptions = {}
 ): Environment {
   const file = new File(path, mostResident)
   const writeView = writeViewOf(file)
@@ -323,7 +329,11 @@ export function openEnvironment(
       begun++
       underWay++
       try {
-        return await file.during(({ root }) => root.childTransaction(() => change(writeView)))
+        const result = await file.during(({ root }) =>
+          root.childTransaction(() => change(writeView))
+        )
+        if (slowerFlushMs > 0) await setTimeout(slowerFlushMs)
+        return result
       } finally {
         underWay--
         if (file.hasGrown()) whenGrown()
