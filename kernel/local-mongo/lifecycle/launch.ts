@@ -15,8 +15,8 @@ import { socketAddress } from './socket-address.ts'
 /** The engine must answer within this time, whoever starts it. */
 const READY_MS = 30_000
 const RETRY_MS = 50
-/** Keeps the young generation small: the engine's garbage is mostly short-lived buffers. */
-const NODE_FLAGS = ['--max-semi-space-size=8']
+/** Keeps the young generation small, and from shrinking: the engine's garbage is mostly short-lived buffers. */
+const NODE_FLAGS = ['--min-semi-space-size=8', '--max-semi-space-size=8']
 const BIN = fileURLToPath(new URL('../../bin.mjs', import.meta.url))
 const LOG_FILE = 'engine.log'
 const LOG_LIMIT = 1024 * 1024
