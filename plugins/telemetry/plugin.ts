@@ -99,7 +99,8 @@ async function completeRegistry(host: Host, telemetry: Telemetry): Promise<void>
 
 const migrations = {
   'stored-ids': async (host: MigrationHost) => {
-    host.log.info({ moved: await moveStoredIds(storageOfHost(host)) }, 'rows have new ids')
+    const moved = await moveStoredIds(storageOfHost(host), host.clock)
+    host.log.info({ moved }, 'rows have new ids')
   }
 }
 

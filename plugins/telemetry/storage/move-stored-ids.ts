@@ -2,6 +2,7 @@
 // batch: killed at any point and run again, it goes on with what still has its text.
 import type { Clock } from '@keelson/sdk'
 import type { Binary, ClientSession, Collection, Document, Filter } from 'mongodb'
+import { createPredecessors } from '../emit/predecessors.ts'
 import { unescapePart } from '../envelope/record-id.ts'
 import { idText, storedId } from '../envelope/stored-id.ts'
 import type { TelemetryStorage } from './storage.ts'
@@ -14,30 +15,31 @@ export interface MovedIds {
 }
 
 /** A row or a seen id as it was. */
-interface TextNamed extends Document {
-  readonly _id: string
-}
+type TextNamed = Document & { readonly _id: string }
+type Transaction = TelemetryStorage['transaction']
 type Collected = Collection<Document & { _id: string | Binary }>
 
 /** A batch is a transaction: rows may have some 100 kB, and a server ends what takes a minute. */
 const BATCH = 500
 const ROLLUPS = 2000
+/** Another process started and took this one's transaction for that of a dead one. */
+const INTERRUPTED = 11601
+const MAX_TRIES = 8
 /** `$` is never first in a checkpoint of a host. */
 const DONE = '$moved:stored-ids'
 
 /** Documents from a text id on: a comparison stays within its type, so new ids are not among them. */
-export const textNamed = (from = ''): Filter<Document & { _id: string }> => ({
-  _id: { $gte: from }
-})
+export const textNamed = (from = ''): Filter<{ _id: string }> => ({ _id: { $gte: from } })
 
 /** Moves whatever has a text for its id. To be run while nobody writes; run again, it finds nothing. */
-export async function moveStoredIds(storage: TelemetryStorage): Promise<MovedIds> {
+export async function moveStoredIds(storage: TelemetryStorage, clock: Clock): Promise<MovedIds> {
   const { rollups, rows, seen } = storage.collections
+  const transaction = followingTransactions(storage, clock)
   // Rollups first: an old id that is left anywhere says that not all is done.
   return {
     rollups: await moveFirstIds(rollups as unknown as Collection<TextNamed>),
-    seen: await moveAll(storage, seen as unknown as Collected, tenantOfText),
-    rows: await moveAll(storage, rows as unknown as Collected, (row) => String(row['tenantId']))
+    seen: await moveAll(transaction, seen as unknown as Collected, tenantOfText),
+    rows: await moveAll(transaction, rows as unknown as Collected, (row) => String(row['tenantId']))
   }
 }
 
@@ -48,33 +50,44 @@ export async function moveStoredIds(storage: TelemetryStorage): Promise<MovedIds
 export async function moveStoredIdsOnce(storage: TelemetryStorage, clock: Clock): Promise<void> {
   const { checkpoints, rows, seen } = storage.collections
   const isDone = (await checkpoints.findOne({ _id: DONE })) !== null
-  if (isDone && !(await hasTextNamed(rows)) && !(await hasTextNamed(seen))) return
-  await moveStoredIds(storage)
-  const update = { $set: { at: clock.now() } }
-  await checkpoints.updateOne({ _id: DONE }, update, { upsert: true })
+  if (isDone && (await isMoved(rows)) && (await isMoved(seen))) return
+  await moveStoredIds(storage, clock)
+  await checkpoints.updateOne({ _id: DONE }, { $set: { at: clock.now() } }, { upsert: true })
 }
 
-async function hasTextNamed<T extends { _id: Binary }>(collection: Collection<T>) {
-  const named = collection as unknown as Collection<TextNamed>
-  return (await named.findOne(textNamed(), { projection: { _id: 1 } })) !== null
+const isMoved = async <T extends { _id: Binary }>(collection: Collection<T>) =>
+  (await (collection as unknown as Collection<TextNamed>).findOne(textNamed())) === null
+
+/** A move that was killed would hold its last batch for a minute: its transaction is ended. */
+function followingTransactions(storage: TelemetryStorage, clock: Clock): Transaction {
+  const predecessors = createPredecessors(storage.collections.checkpoints)
+  return async (fn) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await storage.transaction(async (session) => {
+          await predecessors.follow(session, clock.now())
+          return await fn(session)
+        })
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== INTERRUPTED || attempt >= MAX_TRIES) throw error
+      }
+    }
+  }
 }
 
 async function moveAll(
-  storage: TelemetryStorage,
+  transaction: Transaction,
   collection: Collected,
   tenantOf: (document: TextNamed) => string
 ): Promise<number> {
   let moved = 0
   let from = ''
   for (;;) {
-    const names = await storage.transaction((session) =>
-      moveBatch(collection, from, tenantOf, session)
-    )
+    const names = await transaction((session) => moveBatch(collection, from, tenantOf, session))
     moved += names.length
-    const last = names.at(-1)
     // Once more from the start, for what was written behind.
-    if (last === undefined && from === '') return moved
-    from = last ?? ''
+    if (names.length === 0 && from === '') return moved
+    from = names.at(-1) ?? ''
   }
 }
 
@@ -93,13 +106,13 @@ async function moveBatch(
     .limit(BATCH)
     .toArray()
   if (old.length === 0) return []
-  const names = old.map(({ _id }) => _id)
   const fresh = new Map<string, Document & { _id: Binary }>()
   for (const document of old) {
     const _id = storedId(tenantOf(document), wireIdOfText(document._id))
     fresh.set(idText(_id), { ...document, _id })
   }
   // Before the others come: keys that are unique are theirs too.
+  const names = old.map(({ _id }) => _id)
   await named.deleteMany({ _id: { $in: names } }, { session })
   const ids = [...fresh.values()].map(({ _id }) => _id)
   const known = collection.find({ _id: { $in: ids } }, { session, projection: { _id: 1 } })
@@ -124,12 +137,10 @@ async function moveFirstIds(rollups: Collection<TextNamed>): Promise<number> {
     after = last._id
     const old = found.filter(({ firstId }) => typeof firstId === 'string')
     if (old.length === 0) continue
-    const updates = old.map(({ _id, tenantId, firstId }) => ({
-      updateOne: {
-        filter: { _id, tenantId, firstId },
-        update: { $set: { firstId: storedId(tenantId, firstId) } }
-      }
-    }))
+    const updates = old.map(({ _id, tenantId, firstId }) => {
+      const update = { $set: { firstId: storedId(tenantId, firstId) } }
+      return { updateOne: { filter: { _id, tenantId, firstId }, update } }
+    })
     moved += (await rollups.bulkWrite(updates, { ordered: false })).modifiedCount
   }
 }

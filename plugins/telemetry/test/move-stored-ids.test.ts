@@ -14,6 +14,7 @@ import { batch, openWire, type Wire } from './wire.ts'
 
 const TENANT = 'a|b=100%7C'
 const NOW = Date.now()
+const CLOCK = { now: () => new Date() }
 const RANGE = { from: new Date(NOW - 86_400_000), to: new Date(NOW + 1000) }
 /** More than two batches. */
 const VIEWS = 1100
@@ -114,20 +115,20 @@ test('rows, seen ids and rollups become, byte by byte, what this version writes'
   await age(wire.db)
   const [rows, seen] = await oldOnes(wire.db)
   t.ok(rows >= VIEWS && seen > 0 && rows + seen === VIEWS + DROPPABLE)
-  const moved = await moveStoredIds(wire.storage)
+  const moved = await moveStoredIds(wire.storage, CLOCK)
   t.match(moved, { rows, seen })
   t.ok(moved.rollups > 40)
   t.same(await bytesOf(wire.db), before)
   t.same(await idsOf(wire), ids)
   t.ok(ids.includes(view(1)._id) && ids.includes(view(3)._id))
-  t.same(await moveStoredIds(wire.storage), { rollups: 0, seen: 0, rows: 0 })
+  t.same(await moveStoredIds(wire.storage, CLOCK), { rollups: 0, seen: 0, rows: 0 })
   t.same(await bytesOf(wire.db), before)
 })
 
 test('records of before that are sent again are known, stored or not, and rollups equal a recount', async (t) => {
   const wire = await openWithKey(t)
   await age(wire.db)
-  await moveStoredIds(wire.storage)
+  await moveStoredIds(wire.storage, CLOCK)
   const before = await bytesOf(wire.db)
   await send(wire, wire.key)
   t.same(await bytesOf(wire.db), before)
@@ -148,13 +149,50 @@ test('a move that dies in any batch leaves every record once, and the next one e
     [3, undefined],
     [4, undefined]
   ] as const) {
-    await t.rejects(moveStoredIds(dyingStorage(wire.storage, n)), { message: 'killed' })
+    await t.rejects(moveStoredIds(dyingStorage(wire.storage, n), CLOCK), { message: 'killed' })
     const [rows, seen] = await oldOnes(wire.db)
     t.equal(await countAll(wire.db), total)
     t.ok(rows > 0 && (left === undefined ? seen === 0 : rows + seen === left), `${rows} ${seen}`)
   }
-  await moveStoredIds(wire.storage)
+  await moveStoredIds(wire.storage, CLOCK)
   t.same(await oldOnes(wire.db), [0, 0])
+  t.same(await bytesOf(wire.db), before)
+})
+
+test('two hosts that move at once move everything once', async (t) => {
+  const wire = await openWithKey(t)
+  const before = await bytesOf(wire.db)
+  await age(wire.db)
+  const moves = await Promise.all([1, 2].map(() => moveStoredIds(wire.storage, CLOCK)))
+  t.equal(
+    moves.reduce((sum, { rows, seen }) => sum + rows + seen, 0),
+    VIEWS + DROPPABLE
+  )
+  t.same(await bytesOf(wire.db), before)
+})
+
+test('a move does not wait for the transaction of one that was killed', async (t) => {
+  const wire = await openWithKey(t)
+  const before = await bytesOf(wire.db)
+  await age(wire.db)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  let hung: Promise<unknown> = released
+  await new Promise<void>((isStuck) => {
+    const transaction: TelemetryStorage['transaction'] = (fn) =>
+      wire.storage.transaction(async (session) => {
+        const result = await fn(session)
+        isStuck()
+        // As if the process were gone: nothing more is sent.
+        await released
+        return result
+      })
+    hung = moveStoredIds({ ...wire.storage, transaction }, CLOCK)
+  })
+  const moved = await moveStoredIds(wire.storage, CLOCK)
+  t.equal(moved.rows + moved.seen, VIEWS + DROPPABLE)
+  release()
+  t.match(await hung, { seen: 0, rows: 0 })
   t.same(await bytesOf(wire.db), before)
 })
 
@@ -168,7 +206,7 @@ test('a record that a newer host has taken already stays one row', async (t) => 
   const newer = await rows.findOne({ name: 'page.viewed' })
   await age(wire.db)
   await rows.insertOne(newer as Document & { _id: Binary })
-  await moveStoredIds(wire.storage)
+  await moveStoredIds(wire.storage, CLOCK)
   t.equal(await rows.countDocuments({ name: 'page.viewed' }), VIEWS)
 })
 
@@ -182,7 +220,7 @@ test('keys that are unique move with their rows', async (t) => {
     })
   t.match(await once(), { outcome: 'written' })
   await age(wire.db)
-  t.match(await moveStoredIds(storageOf(wire.db, 'telemetry')), { rows: 1 })
+  t.match(await moveStoredIds(storageOf(wire.db, 'telemetry'), CLOCK), { rows: 1 })
   t.match(await once(), { outcome: 'deduped' })
   await t.rejects(
     wire.db.collection('telemetry').insertOne({ tenantId: TENANT, dedupeKey: 'once' })
@@ -207,6 +245,7 @@ test('the migration of the plugin moves', async (t) => {
   const host = {
     collection: (name: string) => wire.db.collection(name),
     withTransaction: wire.storage.transaction,
+    clock: CLOCK,
     log: { info: () => undefined }
   } as unknown as Host
   await definitionOf(telemetryPlugin)?.migrations['stored-ids']?.(host)
