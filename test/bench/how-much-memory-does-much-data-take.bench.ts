@@ -1,4 +1,5 @@
 // Resident memory of the engine with much data: KEELSON_BENCH_GIGABYTES, 0.5 unless told; the aim is for 5.
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,6 +39,16 @@ async function most(
   return greatest
 }
 
+/** Long enough for its parts to be nowhere near each other. */
+const NOISE = randomBytes(3 * 1024 * 1024).toString('base64')
+let taken = 0
+
+/** A text that cannot be compressed, so that so much data is so much data. */
+function nextText(): string {
+  const from = (taken++ * 977) % (NOISE.length - TEXT_BYTES)
+  return NOISE.slice(from, from + TEXT_BYTES)
+}
+
 async function write(rows: Collection<{ _id: number }>, count: number): Promise<void> {
   await rows.createIndexes([{ key: { userId: 1, at: -1 } }, { key: { score: 1 } }])
   for (let begin = 0; begin < count; begin += BATCH) {
@@ -45,7 +56,7 @@ async function write(rows: Collection<{ _id: number }>, count: number): Promise<
       Array.from({ length: BATCH }, (_, i) => ({
         ...sampleDocument(begin + i),
         _id: begin + i,
-        text: 'x'.repeat(TEXT_BYTES)
+        text: nextText()
       }))
     )
   }
