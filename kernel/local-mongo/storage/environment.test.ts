@@ -147,6 +147,7 @@ test('pages that were read are let go when too many are mapped, and nobody notic
   const { mapped } = residentBytes()
   t.equal(range(snapshot, 'a', 'b'), '', 'a snapshot keeps its pages')
   snapshot.close()
+  t.ok(environment.learned(), 'asking what is known does not open the file again')
   await turn()
   if (mapped > 0) t.ok(residentBytes().mapped < mapped - 30e6, 'they are let go when it is closed')
   for (let round = 0; round < 5; round++) {

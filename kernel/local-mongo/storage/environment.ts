@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import {
   type Databases,
+  type Dictionary,
   openDatabases,
   type ReadOptions,
   type ValueDatabase,
@@ -209,6 +210,7 @@ class File implements OpenFile {
   readonly memory: MappedMemory
   readonly #path: string
   #open: Databases | undefined
+  #dictionary: Dictionary | undefined
   /** Snapshots, copies and the write under way: none of them may lose the file. */
   #users = 0
   #written = 0
@@ -218,13 +220,21 @@ class File implements OpenFile {
   constructor(path: string, mostResident: number | undefined) {
     this.#path = path
     this.memory = new MappedMemory(() => this.letGoSoon(), mostResident)
-    this.#open = openDatabases(path)
+    this.databases()
   }
 
   databases(): Databases {
     // Asked for while the pages are let go: then they stay mapped, and the next time comes.
-    this.#open ??= openDatabases(this.#path)
+    if (this.#open === undefined) {
+      this.#open = openDatabases(this.#path)
+      this.#dictionary = this.#open.dictionary
+    }
     return this.#open
+  }
+
+  /** As of the last opening; asking for it does not open the file. */
+  get dictionary(): Dictionary | undefined {
+    return this.#dictionary
   }
 
   values(key: Uint8Array): ValueDatabase {
@@ -344,7 +354,7 @@ export function openEnvironment(
       whenGrown = act
     },
     learned() {
-      const { dictionary } = file.databases()
+      const { dictionary } = file
       return dictionary !== undefined && dictionary.bytes.length < MOST_DICTIONARY_BYTES
         ? dictionary.learned
         : undefined
