@@ -189,8 +189,11 @@ function writeViewOf(file: OpenFile): WriteView {
     },
     putEntry(_tree, key) {
       memory.noteLookup()
-      if (isSplit(key)) putSplit(file.entries(), key)
-      else file.values(key).putSync(key, NOTHING)
+      if (isSplit(key)) {
+        // Its key lies on one page, its value on another.
+        memory.noteLookup()
+        putSplit(file.entries(), key)
+      } else file.values(key).putSync(key, NOTHING)
     },
     putIfAbsent(key, value) {
       memory.noteLookup()
@@ -219,7 +222,7 @@ class File implements OpenFile {
 
   constructor(path: string, mostResident: number | undefined) {
     this.#path = path
-    this.memory = new MappedMemory(() => this.letGoSoon(), mostResident)
+    this.memory = new MappedMemory(path, () => this.letGoSoon(), mostResident)
     this.databases()
   }
 

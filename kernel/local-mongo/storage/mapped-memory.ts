@@ -1,16 +1,16 @@
 // How much of the data file is mapped into this process, and when that is worth a look.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 
 /** Pages that were read stay mapped, and count as this process's memory, until all is so much. */
 const MOST_RESIDENT_BYTES = 256 * 1024 * 1024
 /** Less than this is not worth letting go: the program itself is mapped too. */
 const FEW_MAPPED_BYTES = 80 * 1024 * 1024
-/** Of room that is left. */
-const CROWDED_BYTES = 96 * 1024 * 1024
+/** Of room that is left: as much as one long write can map. */
+const CROWDED_BYTES = 144 * 1024 * 1024
 /** Between two looks. */
 const LOOK_AFTER_BYTES = 16 * 1024 * 1024
 /** The system maps a page together with its neighbours: so much for each look-up. */
-const BYTES_OF_LOOKUP = 32 * 1024
+const BYTES_OF_LOOKUP = 64 * 1024
 const PAGE_BYTES = 4096
 
 /** Memory of this process in bytes: all, and what of it is mapped files; 0 where the system does not say. */
@@ -25,13 +25,16 @@ export function residentBytes(): { readonly all: number; readonly mapped: number
 
 /** Adds up what is read, roughly, and says when it is too much. */
 export class MappedMemory {
+  readonly #path: string
   readonly #most: number
   readonly #onTooMuch: () => void
   #read = 0
   #isLooking = false
   #isCrowded = false
 
-  constructor(onTooMuch: () => void, most = MOST_RESIDENT_BYTES) {
+  /** `path` is that of the file. */
+  constructor(path: string, onTooMuch: () => void, most = MOST_RESIDENT_BYTES) {
+    this.#path = path
     this.#onTooMuch = onTooMuch
     this.#most = most
   }
@@ -53,6 +56,15 @@ export class MappedMemory {
     if (this.#read > LOOK_AFTER_BYTES) this.#look()
   }
 
+  /** Whether the whole file may be mapped: then no write can be too long. */
+  #hasRoomForAll(own: number): boolean {
+    try {
+      return own + statSync(this.#path).size < this.#most
+    } catch {
+      return false
+    }
+  }
+
   /** Looks after the present turn. */
   #look(): void {
     this.#read = 0
@@ -61,7 +73,7 @@ export class MappedMemory {
     setImmediate(() => {
       this.#isLooking = false
       const { all, mapped } = residentBytes()
-      this.#isCrowded = all > this.#most - CROWDED_BYTES
+      this.#isCrowded = all > this.#most - CROWDED_BYTES && !this.#hasRoomForAll(all - mapped)
       if (all > this.#most && mapped > FEW_MAPPED_BYTES) this.#onTooMuch()
     })
   }
