@@ -5,8 +5,9 @@ import { readFileSync, statSync } from 'node:fs'
 const MOST_RESIDENT_BYTES = 256 * 1024 * 1024
 /** Less than this is not worth letting go: the program itself is mapped too. */
 const FEW_MAPPED_BYTES = 80 * 1024 * 1024
-/** Of room that is left: as much as one long write can map. */
-const CROWDED_BYTES = 144 * 1024 * 1024
+/** Of room that is left; more where the file is so large that one long write can map as much. */
+const CROWDED_BYTES = 96 * 1024 * 1024
+const CROWDED_BYTES_OF_LARGE = 144 * 1024 * 1024
 /** Between two looks. */
 const LOOK_AFTER_BYTES = 16 * 1024 * 1024
 /** The system maps a page together with its neighbours: so much for each look-up. */
@@ -56,7 +57,7 @@ export class MappedMemory {
     if (this.#read > LOOK_AFTER_BYTES) this.#look()
   }
 
-  /** Whether the whole file may be mapped: then no write can be too long. */
+  /** Whether the whole file may be mapped. */
   #hasRoomForAll(own: number): boolean {
     try {
       return own + statSync(this.#path).size < this.#most
@@ -73,7 +74,8 @@ export class MappedMemory {
     setImmediate(() => {
       this.#isLooking = false
       const { all, mapped } = residentBytes()
-      this.#isCrowded = all > this.#most - CROWDED_BYTES && !this.#hasRoomForAll(all - mapped)
+      const room = this.#hasRoomForAll(all - mapped) ? CROWDED_BYTES : CROWDED_BYTES_OF_LARGE
+      this.#isCrowded = all > this.#most - room
       if (all > this.#most && mapped > FEW_MAPPED_BYTES) this.#onTooMuch()
     })
   }
