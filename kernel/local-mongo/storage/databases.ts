@@ -3,7 +3,7 @@ import { Binary, Int32 } from 'bson'
 import { open, type RootDatabase } from 'lmdb'
 import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
 import { type EntryDatabase, openEntryDatabase } from './split-entries.ts'
-import { TREE, treeKey } from './tree-keys.ts'
+import { FORMAT_KEY, TREE, treeKey } from './tree-keys.ts'
 import { TREE_SLOTS } from './tree-slots.ts'
 
 /** Address space kept for the file; disk is taken only as data grows. */
@@ -48,8 +48,6 @@ export interface Databases {
 const VALUES = '\u007fvalues'
 /** In the root, which is not compressed. */
 const DICTIONARY = treeKey(TREE.settings, Buffer.from('dictionary'))
-/** Where files of format 1 have all their values. */
-const FORMAT = treeKey(TREE.settings, Buffer.from('format'))
 
 function openRoot(path: string): ValueDatabase {
   const options = {
@@ -102,7 +100,8 @@ export function openDatabases(path: string): Databases {
 }
 
 function openAll(root: ValueDatabase): Databases {
-  const isPlain = root.getBinary(FORMAT, {}) !== undefined
+  // Files of format 1 have all their values in the root.
+  const isPlain = root.getBinary(FORMAT_KEY, {}) !== undefined
   const entries = openEntryDatabase(root as unknown as Root)
   if (isPlain) return { root, dictionary: undefined, values: root, slots: [], entries }
   const dictionary = readDictionary(root)

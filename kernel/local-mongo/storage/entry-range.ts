@@ -3,7 +3,7 @@
 // Entries of an index on several fields share their beginning: LMDB keeps it once, as a key, and the rest
 // of each entry as one of the key's sorted values. Both together order as the whole would.
 
-import { MAX_KEY_BYTES, ownPart, sharedPart } from './tree-keys.ts'
+import { afterKey, MAX_KEY_BYTES, ownPart, sharedPart } from './tree-keys.ts'
 
 /** No entry goes on like this after its own end. */
 const BEYOND = Uint8Array.of(0xff, 0xff)
@@ -46,12 +46,6 @@ function cutEnd({ bytes, split }: End): {
   return { key: bytes.subarray(0, split), value: bytes.subarray(split) }
 }
 
-function keyAfter(key: Uint8Array): Uint8Array {
-  const next = new Uint8Array(key.length + 1)
-  next.set(key)
-  return next
-}
-
 /** What to read, in ascending order. */
 export function readingsOf({ low, high }: EntryRange): Reading[] {
   const [from, to] = [cutEnd(low), cutEnd(high)]
@@ -65,7 +59,7 @@ export function readingsOf({ low, high }: EntryRange): Reading[] {
   if (from.value !== undefined) {
     readings.push({ kind: 'values', key: from.key, from: from.value, to: undefined })
   }
-  const start = from.value === undefined ? from.key : keyAfter(from.key)
+  const start = from.value === undefined ? from.key : afterKey(from.key)
   if (Buffer.compare(start, to.key) < 0) readings.push({ kind: 'keys', from: start, to: to.key })
   if (to.value !== undefined) {
     readings.push({ kind: 'values', key: to.key, from: undefined, to: to.value })

@@ -2,7 +2,7 @@
 import type { KeyRange } from '../planner/index-bounds.ts'
 import { type End, endAt } from './entry-range.ts'
 import type { Index } from './index-definition.ts'
-import { afterKey, isSplit, treeKey, treeStart } from './tree-keys.ts'
+import { afterKey, indexKeyStart, isSplit, treeKey, treeStart } from './tree-keys.ts'
 import type { View, Walk } from './view.ts'
 
 export interface EntriesOptions {
@@ -13,13 +13,10 @@ export interface EntriesOptions {
   readonly last?: Uint8Array | undefined
 }
 
-/** Where the tree's key begins in the shared part of an entry. */
-const TREE_BYTES = 4
-
 function endOf(tree: number, bytes: Uint8Array, shared: number | undefined): End {
   return {
     bytes: treeKey(tree, bytes),
-    split: shared === undefined ? undefined : shared + TREE_BYTES
+    split: shared === undefined ? undefined : indexKeyStart + shared
   }
 }
 

@@ -181,6 +181,9 @@ export function afterKey(key: Uint8Array): Uint8Array {
   return next
 }
 
+/** Where the version of the format stands. */
+export const FORMAT_KEY = treeKey(TREE.settings, Buffer.from('format'))
+
 /** A system key made of a whole number of four bytes. */
 export function numberKey(tree: number, number: number): Uint8Array {
   const rest = new Uint8Array(4)

@@ -48,21 +48,12 @@ export class Overlay implements WriteView {
   }
 
   range(low: Uint8Array, high: Uint8Array, reverse: boolean, only?: 'keys'): Walk {
-    const from = textOfKey(low)
-    const to = textOfKey(high)
-    const base = this.#base.range(low, high, reverse, only)
-    if (!this.#order.hasBetween(from, to)) return base
-    const own = this.#order.between(from, to, reverse)
-    return mergedWalk(base, own, this.#changes, reverse)
+    return this.#withChanges(this.#base.range(low, high, reverse, only), low, high, reverse)
   }
 
   entries(range: EntryRange, reverse: boolean): Walk {
-    const from = textOfKey(range.low.bytes)
-    const to = textOfKey(range.high.bytes)
-    const base = this.#base.entries(range, reverse)
-    if (!this.#order.hasBetween(from, to)) return base
-    const own = this.#order.between(from, to, reverse)
-    return mergedWalk(base, own, this.#changes, reverse)
+    const { low, high } = range
+    return this.#withChanges(this.#base.entries(range, reverse), low.bytes, high.bytes, reverse)
   }
 
   countRange(low: Uint8Array, high: Uint8Array): number {
@@ -93,6 +84,13 @@ export class Overlay implements WriteView {
 
   remove(key: Uint8Array): void {
     this.#set(key, undefined)
+  }
+
+  #withChanges(base: Walk, low: Uint8Array, high: Uint8Array, reverse: boolean): Walk {
+    const from = textOfKey(low)
+    const to = textOfKey(high)
+    if (!this.#order.hasBetween(from, to)) return base
+    return mergedWalk(base, this.#order.between(from, to, reverse), this.#changes, reverse)
   }
 
   #set(key: Uint8Array, value: Uint8Array | undefined): void {

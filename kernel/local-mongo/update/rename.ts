@@ -52,8 +52,8 @@ export function renameField(
   idOf: () => string,
   change: (path: readonly string[], modifier: Modifier) => void
 ): void {
-  const source = from.text.split('.')
-  const target = to.text.split('.')
+  const source = from.names
+  const target = to.names
   checkNoArray(doc, source, 'source', idOf)
   const value = source.reduce<Result>(fieldOf, doc)
   if (value === MISSING) return

@@ -41,14 +41,14 @@ export function parseUpdatePath(text: string): UpdatePath {
 
 function readPath(text: string): UpdatePath {
   if (text === '') throw commandError('EmptyFieldName', 'An empty update path is not valid.')
-  const pieces = text.split('.').map((piece, index) => parsePiece(piece, index, text))
+  const names = text.split('.')
+  const pieces = names.map((piece, index) => parsePiece(piece, index, text))
   if (pieces.filter(({ kind }) => kind === 'matched').length > 1) {
     throw commandError(
       'BadValue',
       `Too many positional (i.e. '$') elements found in path '${text}'`
     )
   }
-  const names = text.split('.')
   const plain = pieces.every(({ kind }) => kind === 'field') ? names : undefined
   return { text, names, pieces, plain, indexed: indexedPath(names) }
 }
