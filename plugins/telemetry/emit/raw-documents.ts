@@ -11,6 +11,7 @@ interface Sequence {
 }
 type SequenceClass = new (field: string) => Sequence
 
+/** Null when it was looked for and is not there: looked for once. */
 let found: SequenceClass | null | undefined
 const writer = new BsonWriter()
 
@@ -25,7 +26,7 @@ export function documentsFor(
   field: string,
   documents: readonly object[]
 ): readonly object[] | Sequence {
-  found ??= findSequence()
+  if (found === undefined) found = findSequence()
   // A client of another copy of the driver would not know the class.
   if (found === null || !(client instanceof MongoClient)) return documents
   for (const document of documents) writer.write(document)
