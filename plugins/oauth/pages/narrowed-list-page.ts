@@ -14,10 +14,8 @@ export interface RowBinding<Row> {
 }
 
 export abstract class NarrowedListPage<Row extends { readonly id: string }> extends AdminPage {
-  /** The list below `/admin/` of the API. */
+  /** The list below `/admin/` of the API; its texts begin so: title, heading, note, none, noneText, noneFound. */
   protected abstract get source(): string
-  /** How its texts begin: title, heading, note, none, noneText, noneFound. */
-  protected abstract get texts(): string
   /** Rows of one page of the list. */
   protected abstract get size(): number
   protected abstract get columns(): TableColumn<Row>[]
@@ -35,7 +33,7 @@ export abstract class NarrowedListPage<Row extends { readonly id: string }> exte
   }
 
   protected override get windowTitle(): string {
-    return this.t(`${this.texts}.title`)
+    return this.t(`${this.source}.title`)
   }
 
   protected override refresh(): void {
@@ -43,7 +41,7 @@ export abstract class NarrowedListPage<Row extends { readonly id: string }> exte
   }
 
   protected override content(): TemplateResult {
-    return html`<keelson-page-header heading=${this.t(`${this.texts}.title`)}>
+    return html`<keelson-page-header heading=${this.t(`${this.source}.title`)}>
         ${this.clientChoice(this.client, ['', this.t('admin.allClients')])}
         ${this.personField(this.person)} ${this.refreshButton()}
       </keelson-page-header>
@@ -63,8 +61,8 @@ export abstract class NarrowedListPage<Row extends { readonly id: string }> exte
     return html`<keelson-table
       slot=${slot ?? nothing}
       ?keys=${binding !== undefined}
-      heading=${this.t(`${this.texts}.heading`)}
-      note=${this.t(`${this.texts}.note`)}
+      heading=${this.t(`${this.source}.heading`)}
+      note=${this.t(`${this.source}.note`)}
       .columns=${this.columns}
       .rows=${rows}
       .rowHref=${binding && ((row: Row) => binding.href(row))}
@@ -101,14 +99,14 @@ export abstract class NarrowedListPage<Row extends { readonly id: string }> exte
 
   #empty(): TemplateResult {
     if (this.client !== '' || this.person !== '') {
-      return html`<keelson-empty slot="empty" heading=${this.t(`${this.texts}.noneFound`)}>
+      return html`<keelson-empty slot="empty" heading=${this.t(`${this.source}.noneFound`)}>
         <a class="btn" href=${this.address({ client: null, user: null })}>${this.t('admin.clear')}</a>
       </keelson-empty>`
     }
     return html`<keelson-empty
       slot="empty"
-      heading=${this.t(`${this.texts}.none`)}
-      text=${this.t(`${this.texts}.noneText`)}
+      heading=${this.t(`${this.source}.none`)}
+      text=${this.t(`${this.source}.noneText`)}
     ></keelson-empty>`
   }
 }

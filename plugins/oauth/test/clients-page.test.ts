@@ -8,19 +8,16 @@ import {
   createClient,
   GIL,
   openBrowser,
-  type Platform,
-  sideways,
-  startPlatform
+  sharedPlatform,
+  sideways
 } from './page-host.ts'
 
 tap.teardown(closeBrowser)
 
-let started: Promise<Platform> | undefined
+const platformOf = sharedPlatform(tap)
 
 async function open(t: Test, query = '', options: Parameters<typeof openBrowser>[1] = {}) {
-  started ??= startPlatform(tap)
-  const platform = await started
-  platform.host.signIn(ANN)
+  const platform = await platformOf()
   const opened = await openBrowser(t, options)
   const show = (more: string) => opened.page.goto(`${platform.url}/admin/oauth/clients${more}`)
   if (query !== 'none') await show(query)

@@ -20,9 +20,8 @@ import {
   CALLBACK,
   createClient,
   openBrowser,
-  type Platform,
-  sideways,
-  startPlatform
+  sharedPlatform,
+  sideways
 } from './page-host.ts'
 
 tap.teardown(closeBrowser)
@@ -91,15 +90,7 @@ test('a name shows nothing that turns or hides text', async (t) => {
   t.equal(plainName('\u200B'), '?')
 })
 
-let started: Promise<Platform> | undefined
-
-/** One platform for the whole file, with Ann signed in. */
-async function platformOf(): Promise<Platform> {
-  started ??= startPlatform(tap)
-  const platform = await started
-  platform.host.signIn(ANN)
-  return platform
-}
+const platformOf = sharedPlatform(tap)
 
 async function atConsent(
   t: Test,

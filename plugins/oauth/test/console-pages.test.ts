@@ -9,19 +9,16 @@ import {
   exchange,
   grantAccess,
   openBrowser,
-  type Platform,
-  sideways,
-  startPlatform
+  sharedPlatform,
+  sideways
 } from './page-host.ts'
 
 tap.teardown(closeBrowser)
 
-let started: Promise<Platform> | undefined
+const platformOf = sharedPlatform(tap)
 
 async function open(t: Test, options: Parameters<typeof openBrowser>[1] = {}) {
-  started ??= startPlatform(tap)
-  const platform = await started
-  platform.host.signIn(ANN)
+  const platform = await platformOf()
   const opened = await openBrowser(t, options)
   const show = (path: string) => opened.page.goto(`${platform.url}/admin/oauth/${path}`)
   return { platform, show, ...opened }

@@ -1,22 +1,11 @@
 // The page of one's own grants in a browser, before the real server.
 import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
-import {
-  BOB,
-  grantAccess,
-  openBrowser,
-  type Platform,
-  sideways,
-  startPlatform
-} from './page-host.ts'
+import { BOB, grantAccess, openBrowser, sharedPlatform, sideways } from './page-host.ts'
 
 tap.teardown(closeBrowser)
 
-let started: Promise<Platform> | undefined
-const platformOf = async (): Promise<Platform> => {
-  started ??= startPlatform(tap, BOB)
-  return started
-}
+const platformOf = sharedPlatform(tap, BOB)
 
 test('without connected apps the page says what will be here', browserOptions, async (t) => {
   const { url } = await platformOf()

@@ -80,6 +80,17 @@ export async function startPlatform(t: Teardown, viewer: Viewer | null = ANN): P
   }
 }
 
+/** One platform for all tests of a file, started by the first that asks; the viewer is signed in at each asking. */
+export function sharedPlatform(t: Teardown, viewer: Viewer = ANN): () => Promise<Platform> {
+  let started: Promise<Platform> | undefined
+  return async () => {
+    started ??= startPlatform(t, viewer)
+    const platform = await started
+    platform.host.signIn(viewer)
+    return platform
+  }
+}
+
 export interface Client {
   readonly clientId: string
   readonly clientSecret?: string

@@ -24,10 +24,6 @@ class AuditPage extends NarrowedListPage<AuditEntry> {
     return 'audit'
   }
 
-  protected override get texts(): string {
-    return 'audit'
-  }
-
   protected override get size(): number {
     return 100
   }

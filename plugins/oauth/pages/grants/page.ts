@@ -34,10 +34,6 @@ class GrantsPage extends NarrowedListPage<Grant> {
     return 'grants'
   }
 
-  protected override get texts(): string {
-    return 'grants'
-  }
-
   protected override get size(): number {
     return 50
   }
