@@ -121,10 +121,12 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
     },
     async rotate(alg) {
       const { kid, createdAt } = await add(alg, await activeOf(alg))
-      // Of two that rotate at once the later key stays: each retiring the other would leave none.
-      const latest = (await activeOf(alg)).at(-1)?.kid ?? kid
+      // Of two that rotate at once the later key stays. Only keys seen here retire: whoever added one since
+      // has seen these, and each retiring the other's would leave none.
+      const seen = (await activeOf(alg)).map((row) => row.kid)
+      const latest = seen.at(-1) ?? kid
       await rows.updateMany(
-        { alg, status: 'active', kid: { $ne: latest } },
+        { alg, status: 'active', kid: { $in: seen.slice(0, -1) } },
         { $set: { status: 'retiring' } }
       )
       read = undefined

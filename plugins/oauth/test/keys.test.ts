@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { test } from 'tap'
+import { createKeyRing } from '../keys/key-ring.ts'
 import { createServerSecret } from '../keys/server-secret.ts'
 import { actor, back, ISSUER, startHost } from './flow.ts'
 
@@ -36,6 +37,21 @@ test('of many that rotate at once one key stays active', async (t) => {
   const statuses = (await keys.list()).map(({ status }) => status)
   t.equal(statuses.length, 7)
   t.equal(statuses.filter((status) => status === 'active').length, 1)
+})
+
+test('of two that rotate at once the later key stays, whoever finishes last', async (t) => {
+  const { keys, collections, settings } = (await startHost(t)).parts.services
+  const update = collections.keys.updateMany.bind(collections.keys)
+  const overtaken: typeof collections.keys = Object.assign(Object.create(collections.keys), {
+    updateMany: async (...given: Parameters<typeof update>) => {
+      await keys.rotate('ES256')
+      return update(...given)
+    }
+  })
+  const { kid } = await createKeyRing(overtaken, settings).rotate('ES256')
+  const active = (await keys.list()).filter(({ status }) => status === 'active')
+  t.equal(active.length, 1)
+  t.not(active[0]?.kid, kid)
 })
 
 test('configured keys come first; retiring ones sign nothing', async (t) => {
