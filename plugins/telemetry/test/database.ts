@@ -1,11 +1,14 @@
 // A database for tests: one engine per test process (or MONGODB_URI), a database of its own per test.
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LocalMongo, startLocalMongo } from '@keelson/local-mongo'
 import { type Db, MongoClient } from 'mongodb'
+
+/** The engine may write its last words while its folder goes. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const
 
 let engine: Promise<LocalMongo> | undefined
 
@@ -13,8 +16,9 @@ let engine: Promise<LocalMongo> | undefined
 async function startEngine(): Promise<LocalMongo> {
   const dataDir = await mkdtemp(join(tmpdir(), 'telemetry-test-'))
   const started = await startLocalMongo({ dataDir })
-  process.once('beforeExit', () => void started.close())
-  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
+  process.once('beforeExit', () => void started.close().then(() => rm(dataDir, REMOVAL)))
+  // A process that is told to exit has no time to wait for the engine.
+  process.once('exit', () => rmSync(dataDir, REMOVAL))
   return started
 }
 
