@@ -54,20 +54,19 @@ export interface KeyRing {
 
 /** So long a process goes by what it read: a rotation needs no restart. */
 const FRESH_MS = 5000
+/** After so long every process publishes a key, also by a clock that is some seconds apart. */
+const KNOWN_MS = 2 * FRESH_MS
+const MAX_KEYS = 50
 
 export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): KeyRing {
   const configured = readSigningKeys(settings.signingKeys, settings.algorithms).map(ofConfig)
   let read: { readonly at: number; readonly keys: Promise<readonly RingKey[]> } | undefined
 
-  const stored = async (): Promise<readonly RingKey[]> =>
-    (await rows.find().sort({ kid: 1 }).limit(50).toArray())
-      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-      .map(ofRow)
-
   const all = (): Promise<readonly RingKey[]> => {
     const now = settings.now().getTime()
-    if (read === undefined || now - read.at >= FRESH_MS) {
-      const keys = stored().then((found) => [...configured, ...found])
+    // A clock that was put back makes nothing last longer.
+    if (read === undefined || now < read.at || now - read.at >= FRESH_MS) {
+      const keys = storedKeys(rows).then((found) => [...configured, ...found])
       read = { at: now, keys }
       keys.catch(() => {
         read = undefined
@@ -76,16 +75,19 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
     return read.keys
   }
 
-  /** Stored ones, the latest last. */
-  const activeOf = (alg: SigningAlg): Promise<OAuthKey[]> =>
-    rows.find({ alg, status: 'active' }).sort({ createdAt: 1, kid: 1 }).limit(50).toArray()
-
-  const add = async (alg: SigningAlg, earlier: readonly OAuthKey[] = []): Promise<OAuthKey> => {
-    const after = (earlier.at(-1)?.createdAt.getTime() ?? 0) + 1
-    const row = await newKey(alg, new Date(Math.max(settings.now().getTime(), after)))
-    await rows.insertOne(row)
+  const rotate = async (alg: SigningAlg): Promise<KeyRow> => {
+    const { kid, createdAt } = await addKey(rows, alg, settings)
     read = undefined
-    return row
+    // Of two that rotate at once the later key stays. Only keys seen here retire: whoever added one since
+    // has seen these, and each retiring the other's would leave none.
+    const [latest, ...earlier] = (await activeOf(rows, alg)).map((row) => row.kid)
+    await rows.updateMany(
+      { alg, status: 'active', kid: { $in: earlier } },
+      { $set: { status: 'retiring' } }
+    )
+    read = undefined
+    const status = latest === undefined || kid === latest ? 'active' : 'retiring'
+    return { kid, alg, status, createdAt, isConfigured: false }
   }
 
   return {
@@ -93,7 +95,8 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
       if (!settings.autoGenerateKeys) return
       for (const alg of settings.algorithms) {
         const has = (await all()).some((key) => key.alg === alg && key.status === 'active')
-        if (!has) await add(alg)
+        // Of two processes that start at once each makes one: one of them stays.
+        if (!has) await rotate(alg)
       }
     },
     async jwks() {
@@ -119,20 +122,7 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
         isConfigured: createdAt === undefined
       }))
     },
-    async rotate(alg) {
-      const { kid, createdAt } = await add(alg, await activeOf(alg))
-      // Of two that rotate at once the later key stays. Only keys seen here retire: whoever added one since
-      // has seen these, and each retiring the other's would leave none.
-      const seen = (await activeOf(alg)).map((row) => row.kid)
-      const latest = seen.at(-1) ?? kid
-      await rows.updateMany(
-        { alg, status: 'active', kid: { $in: seen.slice(0, -1) } },
-        { $set: { status: 'retiring' } }
-      )
-      read = undefined
-      const status = kid === latest ? 'active' : 'retiring'
-      return { kid, alg, status, createdAt, isConfigured: false }
-    },
+    rotate,
     async remove(kid) {
       const { deletedCount } = await rows.deleteOne({ kid, status: 'retiring' })
       read = undefined
@@ -141,17 +131,45 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
   }
 }
 
+async function storedKeys(rows: Collection<OAuthKey>): Promise<readonly RingKey[]> {
+  const found = await rows.find().sort({ status: 1, createdAt: -1 }).limit(MAX_KEYS).toArray()
+  return found
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.kid < b.kid ? -1 : 1))
+    .map(ofRow)
+}
+
+/** Stored ones, the latest first. */
+const activeOf = (rows: Collection<OAuthKey>, alg: SigningAlg): Promise<OAuthKey[]> =>
+  rows.find({ alg, status: 'active' }).sort({ createdAt: -1, kid: -1 }).limit(MAX_KEYS).toArray()
+
+async function addKey(
+  rows: Collection<OAuthKey>,
+  alg: SigningAlg,
+  { now }: Settings
+): Promise<OAuthKey> {
+  const made = await newKey(alg)
+  // Making it took its time: only from now on can anyone read it.
+  const [latest] = await activeOf(rows, alg)
+  const createdAt = new Date(Math.max(now().getTime(), (latest?.createdAt.getTime() ?? 0) + 1))
+  const row: OAuthKey = { _id: newRowId(), ...made, alg, status: 'active', createdAt }
+  await rows.insertOne(row)
+  return row
+}
+
 /**
- * The first active key that every process knows and publishes by now. While there is only a newer one, the
- * key that retired for it still signs.
+ * The first active key that every process knows and publishes by now. While there are only newer ones, the
+ * last of those that retired for them still signs; in the first moments of all, the oldest.
  */
 function signerOf(keys: readonly RingKey[], alg: SigningAlg, now: Date): RingKey | undefined {
   const own = keys.filter((key) => key.alg === alg)
   const active = own.filter(({ status }) => status === 'active')
   const isKnown = ({ createdAt }: RingKey) =>
-    createdAt === undefined || now.getTime() - createdAt.getTime() > FRESH_MS
-  const retired = own.filter(({ createdAt, status }) => status === 'retiring' && createdAt)
-  return active.find(isKnown) ?? (active.length > 0 ? (retired.at(-1) ?? active[0]) : undefined)
+    createdAt === undefined || now.getTime() - createdAt.getTime() > KNOWN_MS
+  const known = active.find(isKnown)
+  if (known !== undefined || active.length === 0) return known
+  // Configured ones that retire sign nothing.
+  const stored = own.filter(({ createdAt }) => createdAt !== undefined)
+  return stored.findLast((key) => key.status === 'retiring' && isKnown(key)) ?? stored[0]
 }
 
 const MAX_TOKEN = 8192
@@ -195,12 +213,13 @@ function ofRow(row: OAuthKey): RingKey {
   }
 }
 
-async function newKey(alg: SigningAlg, now: Date): Promise<OAuthKey> {
+async function newKey(
+  alg: SigningAlg
+): Promise<Pick<OAuthKey, 'kid' | 'publicJwk' | 'privateJwk'>> {
   const pair = await generateKeyPair(alg, { extractable: true })
   const [publicJwk, privateJwk] = await Promise.all([
     exportJWK(pair.publicKey),
     exportJWK(pair.privateKey)
   ])
-  const kid = thumbprintOf(publicJwk)
-  return { _id: newRowId(), kid, alg, publicJwk, privateJwk, status: 'active', createdAt: now }
+  return { kid: thumbprintOf(publicJwk), publicJwk, privateJwk }
 }

@@ -18,6 +18,8 @@ test('a new key signs within seconds, the old one verifies until it is removed',
   const kidOf = (token: string) => decodeProtectedHeader(token).kid
   t.equal(kidOf((await app.tokens()).id_token), old, 'not before every process publishes it')
   running.clock.advance(6)
+  t.equal(kidOf((await app.tokens()).id_token), old, 'nor by a clock that is some seconds ahead')
+  running.clock.advance(5)
   const after = await app.tokens()
   const set = createLocalJWKSet(await jwks())
   const options = { currentDate: running.clock.now() }
@@ -52,6 +54,52 @@ test('of two that rotate at once the later key stays, whoever finishes last', as
   const active = (await keys.list()).filter(({ status }) => status === 'active')
   t.equal(active.length, 1)
   t.not(active[0]?.kid, kid)
+})
+
+test('of many processes that start at once one key stays active, and all sign with a key of all', async (t) => {
+  const running = await startHost(t, { signing: {} })
+  const { settings, collections } = running.parts.services
+  const able = { ...settings, autoGenerateKeys: true }
+  const rings = Array.from({ length: 5 }, () => createKeyRing(collections.keys, able))
+  await Promise.all(rings.map((ring) => ring.prepare()))
+  const statuses = (await createKeyRing(collections.keys, able).list()).map(({ status }) => status)
+  t.equal(statuses.filter((status) => status === 'active').length, 1)
+  running.clock.advance(11)
+  const claims = { iss: ISSUER, sub: 'u1' }
+  const sign = (ring: (typeof rings)[number]) => ring.sign(claims, { alg: 'ES256', typ: 'JWT' })
+  const signed = await Promise.all(rings.map(sign))
+  t.equal(new Set(signed.map((token) => decodeProtectedHeader(token).kid)).size, 1)
+})
+
+test('a key that was replaced before everyone knew it signs nothing either', async (t) => {
+  const running = await startHost(t)
+  const { keys } = running.parts.services
+  running.clock.advance(60)
+  const [old] = await keys.list()
+  await keys.rotate('ES256')
+  await keys.rotate('ES256')
+  const token = await keys.sign({ iss: ISSUER }, { alg: 'ES256', typ: 'JWT' })
+  t.equal(decodeProtectedHeader(token).kid, old?.kid)
+})
+
+test('however many keys have retired, the active one is there', async (t) => {
+  const running = await startHost(t)
+  const { keys, collections } = running.parts.services
+  const [row] = await collections.keys.find().toArray()
+  if (row === undefined) throw new Error('no key')
+  const createdAt = new Date(row.createdAt.getTime() - 1000)
+  const retired = Array.from({ length: 60 }, (_, at) => ({
+    _id: `r${at}`,
+    kid: `!${at}`,
+    createdAt
+  }))
+  await collections.keys.insertMany(
+    retired.map((more) => ({ ...row, ...more, status: 'retiring' }))
+  )
+  running.clock.advance(11)
+  t.ok((await keys.list()).some(({ kid }) => kid === row.kid))
+  const token = await keys.sign({ iss: ISSUER }, { alg: 'ES256', typ: 'JWT' })
+  t.equal(decodeProtectedHeader(token).kid, row.kid)
 })
 
 test('configured keys come first; retiring ones sign nothing', async (t) => {
