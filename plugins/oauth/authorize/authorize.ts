@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OAuthUser } from '../config/types.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
-import { issueCode } from '../grants/issue-code.ts'
+import { mintCode } from '../grants/issue-code.ts'
 import { addressKey } from '../limits/limiter.ts'
 import { isAddress } from '../metadata-clients/allowed-hosts.ts'
 import type { FoundClient } from '../metadata-clients/metadata-clients.ts'
@@ -12,7 +12,7 @@ import { checkReady, markBrowser } from '../routes/requests.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthGrant } from '../storage/rows.ts'
 import { subjectOf, userIdOf } from '../users/claims.ts'
-import { type Decision, decide } from './decide.ts'
+import { type Decision, decide, NOT_GRANTED } from './decide.ts'
 import { cameBackFromLogin, loginAddress } from './login.ts'
 import type { Parameters } from './parameters.ts'
 import { findPushed, PUSHED_PREFIX, takePushed } from './pushed.ts'
@@ -203,7 +203,6 @@ async function act(decision: Decision, decided: Decided): Promise<FastifyReply> 
       return toConsent(decision.user, decided)
     case 'code':
       if (!(await isTaken(decided))) return refuse(NOT_PUSHED, standing, attemptId)
-      attempts.note(attemptId, 'decision', 'passed', 'Everything was granted before.')
       return codeAtOnce(decision.user, decision.grant, decided)
   }
 }
@@ -272,19 +271,22 @@ function consentAddress(consentUrl: string, requestId: string): string {
 
 async function codeAtOnce(
   user: OAuthUser,
-  { contextId }: OAuthGrant,
-  { client, asked, attemptId, standing }: Decided
+  { _id: grantId, contextId }: OAuthGrant,
+  decided: Decided
 ): Promise<FastifyReply> {
-  const { code } = await issueCode(
-    {
-      ...asked,
-      clientId: client.clientId,
-      userId: userIdOf(user),
-      contextId,
-      authTime: user.authTime,
-      attemptId
-    },
-    standing.services
-  )
+  const { client, asked, attemptId, standing } = decided
+  const { services } = standing
+  const granted = {
+    ...asked,
+    clientId: client.clientId,
+    userId: userIdOf(user),
+    contextId,
+    authTime: user.authTime,
+    attemptId
+  }
+  const code = await mintCode(grantId, granted, services)
+  // Nobody is here to consent to another grant.
+  if (code === undefined) return act(NOT_GRANTED, decided)
+  services.attempts.note(attemptId, 'decision', 'passed', 'Everything was granted before.')
   return tell({ code }, asked, standing)
 }

@@ -27,6 +27,8 @@ const refuse = (error: string, description: string): Decision => ({
   description
 })
 
+export const NOT_GRANTED = refuse('consent_required', 'What is asked for was not granted before.')
+
 export function decide(request: AuthorizationRequest, looking: Looking): Decision {
   const isSilent = request.prompts.includes('none')
   if (looking.hint === 'unreadable') {
@@ -44,7 +46,7 @@ export function decide(request: AuthorizationRequest, looking: Looking): Decisio
   const covering = looking.grants.filter((grant) => covers(grant, request))
   const [only] = covering
   if (only === undefined) {
-    return refuse('consent_required', 'What is asked for was not granted before.')
+    return NOT_GRANTED
   }
   if (covering.length > 1) {
     return refuse(

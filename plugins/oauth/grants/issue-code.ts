@@ -22,57 +22,69 @@ export interface Granted {
 
 const TRIES = 3
 
-/**
- * Mints a code. The family comes first, then the grant is looked at again: whoever revokes the grant
- * meanwhile finds the family, or is found out by the second look.
- */
+/** Records what a person consented to and mints a code for it. */
 export async function issueCode(
   granted: Granted,
   services: Services
 ): Promise<{ readonly code: string; readonly grant: OAuthGrant }> {
-  const { collections, settings } = services
-  const { grants, families, codes } = collections
   for (let tries = 0; tries < TRIES; tries++) {
     const grant = await recordGrant(granted, services)
-    const code = newHandle()
-    const codeHash = hashOf(code)
-    const now = settings.now()
-    const { clientId, userId, contextId } = granted
-    await families.insertOne({
-      _id: familyOf(codeHash),
-      grantId: grant._id,
-      clientId,
-      userId,
-      contextId,
-      revokedAt: null,
-      createdAt: now,
-      expiresAt: new Date(now.getTime() + settings.ttl.refreshAbsolute * 1000)
-    })
-    const isLive = (await grants.findOne({ _id: grant._id, revokedAt: null })) !== null
-    if (!isLive) continue
-    await codes.insertOne({
-      _id: newRowId(),
-      codeHash,
-      clientId,
-      userId,
-      grantId: grant._id,
-      contextId,
-      scopes: granted.scopes,
-      resources: granted.resources,
-      redirectUri: granted.redirectUri,
-      codeChallenge: granted.codeChallenge,
-      codeChallengeMethod: 'S256',
-      ...(granted.nonce !== undefined && { nonce: granted.nonce }),
-      ...(granted.authTime !== undefined && { authTime: granted.authTime }),
-      ...(granted.dpopJkt !== undefined && { dpopJkt: granted.dpopJkt }),
-      ...(granted.attemptId !== undefined && { attemptId: granted.attemptId }),
-      consumedAt: null,
-      expiresAt: new Date(now.getTime() + settings.ttl.code * 1000),
-      createdAt: now
-    })
-    return { code, grant }
+    const code = await mintCode(grant._id, granted, services)
+    if (code !== undefined) return { code, grant }
   }
   throw new OAuthError(409, 'server_error', 'The grant is being revoked.')
+}
+
+/**
+ * Mints a code of a grant; undefined when the grant ended meanwhile. The family comes first, then the
+ * grant is looked at again: whoever revokes the grant finds the family, or is found out by this look.
+ */
+export async function mintCode(
+  grantId: string,
+  granted: Granted,
+  { collections, settings }: Services
+): Promise<string | undefined> {
+  const { grants, families, codes } = collections
+  const code = newHandle()
+  const codeHash = hashOf(code)
+  const familyId = familyOf(codeHash)
+  const now = settings.now()
+  const { clientId, userId, contextId } = granted
+  await families.insertOne({
+    _id: familyId,
+    grantId,
+    clientId,
+    userId,
+    contextId,
+    revokedAt: null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + settings.ttl.refreshAbsolute * 1000)
+  })
+  if ((await grants.findOne({ _id: grantId, revokedAt: null })) === null) {
+    await families.deleteOne({ _id: familyId })
+    return undefined
+  }
+  await codes.insertOne({
+    _id: newRowId(),
+    codeHash,
+    clientId,
+    userId,
+    grantId,
+    contextId,
+    scopes: granted.scopes,
+    resources: granted.resources,
+    redirectUri: granted.redirectUri,
+    codeChallenge: granted.codeChallenge,
+    codeChallengeMethod: 'S256',
+    ...(granted.nonce !== undefined && { nonce: granted.nonce }),
+    ...(granted.authTime !== undefined && { authTime: granted.authTime }),
+    ...(granted.dpopJkt !== undefined && { dpopJkt: granted.dpopJkt }),
+    ...(granted.attemptId !== undefined && { attemptId: granted.attemptId }),
+    consumedAt: null,
+    expiresAt: new Date(now.getTime() + settings.ttl.code * 1000),
+    createdAt: now
+  })
+  return code
 }
 
 /** Adds to the live grant of this person, client and context, or makes one. */

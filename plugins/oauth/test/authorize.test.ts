@@ -223,6 +223,26 @@ test('prompt=none looks at the grant of the same context, scopes and resources',
   t.equal((await silent())['error'], 'interaction_required')
 })
 
+test('a grant that ends while prompt=none looks at it is not made again', async (t) => {
+  let look: () => Promise<unknown> = async () => undefined
+  const running = await startHost(t, {
+    grantContext: {
+      list: () => [{ id: 'org-1', label: 'Org' }],
+      verify: async () => {
+        await look()
+        return true
+      }
+    }
+  })
+  const app = actor(running, await running.client())
+  await app.tokens({}, { approve: true, contextId: 'org-1' })
+  look = () => running.host.users.revokeAll('u1')
+  t.match(back(await app.authorize({ prompt: 'none' })), { error: 'consent_required' })
+  t.same((await running.host.grants.list()).items, [])
+  const { families } = running.parts.services.collections
+  t.equal(await families.countDocuments({ revokedAt: null }), 0)
+})
+
 test('prompt=login and a stale max_age lead to the sign-in page until someone signs in', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
