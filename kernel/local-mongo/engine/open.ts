@@ -5,11 +5,12 @@ import type { Engine, EngineOptions } from '../engine.ts'
 import { ClusterClock } from '../sessions/cluster-clock.ts'
 import { openCatalog } from '../storage/catalog.ts'
 import { openCounts } from '../storage/counts.ts'
+import { DeferredView } from '../storage/deferred-view.ts'
 import { openEnvironment } from '../storage/environment.ts'
 import { openFormat } from '../storage/format.ts'
 import { learnOne } from '../storage/learning.ts'
-import { openQueueScope, type QueueScope } from '../storage/scope.ts'
-import { WriteQueue } from '../storage/write-queue.ts'
+import { openQueueScope, type QueueScope, type ScopeParts } from '../storage/scope.ts'
+import { type ScopeMaker, WriteQueue } from '../storage/write-queue.ts'
 import { ClaimTable } from '../transactions/claims.ts'
 import type { RunningTransaction } from '../transactions/running-transaction.ts'
 import { TransactionTable } from '../transactions/transactions.ts'
@@ -33,6 +34,18 @@ function oneAtATime(act: () => Promise<void>): () => void {
   }
 }
 
+function scopesOf(parts: ScopeParts): ScopeMaker<QueueScope> {
+  let view: DeferredView | undefined
+  return {
+    open(committed) {
+      view ??= new DeferredView(committed)
+      return openQueueScope(view, parts)
+    },
+    finish: (scope) => scope.finish(),
+    publish: (scope) => scope.publish()
+  }
+}
+
 /**
  * Opens a data folder, which must exist and be used by no other process. Fails with
  * UnsupportedFormat (12) when it was written by a later version.
@@ -49,19 +62,14 @@ export async function openEngine(dataDir: string, options: EngineOptions = {}): 
   const queue = new WriteQueue<QueueScope>({
     environment,
     isExpected,
-    scopes: {
-      open: (view) =>
-        openQueueScope(view, {
-          catalog,
-          counts,
-          claims,
-          endOfBuild: (collection) => builds.endOf(collection),
-          changes,
-          isCrowded: () => environment.isCrowded()
-        }),
-      finish: (scope) => scope.finish(),
-      publish: (scope) => scope.publish()
-    }
+    scopes: scopesOf({
+      catalog,
+      counts,
+      claims,
+      endOfBuild: (collection) => builds.endOf(collection),
+      changes,
+      isCrowded: () => environment.isCrowded()
+    })
   })
   const transactions = new TransactionTable({ environment, catalog, queue, claims })
   const parts: EngineParts = {

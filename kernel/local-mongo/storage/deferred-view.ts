@@ -15,6 +15,11 @@ export class DeferredView implements WriteView {
     this.#view = view
   }
 
+  /** Forgets what a transaction that was undone has left waiting. */
+  begin(): void {
+    this.#waiting.clear()
+  }
+
   /** Puts what waits. */
   flush(): void {
     for (const tree of [...this.#waiting.keys()]) this.#flushTree(tree)

@@ -2,7 +2,7 @@
 import type { UpdateDescription } from '../update/update.ts'
 import type { Catalog, CatalogDraft, Collection } from './catalog.ts'
 import type { CountDraft, Counts } from './counts.ts'
-import { DeferredView } from './deferred-view.ts'
+import type { DeferredView } from './deferred-view.ts'
 import type { WriteView } from './view.ts'
 
 /** Thrown, before anything of a document is written, when a transaction or an index build holds it. */
@@ -89,10 +89,13 @@ export interface ScopeParts {
   readonly isCrowded: () => boolean
 }
 
-/** Opens the scope of one write transaction. */
-export function openQueueScope(committed: WriteView, parts: ScopeParts): QueueScope {
+/**
+ * Opens the scope of one write transaction. The view is one for all of them: a statement that takes
+ * several goes on reading by the one it began with.
+ */
+export function openQueueScope(view: DeferredView, parts: ScopeParts): QueueScope {
   const { claims } = parts
-  const view = new DeferredView(committed)
+  view.begin()
   const catalog = parts.catalog.draft(view)
   const counts = parts.counts.draft()
   const changes = parts.changes.draft(view)
