@@ -10,12 +10,12 @@ import type {
 import { type Projection, parseProjection } from '../query/projection.ts'
 import { removeDocument } from '../storage/documents.ts'
 import { RetrySession } from '../storage/retry-log.ts'
-import type { QueueScope, Scope } from '../storage/scope.ts'
+import { Held, type QueueScope, type Scope } from '../storage/scope.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
 import { parseUpdate, type Update } from '../update/update.ts'
 import { Matching } from './matching.ts'
 import { type EmptyQuery, openQuery, type Query } from './query.ts'
-import { checkInterrupt } from './time-slices.ts'
+import { checkInterrupt, giveTurn } from './time-slices.ts'
 import { insertUpsert, mayMove, updateFound } from './update.ts'
 
 /** The operation while it looks for its document. */
@@ -121,17 +121,22 @@ function searchStep(
   return { result: { ...NONE, lastErrorObject: { n: 0, updatedExisting: false } } }
 }
 
-/** The whole operation at once, as inside a multi-document transaction. */
-export function modifyAtOnce(
+/** The operation inside a multi-document transaction, giving the turn away in between. */
+export async function modifyInTransaction(
   scope: Scope,
   ns: Namespace,
-  request: FindAndModifyRequest,
-  context: OperationContext
-): FindAndModifyResult {
-  const search = openSearch(scope, ns, request, context)
+  {
+    request,
+    context
+  }: { readonly request: FindAndModifyRequest; readonly context: OperationContext },
+  whenQuiet: <T>(act: () => T) => Promise<T>
+): Promise<FindAndModifyResult> {
+  const search = await whenQuiet(() => openSearch(scope, ns, request, context))
   for (;;) {
-    const step = searchStep(scope, ns, search, request)
+    checkInterrupt(context)
+    const step = await whenQuiet(() => searchStep(scope, ns, search, request))
     if ('result' in step) return step.result
+    await giveTurn()
   }
 }
 
@@ -165,14 +170,24 @@ export function modifyJob(
   context: OperationContext
 ): Job<QueueScope, undefined, FindAndModifyResult> {
   let search: OpenSearch | undefined
+  function tryStep(scope: QueueScope): SearchStep {
+    try {
+      search ??= openSearch(scope, ns, request, context)
+      return searchStep(scope, ns, search, request)
+    } catch (error) {
+      if (!(error instanceof Held)) throw error
+      // The document of an upsert is perhaps just being made: then it is looked for once more.
+      search = undefined
+      return { heldBy: error.ended }
+    }
+  }
   return {
     start: undefined,
     turn(scope): Turn<undefined, FindAndModifyResult> {
       checkInterrupt(context)
       const retry = context.retry && new RetrySession(scope.view, context.retry)
       if (retry?.answer !== undefined) return { done: decodeAnswer(retry.answer) }
-      search ??= openSearch(scope, ns, request, context)
-      const step = searchStep(scope, ns, search, request)
+      const step = tryStep(scope)
       if ('result' in step) {
         retry?.noteAnswer(encodeAnswer(step.result))
         retry?.save(scope.view, context.now)

@@ -11,7 +11,7 @@ import type {
   WriteResult
 } from '../engine.ts'
 import { deleteStatements } from './delete.ts'
-import { modifyAtOnce, modifyJob } from './find-and-modify.ts'
+import { modifyInTransaction, modifyJob } from './find-and-modify.ts'
 import { insertStatements } from './insert.ts'
 import { type EngineParts, transactionOf } from './parts.ts'
 import {
@@ -28,6 +28,7 @@ async function run(
   context: OperationContext
 ): Promise<StatementProgress> {
   const transaction = transactionOf(context)
+  if (context.retry !== undefined) transactions.enterWrite(context.retry)
   if (transaction === undefined) return queue.run(statementsJob(statements, context))
   return transactions.run(
     transaction,
@@ -79,9 +80,12 @@ export async function findAndModify(
   context: OperationContext
 ): Promise<FindAndModifyResult> {
   const transaction = transactionOf(context)
+  if (context.retry !== undefined) transactions.enterWrite(context.retry)
   if (transaction === undefined) return queue.run(modifyJob(ns, request, context))
   return transactions.run(transaction, () => {
     transaction.checkRunning()
-    return queue.whenQuiet(() => modifyAtOnce(transaction.scope, ns, request, context))
+    return modifyInTransaction(transaction.scope, ns, { request, context }, (act) =>
+      queue.whenQuiet(act)
+    )
   })
 }

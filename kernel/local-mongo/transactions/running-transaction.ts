@@ -50,8 +50,6 @@ export class RunningTransaction implements Transaction {
   state: Transaction['state'] = 'running'
   /** Milliseconds since 1970. */
   lastUsed: number
-  /** Statements at work just now. */
-  active = 0
   readonly #parts: TransactionParts
   readonly #state: CatalogState
   readonly #overlay: Overlay
@@ -60,6 +58,8 @@ export class RunningTransaction implements Transaction {
   readonly #told: ((scope: Scope) => void)[] = []
   readonly #held = new Set<string>()
   readonly #written = new Set<number>()
+  #active = 0
+  #whenIdle: (() => void)[] = []
   #resolveEnded: () => void = () => undefined
 
   constructor(id: TransactionId, parts: TransactionParts) {
@@ -86,6 +86,29 @@ export class RunningTransaction implements Transaction {
 
   get view(): View {
     return this.#overlay
+  }
+
+  /** Statements at work just now. */
+  get active(): number {
+    return this.#active
+  }
+
+  /** A statement begins. */
+  enter(): void {
+    this.#active++
+  }
+
+  /** A statement is over. */
+  leave(): void {
+    this.#active--
+    this.lastUsed = Date.now()
+    if (this.#active > 0) return
+    for (const tell of this.#whenIdle.splice(0)) tell()
+  }
+
+  /** Resolves when no statement is at work. */
+  async untilIdle(): Promise<void> {
+    if (this.#active > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
   }
 
   /** True when a commit has nothing to write. */

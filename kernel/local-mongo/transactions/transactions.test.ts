@@ -199,6 +199,80 @@ test('a write outside that waits too long ends with its deadline', async (t) => 
   t.equal((await c.insert([{ _id: 1 }])).writeErrors[0]?.code, 11000)
 })
 
+test('an upsert outside waits for the transaction that makes its document', async (t) => {
+  const c = await openTestCollection(t)
+  await c.index({ u: 1 }, { unique: true })
+  const { context, commit } = begin(c)
+  await c.insert([{ _id: 1, u: 'x', n: 1 }], context)
+  const upsert = { upsert: true, returnNew: true, update: doc({ $inc: { n: 10 } }) }
+  const outside = Promise.all([
+    c.modify({ _id: 1 }, upsert),
+    c.modify({ u: 'x' }, upsert),
+    c.update({ u: 'x' }, { $inc: { n: 100 } }, { upsert: true })
+  ])
+  await c.insert([{ _id: 2, u: 'y' }])
+  await commit()
+  t.match(await outside, [{ value: { _id: 1 } }, { value: { _id: 1 } }, { n: 1, upserted: [] }])
+  t.same(await c.find({ u: 'x' }), [{ _id: 1, u: 'x', n: 121 }])
+})
+
+test('an upsert outside makes the document when the transaction did not', async (t) => {
+  const c = await openTestCollection(t)
+  await c.insert([{ _id: 0 }])
+  const { context, abort } = begin(c)
+  await c.insert([{ _id: 1 }], context)
+  const upsert = { upsert: true, returnNew: true, update: doc({ $set: { made: true } }) }
+  const hurried = contextOf({ deadlineMs: Date.now() + 20 })
+  t.equal(await codeOf(() => c.modify({ _id: 1 }, upsert, hurried)), 50)
+  const outside = c.modify({ _id: 1 }, upsert)
+  abort()
+  t.match(await outside, { value: { _id: 1, made: true } })
+})
+
+test('a commit waits for the statements that were sent before it, and takes none after', async (t) => {
+  const c = await openTestCollection(t)
+  await c.engine.createCollection(c.ns, doc({}), contextOf())
+  const { context, commit, id } = begin(c)
+  const rows = Array.from({ length: 20_000 }, (_, _id) => ({ _id }))
+  const inserted = c.insert(rows, context)
+  const committed = commit()
+  const { n } = await inserted
+  await new Promise<void>((resolve) => queueMicrotask(resolve))
+  t.equal(await codeOf(async () => c.engine.transactions.resume(id)), 117)
+  await committed
+  t.equal(await c.count(), n)
+})
+
+test('a retryable write ends an older transaction of its session, and yields to a newer', async (t) => {
+  const c = await openTestCollection(t)
+  await c.insert([{ _id: 1, n: 0 }])
+  const older = begin(c, 'session', 5n)
+  await c.update({ _id: 1 }, { $inc: { n: 1 } }, {}, older.context)
+  const write = (txnNumber: bigint) => contextOf({ retry: { sessionId: 'session', txnNumber } })
+  t.match(await c.update({ _id: 1 }, { $inc: { n: 10 } }, {}, write(6n)), { nModified: 1 })
+  t.equal((await failure(older.commit)).code, 251)
+  begin(c, 'session', 7n)
+  const late = { update: doc({ $inc: { n: 100 } }) }
+  t.equal(await codeOf(() => c.update({ _id: 1 }, { $inc: { n: 100 } }, {}, write(6n))), 225)
+  t.equal(await codeOf(() => c.modify({ _id: 1 }, late, write(6n))), 225)
+  t.same(await c.find(), [{ _id: 1, n: 10 }])
+})
+
+test('a search inside a transaction lets others have their turn', async (t) => {
+  const c = await openTestCollection(t)
+  await c.insert(Array.from({ length: 5_000 }, (_, _id) => ({ _id, n: _id })))
+  const { context, commit } = begin(c)
+  let isOver = false
+  const found = c.modify({ n: 4_999 }, { remove: true }, context).finally(() => {
+    isOver = true
+  })
+  t.same(await c.ids({ _id: 3 }), [3])
+  t.equal(isOver, false)
+  t.match(await found, { value: { _id: 4_999 } })
+  await commit()
+  t.equal(await c.count(), 4_999)
+})
+
 test('a duplicate key ends the transaction', async (t) => {
   const c = await openTestCollection(t)
   await c.insert([{ _id: 1 }])

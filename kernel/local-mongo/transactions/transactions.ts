@@ -99,11 +99,27 @@ export class TransactionTable implements Transactions {
         `Transaction with { txnNumber: ${id.txnNumber} } has been aborted.`
       )
     }
+    if (this.#committing.has(transaction)) {
+      throw commandError(
+        'ConflictingOperationInProgress',
+        `Transaction with { txnNumber: ${id.txnNumber} } is being committed.`
+      )
+    }
     transaction.lastUsed = Date.now()
     return transaction
   }
 
+  /** A retryable write has its session to itself: it ends an older transaction, and gives way to a newer. */
+  enterWrite({ sessionId, txnNumber }: TransactionId): void {
+    const last = this.#sessions.get(sessionId)?.id.txnNumber
+    if (last === undefined || last === txnNumber) return
+    if (last > txnNumber) throw tooOld(txnNumber, last)
+    this.endSession(sessionId)
+  }
+
   async commit(id: TransactionId): Promise<void> {
+    // A statement that was sent before is still to be part of it.
+    await this.#sessions.get(id.sessionId)?.untilIdle()
     const transaction = this.#sessions.get(id.sessionId)
     if (transaction === undefined || transaction.id.txnNumber !== id.txnNumber) {
       if (this.#wasCommitted(id)) return
@@ -184,7 +200,7 @@ export class TransactionTable implements Transactions {
     act: () => Promise<T>,
     hasFailed: (result: T) => boolean = () => false
   ): Promise<T> {
-    transaction.active++
+    transaction.enter()
     try {
       const result = await act()
       if (hasFailed(result)) this.#abort(transaction)
@@ -193,8 +209,7 @@ export class TransactionTable implements Transactions {
       this.#abort(transaction)
       throw error
     } finally {
-      transaction.active--
-      transaction.lastUsed = Date.now()
+      transaction.leave()
     }
   }
 
