@@ -20,7 +20,8 @@ export interface Author extends Origin {
 }
 
 export interface Journal {
-  audit(type: string, entry: AuditEntry): Promise<void>
+  /** Resolves with the id of the row. */
+  audit(type: string, entry: AuditEntry): Promise<string>
   /** Told at once; what it throws or rejects with is logged and breaks nothing. */
   track(event: OAuthEvent): void
   /** The same journal, where every audit entry names this author. */
@@ -32,7 +33,9 @@ export function createJournal(settings: Settings, rows: Collection<OAuthAudit>):
     settings.logger.warn({ type, err }, 'track failed; the request goes on')
   const journal: Journal = {
     async audit(type, entry) {
-      await rows.insertOne({ _id: newRowId(), type, ...defined(entry), createdAt: settings.now() })
+      const _id = newRowId()
+      await rows.insertOne({ _id, type, ...defined(entry), createdAt: settings.now() })
+      return _id
     },
     track(event) {
       try {

@@ -5,6 +5,7 @@ import { redirectTarget } from '../clients/redirect-uris.ts'
 import type { ContextOption, OAuthUser } from '../config/types.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
 import { issueCode } from '../grants/issue-code.ts'
+import { takeBackGrant } from '../grants/take-back.ts'
 import { invalidRequest, OAuthError } from '../oauth-errors.ts'
 import { browserOf, originOf, queryValue } from '../routes/requests.ts'
 import type { Services } from '../services.ts'
@@ -145,9 +146,9 @@ export async function decideConsent(
   if (typeof decision === 'string') throw invalidRequest(decision)
   const client = await clientOf(row, services)
   if (decision.approve) await checkContext(decision, user, services)
-  await claim(row, decision, services)
+  const since = await claim(row, decision, services)
   const fields = decision.approve
-    ? await approve(decision, { row, user }, request, services)
+    ? await approve(decision, { row, user, since }, request, services)
     : await deny(row, client, request, services)
   return { redirectTo: await wayBack(row, fields, services) }
 }
@@ -162,25 +163,44 @@ async function checkContext(
   throw new OAuthError(403, 'access_denied', 'You may not grant access for this context.')
 }
 
-/** Only one of any number of decisions gets past here. */
+/** Only one of any number of decisions gets past here; when it did. */
 async function claim(
   row: OAuthRequest,
   { approve: isApproved }: ConsentDecision,
   { collections, settings }: Services
-): Promise<void> {
+): Promise<Date> {
+  const decidedAt = settings.now()
   const { modifiedCount } = await collections.requests.updateOne(
     { _id: row._id, decidedAt: null },
-    { $set: { decidedAt: settings.now(), decision: isApproved ? 'approved' : 'denied' } }
+    { $set: { decidedAt, decision: isApproved ? 'approved' : 'denied' } }
   )
   if (modifiedCount === 0) throw invalidRequest('This request was decided before.')
+  return decidedAt
+}
+
+/**
+ * Whoever forgets or shuts out a person or a client deletes open requests first, and whoever takes a
+ * person out of a context does so before access ends: what was granted meanwhile is found out by this.
+ */
+async function isStanding(
+  { contextId }: ConsentDecision,
+  { row, user }: Open,
+  { collections, settings }: Services
+): Promise<boolean> {
+  const open = await collections.requests.findOne({ _id: row._id }, { projection: { _id: 1 } })
+  if (open === null) return false
+  return settings.grantContext === undefined || contextId === null
+    ? true
+    : settings.grantContext.verify(user, contextId)
 }
 
 async function approve(
-  { scopes, contextId }: ConsentDecision,
-  { row }: Open,
+  decision: ConsentDecision,
+  { row, user, since }: Open & { readonly since: Date },
   request: FastifyRequest,
   services: Services
 ): Promise<Readonly<Record<string, string>>> {
+  const { scopes, contextId } = decision
   const { clientId, userId, attemptId } = row
   const { code, grant } = await issueCode(
     {
@@ -199,15 +219,15 @@ async function approve(
     services
   )
   const { journal, attempts } = services
-  attempts.note(
-    attemptId,
-    'consent',
-    'passed',
-    `Approved ${scopes.join(' ')}; a code was sent back.`
-  )
   const about = { clientId, userId, grantId: grant._id }
-  const meta = { scopes }
-  await journal.audit('consent_granted', { actor: 'user', ...about, meta, ...originOf(request) })
+  const entry = { actor: 'user', ...about, meta: { scopes }, ...originOf(request) } as const
+  const auditId = await journal.audit('consent_granted', entry)
+  if (!(await isStanding(decision, { row, user }, services))) {
+    await takeBackGrant(grant, { since, auditId }, services)
+    throw gone()
+  }
+  const detail = `Approved ${scopes.join(' ')}; a code was sent back.`
+  attempts.note(attemptId, 'consent', 'passed', detail)
   const context = contextId === null ? {} : { contextId }
   journal.track({ type: 'oauth.consent_granted', ...about, scopes, ...context })
   return { code }

@@ -59,6 +59,8 @@ export function createUsersApi(services: Services): UsersApi {
       // First what could still bring forth something new.
       await revocations.ofUser(userId)
       const { grants, tokens, codes, requests, families, audit } = collections
+      // Before the tokens: whoever writes some looks for their family after that, and takes them back.
+      await families.deleteMany({ userId })
       const [deletedTokens, deletedGrants] = await Promise.all([
         tokens.deleteMany({ userId }),
         grants.deleteMany({ userId }),
@@ -68,8 +70,6 @@ export function createUsersApi(services: Services): UsersApi {
         // What an administrator did to others stays, without the name.
         audit.updateMany({ actorId: userId }, { $unset: { actorId: '' } })
       ])
-      // Without its family a token that was being minted in this moment is worth nothing.
-      await families.deleteMany({ userId })
       await revocations.tellCaches()
       const counts = { grants: deletedGrants.deletedCount, tokens: deletedTokens.deletedCount }
       // Under the key of this server: who guesses an id cannot prove the guess.

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
 import { familyOf, hashOf, isHandle, isSame, newHandle, newRowId } from '../crypto/handles.ts'
+import { familyOfNew } from '../grants/take-back.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthCode, StoredFamily } from '../storage/rows.ts'
@@ -167,22 +168,17 @@ async function mintFirst(
 }
 
 async function tell(
-  { client, userId, grantId, contextId, scopes }: Minting,
+  { client, userId, grantId, contextId, familyId, scopes }: Minting,
   code: OAuthCode,
   origin: Origin,
-  { journal, attempts }: Services
+  services: Services
 ): Promise<void> {
+  const { journal, attempts } = services
   const { clientId } = client
-  attempts.note(code.attemptId, 'token', 'passed', 'The code was exchanged for tokens.')
   const meta = { scopes, ...(code.attemptId !== undefined && { attemptId: code.attemptId }) }
-  await journal.audit('token_issued', {
-    actor: 'client',
-    clientId,
-    userId,
-    grantId,
-    meta,
-    ...origin
-  })
+  const about = { actor: 'client', clientId, userId, grantId, meta, ...origin } as const
+  await familyOfNew(familyId, await journal.audit('token_issued', about), services)
+  attempts.note(code.attemptId, 'token', 'passed', 'The code was exchanged for tokens.')
   const context = contextId === null ? {} : { contextId }
   journal.track({ type: 'oauth.token_issued', clientId, userId, grantId, scopes, ...context })
 }

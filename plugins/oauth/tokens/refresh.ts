@@ -3,6 +3,7 @@ import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
 import type { OAuthUser } from '../config/types.ts'
 import { hashOf, isHandle, newRowId } from '../crypto/handles.ts'
+import { familyOfNew } from '../grants/take-back.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
@@ -72,13 +73,11 @@ async function checkHolder(
   if (row.jkt !== undefined && row.jkt !== jkt) throw dead()
 }
 
-/** Alive, of a living family, and not used before, or only just. */
+/** Alive, and not used before, or only just. Whether its family lives is looked up last. */
 async function checkUse(row: OAuthToken, origin: Origin, services: Services): Promise<void> {
-  const { settings, collections } = services
+  const { settings } = services
   const now = settings.now()
   if (row.revokedAt !== null || row.expiresAt <= now || row.familyExpiresAt <= now) throw dead()
-  const family = await collections.families.findOne({ _id: row.familyId, revokedAt: null })
-  if (family === null) throw dead()
   if (!isWithinGrace(row, now, settings.ttl.refreshGrace)) {
     await endReused(row, origin, services)
     throw dead()
@@ -206,13 +205,21 @@ async function insertBoth(
 }
 
 async function tell(
-  { client, userId, grantId, contextId, scopes }: Minting,
+  { client, userId, grantId, contextId, familyId, scopes }: Minting,
   origin: Origin,
-  { journal }: Services
+  services: Services
 ): Promise<void> {
+  const { journal, revocations } = services
   const { clientId } = client
   const about = { clientId, userId, grantId }
-  await journal.audit('token_refreshed', { actor: 'client', ...about, meta: { scopes }, ...origin })
+  const entry = { actor: 'client', ...about, meta: { scopes }, ...origin } as const
+  const auditId = await journal.audit('token_refreshed', entry)
+  const { revokedAt, reason } = await familyOfNew(familyId, auditId, services)
+  if (revokedAt !== null) {
+    // It ended while these tokens were made, or a process was killed before it had ended all of it.
+    await revocations.ofFamily(familyId, reason ?? 'the family had ended')
+    throw dead()
+  }
   const context = contextId === null ? {} : { contextId }
   journal.track({ type: 'oauth.token_refreshed', ...about, scopes, ...context })
 }
