@@ -17,6 +17,9 @@ import {
 } from './open-engine.test.data.ts'
 
 const WRITER = fileURLToPath(new URL('./crash-writer.test.data.js', import.meta.url))
+const BUILD_ON_FULL_DISK = fileURLToPath(
+  new URL('./build-on-full-disk.test.data.js', import.meta.url)
+)
 const FULL_DISK = fileURLToPath(new URL('./full-disk.test.data.js', import.meta.url))
 
 /** Where to kill the writer: after so many acknowledged writes, and a while later. */
@@ -124,20 +127,32 @@ test('killed at random points it loses nothing acknowledged, its indexes agree, 
   t.ok(inserted.size > 20 && counted > 5, 'the load was real')
 })
 
-test('a full disk fails the write with 14031, undoes it, and reads go on', async (t) => {
-  t.setTimeout(120_000)
-  const folder = await temporaryFolder(t)
-  const child = spawn(
-    'bash',
-    ['-c', 'ulimit -f 4096 && exec "$0" "$@"', process.execPath, FULL_DISK, folder],
-    { stdio: ['ignore', 'pipe', 'ignore'] }
-  )
+/** Runs a script whose files cannot be larger than so many KiB, and answers what it told. */
+async function runLimited(kibibytes: number, script: string, ...argv: string[]) {
+  const limited = `ulimit -f ${kibibytes} && exec "$0" "$@"`
+  const child = spawn('bash', ['-c', limited, process.execPath, script, ...argv], {
+    stdio: ['ignore', 'pipe', 'ignore']
+  })
   let told = ''
   child.stdout.on('data', (chunk) => {
     told += String(chunk)
   })
-  await once(child, 'exit')
-  const result = JSON.parse(told)
+  await once(child, 'close')
+  return JSON.parse(told)
+}
+
+test('a disk that gets full in the middle of an index build leaves a collection that is written to', async (t) => {
+  t.setTimeout(120_000)
+  const folder = await temporaryFolder(t)
+  const result = await runLimited(16_384, BUILD_ON_FULL_DISK, folder, String(11e6))
+  t.match(result, { build: 14031, wrote: { n: 1 }, problems: [], indexes: 1 })
+  t.ok(result.turns > 1, 'the build took several turns')
+})
+
+test('a full disk fails the write with 14031, undoes it, and reads go on', async (t) => {
+  t.setTimeout(120_000)
+  const folder = await temporaryFolder(t)
+  const result = await runLimited(4_096, FULL_DISK, folder)
   t.match(result, { codes: [14031, 14031], first: ['first'], removed: 1 })
   t.ok(result.written > 10)
   t.same(result.problems, [])

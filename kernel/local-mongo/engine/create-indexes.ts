@@ -134,15 +134,29 @@ export interface CreateIndexesOptions {
   readonly context: OperationContext
 }
 
+/** A build as the write queue runs it. */
+export interface BuildJob extends Job<QueueScope, unknown, CreateIndexesResult> {
+  /** The collection that waits for the build, once a turn of it is on disk. */
+  readonly begun: () => Collection | undefined
+  /** Takes back what is on disk of a build whose job has failed between two turns. */
+  takeBack(scope: QueueScope): void
+}
+
 /** The job that builds the indexes. Answers the trees to be purged with the error through the catalog. */
 export function createIndexesJob(
   ns: Namespace,
   specs: readonly Doc[],
   { builds, writersOf, context }: CreateIndexesOptions
-): Job<QueueScope, Build | undefined, CreateIndexesResult> {
+): BuildJob {
+  let begun: Build | undefined
+
   /** One turn of the build; the first is tried whole, so that a small collection needs no second. */
   function turn(scope: Scope, build: Build): Turn<Build | undefined, CreateIndexesResult> {
     const { collection, indexes, result } = build
+    const end = () => {
+      begun = undefined
+      builds.end(collection.id)
+    }
     try {
       checkInterrupt(context)
       const present = scope.catalog.find(ns.db, ns.collection)
@@ -152,22 +166,26 @@ export function createIndexesJob(
       const last = buildSome(scope, build)
       if (last === undefined) {
         scope.catalog.put(withIndexes(present, indexes, true))
-        scope.afterCommit(() => builds.end(collection.id))
+        scope.afterCommit(end)
         return { done: result }
       }
+      const progress = { ...build, last }
       if (build.last === undefined) {
         scope.catalog.put(withIndexes(present, indexes, false))
-        builds.begin(collection.id)
+        scope.afterCommit(() => {
+          begun = progress
+          builds.begin(collection.id)
+        })
       }
-      return { progress: { ...build, last } }
+      return { progress }
     } catch (error) {
       discard(scope, build)
-      scope.afterCommit(() => builds.end(collection.id))
+      scope.afterCommit(end)
       throw error
     }
   }
 
-  return {
+  const job: Job<QueueScope, Build | undefined, CreateIndexesResult> = {
     start: undefined,
     turn(scope, progress) {
       if (progress !== undefined) return turn(scope, progress)
@@ -177,6 +195,16 @@ export function createIndexesJob(
       if (heldBy !== undefined) return { progress, waitFor: heldBy }
       const build = begin(scope, ns, specs)
       return build.indexes.length === 0 ? { done: build.result } : turn(scope, build)
+    }
+  }
+  return {
+    ...(job as Job<QueueScope, unknown, CreateIndexesResult>),
+    begun: () => begun?.collection,
+    takeBack(scope) {
+      if (begun === undefined) return
+      const { id } = begun.collection
+      discard(scope, begun)
+      scope.afterCommit(() => builds.end(id))
     }
   }
 }

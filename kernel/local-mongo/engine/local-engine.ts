@@ -1,6 +1,4 @@
 // The engine's operations, each handed to the file that does it.
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Doc, Value } from '../bson/value.ts'
 import type * as contract from '../engine.ts'
 import { commandError } from '../errors.ts'
@@ -8,6 +6,7 @@ import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { FileUsage } from '../storage/environment.ts'
 import type { QueueScope } from '../storage/scope.ts'
 import { aggregate } from './aggregate.ts'
+import { copyDataFile } from './backup.ts'
 import { changeStream } from './changes.ts'
 import { check, validate } from './checks.ts'
 import { collMod } from './coll-mod.ts'
@@ -26,7 +25,7 @@ import { distinct } from './distinct.ts'
 import { explain } from './explain.ts'
 import { find } from './find.ts'
 import { listCollections, listDatabases, listIndexes } from './listing.ts'
-import { DATA_FILE, type EngineParts, transactionOf, waitsOf } from './parts.ts'
+import { type EngineParts, transactionOf, waitsOf } from './parts.ts'
 import { hasGarbage, purgeJob } from './purge.ts'
 import { collStats, dbStats } from './statistics.ts'
 import { Sweeper } from './sweep.ts'
@@ -175,8 +174,16 @@ export class LocalEngine implements contract.Engine {
     }
     const { queue, builds, transactions } = this.#parts
     const writersOf = transactions.writersOf.bind(transactions)
+    const job = createIndexesJob(ns, indexes, { builds, writersOf, context })
     try {
-      return await queue.run(createIndexesJob(ns, indexes, { builds, writersOf, context }))
+      return await queue.run(job)
+    } catch (error) {
+      const begun = job.begun()
+      if (begun !== undefined) {
+        const takeBack = () => queue.run(singleTurn((scope) => job.takeBack(scope)))
+        await builds.takeBack(begun.id, error as Error, takeBack)
+      }
+      throw error
     } finally {
       this.#purge()
     }
@@ -223,8 +230,7 @@ export class LocalEngine implements contract.Engine {
   }
 
   async backup(targetDir: string): Promise<void> {
-    await mkdir(targetDir, { recursive: true, mode: 0o700 })
-    await this.#parts.environment.copyTo(join(targetDir, DATA_FILE))
+    await copyDataFile(targetDir, (path) => this.#parts.environment.copyTo(path))
   }
 
   async close(): Promise<void> {

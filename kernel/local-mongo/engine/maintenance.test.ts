@@ -1,10 +1,12 @@
 // Expiry, checks, validation and backup.
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { plain } from '../bson/arbitrary-values.test.data.ts'
 import { openEnvironment } from '../storage/environment.ts'
 import { openTree } from '../storage/index-entries.ts'
 import { FIRST_FREE_TREE, slotTree, splitTree } from '../storage/tree-keys.ts'
+import { copyDataFile } from './backup.ts'
 import { openEngine } from './open.ts'
 import {
   type Cleaner,
@@ -170,6 +172,41 @@ test('a backup made while writes go on is a whole database', async (t) => {
   t.match(report, { ok: true, problems: [] })
   t.ok(report.documents >= 2_000)
   t.equal(report.indexEntries, report.documents)
+})
+
+test('a backup is the owner’s alone, and there whole or not at all', async (t) => {
+  const c = await openTestCollection(t)
+  await c.insert([{ _id: 1 }])
+  const target = await temporaryFolder(t)
+  await chmod(target, 0o755)
+  await c.engine.backup(target)
+  t.equal((await stat(join(target, 'data.mdb'))).mode & 0o777, 0o600)
+  t.same(await readdir(target), ['data.mdb'])
+  const broken = await temporaryFolder(t)
+  await t.rejects(
+    copyDataFile(broken, async (path) => {
+      await writeFile(path, 'half')
+      throw new Error('the disk is full')
+    }),
+    { message: 'the disk is full' }
+  )
+  t.same(await readdir(broken), [])
+})
+
+test('what $out was filling when the process ended is dropped at the next start', async (t) => {
+  const folder = await temporaryFolder(t)
+  const engine = await openEngine(folder)
+  const c = new TestCollection(engine, { db: 'd', collection: 'c' })
+  await c.insert([{ _id: 1 }])
+  const half = new TestCollection(engine, { db: 'd', collection: 'tmp.agg_out.half' })
+  await half.insert([{ _id: 1 }])
+  await engine.close()
+  const again = await openTestEngine(t, {}, folder)
+  t.same(
+    again.listCollections('d').map(({ name }) => name),
+    ['c']
+  )
+  t.match(await again.check(), { ok: true, documents: 1 })
 })
 
 test('closing aborts transactions and finishes what was begun', async (t) => {

@@ -22,6 +22,13 @@ import { type Statements, statementsJob } from './statements.ts'
 import type { Found } from './walk.ts'
 
 const CHUNK = 200
+/** What the name of a collection begins with that `$out` has not filled yet. */
+const TEMPORARY = 'tmp.agg_out.'
+
+/** Whether a collection is one that `$out` was filling. */
+export function isTemporary({ name }: Pick<Collection, 'name'>): boolean {
+  return name.startsWith(TEMPORARY)
+}
 
 async function inChunks(
   results: AsyncIterable<Doc>,
@@ -78,7 +85,7 @@ async function writeOut(
   const { queue } = parts
   const waits = waitsOf(parts)
   checkNamespace(target)
-  const temporary: Namespace = { db: target.db, collection: `tmp.agg_out.${randomUUID()}` }
+  const temporary: Namespace = { db: target.db, collection: `${TEMPORARY}${randomUUID()}` }
   const drop = () => queue.run(singleTurn((scope) => dropCollection(scope, temporary, waits)))
   await queue.run(
     singleTurn((scope) => {
@@ -98,7 +105,8 @@ async function writeOut(
       )
     )
   } catch (error) {
-    await drop()
+    // What cannot be dropped now is dropped at the next start.
+    await drop().catch(() => undefined)
     throw error
   }
 }

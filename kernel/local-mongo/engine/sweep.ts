@@ -27,7 +27,8 @@ export class Sweeper {
   }
 
   async #run(now: Date): Promise<number> {
-    const { queue, changes, environment } = this.#parts
+    const { queue, changes, environment, builds } = this.#parts
+    await builds.takeBackLeft()
     const deleted = await this.#expire(now)
     if (Math.abs(now.getTime() - this.#lastRetries) >= RETRIES_EVERY_MS) {
       this.#lastRetries = now.getTime()

@@ -1,0 +1,32 @@
+// Copies the data file such that it is there whole or not at all, whatever happens meanwhile.
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DATA_FILE } from './parts.ts'
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Has `copy` write the data file beside its place in the folder, then puts it there. */
+export async function copyDataFile(
+  folder: string,
+  copy: (path: string) => Promise<void>
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const draft = join(folder, `.${DATA_FILE}-draft`)
+  try {
+    await copy(draft)
+    await chmod(draft, 0o600)
+    await flush(draft)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  await rename(draft, join(folder, DATA_FILE))
+  await flush(folder)
+}
