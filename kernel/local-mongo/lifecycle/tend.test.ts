@@ -1,5 +1,5 @@
 // Looking after data folders: check, backup while serving and at rest, restore.
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
 import type { Scope } from '../server/test-server.fixture.ts'
@@ -86,6 +86,47 @@ test('a copy into a folder with files, and a restore into one, are refused', asy
   await writeFile(join(full, 'file'), '')
   t.match(await backupFolder(dataDir, full), { kind: 'refused', reason: /not empty/ })
   t.match(await restoreFolder(full, dataDir), { kind: 'refused', reason: /not empty/ })
+})
+
+test('a folder that is not there, or holds no data, is refused and not made', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [missing, empty, target] = ['missing', 'empty', 'target'].map((name) =>
+    join(folder, name)
+  ) as [string, string, string]
+  await mkdir(empty)
+  t.match(await checkFolder(missing), { kind: 'refused', exitCode: 1, reason: /no folder/ })
+  t.match(await backupFolder(missing, target), { kind: 'refused', reason: /no folder/ })
+  t.match(await restoreFolder(target, missing), { kind: 'refused', reason: /no folder/ })
+  // So is what a copy that was killed has left.
+  await writeFile(join(empty, '.data.mdb-draft'), 'half')
+  t.match(await checkFolder(empty), { kind: 'refused', reason: /holds no data/ })
+  t.match(await restoreFolder(target, empty), { kind: 'refused', reason: /holds no data/ })
+  t.same(await readdir(folder), ['empty'])
+  t.same(await readdir(empty), ['.data.mdb-draft'])
+})
+
+test('a folder that is being served is no backup', async (t) => {
+  const dataDir = await filledFolder(t, 'data')
+  const running = await startServing(dataDir)
+  t.teardown(() => running.close())
+  const target = join(dataDir, '..', 'target')
+  t.match(await restoreFolder(target, dataDir), { kind: 'refused', exitCode: 75, reason: /in use/ })
+  t.same(await readdir(join(dataDir, '..')), ['data'])
+})
+
+test('a backup is read and not written to, also of an earlier format', async (t) => {
+  const dataDir = await filledFolder(t, 'data')
+  const mark = join(dataDir, 'format.json')
+  await writeFile(mark, '{"format": 1}')
+  const restored = join(dataDir, '..', 'restored')
+  t.match(await restoreFolder(restored, dataDir), { kind: 'done' })
+  t.equal(await readFile(mark, 'utf8'), '{"format": 1}')
+  t.match(JSON.parse(await readFile(join(restored, 'format.json'), 'utf8')), { format: 2 })
+  const never = join(dataDir, '..', 'never')
+  await mkdir(never)
+  await writeFile(join(never, 'format.json'), '{"format": 2}')
+  const fresh = join(dataDir, '..', 'fresh')
+  t.match(await restoreFolder(fresh, never), { kind: 'done' }, 'a database without data')
 })
 
 test('the folder of another database is not touched', async (t) => {

@@ -1,12 +1,14 @@
 // Looks after a data folder that nobody serves: check, backup, restore.
-import { cp, readdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { copyFile, readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { BACKUP_COMMAND } from '../commands/owner.ts'
+import { copyDataFile } from '../engine/backup.ts'
+import { DATA_FILE } from '../engine/parts.ts'
 import type { CheckReport, Engine } from '../engine.ts'
 import { openEngine } from '../engine.ts'
-import { openDataFolder } from './data-folder.ts'
+import { findDataFolder, openDataFolder } from './data-folder.ts'
 import { EXIT_IN_USE } from './exit-codes.ts'
-import { lockFolder } from './folder-lock.ts'
+import { lockFolder, lockHolder } from './folder-lock.ts'
 import { callOwner, openSocket } from './owner-call.ts'
 import { socketAddress } from './socket-address.ts'
 
@@ -34,7 +36,7 @@ export async function backupFolder(dataDir: string, target: string): Promise<Ten
 
 /** Has the running engine copy itself, or the folder's files when there is none. */
 async function askRunning(dataDir: string, target: string): Promise<Tended<never> | undefined> {
-  const folder = await openDataFolder(dataDir)
+  const folder = await findDataFolder(dataDir)
   if (folder.kind === 'refused') return { ...folder, exitCode: 1 }
   const socket = await openSocket(await socketAddress(folder.path))
   if (!socket) {
@@ -53,14 +55,25 @@ export async function restoreFolder(dataDir: string, source: string): Promise<Te
   const dir = resolve(dataDir)
   const occupied = await refuseOccupied(dir)
   if (occupied) return occupied
-  const from = await openDataFolder(source)
+  const from = await findDataFolder(source)
   if (from.kind === 'refused') return { ...from, exitCode: 1 }
-  await cp(from.path, dir, { recursive: true, filter: (path) => !/[/\\]lock\.\d+$/.test(path) })
+  const pid = await lockHolder(from.path)
+  if (pid !== undefined) return inUse(from.path, pid)
+  const file = join(from.path, DATA_FILE)
+  // A database that was never written to has none.
+  const isThere = (await stat(file).catch(() => undefined)) !== undefined
+  if (isThere) await copyDataFile(dir, (path) => copyFile(file, path))
+  await openDataFolder(dir)
   const checked = await checkFolder(dir)
   if (checked.kind === 'refused') return checked
   if (checked.value.ok) return { kind: 'done', value: dir }
   const [problem] = checked.value.problems
   return { kind: 'refused', reason: `the backup is damaged: ${problem}`, exitCode: 1 }
+}
+
+function inUse(path: string, pid: number): Tended<never> {
+  const reason = `the data folder ${path} is in use by process ${pid}`
+  return { kind: 'refused', reason, exitCode: EXIT_IN_USE }
 }
 
 async function refuseOccupied(dir: string): Promise<Tended<never> | undefined> {
@@ -73,14 +86,12 @@ async function withEngine<T>(
   dataDir: string,
   act: (engine: Engine) => Promise<T>
 ): Promise<Tended<T>> {
-  const folder = await openDataFolder(dataDir)
+  const folder = await findDataFolder(dataDir)
   if (folder.kind === 'refused') return { ...folder, exitCode: 1 }
   const lock = await lockFolder(folder.path)
-  if (lock.kind === 'in use') {
-    const reason = `the data folder ${folder.path} is in use by process ${lock.pid}`
-    return { kind: 'refused', reason, exitCode: EXIT_IN_USE }
-  }
+  if (lock.kind === 'in use') return inUse(folder.path, lock.pid)
   try {
+    await openDataFolder(folder.path)
     const engine = await openEngine(folder.path, {})
     try {
       return { kind: 'done', value: await act(engine) }
