@@ -11,6 +11,7 @@ import type { LogEvent } from '../index.ts'
 import { startLocalMongo } from '../index.ts'
 import type { Scope } from '../server/test-server.fixture.ts'
 import { connectTo, temporaryFolder } from '../server/test-server.fixture.ts'
+import { lockHolder } from './folder-lock.ts'
 import { gone } from './processes.fixture.ts'
 
 const HOST = fileURLToPath(new URL('./host.fixture.js', import.meta.url))
@@ -34,6 +35,7 @@ test('several starters of one folder share one engine, which ends with the last'
   await client.db('d').collection('c').insertOne({ a: 1 })
   await client.close()
   for (const handle of handles) await handle.close()
+  t.equal(await lockHolder(dataDir), undefined, 'it has left the folder')
   await gone(first.pid)
   const again = await startLocalMongo({ dataDir })
   t.equal(again.uri, first.uri)

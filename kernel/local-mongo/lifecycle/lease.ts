@@ -12,8 +12,8 @@ const ANSWER_MS = 20_000
 export interface Lease {
   /** Resolves when the engine has gone away, or the lease was let go. */
   readonly over: Promise<void>
-  /** Lets go; resolves when the engine has ended, or has said that others still use it. */
-  release(): Promise<void>
+  /** Lets go; resolves with true once the engine is ending, with false when others still use it. */
+  release(): Promise<boolean>
   /** Lets go without a word. */
   drop(): void
 }
@@ -43,12 +43,13 @@ export async function openLease(path: string): Promise<Lease | undefined> {
   return { over, release: () => release(socket, over), drop: () => socket.destroy() }
 }
 
-async function release(socket: Socket, over: Promise<void>): Promise<void> {
-  if (socket.destroyed) return over
+async function release(socket: Socket, over: Promise<void>): Promise<boolean> {
+  if (socket.destroyed) return false
   socket.ref()
   socket.setTimeout(RELEASE_MS, () => socket.destroy())
   // An engine that others use answers and stays; one that nobody else uses ends, and cuts this off.
-  await callOwner(socket, RELEASE_COMMAND, {})
+  const answer = await callOwner(socket, RELEASE_COMMAND, {})
   socket.destroy()
-  return over
+  await over
+  return answer === undefined
 }

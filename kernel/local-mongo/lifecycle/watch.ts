@@ -1,12 +1,16 @@
 // Keeps a lease on the shared engine, and takes a new one when the engine dies.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../server/log.ts'
+import { lockHolder } from './folder-lock.ts'
 import type { Place } from './launch.ts'
 import { takeLease } from './launch.ts'
 import type { Lease } from './lease.ts'
 
 /** Between two attempts to start an engine that does not start. */
 const RETRY_MS = 1_000
+/** An engine that is ending has this long to leave its folder. */
+const LEAVE_MS = 10_000
+const LOOK_MS = 5
 
 /** A lease that is renewed until it is closed. */
 export interface WatchedLease {
@@ -42,11 +46,23 @@ export function watchLease(
     },
     async close() {
       isClosed = true
-      await current.lease.release()
+      const { pid } = current
+      if (await current.lease.release()) await untilLeft(place.dataDir, pid)
       await renewing
       // An engine that came back while this was closing is let go too.
-      await current.lease.release()
+      if (await current.lease.release()) await untilLeft(place.dataDir, current.pid)
     }
+  }
+}
+
+/** An engine that has cut its connections still closes its files; the lock is the last it lets go. */
+async function untilLeft(dataDir: string, pid: number): Promise<void> {
+  const until = Date.now() + LEAVE_MS
+  while (Date.now() < until) {
+    // A folder that was removed is left.
+    const holder = await lockHolder(dataDir).catch(() => undefined)
+    if (holder !== pid) return
+    await delay(LOOK_MS)
   }
 }
 
