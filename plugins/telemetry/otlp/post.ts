@@ -158,7 +158,8 @@ async function writeDrafts(
   for (let at = 0; at < items.length; at += PARCEL) {
     parcels.push({ items: items.slice(at, at + PARCEL), rejects: [], aliases: [] })
   }
-  const submitted = Promise.all(parcels.map((parcel) => recorder.submit(parcel)))
+  // What is refused at once must not leave the parcels before it without anybody who hears how they end.
+  const submitted = Promise.all(parcels.map(async (parcel) => recorder.submit(parcel)))
   const results = await within(submitted, deadlineMs)
   for (const { faulty } of results) {
     rejected += items.filter((item) => faulty.has(item)).length
