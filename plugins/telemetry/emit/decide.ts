@@ -1,4 +1,5 @@
 // Whether a prepared record's row is stored.
+import type { Binary } from 'mongodb'
 import type { PreparedRecord } from '../envelope/read-record.ts'
 import { dimensionValue } from '../rollups/dimension.ts'
 import type { BurstCaps } from './burst.ts'
@@ -12,6 +13,11 @@ export interface WriteItem {
   readonly fate: Fate
   /** It may arrive again under the same id. */
   readonly isReplayable: boolean
+  /**
+   * What says, in `seen`, that a record whose row is not kept was counted: its own id when it may arrive
+   * again. Otherwise the flush that tries it first chooses one for all of its kind.
+   */
+  witness: Binary | undefined
 }
 
 /** Samples and caps a record. */
@@ -24,7 +30,7 @@ export function decideRecord(
   const { event, row } = record
   const fate = fateOf(record, bursts, now)
   if (!record.isKept && event.sampleRate < 1) row.sampleRate = event.sampleRate
-  return { record, fate, isReplayable }
+  return { record, fate, isReplayable, witness: isReplayable ? row._id : undefined }
 }
 
 function fateOf(record: PreparedRecord, bursts: BurstCaps, now: number): Fate {

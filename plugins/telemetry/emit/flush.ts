@@ -1,5 +1,6 @@
 // One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
-import type { ClientSession } from 'mongodb'
+import type { Binary, ClientSession } from 'mongodb'
+import { idText } from '../envelope/stored-id.ts'
 import { addDays } from '../envelope/time.ts'
 import { type Increment, mayBeFirst } from '../rollups/increment.ts'
 import type { Ledger } from '../rollups/ledger.ts'
@@ -8,7 +9,7 @@ import { additionOf, correctionOf } from '../rollups/update.ts'
 import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
 import type { Predecessors } from './predecessors.ts'
-import { findRepeats } from './repeats.ts'
+import { findKnownRejects, findRepeats } from './repeats.ts'
 import { insertAll, updateAll } from './write-commands.ts'
 
 /** What one flush writes. */
@@ -38,6 +39,7 @@ const MAX_TRIES = 8
 // Clients with a disk queue come back within a week.
 const SEEN_DAYS = 8
 
+const NONE: ReadonlySet<string> = new Set()
 const DUPLICATE_KEY = 11000
 /** Another process started and took this one's transaction for that of a dead one. */
 const INTERRUPTED = 11601
@@ -52,18 +54,22 @@ export async function flush(
   now: Date
 ): Promise<FlushResult> {
   const { unique, repeats } = splitRepeats(content.items)
+  const follow = predecessors.begin()
+  const forgetWitness = shareWitness(unique)
   let mustLook = unique.some((item) => item.isReplayable && mayBeDropped(item))
+  let mayBeWritten = false
   for (let attempt = 1; ; attempt++) {
     try {
       const { known, skipped } = await storage.transaction(async (session) => {
-        await predecessors.follow(session, now)
+        await follow(session, now)
         const known = mustLook ? await findRepeats(storage, unique, session) : new Set<WriteItem>()
         const fresh = known.size === 0 ? unique : unique.filter((item) => !known.has(item))
         await writeRows(storage, fresh, session, now)
         ledger.begin(now.getTime())
         const skipped = placeItems(ledger, fresh)
         await writeRollups(storage, ledger.touched, session)
-        await writeBeside(storage, content, session)
+        await writeBeside(storage, content, mustLook, session)
+        mayBeWritten = true
         return { known, skipped }
       })
       ledger.learn()
@@ -72,10 +78,26 @@ export async function flush(
       const isRepeat = (error as { code?: unknown }).code === DUPLICATE_KEY
       const isGone = error instanceof DocumentsGone
       const isEnded = (error as { code?: unknown }).code === INTERRUPTED
-      if (!(isRepeat || isGone || isEnded) || attempt >= MAX_TRIES) throw error
+      if (!(isRepeat || isGone || isEnded) || attempt >= MAX_TRIES) {
+        if (!mayBeWritten) forgetWitness()
+        throw error
+      }
       if (isRepeat) mustLook = true
       if (isGone) ledger.forget()
     }
+  }
+}
+
+/**
+ * Records that are only counted and never arrive again leave nothing that would show, when the answer of a commit
+ * is lost, that they were: one id in `seen` shows it for all of a flush. Returns how to undo that.
+ */
+function shareWitness(items: readonly WriteItem[]): () => void {
+  const alone = items.filter(({ fate, witness }) => fate !== 'kept' && witness === undefined)
+  const witness = alone[0]?.record.row._id
+  for (const item of alone) item.witness = witness
+  return () => {
+    for (const item of alone) item.witness = undefined
   }
 }
 
@@ -130,17 +152,20 @@ async function writeRows(
 ): Promise<void> {
   const { rows, seen } = storage.collections
   const kept = items.filter((item) => item.fate === 'kept')
-  const dropped = items.filter((item) => item.fate !== 'kept' && item.isReplayable)
+  const witnesses = new Map<string, Binary>()
+  for (const { fate, witness } of items) {
+    if (fate !== 'kept' && witness !== undefined) witnesses.set(idText(witness), witness)
+  }
   await insertAll(
     rows,
     kept.map((item) => item.record.row),
     session
   )
-  if (dropped.length === 0) return
+  if (witnesses.size === 0) return
   const expiresAt = addDays(now.getTime(), SEEN_DAYS)
   await insertAll(
     seen,
-    dropped.map((item) => ({ _id: item.record.row._id, expiresAt })),
+    [...witnesses.values()].map((_id) => ({ _id, expiresAt })),
     session
   )
 }
@@ -176,9 +201,12 @@ async function writeRollups(
 async function writeBeside(
   storage: TelemetryStorage,
   { rejects, aliases }: FlushContent,
+  mustLook: boolean,
   session: ClientSession
 ): Promise<void> {
-  await insertAll(storage.collections.rejects, rejects, session)
+  const known = mustLook ? await findKnownRejects(storage, rejects, session) : NONE
+  const fresh = rejects.filter(({ _id }) => !known.has(_id))
+  await insertAll(storage.collections.rejects, fresh, session)
   if (aliases.length === 0) return
   await storage.collections.aliases.bulkWrite(
     aliases.map(({ _id, ...rest }) => ({

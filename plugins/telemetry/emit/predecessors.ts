@@ -4,12 +4,16 @@ import { type ClientSession, UUID } from 'mongodb'
 import type { StorageCollections, StoredCheckpoint } from '../storage/storage.ts'
 import { clientOfSession } from './session-client.ts'
 
+/** Call it first in every try of a transaction. */
+export type Follow = (session: ClientSession, now: Date) => Promise<void>
+
 export interface Predecessors {
   /**
-   * Call it first in every transaction. The first call of a process ends the transactions of all others
-   * that have written lately: those that live try again at once.
+   * Begins a transaction with all its tries. When they go on for longer than a living process holds a
+   * document, the transactions of all others that have written lately are ended: those that live try
+   * again at once. Not before, because sessions are shared with whatever else those processes do.
    */
-  follow(session: ClientSession, now: Date): Promise<void>
+  begin(): Follow
 }
 
 /** `$` is never first in a checkpoint of a host. */
@@ -17,23 +21,42 @@ const PREFIX = '$writer:'
 const AFTER_PREFIX = '$writer;'
 const MOST_SESSIONS = 200
 const REMEMBERED_MS = 86_400_000
+/** A process is young as long as the transaction of one that was killed before it can last. */
+const YOUNG_MS = 60_000
+const PATIENCE_MS = { young: 300, old: 2000 } as const
+/** Between one end of the others and the next. */
+const REST_MS = 10_000
+
+const WRITERS = { _id: { $gte: PREFIX, $lt: AFTER_PREFIX } }
+const longAgo = (now: Date) => new Date(now.getTime() - REMEMBERED_MS)
 
 export function createPredecessors(checkpoints: StorageCollections['checkpoints']): Predecessors {
-  const own = new Set<string>()
-  let first: Promise<void> | undefined
+  /** Sessions of this process, and when they were noted. */
+  const own = new Map<string, number>()
+  const createdAt = performance.now()
+  let endedAt = Number.NEGATIVE_INFINITY
 
   async function note(id: string, now: Date): Promise<void> {
-    own.add(id)
+    const isFirst = own.size === 0
     await checkpoints.updateOne({ _id: PREFIX + id }, { $set: { at: now } }, { upsert: true })
+    own.set(id, now.getTime())
+    if (isFirst) await checkpoints.deleteMany({ ...WRITERS, at: { $lt: longAgo(now) } })
   }
 
   return {
-    async follow(session, now) {
-      const id = hexOf(session)
-      if (id === undefined) return
-      first ??= endOthers(checkpoints, session, id, now)
-      await first
-      if (!own.has(id)) await note(id, now)
+    begin() {
+      const startedAt = performance.now()
+      return async (session, now) => {
+        const id = hexOf(session)
+        if (id === undefined) return
+        const notedAt = own.get(id) ?? Number.NEGATIVE_INFINITY
+        if (now.getTime() - notedAt > REMEMBERED_MS / 2) await note(id, now)
+        const at = performance.now()
+        const age = at - createdAt < YOUNG_MS ? 'young' : 'old'
+        if (at - startedAt < PATIENCE_MS[age] || at - endedAt < REST_MS) return
+        endedAt = at
+        await endOthers(checkpoints, session, own, now)
+      }
     }
   }
 }
@@ -41,20 +64,18 @@ export function createPredecessors(checkpoints: StorageCollections['checkpoints'
 async function endOthers(
   checkpoints: StorageCollections['checkpoints'],
   session: ClientSession,
-  ownId: string,
+  own: ReadonlyMap<string, number>,
   now: Date
 ): Promise<void> {
-  const writers = { _id: { $gte: PREFIX, $lt: AFTER_PREFIX } }
-  const oldest = new Date(now.getTime() - REMEMBERED_MS)
-  const found = await checkpoints.find(writers).limit(MOST_SESSIONS).toArray()
-  const ids = found.map(sessionIdOf).filter((id) => id !== ownId)
+  const lately = { ...WRITERS, at: { $gte: longAgo(now) } }
+  const found = await checkpoints.find(lately).limit(MOST_SESSIONS).toArray()
+  const ids = found.map(sessionIdOf).filter((id) => !own.has(id))
   if (ids.length === 0) return
   // Not being allowed to is no reason not to write.
   await clientOfSession(session)
     .db('admin')
     .command({ killSessions: ids.map((id) => ({ id: new UUID(id) })) })
     .catch(() => undefined)
-  await checkpoints.deleteMany({ ...writers, at: { $lt: oldest } })
 }
 
 const sessionIdOf = ({ _id }: StoredCheckpoint) => _id.slice(PREFIX.length)

@@ -117,6 +117,7 @@ export class Recorder {
    * written, TEL_CLOSED after close.
    */
   submit(parcel: Parcel): Promise<ParcelResult> {
+    if (this.#isClosed) throw errors.TEL_CLOSED()
     if (!this.#writer.hasRoom) throw errors.TEL_OVERLOADED()
     if (this.#writer.stalledMs > STALLED_MS) {
       throw errors.TEL_WRITE_FAILED({ reason: 'the database does not answer' })
@@ -151,7 +152,6 @@ export class Recorder {
   }
 
   async #put(parcel: Parcel, isAnswerable: boolean): Promise<ParcelResult> {
-    if (this.#isClosed) throw errors.TEL_CLOSED()
     try {
       const result = await this.#writer.put(parcel, isAnswerable)
       this.#count(parcel, result)
@@ -167,11 +167,13 @@ export class Recorder {
     await this.#writer.drain()
   }
 
-  /** Writes what is waiting, trying once more when the database is away, and takes nothing new. */
+  /** Writes what is waiting, what waits for room included, trying once more when the database is away; takes nothing new. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#writer.stop()
     await this.drain()
+    // Refusals of the database itself were put there meanwhile.
+    while (this.#writer.queued > 0) await this.#writer.drain()
   }
 
   #count(parcel: Parcel, { repeats, faulty }: ParcelResult): void {

@@ -1,7 +1,7 @@
 // Looks for records that are there already: by record id, dedupeKey or usage idempotency key.
 import type { ClientSession } from 'mongodb'
 import { idText } from '../envelope/stored-id.ts'
-import type { TelemetryStorage } from '../storage/storage.ts'
+import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
 
 /** The items that the database knows, read inside the transaction that would write them. */
@@ -14,10 +14,11 @@ export async function findRepeats(
   const dedupeKeys = await knownKeys(storage, items, 'dedupeKey', session)
   const usageKeys = await knownKeys(storage, items, 'usage.idempotencyKey', session)
   return new Set(
-    items.filter(({ record: { row } }) => {
+    items.filter(({ record: { row }, witness }) => {
       const { dedupeKey, tenantId, usage } = row
       return (
         known.has(idText(row._id)) ||
+        (witness !== undefined && witness !== row._id && known.has(idText(witness))) ||
         (dedupeKey !== undefined && dedupeKeys.has(`${tenantId} ${dedupeKey}`)) ||
         (usage?.idempotencyKey !== undefined &&
           usageKeys.has(`${tenantId} ${usage.idempotencyKey}`))
@@ -38,13 +39,27 @@ async function knownIds(
   for (const row of await rows.find({ _id: { $in: ids } }, options).toArray()) {
     known.add(idText(row._id))
   }
-  const droppable = items.filter((item) => item.isReplayable && mayBeDropped(item))
-  if (droppable.length > 0) {
-    const droppableIds = droppable.map((item) => item.record.row._id)
-    const found = await seen.find({ _id: { $in: droppableIds } }, options).toArray()
+  const witnesses = items.flatMap((item) =>
+    item.witness !== undefined && mayBeDropped(item) ? [item.witness] : []
+  )
+  if (witnesses.length > 0) {
+    const found = await seen.find({ _id: { $in: witnesses } }, options).toArray()
     for (const row of found) known.add(idText(row._id))
   }
   return known
+}
+
+/** The refused writes that the database knows, by id: a flush whose answer was lost comes again with them. */
+export async function findKnownRejects(
+  { collections: { rejects } }: TelemetryStorage,
+  items: readonly StoredReject[],
+  session: ClientSession
+): Promise<Set<string>> {
+  if (items.length === 0) return new Set()
+  const ids = items.map(({ _id }) => _id)
+  const options = { session, projection: { _id: 1 } } as const
+  const found = await rejects.find({ _id: { $in: ids } }, options).toArray()
+  return new Set(found.map(({ _id }) => _id))
 }
 
 /** `<tenant> <key>` of the keys that rows of the same tenant have already. */

@@ -62,10 +62,11 @@ const isMoved = async <T extends { _id: Binary }>(collection: Collection<T>) =>
 function followingTransactions(storage: TelemetryStorage, clock: Clock): Transaction {
   const predecessors = createPredecessors(storage.collections.checkpoints)
   return async (fn) => {
+    const follow = predecessors.begin()
     for (let attempt = 1; ; attempt++) {
       try {
         return await storage.transaction(async (session) => {
-          await predecessors.follow(session, clock.now())
+          await follow(session, clock.now())
           return await fn(session)
         })
       } catch (error) {
