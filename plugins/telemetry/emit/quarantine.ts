@@ -2,7 +2,7 @@
 
 import { clipText, isPlainObject } from '../envelope/bounds.ts'
 import { newRecordId } from '../envelope/record-id.ts'
-import { readSubjects } from '../envelope/refs.ts'
+import { isRef, readSubjects } from '../envelope/refs.ts'
 import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import type { QuarantineRow } from './types.ts'
 
@@ -22,7 +22,7 @@ const MAX_REASON = 500
 
 /** The document of a refusal. */
 export function storeRefusal(refusal: Refusal, at: Date): StoredReject {
-  const subjects = isPlainObject(refusal.raw) ? readSubjects(refusal.raw['subjects']) : undefined
+  const named = refsIn(refusal.raw)
   return {
     _id: newRecordId(at.getTime()),
     at,
@@ -31,8 +31,17 @@ export function storeRefusal(refusal: Refusal, at: Date): StoredReject {
     raw: rawText(refusal.raw),
     ...(refusal.tenantId !== undefined && { tenantId: refusal.tenantId }),
     ...(refusal.keyId !== undefined && { keyId: refusal.keyId }),
-    ...(subjects !== undefined && subjects.refs.length > 0 && { subjectKeys: subjects.refs })
+    ...(named.length > 0 && { subjectKeys: named })
   }
+}
+
+/** Whoever is named in any role: erasure finds it by them. */
+function refsIn(raw: unknown): readonly string[] {
+  if (!isPlainObject(raw)) return []
+  const { subjects, actor, onBehalfOf, usage, anonRef, userRef } = raw
+  const billedTo = isPlainObject(usage) ? usage['billedTo'] : undefined
+  const others = [actor, onBehalfOf, billedTo, anonRef, userRef].filter(isRef)
+  return [...new Set([...(readSubjects(subjects)?.refs ?? []), ...others])]
 }
 
 /** What was sent as JSON text; of something large, its beginning. */

@@ -1,25 +1,47 @@
 // Moves rollup documents of erased subjects to their pseudonyms, so that no cohort shrinks.
 import type { ClientSession } from 'mongodb'
+import type { Registry } from '../registry/types.ts'
 import { rollupId } from '../rollups/dimension.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
+import { idOf } from './pseudonym.ts'
 import type { Pseudonyms } from './redact-row.ts'
 
 const BATCH = 200
+/** No ordinary word: documents by it are about the subject, and not about all who have the same plan or page. */
+const UNMISTAKABLE = /@|(?=.*\d).{12}/
+
+/**
+ * Every dimension that names an erased subject, and what stands in its place: the ref itself, and attributes
+ * and fields that hold the ref, or its id when that can be nothing else.
+ */
+export function dimsOf(registry: Registry, pseudonyms: Pseudonyms): ReadonlyMap<string, string> {
+  const dims = new Map(pseudonyms)
+  const by = new Set([...registry.families.values()].flatMap((family) => family.by))
+  const labels = [...by].filter((one) => one !== 'subject').map((one) => one.replace(/^\w+:/, ''))
+  for (const label of labels) {
+    for (const [ref, pseudonym] of pseudonyms) {
+      const id = idOf(ref)
+      dims.set(`${label}=${ref}`, `${label}=${pseudonym}`)
+      if (UNMISTAKABLE.test(id)) dims.set(`${label}=${id}`, `${label}=${pseudonym}`)
+    }
+  }
+  return dims
+}
 
 /** Documents whose dimensions name an erased subject, moved batch by batch. */
 export async function eraseRollups(
   storage: TelemetryStorage,
   tenantId: string,
-  pseudonyms: Pseudonyms
+  moves: ReadonlyMap<string, string>
 ): Promise<number> {
-  const filter = { tenantId, dims: { $in: [...pseudonyms.keys()] } }
+  const filter = { tenantId, dims: { $in: [...moves.keys()] } }
   let moved = 0
   for (;;) {
     const count = await storage.transaction(async (session) => {
       const { rollups } = storage.collections
       const found = await rollups.find(filter, { session }).limit(BATCH).toArray()
-      for (const old of found) await moveRollup(storage, old, pseudonyms, session)
+      for (const old of found) await moveRollup(storage, old, moves, session)
       return found.length
     })
     moved += count
@@ -31,11 +53,11 @@ export async function eraseRollups(
 async function moveRollup(
   storage: TelemetryStorage,
   old: StoredRollup,
-  pseudonyms: Pseudonyms,
+  moves: ReadonlyMap<string, string>,
   session: ClientSession
 ): Promise<void> {
   const { rollups } = storage.collections
-  const dims = old.dims.map((dim) => pseudonyms.get(dim) ?? dim)
+  const dims = old.dims.map((dim) => moves.get(dim) ?? dim)
   const _id = rollupId(old.tenantId, old.as, dims, old.bucketAt?.getTime())
   const { firstCapture, firstTraceId, firstId, ...kept } = old
   const known = await rollups.findOne({ _id }, { session })
@@ -54,6 +76,10 @@ function joinRollups(a: StoredRollup, b: Omit<StoredRollup, '_id'>): StoredRollu
     count: a.count + b.count,
     firstAt: new Date(Math.min(a.firstAt.getTime(), b.firstAt.getTime())),
     lastAt: new Date(Math.max(a.lastAt.getTime(), b.lastAt.getTime())),
+    ...(a.expiresAt !== undefined &&
+      b.expiresAt !== undefined && {
+        expiresAt: new Date(Math.max(a.expiresAt.getTime(), b.expiresAt.getTime()))
+      }),
     ...(Object.keys(sums).length > 0 && { sums })
   }
 }

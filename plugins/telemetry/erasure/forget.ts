@@ -6,7 +6,7 @@ import { isRef, isTenant } from '../envelope/refs.ts'
 import { errors } from '../errors.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { alertsOf, eraseAlerts } from './erase-alerts.ts'
-import { eraseRollups } from './erase-rollups.ts'
+import { dimsOf, eraseRollups } from './erase-rollups.ts'
 import { eraseRows, rowsOf } from './erase-rows.ts'
 import { pseudonymOf } from './pseudonym.ts'
 
@@ -26,20 +26,36 @@ export async function forgetSubject(
   if (tenantId === '*') throw errors.TEL_SCOPE_RESERVED({ act: 'erasure' })
   if (!isTenant(tenantId) || !isRef(ref)) throw errors.TEL_REF_INVALID({ ref: String(ref) })
   if (pepper === undefined || pepper === '') throw errors.TEL_PEPPER_MISSING()
-  const { storage, recorder } = internals
+  const { recorder } = internals
+  // What this process has taken and not written yet is of before.
+  await recorder.drain()
+  try {
+    return await eraseEverywhere(internals, tenantId, ref, pepper, isGlobal)
+  } finally {
+    for (const listener of internals.onErased) listener()
+  }
+}
+
+async function eraseEverywhere(
+  { storage, recorder }: Internals,
+  tenantId: string,
+  ref: string,
+  pepper: string,
+  isGlobal: boolean
+): Promise<ForgetReceipt> {
   const at = recorder.clock.now()
   const refs = [ref, ...(await aliasesOf(storage, tenantId, ref))]
   const pseudonyms = new Map(refs.map((one) => [one, pseudonymOf(one, pepper)]))
   const scopes = isGlobal ? [tenantId, '*'] : [tenantId]
   const rows = await eraseRows(storage, recorder.registry, tenantId, pseudonyms, at)
-  const rollups = await eraseRollups(storage, tenantId, pseudonyms)
+  const dims = dimsOf(recorder.registry, pseudonyms)
+  const rollups = await eraseRollups(storage, tenantId, dims)
   const rejects = await eraseRejects(storage, tenantId, refs)
   const views = await eraseViews(storage, scopes, pseudonyms)
   const alerts = await eraseAlerts(storage, scopes, pseudonyms)
   // Aliases go last: they say what else is to be erased when this is taken up again.
   const aliases = await eraseAliases(storage, tenantId, refs)
-  for (const listener of internals.onErased) listener()
-  const proof = proofOf(storage, tenantId, scopes, refs)
+  const proof = proofOf(storage, tenantId, scopes, refs, [...dims.keys()])
   return {
     tenantId,
     pseudonym: pseudonyms.get(ref) as string,
@@ -106,13 +122,14 @@ function proofOf(
   { collections }: TelemetryStorage,
   tenantId: string,
   scopes: readonly string[],
-  refs: readonly string[]
+  refs: readonly string[],
+  dims: readonly string[]
 ): Readonly<Record<string, readonly Document[]>> {
   const { rows, rollups, rejects, aliases, views, alerts } = collections
   const inRefs = { $in: [...refs] }
   return {
     [rows.collectionName]: rowsOf(tenantId, refs),
-    [rollups.collectionName]: [{ tenantId, dims: inRefs }],
+    [rollups.collectionName]: [{ tenantId, dims: { $in: [...dims] } }],
     [rejects.collectionName]: [{ tenantId, subjectKeys: inRefs }],
     [aliases.collectionName]: [aliasFilter(tenantId, refs)],
     [views.collectionName]: [{ tenantId: { $in: [...scopes] }, ownerRef: inRefs }],

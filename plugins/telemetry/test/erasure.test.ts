@@ -105,6 +105,104 @@ test('no cohort shrinks: rollups move to the pseudonym with their counts', async
   t.notMatch(JSON.stringify(await db.collection('telemetry_rollups').find().toArray()), /u7700/)
 })
 
+test('rollups whose attributes and fields name the subject move as well', async (t) => {
+  const registry = defineRegistry({
+    'llm.tokens': {
+      kind: 'usage',
+      attrs: ['email', 'model'],
+      rollups: [
+        { as: 'by_payer', by: ['field:usage.billedTo'] },
+        { as: 'by_actor', by: ['field:actor', 'attr:model'], bucket: 'day' },
+        { as: 'by_email', by: ['attr:email'] },
+        { as: 'by_model', by: ['attr:model'] }
+      ]
+    }
+  })
+  const { db, telemetry } = await open(t, { registry })
+  const id = 'ann@example.test'
+  for (const [n, one] of [id, id, 'bob'].entries()) {
+    await telemetry.emit('llm.tokens', {
+      tenantId: 'acme',
+      subjects: [{ type: 'user', id: one }],
+      actor: `user:${one}`,
+      attrs: { email: one, model: 'm' },
+      usage: {
+        meter: 'm',
+        quantity: 1,
+        unit: 'u',
+        billedTo: `user:${one}`,
+        idempotencyKey: `k${n}`
+      }
+    })
+  }
+  const receipt = await telemetry.forget('acme', `user:${id}`)
+  t.equal(receipt.rollups, 3)
+  t.ok(Object.values(receipt.remaining).every((count) => count === 0))
+  const { rows } = await createQueries({ telemetry }).rollups('acme', { as: 'by_payer' })
+  t.same(
+    rows.map(({ dims, count }) => [dims[0], count]),
+    [
+      [`usage.billedTo=${receipt.pseudonym}`, 2],
+      ['usage.billedTo=user:bob', 1]
+    ]
+  )
+  const all = await db.collection('telemetry_rollups').find().toArray()
+  t.notMatch(JSON.stringify(all), /ann@/)
+  t.equal(all.find(({ as }) => as === 'by_model')?.['count'], 3)
+})
+
+test('an id that is an ordinary word moves nobody else', async (t) => {
+  const { db, telemetry } = await open(t)
+  for (const id of ['free', 'u78']) {
+    await telemetry.emit('account.signed_up', about(id, { attrs: { plan: 'free' } }))
+  }
+  await telemetry.flush()
+  await telemetry.forget('acme', 'user:free')
+  const row = await db.collection('telemetry_rollups').findOne({ as: 'signups_by_plan' })
+  t.same([row?.['dims'], row?.['count']], [['plan=free'], 2])
+})
+
+test('a rollup that was joined to its pseudonym lives as long as the later of both', async (t) => {
+  let at = Date.now()
+  const registry = defineRegistry({
+    seen: {
+      kind: 'event',
+      subjects: ['user'],
+      rollups: [{ as: 'seen', by: ['subject'], retentionDays: 10 }]
+    }
+  })
+  const { db, telemetry } = await open(t, { registry, clock: { now: () => new Date(at) } })
+  for (let round = 0; round < 2; round++) {
+    at += 86_400_000
+    await telemetry.emit('seen', about('u7700'))
+    await telemetry.flush()
+    await telemetry.forget('acme', 'user:u7700')
+  }
+  const row = await db.collection('telemetry_rollups').findOne({ as: 'seen' })
+  t.same([row?.['count'], row?.['expiresAt']], [2, new Date(at + 10 * 86_400_000)])
+})
+
+test('what this process has taken and not written yet is erased with the rest', async (t) => {
+  const { db, telemetry } = await open(t, { gatherMs: 50 })
+  t.match(await telemetry.emit('page.viewed', about('u7700')), { outcome: 'queued' })
+  t.match(await telemetry.forget('acme', 'user:u7700'), { deleted: 1 })
+  await telemetry.flush()
+  t.equal(await db.collection('telemetry').countDocuments(), 0)
+})
+
+test('refusals that name the subject in any role are reached', async (t) => {
+  const { telemetry } = await open(t)
+  const ref = 'user:u7700'
+  for (const more of [{ actor: ref }, { onBehalfOf: ref }]) {
+    await telemetry.emit('no.such', about('u78', more))
+  }
+  const usage = { meter: 'm', quantity: 1, unit: 'u', billedTo: ref }
+  await telemetry.emit('no.such', about('u78', { usage }))
+  await telemetry.flush()
+  t.match(await telemetry.forget('acme', ref), { rejects: 3 })
+  t.same(await telemetry.quarantine('acme'), [])
+})
+
 test('who comes back after erasure and is erased again adds to the same pseudonym', async (t) => {
   const { telemetry } = await open(t)
   for (let round = 0; round < 2; round++) {
