@@ -6,12 +6,18 @@ const MAX_AHEAD = 10 * MINUTE
 const MAX_AGE_PUBLISHABLE = 30 * DAY
 const EARLIEST = Date.UTC(2000, 0, 1)
 
-/** Milliseconds of a Date, ISO text or epoch number; undefined when it is none. */
+/** Milliseconds of a Date, ISO text (UTC when it names no offset) or epoch number; undefined when it is none. */
 export function readTime(value: unknown): number | undefined {
   if (value instanceof Date) return finite(value.getTime())
   if (typeof value === 'number') return finite(Math.trunc(value))
-  return typeof value === 'string' && value.length <= 40 ? finite(Date.parse(value)) : undefined
+  return typeof value === 'string' && value.length <= 40 ? finite(parse(value)) : undefined
 }
+
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/
+
+// Without an offset it would be a time of whatever zone this process runs in.
+const parse = (text: string) =>
+  Date.parse(!text.endsWith('Z') && WITHOUT_OFFSET.test(text) ? `${text}Z` : text)
 
 const finite = (ms: number) => (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? ms : undefined)
 

@@ -306,6 +306,21 @@ test('times are read from ISO text, numbers and dates, and nothing else', async 
     t.equal(readTime(bad), undefined)
 })
 
+test('ISO text without an offset is UTC, in whatever zone the process runs', async (t) => {
+  const { TZ } = process.env
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env['TZ']
+    else process.env['TZ'] = TZ
+  })
+  for (const zone of ['America/New_York', 'Asia/Kolkata', 'UTC']) {
+    process.env['TZ'] = zone
+    t.equal(readTime('2026-06-15T12:00'), NOW, zone)
+    t.equal(readTime('2026-06-15T12:00:00.000'), NOW, zone)
+    t.equal(readTime('2026-06-15T14:00:00+02:00'), NOW, zone)
+    t.equal(readTime('2026-06-15'), NOW - 12 * 3_600_000, zone)
+  }
+})
+
 test('an impossible time becomes the time of receipt', async (t) => {
   const minute = 60_000
   t.same(settleTime(NOW + 10 * minute, NOW, false), { at: NOW + 10 * minute, isDefaulted: false })
