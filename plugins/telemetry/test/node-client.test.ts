@@ -175,6 +175,24 @@ test('records outlive their process on disk, and the next one sends them once', 
   t.same(await readdir(queueDir), [])
 })
 
+test('a queue on disk is taken over from an earlier process that had the same number', async (t) => {
+  const { url, sent } = await openServer(t)
+  const queueDir = await folder(t)
+  // As in a container, where each is number 1.
+  const left = join(queueDir, `${Date.now() - 1000}-${process.pid}-00000001.json`)
+  await writeFile(left, JSON.stringify([{ _id: 'x'.repeat(20), name: 'left' }]))
+  const own = client(t, { url: 'http://127.0.0.1:9/', queueDir })
+  own.track('own')
+  await own.flush()
+  const telemetry = client(t, { url, queueDir })
+  await telemetry.flush()
+  t.same(
+    sent.flatMap(({ records }) => records.map(({ name }) => name)),
+    ['left']
+  )
+  t.equal((await readdir(queueDir)).length, 1, 'what a living client of this process holds stays')
+})
+
 test('a queue on disk gives up what is old, broken or beyond its size, and says so', async (t) => {
   const { url, sent } = await openServer(t)
   const queueDir = await folder(t)

@@ -30,10 +30,16 @@ export interface DiskQueueOptions {
 
 const WEEK_MS = 7 * 86_400_000
 const NAME = /^(\d{13})-(\d+)-[0-9a-f]{8}\.json$/
+/** Files of this process. In containers every process has the same number: it does not tell them apart. */
+const own = new Set<string>()
 
 export function openDiskQueue({ folder, maxBytes, onError }: DiskQueueOptions): DiskQueue {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const freshName = () => join(folder, `${Date.now()}-${process.pid}-${randomHex(4)}.json`)
+  const freshName = () => {
+    const file = join(folder, `${Date.now()}-${process.pid}-${randomHex(4)}.json`)
+    own.add(file)
+    return file
+  }
   const mode = 0o600
 
   async function makeRoom(): Promise<void> {
@@ -70,7 +76,9 @@ export function openDiskQueue({ folder, maxBytes, onError }: DiskQueueOptions): 
       }
     },
     async done({ file }) {
-      if (file !== undefined) await rm(file, { force: true }).catch(onError)
+      if (file === undefined) return
+      await rm(file, { force: true }).catch(onError)
+      own.delete(file)
     },
     async adopt(now) {
       await makeRoom()
@@ -79,7 +87,7 @@ export function openDiskQueue({ folder, maxBytes, onError }: DiskQueueOptions): 
         const [, at, pid] = NAME.exec(name) ?? []
         if (at === undefined || pid === undefined) continue
         const file = join(folder, name)
-        if (Number(pid) === process.pid || isAlive(Number(pid))) continue
+        if (own.has(file) || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
         const records = Number(at) > now - WEEK_MS ? await readBatch(file) : undefined
         if (records === undefined) await rm(file, { force: true })
         else batches.push({ records, file })
