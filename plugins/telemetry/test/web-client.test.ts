@@ -5,6 +5,8 @@ import Fastify from 'fastify'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { type Test, test } from 'tap'
 import type { WebOptions, WebTelemetry } from '../clients/web/index.ts'
+import { createOutbox } from '../clients/web/outbox.ts'
+import { createStored, type PageStorage } from '../clients/web/stored.ts'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { createIngest } from '../ingest/ingest.ts'
 import type { RegistrySpec } from '../registry/spec.ts'
@@ -127,6 +129,30 @@ const act = <T>(page: Page, fn: (client: WebTelemetry) => T | Promise<T>): Promi
 test('the web client is at most 4 kB compressed', async (t) => {
   const bytes = gzipSync(await webBundle(), { level: 9 }).length
   t.ok(bytes <= MOST_BYTES, `${bytes} bytes`)
+})
+
+test('what a page takes over from an earlier visit is stored at once, in case it crashes', async (t) => {
+  const kept = new Map<string, string>()
+  const storage: PageStorage = {
+    get length() {
+      return kept.size
+    },
+    key: (at) => [...kept.keys()][at] ?? null,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key)
+  }
+  const waiting = [{ _id: 'x'.repeat(20), name: 'page.viewed', occurredAt: Date.now() }]
+  storage.setItem('keelson:pk:q:gone', JSON.stringify(waiting))
+  createOutbox({
+    stored: createStored(storage, 'keelson:pk:', 'here'),
+    address: '/ingest',
+    credentials: 'omit',
+    release: undefined,
+    maxQueued: 10,
+    onError: undefined
+  })
+  t.same([...kept], [['keelson:pk:q:here', JSON.stringify(waiting)]])
 })
 
 test('events, errors and spans arrive with who, session and release', { skip }, async (t) => {

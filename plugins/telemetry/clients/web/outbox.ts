@@ -82,6 +82,9 @@ export function createOutbox(options: OutboxOptions) {
     save()
   }
 
+  // What was taken over lies nowhere else: the page may crash.
+  if (queue.length > 0) save()
+
   function flush(): Promise<void> {
     sending ??= sendAll().finally(() => {
       sending = undefined
