@@ -263,10 +263,13 @@ test('over its rate a secret key hears 429 and writes nothing, a publishable one
 })
 
 test('the rate of a key is shared by all processes', async (t) => {
-  const { mint, post, db } = await openWire(t)
+  // The minute must not end in between.
+  const at = new Date()
+  const clock = { now: () => at }
+  const { mint, post, db } = await openWire(t, {}, { clock })
   const key = await mint({ kind: 'publishable', maxPerMinute: 50 })
   const second = Fastify()
-  const other = createTelemetry({ registry: SAMPLE_SPEC, connection: db, gatherMs: 0 })
+  const other = createTelemetry({ registry: SAMPLE_SPEC, connection: db, gatherMs: 0, clock })
   await second.register(createIngest({ telemetry: other }), { prefix: '/ingest' })
   t.teardown(() => second.close())
   const forty = () => batch(...Array.from({ length: 40 }, () => viewed()))
