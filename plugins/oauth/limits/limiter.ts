@@ -59,10 +59,11 @@ export function createLimiter(settings: Settings, rows: Collection<StoredLimit>)
 
   const takeShare = async (id: string, share: Share, limit: RateLimitOptions): Promise<void> => {
     const size = Math.max(1, Math.floor(limit.max / SHARES))
-    const endsAt = new Date(share.window + limit.windowMs)
+    // A window longer than it counts: the database forgets by its own clock.
+    const expiresAt = new Date(share.window + 2 * limit.windowMs)
     const row = await rows.findOneAndUpdate(
       { _id: `${hashOf(id)} ${share.window}` },
-      { $inc: { count: size }, $setOnInsert: { expiresAt: endsAt } },
+      { $inc: { count: size }, $setOnInsert: { expiresAt } },
       { upsert: true, returnDocument: 'after' }
     )
     const count = row?.count ?? size

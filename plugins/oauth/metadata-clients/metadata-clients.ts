@@ -45,7 +45,10 @@ export function createMetadataClients(parts: MetadataClientParts): MetadataClien
     if (failures.size > MAX_FAILURES && oldest !== undefined) failures.delete(oldest)
   }
 
-  const refresh = async (clientId: string, known: OAuthClient | null): Promise<FoundClient> => {
+  const refresh = async (clientId: string): Promise<FoundClient> => {
+    // Read again: it may have been fetched since, by one that has just finished.
+    const known = await collections.clients.findOne({ clientId })
+    if (known !== null && isSettled(known, settings.now())) return { kind: 'client', client: known }
     const fetched = await fetchClient(clientId, known, parts)
     if (fetched.kind === 'client') return fetched
     remember(clientId, fetched.reason)
@@ -66,7 +69,7 @@ export function createMetadataClients(parts: MetadataClientParts): MetadataClien
       }
       const running = underWay.get(clientId)
       if (running !== undefined) return running
-      const started = refresh(clientId, known).finally(() => underWay.delete(clientId))
+      const started = refresh(clientId).finally(() => underWay.delete(clientId))
       underWay.set(clientId, started)
       return started
     }
@@ -116,7 +119,7 @@ async function fetchClient(
   const gone = { jwks: '', jwksUri: '', metadataEtag: '' } as const
   const set = { ...read.client, ...times, ...(etag !== undefined && { metadataEtag: etag }) }
   const unset = Object.fromEntries(Object.entries(gone).filter(([name]) => !(name in set)))
-  const row = await clients.findOneAndUpdate(
+  const kept = clients.findOneAndUpdate(
     { clientId, registration: 'cimd' },
     {
       $set: { ...set, ...(!isSame && { updatedAt: now }) },
@@ -134,6 +137,11 @@ async function fetchClient(
     },
     { upsert: true, returnDocument: 'after' }
   )
+  const row = await kept.catch((error: unknown) => {
+    // Another process kept it in this moment.
+    if ((error as { code?: number }).code === 11000) return clients.findOne({ clientId })
+    throw error
+  })
   return row === null ? none('it could not be kept') : { kind: 'client', client: row }
 }
 

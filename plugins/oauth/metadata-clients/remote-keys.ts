@@ -9,11 +9,15 @@ import type { FetchDocument } from './guarded-fetch.ts'
 const FRESH_MS = 300_000
 /** A client that names unknown keys again and again makes us ask no more often than this. */
 const COOLDOWN_MS = 30_000
+/** So long keys that cannot be fetched again still count. */
+const STALE_MS = 86_400_000
 const MAX_KEPT = 500
 
 interface Kept {
   readonly at: number
   readonly keys: Promise<JSONWebKeySet | undefined>
+  /** When they came; those from before are asked for again soon. */
+  cameAt: number | undefined
 }
 
 export function createRemoteKeys(
@@ -42,13 +46,22 @@ export function createRemoteKeys(
       const now = settings.now().getTime()
       const known = kept.get(uri)
       const age = known === undefined ? Number.POSITIVE_INFINITY : now - known.at
-      if (known !== undefined && age < (isForced ? COOLDOWN_MS : FRESH_MS)) return known.keys
-      const keys = load(uri)
-      kept.set(uri, { at: now, keys })
+      const isLong = known?.cameAt === known?.at && !isForced
+      if (known !== undefined && age < (isLong ? FRESH_MS : COOLDOWN_MS)) return known.keys
+      const entry: Kept = {
+        at: now,
+        cameAt: known?.cameAt,
+        keys: load(uri).then((loaded) => {
+          if (loaded !== undefined) entry.cameAt = now
+          // The keys from before are better than none.
+          const isUsable = entry.cameAt !== undefined && now - entry.cameAt < STALE_MS
+          return loaded ?? (isUsable ? known?.keys : undefined)
+        })
+      }
+      kept.set(uri, entry)
       const [oldest] = kept.keys()
       if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
-      // The keys from before are better than none.
-      return (await keys) ?? known?.keys
+      return entry.keys
     }
   }
 }

@@ -11,7 +11,7 @@ import {
 import type { Settings } from '../config/settings.ts'
 import { isSame } from '../crypto/handles.ts'
 import type { ServerSecret } from '../keys/server-secret.ts'
-import type { ReplayBook } from './replay-book.ts'
+import { REPLAY_MARGIN_SECONDS, type ReplayBook } from './replay-book.ts'
 
 export const DPOP_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA']
 const MAX_LENGTH = 8192
@@ -83,7 +83,8 @@ export function createDpopChecker(
         return { kind: 'refused', error: 'use_dpop_nonce', description }
       }
       const until = new Date(
-        settings.now().getTime() + (MAX_AGE_SECONDS + MAX_AHEAD_SECONDS + 1) * 1000
+        settings.now().getTime() +
+          (MAX_AGE_SECONDS + MAX_AHEAD_SECONDS + REPLAY_MARGIN_SECONDS) * 1000
       )
       const isFirst = await replays.isFirst(`dpop ${jkt} ${payload.jti}`, until)
       return isFirst ? { kind: 'proven', jkt } : refused('The DPoP proof was used before.')

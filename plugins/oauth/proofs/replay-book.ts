@@ -3,6 +3,9 @@ import type { Collection } from 'mongodb'
 import { hashOf } from '../crypto/handles.ts'
 import type { StoredReplay } from '../storage/rows.ts'
 
+/** The database forgets by its own clock, which may be ahead of that of this process. */
+export const REPLAY_MARGIN_SECONDS = 60
+
 export interface ReplayBook {
   /** True for the first to come with this text; it is remembered until then. */
   isFirst(text: string, until: Date): Promise<boolean>

@@ -287,6 +287,23 @@ test('an assertion proves a client once, for us, and soon over', async (t) => {
   )
 })
 
+test('a client whose key cannot be read is refused like any other', async (t) => {
+  const running = await startHost(t)
+  const { token, client, sign } = await signer(running)
+  const stored = running.host.models.OAuthClient
+  for (const key of [
+    { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'k1' },
+    { kty: 'EC', crv: 7, x: {}, y: null, kid: 'k1' },
+    { kty: 'RSA', n: 'AA', e: 'AQAB', kid: 'k1' },
+    { kty: 'EC', kid: 'k1', alg: 'ES256' }
+  ]) {
+    const jwks = { keys: [key] } as never
+    await stored.updateOne({ clientId: client.clientId }, { $set: { jwks } })
+    const { status, json } = await token(await sign())
+    t.same([status, json.error], [401, 'invalid_client'], JSON.stringify(key))
+  }
+})
+
 test('registration is off, and behind an initial token when it is on', async (t) => {
   const off = await startHost(t)
   t.equal((await off.call('POST', '/oauth/register', { json: {} })).status, 404)

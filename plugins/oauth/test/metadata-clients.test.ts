@@ -19,7 +19,7 @@ const ALLOWED = ['claude.ai', '.example.test', '127.0.0.1:8443']
 const SETTINGS = {
   allowedHosts: ALLOWED,
   allowedScopes: ['openid', 'read'],
-  fetchTimeoutMs: 500,
+  fetchTimeoutMs: 20_000,
   maxBytes: 5120,
   cacheTtlMs: 3_600_000
 }
@@ -143,11 +143,10 @@ async function serve(t: Teardown, listener: RequestListener) {
   await once(server, 'listening')
   t.teardown(() => void server.close())
   const { port } = server.address() as AddressInfo
-  const lifted = createGuardedFetch(
-    { ...SETTINGS, allowedHosts: [`127.0.0.1:${port}`, `localhost:${port}`] },
-    { ca: CERTIFICATE }
-  )
-  return { port, lifted, url: `https://127.0.0.1:${port}/c` }
+  const settings = { ...SETTINGS, allowedHosts: [`127.0.0.1:${port}`, `localhost:${port}`] }
+  const lifted = createGuardedFetch(settings, { ca: CERTIFICATE })
+  const hasty = createGuardedFetch({ ...settings, fetchTimeoutMs: 100 }, { ca: CERTIFICATE })
+  return { port, lifted, hasty, url: `https://127.0.0.1:${port}/c` }
 }
 
 const reasonOf = (fetched: Fetched) => (fetched.kind === 'failed' ? fetched.reason : fetched.kind)
@@ -175,7 +174,7 @@ test('a document is fetched over https, whole, from one place, in time', async (
       response.writeHead(200, { 'content-type': 'application/json' }).end(`"${'x'.repeat(6000)}"`),
     '/slow': () => undefined
   }
-  const { lifted, port, url } = await serve(t, (request, response) => {
+  const { lifted, hasty, port, url } = await serve(t, (request, response) => {
     asked.push(request.url ?? '')
     answers[request.url ?? '']?.(request, response)
   })
@@ -192,7 +191,7 @@ test('a document is fetched over https, whole, from one place, in time', async (
   t.match(reasonOf(await lifted(at('/torn'))), /not JSON/)
   t.match(reasonOf(await lifted(at('/list'))), /no object/)
   t.match(reasonOf(await lifted(at('/large'))), /too large/)
-  t.match(reasonOf(await lifted(at('/slow'))), /could not be asked/)
+  t.match(reasonOf(await hasty(at('/slow'))), /could not be asked/)
   t.match(reasonOf(await lifted('http://127.0.0.1/c')), /https/)
   const before = asked.length
   const guarded = createGuardedFetch(SETTINGS, { ca: CERTIFICATE })
@@ -252,6 +251,33 @@ test('a document is fetched once for many, kept while fresh, and asked about aft
   t.equal(asked.length, 4, 'and not asked again at once')
   running.clock.advance(8 * 86_400)
   t.match(await store.find(ID), { kind: 'none' })
+})
+
+test('a document that two processes fetch at once is kept once, and both go on', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const { clients } = running.parts.services.collections
+  const update = clients.findOneAndUpdate.bind(clients)
+  const { store } = storeOf(running, async () => found())
+  clients.findOneAndUpdate = (async (...given: Parameters<typeof update>) => {
+    await update(...given)
+    throw Object.assign(new Error('duplicate key'), { code: 11000 })
+  }) as never
+  t.match(await store.find(ID), { kind: 'client', client: { name: 'Code' } })
+})
+
+test('who read that there is no client while it was fetched does not fetch it again', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const { clients } = running.parts.services.collections
+  const read = clients.findOne.bind(clients)
+  const { store, asked } = storeOf(running, async () => found())
+  clients.findOne = (async (...given: Parameters<typeof read>) => {
+    clients.findOne = read
+    const row = await read(...given)
+    await store.find(ID)
+    return row
+  }) as never
+  t.match(await store.find(ID), { kind: 'client' })
+  t.equal(asked.length, 1)
 })
 
 test('a disabled client is not fetched again, and one made by hand never is', async (t) => {
@@ -341,4 +367,26 @@ test('keys of a client are fetched with the same guard, kept, and asked for anew
   running.clock.advance(400)
   t.equal(await kid(false), 'b', 'private members are refused, the keys from before stay')
   t.equal(asked, 3)
+  t.equal(await kid(false), 'b', 'and stay')
+  t.equal(asked, 3)
+  running.clock.advance(31)
+  t.equal(await kid(false), 'b', 'though they are asked for again soon')
+  t.equal(asked, 4)
+  running.clock.advance(86_400)
+  t.equal(await kid(false), undefined, 'for a day')
+})
+
+test('keys that could not be had at first are had as soon as the host is back', async (t) => {
+  const { settings, limiter } = (await startHost(t, ENABLED)).parts.services
+  let now = settings.now()
+  const answers: Fetched[] = [{ kind: 'failed', reason: 'away' }]
+  const source = createRemoteKeys(
+    async () => answers.shift() ?? found({ keys: [{ kty: 'EC', kid: 'a' }] }),
+    { ...settings, now: () => now },
+    limiter
+  )
+  t.equal(await source.keysOf('https://claude.ai/jwks', false), undefined)
+  t.equal(await source.keysOf('https://claude.ai/jwks', false), undefined)
+  now = new Date(now.getTime() + 31_000)
+  t.match(await source.keysOf('https://claude.ai/jwks', false), { keys: [{ kid: 'a' }] })
 })

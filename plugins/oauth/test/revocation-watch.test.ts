@@ -170,11 +170,12 @@ test('whoever revokes waits for those that are behind, and for no silent one lon
   await allHeard(1, rows, own)
   await rows.insertOne({ _id: 'cache-holder behind', version: 0 })
   let isOver = false
+  const begun = performance.now()
   const waiting = allHeard(1, rows, own).then(() => {
     isOver = true
   })
   await rows.findOne({ _id: CACHE_VERSION })
-  t.notOk(isOver)
+  t.ok(!isOver || performance.now() - begun >= SILENCE_MS - 1)
   await rows.updateOne({ _id: 'cache-holder behind' }, { $set: { version: 1 } })
   await waiting
   const started = performance.now()

@@ -160,6 +160,22 @@ test('a revocation that breaks off leaves no access behind a grant that is gone'
   t.match(await running.host.clients.get(client.clientId), { status: 'active' })
 })
 
+test('a revocation that nobody could be told of is told when it is asked for again', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const tokens = await app.tokens({ scope: 'openid read' })
+  const { state } = running.parts.services.collections
+  const version = async () => (await state.findOne({ _id: CACHE_VERSION }))?.version ?? 0
+  const before = await version()
+  const raise = state.findOneAndUpdate.bind(state)
+  state.findOneAndUpdate = (() => Promise.reject(new Error('away'))) as never
+  t.equal((await app.post('/revoke', { token: tokens.refresh_token })).status, 500)
+  state.findOneAndUpdate = raise
+  t.equal(await version(), before)
+  t.equal((await app.post('/revoke', { token: tokens.refresh_token })).status, 200)
+  t.equal(await version(), before + 1)
+})
+
 test('reads that wait go together, and nobody joins one that was sent', async (t) => {
   const sent: string[][] = []
   const goOn: (() => void)[] = []

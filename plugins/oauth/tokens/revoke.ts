@@ -13,8 +13,11 @@ export async function revokeToken(
 ): Promise<void> {
   const row = await collections.tokens.findOne({ tokenHash: hashOf(value) })
   if (row === null || row.clientId !== client.clientId) return
-  if (row.kind === 'refresh') await revocations.ofFamily(row.familyId, 'the client revoked it')
-  else await revocations.ofToken(row._id)
+  if (row.kind === 'refresh') {
+    const { tokensRevoked } = await revocations.ofFamily(row.familyId, 'the client revoked it')
+    // Asked again: perhaps the first time it ended, but nobody could be told.
+    if (tokensRevoked === 0) await revocations.tellCaches()
+  } else await revocations.ofToken(row._id)
   const { clientId, userId, grantId, kind } = row
   await journal.audit('token_revoked', {
     actor: 'client',
