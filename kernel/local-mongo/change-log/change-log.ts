@@ -26,6 +26,8 @@ const DEFAULT_LIMITS: LogLimits = { events: 100_000, bytes: 128 * 1024 * 1024 }
 export const UNUSED_MS = 60 * 60_000
 /** Entries that one turn of pruning removes. */
 const PRUNED_PER_TURN = 1_000
+/** Entries by which the size of a log that is opened is judged. */
+const MEASURED = 64
 
 const SETTINGS = treeKey(TREE.settings, Buffer.from('changes'))
 
@@ -77,16 +79,25 @@ function writeSettings(view: WriteView, { log, first, since }: Settings): void {
   view.put(SETTINGS, encodeDoc(doc))
 }
 
-function lastEntry(view: View): { number: number; time: Timestamp; bytes: number } | undefined {
+function lastEntry(view: View): { number: number; time: Timestamp } | undefined {
   const walk = view.range(treeStart(TREE.changes), treeStart(TREE.changes + 1), true)
   const entry = walk.next()
   walk.close()
   if (entry === undefined) return undefined
-  return {
-    number: numberOf(entry.key),
-    time: decodeEvent(entry.value).time,
-    bytes: entry.value.length
+  return { number: numberOf(entry.key), time: decodeEvent(entry.value).time }
+}
+
+/** About how large the entries are, by some all over the log. */
+function measure(view: View, first: number, last: number): number {
+  const count = last - first + 1
+  const step = Math.max(1, Math.floor(count / MEASURED))
+  let measured = 0
+  let bytes = 0
+  for (let number = first; number <= last; number += step) {
+    measured++
+    bytes += view.get(entryKey(number))?.length ?? 0
   }
+  return measured === 0 ? 0 : (bytes / measured) * count
 }
 
 /** What turning on and pruning need of a write transaction. */
@@ -116,8 +127,7 @@ export class ChangeLog {
     this.#last = last?.number ?? (this.#settings?.first ?? 1) - 1
     this.#lastTime = last?.time ?? new Timestamp(0n)
     clock.advanceTo(this.#lastTime)
-    this.#bytes =
-      last === undefined ? 0 : (last.number - (this.#settings?.first ?? 1) + 1) * last.bytes
+    this.#bytes = measure(view, this.first, this.#last)
   }
 
   /** Number of the last entry; 0 before the first. */
@@ -138,7 +148,8 @@ export class ChangeLog {
   /** Begins to keep changes, in a write transaction. */
   turnOn({ view, afterCommit }: LogScope): void {
     this.#lastFollowed = Date.now()
-    if (this.#settings !== undefined) return
+    // Not by memory: the log may just have been given up, earlier in this transaction.
+    if (readSettings(view) !== undefined) return
     const log = randomBytes(8).toString('hex').toUpperCase()
     const settings = { log, first: this.#last + 1, since: this.#nextTime(this.#lastTime) }
     writeSettings(view, settings)
@@ -241,7 +252,7 @@ export class ChangeLog {
     if (settings === undefined) return
     const count = this.#last - this.first + 1
     const isUnused = this.#isUnused(now)
-    const spare = isUnused ? count : Math.max(1, count - this.#limits.events)
+    const spare = isUnused ? count : this.#spare(count)
     const until = this.first + Math.min(count, spare, PRUNED_PER_TURN)
     const [lastPruned] = this.read(until - 2, 1)
     for (let number = this.first; number < until; number++) view.remove(entryKey(number))
@@ -255,6 +266,13 @@ export class ChangeLog {
       this.#settings = isOver ? undefined : kept
       this.#bytes = bytes
     })
+  }
+
+  /** How many of so many entries are too much. */
+  #spare(count: number): number {
+    const { events, bytes } = this.#limits
+    const tooLarge = Math.ceil(count * (1 - bytes / this.#bytes))
+    return Math.max(1, count - events, tooLarge)
   }
 
   #isUnused(now: Date): boolean {

@@ -6,6 +6,7 @@ import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import { decodeDoc } from '../bson/value.ts'
 import { openEngine } from '../engine/open.ts'
 import {
+  type Cleaner,
   codeOf,
   contextOf,
   openTestCollection,
@@ -17,7 +18,7 @@ import {
 import type { ChangeStream, Engine } from '../engine.ts'
 import { ClusterClock } from '../sessions/cluster-clock.ts'
 import { openEnvironment } from '../storage/environment.ts'
-import { ChangeLog, type LogScope, UNUSED_MS } from './change-log.ts'
+import { ChangeLog, type LogLimits, type LogScope, UNUSED_MS } from './change-log.ts'
 import { openChangeStream } from './change-stream.ts'
 
 const never = new AbortController().signal
@@ -318,22 +319,43 @@ test('the log is given up when nobody has followed it for an hour', async (t) =>
   t.equal(await codeOf(() => watch(c.engine, c.ns, { options: { resumeAfter: token } })), 286)
 })
 
+/** A log by itself, and how changes are committed to it. */
+async function openLog(t: Cleaner, limits: LogLimits) {
+  const environment = openEnvironment(join(await temporaryFolder(t), 'data.mdb'))
+  t.teardown(() => environment.close())
+  const open = () => new ChangeLog(environment.live, new ClusterClock(), limits)
+  const log = open()
+  const commit = async (act: (scope: LogScope) => void) => {
+    const effects: (() => void)[] = []
+    await environment.write((view) =>
+      act({ view, afterCommit: (effect) => void effects.push(effect) })
+    )
+    for (const effect of effects) effect()
+  }
+  /** Logs one change for each name. */
+  const tell = (names: readonly string[]) =>
+    commit(({ view, afterCommit }) => {
+      const draft = log.draft(view)
+      for (const collection of names) draft.tellCatalog({ kind: 'create', db: 'd', collection })
+      afterCommit(() => draft.publish())
+    })
+  /** How many commits pruning takes. */
+  const prune = async (of = log) => {
+    let commits = 0
+    for (; of.hasTooMuch(new Date()); commits++)
+      await commit((scope) => of.prune(scope, new Date()))
+    return commits
+  }
+  await commit((scope) => log.turnOn(scope))
+  return { log, open, commit, tell, prune }
+}
+
 test('a log that grows too long loses its oldest entries, and who needs them is told', async (t) => {
   for (const limits of [
     { events: 3, bytes: 1e9 },
     { events: 1e9, bytes: 300 }
   ]) {
-    const environment = openEnvironment(join(await temporaryFolder(t), 'data.mdb'))
-    t.teardown(() => environment.close())
-    const log = new ChangeLog(environment.live, new ClusterClock(), limits)
-    const commit = async (act: (scope: LogScope) => void) => {
-      const effects: (() => void)[] = []
-      await environment.write((view) =>
-        act({ view, afterCommit: (effect) => void effects.push(effect) })
-      )
-      for (const effect of effects) effect()
-    }
-    await commit((scope) => log.turnOn(scope))
+    const { log, open, tell, prune } = await openLog(t, limits)
     const stream = openChangeStream(
       log,
       { db: '', collection: '' },
@@ -343,18 +365,43 @@ test('a log that grows too long loses its oldest entries, and who needs them is 
       },
       { now: new Date() }
     )
-    await commit(({ view, afterCommit }) => {
-      const open = log.draft(view)
-      for (let i = 0; i < 6; i++) open.tellCatalog({ kind: 'create', db: 'd', collection: `c${i}` })
-      afterCommit(() => open.publish())
-    })
-    while (log.hasTooMuch(new Date())) await commit((scope) => log.prune(scope, new Date()))
+    await tell(['c0', 'c1', 'c2', 'c3', 'c4', 'c5'])
+    await prune()
     t.ok(log.first > 1)
     t.ok(log.last - log.first < 5)
     t.equal(await codeOf(() => told(stream)), 286)
-    const again = new ChangeLog(environment.live, new ClusterClock(), limits)
+    const again = open()
     t.same([again.first, again.last, again.name], [log.first, log.last, log.name])
   }
+})
+
+test('a log that is too large is cut by many entries at once', async (t) => {
+  const { log, tell, prune } = await openLog(t, { events: 1e9, bytes: 40_000 })
+  await tell(Array.from({ length: 2_000 }, (_, i) => `c${i}`))
+  t.ok((await prune()) < 5, 'each commit is a flush of its own')
+  t.ok(log.last - log.first > 100, 'what fits is kept')
+})
+
+test('a log that is opened again is as large as it was, whatever its last entry', async (t) => {
+  const long = 'x'.repeat(200)
+  const { open, tell, prune } = await openLog(t, { events: 1e9, bytes: 40_000 })
+  await tell([...Array.from({ length: 100 }, () => 'c'), long.repeat(20)])
+  t.equal(await prune(open()), 0, 'small ones and a large one')
+  await tell([...Array.from({ length: 300 }, () => long), 'c'])
+  t.ok((await prune(open())) > 0, 'large ones and a small one')
+})
+
+test('a stream that is opened just when the log is given up is told what follows', async (t) => {
+  const { log, commit, tell } = await openLog(t, { events: 1e9, bytes: 1e9 })
+  const later = new Date(Date.now() + UNUSED_MS + 60_000)
+  await commit((scope) => {
+    log.prune(scope, later)
+    log.turnOn(scope)
+  })
+  const before = log.last
+  await tell(['c'])
+  t.equal(log.last, before + 1)
+  t.equal(log.read(before, 10).length, 1)
 })
 
 test('a stream that starts at the time of the last write tells that write and all that follow', async (t) => {
