@@ -163,6 +163,28 @@ test('pages that were read are let go when too many are mapped, and nobody notic
   }
 })
 
+test('closing waits for what is at work, and nothing opens the file again', async (t) => {
+  const folder = await temporaryFolder(t)
+  const path = join(folder, 'data.mdb')
+  const environment = openEnvironment(path)
+  await environment.write((view) => view.put(key('a'), Buffer.alloc(5_000_000, 1)))
+  const order: string[] = []
+  const note = (what: string) => () => order.push(what)
+  await Promise.all([
+    environment.write((view) => view.put(key('b'), key('1'))).then(note('written')),
+    environment.copyTo(join(folder, 'copy.mdb')).then(note('copied')),
+    environment.learn(70, Buffer.from('what they have in common')).then(note('learned')),
+    environment.close().then(note('closed'))
+  ])
+  t.equal(order.at(-1), 'closed')
+  t.throws(() => environment.live.get(key('a')), { code: 91 })
+  await t.rejects(
+    environment.write((view) => view.put(key('c'), key('1'))),
+    { code: 91 }
+  )
+  await t.rejects(environment.learn(71, Buffer.from('more')), { code: 91 })
+})
+
 /** Documents that have much in common, each with something of its own. */
 function documentsOf(count: number): Buffer[] {
   return Array.from({ length: count }, (_, n) =>

@@ -1,5 +1,6 @@
 // The LMDB environment: one file, one ordered map, split entries beside it, one writer, nothing of documents.
 import { setTimeout } from 'node:timers/promises'
+import { commandError } from '../errors.ts'
 import {
   type Databases,
   type Dictionary,
@@ -219,6 +220,9 @@ class File implements OpenFile {
   #written = 0
   #isDue = false
   #letting: Promise<void> | undefined
+  #atWork = 0
+  #whenIdle = () => {}
+  #isClosed = false
 
   constructor(path: string, mostResident: number | undefined) {
     this.#path = path
@@ -227,6 +231,7 @@ class File implements OpenFile {
   }
 
   databases(): Databases {
+    if (this.#isClosed) throw commandError('ShutdownInProgress', 'The database is closed')
     // Asked for while the pages are let go: then they stay mapped, and the next time comes.
     if (this.#open === undefined) {
       this.#open = openDatabases(this.#path)
@@ -272,6 +277,7 @@ class File implements OpenFile {
 
   /** Runs what needs the file all the time, after the pages were let go when that is due. */
   async during<T>(act: (databases: Databases) => Promise<T>): Promise<T> {
+    this.#atWork++
     if (this.#isDue) this.letGoSoon()
     await this.#letting
     const end = this.use()
@@ -279,12 +285,21 @@ class File implements OpenFile {
       return await act(this.databases())
     } finally {
       end()
+      if (--this.#atWork === 0) this.#whenIdle()
     }
   }
 
+  /** Ends what is at work first; nothing opens the file again. */
   async close(): Promise<void> {
+    if (this.#atWork > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve
+      })
+    }
+    this.#isClosed = true
     await this.#letting
     await this.#open?.root.close()
+    this.#open = undefined
   }
 
   /** Closes the file as soon as nobody uses it; the next use opens it. */

@@ -9,7 +9,10 @@ import { openEngine } from '../engine/open.ts'
 import { contextOf, TestCollection, temporaryFolder } from '../engine/open-engine.test.data.ts'
 import { type Collection, prepareCollection } from './catalog.ts'
 import { openEnvironment } from './environment.ts'
-import { worthLearning } from './learning.ts'
+import { learnOne, worthLearning } from './learning.ts'
+import { treeKey } from './tree-keys.ts'
+
+const key = (text: string) => Buffer.from(text)
 
 const collectionOf = (id: number): Collection =>
   prepareCollection({
@@ -36,7 +39,26 @@ test('the largest collection that is not known yet is worth learning', (t) => {
   t.equal(next(), 71)
   t.equal(next(71), 70)
   t.equal(next(70, 71), undefined, 'few documents tell too much, small ones are not worth it')
+  sizes.set(73, { documents: 9_000, bytes: 9_000 * 250_000 })
+  t.equal(next(70, 71), undefined, 'large ones have little in common and take long to read')
   t.end()
+})
+
+test('a collection with a few documents that are far larger than the others is not read for it', async (t) => {
+  const environment = openEnvironment(join(await temporaryFolder(t), 'data.mdb'))
+  t.teardown(() => environment.close())
+  const collection = collectionOf(70)
+  const store = (count: number, size: number) =>
+    environment.write((view) => {
+      const bytes = serialize({ kind: 'event', text: 'x'.repeat(size) })
+      for (let n = 0; n < count; n++) view.put(treeKey(collection.tree, Buffer.of(n)), bytes)
+    })
+  const learn = () =>
+    learnOne(environment, [collection], () => ({ documents: 10_000, bytes: 10e6 }))
+  await store(10, 2_000_000)
+  await learn()
+  await environment.write((view) => view.put(key('a'), key('b')))
+  t.equal(environment.learned()?.size, 1, 'it is not looked at again')
 })
 
 test('an engine learns what documents have in common, and takes less for those that come', async (t) => {
