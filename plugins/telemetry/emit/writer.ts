@@ -36,6 +36,8 @@ export class Writer {
   #isStopped = false
   #startedAt = 0
   #latest: Promise<unknown> = Promise.resolve()
+  /** Of those that are tried until they are written: they may outlast an answerable one that came later. */
+  #latestPatient: Promise<unknown> = Promise.resolve()
 
   constructor(options: WriterOptions) {
     this.#options = options
@@ -68,6 +70,7 @@ export class Writer {
       this.#queue.push({ ...parcel, isAnswerable, weight, bytes, resolve, reject })
     })
     this.#latest = settled.catch(() => undefined)
+    if (!isAnswerable) this.#latestPatient = this.#latest
     if (!this.#isRunning) {
       this.#isRunning = true
       void this.#run()
@@ -86,7 +89,7 @@ export class Writer {
 
   /** Resolves when everything taken so far has been written or given up. */
   async drain(): Promise<void> {
-    await this.#latest
+    await Promise.all([this.#latest, this.#latestPatient])
   }
 
   /** Gives up what cannot be written at the next attempt. */

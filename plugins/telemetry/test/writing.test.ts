@@ -95,6 +95,17 @@ test('an answerable parcel is told of failure and any other is tried until it is
   t.equal(failures.length, 1)
 })
 
+test('draining waits for what is tried again, not only for what came last', async (t) => {
+  let tries = 0
+  const { writer, written } = laneWith(async () => {
+    if (++tries === 1) throw new Error('connection lost')
+  })
+  void writer.put(parcel('patient'), false)
+  await t.rejects(writer.put(parcel('hasty'), true))
+  await writer.drain()
+  t.same(written, ['patient'])
+})
+
 test('one record the database refuses does not take its neighbours with it', async (t) => {
   const refused = Object.assign(new Error('bad value'), { code: 2 })
   const { writer, written } = laneWith(async (content) => {
