@@ -223,6 +223,34 @@ test('a queue on disk gives up what is old, broken or beyond its size, and says 
   t.ok(problems.length > 0)
 })
 
+test('what left memory for the disk is sent when the server is back', async (t) => {
+  const { url, sent, answers } = await openServer(t)
+  const queueDir = await folder(t)
+  const telemetry = client(t, { url, queueDir, maxQueued: 200 })
+  answers.push({ status: 503, retryAfter: '2' })
+  for (let round = 0; round < 5; round++) {
+    for (let n = 0; n < 100; n++) telemetry.track(`${round}-${n}`)
+    await telemetry.flush()
+  }
+  await telemetry.close({ timeoutMs: 60_000 })
+  const taken = new Set(sent.flatMap(({ records }) => records.map(({ name }) => name)))
+  t.equal(taken.size, 500)
+  t.same(await readdir(queueDir), [])
+})
+
+test('a queue on disk keeps to its size as long as the server is away', async (t) => {
+  const queueDir = await folder(t)
+  const telemetry = client(t, { url: 'http://127.0.0.1:9/', queueDir, maxQueueBytes: 2000 })
+  for (let n = 0; n < 20; n++) {
+    telemetry.track(`${n}`, { body: 'y'.repeat(300) })
+    await telemetry.flush()
+  }
+  const files = await readdir(queueDir)
+  const texts = await Promise.all(files.map((file) => readFile(join(queueDir, file), 'utf8')))
+  t.ok(files.length > 1 && texts.join('').length <= 2000, `${texts.join('').length} bytes`)
+  t.match(texts.join(), /"name":"19"/)
+})
+
 test('a client that is closed in time leaves the rest on disk', async (t) => {
   const queueDir = await folder(t)
   const telemetry = client(t, { url: 'http://127.0.0.1:9/', queueDir })

@@ -17,6 +17,8 @@ export interface DiskQueue {
   /** As put, at the end of the process. */
   putAtOnce(records: readonly ClientRecord[]): void
   done(batch: Batch): Promise<void>
+  /** A batch that was put before; undefined when its file went to make room. */
+  read(file: string): Promise<Batch | undefined>
   /** Oldest batches of processes that are gone; what is too old or unreadable is removed. */
   adopt(now: number): Promise<Batch[]>
 }
@@ -29,6 +31,8 @@ export interface DiskQueueOptions {
 }
 
 const WEEK_MS = 7 * 86_400_000
+/** What stays of a full folder, so that not every file that follows has to make room for itself. */
+const KEPT_SHARE = 0.9
 const NAME = /^(\d{13})-(\d+)-[0-9a-f]{8}\.json$/
 /** Files of this process. In containers every process has the same number: it does not tell them apart. */
 const own = new Set<string>()
@@ -42,24 +46,32 @@ export function openDiskQueue({ folder, maxBytes, onError }: DiskQueueOptions): 
   }
   const mode = 0o600
 
+  /** Bytes that may be written before the folder is looked through again. */
+  let room = Number.POSITIVE_INFINITY
+
   async function makeRoom(): Promise<void> {
     const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()
     const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))))
     let total = sizes.reduce((sum, size) => sum + size, 0)
+    const most = total > maxBytes ? maxBytes * KEPT_SHARE : maxBytes
     for (const [at, name] of names.entries()) {
-      if (total <= maxBytes) return
+      if (total <= most) break
       total -= sizes[at] ?? 0
       await rm(join(folder, name), { force: true })
       onError(new Error(`the disk queue is full: ${name} was dropped`))
     }
+    room = maxBytes - total
   }
 
   return {
     async put(records) {
       const file = freshName()
       try {
-        await writeFile(`${file}.part`, JSON.stringify(records), { mode })
+        const bytes = Buffer.from(JSON.stringify(records))
+        await writeFile(`${file}.part`, bytes, { mode })
         await rename(`${file}.part`, file)
+        room -= bytes.length
+        if (room < 0) await makeRoom().catch(onError)
         return { records, file }
       } catch (error) {
         onError(error)
@@ -79,6 +91,10 @@ export function openDiskQueue({ folder, maxBytes, onError }: DiskQueueOptions): 
       if (file === undefined) return
       await rm(file, { force: true }).catch(onError)
       own.delete(file)
+    },
+    async read(file) {
+      const records = await readBatch(file)
+      return records && { records, file }
     },
     async adopt(now) {
       await makeRoom()

@@ -15,6 +15,27 @@ export interface NodeOutboxOptions {
 /** What one request may hold; the server refuses more. */
 const BATCH = 100
 
+/** Batches that had to leave memory and still lie on disk. */
+function createLeft(disk: DiskQueue | undefined) {
+  const files: string[] = []
+  return {
+    get count() {
+      return files.length
+    },
+    note(batch: Batch | undefined) {
+      if (batch?.file !== undefined) files.push(batch.file)
+    },
+    /** One batch, or none when there is none any more. */
+    async takeOldest(): Promise<readonly Batch[]> {
+      for (let file = files.shift(); file !== undefined; file = files.shift()) {
+        const batch = await disk?.read(file)
+        if (batch !== undefined) return [batch]
+      }
+      return []
+    }
+  }
+}
+
 export type NodeOutbox = ReturnType<typeof createNodeOutbox>
 
 export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: NodeOutboxOptions) {
@@ -22,6 +43,7 @@ export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: 
   /** On their way to the disk. */
   let moving: ClientRecord[] = []
   let batches: Batch[] = []
+  const left = createLeft(disk)
   let notBefore = 0
   let isAdopted = disk === undefined
   let sending: Promise<void> | undefined
@@ -43,6 +65,7 @@ export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: 
   async function sendAll(): Promise<void> {
     await gather()
     for (;;) {
+      if (batches.length === 0) batches.push(...(await left.takeOldest()))
       const [first] = batches
       if (first === undefined || Date.now() < notBefore || stopped.signal.aborted) return
       const outcome = await sender.send(first, stopped.signal)
@@ -77,8 +100,7 @@ export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: 
     flush,
     add(record: ClientRecord) {
       if (fresh.length + batches.length * BATCH >= maxQueued) {
-        // What is on disk stays there for the next start.
-        if (batches.length > 0) batches.shift()
+        if (batches.length > 0) left.note(batches.shift())
         else fresh.shift()
         onError(new Error('more records wait than may: the oldest left memory'))
       }
@@ -87,7 +109,7 @@ export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: 
     },
     /** Sends until nothing waits or it is stopped. */
     async drain() {
-      while (fresh.length + batches.length > 0 && !stopped.signal.aborted) {
+      while (fresh.length + batches.length + left.count > 0 && !stopped.signal.aborted) {
         await flush()
         const wait = notBefore - Date.now()
         if (wait > 0) {
