@@ -82,6 +82,8 @@ export function checkClient(given: unknown, settings: Settings): Checked {
     wrong('idTokenAlg', `${show(idTokenAlg)} is not among ${settings.algorithms.join(', ')}`)
   }
   const branding = checkBranding(fields.branding)
+  // None stands for all: nothing but leaving it out may mean that.
+  const { allowedResources = [] } = fields
   return {
     name,
     type,
@@ -89,7 +91,7 @@ export function checkClient(given: unknown, settings: Settings): Checked {
     redirectUris,
     postLogoutRedirectUris: checkLogoutUris(fields.postLogoutRedirectUris ?? [], type),
     allowedScopes: checkScopes(fields.allowedScopes, settings),
-    allowedResources: checkResources(fields.allowedResources ?? [], settings),
+    allowedResources: checkResources(allowedResources, settings),
     tokenEndpointAuthMethod: method,
     sectorIdentifier: text(fields.sectorIdentifier, 'sectorIdentifier') ?? sectorOf(redirectUris),
     ...checkKeys(fields, method),

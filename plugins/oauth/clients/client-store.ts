@@ -33,6 +33,7 @@ export interface ClientStore {
     clientId: string,
     options?: { readonly retireAfter?: number; readonly label?: string }
   ): Promise<CreatedClient>
+  /** `undefined` (as JSON: `null`) takes keys, branding or `idTokenAlg` away. */
   update(clientId: string, patch: Partial<ClientFields>): Promise<PublicClient>
   get(clientId: string): Promise<PublicClient | null>
   list(
@@ -90,17 +91,23 @@ export function createClientStore(parts: StoreParts): ClientStore {
     },
     async update(clientId, patch) {
       const client = await find(clientId)
-      const checked = checkClient({ ...fieldsOf(client), ...patch }, settings)
+      const fields = fieldsOf(client)
+      const checked = checkClient({ ...fields, ...withoutNull(patch) }, settings)
       if (checked.type !== client.type) {
         throw errors.OAU_CLIENT_INVALID({ path: 'type', problem: 'of a client cannot change' })
       }
       // Nothing else is written: somebody may disable the client or change its secrets meanwhile.
       const changes = changedFields(client, checked)
       const change = { ...changes, updatedAt: settings.now() }
-      await clients.updateOne({ _id: client._id }, { $set: change })
-      const meta = { fields: Object.keys(changes) }
+      const gone = Object.keys(fields).filter((name) => !(name in checked))
+      const $unset = Object.fromEntries(gone.map((name) => [name, '' as const]))
+      await clients.updateOne(
+        { _id: client._id },
+        { $set: change, ...(gone.length > 0 && { $unset }) }
+      )
+      const meta = { fields: [...Object.keys(changes), ...gone] }
       await journal.audit('oauth.client_updated', { actor: 'admin', clientId, meta })
-      return publicClient({ ...client, ...change })
+      return publicClient(without({ ...client, ...change }, gone))
     },
     async get(clientId) {
       const client = await clients.findOne({ clientId: String(clientId) })
@@ -200,6 +207,22 @@ const holding = (secrets: readonly StoredSecret[]): Filter<OAuthClient> => ({
   secrets: { $size: secrets.length },
   ...(secrets.length > 0 && { 'secrets.hash': { $all: secrets.map(({ hash }) => hash) } })
 })
+
+const TAKEN_BY_NULL: ReadonlySet<string> = new Set(['jwks', 'jwksUri', 'branding', 'idTokenAlg'])
+
+/** JSON has no other way to say that a field is to go. */
+const withoutNull = (patch: Partial<ClientFields>): Partial<ClientFields> =>
+  Object.fromEntries(
+    Object.entries(patch).map(([name, value]: [string, unknown]) => [
+      name,
+      value === null && TAKEN_BY_NULL.has(name) ? undefined : value
+    ])
+  )
+
+const without = (client: OAuthClient, gone: readonly string[]): OAuthClient =>
+  Object.fromEntries(
+    Object.entries(client).filter(([name]) => !gone.includes(name))
+  ) as unknown as OAuthClient
 
 const changedFields = (client: OAuthClient, checked: Partial<OAuthClient>): Partial<OAuthClient> =>
   Object.fromEntries(

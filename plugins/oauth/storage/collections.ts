@@ -85,8 +85,14 @@ export const declaredIndexes = (
 
 export const DEFAULT_PREFIX = 'oauth_'
 
-/** Majority and journaled: what a client was told must not be lost. */
-const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
+/**
+ * Majority and journaled: what a client was told must not be lost. From the primary, whatever the host reads
+ * from: a secondary may not know yet what was revoked.
+ */
+const DURABLE = {
+  writeConcern: { w: 'majority', journal: true },
+  readPreference: 'primary'
+} as const
 
 export function openCollections(connection: Connection, prefix: string): OAuthCollections {
   // Not by instanceof: the host may have another copy of the driver.

@@ -128,6 +128,25 @@ test('a change writes what it changes and nothing else', async (t) => {
   })
 })
 
+test('a field that is taken away is gone: keys that were replaced prove nothing any more', async (t) => {
+  const running = await startHost(t)
+  const { client } = await signer(running)
+  const { clients, models } = running.host
+  const { clientId } = client
+  const patch = { jwks: null, jwksUri: 'https://keys.test/jwks' } as object
+  t.match(await clients.update(clientId, patch), {
+    jwks: undefined,
+    jwksUri: 'https://keys.test/jwks'
+  })
+  t.equal(await models.OAuthClient.countDocuments({ clientId, jwks: { $exists: false } }), 1)
+  const secret = { tokenEndpointAuthMethod: 'client_secret_basic', jwksUri: undefined } as object
+  await clients.update(clientId, secret)
+  t.match(await clients.update(clientId, { name: 'With a secret' }), { name: 'With a secret' })
+  await t.rejects(clients.update(clientId, { allowedResources: null } as object), {
+    message: /allowedResources.*null/
+  })
+})
+
 test('a new secret lets the older ones live as long as was said, never longer', async (t) => {
   const running = await startHost(t)
   const made = await running.client()

@@ -1,4 +1,5 @@
 // The indexes of the models, and that every read of the protocol is served by one.
+import { MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { createModels, syncModelIndexes } from '../index.ts'
 import { testDatabase } from './database.ts'
@@ -18,6 +19,15 @@ test('the seven models get their indexes, the audit its days', async (t) => {
     grants.find(({ name }) => name === 'live'),
     { unique: true, partialFilterExpression: { revokedAt: null } }
   )
+})
+
+test('what may have been revoked is read from the primary, whatever the host reads from', async (t) => {
+  const { db } = await testDatabase(t)
+  const client = new MongoClient('mongodb://127.0.0.1:1/?readPreference=secondaryPreferred')
+  t.equal(client.db().collection('x').readPreference?.mode, 'secondaryPreferred')
+  for (const connection of [db, client, client.db()]) {
+    t.equal(createModels({ connection }).OAuthToken.readPreference?.mode, 'primary')
+  }
 })
 
 test('no read of the protocol looks through a whole collection', async (t) => {
