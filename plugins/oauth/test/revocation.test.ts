@@ -4,7 +4,7 @@ import { MongoClient, ObjectId } from 'mongodb'
 import { test } from 'tap'
 import type { OAuthHostConfig } from '../config/types.ts'
 import { allHeard, CACHE_VERSION } from '../grants/tell-caches.ts'
-import { createOAuthParts } from '../oauth-host.ts'
+import { createOAuthParts, type OAuthParts } from '../oauth-host.ts'
 import { createBatchedLookup } from '../tokens/batched-lookup.ts'
 import { API, actor, bearer, ISSUER, type Running, random, startHost } from './flow.ts'
 
@@ -57,6 +57,19 @@ const anotherProcess = (running: Running, more: Partial<OAuthHostConfig> = {}) =
     ...more
   })
 
+/**
+ * Asks until the process answers from memory: for that its stream must have been heard within the last
+ * second, which a machine that is busy with other things may miss now and then.
+ */
+async function remembers({ services }: OAuthParts, token: string): Promise<void> {
+  const { live, watch } = services
+  do {
+    watch.age()
+    await watch.whenLive()
+    await live.access(token)
+  } while (live.remembered(token) === undefined)
+}
+
 test('a revocation reaches the cache of another process at once', async (t) => {
   const running = await startHost(t, { tokenCache: { ttlMs: 60_000 } })
   const second = anotherProcess(running, { tokenCache: { ttlMs: 60_000 } })
@@ -77,19 +90,15 @@ test('a revocation reaches the cache of another process at once', async (t) => {
   ]
   for (const end of ends) {
     const tokens = await app.tokens({ scope: 'openid read' })
-    t.equal(await isLive(tokens.access_token), true)
-    t.match(second.services.live.remembered(tokens.access_token), { kind: 'access' })
     const call = () => running.call('GET', '/api/read', { headers: bearer(tokens.access_token) })
     t.equal((await call()).status, 200)
-    t.ok(running.parts.services.live.remembered(tokens.access_token))
+    await remembers(second, tokens.access_token)
+    await remembers(running.parts, tokens.access_token)
     await end(tokens)
     t.equal(running.parts.services.live.remembered(tokens.access_token), undefined)
     t.equal(second.services.live.remembered(tokens.access_token), undefined)
     t.equal(await isLive(tokens.access_token), false)
-    t.equal(
-      (await running.call('GET', '/api/read', { headers: bearer(tokens.access_token) })).status,
-      401
-    )
+    t.equal((await call()).status, 401)
   }
   const last = await app.tokens({ scope: 'openid read' })
   t.equal(await isLive(last.access_token), true)
@@ -98,35 +107,44 @@ test('a revocation reaches the cache of another process at once', async (t) => {
 })
 
 test('protect takes two reads at most, none while it remembers', async (t) => {
-  const count = async (config: object) => {
+  const start = async (config: object) => {
     const running = await startHost(t, config)
-    const { access_token: token } = await actor(running, await running.client()).tokens({
-      scope: 'read'
-    })
-    if ('tokenCache' in config) await running.parts.services.watch.whenLive()
-    const call = () => running.call('GET', '/api/read', { headers: bearer(token) })
-    await call()
+    const app = actor(running, await running.client())
+    const { access_token: token } = await app.tokens({ scope: 'read' })
     await running.parts.services.attempts.settle()
-    running.commands()
-    t.equal((await call()).status, 200)
-    return running.commands().filter((name) => name !== 'getMore')
+    const cost = async () => {
+      running.commands()
+      const { status } = await running.call('GET', '/api/read', { headers: bearer(token) })
+      t.equal(status, 200)
+      return running.commands().filter((name) => name === 'find')
+    }
+    return { cost, parts: running.parts, token }
   }
-  t.same(await count({}), ['find', 'find'])
-  t.same(await count({ tokenCache: { ttlMs: 60_000 } }), [])
+  t.same(await (await start({})).cost(), ['find', 'find'])
+  const { cost, parts, token } = await start({ tokenCache: { ttlMs: 60_000 } })
+  const reads: string[][] = []
+  // Between asking and calling, a second may pass on a busy machine.
+  do {
+    await remembers(parts, token)
+    reads.push(await cost())
+  } while (reads.at(-1)?.length !== 0 && reads.length < 20)
+  t.same(reads.at(-1), [])
 })
 
 test('a process that was killed in the middle of a revocation tells of it when it starts again', async (t) => {
   const running = await startHost(t, { tokenCache: { ttlMs: 60_000 } })
-  const { watch, live, collections } = running.parts.services
-  await watch.whenLive()
+  const { live, collections } = running.parts.services
   const { access_token: token } = await actor(running, await running.client()).tokens({
     scope: 'read'
   })
-  t.ok(await live.access(token))
+  await remembers(running.parts, token)
+  const told = async () => (await collections.state.findOne({ _id: CACHE_VERSION }))?.version ?? 0
+  const before = await told()
   await collections.families.updateMany({}, { $set: { revokedAt: running.clock.now() } })
-  t.ok(live.remembered(token), 'nobody told')
+  t.equal(await told(), before, 'nobody told')
   await anotherProcess(running).prepare()
-  const { version = 0 } = (await collections.state.findOne({ _id: CACHE_VERSION })) ?? {}
+  const version = await told()
+  t.equal(version, before + 1)
   await allHeard(version, collections.state, { holder: 'of nobody' })
   t.equal(live.remembered(token), undefined)
   t.equal(await live.access(token), undefined)
