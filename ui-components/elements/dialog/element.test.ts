@@ -29,6 +29,20 @@ test(
   }
 )
 
+test('taken away while it is open it gives the focus back', browserOptions, async (t) => {
+  const { page } = await openElementPage(t, { body: '<button id="opener">Open</button>' })
+  await page.locator('#opener').focus()
+  await page.evaluate(async () => {
+    const { confirm } = await import('@keelson/ui')
+    void confirm(document.body, { heading: 'Sure?', action: 'Yes' })
+  })
+  await page.getByRole('dialog').waitFor()
+  t.not(await page.evaluate(() => document.activeElement?.id), 'opener')
+  await page.keyboard.press('Escape')
+  await page.locator('keelson-confirm').waitFor({ state: 'detached' })
+  t.equal(await page.evaluate(() => document.activeElement?.id), 'opener')
+})
+
 async function ask(t: Parameters<typeof openElementPage>[0]) {
   const { page } = await openElementPage(t)
   await page.evaluate(async () => {

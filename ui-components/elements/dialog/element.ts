@@ -1,6 +1,7 @@
 // A modal dialog on the browser's own, in the top layer.
 import { html, type PropertyValues, type TemplateResult } from 'lit'
 import { controls } from '../../controls.ts'
+import { deepActive } from '../../focus.ts'
 import { icon } from '../../icons.ts'
 import { KeelsonElement } from '../element.ts'
 import { dialogStyles } from './styles.ts'
@@ -23,6 +24,7 @@ export class KeelsonDialog extends KeelsonElement {
   declare open: boolean
   declare heading: string
   declare width: number
+  #opener: HTMLElement | null = null
 
   constructor() {
     super()
@@ -35,8 +37,17 @@ export class KeelsonDialog extends KeelsonElement {
     if (changed.has('width')) this.style.setProperty('--_width', `${this.width}px`)
     const dialog = this.renderRoot.querySelector('dialog')
     if (dialog === null || dialog.open === this.open) return
+    this.#opener = this.open ? deepActive() : null
     if (this.open) dialog.showModal()
     else dialog.close()
+  }
+
+  /** A dialog that is taken away while it is open gives the focus back as one that closes does. */
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    const opener = this.#opener
+    this.#opener = null
+    if (opener?.isConnected) opener.focus()
   }
 
   #close(): void {

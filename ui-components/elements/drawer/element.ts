@@ -2,6 +2,7 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit'
 import { Shortcuts } from '../../controllers/shortcuts.ts'
 import { controls } from '../../controls.ts'
+import { deepActive } from '../../focus.ts'
 import { icon } from '../../icons.ts'
 import { KeelsonElement } from '../element.ts'
 import { drawerStyles } from './styles.ts'
@@ -128,13 +129,6 @@ export class KeelsonDrawer extends KeelsonElement {
         </div>
       </dialog>`
   }
-}
-
-/** The element with the focus, through shadow roots. */
-function deepActive(): HTMLElement | null {
-  let at = document.activeElement
-  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
-  return at instanceof HTMLElement ? at : null
 }
 
 /** Whether a focused element is in the panel: in the dialog itself, or slotted into it. */

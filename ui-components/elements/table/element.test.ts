@@ -163,6 +163,14 @@ test('a click on a row opens it once', browserOptions, async (t) => {
   t.same(await heard(opened), ['open d', 'open e'])
 })
 
+test('a click with Shift opens, whatever the browser selects by it', browserOptions, async (t) => {
+  const opened = await openTable(t)
+  await opened.page.locator('h1').click()
+  const cell = opened.page.locator('tbody tr').nth(3).locator('td').nth(1)
+  await cell.click({ modifiers: ['Shift'] })
+  t.same(await heard(opened), ['open d'])
+})
+
 test('a header asks for its first direction, then for the other', browserOptions, async (t) => {
   const opened = await openTable(t)
   const header = opened.page.getByRole('button', { name: 'Name' })

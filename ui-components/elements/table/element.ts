@@ -202,7 +202,9 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     const index = this.#indexOf(tr.dataset['id'] ?? null)
     const isOwnLink = target.closest('a.open') !== null
     if (isOwnLink && (event.ctrlKey || event.metaKey || event.altKey)) return
-    if (!isOwnLink && (target.closest(INTERACTIVE) !== null || hasSelection())) return
+    // With Shift the browser selects up to the row that is meant to be pressed.
+    const isSelecting = !event.shiftKey && hasSelection()
+    if (!isOwnLink && (target.closest(INTERACTIVE) !== null || isSelecting)) return
     this.#activeId = tr.dataset['id'] ?? null
     if (isOwnLink) {
       if (!this.#announceOpen(index, event.shiftKey)) event.preventDefault()
