@@ -32,6 +32,7 @@ const MODULES: Readonly<Record<string, string>> = {
             <p id="can">\${this.page.can('POST /api/items')} \${this.page.can('DELETE /api/items')}</p>
             <a id="more" href=\${this.address({ open: '7' })}>Open 7</a>
             <button id="load" @click=\${() => this.json('/api/items').then((v) => this.setTitle(v.name), (e) => this.setTitle(e.code))}>Load</button>
+            <button id="name" @click=\${() => this.setTitle('Item 7 · The list')}>Name</button>
             <button id="ask" @click=\${() => this.confirm({ heading: 'Sure?', action: 'Yes' }).then((a) => this.toast({ text: 'Answer ' + a, duration: 0 }))}>Ask</button>
             <button id="fail" @click=\${() => this.fail(new Error('gave up'))}>Fail</button>
           </div>\`
@@ -159,7 +160,7 @@ test(
     await shell.page.getByRole('link', { name: 'The plain' }).click()
     await heading(shell, 'Plain')
     t.equal(pathOf(shell), '/notes/plain')
-    await shell.page.waitForFunction(`document.activeElement !== document.body`)
+    await shell.page.locator('h1:focus').waitFor()
     t.equal(await focusedText(shell), 'Plain')
     await shell.page.goBack()
     await heading(shell, 'List')
@@ -186,6 +187,8 @@ test('a page calls its own API and names the window', browserOptions, async (t) 
   await shell.page.locator('#load').click()
   await shell.page.waitForFunction(`document.title === 'Seven items · The list · Acme'`)
   t.equal(await shell.page.title(), 'Seven items · The list · Acme')
+  await shell.page.locator('#name').click()
+  t.equal(await shell.page.title(), 'Item 7 · The list · Acme', 'and its own title once')
 })
 
 test('an answer that says signed out offers to sign in', browserOptions, async (t) => {

@@ -136,8 +136,13 @@ export class KeelsonShell extends KeelsonElement {
     this.#setTitle('')
   }
 
+  /** A detail may name its page, as `order.placed · Events` does: each part is said once. */
   #setTitle(detail: string): void {
-    const parts = [detail, this._page?.title ?? '', this._nav?.title ?? this.#config.title]
+    const parts = [
+      ...detail.split(' · '),
+      this._page?.title ?? '',
+      this._nav?.title ?? this.#config.title
+    ]
     document.title = [...new Set(parts)].filter((part) => part !== '').join(' · ')
   }
 
