@@ -26,6 +26,8 @@ interface Config {
   readonly pages: readonly ShellPage[]
 }
 
+type DrawnPage = PageElement & { readonly updateComplete?: Promise<unknown> }
+
 function readConfig(): Config {
   return JSON.parse(document.querySelector('#dashboard-config')?.textContent ?? '') as Config
 }
@@ -112,16 +114,18 @@ class DashboardShell extends KeelsonElement {
       location.assign(url)
       return
     }
+    const before = this._place?.page.id
     if (isReplacing) history.replaceState(null, '', url)
     else history.pushState(null, '', url)
     this.#onAddress()
+    if (this._place?.page.id !== before) scrollTo(0, 0)
   }
 
   readonly #onAddress = (): void => {
     const { mountPath, pages } = this.#config
     const before = this._place?.page.id
     this._place = placeOf(location.pathname, mountPath, pages)
-    if (this._place?.page.id !== before) void this.#show()
+    if (this._place?.page.id !== before) void this.#show(before !== undefined)
     else this.#route()
   }
 
@@ -131,7 +135,8 @@ class DashboardShell extends KeelsonElement {
     this.#element = undefined
   }
 
-  async #show(): Promise<void> {
+  /** Someone who came from another page is put at the heading: what they pressed is gone. */
+  async #show(movesFocus: boolean): Promise<void> {
     const place = this._place
     if (place === undefined) return
     this.#leave()
@@ -143,11 +148,15 @@ class DashboardShell extends KeelsonElement {
       return
     }
     if (this._place?.page.id !== place.page.id) return
-    this.#element = document.createElement(place.page.element) as PageElement
-    this.#element.setAttribute('api-base', this.#config.mountPath)
-    this.#element.host = this.#host()
+    const element: DrawnPage = document.createElement(place.page.element)
+    this.#element = element
+    element.setAttribute('api-base', this.#config.mountPath)
+    element.host = this.#host()
     this.#route()
     this.requestUpdate()
+    await this.updateComplete
+    await element.updateComplete
+    if (movesFocus && this.#element === element) element.focusHeading?.()
   }
 
   #route(): void {

@@ -1,7 +1,7 @@
 // Opens the dashboard's pages in the system's Chromium, over an API on made-up records.
 import { existsSync } from 'node:fs'
 import type { Viewer } from '@keelson/sdk'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { ADMIN, dashboardApp, type FakeStore } from './fake-store.ts'
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
@@ -53,6 +53,21 @@ function release(): void {
     void shared?.then((running) => running.close())
     shared = undefined
   }, 500)
+}
+
+/**
+ * How many there are, once there are as many as expected: what is counted may come with an answer that is
+ * still on its way. Fails when that never is.
+ */
+export async function exactly(places: Locator, expected: number): Promise<number> {
+  if (expected > 0) await places.nth(expected - 1).waitFor({ state: 'attached' })
+  await places.nth(expected).waitFor({ state: 'detached' })
+  return places.count()
+}
+
+/** Waits until no table or chart has an answer on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
 export async function openPage(options: OpenOptions): Promise<Opened> {

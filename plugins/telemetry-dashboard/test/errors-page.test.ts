@@ -12,7 +12,7 @@ import {
   withCounts
 } from '../pages/errors/issues.ts'
 import { faultsOf } from './axe.ts'
-import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
 
@@ -162,6 +162,7 @@ test('every filter holds for figures, chart and issues', { skip }, async (t) => 
     query: '?name=app.error&attrs=code:E_CARD&exclude=fingerprint:fp-0'
   })
   await firstRow(page).waitFor()
+  await page.locator('keelson-chart canvas').waitFor()
   t.equal(await page.locator('keelson-filter-chips .chip').count(), 3)
   const filtered = store.asked.filter(({ op }) => op === 'issues' || op === 'series')
   t.ok(filtered.length >= 3)
@@ -189,6 +190,7 @@ test('an issue is left out with Shift, by key and by pointer', { skip }, async (
   await page.waitForFunction(() => location.search.includes('exclude=fingerprint'))
   const left = page.locator('keelson-filter-chips .chip')
   await left.nth(0).waitFor()
+  await settled(page)
   await firstRow(page).click({ modifiers: ['Shift'] })
   await left.nth(1).waitFor()
   t.match(query(page)['exclude'], /^fingerprint:fp-\d,fingerprint:fp-\d$/)

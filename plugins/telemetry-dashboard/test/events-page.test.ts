@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { faultsOf } from './axe.ts'
-import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
 
@@ -101,6 +101,7 @@ test('a value of a row or a record becomes a filter', { skip }, async (t) => {
   await firstRow(page).waitFor()
   await page.locator('keelson-table tbody a', { hasText: 'source=ads' }).first().click()
   await page.waitForFunction(() => location.search.includes('attrs=source'))
+  await settled(page)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await panel(page).getByRole('link', { name: 'web', exact: true }).click()
@@ -189,7 +190,7 @@ test('a figure that cannot be had leaves the others standing', { skip }, async (
   const { page } = await open(t, { store: sampleStore(rows, { distinctCount }) })
   await firstRow(page).waitFor()
   await page.locator('keelson-stat', { hasText: 'Busiest' }).waitFor()
-  t.equal(await page.locator('keelson-stat').count(), 3)
+  t.equal(await exactly(page.locator('keelson-stat'), 3), 3)
 })
 
 test('a refusal of the API is told in its words', { skip }, async (t) => {
@@ -217,6 +218,7 @@ test('Live asks again and again while the range moves with time', { skip }, asyn
 test('the platform sees whose each record is', { skip }, async (t) => {
   const { page } = await open(t, { viewer: PLATFORM })
   await firstRow(page).waitFor()
+  await page.getByRole('columnheader', { name: 'Tenant' }).waitFor()
   t.match(await page.locator('keelson-table th').allTextContents(), [
     'Time',
     'Kind',

@@ -17,7 +17,7 @@ import type { RecordRow } from '../pages/records/record.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
 import type { RollupAnswer } from '../pages/requests.ts'
 import { faultsOf } from './axe.ts'
-import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
 
@@ -192,9 +192,10 @@ test('a drop-off leads to its people, and a person to the journey', { skip }, as
 
 test('stages are chosen in the address', { skip }, async (t) => {
   const { page } = await open(t)
+  await page.locator('.funnel li').first().waitFor()
   await page.getByRole('button', { name: 'Signed up' }).click()
   await page.waitForFunction(() => location.search.includes('stages=first_order'))
-  t.equal(await page.locator('.funnel li').count(), 1)
+  t.equal(await exactly(page.locator('.funnel li'), 1), 1)
 })
 
 test('a subject is searched for and shown with milestones and records', { skip }, async (t) => {
@@ -224,6 +225,14 @@ test('a subject without records says so', { skip }, async (t) => {
   await page.getByText('Nothing of this subject in this range').waitFor()
   await page.getByText('No milestone was reached yet.').waitFor()
   t.pass('it does')
+})
+
+test('a journey of nobody leads back to all', { skip }, async (t) => {
+  const { page } = await open(t, { page: 'journey' })
+  await page.getByRole('heading', { level: 1, name: 'Journey' }).waitFor()
+  t.match(await page.title(), /^Journey · /)
+  await page.getByRole('link', { name: 'All journeys' }).click()
+  await page.locator('.funnel li').first().waitFor()
 })
 
 test('a rollup family is looked into, as a derived view asks', { skip }, async (t) => {

@@ -10,7 +10,7 @@ import {
   spendOf
 } from '../pages/overview/activity.ts'
 import { faultsOf } from './axe.ts'
-import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
 
 const skip = noBrowser ?? false
@@ -94,7 +94,7 @@ test('the overview shows figures, a chart, names, issues and services', { skip }
   await ready(page)
   await page.locator('keelson-chart canvas').waitFor()
   await page.locator('keelson-stat', { hasText: 'Spend' }).waitFor()
-  t.equal(await page.locator('keelson-stat').count(), 5)
+  t.equal(await exactly(page.locator('keelson-stat'), 5), 5)
   t.equal(await table(page, 'By name').locator('tbody tr[data-id]').count(), 7)
   t.match(await page.title(), /^Overview/)
   t.same(complaints, [])
@@ -112,7 +112,9 @@ test('a name leads to its events, in the same range', { skip }, async (t) => {
   await ready(page)
   await table(page, 'By name').getByText('order.placed').click()
   await page.waitForURL(/\/telemetry\/events\?range=30d&name=order\.placed/)
-  t.pass('it does')
+  const heading = page.getByRole('heading', { level: 1, name: 'Events' })
+  await heading.and(page.locator(':focus')).waitFor()
+  t.pass('it does, and the reader is at its heading')
 })
 
 test('an issue leads to the Errors page', { skip }, async (t) => {

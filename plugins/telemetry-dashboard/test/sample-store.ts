@@ -259,7 +259,7 @@ export function sampleRows(count: number, now: number): Envelope[] {
   const rows: Envelope[] = []
   let at = now - 1500
   for (let index = 0; index < count; index++) {
-    const busy = 1.3 + Math.sin((at / DAY) * 2 * Math.PI)
+    const busy = 1.3 + Math.sin(((now - at) / DAY) * 2 * Math.PI)
     rows.push(makeRow(count - index, at, random))
     at -= (random() * 24 * MINUTE) / busy
   }

@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { moved, stretchOf, stretchText, within } from '../pages/trace/overview-strip.ts'
 import type { TraceItem } from '../pages/trace/tree.ts'
 import { faultsOf } from './axe.ts'
-import { noBrowser, openPage } from './browser.ts'
+import { exactly, noBrowser, openPage } from './browser.ts'
 import { sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
 
 const skip = noBrowser ?? false
@@ -60,6 +60,6 @@ test('dragging over the strip shows that stretch alone, by keys too', { skip }, 
   await page.waitForFunction(() => location.search.includes('zoom='))
   await page.getByRole('link', { name: 'Show all of it' }).click()
   await page.waitForFunction(() => !location.search.includes('zoom='))
-  t.equal(await spans.count(), all)
+  t.equal(await exactly(spans, all), all)
   t.same(opened.complaints, [])
 })

@@ -42,7 +42,7 @@ function choice(
   return html`<label>
     <span>${label}</span>
     <select class="field" @change=${(event: Event) => onChange((event.target as HTMLSelectElement).value)}>
-      ${choices.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}
+      ${choices.map(([value, text]) => html`<option value=${value} .selected=${value === chosen}>${text}</option>`)}
     </select>
   </label>`
 }

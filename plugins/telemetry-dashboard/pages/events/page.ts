@@ -102,7 +102,7 @@ class EventsPage extends EventsState {
     const name = this.eventName
     const groups = this.registry.value === undefined ? [] : namesByKind(this.registry.value)
     const isKnown = groups.some(({ names }) => names.some((one) => one === name))
-    const option = (one: string) => html`<option ?selected=${one === name}>${one}</option>`
+    const option = (one: string) => html`<option .selected=${one === name}>${one}</option>`
     return html`<keelson-page-header heading=${this.t('events.title')}>
       <select
         slot="tags"
@@ -111,7 +111,7 @@ class EventsPage extends EventsState {
         .value=${name ?? ''}
         @change=${this.#onName}
       >
-        <option value="" ?selected=${name === null}>${this.t('events.all')}</option>
+        <option value="" .selected=${name === null}>${this.t('events.all')}</option>
         ${name !== null && !isKnown ? option(name) : nothing}
         ${groups.map(({ kind, names }) => html`<optgroup label=${kind}>${names.map(option)}</optgroup>`)}
       </select>
@@ -240,10 +240,10 @@ class EventsPage extends EventsState {
       @change=${(event: Event) =>
         this.go({ by: (event.target as HTMLSelectElement).value }, { replace: true })}
     >
-      <option value="" ?selected=${this.by === null}>${this.t('group.noneBy')}</option>
+      <option value="" .selected=${this.by === null}>${this.t('group.noneBy')}</option>
       ${this.#dimensions.map(
         ({ id, label }) =>
-          html`<option value=${id} ?selected=${id === this.by}>${this.t('group.byOne', { name: label })}</option>`
+          html`<option value=${id} .selected=${id === this.by}>${this.t('group.byOne', { name: label })}</option>`
       )}
     </select>`
   }
@@ -288,7 +288,7 @@ class EventsPage extends EventsState {
         this.go({ interval: (event.target as HTMLSelectElement).value }, { replace: true })}
     >
       ${INTERVALS.filter((interval) => fits(interval, this.span)).map(
-        (interval) => html`<option value=${interval} ?selected=${interval === this.interval}
+        (interval) => html`<option value=${interval} .selected=${interval === this.interval}
           >${this.t(`interval.${interval}`)}</option>`
       )}
     </select>`

@@ -57,6 +57,7 @@ class JourneyPage extends JourneyState {
     const journey = this.journey.value?.subject === subject ? this.journey.value : undefined
     const label = journey?.labels[subject]
     const back = this.pageHref('journeys')
+    if (subject === '') return this.#nobody(back)
     return html`<keelson-page-header heading=${label?.label ?? subject}>
         ${label === undefined ? nothing : html`<span slot="tags" class="mono dim ref">${subject}</span>`}
         ${label?.href === undefined ? nothing : html`<a slot="tags" class="link" href=${label.href}>${icon('external', 14)}</a>`}
@@ -68,6 +69,18 @@ class JourneyPage extends JourneyState {
         <h2 class="visually-hidden">${this.t('journeys.figures')}</h2>
         ${this.#tiles(journey)} ${this.#milestones(journey)} ${this.#timeline(subject, journey)}
         ${this.#states(journey)}
+      </div>`
+  }
+
+  /** The address names no subject. */
+  #nobody(back: string): TemplateResult {
+    return html`<keelson-page-header heading=${this.t('journey.title')}></keelson-page-header>
+      <div class="main">
+        <div class="card">
+          <keelson-empty heading=${this.t('journey.nobody')} text=${this.t('journey.nobodyText')}>
+            <a class="btn" href=${back}>${this.t('journey.back')}</a>
+          </keelson-empty>
+        </div>
       </div>`
   }
 

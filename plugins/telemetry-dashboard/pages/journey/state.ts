@@ -17,7 +17,8 @@ export class JourneyState extends RangedPage {
   }
 
   protected override get windowTitle(): string {
-    return `${this.subject} · ${this.t('journey.title')}`
+    const title = this.t('journey.title')
+    return this.subject === '' ? title : `${this.subject} · ${title}`
   }
 
   /** The ref of whom is looked at. */

@@ -27,6 +27,8 @@ const texts: Messages = {
   'journey.count': 'Times',
   'journey.wait': 'Before it',
   'journey.nothing': 'nothing',
+  'journey.nobody': 'Whose journey?',
+  'journey.nobodyText': 'This address names no subject. Search for one among the journeys.',
   'journey.none': 'Nothing of this subject in this range',
   'journey.noneText':
     'Look at a longer range, or check the spelling: a ref is a type and an id, such as user:u-1042.',

@@ -126,10 +126,10 @@ class JourneysPage extends JourneysState {
       @change=${(event: Event) =>
         this.go({ rollup: (event.target as HTMLSelectElement).value, ...this.closed })}
     >
-      <option value="" ?selected=${this.family === null}>${this.t('journeys.pickFamily')}</option>
+      <option value="" .selected=${this.family === null}>${this.t('journeys.pickFamily')}</option>
       ${allFamilies(registry).map(
         ({ as, label }) =>
-          html`<option value=${as} ?selected=${as === this.family}>${label}</option>`
+          html`<option value=${as} .selected=${as === this.family}>${label}</option>`
       )}
     </select>`
   }

@@ -47,7 +47,8 @@ export function rollupColumns(
       header: t(isBucketed ? 'rollup.bucket' : 'rollup.first'),
       width: 128,
       quiet: true,
-      hideBelow: 420,
+      // Documents of a bucket differ in nothing else.
+      ...(!isBucketed && { hideBelow: 420 }),
       cell: (row) => timeText(moment(row), now, format),
       hint: (row) => format.dateTime(moment(row))
     },

@@ -49,7 +49,7 @@ function choiceField(
     <select class="field" name=${name}>
       ${choices.map(
         ([value, text]) =>
-          html`<option value=${value} ?selected=${value === chosen}>${text}</option>`
+          html`<option value=${value} .selected=${value === chosen}>${text}</option>`
       )}
     </select>
   </label>`

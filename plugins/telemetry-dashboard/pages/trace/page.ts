@@ -65,13 +65,14 @@ class TracePage extends TraceState {
     const loaded = this.trace.value
     const view = loaded?.traceId === traceId ? loaded.view : undefined
     const isMissing = loaded?.traceId === traceId && view === undefined
+    const isFailed = this.trace.status === 'error' && view === undefined
     return html`<keelson-page-header heading=${view?.title ?? this.t('trace.title')}>
         <span slot="tags" class="mono dim id" title=${traceId}>${traceId}</span>
         <keelson-copy slot="tags" text=${traceId} label=${this.t('trace.id')}></keelson-copy>
         <a class="btn back" href=${this.#listHref}>${icon('chevron-left', 14)}${this.t('trace.back')}</a>
       </keelson-page-header>
       <div class="main">
-        ${isMissing ? this.#missing() : html`${this.#traceTiles(view)} ${this.#strip(view)} ${this.#waterfall(view)}`}
+        ${isMissing ? this.#missing() : html`${isFailed ? nothing : this.#traceTiles(view)} ${this.#strip(view)} ${this.#waterfall(view)}`}
       </div>`
   }
 
@@ -154,7 +155,7 @@ class TracePage extends TraceState {
         .rowId=${({ row }: TraceItem) => this.rowId(row)}
         .rowHref=${({ row }: TraceItem) => this.address({ span: this.rowId(row) })}
         .selected=${open === undefined ? null : wanted}
-        .loading=${this.trace.isFirst || view === undefined}
+        .loading=${view === undefined && this.trace.status !== 'error'}
         .error=${this.trace.status === 'error' ? this.trace.error : undefined}
         @keelson-retry=${() => this.trace.reload()}
         @keelson-open=${(event: CustomEvent<{ id: string }>) => {

@@ -88,7 +88,7 @@ class UsagePage extends UsageState {
     >
       ${this.measures.map(
         (one) =>
-          html`<option value=${one} ?selected=${one === this.measure}>${one === COUNT ? this.t('usage.countOf') : one}</option>`
+          html`<option value=${one} .selected=${one === this.measure}>${one === COUNT ? this.t('usage.countOf') : one}</option>`
       )}
     </select>`
   }
@@ -193,7 +193,7 @@ class UsagePage extends UsageState {
     >
       ${this.families.map(
         ({ as, label }) =>
-          html`<option value=${as} ?selected=${as === this.family?.as}>${label}</option>`
+          html`<option value=${as} .selected=${as === this.family?.as}>${label}</option>`
       )}
     </select>`
   }
