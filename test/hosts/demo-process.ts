@@ -47,7 +47,8 @@ export async function refusedDemo(
 ): Promise<{ readonly code: number | null; readonly text: string }> {
   const child = launch(dataDir, { PORT: String(await freePort()), ...env })
   const text = collected(child)
-  const [code] = (await once(child, 'exit')) as [number | null]
+  // Not at `exit`: what it said last may still be in the pipe.
+  const [code] = (await once(child, 'close')) as [number | null]
   return { code, text: text() }
 }
 
