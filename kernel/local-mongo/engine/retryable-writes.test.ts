@@ -1,6 +1,7 @@
 // Retryable writes: a repeat answers as the first time and does nothing, also after opening again.
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
+import type { Engine } from '../engine.ts'
 import { RETRY_LIFETIME_MS } from '../storage/retry-log.ts'
 import { openEngine } from './open.ts'
 import {
@@ -96,6 +97,32 @@ test('findAndModify answers with the same document after opening again', async (
     { ...none, retried: true }
   )
   t.same(await again.find(), [{ _id: 1, n: 10 }])
+})
+
+test('a command of very many statements is repeated as one of few, also after opening again', async (t) => {
+  const folder = await temporaryFolder(t)
+  const first = await openEngine(folder)
+  const c = new TestCollection(first, { db: 'd', collection: 'c' })
+  const updates = Array.from({ length: 3_000 }, (_, _id) =>
+    updateStatement({ _id }, { $inc: { n: 1 } }, { upsert: _id % 3 > 0 })
+  )
+  const run = (engine: Engine) =>
+    engine.update(c.ns, { updates, ordered: true }, retry(4n, { firstStatementId: 10 }))
+  const before = await run(first)
+  t.match(before, { n: 2_000, nModified: 0, retriedStatementIds: [] })
+  t.equal(before.upserted.length, 2_000)
+  await first.close()
+  const again = await open(t, folder)
+  const repeated = await run(again.engine)
+  t.same(
+    repeated.retriedStatementIds,
+    updates.map((_, index) => index + 10)
+  )
+  t.same({ ...repeated, retriedStatementIds: [] }, before)
+  t.same(await again.find({ n: { $ne: 1 } }), [])
+  await again.insert([{ _id: 'x' }], retry(5n))
+  t.equal(await codeOf(() => run(again.engine)), 225)
+  t.match(await again.insert([{ _id: 'x' }], retry(5n)), { retriedStatementIds: [0] })
 })
 
 test('records are kept for half an hour after their last use', async (t) => {

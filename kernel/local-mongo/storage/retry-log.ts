@@ -1,25 +1,11 @@
 // What a session's retryable writes have answered, kept in the commit of the writes themselves.
-import { Binary, Int32, Long } from 'bson'
+import { Binary, Long } from 'bson'
 import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
 import type { RetryableWrite } from '../engine.ts'
 import { commandError } from '../errors.ts'
+import { ResultRuns, type StatementResult } from './retry-runs.ts'
 import { TREE, treeKey, treeStart } from './tree-keys.ts'
 import type { View, WriteView } from './view.ts'
-
-/** The result of one statement. */
-export interface StatementResult {
-  readonly n: number
-  readonly nModified: number
-  /** Present when a document was inserted by an upsert. */
-  readonly upserted?: { readonly _id: Value }
-}
-
-/** Statements that follow each other with one and the same result. */
-interface ResultRun {
-  readonly first: number
-  last: number
-  readonly result: StatementResult
-}
 
 /** How long records are kept after their last use, in milliseconds. */
 export const RETRY_LIFETIME_MS = 30 * 60_000
@@ -28,59 +14,41 @@ function keyOf(sessionId: string): Uint8Array {
   return treeKey(TREE.retries, Buffer.from(sessionId))
 }
 
-function int(value: number): Int32 {
-  return new Int32(value)
-}
-
-function encodeRun({ first, last, result }: ResultRun): Doc {
-  const run: Doc = new Map<string, Value>([
-    ['f', int(first)],
-    ['l', int(last)],
-    ['n', int(result.n)],
-    ['m', int(result.nModified)]
-  ])
-  if (result.upserted !== undefined) run.set('u', result.upserted._id)
-  return run
-}
-
-function decodeRun(run: Doc): ResultRun {
-  const number = (name: string) => (run.get(name) as Int32).value
-  const result: StatementResult = {
-    n: number('n'),
-    nModified: number('m'),
-    ...(run.has('u') ? { upserted: { _id: run.get('u') } } : {})
-  }
-  return { first: number('f'), last: number('l'), result }
-}
-
 /** The record of one session for one transaction number, as a command sees and extends it. */
 export class RetrySession {
   readonly #retry: RetryableWrite
-  readonly #runs: ResultRun[] = []
+  readonly #view: View
+  readonly #runs: ResultRuns
+  /** What the session's number before has left. */
+  #before: ResultRuns | undefined
   #answer: Uint8Array | undefined
   #isChanged = false
 
   /** Reads the record. Fails with TransactionTooOld (225) when the session has gone on. */
   constructor(view: View, retry: RetryableWrite) {
     this.#retry = retry
+    this.#view = view
     const stored = view.get(keyOf(retry.sessionId))
-    if (stored === undefined) return
-    const doc = decodeDoc(stored)
-    const number = (doc.get('t') as Long).toBigInt()
+    const doc = stored === undefined ? undefined : decodeDoc(stored)
+    const number = (doc?.get('t') as Long | undefined)?.toBigInt()
+    this.#runs = new ResultRuns(retry, number === retry.txnNumber ? doc : undefined)
+    if (doc === undefined || number === undefined) return
     if (number > retry.txnNumber) {
       throw commandError(
         'TransactionTooOld',
         `Cannot start transaction ${retry.txnNumber} on this session because a newer transaction ${number} has already started`
       )
     }
-    if (number < retry.txnNumber) return
+    if (number < retry.txnNumber) {
+      if (doc.has('p')) this.#before = new ResultRuns({ ...retry, txnNumber: number }, doc)
+      return
+    }
     if (doc.get('committed') === true) {
       throw commandError(
         'IncompleteTransactionHistory',
         `Transaction ${number} of this session was a multi-document transaction`
       )
     }
-    this.#runs = (doc.get('s') as Doc[]).map(decodeRun)
     this.#answer = (doc.get('a') as Binary | undefined)?.buffer
   }
 
@@ -90,8 +58,7 @@ export class RetrySession {
   }
 
   resultOf(index: number): StatementResult | undefined {
-    const id = this.statementId(index)
-    return this.#runs.find(({ first, last }) => first <= id && id <= last)?.result
+    return this.#runs.resultOf(this.#view, this.statementId(index))
   }
 
   /** A whole answer, as of findAndModify. */
@@ -100,18 +67,8 @@ export class RetrySession {
   }
 
   note(index: number, result: StatementResult): void {
-    const id = this.statementId(index)
-    const last = this.#runs.at(-1)
+    this.#runs.note(this.statementId(index), result)
     this.#isChanged = true
-    const isAlike =
-      last !== undefined &&
-      last.last + 1 === id &&
-      last.result.n === result.n &&
-      last.result.nModified === result.nModified &&
-      last.result.upserted === undefined &&
-      result.upserted === undefined
-    if (isAlike) last.last = id
-    else this.#runs.push({ first: id, last: id, result })
   }
 
   noteAnswer(answer: Uint8Array): void {
@@ -123,10 +80,11 @@ export class RetrySession {
   save(view: WriteView, now: Date): void {
     if (!this.#isChanged) return
     this.#isChanged = false
+    this.#before?.removeParts(view)
     const doc: Doc = new Map<string, Value>([
       ['t', Long.fromBigInt(this.#retry.txnNumber)],
       ['at', now],
-      ['s', this.#runs.map(encodeRun)]
+      ...this.#runs.save(view, now)
     ])
     if (this.#answer !== undefined) doc.set('a', new Binary(this.#answer))
     view.put(keyOf(this.#retry.sessionId), encodeDoc(doc))
