@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { type Test, test } from 'tap'
+import { randomHex } from '../clients/identifiers.ts'
 import type { WebOptions, WebTelemetry } from '../clients/web/index.ts'
 import { createOutbox } from '../clients/web/outbox.ts'
 import { createStored, type PageStorage } from '../clients/web/stored.ts'
@@ -131,28 +132,55 @@ test('the web client is at most 4 kB compressed', async (t) => {
   t.ok(bytes <= MOST_BYTES, `${bytes} bytes`)
 })
 
-test('what a page takes over from an earlier visit is stored at once, in case it crashes', async (t) => {
-  const kept = new Map<string, string>()
+const waitingRecord = () => ({ _id: randomHex(10), name: 'page.viewed', occurredAt: Date.now() })
+
+/** An outbox as of a page that is offline, and where it stores. */
+function offlineOutbox(kept: Map<string, string>) {
+  const writes: string[] = []
   const storage: PageStorage = {
     get length() {
       return kept.size
     },
     key: (at) => [...kept.keys()][at] ?? null,
     getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
+    setItem(key, value) {
+      writes.push(key)
+      kept.set(key, value)
+    },
     removeItem: (key) => void kept.delete(key)
   }
-  const waiting = [{ _id: 'x'.repeat(20), name: 'page.viewed', occurredAt: Date.now() }]
-  storage.setItem('keelson:pk:q:gone', JSON.stringify(waiting))
-  createOutbox({
+  const outbox = createOutbox({
     stored: createStored(storage, 'keelson:pk:', 'here'),
     address: '/ingest',
     credentials: 'omit',
     release: undefined,
-    maxQueued: 10,
+    maxQueued: 1000,
     onError: undefined
   })
-  t.same([...kept], [['keelson:pk:q:here', JSON.stringify(waiting)]])
+  return { outbox, writes }
+}
+
+test('what a page takes over from an earlier visit is stored at once, in case it crashes', async (t) => {
+  const waiting = JSON.stringify([waitingRecord()])
+  const kept = new Map([['keelson:pk:q:gone', waiting]])
+  offlineOutbox(kept)
+  t.same([...kept], [['keelson:pk:q:here', waiting]])
+})
+
+test('records that cannot be sent now are not all stored again for each that follows', async (t) => {
+  const former = Object.getOwnPropertyDescriptor(globalThis, 'navigator')
+  Object.defineProperty(globalThis, 'navigator', { value: { onLine: false }, configurable: true })
+  t.teardown(() => {
+    if (former === undefined) Reflect.deleteProperty(globalThis, 'navigator')
+    else Object.defineProperty(globalThis, 'navigator', former)
+  })
+  const { outbox, writes } = offlineOutbox(new Map())
+  for (let n = 0; n < 150; n++) {
+    outbox.add(waitingRecord())
+    await Promise.resolve()
+  }
+  outbox.clear()
+  t.same(writes, [])
 })
 
 test('events, errors and spans arrive with who, session and release', { skip }, async (t) => {

@@ -52,6 +52,8 @@ export function createOutbox(options: OutboxOptions) {
   let sending: Promise<void> | undefined
   let saving: ReturnType<typeof setTimeout> | undefined
 
+  const maySend = () => Date.now() >= notBefore && navigator.onLine
+
   function save(): void {
     clearTimeout(saving)
     saving = undefined
@@ -65,7 +67,7 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   async function sendAll(): Promise<void> {
-    while (queue.length > 0 && Date.now() >= notBefore && navigator.onLine) {
+    while (queue.length > 0 && maySend()) {
       const batch = queue.slice(0, size)
       const answer = await post(options, batch)
       const verdict = verdictOf(answer?.status ?? 0)
@@ -97,7 +99,8 @@ export function createOutbox(options: OutboxOptions) {
     add(record: ClientRecord) {
       queue = [...queue, record].slice(-maxQueued)
       saving ??= setTimeout(save, SAVE_MS)
-      if (queue.length >= size) void flush()
+      // An attempt ends with storing everything: not for each record as long as none can be sent.
+      if (queue.length >= size && maySend()) void flush()
     },
     /** Tries at once, whatever the pace: the network is back. */
     hurry() {
