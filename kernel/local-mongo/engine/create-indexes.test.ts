@@ -1,6 +1,7 @@
 // createIndexes on collections with documents: building, failing, waiting, and what is left after a crash.
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
+import type { EngineOptions } from '../engine.ts'
 import {
   type Cleaner,
   codeOf,
@@ -21,8 +22,13 @@ const many = (count: number) =>
     text: 'x'.repeat(50)
   }))
 
-async function openMany(t: Cleaner, count: number): Promise<TestCollection> {
-  const c = await openTestCollection(t)
+async function openMany(
+  t: Cleaner,
+  count: number,
+  options: EngineOptions = {}
+): Promise<TestCollection> {
+  const engine = await openTestEngine(t, options)
+  const c = new TestCollection(engine, { db: 'test', collection: 'things' })
   for (let i = 0; i < count; i += 5_000) await c.insert(many(count).slice(i, i + 5_000))
   return c
 }
@@ -142,9 +148,10 @@ test('renaming, dropping indexes and collMod wait for a build', async (t) => {
 })
 
 test('what a build left behind when the process ended is taken away at the next start', async (t) => {
-  const c = await openMany(t, 30_000)
-  const build = c.index({ a: 1 })
+  // With slow flushes the build is sure to take longer than a copy takes to begin.
+  const c = await openMany(t, 30_000, { slowerFlushMs: 50 })
   const copy = await temporaryFolder(t)
+  const build = c.index({ a: 1 })
   while (c.engine.listIndexes(c.ns).length === 1 && !(await isBuilding(c))) await giveTurn()
   await c.engine.backup(copy)
   await build
