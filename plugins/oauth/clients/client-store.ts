@@ -133,7 +133,7 @@ async function createClient(
   registration: OAuthClient['registration'],
   { settings, collections, journal }: StoreParts
 ): Promise<CreatedClient> {
-  if (!/^[\x21-\x7E]{1,512}$/.test(clientId)) {
+  if (typeof clientId !== 'string' || !/^[\x21-\x7E]{1,512}$/.test(clientId)) {
     throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem: 'is no printable text' })
   }
   const now = settings.now()

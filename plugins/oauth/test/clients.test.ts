@@ -219,10 +219,12 @@ test('what cannot be saved is named', async (t) => {
     [{ idTokenAlg: 'RS256' }, /RS256/],
     [{ branding: { logoUrl: 'http://x.test' } }, /logoUrl/],
     [{ postLogoutRedirectUris: ['http://x.test'] }, /postLogoutRedirectUris/],
+    [{ clientId: null }, /clientId/],
+    [{ clientId: ['listed'] }, /clientId/],
     [{ colour: 'red' }, /colour/]
   ]
   for (const [more, message] of wrong) {
-    await t.rejects(running.client(more), { code: 'OAU_CLIENT_INVALID', message })
+    await t.rejects(running.client(more as object), { code: 'OAU_CLIENT_INVALID', message })
   }
   const made = await running.client()
   await t.rejects(running.client({ clientId: made.clientId } as object), { message: /is taken/ })

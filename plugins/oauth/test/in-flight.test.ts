@@ -50,6 +50,21 @@ test('tokens of a person who is forgotten while they are made are taken back', a
   t.same(told, [], 'nobody is told of what did not happen')
 })
 
+test('a token that is revoked while its person is forgotten is not told of', async (t) => {
+  const { running } = await stoppable(t)
+  const app = actor(running, await running.client(), PERSON)
+  const { access_token: token } = await app.tokens()
+  const { state } = running.parts.services.collections
+  const raise = state.findOneAndUpdate.bind(state)
+  state.findOneAndUpdate = (async (...given: Parameters<typeof raise>) => {
+    state.findOneAndUpdate = raise
+    await running.host.users.forget(PERSON)
+    return raise(...given)
+  }) as never
+  t.equal((await app.post('/revoke', { token })).status, 200)
+  t.same(await tracesOf(running), [])
+})
+
 test('what is refreshed while its family ends is refused, and ends with it', async (t) => {
   const { running, during } = await stoppable(t)
   const app = actor(running, await running.client())

@@ -1,6 +1,7 @@
 // Token revocation (RFC 7009): a refresh token ends its family, an access token only itself.
 import type { Origin } from '../audit/journal.ts'
 import { hashOf } from '../crypto/handles.ts'
+import { withoutForgotten } from '../grants/take-back.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
@@ -19,7 +20,7 @@ export async function revokeToken(
     if (tokensRevoked === 0) await revocations.tellCaches()
   } else await revocations.ofToken(row._id)
   const { clientId, userId, grantId, kind } = row
-  await journal.audit('token_revoked', {
+  const auditId = await journal.audit('token_revoked', {
     actor: 'client',
     clientId,
     userId,
@@ -27,4 +28,5 @@ export async function revokeToken(
     meta: { kind },
     ...origin
   })
+  await withoutForgotten(row.familyId, auditId, collections)
 }
