@@ -35,6 +35,13 @@ async function openEvents(
   return opened
 }
 
+/** Waits until a page stands in the shell and has every answer that it asked for. */
+async function shown({ page }: TestPage): Promise<void> {
+  await page.locator('keelson-frame > *').first().waitFor({ state: 'attached' })
+  await page.locator('.busy.on').waitFor({ state: 'detached' })
+  await page.locator('h1').first().waitFor()
+}
+
 test('whoever signs in finds the platform’s own requests on Events', browserOptions, async (t) => {
   const opened = await openEvents(t)
   const { page } = opened
@@ -80,8 +87,7 @@ test(
       const { sections } = nav as { sections: { pages: { path: string }[] }[] }
       for (const { path } of sections.flatMap(({ pages }) => pages)) {
         await opened.page.goto(`${demo.url}${path}`)
-        await opened.page.locator('h1').first().waitFor()
-        await opened.page.waitForLoadState('networkidle')
+        await shown(opened)
         t.same(await accessibilityFaults(opened.page), [], `${path}, ${look.colorScheme}`)
         t.ok(Number(await tooWide(opened)) <= 0, `${path}: no sideways scroll`)
       }
