@@ -45,6 +45,8 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
   const resources = listOption(call, 'resource')
   const jwksUri = textOption(call, 'jwks-uri')
   const logout = listOption(call, 'post-logout-redirect-uri')
+  const jwks = file === undefined ? undefined : await jsonOf(file)
+  if (file !== undefined && jwks === undefined) return `--jwks: ${file} is no file of JSON.`
   return {
     name,
     redirectUris,
@@ -54,7 +56,16 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
     ...(logout.length > 0 && { postLogoutRedirectUris: logout }),
     ...(method !== undefined && { tokenEndpointAuthMethod: method as AuthMethod }),
     ...(jwksUri !== undefined && { jwksUri }),
-    ...(file !== undefined && { jwks: JSON.parse(await readFile(file, 'utf8')) })
+    ...(jwks !== undefined && { jwks })
+  }
+}
+
+/** What a file holds; undefined when it cannot be read. */
+async function jsonOf(file: string): Promise<NonNullable<ClientFields['jwks']> | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return undefined
   }
 }
 

@@ -1,4 +1,5 @@
 // The plugin in the kernel: declared as it is, administration for the right people, commands.
+import { fileURLToPath } from 'node:url'
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
@@ -263,6 +264,10 @@ test('clients are made, listed, given secrets and switched off from the command 
     }),
     { json: { tokenEndpointAuthMethod: 'private_key_jwt' } }
   )
+  for (const jwks of ['/nowhere/keys.json', fileURLToPath(import.meta.url)]) {
+    const keyed = { ...typed, 'auth-method': 'private_key_jwt', jwks }
+    t.match(await run('clients create', [], keyed), { wrongUse: jwks })
+  }
   t.match(await run('clients list'), { json: { items: Array }, text: /CLI/ })
   t.match(await run('clients list', [], { status: 'disabled' }), { text: 'There are no clients.' })
   t.match(await run('clients list', [], { status: 'x' }), { wrongUse: /active/ })
