@@ -214,3 +214,15 @@ test('pipeline updates, let and array filters reach the document', async (t) => 
     }
   ])
 })
+
+test('an update of a document with very many index entries writes those that differ', async (t) => {
+  const c = await openTestCollection(t)
+  await c.index({ tags: 1 })
+  const tags = Array.from({ length: 20_000 }, (_, n) => `tag ${n}`)
+  await c.insert([{ _id: 1, tags }])
+  t.match(await c.update({ _id: 1 }, { $push: { tags: 'more' } }), { nModified: 1 })
+  t.match(await c.update({ _id: 1 }, { $pull: { tags: 'tag 5' } }), { nModified: 1 })
+  t.same(await c.ids({ tags: 'more' }), [1])
+  t.same(await c.ids({ tags: 'tag 5' }), [])
+  t.match(await c.engine.check(), { ok: true, indexEntries: 20_000 })
+})

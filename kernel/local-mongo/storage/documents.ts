@@ -6,11 +6,14 @@ import type { Collection } from './catalog.ts'
 import { duplicateKey } from './duplicate-key.ts'
 import type { Index } from './index-definition.ts'
 import type { Scope } from './scope.ts'
-import { MAX_ID_BYTES, sharedIndexKey, splitIndexKey, treeKey } from './tree-keys.ts'
+import { MAX_ID_BYTES, sharedIndexKey, splitIndexKey, textOfKey, treeKey } from './tree-keys.ts'
 import { NOTHING } from './view.ts'
 
 /** A key of this length or more may have been cut. */
 const CUT_ID_BYTES = MAX_ID_BYTES - 16
+
+/** Comparing each with each is quicker than gathering them in a set. */
+const FEW_ENTRIES = 16
 
 /** What a cut `_id` tells of its index. */
 const CUT_ID = { arrays: [], exact: false, plain: true }
@@ -153,6 +156,10 @@ export function isAffected(index: Index, paths: readonly string[] | 'all'): bool
 }
 
 function withoutThose(entries: readonly IndexEntry[], others: readonly IndexEntry[]): IndexEntry[] {
+  if (others.length > FEW_ENTRIES) {
+    const texts = new Set(others.map(({ key }) => textOfKey(key)))
+    return entries.filter(({ key }) => !texts.has(textOfKey(key)))
+  }
   return entries.filter(({ key }) => !others.some((other) => Buffer.compare(key, other.key) === 0))
 }
 
