@@ -43,7 +43,7 @@ export interface Services {
   readonly failPoints: FailPoints | undefined
   readonly facts: ServerFacts
   /** Set when the server is shared by hosts that let go of it; answers how many others there are. */
-  readonly onRelease: (() => number) | undefined
+  readonly onRelease: ((host: Pick<Client, 'isGone'>) => Promise<number>) | undefined
   readonly connections: () => ConnectionCounts
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -29,7 +29,7 @@ const release: Command = {
   async run(call) {
     const { onRelease } = call.services
     refuseStranger(call, onRelease !== undefined)
-    const others = onRelease?.() ?? 0
+    const others = (await onRelease?.(call.client)) ?? 0
     // Nobody else: no answer is needed, the server ends and cuts the asker off.
     return others > 0 ? answer(['others', new Int32(others)]) : new Promise(() => {})
   }

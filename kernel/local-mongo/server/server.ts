@@ -45,8 +45,8 @@ export interface ServerOptions {
   readonly maxConnections?: number
   /** Clients must log in as user `local` with this password, by SCRAM-SHA-256. */
   readonly password?: string
-  /** Offers the command by which a host lets go; answers how many other connections there are. */
-  readonly onRelease?: () => number
+  /** Offers the command by which a host lets go; answers how many others stay connected. */
+  readonly onRelease?: Services['onRelease']
 }
 
 /** A running server. */
