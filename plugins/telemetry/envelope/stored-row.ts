@@ -119,7 +119,16 @@ function showSubject(ref: string, role: string | undefined): Subject {
 
 function showUsage(usage: StoredUsage): UsageInfo {
   const { amount, ...rest } = usage
-  return amount === undefined ? rest : { ...rest, amount: amount.toString() }
+  return amount === undefined ? rest : { ...rest, amount: showAmount(amount) }
+}
+
+const SMALL = /^(-?)(\d)(?:\.(\d+))?E-(\d+)$/
+
+/** As it was sent: the database writes what a token costs as `5E-7`. */
+function showAmount(amount: Decimal128): string {
+  const text = amount.toString()
+  const [, sign = '', first = '', rest = '', exponent = '0'] = SMALL.exec(text) ?? []
+  return first === '' ? text : `${sign}0.${'0'.repeat(Number(exponent) - 1)}${first}${rest}`
 }
 
 /** Money in the database's form; undefined when the text is no decimal number. */

@@ -214,6 +214,19 @@ test('usage keeps money exactly and whoever is billed can be found', async (t) =
   t.same(row.otherPrincipals, ['org:7'])
 })
 
+test('small amounts are shown as they were sent', async (t) => {
+  for (const amount of [
+    '0.0000005',
+    '-0.000000000512',
+    '0.0000000',
+    '12.000000000001',
+    '0.000001'
+  ]) {
+    const usage = { meter: 'm', quantity: 1, unit: 'u', amount }
+    t.equal(showRow(rowOf('llm.tokens', { usage }).row).usage?.amount, amount)
+  }
+})
+
 test('client facts are known fields only', async (t) => {
   const client = { platform: 'tv', appVersion: '1', os: 'x', junk: 'y', online: true }
   const { row } = rowOf('page.viewed', {}, { client, isClient: true })
