@@ -361,9 +361,9 @@ export interface Engine {
   /**
    * Deletes what TTL indexes say is over, and session records older than 30 minutes. The server
    * calls it every few seconds; a sweep that is still at work is not doubled. Answers the number of
-   * deleted documents.
+   * deleted documents. What `signal` leaves is for the next sweep.
    */
-  sweepExpired(now: Date): Promise<number>
+  sweepExpired(now: Date, signal?: AbortSignal): Promise<number>
   /** Reads everything: every index entry has its document and the reverse, counts are exact. */
   check(): Promise<CheckReport>
   /** A consistent copy into an empty folder while writes go on. */

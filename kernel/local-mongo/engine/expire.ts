@@ -63,12 +63,13 @@ function expiredIds(
 export function expireJob(
   { db, name }: Collection,
   indexId: number,
-  now: Date
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal | undefined }
 ): Job<QueueScope, number, number> {
   const skipped = new Set<string>()
   return {
     start: 0,
     turn(scope, before) {
+      if (signal?.aborted === true) return { done: before }
       const collection = scope.catalog.find(db, name)
       const index = collection?.indexes.find(({ id }) => id === indexId)
       const cutoff = index && cutoffOf(index, now)

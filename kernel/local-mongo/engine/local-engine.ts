@@ -38,6 +38,7 @@ type Namespace = contract.Namespace
 export class LocalEngine implements contract.Engine {
   readonly #parts: EngineParts
   readonly #sweeper: Sweeper
+  readonly #closing = new AbortController()
 
   constructor(parts: EngineParts) {
     this.#parts = parts
@@ -221,8 +222,8 @@ export class LocalEngine implements contract.Engine {
     return changeStream(this.#parts, ns, request, context)
   }
 
-  sweepExpired(now: Date): Promise<number> {
-    return this.#sweeper.sweep(now)
+  sweepExpired(now: Date, signal?: AbortSignal): Promise<number> {
+    return this.#sweeper.sweep(now, signal)
   }
 
   check(): Promise<contract.CheckReport> {
@@ -235,6 +236,7 @@ export class LocalEngine implements contract.Engine {
 
   async close(): Promise<void> {
     const { transactions, queue, environment } = this.#parts
+    this.#closing.abort()
     transactions.abortAll()
     await queue.close()
     await environment.close()
@@ -265,7 +267,7 @@ export class LocalEngine implements contract.Engine {
     const { environment, queue, options } = this.#parts
     if (!hasGarbage(environment.live)) return
     queue
-      .run(purgeJob())
+      .run(purgeJob(this.#closing.signal))
       .catch((cause) =>
         options.onNotice?.({ message: 'Dropped data could not be removed.', cause })
       )

@@ -2,7 +2,7 @@
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { plain } from '../bson/arbitrary-values.test.data.ts'
+import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import { openEnvironment } from '../storage/environment.ts'
 import { openTree } from '../storage/index-entries.ts'
 import { FIRST_FREE_TREE, slotTree, splitTree } from '../storage/tree-keys.ts'
@@ -17,6 +17,7 @@ import {
   TestCollection,
   temporaryFolder
 } from './open-engine.test.data.ts'
+import { hasGarbage } from './purge.ts'
 
 /** Of the first collection in a new folder. */
 const DOCUMENTS = slotTree(FIRST_FREE_TREE, 0)
@@ -59,6 +60,34 @@ test('a partial or unique index expires what it holds, and many documents take m
   ])
   t.same([first, second], [351, 351], 'two sweeps at a time are one')
   t.equal(await c.count(), 350)
+})
+
+test('a sweep that is told to stop leaves the rest for the next', async (t) => {
+  const c = await openTestCollection(t)
+  await c.index({ at: 1 }, { expireAfterSeconds: 0 })
+  await c.insert(Array.from({ length: 2_000 }, (_, _id) => ({ _id, at: before(5) })))
+  const stop = new AbortController()
+  const sweeping = c.engine.sweepExpired(now, stop.signal)
+  stop.abort()
+  const first = await sweeping
+  t.ok(first < 2_000)
+  t.equal(await c.engine.sweepExpired(now, stop.signal), 0)
+  t.equal(await c.engine.sweepExpired(now), 2_000 - first)
+})
+
+test('what is left of a dropped collection when the engine is closed is removed at the next start', async (t) => {
+  const folder = await temporaryFolder(t)
+  const engine = await openEngine(folder)
+  const c = new TestCollection(engine, { db: 'd', collection: 'c' })
+  await c.insert(Array.from({ length: 5_000 }, (_, _id) => ({ _id })))
+  await engine.dropCollection(c.ns, contextOf())
+  await engine.close()
+  const file = openEnvironment(join(folder, 'data.mdb'))
+  t.ok(hasGarbage(file.live), 'closing does not wait for it')
+  await file.close()
+  const again = await openTestEngine(t, {}, folder)
+  await again.createCollection(c.ns, doc({}), contextOf())
+  t.match(await again.check(), { ok: true, documents: 0 })
 })
 
 test('a document that a transaction holds is left for the next sweep', async (t) => {

@@ -29,11 +29,12 @@ function removeSome({ view }: QueueScope, tree: number): boolean {
   return keys.length > 0
 }
 
-/** The job that removes all that was discarded. */
-export function purgeJob(): Job<QueueScope, undefined, undefined> {
+/** The job that removes all that was discarded; what `signal` leaves of it is for the next start. */
+export function purgeJob(signal: AbortSignal): Job<QueueScope, undefined, undefined> {
   return {
     start: undefined,
     turn(scope) {
+      if (signal.aborted) return { done: undefined }
       const tree = firstGarbage(scope.view)
       if (tree === undefined) return { done: undefined }
       if (!removeSome(scope, tree)) scope.view.remove(numberKey(TREE.garbage, tree))

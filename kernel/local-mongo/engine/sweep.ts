@@ -19,36 +19,37 @@ export class Sweeper {
   }
 
   /** Deletes what is over; answers the number of documents. Joins a sweep that is at work. */
-  sweep(now: Date): Promise<number> {
-    this.#running ??= this.#run(now).finally(() => {
+  sweep(now: Date, signal?: AbortSignal): Promise<number> {
+    this.#running ??= this.#run(now, signal).finally(() => {
       this.#running = undefined
     })
     return this.#running
   }
 
-  async #run(now: Date): Promise<number> {
+  async #run(now: Date, signal: AbortSignal | undefined): Promise<number> {
     const { queue, changes, environment, builds } = this.#parts
     await builds.takeBackLeft()
-    const deleted = await this.#expire(now)
+    const deleted = await this.#expire(now, signal)
     if (Math.abs(now.getTime() - this.#lastRetries) >= RETRIES_EVERY_MS) {
       this.#lastRetries = now.getTime()
-      while (hasOldRetries(environment.live, now)) {
+      while (signal?.aborted !== true && hasOldRetries(environment.live, now)) {
         await queue.run(singleTurn(({ view }) => pruneRetries(view, now, RETRIES_PER_TURN)))
       }
     }
-    while (changes.hasTooMuch(now)) {
+    while (signal?.aborted !== true && changes.hasTooMuch(now)) {
       await queue.run(singleTurn((scope) => changes.prune(scope, now)))
     }
     return deleted
   }
 
-  async #expire(now: Date): Promise<number> {
+  async #expire(now: Date, signal: AbortSignal | undefined): Promise<number> {
     const { catalog, queue, environment } = this.#parts
     let deleted = 0
     for (const collection of catalog.state.values()) {
       for (const index of collection.indexes) {
+        if (signal?.aborted === true) return deleted
         if (!hasExpired(environment.live, index, now)) continue
-        deleted += await queue.run(expireJob(collection, index.id, now))
+        deleted += await queue.run(expireJob(collection, index.id, { now, signal }))
       }
     }
     return deleted

@@ -6,7 +6,7 @@ const SWEEP_EVERY_TICKS = 5
 
 /** The running housekeeping. */
 export interface Housekeeping {
-  /** Resolves when a sweep that is at work has ended. */
+  /** Ends a sweep that is at work; resolves when it has ended. */
   stop(): Promise<void>
 }
 
@@ -17,6 +17,7 @@ export function startHousekeeping(
 ): Housekeeping {
   let ticks = 0
   let sweep: Promise<void> = Promise.resolve()
+  const stopping = new AbortController()
   const tick = (): void => {
     const now = services.now()
     services.snapshots.endIdle(now)
@@ -24,7 +25,7 @@ export function startHousekeeping(
     services.engine.transactions.abortIdle(new Date(now))
     const expired = services.sessions.takeExpired(now)
     if (expired.length > 0) endSessions(expired)
-    if (ticks++ % SWEEP_EVERY_TICKS === 0) sweep = runSweep(services, now)
+    if (ticks++ % SWEEP_EVERY_TICKS === 0) sweep = runSweep(services, now, stopping.signal)
   }
   const timer = setInterval(() => {
     try {
@@ -37,6 +38,7 @@ export function startHousekeeping(
   return {
     async stop() {
       clearInterval(timer)
+      stopping.abort()
       await sweep
     }
   }
@@ -44,10 +46,11 @@ export function startHousekeeping(
 
 async function runSweep(
   { engine, log }: Pick<Services, 'engine' | 'log'>,
-  now: number
+  now: number,
+  signal: AbortSignal
 ): Promise<void> {
   try {
-    await engine.sweepExpired(new Date(now))
+    await engine.sweepExpired(new Date(now), signal)
   } catch (cause) {
     log({ level: 'error', message: 'expiring documents failed', reason: String(cause) })
   }
