@@ -8,14 +8,21 @@ import { fileURLToPath } from 'node:url'
 /** The root of the repository, from compiled tests in test/dist/… */
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
+/**
+ * A port that nobody listens on, below those that the system gives to connections: one of these could
+ * take it while its server is away, or connect to itself.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }
 
