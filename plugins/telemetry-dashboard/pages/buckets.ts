@@ -15,6 +15,13 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
   month: 30 * DAY
 }
 
+/**
+ * Whether documents of a bucket can tell a range: a bucket that the range cuts is counted whole or not at
+ * all, so that there must be some between the ends.
+ */
+export const holdsBuckets = ({ from, to }: Span, bucket: Interval): boolean =>
+  to - from >= 2 * INTERVAL_MS[bucket]
+
 /** Buckets that one answer may hold. */
 const MOST_BUCKETS = 744
 

@@ -1,5 +1,6 @@
 // The registry as pages use it: names to pick from, keys to filter by, families to read.
 import type { RegistryEntry } from '@keelson/telemetry'
+import { holdsBuckets, type Span } from './buckets.ts'
 
 /** The answer of `/api/registry`. */
 export interface RegistryAnswer {
@@ -46,11 +47,17 @@ export const attrKeys = (answer: RegistryAnswer, name: string | null): string[] 
 export const metricKeys = (answer: RegistryAnswer, name: string | null): string[] =>
   sorted(entriesOf(answer, name).flatMap((entry) => entry.metricKeys))
 
-/** A family that counts each subject once a period: what "people" are counted with. */
-export function peopleFamily(answer: RegistryAnswer, name: string | null): string | undefined {
+/** A family that counts each subject once a period: what "people" of a range are counted with. */
+export function peopleFamily(
+  answer: RegistryAnswer,
+  name: string | null,
+  span: Span
+): string | undefined {
   const rollups = entriesOf(answer, name).flatMap((entry) => entry.rollups)
-  return rollups.find(({ by, bucket }) => by.length === 1 && by[0] === 'subject' && bucket !== null)
-    ?.as
+  return rollups.find(
+    ({ by, bucket }) =>
+      by.length === 1 && by[0] === 'subject' && bucket !== null && holdsBuckets(span, bucket)
+  )?.as
 }
 
 /** What a record of this name is measured by: its first metric, or its duration. */

@@ -100,6 +100,17 @@ test('the overview shows figures, a chart, names, issues and services', { skip }
   t.same(complaints, [])
 })
 
+test('people are not told of a range that their buckets cannot tell', { skip }, async (t) => {
+  const { page } = await open(t)
+  const people = page.locator('keelson-stat', { hasText: 'People' })
+  await people.waitFor()
+  await page.getByRole('button', { name: '1h' }).click()
+  await people.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: '30d' }).click()
+  await people.waitFor()
+  t.pass('and are again where they can')
+})
+
 test('the mount itself shows the overview', { skip }, async (t) => {
   const { page } = await open(t)
   await page.goto(page.url().replace('/overview', ''))

@@ -108,6 +108,16 @@ test('people are counted where a family counts them and no other filter is set',
   t.same(ids({ attrs: 'a:b' }), ['errors'])
 })
 
+test('people of less than their buckets are not counted: a day is counted whole', async (t) => {
+  const plan = (hours: number) => {
+    const asked = { from: span.to - hours * 3_600_000, to: span.to }
+    return planTiles(new URLSearchParams(), registry, asked).map(({ id }) => id)
+  }
+  t.same(plan(1), ['errors'])
+  t.same(plan(47), ['errors'])
+  t.same(plan(48), ['people', 'errors'])
+})
+
 test('a span is measured by its duration', async (t) => {
   const [median] = planTiles(new URLSearchParams({ name: 'http.request' }), registry, span)
   t.match(median, { id: 'median', measure: 'durationMs' })

@@ -39,7 +39,13 @@ const spent = (model: string, day: 0 | 1, cost: number) =>
 
 test('families, metrics and attributes of usage come from the registry', async (t) => {
   t.same(usageFamilies(registry), [
-    { as: 'spend', label: 'Spend by model', sums: ['cost_usd'], by: 'attr:model' }
+    {
+      as: 'spend',
+      label: 'Spend by model',
+      sums: ['cost_usd'],
+      bucket: 'day',
+      by: 'attr:model'
+    }
   ])
   t.same(usageMetrics(registry), ['cost_usd'])
   t.same(usageAttrs(registry), ['model'])
@@ -155,6 +161,13 @@ test('under a filter the chart is made of the rows that it leaves', { skip }, as
     interval: 'day',
     filters: { kind: 'usage', attrs: new Map([['model', 'small']]) }
   })
+  t.notOk(store.asked.some(({ op }) => op === 'rollups'))
+})
+
+test('a range that holds no whole bucket of the family is drawn from rows', { skip }, async (t) => {
+  const store = sampleStore(rows)
+  const { page } = await open(t, { store, query: '?range=24h' })
+  await page.locator('keelson-chart').getByText('raw', { exact: true }).waitFor()
   t.notOk(store.asked.some(({ op }) => op === 'rollups'))
 })
 

@@ -14,12 +14,13 @@ const PEOPLE_FILTERS = new Set(['name'])
 /** Filters that already say which kind of record is shown. */
 const KIND_FILTERS = ['name', 'kind', 'severity']
 
-function peopleTile(params: URLSearchParams, registry: RegistryAnswer, interval: Interval): Tile[] {
-  const family = peopleFamily(registry, params.get('name'))
+function peopleTile(params: URLSearchParams, registry: RegistryAnswer, span: Span): Tile[] {
+  const family = peopleFamily(registry, params.get('name'), span)
+  const interval = chooseInterval(span, null)
   const isCountable = [...params.keys()].every((name) => PEOPLE_FILTERS.has(name))
   return family === undefined || !isCountable
     ? []
-    : [{ id: 'people', path: (span) => distinctPath(family, span, interval) }]
+    : [{ id: 'people', path: (one) => distinctPath(family, one, interval) }]
 }
 
 function errorsTile(params: URLSearchParams, interval: Interval): Tile[] {
@@ -40,7 +41,7 @@ function medianTile(params: URLSearchParams, registry: RegistryAnswer): Tile[] {
 export function planTiles(params: URLSearchParams, registry: RegistryAnswer, span: Span): Tile[] {
   const interval = chooseInterval(span, null)
   return [
-    ...peopleTile(params, registry, interval),
+    ...peopleTile(params, registry, span),
     ...errorsTile(params, interval),
     ...medianTile(params, registry)
   ]

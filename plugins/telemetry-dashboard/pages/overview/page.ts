@@ -124,7 +124,7 @@ class OverviewPage extends OverviewState {
 
   #peopleTile(): TemplateResult | typeof nothing {
     const { now, before } = this.people.value ?? {}
-    if (now === undefined || before === undefined) return nothing
+    if (now === undefined || before === undefined || this.family === undefined) return nothing
     return html`<keelson-stat
       label=${this.t('overview.people')}
       value=${this.format.compact(now.distinct)}

@@ -74,10 +74,15 @@ export class OverviewState extends RangedPage {
       this.#both<ActivityAnswer>({ from, to }, (span) => activityPath(span, ['tenantId']), signal)
   })
 
+  /** What people of this range are counted with. */
+  protected get family(): string | undefined {
+    const registry = this.registry.value
+    return registry && peopleFamily(registry, null, this.span)
+  }
+
   protected readonly people = new Load(this, {
     args: () => {
-      const registry = this.registry.value
-      const family = registry === undefined ? undefined : peopleFamily(registry, null)
+      const { family } = this
       return family === undefined ? null : ([family, this.span.from, this.span.to] as const)
     },
     run: ([family, from, to], signal) => {

@@ -1,6 +1,6 @@
 // What the Usage page asks for: a family over time, and totals by meter, person and attribute.
 import { Load } from '@keelson/ui'
-import { chooseInterval, type Interval, previousSpan, type Span } from '../buckets.ts'
+import { chooseInterval, holdsBuckets, type Interval, previousSpan, type Span } from '../buckets.ts'
 import { RangedPage } from '../ranged-page.ts'
 import { path } from '../requests.ts'
 import { describeSubjects } from '../subject-names.ts'
@@ -65,12 +65,14 @@ export class UsageState extends RangedPage {
       const { from, to } = this.span
       const measure = family.sums.includes(this.measure) ? this.measure : COUNT
       const { as, by } = family
-      return [as, by, from, to, this.asking.toString(), measure, this.interval] as const
+      const filters = this.asking.toString()
+      // Rollups know of no filters and of no part of a bucket: the rows are told apart instead.
+      const isRolledUp = filters === '' && holdsBuckets(this.span, family.bucket)
+      return [as, by, from, to, filters, isRolledUp, measure, this.interval] as const
     },
-    run: async ([as, by, from, to, filters, measure, interval], signal) => {
-      // Rollups know of no filters: under any the rows are told apart instead.
+    run: async ([as, by, from, to, filters, isRolledUp, measure, interval], signal) => {
       const ask = async (span: Span): Promise<Course> =>
-        filters === ''
+        isRolledUp
           ? courseOfRollups(
               await this.read(path('rollups', new URLSearchParams({ as }), span, {}), signal),
               interval,

@@ -17,6 +17,7 @@ export interface UsageFamily {
   readonly as: string
   readonly label: string
   readonly sums: readonly string[]
+  readonly bucket: Interval
   /** Its first dimension, as a breakdown of rows is asked for. */
   readonly by: string
 }
@@ -32,8 +33,11 @@ export const usageFamilies = (registry: RegistryAnswer): UsageFamily[] => [
   ...new Map(
     entriesOf(registry)
       .flatMap(({ rollups }) => rollups)
-      .filter(({ by, bucket }) => bucket !== null && !by.includes('subject'))
-      .map(({ as, label, sum, by }) => [as, { as, label, sums: sum, by: breakdownBy(by[0]) }])
+      .flatMap(({ as, label, sum, by, bucket }): [string, UsageFamily][] =>
+        bucket === null || by.includes('subject')
+          ? []
+          : [[as, { as, label, sums: sum, bucket, by: breakdownBy(by[0]) }]]
+      )
   ).values()
 ]
 
