@@ -14,7 +14,7 @@ import { afterKey, restOfKey, treeStart } from '../storage/tree-keys.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
 import type { Builds } from './builds.ts'
 import { addCollection } from './namespaces.ts'
-import { checkInterrupt } from './time-slices.ts'
+import { checkInterrupt, waitFor } from './time-slices.ts'
 
 const TURN_MS = 20
 const DOCUMENTS_PER_LOOK = 32
@@ -189,10 +189,11 @@ export function createIndexesJob(
     start: undefined,
     turn(scope, progress) {
       if (progress !== undefined) return turn(scope, progress)
+      checkInterrupt(context)
       const known = scope.catalog.find(ns.db, ns.collection)
-      if (known?.isBuilding) return { progress, waitFor: builds.endOf(known.id) }
+      if (known?.isBuilding) return { progress, ...waitFor(builds.endOf(known.id), context) }
       const heldBy = known === undefined ? undefined : writersOf(known)
-      if (heldBy !== undefined) return { progress, waitFor: heldBy }
+      if (heldBy !== undefined) return { progress, ...waitFor(heldBy, context) }
       const build = begin(scope, ns, specs)
       return build.indexes.length === 0 ? { done: build.result } : turn(scope, build)
     }

@@ -15,7 +15,7 @@ import type { Job, Turn } from '../storage/write-queue.ts'
 import { parseUpdate, type Update } from '../update/update.ts'
 import { Matching } from './matching.ts'
 import { type EmptyQuery, openQuery, type Query } from './query.ts'
-import { checkInterrupt, giveTurn } from './time-slices.ts'
+import { checkInterrupt, giveTurn, waitFor } from './time-slices.ts'
 import { insertUpsert, mayMove, updateFound } from './update.ts'
 
 /** The operation while it looks for its document. */
@@ -194,8 +194,7 @@ export function modifyJob(
         return { done: step.result }
       }
       if (step.heldBy === undefined) return { progress: undefined }
-      const wait = { progress: undefined, waitFor: step.heldBy }
-      return context.deadlineMs === undefined ? wait : { ...wait, untilMs: context.deadlineMs }
+      return { progress: undefined, ...waitFor(step.heldBy, context) }
     }
   }
 }

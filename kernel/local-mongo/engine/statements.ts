@@ -7,7 +7,7 @@ import { RetrySession } from '../storage/retry-log.ts'
 import type { StatementResult } from '../storage/retry-runs.ts'
 import { Held, type QueueScope, type Scope } from '../storage/scope.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
-import { checkInterrupt, giveTurn } from './time-slices.ts'
+import { checkInterrupt, giveTurn, waitFor } from './time-slices.ts'
 
 /** What one call for a statement has done. */
 export type StatementStep =
@@ -209,10 +209,7 @@ export function statementsJob(
       const { progress, isOver, heldBy } = runStatements(statements, scope, from, { retry, until })
       retry?.save(scope.view, context.now)
       if (isOver) return { done: progress }
-      if (heldBy === undefined) return { progress }
-      return context.deadlineMs === undefined
-        ? { progress, waitFor: heldBy }
-        : { progress, waitFor: heldBy, untilMs: context.deadlineMs }
+      return heldBy === undefined ? { progress } : { progress, ...waitFor(heldBy, context) }
     }
   }
 }

@@ -16,6 +16,23 @@ export function checkInterrupt(context: OperationContext): void {
   }
 }
 
+/** What a job of the write queue waits for: the end of who holds it, or of itself. */
+export function waitFor(
+  heldBy: Promise<unknown>,
+  { signal, deadlineMs }: OperationContext
+): { readonly waitFor: Promise<void>; readonly untilMs?: number } {
+  const wait = new Promise<void>((resolve) => {
+    const end = () => {
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    signal.addEventListener('abort', end)
+    heldBy.then(end, end)
+    if (signal.aborted) end()
+  })
+  return deadlineMs === undefined ? { waitFor: wait } : { waitFor: wait, untilMs: deadlineMs }
+}
+
 /** Gives the turn away once. */
 export function giveTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

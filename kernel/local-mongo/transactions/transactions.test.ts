@@ -199,6 +199,26 @@ test('a write outside that waits too long ends with its deadline', async (t) => 
   t.equal((await c.insert([{ _id: 1 }])).writeErrors[0]?.code, 11000)
 })
 
+test('a write outside that waits ends when it is killed', async (t) => {
+  const c = await openTestCollection(t)
+  await c.insert([{ _id: 1, n: 0 }])
+  const { context, commit } = begin(c)
+  await c.update({ _id: 1 }, { $inc: { n: 1 } }, {}, context)
+  const stop = new AbortController()
+  const killed = contextOf({ signal: stop.signal })
+  const writes = [
+    codeOf(() => c.update({ _id: 1 }, { $inc: { n: 10 } }, {}, killed)),
+    codeOf(() => c.modify({ _id: 1 }, { remove: true }, killed)),
+    codeOf(() => c.index({ a: 1 }, {}, killed))
+  ]
+  await c.insert([{ _id: 2 }])
+  stop.abort()
+  t.same(await Promise.all(writes), [11601, 11601, 11601])
+  t.equal(await codeOf(() => c.delete({ _id: 1 }, {}, killed)), 11601)
+  await commit()
+  t.same(await c.find({ _id: 1 }), [{ _id: 1, n: 1 }])
+})
+
 test('an upsert outside waits for the transaction that makes its document', async (t) => {
   const c = await openTestCollection(t)
   await c.index({ u: 1 }, { unique: true })
