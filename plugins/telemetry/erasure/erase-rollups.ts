@@ -8,6 +8,8 @@ import { idOf } from './pseudonym.ts'
 import type { Pseudonyms } from './redact-row.ts'
 
 const BATCH = 200
+/** Of one filter: somebody may have very many aliases. */
+const MOST_DIMS = 5000
 /** No ordinary word: documents by it are about the subject, and not about all who have the same plan or page. */
 const UNMISTAKABLE = /@|(?=.*\d).{12}/
 
@@ -29,24 +31,48 @@ export function dimsOf(registry: Registry, pseudonyms: Pseudonyms): ReadonlyMap<
   return dims
 }
 
+/** What finds documents by those dimensions. */
+export function rollupsOf(tenantId: string, dims: readonly string[]): readonly RollupFilter[] {
+  const filters: RollupFilter[] = []
+  for (let from = 0; from < dims.length; from += MOST_DIMS) {
+    filters.push({ tenantId, dims: { $in: dims.slice(from, from + MOST_DIMS) } })
+  }
+  return filters
+}
+
+interface RollupFilter {
+  readonly tenantId: string
+  readonly dims: { readonly $in: string[] }
+}
+
 /** Documents whose dimensions name an erased subject, moved batch by batch. */
 export async function eraseRollups(
   storage: TelemetryStorage,
   tenantId: string,
   moves: ReadonlyMap<string, string>
 ): Promise<number> {
-  const filter = { tenantId, dims: { $in: [...moves.keys()] } }
   let moved = 0
-  for (;;) {
-    const count = await storage.transaction(async (session) => {
-      const { rollups } = storage.collections
-      const found = await rollups.find(filter, { session }).limit(BATCH).toArray()
-      for (const old of found) await moveRollup(storage, old, moves, session)
-      return found.length
-    })
-    moved += count
-    if (count === 0) return moved
+  for (const filter of rollupsOf(tenantId, [...moves.keys()])) {
+    for (;;) {
+      const count = await moveBatch(storage, filter, moves)
+      moved += count
+      if (count === 0) break
+    }
   }
+  return moved
+}
+
+function moveBatch(
+  storage: TelemetryStorage,
+  filter: RollupFilter,
+  moves: ReadonlyMap<string, string>
+): Promise<number> {
+  return storage.transaction(async (session) => {
+    const { rollups } = storage.collections
+    const found = await rollups.find(filter, { session }).limit(BATCH).toArray()
+    for (const old of found) await moveRollup(storage, old, moves, session)
+    return found.length
+  })
 }
 
 // Erased before and active again since: both counts belong to the pseudonym.

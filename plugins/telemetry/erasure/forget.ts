@@ -6,7 +6,7 @@ import { isRef, isTenant } from '../envelope/refs.ts'
 import { errors } from '../errors.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { alertsOf, eraseAlerts } from './erase-alerts.ts'
-import { dimsOf, eraseRollups } from './erase-rollups.ts'
+import { dimsOf, eraseRollups, rollupsOf } from './erase-rollups.ts'
 import { eraseRows, rowsOf } from './erase-rows.ts'
 import { pseudonymOf } from './pseudonym.ts'
 
@@ -95,9 +95,12 @@ async function eraseViews(
   pseudonyms: ReadonlyMap<string, string>
 ): Promise<number> {
   const { views } = storage.collections
+  const all = { tenantId: { $in: [...scopes] }, ownerRef: { $in: [...pseudonyms.keys()] } }
+  const found = await views.find(all, { projection: { ownerRef: 1 } }).toArray()
   let touched = 0
-  for (const [ref, pseudonym] of pseudonyms) {
+  for (const ref of new Set(found.map((view) => String(view['ownerRef'])))) {
     const owned = { tenantId: { $in: [...scopes] }, ownerRef: ref }
+    const pseudonym = pseudonyms.get(ref)
     touched += (await views.deleteMany({ ...owned, shared: { $ne: true } })).deletedCount
     touched += (await views.updateMany(owned, { $set: { ownerRef: pseudonym } })).modifiedCount
   }
@@ -129,7 +132,7 @@ function proofOf(
   const inRefs = { $in: [...refs] }
   return {
     [rows.collectionName]: rowsOf(tenantId, refs),
-    [rollups.collectionName]: [{ tenantId, dims: { $in: [...dims] } }],
+    [rollups.collectionName]: rollupsOf(tenantId, dims),
     [rejects.collectionName]: [{ tenantId, subjectKeys: inRefs }],
     [aliases.collectionName]: [aliasFilter(tenantId, refs)],
     [views.collectionName]: [{ tenantId: { $in: [...scopes] }, ownerRef: inRefs }],

@@ -19,7 +19,7 @@ export interface StoredReject {
   subjectKeys?: readonly string[]
 }
 
-/** The id of a wire record whose row was not kept, so that sending it again counts nothing. */
+/** The id of a wire record whose row was not kept, so that sending it again counts nothing; or one for all of a flush. */
 export interface StoredSeen {
   /** As of a row. */
   _id: Binary

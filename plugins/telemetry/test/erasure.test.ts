@@ -151,6 +151,29 @@ test('rollups whose attributes and fields name the subject move as well', async 
   t.equal(all.find(({ as }) => as === 'by_model')?.['count'], 3)
 })
 
+test('somebody with very many aliases is erased under all of them', async (t) => {
+  const { db, telemetry } = await open(t)
+  const anon = (n: number) => `anon:visitor-number-${n}`
+  const aliases = Array.from({ length: 600 }, (_, n) => ({
+    _id: `acme|${anon(n)}`,
+    tenantId: 'acme',
+    anonRef: anon(n),
+    userRef: 'user:u7700',
+    linkedAt: new Date()
+  }))
+  await db.collection<(typeof aliases)[number]>('telemetry_aliases').insertMany(aliases)
+  const registry = { 'page.seen': { kind: 'event', rollups: [{ by: ['field:actor'] }] } } as const
+  telemetry.extendRegistry(registry)
+  for (const n of [0, 300, 599]) {
+    await telemetry.emit('page.seen', { tenantId: 'acme', actor: anon(n) })
+  }
+  const receipt = await telemetry.forget('acme', 'user:u7700')
+  t.match(receipt, { aliases: 600, rollups: 3 })
+  t.ok(Object.values(receipt.remaining).every((count) => count === 0))
+  const rollups = await db.collection('telemetry_rollups').find({ as: 'page.seen' }).toArray()
+  t.notMatch(JSON.stringify(rollups), /visitor/)
+})
+
 test('an id that is an ordinary word moves nobody else', async (t) => {
   const { db, telemetry } = await open(t)
   for (const id of ['free', 'u78']) {
