@@ -40,11 +40,13 @@ const TOUCH_MS = 60_000
 
 export function createKeyRing({ keys, cacheMs = 60_000, now }: KeyRingOptions): KeyRing {
   const remembered = new BoundedMap<string, Remembered>(KEYS)
+  // Apart, because anybody can make up ids: they must not drive out keys that are in use.
+  const missing = new BoundedMap<string, Remembered>(KEYS)
   const touched = new BoundedMap<string, number>(KEYS)
   const hashing = createTurnstile(HASHING_AT_ONCE, HASHING_WAITING)
 
   function recall(id: string): Remembered {
-    const known = remembered.get(id)
+    const known = remembered.get(id) ?? missing.get(id)
     const at = now().getTime()
     if (known !== undefined && known.until > at && known.until - cacheMs <= at) return known
     const entry: Remembered = {
@@ -53,11 +55,18 @@ export function createKeyRing({ keys, cacheMs = 60_000, now }: KeyRingOptions): 
       right: undefined,
       wrong: new Set()
     }
+    missing.delete(id)
     remembered.set(id, entry)
-    // A failed look-up is not an answer: the next caller asks again.
-    entry.key.catch(() => {
-      if (remembered.get(id) === entry) remembered.delete(id)
-    })
+    const move = (isMissing: boolean) => {
+      if (remembered.get(id) !== entry) return
+      remembered.delete(id)
+      if (isMissing) missing.set(id, entry)
+    }
+    entry.key.then(
+      (key) => key === null && move(true),
+      // A failed look-up is not an answer: the next caller asks again.
+      () => move(false)
+    )
     return entry
   }
 
@@ -85,7 +94,10 @@ export function createKeyRing({ keys, cacheMs = 60_000, now }: KeyRingOptions): 
         .updateOne({ _id: key._id }, { $set: { lastUsedAt: new Date(at) } })
         .catch(() => undefined)
     },
-    forget: (id) => remembered.delete(id)
+    forget(id) {
+      remembered.delete(id)
+      missing.delete(id)
+    }
   }
 }
 

@@ -1,9 +1,12 @@
 // The form of ingest keys, their secrets, and what may be asked for.
+import type { Collection } from 'mongodb'
 import { test } from 'tap'
 import { checkKey } from '../keys/check-key.ts'
 import { drawKey, parseKeyString } from '../keys/key-format.ts'
+import { createKeyRing } from '../keys/key-ring.ts'
 import { createRateLimiter } from '../keys/rate.ts'
 import { hashSecret, verifySecret } from '../keys/secret.ts'
+import type { StoredKey } from '../keys/stored-key.ts'
 
 test('keys come apart into what they were drawn from', async (t) => {
   const secret = drawKey('secret', 'live')
@@ -84,6 +87,27 @@ test('what cannot be right is refused with the setting', async (t) => {
   for (const [change, path] of wrong) {
     t.match(checkKey({ ...good, ...change }), { ok: false, path }, JSON.stringify(change))
   }
+})
+
+test('keys that somebody makes up drive no real one out of memory', async (t) => {
+  const asked: string[] = []
+  const stored = { _id: 'tk_real' } as StoredKey
+  const keys = {
+    async findOne({ _id }: { _id: string }) {
+      asked.push(_id)
+      return _id === stored._id ? stored : null
+    }
+  } as unknown as Collection<StoredKey>
+  const ring = createKeyRing({ keys, now: () => new Date(30_000) })
+  t.equal(await ring.find('tk_real'), stored)
+  for (let n = 0; n < 6000; n++) await ring.find(`tk_${n}`)
+  asked.length = 0
+  await ring.find('tk_real')
+  await ring.find('tk_5999')
+  t.same(asked, [], 'both are known')
+  ring.forget('tk_5999')
+  await ring.find('tk_5999')
+  t.same(asked, ['tk_5999'])
 })
 
 /** A common count in memory, with the one command that the limiter sends. */
