@@ -54,8 +54,13 @@ export interface KeyRing {
 
 /** So long a process goes by what it read: a rotation needs no restart. */
 const FRESH_MS = 5000
-/** After so long every process publishes a key, also by a clock that is some seconds apart. */
-const KNOWN_MS = 2 * FRESH_MS
+/** Seconds that clients and caches may keep the key set. */
+export const KEY_SET_SECONDS = 300
+/**
+ * After so long every process publishes a key, also by a clock that is some seconds apart, and whoever
+ * keeps the key set has asked for it again.
+ */
+const KNOWN_MS = KEY_SET_SECONDS * 1000 + 2 * FRESH_MS
 const MAX_KEYS = 50
 
 export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): KeyRing {
@@ -157,7 +162,7 @@ async function addKey(
 }
 
 /**
- * The first active key that every process knows and publishes by now. While there are only newer ones, the
+ * The first active key that every process and every client knows by now. While there are only newer ones, the
  * last of those that retired for them still signs; in the first moments of all, the oldest.
  */
 function signerOf(keys: readonly RingKey[], alg: SigningAlg, now: Date): RingKey | undefined {

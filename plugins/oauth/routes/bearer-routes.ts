@@ -1,6 +1,7 @@
 // What is read with an access token or with nothing: userinfo and the key set.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readParameters } from '../authorize/parameters.ts'
+import { KEY_SET_SECONDS } from '../keys/key-ring.ts'
 import { challengeOf, insufficientScope, malformed } from '../protection/challenge.ts'
 import { checkAccess } from '../protection/check-access.ts'
 import { type Credentials, readCredentials } from '../protection/read-credentials.ts'
@@ -53,8 +54,6 @@ function credentialsOf(request: FastifyRequest): Credentials | undefined {
 const TOKEN = 'access_token'
 const NO_PARAMETERS = readParameters('')
 
-const KEYS_SECONDS = 300
-
 export function bearerRoutes(services: Services): readonly ProtocolRoute[] {
   const { settings, keys } = services
   const info: ProtocolRoute['handler'] = (request, reply) => userinfo(request, reply, services)
@@ -73,7 +72,7 @@ export function bearerRoutes(services: Services): readonly ProtocolRoute[] {
       async handler(request, reply) {
         allowOrigin(request, reply, settings)
         const jwks = await keys.jwks()
-        reply.header('cache-control', `public, max-age=${KEYS_SECONDS}`)
+        reply.header('cache-control', `public, max-age=${KEY_SET_SECONDS}`)
         return jwks
       }
     },

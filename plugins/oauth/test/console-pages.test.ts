@@ -144,7 +144,7 @@ test('a new key signs, and the one before retires and is deleted', browserOption
   const before = await rows(page).count()
   await page.getByRole('button', { name: 'New ES256 key' }).click()
   await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByText('The new key signs in a few seconds').waitFor()
+  await page.getByText('The new key signs in about five minutes').waitFor()
   await page.getByRole('button', { name: /^Delete key/ }).click()
   await page.getByRole('button', { name: 'Delete key', exact: true }).click()
   await page.getByText('The key was deleted').waitFor()

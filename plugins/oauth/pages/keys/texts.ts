@@ -16,9 +16,9 @@ const texts: Messages = {
   'keys.rotate': 'New {alg} key',
   'keys.rotateHeading': 'Sign with a new {alg} key?',
   'keys.rotateText':
-    'It signs from the next token on. The one before retires: it is published until you delete it, so nothing breaks.',
+    'It signs in about five minutes, when every client has it. The one before signs until then and retires: it is published until you delete it, so nothing breaks.',
   'keys.rotateAction': 'Make the key',
-  'keys.rotated': 'The new key signs in a few seconds.',
+  'keys.rotated': 'The new key signs in about five minutes.',
   'keys.delete': 'Delete',
   'keys.deleteOf': 'Delete key {kid}',
   'keys.deleteHeading': 'Delete this retiring key?',
