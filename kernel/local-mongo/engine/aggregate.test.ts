@@ -1,4 +1,5 @@
 // aggregate: what reaches a pipeline, what it reads beside, and where its results go.
+import { randomBytes } from 'node:crypto'
 import { test } from 'tap'
 import { doc } from '../bson/arbitrary-values.test.data.ts'
 import {
@@ -229,4 +230,20 @@ test('a transaction’s pipeline reads its snapshot and its own writes', async (
   await c.insert([{ _id: 'mine', g: 1 }], context)
   await c.insert([{ _id: 'theirs', g: 1 }])
   t.same(await c.aggregate([{ $match: { g: 1 } }, { $count: 'n' }], context), [{ n: 2 }])
+})
+
+test('a pipeline that fails on a document lets go of what it read: its pages are used again', async (t) => {
+  const c = await openTestCollection(t)
+  const text = () => randomBytes(750).toString('base64')
+  await c.insert(Array.from({ length: 500 }, (_, _id) => ({ _id, of: _id === 300 ? 0 : 1 })))
+  const write = async () => {
+    for (let n = 0; n < 100; n++)
+      await c.update({ _id: { $lt: 50 } }, { $set: { n, text: text() } }, { multi: true })
+    return c.engine.fileUsage().bytes
+  }
+  const before = await write()
+  const failing = { $match: { $expr: { $gt: [{ $divide: [1, '$of'] }, 0] } } }
+  for (const end of [{ $merge: { into: 'other' } }, { $count: 'n' }])
+    t.equal(await codeOf(() => c.aggregate([failing, end])), 2)
+  t.ok((await write()) < 2 * before)
 })

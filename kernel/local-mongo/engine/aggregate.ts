@@ -44,7 +44,7 @@ async function* documentsOf(
   let left = limit > 0 ? limit : Number.POSITIVE_INFINITY
   let until = performance.now() + SLICE_MS
   query.refresh()
-  while (left > 0 && !documents.isEnded) {
+  const nextChunk = (): Doc[] => {
     const chunk: Doc[] = []
     for (
       let steps = 0;
@@ -60,7 +60,16 @@ async function* documentsOf(
       left--
       chunk.push(decodeDoc(found.bytes, fields))
     }
-    documents.pause()
+    return chunk
+  }
+  while (left > 0 && !documents.isEnded) {
+    let chunk: Doc[]
+    try {
+      chunk = nextChunk()
+    } finally {
+      // Also of a filter that fails on a document: an open walk keeps old pages from being used again.
+      documents.pause()
+    }
     if (chunk.length > 0) yield chunk
     if (performance.now() > until) {
       await giveTurn()

@@ -93,14 +93,17 @@ export async function checkCollection(
     const walk = view.range(from, treeStart(collection.tree + 1), false)
     from = undefined
     let slice = 0
-    for (let entry = walk.next(); entry !== undefined; entry = walk.next()) {
-      if (slice++ === DOCUMENTS_PER_SLICE) {
-        from = entry.key
-        break
+    try {
+      for (let entry = walk.next(); entry !== undefined; entry = walk.next()) {
+        if (slice++ === DOCUMENTS_PER_SLICE) {
+          from = entry.key
+          break
+        }
+        checkDocument(checked, restOfKey(entry.key), entry.value)
       }
-      checkDocument(checked, restOfKey(entry.key), entry.value)
+    } finally {
+      walk.close()
     }
-    walk.close()
     await giveTurn()
   }
   for (const index of collection.indexes) if (index.isReady) await checkStrays(checked, index)

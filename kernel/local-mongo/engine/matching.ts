@@ -91,10 +91,13 @@ export class Matching {
 
   #find(): void {
     const most = this.#isSingle ? 1 : CHUNK
-    for (let i = 0; i < STEPS && !this.#ordered.isEnded && this.#due.length < most; i++) {
-      const found = this.#ordered.step()
-      if (found !== undefined) this.#due.push(found)
+    try {
+      for (let i = 0; i < STEPS && !this.#ordered.isEnded && this.#due.length < most; i++) {
+        const found = this.#ordered.step()
+        if (found !== undefined) this.#due.push(found)
+      }
+    } finally {
+      this.#ordered.pause()
     }
-    this.#ordered.pause()
   }
 }
