@@ -74,9 +74,10 @@ async function* documentsOf(
     if (performance.now() > until) {
       await giveTurn()
       checkInterrupt(context)
-      query.refresh()
       until = performance.now() + SLICE_MS
     }
+    // Whoever took the chunk may have given the turn away too, and the transaction have ended since.
+    query.refresh()
   }
 }
 
