@@ -250,3 +250,13 @@ function encodeOf(a: number): Uint8Array {
       .map((byte, i) => (i === 0 ? 12 : byte))
   )
 }
+
+test('a document with several keys that comes while a cursor is open is given once', async (t) => {
+  const c = await openNumbered(t)
+  const rows = await c.engine.find(c.ns, { filter: doc({ a: { $gte: 3, $lt: 9 } }) }, contextOf())
+  const found = (await rows.next(2, 1e6)).length
+  await c.insert([{ _id: 'late', a: [5, 6, 7] }])
+  const rest = (await rows.next(1_000, 1e6)).map((bytes) => decodeDoc(bytes).get('_id'))
+  t.equal(found + rest.length, 61)
+  t.equal(rest.filter((id) => id === 'late').length, 1)
+})

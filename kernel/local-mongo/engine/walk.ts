@@ -171,6 +171,13 @@ class CollectionWalk implements DocumentWalk {
   }
 }
 
+/** Less with each thing that an index's documents are no longer known to be. */
+function strictness({ arrays, isExact, isPlain }: Index['flags']): number {
+  let strict = Number(isExact) + Number(isPlain)
+  for (const isArray of arrays) if (!isArray) strict++
+  return strict
+}
+
 /** The documents of an index's ranges. */
 class IndexWalk implements DocumentWalk {
   readonly stats = newStats()
@@ -178,8 +185,12 @@ class IndexWalk implements DocumentWalk {
   readonly #access: IndexAccess
   readonly #reader: RangeReader
   /** Documents that were met, where one may have several keys. */
-  readonly #seen: Set<string> | undefined
-  readonly #cover: ReadKey | undefined
+  #seen: Set<string> | undefined
+  #cover: ReadKey | undefined
+  #isSettled: boolean
+  /** What was known of the documents when the path was chosen. */
+  readonly #known: number
+  #isPaused = false
   isEnded = false
 
   constructor(source: WalkSource, access: IndexAccess) {
@@ -192,10 +203,13 @@ class IndexWalk implements DocumentWalk {
     const wanted = { ranges, isBackward, ...only }
     this.#reader = new RangeReader(source.view, index, wanted, this.stats)
     if (source.mayMove === true || access.index.flags.arrays.includes(true)) this.#seen = new Set()
+    this.#isSettled = access.isSettled
+    this.#known = strictness(index.flags)
   }
 
   step(): Found | undefined {
     if (this.isEnded) return undefined
+    if (this.#isPaused) this.#lookAgain()
     if (this.#access.isPoint) return this.#single()
     const entry = this.#reader.read()
     if (entry === undefined) {
@@ -207,7 +221,17 @@ class IndexWalk implements DocumentWalk {
   }
 
   pause(): void {
+    this.#isPaused = true
     this.#reader.pause()
+  }
+
+  /** Documents that came during the pause may be such as the path was not chosen for. */
+  #lookAgain(): void {
+    this.#isPaused = false
+    if (strictness(this.#access.index.flags) === this.#known) return
+    this.#seen ??= new Set()
+    this.#cover = undefined
+    this.#isSettled = false
   }
 
   /** One document by its key: read at once. */
@@ -245,7 +269,7 @@ class IndexWalk implements DocumentWalk {
 
   #check(id: Uint8Array, bytes: Uint8Array): Found | undefined {
     this.stats.docsExamined++
-    if (!this.#access.isSettled && !this.#source.filter.matches(bytes)) return undefined
+    if (!this.#isSettled && !this.#source.filter.matches(bytes)) return undefined
     this.stats.returned++
     return { id, bytes }
   }
