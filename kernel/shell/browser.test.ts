@@ -128,7 +128,8 @@ async function open(t: Test, path: string, options: Parameters<typeof openPage>[
 }
 
 const heading = ({ page }: TestPage, name: string) =>
-  page.getByRole('heading', { level: 1, name }).waitFor()
+  // Exactly: while its module loads, the page's title in the navigation stands in its place.
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const pathOf = ({ page }: TestPage) => new URL(page.url()).pathname
 /** The element with the focus, through shadow roots, by its text. */
 const focusedText = ({ page }: TestPage) =>

@@ -187,8 +187,9 @@ export class RangedPage extends TelemetryPage {
     >${icon('live', 14)}${this.t('page.live')}<kbd class="hide" aria-hidden="true">L</kbd></button>`
   }
 
-  /** Leads to a new rule on what is shown. */
-  protected alertLink(params: Readonly<Record<string, string>>): TemplateResult {
+  /** Leads whoever may make one to a new rule on what is shown. */
+  protected alertLink(params: Readonly<Record<string, string>>): TemplateResult | typeof nothing {
+    if (this.registry.value?.role !== 'admin') return nothing
     const hint = this.t('page.alertHint')
     return html`<a class="btn" title=${hint} aria-label=${hint} href=${this.pageHref('alerts', params)}
       >${icon('alert', 14)}<span class="hide">${this.t('page.alert')}</span></a

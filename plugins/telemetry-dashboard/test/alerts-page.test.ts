@@ -13,7 +13,7 @@ import {
 } from '../pages/alerts/rule.ts'
 import { registerAlertsTexts } from '../pages/alerts/texts.ts'
 import { faultsOf } from './axe.ts'
-import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { ADMIN, ask, dashboardApp, fakeStore, PERSON, PLATFORM } from './fake-store.ts'
 import { alertAnswers } from './sample-alerts.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
@@ -210,6 +210,14 @@ test('who is no admin sees rules and changes none', { skip }, async (t) => {
   await page.locator('.rule').waitFor()
   t.equal(await page.getByRole('button', { name: 'New rule' }).count(), 0)
   t.equal(await page.getByRole('button', { name: 'Delete', exact: true }).count(), 0)
+  await page.goto(`${page.url().split('?')[0]}?new=rule`)
+  await rule(page, 'Errors pile up').first().waitFor()
+  await settled(page)
+  t.equal(await page.getByRole('dialog').count(), 0, 'an address of a new rule makes none')
+  await page.goto(page.url().replace(/alerts.*/, 'events'))
+  await page.locator('keelson-table tbody tr[data-id]').first().waitFor()
+  await settled(page)
+  t.equal(await page.getByRole('link', { name: 'Make an alert of this' }).count(), 0)
 })
 
 test('no state of Alerts has a fault, and nothing scrolls sideways', { skip }, async (t) => {

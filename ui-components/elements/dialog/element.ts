@@ -45,9 +45,7 @@ export class KeelsonDialog extends KeelsonElement {
   /** A dialog that is taken away while it is open gives the focus back as one that closes does. */
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    const opener = this.#opener
-    this.#opener = null
-    if (opener?.isConnected) opener.focus()
+    this.#opener?.focus()
   }
 
   #close(): void {

@@ -1,5 +1,5 @@
 // Filters as chips: added with suggestions, changed by pressing, removed by key or button.
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { Shortcuts } from '../../controllers/shortcuts.ts'
 import { icon } from '../../icons.ts'
 import { KeelsonElement } from '../element.ts'
@@ -29,6 +29,8 @@ export class KeelsonFilterChips extends KeelsonElement {
   declare keys: boolean
   /** Index of the filter that is being changed, `new`, or nothing. */
   declare _editing: number | 'new' | undefined
+  /** Index of the chip that is asked to go, until it has gone; -1 for none. */
+  #leaving = -1
 
   constructor() {
     super()
@@ -56,15 +58,17 @@ export class KeelsonFilterChips extends KeelsonElement {
 
   #remove(index: number): void {
     this.#close()
+    this.#leaving = index
     this.#change(this.filters.filter((_, at) => at !== index))
-    void this.updateComplete.then(() => this.#focusAfter(index))
   }
 
-  /** Keeps the reader's place: the next chip, else the last, else the button. */
-  #focusAfter(index: number): void {
-    const chips = this.renderRoot.querySelectorAll<HTMLElement>('.chip .edit')
-    const add = this.renderRoot.querySelector<HTMLElement>('.add')
-    ;(chips[index] ?? chips[chips.length - 1] ?? add)?.focus()
+  /** Keeps the reader's place when a chip has gone: the next one, else the last, else the button. */
+  protected override updated(changed: PropertyValues<this>): void {
+    const { length } = this.filters
+    if (this.#leaving < 0 || (changed.get('filters')?.length ?? 0) <= length) return
+    const places = this.renderRoot.querySelectorAll<HTMLElement>('.edit, .add')
+    places[Math.max(0, Math.min(this.#leaving, length - 1))]?.focus()
+    this.#leaving = -1
   }
 
   #commit(filter: Filter): void {

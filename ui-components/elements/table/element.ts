@@ -203,8 +203,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     const isOwnLink = target.closest('a.open') !== null
     if (isOwnLink && (event.ctrlKey || event.metaKey || event.altKey)) return
     // With Shift the browser selects up to the row that is meant to be pressed.
-    const isSelecting = !event.shiftKey && hasSelection()
-    if (!isOwnLink && (target.closest(INTERACTIVE) !== null || isSelecting)) return
+    if (!isOwnLink && (target.closest(INTERACTIVE) || (!event.shiftKey && hasSelection()))) return
     this.#activeId = tr.dataset['id'] ?? null
     if (isOwnLink) {
       if (!this.#announceOpen(index, event.shiftKey)) event.preventDefault()

@@ -44,7 +44,6 @@ export class KeelsonToasts extends KeelsonElement {
 
   #wait(id: number): void {
     const duration = this._toasts.find((toast) => toast.id === id)?.duration ?? DURATION
-    this.#hold(id)
     if (duration === 0) return
     this.#timers.set(
       id,

@@ -139,14 +139,13 @@ class AlertsPage extends TelemetryPage {
     super.willUpdate(changed)
     const { params } = this
     const edited = params.has('edit') ? this.#open : undefined
-    const asked =
-      this.registry.value === undefined
-        ? ''
-        : params.get('new') === 'rule'
-          ? `new ${params}`
-          : edited === undefined
-            ? ''
-            : `edit ${edited.id}`
+    const asked = !this.#isAdmin
+      ? ''
+      : params.get('new') === 'rule'
+        ? `new ${params}`
+        : edited === undefined
+          ? ''
+          : `edit ${edited.id}`
     if (asked === this.#asked) return
     this.#asked = asked
     this._preview = undefined

@@ -101,18 +101,16 @@ class EventsPage extends EventsState {
   #header(): TemplateResult {
     const name = this.eventName
     const groups = this.registry.value === undefined ? [] : namesByKind(this.registry.value)
-    const isKnown = groups.some(({ names }) => names.some((one) => one === name))
     const option = (one: string) => html`<option .selected=${one === name}>${one}</option>`
     return html`<keelson-page-header heading=${this.t('events.title')}>
       <select
         slot="tags"
         class="field pick"
         aria-label=${this.t('events.pick')}
-        .value=${name ?? ''}
         @change=${this.#onName}
       >
         <option value="" .selected=${name === null}>${this.t('events.all')}</option>
-        ${name !== null && !isKnown ? option(name) : nothing}
+        ${name === null || groups.some(({ names }) => names.includes(name)) ? nothing : option(name)}
         ${groups.map(({ kind, names }) => html`<optgroup label=${kind}>${names.map(option)}</optgroup>`)}
       </select>
       ${this.rangePicker()} ${this.liveButton()} ${this.alertLink(alertParams(this.filters))}

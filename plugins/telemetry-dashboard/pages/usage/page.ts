@@ -65,7 +65,7 @@ class UsagePage extends UsageState {
       </div>`
   }
 
-  #alert(): TemplateResult {
+  #alert(): TemplateResult | typeof nothing {
     const { family, measure } = this
     const measured = measure === COUNT ? measure : `sum:${measure}`
     return this.alertLink(
