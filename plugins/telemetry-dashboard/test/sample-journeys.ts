@@ -153,15 +153,17 @@ export function subjectAnswers(rows: readonly Envelope[]) {
 
 export function usageAnswers(rows: readonly Envelope[]) {
   return {
-    usageTotals(_scope: string, { by, from, to, sums = [] }: UsageAsked) {
-      const groups = new Map<string | null, Envelope[]>()
+    usageTotals(scope: string, { by, from, to, sums = [] }: UsageAsked) {
+      const isOfTenants = scope === '*' && (by === 'subject' || by === 'billedTo')
+      const groups = new Map<string, Envelope[]>()
       for (const row of rows) {
         if (row.kind !== 'usage' || row.occurredAt < from || row.occurredAt >= to) continue
-        const value = usageValue(row, by) ?? null
-        groups.set(value, [...(groups.get(value) ?? []), row])
+        const group = JSON.stringify([isOfTenants && row.tenantId, usageValue(row, by)])
+        groups.set(group, [...(groups.get(group) ?? []), row])
       }
-      const totals = [...groups].map(([value, some]) => ({
-        value,
+      const totals = [...groups.values()].map((some) => ({
+        value: (some[0] && usageValue(some[0], by)) ?? null,
+        ...(isOfTenants && { tenantId: some[0]?.tenantId }),
         count: some.length,
         unbilled: 0,
         quantities: { token: some.reduce((sum, { usage }) => sum + (usage?.quantity ?? 0), 0) },

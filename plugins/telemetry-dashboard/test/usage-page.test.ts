@@ -208,6 +208,27 @@ test('Back shows the measure that the page goes by again', { skip }, async (t) =
   t.equal(await measure.inputValue(), 'count')
 })
 
+test('whose each person is stands beside them for a viewer of all tenants', {
+  skip
+}, async (t) => {
+  const used = rows.filter(({ kind, subject }) => kind === 'usage' && subject !== undefined)
+  const both = used
+    .slice(0, 1)
+    .flatMap((row) => ['acme', 'beta'].map((tenantId) => ({ ...row, tenantId })))
+  const { page } = await open(t, { store: sampleStore(both), viewer: PLATFORM })
+  const people = table(page, 'By person').locator('tbody tr[data-id]')
+  await people.first().waitFor()
+  const ids = await people.evaluateAll((found) => found.map((row) => row.getAttribute('data-id')))
+  t.same(
+    ids.map((id) => id?.split(' ')[0]),
+    ['acme', 'beta']
+  )
+  t.equal(await table(page, 'By meter').getByText('beta').count(), 0)
+  await people.getByRole('link', { name: 'beta' }).first().click()
+  await page.waitForFunction(() => location.search.includes('tenant=beta'))
+  t.equal(query(page)['tenant'], 'beta')
+})
+
 test('no usage says what usage is', { skip }, async (t) => {
   const { page } = await open(t, { store: sampleStore([]) })
   await page.getByText('No usage in this range').waitFor()

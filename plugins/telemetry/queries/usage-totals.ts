@@ -1,7 +1,7 @@
 // Usage added up: quantities by unit and money by currency, for each meter, person or attribute.
 import type { Decimal128, Document } from 'mongodb'
 import { encodeKey } from '../storage/field-keys.ts'
-import { breakdownField, MAX_GROUPS } from './breakdown.ts'
+import { BREAKDOWN_FIELDS, breakdownField, MAX_GROUPS } from './breakdown.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
 import type { RecordFilters, TimeRange } from './types.ts'
@@ -18,6 +18,8 @@ export interface UsageTotalsParams extends TimeRange {
 export interface UsageTotal {
   /** null: usage without the value. */
   readonly value: string | null
+  /** Of persons, for a viewer of all tenants: whose they are. Two tenants may name theirs alike. */
+  readonly tenantId?: string
   readonly count: number
   /** Records that are not billed. */
   readonly unbilled: number
@@ -37,9 +39,15 @@ export interface UsageTotalsResult {
 }
 
 const MAX_SUMS = 8
+const PERSONS: ReadonlySet<string> = new Set([BREAKDOWN_FIELDS.subject, BREAKDOWN_FIELDS.billedTo])
 
 interface Part {
-  readonly _id: { readonly v?: unknown; readonly unit?: string; readonly currency?: string }
+  readonly _id: {
+    readonly v?: unknown
+    readonly tenant?: string
+    readonly unit?: string
+    readonly currency?: string
+  }
   readonly count: number
   readonly unbilled: number
   readonly quantity: number
@@ -61,13 +69,13 @@ export async function readUsageTotals(
       maxTimeMS: MAX_TIME_MS
     })
     .toArray()
-  const groups = new Map<string | null, Part[]>()
+  const groups = new Map<string, Part[]>()
   for (const one of found) {
     const part = { ...one, sums: sums.map((_, at) => Number(one[`s${at}`])) } as unknown as Part
-    const value = typeof part._id.v === 'string' ? part._id.v : null
-    groups.set(value, [...(groups.get(value) ?? []), part])
+    const group = JSON.stringify([part._id.tenant, groupValue(part)])
+    groups.set(group, [...(groups.get(group) ?? []), part])
   }
-  const all = [...groups].map(([value, parts]) => addUp(value, parts, sums))
+  const all = [...groups.values()].map((parts) => addUp(parts, sums))
   return {
     groups: all
       .sort((a, b) => b.count - a.count || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
@@ -78,11 +86,12 @@ export async function readUsageTotals(
   }
 }
 
-function addUp(
-  value: string | null,
-  parts: readonly Part[],
-  metrics: readonly string[]
-): UsageTotal {
+const groupValue = ({ _id: { v } }: Part) => (typeof v === 'string' ? v : null)
+
+/** The parts of one group, at least one. */
+function addUp(parts: readonly Part[], metrics: readonly string[]): UsageTotal {
+  const [first] = parts
+  const tenantId = first?._id.tenant
   const quantities: Record<string, number> = {}
   const amounts: Record<string, string> = {}
   for (const { _id, quantity, amount, priced } of parts) {
@@ -95,7 +104,8 @@ function addUp(
   }
   const total = (read: (part: Part) => number) => parts.reduce((sum, one) => sum + read(one), 0)
   return {
-    value,
+    value: first === undefined ? null : groupValue(first),
+    ...(tenantId !== undefined && { tenantId }),
     count: total(({ count }) => count),
     unbilled: total(({ unbilled }) => unbilled),
     quantities,
@@ -138,7 +148,8 @@ export function usagePipeline(scope: string, params: UsageTotalsParams, cap: num
     {
       $group: {
         _id: {
-          v: field === 'subjectKeys' ? { $first: '$subjectKeys' } : `$${field}`,
+          v: field === BREAKDOWN_FIELDS.subject ? { $first: '$subjectKeys' } : `$${field}`,
+          ...(scope === '*' && PERSONS.has(field) && { tenant: '$tenantId' }),
           unit: '$usage.unit',
           currency: '$usage.currency'
         },

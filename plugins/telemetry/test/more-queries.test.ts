@@ -196,6 +196,7 @@ test('usage adds up by meter and by person, money without rounding', async (t) =
       sums: { cost_usd: 0.5 }
     }
   ])
+  t.notOk(byPerson.groups.some((group) => 'tenantId' in group))
   const byMeter = await queries.usageTotals('*', { ...RANGE, by: 'meter' })
   t.same(
     byMeter.groups.map(({ value, count, amounts }) => [value, count, amounts]),
@@ -205,6 +206,27 @@ test('usage adds up by meter and by person, money without rounding', async (t) =
     ]
   )
   t.match(byMeter, { truncated: false, values: 2 })
+})
+
+test('usage of all tenants keeps persons apart that two of them name alike', async (t) => {
+  const used = (tenantId: string, quantity: number): Sent => [
+    'llm.tokens',
+    MONDAY,
+    'a',
+    { tenantId, usage: { meter: 'tokens', quantity, unit: 'token', billedTo: 'user:a' } }
+  ]
+  const { queries } = await open(t, [used('acme', 1), used('acme', 2), used('beta', 4)])
+  for (const by of ['subject', 'billedTo']) {
+    const { groups, values } = await queries.usageTotals('*', { ...RANGE, by })
+    t.same(
+      groups.map(({ tenantId, value, quantities }) => [tenantId, value, quantities['token']]),
+      [
+        ['acme', 'user:a', 3],
+        ['beta', 'user:a', 4]
+      ]
+    )
+    t.equal(values, 2)
+  }
 })
 
 test('decimals add up exactly, whatever their form', async (t) => {

@@ -12,6 +12,8 @@ export interface UsageWords extends ValueLinks {
   readonly label: string
   /** The field that a value filters by. */
   readonly field: string
+  /** Names the tenant of each line. */
+  readonly isOfTenants: boolean
   /** What they are ordered by: a metric, or the count. */
   readonly measure: string
   /** The name shown for a value. */
@@ -59,6 +61,13 @@ const billedText = ({ amounts }: UsageRow, format: Format) =>
       : amountText(amount, currency, format)
   )
 
+const tenantColumn = (words: UsageWords): TableColumn<UsageRow> => ({
+  id: 'tenant',
+  header: words.t('column.tenant'),
+  width: 90,
+  cell: ({ tenantId = '' }) => valueLink(words, { field: 'tenant', value: tenantId }, tenantId)
+})
+
 export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
   const { t, format, label, measure } = words
   const columns: TableColumn<UsageRow>[] = [
@@ -101,6 +110,7 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
       cell: ({ count }) => format.compact(count)
     }
   ]
+  if (words.isOfTenants) columns.splice(1, 0, tenantColumn(words))
   if (measure === COUNT) return columns
   const figure: TableColumn<UsageRow> = {
     id: 'figure',

@@ -236,6 +236,7 @@ class UsagePage extends UsageState {
         format: this.format,
         label,
         measure: this.measure,
+        isOfTenants: rows.some(({ tenantId }) => tenantId !== undefined),
         field,
         t: this.#say,
         name: (value) => answer?.labels[value]?.label ?? value,

@@ -157,6 +157,10 @@ export interface UsageRow extends UsageTotal {
   readonly share: number
 }
 
+/** Persons are a tenant's own: for a viewer of all tenants two may be named alike. */
+const idOf = ({ tenantId, value }: UsageTotal): string =>
+  [...(tenantId === undefined ? [] : [tenantId]), value ?? ''].join(' ')
+
 /** Groups ordered by a metric or the count, the largest first. */
 export function usageRows({ groups }: UsageTotals, measure: string): UsageRow[] {
   const figure = (group: UsageTotal) =>
@@ -164,12 +168,21 @@ export function usageRows({ groups }: UsageTotals, measure: string): UsageRow[] 
   const most = Math.max(0, ...groups.map(figure)) || 1
   return [...groups]
     .sort((a, b) => figure(b) - figure(a) || b.count - a.count)
-    .map((group) => ({ ...group, id: group.value ?? '', share: figure(group) / most }))
+    .map((group) => ({ ...group, id: idOf(group), share: figure(group) / most }))
 }
 
 /** A group as a line of a file. */
-export const usageCells = ({ value, count, unbilled, quantities, amounts, sums }: UsageRow) => ({
+export const usageCells = ({
+  tenantId,
   value,
+  count,
+  unbilled,
+  quantities,
+  amounts,
+  sums
+}: UsageRow) => ({
+  value,
+  ...(tenantId !== undefined && { tenantId }),
   count,
   unbilled,
   ...Object.fromEntries(Object.entries(quantities).map(([unit, n]) => [`quantity ${unit}`, n])),
