@@ -107,6 +107,8 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
       header: t('usage.count'),
       width: 84,
       align: 'end',
+      // A phone has room for the tenant or for this.
+      ...(words.isOfTenants && measure !== COUNT && { hideBelow: 520 }),
       cell: ({ count }) => format.compact(count)
     }
   ]
