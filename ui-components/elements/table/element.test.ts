@@ -229,3 +229,31 @@ test(
     t.same(await heard(opened), ['retry'])
   }
 )
+
+test(
+  'a note without room is left out by whole words, so that no number is cut',
+  browserOptions,
+  async (t) => {
+    const opened = await openTable(t)
+    await change(opened, { note: '6543 in all' })
+    const shown = (width: number) =>
+      opened.page.evaluate((px) => {
+        const table = document.querySelector('keelson-table') as Table
+        table.style.inlineSize = `${px}px`
+        const note = table.renderRoot.querySelector('.note') as HTMLElement
+        const range = document.createRange()
+        const text = [...note.childNodes].find(
+          ({ nodeValue }) => nodeValue === '6543 in all'
+        ) as Text
+        return ['6543', 'in', 'all'].filter((word) => {
+          const start = text.data.indexOf(word)
+          range.setStart(text, start)
+          range.setEnd(text, start + word.length)
+          const [inner, outer] = [range.getBoundingClientRect(), note.getBoundingClientRect()]
+          return inner.top < outer.bottom - 1 && inner.left < outer.right
+        })
+      }, width)
+    t.same(await shown(1000), ['6543', 'in', 'all'])
+    t.same(await shown(100), [])
+  }
+)

@@ -271,7 +271,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     >`
     return html`<div class="top">
       <h2>${this.heading}</h2>
-      <span class="dim note">${this.note}</span>
+      <span class="dim note"><wbr />${this.note}</span>
       <span class="push"></span>
       ${this.keys ? keys : nothing}
       <slot name="actions"></slot>

@@ -2,18 +2,19 @@
 import { css } from 'lit'
 import { controls } from '../../controls.ts'
 
+// The note shows whole words, so that no number is cut: what does not fit is on a line that is not shown.
 export const tableStyles = css`
   ${controls}
   :host { background: var(--_surface); border: 1px solid var(--_hair); border-radius: var(--_radius-lg); overflow: clip; }
   .top { display: flex; align-items: center; gap: 10px; padding: 8px 14px; min-block-size: 40px; border-block-end: 1px solid var(--_hair); }
   .top h2 { font-size: var(--_text); font-weight: 650; white-space: nowrap; }
-  .note { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-inline-size: 0; }
+  .note { overflow: hidden; block-size: 1lh; }
   .keys { color: var(--_ink-3); font-size: var(--_text-sm); white-space: nowrap; }
   :host { container-type: inline-size; }
   @container (max-width: 560px) { .keys { display: none; } }
   table, thead, tbody { display: block; inline-size: 100%; border-spacing: 0; font-variant-numeric: tabular-nums; }
   tr { display: grid; grid-template-columns: var(--_columns); align-items: center; }
-  th, td { padding: 0 7px; min-inline-size: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  th, td { padding: 0 7px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
   th:first-child, td:first-child { padding-inline-start: 14px; }
   th:last-child, td:last-child { padding-inline-end: 14px; }
   th { text-align: start; font-weight: 600; font-size: var(--_text-sm); color: var(--_ink-2); line-height: 30px; }
