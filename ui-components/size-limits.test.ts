@@ -10,7 +10,7 @@ const limits = JSON.parse(readFileSync(join(uiFolder, 'size-limits.json'), 'utf8
   'shell' | 'chart' | 'page' | 'embed',
   number
 >
-const sizeOf = (path: string) => gzipSync(readFileSync(path), { level: 9 }).length
+const sizeOf = (path: string) => gzipSync(readFileSync(path)).length
 
 await buildStale([])
 const manifest = JSON.parse(readFileSync(join(browserFolder, 'manifest.json'), 'utf8'))

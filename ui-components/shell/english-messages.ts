@@ -1,0 +1,35 @@
+// English of the shell and of signing in: pages elsewhere do not carry it.
+import type { Messages } from '../locales/catalog.ts'
+
+export const english: Messages = {
+  'shell.skip': 'Skip to the page',
+  'shell.menu': 'Menu',
+  'shell.theme': 'Theme',
+  'shell.theme.system': 'As the system',
+  'shell.theme.light': 'Light',
+  'shell.theme.dark': 'Dark',
+  'shell.signOut': 'Sign out',
+  'shell.signIn': 'Sign in',
+  'shell.busy': 'Working',
+  'shell.noPages': 'No pages yet',
+  'shell.noPagesHint': 'Pages appear here when a plugin that has some is enabled.',
+  'shell.notFound': 'There is no page at this address',
+  'shell.notFoundHint': 'It may have moved, or its plugin is not running.',
+  'shell.refused': 'This page is not for your role',
+  'shell.refusedHint': 'Ask an administrator, or sign in as someone else.',
+  'shell.start': 'Go to the first page',
+  'shell.broken': '{title} could not be shown',
+  'shell.brokenModule': 'Its module could not be loaded: {message}',
+  'shell.brokenElement': 'Its module does not define the element {element}.',
+  'shell.navFailed': 'The navigation could not be loaded',
+  'shell.signedOutElsewhere': 'You have been signed out.',
+  'shell.signOutFailed': 'Signing out did not work. Try again.',
+  'signIn.heading': 'Sign in',
+  'signIn.email': 'Email',
+  'signIn.password': 'Password',
+  'signIn.action': 'Sign in',
+  'signIn.wrong': 'The email or the password is wrong.',
+  'signIn.missing': 'Give both your email and your password.',
+  'signIn.tooMany': 'Too many tries. Wait a minute, then try again.',
+  'signIn.failed': 'Signing in did not work: {reason}'
+}
