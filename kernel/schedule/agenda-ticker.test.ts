@@ -7,7 +7,7 @@ import { rememberingLog, silentLog } from './testing/silent-log.ts'
 import { countingTick, INTERVAL_MS, testTicker } from './testing/ticker-cases.ts'
 import { parseCron } from './times.ts'
 
-const LOCK_MS = 1_000
+const LOCK_MS = 2_000
 
 const tickerOn = (t: Test, database: TestDatabase) => {
   const ticker = createAgendaTicker({ db: database.db, log: silentLog, lockMs: LOCK_MS })

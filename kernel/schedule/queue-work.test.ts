@@ -75,13 +75,13 @@ test('at most 32 handlers of a batch are at work, and the rest keep their lease 
   let most = 0
   const handler = async (item: { _id: string }) => {
     most = Math.max(most, ++now)
-    await sleep(700)
+    await sleep(1_300)
     now--
     handled.add(item._id)
   }
-  const first = await openQueue(t, { batch: 80, leaseSeconds: 1, handler })
+  const first = await openQueue(t, { batch: 80, leaseSeconds: 3, handler })
   // Claims whatever lease runs out.
-  await openQueue(t, { leaseSeconds: 1, handler, beside: first.database })
+  await openQueue(t, { leaseSeconds: 3, handler, beside: first.database })
   await first.queue.add(many(80))
   await until(async () => (await first.items.findOne({ state: { $ne: 'done' } })) === null)
   t.equal(handled.seen.length, 80)
