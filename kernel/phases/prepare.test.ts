@@ -159,14 +159,19 @@ test('a prepare that never returns ends by its deadline', async (t) => {
 })
 
 test('closing an app that still prepares calls the start off', async (t) => {
-  const hanging = samplePlugin('alpha', {}, { prepare: () => new Promise(() => {}) })
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const prepare = () => {
+    begin()
+    return new Promise<void>(() => {})
+  }
   let close: Promise<void> | undefined
   const start = fakeHost(t, {
-    plugins: [hanging],
+    plugins: [samplePlugin('alpha', {}, { prepare })],
     before: (app) => {
-      setTimeout(() => {
-        close = app.close()
-      }, 20)
+      close = begun.then(() => app.close())
     }
   })
   await t.rejects(start, { code: 'KRN_START_ABORTED', message: /prepare/ })
@@ -186,9 +191,12 @@ test('a start that is called off while it connects goes no further', async (t) =
 })
 
 test('a signal calls the start off', async (t) => {
-  const hanging = samplePlugin('alpha', {}, { prepare: () => new Promise(() => {}) })
   const stop = new AbortController()
-  setTimeout(() => stop.abort(), 20)
+  const prepare = () => {
+    stop.abort()
+    return new Promise<void>(() => {})
+  }
+  const hanging = samplePlugin('alpha', {}, { prepare })
   await t.rejects(fakeHost(t, { plugins: [hanging], signal: stop.signal }), {
     code: 'KRN_START_ABORTED'
   })
