@@ -107,7 +107,7 @@ const slow = (ms: number) =>
   )
 
 test('a request in hand is finished, and its answer ends the connection', async (t) => {
-  const { app, call } = await fakeHost(t, { plugins: [slow(200)] })
+  const { app, call } = await fakeHost(t, { plugins: [slow(1_500)] })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
@@ -144,7 +144,7 @@ test('requests that do not end are cut when their time is over', async (t) => {
 })
 
 test('while it drains it is not ready, and takes no new request', async (t) => {
-  const { app, call } = await fakeHost(t, { plugins: [slow(200)] })
+  const { app, call } = await fakeHost(t, { plugins: [slow(1_500)] })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const inHand = fetch(`${url}/slow/wait`)
   while (!(await call({ url: '/metrics' })).text.includes('keelson_slow_begun 1')) await sleep(5)
