@@ -1,5 +1,6 @@
 // Moves rollup documents of erased subjects to their pseudonyms, so that no cohort shrinks.
 import type { ClientSession } from 'mongodb'
+import { parseDimension } from '../registry/names.ts'
 import type { Registry } from '../registry/types.ts'
 import { rollupId } from '../rollups/dimension.ts'
 import type { StoredRollup } from '../rollups/update.ts'
@@ -20,8 +21,10 @@ const UNMISTAKABLE = /@|(?=.*\d).{12}/
 export function dimsOf(registry: Registry, pseudonyms: Pseudonyms): ReadonlyMap<string, string> {
   const dims = new Map(pseudonyms)
   const by = new Set([...registry.families.values()].flatMap((family) => family.by))
-  const labels = [...by].filter((one) => one !== 'subject').map((one) => one.replace(/^\w+:/, ''))
-  for (const label of labels) {
+  for (const text of by) {
+    const dimension = parseDimension(text)
+    if (dimension === undefined || dimension.source === 'subject') continue
+    const { label } = dimension
     for (const [ref, pseudonym] of pseudonyms) {
       const id = idOf(ref)
       dims.set(`${label}=${ref}`, `${label}=${pseudonym}`)
