@@ -14,9 +14,13 @@ const PEOPLE_FILTERS = new Set(['name'])
 /** Filters that already say which kind of record is shown. */
 const KIND_FILTERS = ['name', 'kind', 'severity']
 
-function peopleTile(params: URLSearchParams, registry: RegistryAnswer, span: Span): Tile[] {
+function peopleTile(
+  params: URLSearchParams,
+  registry: RegistryAnswer,
+  span: Span,
+  interval: Interval
+): Tile[] {
   const family = peopleFamily(registry, params.get('name'), span)
-  const interval = chooseInterval(span, null)
   const isCountable = [...params.keys()].every((name) => PEOPLE_FILTERS.has(name))
   return family === undefined || !isCountable
     ? []
@@ -41,7 +45,7 @@ function medianTile(params: URLSearchParams, registry: RegistryAnswer): Tile[] {
 export function planTiles(params: URLSearchParams, registry: RegistryAnswer, span: Span): Tile[] {
   const interval = chooseInterval(span, null)
   return [
-    ...peopleTile(params, registry, span),
+    ...peopleTile(params, registry, span, interval),
     ...errorsTile(params, interval),
     ...medianTile(params, registry)
   ]
