@@ -1,4 +1,5 @@
 // The public entry of @keelson/sdk/testing.
 
 export type { TestClock } from './test-clock.ts'
+export { holdTestEngine } from './test-engine.ts'
 export { createTestHost, type TestHost, type TestHostOptions } from './test-host.ts'

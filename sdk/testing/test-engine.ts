@@ -24,12 +24,17 @@ export async function testStorage(
   const database = `test_${randomUUID().replaceAll('-', '').slice(0, 20)}`
   const uri = env['MONGODB_URI']
   if (uri !== undefined && uri !== '') return { uri, database }
-  folder ??= openFolder(startEngine)
+  folder ??= holdTestEngine(startEngine).then(({ dataDir }) => dataDir)
   return { dataDir: await folder, database }
 }
 
-/** Holds the engine until the process has nothing else to do, then removes its data. */
-async function openFolder(startEngine: StartEngine): Promise<string> {
+/**
+ * Starts an engine on a folder of its own and holds it until the process has nothing else to do; then its
+ * data goes. Call it once in a process: starting one per test would take most of the time.
+ */
+export async function holdTestEngine<Engine extends { close(): Promise<void> }>(
+  startEngine: (options: { readonly dataDir: string }) => Promise<Engine>
+): Promise<{ readonly engine: Engine; readonly dataDir: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'keelson-test-'))
   const engine = await startEngine({ dataDir })
   process.once('beforeExit', () => {
@@ -37,5 +42,5 @@ async function openFolder(startEngine: StartEngine): Promise<string> {
   })
   // A process that is told to exit has no time to wait for the engine.
   process.once('exit', () => rmSync(dataDir, REMOVAL))
-  return dataDir
+  return { engine, dataDir }
 }
