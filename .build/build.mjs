@@ -1,37 +1,9 @@
-// Builds what is stale and nothing else: TypeScript first, then the browser files.
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Builds what is stale and nothing else: transpiles TypeScript, then bundles the browser files.
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { newestChange, writtenAt } from './stale.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const isSource = (name) =>
-  name.endsWith('.ts') || name === 'tsconfig.json' || name === 'plugin.json'
-
-/** Compiles when a source is newer than the last good compile. Returns whether it had to. */
-export function compile() {
-  const stamp = join(root, 'node_modules', '.keelson', 'compiled')
-  const newest = Math.max(
-    newestChange(root, isSource),
-    writtenAt(join(root, '.tsconfig.base.json')),
-    writtenAt(join(root, 'package-lock.json'))
-  )
-  if (writtenAt(stamp) >= newest && existsSync(join(root, 'kernel', 'dist', 'index.js')))
-    return false
-  const startedAt = new Date()
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  // The kernel by itself first: one run remembers that its output was not there, and then nobody
-  // finds it.
-  for (const project of ['kernel', '.']) {
-    const options = { cwd: root, stdio: ['ignore', 2, 2] }
-    const { status } = spawnSync(process.execPath, [tsc, '-b', project], options)
-    if (status !== 0) throw new Error('The TypeScript build failed: see the messages above.')
-  }
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, startedAt.toISOString())
-  return true
-}
 
 /** The folders of the repository's plugins that have pages. */
 export function pageFolders() {
@@ -44,12 +16,24 @@ export function pageFolders() {
     })
 }
 
-export async function build() {
-  compile()
-  const { buildStale } = await import(
-    pathToFileURL(join(root, 'ui-components/dist/build/index.js'))
-  )
-  await buildStale(pageFolders())
+/** Prints one line for each step that had something to do. */
+export async function build(print = (line) => process.stderr.write(`${line}\n`)) {
+  const { transpile } = await import('./transpile.mjs')
+  const transpiled = await timed(() => transpile(root))
+  if (transpiled.result.written > 0) {
+    const { written, sources } = transpiled.result
+    print(`Transpiled ${written} of ${sources} modules in ${transpiled.seconds} s`)
+  }
+  const entry = pathToFileURL(join(root, 'ui-components', 'build', 'dist', 'index.js'))
+  const { buildAll } = await import(entry)
+  const bundled = await timed(() => buildAll({ folders: pageFolders() }))
+  if (bundled.result > 0) print(`Bundled ${bundled.result} pages in ${bundled.seconds} s`)
+}
+
+async function timed(work) {
+  const startedAt = performance.now()
+  const result = await work()
+  return { result, seconds: ((performance.now() - startedAt) / 1000).toFixed(1) }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

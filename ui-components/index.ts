@@ -56,5 +56,6 @@ export {
 } from './page.ts'
 export { plainLink } from './plain-link.ts'
 export { base, tokens } from './tokens.ts'
+export type { UiManifest } from './ui-manifest.ts'
 export type { ViewGroup, ViewItem } from './views/item.ts'
 export { loadViews } from './views/load.ts'

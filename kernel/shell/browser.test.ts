@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Viewer } from '@keelson/sdk'
-import { buildUi, isUiStale } from '@keelson/ui/build'
 import {
   accessibilityFaults,
   browserOptions,
@@ -16,7 +15,6 @@ import tap, { type Test, test } from 'tap'
 import { registerShell, type ShellPage } from './shell.ts'
 
 tap.teardown(closeBrowser)
-if (isUiStale()) await buildUi()
 
 const ADMIN: Viewer = { tenantId: 'acme', role: 'admin', email: 'admin@acme.test' }
 

@@ -1,5 +1,5 @@
 // The HTML of the shell's documents. Pure.
-import type { UiManifest } from '@keelson/ui/build'
+import type { UiManifest } from '@keelson/ui'
 import { ASSETS, importMap } from './import-map.ts'
 
 export interface DocumentOptions {

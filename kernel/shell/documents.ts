@@ -1,5 +1,5 @@
 // Answers requests for documents: a page, the way to the sign-in, a refusal, or the plain truth.
-import type { UiManifest } from '@keelson/ui/build'
+import type { UiManifest } from '@keelson/ui'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../errors.ts'
 import { prefersJson } from './accept.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { UiManifest } from '@keelson/ui/build'
+import type { UiManifest } from '@keelson/ui'
 import type { ShellPage } from './shell.ts'
 
 export interface ServedFile {

@@ -1,5 +1,5 @@
 // The import map: which file a bare name of a page stands for. Pure.
-import type { UiManifest } from '@keelson/ui/build'
+import type { UiManifest } from '@keelson/ui'
 
 /** Where the files lie, seen from any mount: every document has its mount as base address. */
 export const ASSETS = '_assets'

@@ -30,13 +30,19 @@ export async function testStorage(
 
 /**
  * Starts an engine on a folder of its own and holds it until the process has nothing else to do; then its
- * data goes. Call it once in a process: starting one per test would take most of the time.
+ * data goes. Call it once in a process: starting one per test would take most of the time. With
+ * KEELSON_TEST_DATA_DIR set, joins the engine of that folder instead, and leaves its data.
  */
 export async function holdTestEngine<Engine extends { close(): Promise<void> }>(
   startEngine: (options: { readonly dataDir: string }) => Promise<Engine>
 ): Promise<{ readonly engine: Engine; readonly dataDir: string }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'keelson-test-'))
+  const shared = process.env['KEELSON_TEST_DATA_DIR']
+  const dataDir = shared || (await mkdtemp(join(tmpdir(), 'keelson-test-')))
   const engine = await startEngine({ dataDir })
+  if (shared) {
+    process.once('beforeExit', () => void engine.close())
+    return { engine, dataDir }
+  }
   process.once('beforeExit', () => {
     void engine.close().then(() => rm(dataDir, REMOVAL))
   })

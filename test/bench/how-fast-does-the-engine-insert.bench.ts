@@ -14,7 +14,7 @@ const BATCHES = 10
 
 type EncodeKey = (values: readonly unknown[], directions: readonly (1 | -1)[]) => Uint8Array
 const { encodeKey }: { encodeKey: EncodeKey } = await import(
-  new URL('../../../kernel/local-mongo/dist/bson/key-string.js', import.meta.url).href
+  new URL('../../../local-mongo/dist/bson/key-string.js', import.meta.url).href
 )
 
 interface Entry {

@@ -87,7 +87,7 @@ export interface EngineProcess {
 
 /** Starts `local-mongo` on a data folder and a port. */
 export async function startEngine(dataDir: string, port: number): Promise<EngineProcess> {
-  const bin = join(ROOT, 'kernel', 'local-mongo', 'bin.mjs')
+  const bin = join(ROOT, 'local-mongo', 'bin.mjs')
   const child = spawn(process.execPath, [bin, '--data', dataDir, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe']
   })

@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
-import terser from '@rollup/plugin-terser'
+import { minify } from 'oxc-minify'
 import {
   type InputOptions,
   type OutputChunk,
@@ -24,11 +24,14 @@ export interface BundleOptions {
   readonly subject: string
 }
 
-// The package's types describe its CommonJS form; as an ES module the default is the function itself.
-const minify = terser as unknown as typeof terser.default
+export interface Bundle {
+  readonly chunks: readonly OutputChunk[]
+  /** The files that the build read. */
+  readonly inputs: readonly string[]
+}
 
-/** Builds in memory and returns the chunks. */
-export async function bundle(options: BundleOptions): Promise<readonly OutputChunk[]> {
+/** Builds in memory. */
+export async function bundle(options: BundleOptions): Promise<Bundle> {
   const build = await rollup({
     input: { ...options.input },
     ...(options.external !== undefined && { external: options.external }),
@@ -56,19 +59,28 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
       chunkFileNames: options.chunkNames,
       hashCharacters: 'hex',
       generatedCode: 'es2015',
-      plugins: [
-        minify({
-          module: true,
-          ecma: 2020,
-          compress: { passes: 3 },
-          format: { comments: /Includes/ }
-        })
-      ],
-      banner
+      plugins: [minifyPlugin()]
     })
-    return output.filter((part) => part.type === 'chunk')
+    return { chunks: output.filter((part) => part.type === 'chunk'), inputs: build.watchFiles }
   } finally {
     await build.close()
+  }
+}
+
+/** Minifies a chunk, then names the packages in it: the minifier would remove the comment. */
+function minifyPlugin(): Plugin {
+  return {
+    name: 'keelson-minify',
+    async renderChunk(code, chunk) {
+      const { code: short, errors } = await minify(chunk.fileName, code, {
+        module: true,
+        compress: { target: 'es2022' },
+        mangle: { toplevel: true }
+      })
+      const [error] = errors
+      if (error !== undefined) throw new Error(`${chunk.fileName}: ${error.message}`)
+      return { code: `${banner(chunk)}\n${short}`, map: null }
+    }
   }
 }
 

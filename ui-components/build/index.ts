@@ -1,4 +1,10 @@
-// The public entry of @keelson/ui/build: browser files of this package and of a plugin's pages.
-export { type BuildPagesOptions, type BuiltPage, buildPages, type PageManifest } from './pages.ts'
-export { buildStale, isStale, isUiStale } from './stale.ts'
-export { buildUi, type UiManifest } from './ui.ts'
+// The public entry of @keelson/ui-build: browser files of @keelson/ui and of a plugin's pages.
+export { type BuildAllOptions, buildAll } from './build-all.ts'
+export {
+  type BuildPagesOptions,
+  type BuiltPage,
+  buildPages,
+  type PageEntry,
+  type PageManifest
+} from './pages.ts'
+export { buildUi } from './ui.ts'

@@ -1,17 +1,25 @@
 // Builds the pages of a plugin, each for the shell and self-contained for other admin UIs.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { bundle } from './bundle.ts'
-import { writeFolder } from './write-folder.ts'
+import { type Bundle, bundle } from './bundle.ts'
+import { remember } from './cache.ts'
+import { writeFiles } from './write-files.ts'
 
 export interface PageManifest {
   readonly id: string
-  readonly pages?: readonly { readonly id: string; readonly embed?: boolean }[]
+  readonly pages?: readonly PageEntry[]
+}
+
+/** The part of a manifest's page that the build reads. */
+export interface PageEntry {
+  readonly id: string
+  /** Whether a self-contained file is built, too. Default true. */
+  readonly embed?: boolean
 }
 
 export interface BuildPagesOptions {
-  /** The plugin's folder: where `plugin.json` lies. */
+  /** The plugin's folder: the one with `plugin.json`. */
   readonly folder: string
   /** The content of `plugin.json`; read from the folder when it is left out. */
   readonly manifest?: PageManifest
@@ -24,43 +32,82 @@ export interface BuiltPage {
   readonly embedSize: number | undefined
 }
 
-/** What the shell brings along. */
+/** Packages that the shell brings along. */
 const SHARED = [/^lit(\/|$)/, /^@keelson\/ui(\/|$)/]
 
 /**
  * Reads `dist/pages/<id>/page.js` of each page and writes `dist/browser/pages/<id>.js` and
- * `dist/browser/embed/<id>.js`.
+ * `dist/browser/embed/<id>.js`, with their `.br` and `.gz` forms.
  *
- * @throws Error naming plugin and page when a page is not compiled or imports what is not there.
+ * @throws Error naming plugin and page when a page is not compiled or imports a missing package.
  */
 export async function buildPages(options: BuildPagesOptions): Promise<readonly BuiltPage[]> {
   const manifest = options.manifest ?? readPageManifest(options.folder)
-  const files: Record<string, string> = {}
   const built: BuiltPage[] = []
-  for (const { id, embed = true } of manifest.pages ?? []) {
-    const subject = `page ${id} of ${manifest.id}`
-    const input = { [id]: sourceOf(options.folder, id, subject) }
-    const inShell = await bundle({
-      input,
-      external: SHARED,
-      entryNames: 'pages/[name].js',
-      chunkNames: 'pages/[name].js',
-      subject
-    })
-    const alone = embed ? await buildEmbed(input, id, subject) : []
-    if (inShell.length > 1) {
-      throw new Error(`${subject}: a page is one module. Import statically what it needs.`)
-    }
-    for (const { fileName, code } of [...inShell, ...alone]) files[fileName] = code
-    const sizeOf = (path: string) => gzipSync(files[path] ?? '').length
-    built.push({
-      page: id,
-      size: sizeOf(`pages/${id}.js`),
-      embedSize: embed ? sizeOf(`embed/${id}.js`) : undefined
-    })
+  for (const page of manifest.pages ?? []) {
+    built.push(await buildPage({ folder: options.folder, plugin: manifest.id, page }))
   }
-  writeFolder(join(options.folder, 'dist', 'browser'), files)
   return built
+}
+
+/** One page of one plugin. */
+export interface PageTask {
+  readonly folder: string
+  readonly plugin: string
+  readonly page: PageEntry
+}
+
+/** Builds one page and remembers what it was made of. */
+export async function buildPage({ folder, plugin, page }: PageTask): Promise<BuiltPage> {
+  const { id, embed = true } = page
+  const subject = `page ${id} of ${plugin}`
+  const input = { [id]: sourceOf(folder, id, subject) }
+  const inShell = await bundle({
+    input,
+    external: SHARED,
+    entryNames: 'pages/[name].js',
+    chunkNames: 'pages/[name].js',
+    subject
+  })
+  if (inShell.chunks.length > 1) {
+    throw new Error(`${subject}: a page is one module. Import statically what it needs.`)
+  }
+  const alone = embed ? await buildEmbed(input, id, subject) : { chunks: [], inputs: [] }
+  const files = filesOf(inShell, alone)
+  removeEmbedFiles(folder, id)
+  writeFiles(join(folder, 'dist', 'browser'), files)
+  remember(recordOf(folder, id), keyOf(page), [...inShell.inputs, ...alone.inputs])
+  const sizeOf = (path: string) => gzipSync(files[path] ?? '').length
+  return {
+    page: id,
+    size: sizeOf(`pages/${id}.js`),
+    embedSize: embed ? sizeOf(`embed/${id}.js`) : undefined
+  }
+}
+
+/** Where the record of a page's build is kept. */
+export function recordOf(folder: string, page: string): string {
+  return join(folder, 'dist', 'browser', 'pages', `${page}.inputs.json`)
+}
+
+/** What a page's build depends on beside the files it reads. */
+export function keyOf({ id, embed = true }: PageEntry): string {
+  return `page ${id}, embed ${embed}`
+}
+
+function filesOf(...bundles: readonly Bundle[]): Record<string, string> {
+  return Object.fromEntries(
+    bundles.flatMap(({ chunks }) => chunks.map(({ fileName, code }) => [fileName, code]))
+  )
+}
+
+/** The names of a page's chunks hold hashes: those of an earlier build would stay for ever. */
+function removeEmbedFiles(folder: string, page: string): void {
+  const embeds = join(folder, 'dist', 'browser', 'embed')
+  if (!existsSync(embeds)) return
+  const own = new RegExp(`^${page}(-\\w+-[0-9a-f]{8})?\\.js(\\.br|\\.gz)?$`)
+  for (const name of readdirSync(embeds).filter((name) => own.test(name)))
+    rmSync(join(embeds, name))
 }
 
 function buildEmbed(input: Readonly<Record<string, string>>, id: string, subject: string) {

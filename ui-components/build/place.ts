@@ -1,8 +1,8 @@
-// Where this package lies.
+// The folders of @keelson/ui, wherever it is installed.
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-/** The folder of @keelson/ui: this module is `<folder>/dist/build/place.js`. */
-export const uiFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+/** The folder of @keelson/ui. */
+export const uiFolder = dirname(createRequire(import.meta.url).resolve('@keelson/ui/package.json'))
 /** Where its browser files are written. */
 export const browserFolder = join(uiFolder, 'dist', 'browser')

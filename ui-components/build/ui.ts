@@ -1,25 +1,24 @@
 // Builds what the shell and its pages share: Lit, the elements, the chart, the shell itself.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { UiManifest } from '@keelson/ui'
+import { BRAND_FILE } from '@keelson/ui/shell/brand-file'
+import { DOCUMENT_STYLES } from '@keelson/ui/shell/document-styles'
 import type { OutputChunk } from 'rollup'
-import { BRAND_FILE } from '../shell/brand-file.ts'
-import { DOCUMENT_STYLES } from '../shell/document-styles.ts'
 import { bundle } from './bundle.ts'
+import { remember } from './cache.ts'
 import { browserFolder, uiFolder } from './place.ts'
-import { writeFolder } from './write-folder.ts'
+import { writeFiles } from './write-files.ts'
 
-/** `dist/browser/manifest.json`: what the kernel needs to serve these files. */
-export interface UiManifest {
-  /** Bare name → file: the import map. */
-  readonly imports: Readonly<Record<string, string>>
-  /** The module that starts the shell, and those it needs at once. */
-  readonly shell: string
-  readonly preload: readonly string[]
-  readonly styles: string
-  readonly icon: string
-}
+/** The record of this build, and the key it is written under. */
+export const UI_RECORD = join(browserFolder, 'inputs.json')
+export const UI_KEY = 'ui'
+
+/** Files of @keelson/ui that are read but not bundled. */
+const BRAND_MODULE = join(uiFolder, 'dist', 'shell', 'brand-file.js')
+const STYLES_MODULE = join(uiFolder, 'dist', 'shell', 'document-styles.js')
 
 /** Bare names that a page may import without bringing them along. */
 export function sharedNames(): readonly string[] {
@@ -42,7 +41,7 @@ export function sharedNames(): readonly string[] {
 export async function buildUi(): Promise<void> {
   const names = sharedNames()
   const input = Object.fromEntries(names.map((name) => [entryName(name), moduleOf(name)]))
-  const chunks = await bundle({
+  const { chunks, inputs } = await bundle({
     input: { ...input, shell: join(uiFolder, 'dist', 'shell', 'main.js') },
     entryNames: '[name].[hash].js',
     chunkNames: 'shared.[hash].js',
@@ -65,7 +64,17 @@ export async function buildUi(): Promise<void> {
     icon
   }
   files['manifest.json'] = `${JSON.stringify(manifest, null, 2)}\n`
-  writeFolder(browserFolder, files)
+  removeOldFiles(files)
+  writeFiles(browserFolder, files)
+  remember(UI_RECORD, UI_KEY, [...inputs, BRAND_MODULE, STYLES_MODULE])
+}
+
+/** Names hold the hash of the content: files of an earlier build would stay for ever. */
+function removeOldFiles(files: Readonly<Record<string, string>>): void {
+  if (!existsSync(browserFolder)) return
+  for (const name of readdirSync(browserFolder)) {
+    if (!Object.hasOwn(files, name.replace(/\.(br|gz)$/, ''))) rmSync(join(browserFolder, name))
+  }
 }
 
 const entryName = (name: string): string =>

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { buildStale, type UiManifest } from '../build/index.ts'
-import { browserFolder } from '../build/place.ts'
+import { fileURLToPath } from 'node:url'
+import type { UiManifest } from '../ui-manifest.ts'
 import { openPage, type TestPage } from './browser.ts'
 
+const browserFolder = fileURLToPath(new URL('../browser', import.meta.url))
 const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' }
 
 interface Teardown {
@@ -20,7 +21,6 @@ export async function openElementPage(
   options: Parameters<typeof openPage>[1] & { readonly body?: string } = {}
 ): Promise<TestPage> {
   const { body = '', ...context } = options
-  await buildStale([])
   const origin = await serve(t, documentOf(body))
   const opened = await openPage(t, context)
   await opened.page.goto(origin)

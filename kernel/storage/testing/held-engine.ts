@@ -13,11 +13,20 @@ export function heldEngineFolder(): Promise<string> {
 }
 
 async function holdEngine(): Promise<string> {
+  const shared = process.env['KEELSON_TEST_DATA_DIR']
+  if (shared) return joinEngine(shared)
   const dataDir = await mkdtemp(join(tmpdir(), 'keelson-test-'))
   const engine = await startLocalMongo({ dataDir })
   process.once('beforeExit', async () => {
     await engine.close()
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
+  return dataDir
+}
+
+/** Uses the engine that the test run keeps for this worker. */
+async function joinEngine(dataDir: string): Promise<string> {
+  const engine = await startLocalMongo({ dataDir })
+  process.once('beforeExit', () => void engine.close())
   return dataDir
 }

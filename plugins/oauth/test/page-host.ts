@@ -1,8 +1,6 @@
 // The real plugin with its built pages behind a port, and a browser in front of it.
-import { fileURLToPath } from 'node:url'
 import type { Viewer } from '@keelson/sdk'
 import { createTestHost, type TestHost } from '@keelson/sdk/testing'
-import { buildStale } from '@keelson/ui/build'
 import { openPage, type TestPage } from '@keelson/ui/testing'
 import oauthPlugin from '../plugin.ts'
 
@@ -52,8 +50,6 @@ export interface Platform {
 
 /** Starts the plugin on a port of its own. */
 export async function startPlatform(t: Teardown, viewer: Viewer | null = ANN): Promise<Platform> {
-  // This module lies in dist/test.
-  await buildStale([fileURLToPath(new URL('../..', import.meta.url))])
   const host = await createTestHost({ plugin: oauthPlugin, config: CONFIG, viewer })
   t.teardown(async () => {
     host.app.server.closeAllConnections()

@@ -1,0 +1,43 @@
+// Remembers what a build was made of, so that equal content is not built twice.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** The inputs of one build: what it was asked for, and each file it read with the hash of its content. */
+interface BuildRecord {
+  readonly key: string
+  readonly inputs: Readonly<Record<string, string>>
+}
+
+/** Whether the output that a record belongs to was made of the same key and the same content. */
+export function isCurrent(recordFile: string, key: string): boolean {
+  const record = readRecord(recordFile)
+  if (record?.key !== key) return false
+  return Object.entries(record.inputs).every(([path, hash]) => hashOf(path) === hash)
+}
+
+/** Writes down the files that a build was made of. */
+export function remember(recordFile: string, key: string, inputs: readonly string[]): void {
+  const files = [...new Set(inputs)].filter((path) => existsSync(path)).sort()
+  const record: BuildRecord = {
+    key,
+    inputs: Object.fromEntries(files.map((path) => [path, hashOf(path) ?? '']))
+  }
+  mkdirSync(dirname(recordFile), { recursive: true })
+  writeFileSync(recordFile, JSON.stringify(record))
+}
+
+function readRecord(path: string): BuildRecord | undefined {
+  if (!existsSync(path)) return undefined
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as BuildRecord
+  } catch {
+    // A record that was cut off while it was written: build again.
+    return undefined
+  }
+}
+
+function hashOf(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  return createHash('sha256').update(readFileSync(path)).digest('hex')
+}
