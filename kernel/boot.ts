@@ -1,14 +1,14 @@
 // The order of the phases, and nothing else.
 import type { FastifyInstance } from 'fastify'
+import { attachKernel } from './attach.ts'
+import { watchConnections } from './fastify-internals/connections.ts'
 import { createKernelState, type Kernel, type KernelOptions, type KernelSeams } from './kernel.ts'
-import { pluginsOf } from './manifest/platform.ts'
-import { attachKernel } from './phases/attach.ts'
 import { createClosing } from './phases/close.ts'
-import { watchConnections } from './phases/connections.ts'
 import { openStorage, planPlugins } from './phases/plan.ts'
 import { prepareLayers } from './phases/prepare.ts'
-import { registerAll } from './phases/scope.ts'
 import { validate } from './phases/validate.ts'
+import { pluginsOf } from './platform/platform.ts'
+import { registerAll } from './plugin-lifecycle/scope.ts'
 
 /**
  * Puts a kernel on an app. Returns at once: what takes time is given to Fastify as the promise of a

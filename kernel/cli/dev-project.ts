@@ -1,7 +1,7 @@
 // What keelson dev runs in a folder: a plugin by itself, or a platform.
 import { resolve } from 'node:path'
 import type { Manifest } from '@keelson/sdk'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
 import { readManifest } from '../manifest/read.ts'
 import type { CommandContext } from './command.ts'

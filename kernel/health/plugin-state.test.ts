@@ -1,6 +1,6 @@
 // How plugins are, in words for people.
 import { test } from 'tap'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { createPluginStates } from './plugin-state.ts'
 
 const states = () => createPluginStates((text) => text.replaceAll('s3cr3t', '[secret]'))

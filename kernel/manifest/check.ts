@@ -1,7 +1,7 @@
 // Checks one plugin.json by itself: its shape, and the rules that a schema cannot say.
 import { type KeelsonError, type Manifest, manifestSchema } from '@keelson/sdk'
 import semver from 'semver'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { parseCron } from '../schedule/times.ts'
 import { storageProblems } from '../storage/declared.ts'
 import { findFaults, isPlainObject } from './faults.ts'

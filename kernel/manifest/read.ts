@@ -3,8 +3,8 @@ import { access, readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { definitionOf, type Manifest, type PluginDefinition } from '@keelson/sdk'
-import { errors } from '../errors.ts'
-import { readingFault } from './config.ts'
+import { errors } from '../errors/errors.ts'
+import { readingFault } from '../platform/config.ts'
 
 /**
  * The folder of a package: a bare name looked up in the node_modules of `from` and above, or a path.

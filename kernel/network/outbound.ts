@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KeelsonError } from '@keelson/sdk'
 import { Agent, type Dispatcher, Headers, Request, Response, fetch as undiciFetch } from 'undici'
-import { errors } from '../errors.ts'
-import { currentTraceparent } from '../health/request-trace.ts'
+import { errors } from '../errors/errors.ts'
+import { currentTraceparent } from '../fastify-internals/request-trace.ts'
 import { type HostRule, isAllowed, parseHosts } from './hosts.ts'
 
 export interface OutboundOptions {

@@ -1,8 +1,9 @@
 // The drain and close phases: no new work, work in hand ends, plugins close in reverse order.
+
+import type { Connections } from '../fastify-internals/connections.ts'
 import type { Kernel } from '../kernel.ts'
-import type { RunningPlugin } from '../running-plugin.ts'
-import type { Connections } from './connections.ts'
-import { within } from './deadline.ts'
+import { within } from '../plugin-lifecycle/deadline.ts'
+import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 
 const IDLE_CHECK_MS = 50
 /** Kept back for the database when plugins use up their time. */

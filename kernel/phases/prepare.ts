@@ -1,13 +1,13 @@
 // The prepare phase: storage made as declared and each plugin's own `prepare`, layer by layer.
 import type { KeelsonError } from '@keelson/sdk'
-import { errors } from '../errors.ts'
-import { createPrepareHost } from '../host.ts'
+import { errors } from '../errors/errors.ts'
 import { hostSeamsOf, type Kernel, openedOf } from '../kernel.ts'
-import type { PlatformPlugin } from '../manifest/platform.ts'
-import { openPlugin, type RunningPlugin } from '../running-plugin.ts'
+import type { PlatformPlugin } from '../platform/platform.ts'
+import { within } from '../plugin-lifecycle/deadline.ts'
+import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
+import { createPrepareHost } from '../plugin-lifecycle/host.ts'
+import { openPlugin, type RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import type { StoragePlan } from '../storage/plan.ts'
-import { within } from './deadline.ts'
-import { disableWithoutNeeds, failPlugin } from './failure.ts'
 
 /** Opens the plugins in their order and prepares those of a layer side by side. */
 export async function prepareLayers(

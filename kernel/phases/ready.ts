@@ -1,8 +1,8 @@
 // The ready phase: last words of the plugins, then jobs start and readiness turns green.
 import { type Kernel, openedOf } from '../kernel.ts'
-import type { RunningPlugin } from '../running-plugin.ts'
-import { within } from './deadline.ts'
-import { disableWithoutNeeds, failPlugin } from './failure.ts'
+import { within } from '../plugin-lifecycle/deadline.ts'
+import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
+import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import { hostDeadlineMs } from './register.ts'
 
 export async function readyPlugins(kernel: Kernel): Promise<void> {

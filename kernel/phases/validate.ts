@@ -1,10 +1,11 @@
 // The validate phase for a host: the platform is read and checked, secrets and absent plugins noted.
-import { originRule } from '../auth/origin.ts'
-import { errors } from '../errors.ts'
+
+import { errors } from '../errors/errors.ts'
+import { originRule } from '../guards/origin.ts'
 import type { Kernel } from '../kernel.ts'
-import { listOf } from '../manifest/config.ts'
-import { type Platform, pluginsOf } from '../manifest/platform.ts'
-import { validatePlatform } from '../manifest/validate.ts'
+import { listOf } from '../platform/config.ts'
+import { type Platform, pluginsOf } from '../platform/platform.ts'
+import { validatePlatform } from '../platform/validate.ts'
 import { roles } from '../role.ts'
 
 /** Touches no storage. Throws a KRN_ error that names plugin, field path and remedy. */

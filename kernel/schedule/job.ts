@@ -1,6 +1,6 @@
 // One job in one process: runs its handler within its time, and never more of them than allowed.
 import type { JobHandler, ManifestJob } from '@keelson/sdk'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { startRun } from './run.ts'
 import type { Owner, RunReport } from './schedule.ts'
 import type { Tick, TickTimes } from './ticker.ts'

@@ -1,7 +1,7 @@
 // A queue as a plugin sees it, on the worker that serves it.
 import type { Clock, ManifestQueue, Queue, QueueHandler, QueueItem } from '@keelson/sdk'
 import type { ClientSession, Collection } from 'mongodb'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { queueLimits, type Settlement } from './item-state.ts'
 import { createQueueWorker, type QueueWorker } from './queue.ts'
 import { addItems, QUEUE_FIELDS, type StoredItem } from './queue-store.ts'

@@ -11,7 +11,7 @@ import type {
 } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import type { Role } from '../role.ts'
 import type { Storage } from '../storage/connect.ts'
 import { createAgendaTicker } from './agenda-ticker.ts'

@@ -1,7 +1,7 @@
 // Answers requests for documents: a page, the way to the sign-in, a refusal, or the plain truth.
 import type { UiManifest } from '@keelson/ui'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { prefersJson } from './accept.ts'
 import { htmlDocument } from './document.ts'
 import type { ShellFiles } from './files.ts'

@@ -1,6 +1,6 @@
 // Does what planIndexes decided: the only place that makes, hides or drops indexes.
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { type ActualIndex, asActual, type IndexStep, type WantedIndex } from './plan-indexes.ts'
 import { forgetIndexes, recordIndexes } from './registry.ts'
 

@@ -1,6 +1,6 @@
 // What a manifest declares about storage, with what the kernel adds for its queues.
 import type { KeelsonError, Manifest, ManifestCollection } from '@keelson/sdk'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { checkIndexBudget, type WantedIndex } from './plan-indexes.ts'
 import { KERNEL_PREFIX } from './registry.ts'
 

@@ -2,7 +2,7 @@
 import type { Clock, Manifest, ManifestMigration, MigrationHost } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { openCollections } from './collections.ts'
 import { KERNEL_PREFIX } from './registry.ts'
 import { runTransaction } from './transaction.ts'

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 
 /** A mongod in use. */
 export interface KeptMongod {

@@ -1,7 +1,7 @@
 // Indexes that user configuration asks for: exactly these, within the collection's payload budget.
 import type { ManifestCollection, PayloadIndex } from '@keelson/sdk'
 import type { Db } from 'mongodb'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { applyIndexes, readIndexes } from './apply-indexes.ts'
 import { QUEUE_INDEX } from './declared.ts'
 import { planIndexes } from './plan-indexes.ts'

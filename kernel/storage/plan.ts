@@ -2,7 +2,7 @@
 import type { Clock, Manifest } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
-import { errors } from '../errors.ts'
+import { errors } from '../errors/errors.ts'
 import { applyIndexes, createCollection, readIndexes } from './apply-indexes.ts'
 import { type DeclaredCollection, declaredCollections, storageProblems } from './declared.ts'
 import { withLease } from './lease.ts'

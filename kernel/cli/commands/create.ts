@@ -1,7 +1,7 @@
 // keelson create: writes a plugin that passes its own test and keelson check as it is.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { errors } from '../../errors.ts'
+import { errors } from '../../errors/errors.ts'
 import { checkManifest } from '../../manifest/check.ts'
 import type { Command } from '../command.ts'
 import { isThere } from '../platform.ts'

@@ -1,7 +1,7 @@
 // keelson dev: runs the plugin or platform of this folder, and again after each change.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { errors } from '../../errors.ts'
+import { errors } from '../../errors/errors.ts'
 import type { Command } from '../command.ts'
 import { readDevProject } from '../dev-project.ts'
 import { superviseHost } from '../supervise.ts'

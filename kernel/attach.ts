@@ -1,0 +1,79 @@
+// Ties a kernel to its app: marks, hooks, and what happens when the app closes.
+import { KERNEL, type KernelSeam } from '@keelson/sdk'
+import type { FastifyInstance } from 'fastify'
+import { errors } from './errors/errors.ts'
+import { redactLines } from './fastify-internals/log-lines.ts'
+import { REQUEST_STATE } from './guards/viewer.ts'
+import { watchRoutes } from './guards/watch.ts'
+import { type Kernel, openedOf } from './kernel.ts'
+import type { Closing } from './phases/close.ts'
+import { readyPlugins } from './phases/ready.ts'
+import { adoptPlugin } from './plugin-lifecycle/adopt.ts'
+import type { Schedule } from './schedule/schedule.ts'
+import type { Storage } from './storage/connect.ts'
+
+/** What the kernel shows to the host and to tools. `storage` and `schedule` are there once it is ready. */
+export interface KernelHandle extends KernelSeam {
+  readonly storage: Storage
+  readonly schedule: Schedule
+}
+
+/** The kernel of an app. Throws KRN_NO_KERNEL when there is none. */
+export function kernelOf(app: FastifyInstance): KernelHandle {
+  const handle = (app as unknown as Record<symbol, KernelHandle | undefined>)[KERNEL]
+  if (handle === undefined) throw errors.KRN_NO_KERNEL()
+  return handle
+}
+
+export function attachKernel(kernel: Kernel, closing: Closing): void {
+  const { app } = kernel
+  const marked = app as unknown as Record<symbol, KernelHandle | undefined>
+  if (marked[KERNEL] !== undefined) throw errors.KRN_KERNEL_TWICE()
+  marked[KERNEL] = {
+    async adopt(definition, fastify, options) {
+      adoptPlugin(kernel, definition, fastify, options)
+    },
+    get storage() {
+      return openedOf(kernel).storage
+    },
+    get schedule() {
+      return openedOf(kernel).schedule
+    }
+  }
+  // The types know only string names; a symbol keeps the property out of the way of everybody else.
+  app.decorateRequest(REQUEST_STATE as unknown as string, null)
+  const undoRedaction = redactLines(app.log, (text) => kernel.redact(text))
+  const { viewers, measuring, capabilities, role, seams } = kernel
+  watchRoutes(app, {
+    viewers,
+    measuring,
+    capabilities,
+    role,
+    clock: seams.clock,
+    originRule: () => kernel.originRule
+  })
+  app.addHook('onReady', () => readyPlugins(kernel))
+  app.addHook('preClose', async () => closing.drain())
+  app.addHook('onClose', async () => {
+    await closing.close()
+    undoRedaction()
+  })
+  callOffOnClose(kernel)
+}
+
+/** Fastify closes only what has started; a start that still prepares is called off instead. */
+function callOffOnClose(kernel: Kernel): void {
+  const { app, options } = kernel
+  const callOff = () => {
+    if (kernel.phase === 'ready' || kernel.stop.signal.aborted) return
+    kernel.stop.abort(errors.KRN_START_ABORTED({ phase: kernel.phase }))
+  }
+  const close = app.close.bind(app) as (listener?: () => void) => Promise<undefined>
+  const calledOff = (listener?: () => void) => {
+    callOff()
+    return listener === undefined ? close() : close(listener)
+  }
+  app.close = calledOff as typeof app.close
+  options.signal?.addEventListener('abort', callOff, { once: true })
+  if (options.signal?.aborted === true) callOff()
+}

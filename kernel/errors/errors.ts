@@ -1,0 +1,38 @@
+// Every error the kernel can raise, in one table. `kernel/ERRORS.md` is printed from it.
+import { defineErrors, type ErrorTable } from '@keelson/sdk'
+import { cliErrors } from './cli-messages.ts'
+import { configErrors, manifestErrors } from './manifest-messages.ts'
+import { networkErrors } from './network-messages.ts'
+import { registrationErrors } from './registration-messages.ts'
+import { scheduleErrors } from './schedule-messages.ts'
+import { shellErrors } from './shell-messages.ts'
+import { storageErrors } from './storage-messages.ts'
+
+/** The rows by the part of the kernel that raises them, in the order of the reference page. */
+export const errorSections = {
+  manifest: manifestErrors,
+  config: configErrors,
+  registration: registrationErrors,
+  storage: storageErrors,
+  schedule: scheduleErrors,
+  network: networkErrors,
+  shell: shellErrors,
+  cli: cliErrors
+} as const
+
+/** Every code the kernel can raise. */
+export const errorTable = {
+  ...manifestErrors,
+  ...configErrors,
+  ...registrationErrors,
+  ...storageErrors,
+  ...scheduleErrors,
+  ...networkErrors,
+  ...shellErrors,
+  ...cliErrors
+} as const satisfies ErrorTable
+
+/** Codes that were used once and are never given to something else. */
+export const retiredCodes: readonly string[] = []
+
+export const errors = defineErrors(errorTable)

@@ -1,0 +1,77 @@
+// Logs: a child for each plugin, and no secret in any line.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Secrets } from '../platform/settings.ts'
+
+const CENSORED = '[secret]'
+/** Shorter values would strike out half of every line; they are still struck out by field. */
+const MIN_SECRET_LENGTH = 4
+
+/** Replaces every secret in a text, as it is and as it looks inside JSON. */
+export function createRedactor(values: readonly string[]): (text: string) => string {
+  const forms = values
+    .filter((value) => value.length >= MIN_SECRET_LENGTH)
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
+  const distinct = [...new Set(forms)].sort((a, b) => b.length - a.length)
+  if (distinct.length === 0) return (text) => text
+  const pattern = new RegExp(distinct.map(escapePattern).join('|'), 'g')
+  return (text) => text.replace(pattern, CENSORED)
+}
+
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+interface PinoHooks {
+  readonly streamWrite?: ((line: string) => string) | undefined
+}
+
+/**
+ * Lets every line that a pino logger and its children write pass through `redact`. Other loggers are
+ * left alone. Returns what undoes it.
+ */
+export function redactLines(log: FastifyBaseLogger, redact: (text: string) => string): () => void {
+  const key = symbolOf(log, 'pino.hooks')
+  if (key === undefined) return () => {}
+  const loggers = log as unknown as Record<symbol, PinoHooks>
+  const hooks = loggers[key] ?? {}
+  const before = hooks.streamWrite
+  // pino shares one default hooks object among all loggers of the process: it is replaced, not changed.
+  loggers[key] = {
+    ...hooks,
+    streamWrite: (line) => redact(before === undefined ? line : before(line))
+  }
+  return () => {
+    loggers[key] = hooks
+  }
+}
+
+/** By description, because the logger may come from another copy of pino. */
+function symbolOf(log: object, description: string): symbol | undefined {
+  for (let at: object | null = log; at !== null; at = Object.getPrototypeOf(at)) {
+    const found = Object.getOwnPropertySymbols(at).find((each) => each.description === description)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The logger of a plugin. Fields that its config marks secret are struck out wherever they stand. */
+export function pluginLog(
+  log: FastifyBaseLogger,
+  plugin: string,
+  secrets: Secrets
+): FastifyBaseLogger {
+  if (secrets.fields.length === 0) return log.child({ plugin })
+  const paths = secrets.fields
+    .map(keyPath)
+    .flatMap((field) => [
+      field.replace(/^\./, ''),
+      ...['*', '*.*', '*.*.*'].map((depth) => `${depth}${field}`)
+    ])
+  return log.child({ plugin }, { redact: { paths, censor: CENSORED } })
+}
+
+const keyPath = (field: string) =>
+  /^[A-Za-z_$][\w$]*$/.test(field) ? `.${field}` : `[${JSON.stringify(field)}]`
+
+/** Whether anything is written at all: Fastify's logger that does nothing is its own child. */
+export function isWriting(log: FastifyBaseLogger): boolean {
+  return log.child({}) !== log
+}

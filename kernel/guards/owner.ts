@@ -1,0 +1,33 @@
+// Whose routes are being registered: a mark on a Fastify scope that its child scopes inherit.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Standing } from '../health/plugin-state.ts'
+import type { PlannedRoute } from '../platform/platform.ts'
+
+/** A plugin whose registered routes are held to its declared ones. */
+export interface RouteOwner {
+  readonly plugin: string
+  readonly standing: Pick<Standing, 'downReason'>
+  /** By `<METHOD> <address>`. */
+  readonly declared: ReadonlyMap<string, PlannedRoute>
+  /** Keys of declared routes that have been registered. */
+  readonly registered: Set<string>
+  readonly verifiers: Map<string, (request: FastifyRequest) => unknown>
+  /** Run in the ready phase, when every capability is there. */
+  readonly arm: (() => void)[]
+}
+
+/** The kernel's own routes are measured and otherwise left alone. */
+export const KERNEL_OWNER = 'kernel'
+
+const OWNER = Symbol('keelson.owner')
+
+type OwnedInstance = FastifyInstance & { [OWNER]?: RouteOwner | typeof KERNEL_OWNER }
+
+export function setOwner(scope: FastifyInstance, owner: RouteOwner | typeof KERNEL_OWNER): void {
+  ;(scope as OwnedInstance)[OWNER] = owner
+}
+
+/** Undefined for routes of the host itself. */
+export function ownerOf(scope: FastifyInstance): RouteOwner | typeof KERNEL_OWNER | undefined {
+  return (scope as OwnedInstance)[OWNER]
+}

@@ -1,0 +1,94 @@
+// Who is looking: asked once per request, kept on the request.
+import type { Viewer } from '@keelson/sdk'
+import type { FastifyRequest } from 'fastify'
+import { errors } from '../errors/errors.ts'
+
+/** The host's answer to who is looking; null when nobody is signed in. */
+export type ResolveViewer = (
+  request: FastifyRequest
+) => Viewer | null | undefined | Promise<Viewer | null | undefined>
+
+/** What the kernel keeps of a request. It is also the context that a handler gets. */
+export interface RequestState {
+  viewer: Viewer | null
+  machine: unknown
+  /** Set once the viewer was asked for; resolves to `viewer`. */
+  asked: Promise<Viewer | null> | undefined
+  isKnown: boolean
+}
+
+/** The one request property of the kernel, declared at the root so that no scope is slowed down. */
+export const REQUEST_STATE = Symbol('keelson.request')
+
+type StatefulRequest = FastifyRequest & { [REQUEST_STATE]: RequestState | null }
+
+/** The kernel's state of a request, made when it is first asked for. */
+export function stateOf(request: FastifyRequest): RequestState {
+  const stateful = request as StatefulRequest
+  stateful[REQUEST_STATE] ??= { viewer: null, machine: null, asked: undefined, isKnown: false }
+  return stateful[REQUEST_STATE]
+}
+
+export interface Viewers {
+  /** Calls back at once when the answer is known or given synchronously. */
+  ask(request: FastifyRequest, told: (error: Error | null, viewer: Viewer | null) => void): void
+  of(request: FastifyRequest): Promise<Viewer | null>
+}
+
+/** `resolver` is asked for at each request: a plugin may provide it late. */
+export function createViewers(resolver: () => ResolveViewer | undefined): Viewers {
+  const resolve = (request: FastifyRequest, state: RequestState): Promise<Viewer | null> | null => {
+    const answer = resolver()?.(request) ?? null
+    if (answer !== null && 'then' in answer) return answer.then((found) => keep(state, found))
+    keep(state, answer)
+    return null
+  }
+  const failed = (cause: unknown) => errors.KRN_VIEWER_FAILED({ cause })
+
+  const start = (request: FastifyRequest, state: RequestState) => {
+    try {
+      const waiting = resolve(request, state)
+      if (waiting !== null) {
+        state.asked = waiting.catch((cause) => {
+          throw failed(cause)
+        })
+      }
+    } catch (cause) {
+      throw failed(cause)
+    }
+  }
+
+  return {
+    ask(request, told) {
+      const state = stateOf(request)
+      try {
+        if (!state.isKnown && state.asked === undefined) start(request, state)
+      } catch (error) {
+        told(error as Error, null)
+        return
+      }
+      if (state.isKnown) told(null, state.viewer)
+      else
+        state.asked?.then(
+          (viewer) => told(null, viewer),
+          (error) => told(error, null)
+        )
+    },
+    async of(request) {
+      const state = stateOf(request)
+      if (!state.isKnown && state.asked === undefined) start(request, state)
+      return state.isKnown ? state.viewer : ((await state.asked) ?? null)
+    }
+  }
+}
+
+/** An answer that is no viewer is refused: a half-filled one must not open anything. */
+function keep(state: RequestState, answer: Viewer | null | undefined): Viewer | null {
+  if (answer !== null && answer !== undefined) {
+    const isViewer = typeof answer.tenantId === 'string' && typeof answer.role === 'string'
+    if (!isViewer) throw new TypeError('resolveViewer returned neither a viewer nor null')
+  }
+  state.viewer = answer ?? null
+  state.isKnown = true
+  return state.viewer
+}

@@ -1,0 +1,115 @@
+// Reads keelson.config.json: from a file or an object, placeholders filled, checked against its schema.
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { configSchema, type KeelsonError, type PlatformConfig } from '@keelson/sdk'
+import type { TSchema } from 'typebox'
+import { errors } from '../errors/errors.ts'
+import { originOf } from '../guards/origin.ts'
+import { findFaults, isPlainObject, type WalkedSchema } from '../manifest/faults.ts'
+import { coerceFilled, fillPlaceholders } from './placeholders.ts'
+
+export interface ConfigText {
+  /** The file, or words that say where the config came from. */
+  readonly source: string
+  /** Paths in the config are relative to this folder. */
+  readonly baseDir: string
+  readonly content: unknown
+}
+
+export interface ReadConfig {
+  readonly source: string
+  readonly baseDir: string
+  readonly config: PlatformConfig
+  /** Paths of strings that came from placeholders; a plugin's schema may want another type there. */
+  readonly filled: ReadonlySet<string>
+}
+
+export type CheckedConfig =
+  | { readonly ok: true; readonly read: ReadConfig }
+  | { readonly ok: false; readonly problems: readonly KeelsonError[] }
+
+/**
+ * Fetches the config's content.
+ *
+ * @throws KRN_CONFIG_UNREADABLE
+ */
+export async function readConfigText(given: unknown): Promise<ConfigText> {
+  if (typeof given !== 'string') {
+    return { source: 'given in code', baseDir: process.cwd(), content: given ?? {} }
+  }
+  const file = resolve(given)
+  try {
+    const content: unknown = JSON.parse(await readFile(file, 'utf8'))
+    return { source: file, baseDir: dirname(file), content }
+  } catch (cause) {
+    // JSON.parse quotes the text it stumbles on, and that may be a secret.
+    const reason = cause instanceof SyntaxError ? 'it is not JSON' : readingFault(cause)
+    throw errors.KRN_CONFIG_UNREADABLE({ file, reason })
+  }
+}
+
+export function readingFault(cause: unknown): string {
+  const code = (cause as NodeJS.ErrnoException).code
+  if (code === 'ENOENT') return 'there is no such file'
+  return code ?? (cause instanceof Error ? cause.message : String(cause))
+}
+
+/** Fills, coerces and checks. Nothing is read, nothing is thrown. */
+export function checkConfig(
+  text: ConfigText,
+  env: Readonly<Record<string, string | undefined>>
+): CheckedConfig {
+  const file = text.source
+  const { value, paths, missing } = fillPlaceholders(text.content, env)
+  const coerced = coerceFilled(configSchema as TSchema as WalkedSchema, value, '', paths)
+  const problems: KeelsonError[] = missing
+    .filter(({ path }) => !isSwitchedOff(coerced, path))
+    .map(({ path, variable }) => {
+      const example = `$\{${variable}:default}`
+      return errors.KRN_CONFIG_PLACEHOLDER({ file, path, variable, example })
+    })
+  for (const fault of findFaults(configSchema, coerced)) {
+    const path = fault.path === '' ? 'the content' : fault.path
+    problems.push(
+      fault.kind === 'unknown'
+        ? errors.KRN_CONFIG_UNKNOWN_KEY({ file, path, hint: fault.hint })
+        : errors.KRN_CONFIG_INVALID({ file, path, reason: fault.reason })
+    )
+  }
+  if (problems.length === 0) problems.push(...checkAddresses(coerced as PlatformConfig, file))
+  if (problems.length > 0) return { ok: false, problems }
+  const { source, baseDir } = text
+  return {
+    ok: true,
+    read: { source, baseDir, config: coerced as PlatformConfig, filled: paths }
+  }
+}
+
+/** An address that is none would silently let nobody in. */
+function checkAddresses({ auth = {} }: PlatformConfig, file: string): KeelsonError[] {
+  const given = [
+    ...listOf(auth.publicUrl).map((url) => ['auth.publicUrl', url] as const),
+    ...listOf(auth.embedOrigins).map((origin) => ['auth.embedOrigins', origin] as const)
+  ]
+  const reason = 'must be an address like https://app.example'
+  return given
+    .filter(([, address]) => !/^https?:\/\/[^/]/.test(address) || originOf(address) === undefined)
+    .map(([path]) => errors.KRN_CONFIG_INVALID({ file, path, reason }))
+}
+
+/** Values given as a list or in one string with commas. */
+export function listOf(given: string | readonly string[] | undefined): string[] {
+  return [given ?? []]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+/** What a switched-off plugin lacks stops nobody. */
+function isSwitchedOff(config: unknown, path: string): boolean {
+  const id = /^plugins\.([^.[]+)/.exec(path)?.[1]
+  if (id === undefined || !isPlainObject(config) || !isPlainObject(config['plugins'])) return false
+  const entry = config['plugins'][id]
+  return isPlainObject(entry) && entry['enabled'] === false
+}

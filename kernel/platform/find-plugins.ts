@@ -1,0 +1,94 @@
+// Finds the plugins: those given in code, and the packages that the config names.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { definitionOf, type PluginConfig, type PluginDefinition } from '@keelson/sdk'
+import { errors } from '../errors/errors.ts'
+import { nearestName } from '../manifest/nearest-name.ts'
+import { findPluginFolder, readManifest } from '../manifest/read.ts'
+import type { ReadConfig } from './config.ts'
+
+/** A plugin as it was found, before anything about it is known to be good. */
+export interface FoundPlugin {
+  readonly source: string
+  readonly folder: string | undefined
+  readonly manifest: unknown
+  readonly definition: PluginDefinition | undefined
+  readonly entry: PluginConfig
+}
+
+/**
+ * Every plugin that the code gives or the config names. One given in code wins over a package.
+ *
+ * @throws KRN_CONFIG_PLUGIN_UNKNOWN, KRN_PACKAGE_MISSING, KRN_MANIFEST_UNREADABLE, KRN_PLUGIN_ID_DIFFERS
+ */
+export async function findPlugins(
+  read: ReadConfig,
+  inline: readonly unknown[]
+): Promise<FoundPlugin[]> {
+  const entries = read.config.plugins ?? {}
+  const given = inline.map((value, at) => foundInline(value, `plugins[${at}]`, entries))
+  const named = new Set(given.map(({ manifest }) => (manifest as { id?: unknown }).id))
+  const packaged = await Promise.all(
+    Object.entries(entries)
+      .filter(([id]) => !named.has(id))
+      .map(([id, entry]) => foundPackage(id, entry, read, [...named]))
+  )
+  return [...given, ...packaged.flat()]
+}
+
+function foundInline(
+  value: unknown,
+  source: string,
+  entries: Readonly<Record<string, PluginConfig>>
+): FoundPlugin {
+  const definition = definitionOf(value)
+  if (definition === undefined) throw errors.KRN_PLUGIN_EXPORT({ plugin: source, file: source })
+  const { id } = definition.manifest as { id?: unknown }
+  const entry = (typeof id === 'string' ? entries[id] : undefined) ?? {}
+  const folder = definition.folder === undefined ? undefined : fileURLToPath(definition.folder)
+  return { source, folder, manifest: definition.manifest, definition, entry }
+}
+
+/** Nothing of a switched-off plugin needs to be there: it may be half removed. */
+async function foundPackage(
+  id: string,
+  entry: PluginConfig,
+  { source, baseDir }: ReadConfig,
+  known: readonly unknown[]
+): Promise<FoundPlugin[]> {
+  const isOff = entry.enabled === false
+  if (entry.package === undefined) {
+    if (isOff)
+      return [{ source: id, folder: undefined, manifest: { id }, definition: undefined, entry }]
+    throw errors.KRN_CONFIG_PLUGIN_UNKNOWN({
+      plugin: id,
+      file: source,
+      path: `plugins.${id}`,
+      hint: unknownPluginHint(id, known)
+    })
+  }
+  try {
+    const folder = await findPluginFolder(id, entry.package, baseDir)
+    const manifest = await readManifest(folder)
+    const found = (manifest as { id?: unknown }).id
+    if (typeof found === 'string' && found !== id) {
+      throw errors.KRN_PLUGIN_ID_DIFFERS({
+        plugin: id,
+        path: `plugins.${id}`,
+        found,
+        file: join(folder, 'plugin.json')
+      })
+    }
+    return [{ source: id, folder, manifest, definition: undefined, entry }]
+  } catch (error) {
+    if (!isOff) throw error
+    return [{ source: id, folder: undefined, manifest: { id }, definition: undefined, entry }]
+  }
+}
+
+function unknownPluginHint(id: string, known: readonly unknown[]): string {
+  const names = known.filter((name) => typeof name === 'string')
+  const nearest = nearestName(id, names)
+  const advice = `Name its package (plugins.${id}.package), or give it to the kernel in \`plugins\`.`
+  return nearest === undefined ? advice : `Did you mean ${nearest}? ${advice}`
+}

@@ -1,0 +1,67 @@
+// `${NAME}` in the config, and the types it becomes.
+import { test } from 'tap'
+import { type TSchema, Type } from 'typebox'
+import type { WalkedSchema } from '../manifest/faults.ts'
+import { coerceFilled, fillPlaceholders } from './placeholders.ts'
+
+const env = { HOST: 'example.test', PORT: '8080', EMPTY: '' }
+
+test('placeholders are filled from the environment, or with their default', async (t) => {
+  const { value, missing, paths } = fillPlaceholders(
+    { url: 'http://${HOST}:${PORT:80}/${PATH_PART:a:b}', list: ['${NONE:x}', 7, null], flag: true },
+    env
+  )
+  t.same(value, { url: 'http://example.test:8080/a:b', list: ['x', 7, null], flag: true })
+  t.same(missing, [])
+  t.same([...paths], ['url', 'list[0]'])
+})
+
+test('what is set to nothing counts as not set', async (t) => {
+  t.equal(fillPlaceholders('${EMPTY:else}', env).value, 'else')
+  t.same(fillPlaceholders({ a: ['${EMPTY}'] }, env).missing, [{ path: 'a[0]', variable: 'EMPTY' }])
+})
+
+test('an escaped placeholder stays as text', async (t) => {
+  const { value, paths } = fillPlaceholders('$${HOST} and ${', env)
+  t.equal(value, '${HOST} and ${')
+  t.equal(paths.size, 0)
+})
+
+const coerced = (schema: TSchema, text: string) =>
+  coerceFilled(Type.Object({ a: schema }) as WalkedSchema, { a: text }, '', new Set(['a']))
+
+test('a filled string becomes what the schema wants', async (t) => {
+  t.same(coerced(Type.Integer(), '7'), { a: 7 })
+  t.same(coerced(Type.Number(), '0.5'), { a: 0.5 })
+  t.same(coerced(Type.Boolean(), 'true'), { a: true })
+  t.same(coerced(Type.Boolean(), 'false'), { a: false })
+  t.same(coerced(Type.Union([Type.Number(), Type.Null()]), 'null'), { a: null })
+  t.same(coerced(Type.Array(Type.String()), 'a, b'), { a: ['a', 'b'] })
+  t.same(coerced(Type.String(), '7'), { a: '7' })
+  t.same(coerced(Type.Union([Type.String(), Type.Number()]), '7'), { a: '7' })
+})
+
+test('what cannot become it stays, for the check to name', async (t) => {
+  t.same(coerced(Type.Integer(), 'many'), { a: 'many' })
+  t.same(coerced(Type.Boolean(), 'yes'), { a: 'yes' })
+})
+
+test('an empty one that the schema does not take is left out', async (t) => {
+  t.same(coerced(Type.Integer(), ''), {})
+  t.same(coerced(Type.String({ minLength: 1 }), ''), {})
+  t.same(coerced(Type.String(), ''), { a: '' })
+})
+
+test('a string that held no placeholder keeps its type', async (t) => {
+  const schema = Type.Object({ a: Type.Integer(), b: Type.Array(Type.Integer()) }) as WalkedSchema
+  t.same(coerceFilled(schema, { a: '7', b: ['8'], c: '9' }, '', new Set(['b[0]', 'c'])), {
+    a: '7',
+    b: [8],
+    c: '9'
+  })
+})
+
+test('the object of a union is looked into', async (t) => {
+  const schema = Type.Union([Type.Null(), Type.Object({ n: Type.Integer() })]) as WalkedSchema
+  t.same(coerceFilled(schema, { n: '1' }, 'x', new Set(['x.n'])), { n: 1 })
+})

@@ -1,0 +1,215 @@
+// The validate phase: config and plugins read, checked alone and together. Touches no storage.
+import { KeelsonError, type Manifest, type PluginConfig, type PluginDefinition } from '@keelson/sdk'
+import { errors } from '../errors/errors.ts'
+import { checkManifest } from '../manifest/check.ts'
+import { loadDefinition } from '../manifest/read.ts'
+import { mountOf, routeAddress, routeKey } from './addresses.ts'
+import { checkAgreement, needsOf } from './agreement.ts'
+import { checkConfig, type ReadConfig, readConfigText } from './config.ts'
+import { dependenciesOf, withoutDependents } from './dependents.ts'
+import { type FoundPlugin, findPlugins } from './find-plugins.ts'
+import { layersOf } from './graph.ts'
+import type { DisabledPlugin, KnownPlugin, Platform, PlatformPlugin } from './platform.ts'
+import { checkSettings, type Settings } from './settings.ts'
+
+export interface ValidateOptions {
+  /** A path, or the config itself. */
+  readonly config: unknown
+  /** Plugins given in code. */
+  readonly plugins?: readonly unknown[]
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+interface StartingPlugin extends KnownPlugin {
+  readonly definition: PluginDefinition
+  readonly entry: PluginConfig
+}
+
+/**
+ * Reads and checks everything there is to know before the start.
+ *
+ * @throws a KRN_ error that names plugin, field path and remedy; KRN_SEVERAL_PROBLEMS for more than one
+ */
+export async function validatePlatform(options: ValidateOptions): Promise<Platform> {
+  const text = await readConfigText(options.config)
+  const checked = checkConfig(text, options.env ?? process.env)
+  if (!checked.ok) throw joined(checked.problems)
+  const { read } = checked
+  const found = await findPlugins(read, options.plugins ?? [])
+  const { starting, switchedOff } = await readPlugins(found)
+  const disabled = [...switchedOff]
+  const up = withoutDependents(starting, disabled)
+  const known = disabled.flatMap(({ known }) => known ?? [])
+  const problems = checkAgreement({ enabled: up, disabled: known })
+  const settled = up.map((plugin) => ({ plugin, settings: settingsOf(plugin, read) }))
+  for (const { settings } of settled) if (!settings.ok) problems.push(...settings.problems)
+  if (problems.length > 0) throw joined(problems)
+  const plugins = settled.flatMap(({ plugin, settings }) =>
+    settings.ok ? [toPlatformPlugin(plugin, settings.settings, up)] : []
+  )
+  const byId = new Map(plugins.map((plugin) => [plugin.id, plugin]))
+  const layers = layersOf(needsOf(plugins)).map((layer) =>
+    layer.flatMap((id) => byId.get(id) ?? [])
+  )
+  return { source: read.source, baseDir: read.baseDir, config: read.config, layers, disabled }
+}
+
+/**
+ * Checks a plugin that joins a platform that has started.
+ *
+ * @throws a KRN_ error that names plugin, field path and remedy
+ */
+export function validateOne(
+  found: FoundPlugin & { readonly definition: PluginDefinition },
+  running: readonly KnownPlugin[],
+  disabled: readonly DisabledPlugin[]
+): PlatformPlugin {
+  const checked = checkManifest(found.manifest, found.source)
+  if (!checked.ok) throw joined(checked.problems)
+  const { id: plugin } = checked.manifest
+  if ([...running, ...disabled].some(({ id }) => id === plugin)) {
+    const second = found.source
+    throw errors.KRN_PLUGIN_TWICE({ plugin, path: 'id', first: 'the platform', second })
+  }
+  checkMigrations(checked.manifest, found.definition)
+  const known = toKnown(checked.manifest, found)
+  const joining = { ...known, definition: found.definition, entry: found.entry }
+  const enabled = [...running, known]
+  const problems = checkAgreement({
+    enabled,
+    disabled: disabled.flatMap((each) => each.known ?? [])
+  }).filter((problem) => problem.plugin === plugin)
+  const settings = checkSettings({
+    plugin,
+    schema: found.definition.config,
+    value: found.entry.config ?? {},
+    path: 'config',
+    filled: new Set()
+  })
+  if (!settings.ok) problems.push(...settings.problems)
+  if (problems.length > 0 || !settings.ok) throw joined(problems)
+  return toPlatformPlugin(joining, settings.settings, enabled)
+}
+
+/** One problem speaks for itself; several become one error that lists them. */
+export function joined(problems: readonly KeelsonError[]): KeelsonError {
+  const [first] = problems
+  if (problems.length === 1 && first !== undefined) return first
+  const plugins = new Set(problems.map(({ plugin }) => plugin))
+  return errors.KRN_SEVERAL_PROBLEMS({
+    ...(plugins.size === 1 && first?.plugin !== undefined && { plugin: first.plugin }),
+    count: problems.length,
+    list: problems.map((problem) => `- ${problem.code} ${problem.message}`).join('\n'),
+    problems
+  })
+}
+
+async function readPlugins(found: readonly FoundPlugin[]) {
+  const problems: KeelsonError[] = []
+  const starting: StartingPlugin[] = []
+  const switchedOff: DisabledPlugin[] = []
+  const seen = new Map<string, string>()
+  for (const each of found) {
+    const checked = checkManifest(each.manifest, each.source)
+    if (each.entry.enabled === false) {
+      switchedOff.push(toSwitchedOff(each, checked.ok ? checked.manifest : undefined))
+      continue
+    }
+    if (!checked.ok) {
+      problems.push(...checked.problems)
+      continue
+    }
+    const { id } = checked.manifest
+    const first = seen.get(id)
+    if (first !== undefined) {
+      problems.push(errors.KRN_PLUGIN_TWICE({ plugin: id, path: 'id', first, second: each.source }))
+      continue
+    }
+    seen.set(id, each.source)
+    const raised = await raising(() => toStarting(each, checked.manifest))
+    if ('error' in raised) problems.push(raised.error)
+    else starting.push(raised.value)
+  }
+  if (problems.length > 0) throw joined(problems)
+  return { starting, switchedOff }
+}
+
+async function raising<T>(
+  act: () => Promise<T>
+): Promise<{ readonly value: T } | { readonly error: KeelsonError }> {
+  try {
+    return { value: await act() }
+  } catch (error) {
+    if (KeelsonError.is(error)) return { error }
+    throw error
+  }
+}
+
+async function toStarting(found: FoundPlugin, manifest: Manifest): Promise<StartingPlugin> {
+  const definition = found.definition ?? (await loadDefinition(found.folder ?? '', manifest))
+  checkMigrations(manifest, definition)
+  return { ...toKnown(manifest, found), definition, entry: found.entry }
+}
+
+/** Declared migrations and given code must be the same. */
+function checkMigrations(manifest: Manifest, { migrations }: PluginDefinition): void {
+  const plugin = manifest.id
+  const declared = (manifest.migrations ?? []).map(({ id }) => id)
+  for (const [at, migration] of declared.entries()) {
+    if (migrations[migration] !== undefined) continue
+    const reason = 'but its code is not given to definePlugin'
+    throw errors.KRN_MIGRATION_CODE({ plugin, path: `migrations[${at}]`, migration, reason })
+  }
+  for (const migration of Object.keys(migrations)) {
+    if (declared.includes(migration)) continue
+    const reason = 'no: only its code is there'
+    throw errors.KRN_MIGRATION_CODE({ plugin, path: 'migrations', migration, reason })
+  }
+}
+
+export function toKnown(
+  manifest: Manifest,
+  found: { readonly folder: string | undefined; readonly entry: PluginConfig }
+): KnownPlugin {
+  const mount = mountOf(manifest, found.entry.mount)
+  const routes = (manifest.routes ?? []).map((declared, at) => {
+    const address = routeAddress(mount, declared)
+    return { key: routeKey(declared.method, address), address, declared, path: `routes[${at}]` }
+  })
+  return { id: manifest.id, manifest, mount, routes, folder: found.folder }
+}
+
+function toSwitchedOff(found: FoundPlugin, manifest: Manifest | undefined): DisabledPlugin {
+  const { id, version } = found.manifest as { id?: unknown; version?: unknown }
+  const plugin = manifest?.id ?? (typeof id === 'string' ? id : found.source)
+  return {
+    id: plugin,
+    version: typeof version === 'string' ? version : '',
+    known: manifest === undefined ? undefined : toKnown(manifest, found),
+    reason: errors.KRN_SWITCHED_OFF({ plugin })
+  }
+}
+
+function settingsOf(plugin: StartingPlugin, read: ReadConfig) {
+  return checkSettings({
+    plugin: plugin.id,
+    schema: plugin.definition.config,
+    value: plugin.entry.config ?? {},
+    path: `plugins.${plugin.id}.config`,
+    filled: read.filled
+  })
+}
+
+function toPlatformPlugin(
+  plugin: StartingPlugin,
+  settings: Settings,
+  up: readonly KnownPlugin[]
+): PlatformPlugin {
+  const { entry, ...rest } = plugin
+  return {
+    ...rest,
+    settings,
+    onFailure: entry.onFailure ?? 'abort',
+    needs: dependenciesOf(plugin, up, up)
+  }
+}

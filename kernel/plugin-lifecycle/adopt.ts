@@ -1,0 +1,63 @@
+// A plugin that is registered by hand, after the kernel: all phases for this one.
+import { fileURLToPath } from 'node:url'
+import type { Manifest, PluginConfig, PluginDefinition } from '@keelson/sdk'
+import type { FastifyInstance } from 'fastify'
+import type { Kernel } from '../kernel.ts'
+import { planPlugins } from '../phases/plan.ts'
+import { openRunning, preparePlugin } from '../phases/prepare.ts'
+import { registerPlugin } from '../phases/register.ts'
+import { joinAddress } from '../platform/addresses.ts'
+import { validateOne } from '../platform/validate.ts'
+import { openScope } from './scope.ts'
+
+/**
+ * What may be given beside the plugin: `app.register(plugin, { config, mount, onFailure })`.
+ * Fastify's own `prefix` is taken as the mount.
+ */
+type AdoptOptions = Pick<PluginConfig, 'config' | 'mount' | 'onFailure'> & {
+  readonly prefix?: string
+}
+
+/** Enqueues the plugin; what goes wrong comes out of `app.ready()`. */
+export function adoptPlugin(
+  kernel: Kernel,
+  definition: PluginDefinition,
+  fastify: FastifyInstance,
+  given: unknown
+): void {
+  const { config, mount, onFailure, prefix } = (given ?? {}) as AdoptOptions
+  const declared = definition.manifest as Partial<Manifest>
+  const own = mount ?? prefix ?? declared.mount ?? `/${declared.id}`
+  const base = fastify.prefix === '' ? '/' : fastify.prefix
+  const entry: PluginConfig = {
+    ...(config !== undefined && { config }),
+    ...(onFailure !== undefined && { onFailure }),
+    mount: joinAddress(base, own)
+  }
+  const prepared = prepareOne(kernel, definition, entry)
+  // Whoever waits for the app is told; nobody else need be.
+  prepared.catch(() => {})
+  fastify.register(prepared)
+}
+
+async function prepareOne(kernel: Kernel, definition: PluginDefinition, entry: PluginConfig) {
+  const folder = definition.folder === undefined ? undefined : fileURLToPath(definition.folder)
+  const plugin = validateOne(
+    { source: 'by hand', folder, manifest: definition.manifest, definition, entry },
+    kernel.running.map((running) => running.plugin),
+    kernel.platform?.disabled ?? []
+  )
+  kernel.addSecrets(plugin.settings.secrets.values)
+  const plan = await planPlugins(kernel, [plugin])
+  const running = openRunning(kernel, plugin)
+  const fatal = await preparePlugin(kernel, running, plan)
+  if (fatal !== undefined) throw fatal
+  return {
+    default: async (scope: FastifyInstance): Promise<void> => {
+      openScope(kernel, scope)
+      registerPlugin(kernel, scope, running)
+      // After its own routes, which come first where both want one address.
+      scope.after(() => kernel.shell?.placePages())
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// A plugin that fails: the error in the kernel's words, and what its failure means for the start.
+import { KeelsonError } from '@keelson/sdk'
+import { errors } from '../errors/errors.ts'
+import type { Phase } from '../health/plugin-state.ts'
+import type { Kernel } from '../kernel.ts'
+import type { RunningPlugin } from './running-plugin.ts'
+
+/**
+ * Notes the failure. Returns the error that ends the start, or undefined when the host goes on
+ * without the plugin (`onFailure: disable`).
+ */
+export function failPlugin(
+  kernel: Kernel,
+  running: RunningPlugin,
+  phase: Phase,
+  cause: unknown
+): KeelsonError | undefined {
+  const { plugin, standing, log } = running
+  const error = explain(kernel, plugin.id, phase, cause)
+  withdraw(kernel, running, error)
+  if (plugin.onFailure === 'abort') return error
+  standing.fail(phase, error)
+  log.error({ err: error, code: error.code, phase }, `plugin ${plugin.id} failed and is left out`)
+  return undefined
+}
+
+/** The kernel's own errors speak for themselves; others become the cause of one of them. */
+function explain(kernel: Kernel, plugin: string, phase: Phase, cause: unknown): KeelsonError {
+  if (KeelsonError.is(cause) && cause.plugin === plugin) return cause
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const reason = kernel.redact(text).replace(/\.$/, '')
+  const details = { plugin, phase, reason, cause }
+  switch (phase) {
+    case 'register':
+      return errors.KRN_REGISTER_FAILED(details)
+    case 'ready':
+      return errors.KRN_READY_FAILED(details)
+    default:
+      return errors.KRN_PREPARE_FAILED(details)
+  }
+}
+
+/** Disables a plugin whose need is down; says whether it did. */
+export function disableWithoutNeeds(kernel: Kernel, running: RunningPlugin): boolean {
+  const { plugin, standing, log } = running
+  if (standing.downReason !== undefined) return true
+  const needed = plugin.needs.find((id) => kernel.states.of(id)?.downReason !== undefined)
+  if (needed === undefined) return false
+  const state = kernel.states.of(needed)?.state.state ?? 'away'
+  const error = errors.KRN_DEPENDENCY_DOWN({ plugin: plugin.id, needed, state })
+  standing.disable(error)
+  withdraw(kernel, running, error)
+  log.warn({ code: error.code }, `plugin ${plugin.id} is disabled: ${needed} is ${state}`)
+  return true
+}
+
+/** Takes back all that the plugin has given so far. */
+function withdraw(kernel: Kernel, { plugin, stop }: RunningPlugin, error: KeelsonError): void {
+  stop.abort(error)
+  kernel.capabilities.withdraw(plugin.id)
+  kernel.opened?.schedule.withdraw(plugin.id)
+}

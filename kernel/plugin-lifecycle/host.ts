@@ -1,0 +1,180 @@
+// The host object of a plugin: everything it may ask of the kernel, held to what it declared.
+import type {
+  Clock,
+  Host,
+  JobHandler,
+  Metrics,
+  PrepareHost,
+  QueueHandler,
+  QueueItem,
+  RouteHandler,
+  RouteOptions
+} from '@keelson/sdk'
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { Document } from 'mongodb'
+import { errors } from '../errors/errors.ts'
+import { stateOf, type Viewers } from '../guards/viewer.ts'
+import { joinAddress, routeKey } from '../platform/addresses.ts'
+import { usedBy } from '../platform/agreement.ts'
+import type { Schedule } from '../schedule/schedule.ts'
+import type { Storage } from '../storage/connect.ts'
+import { runTransaction } from '../storage/transaction.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { RunningPlugin } from './running-plugin.ts'
+
+export interface HostSeams {
+  readonly storage: Storage
+  readonly schedule: Schedule
+  readonly clock: Clock
+  readonly capabilities: Capabilities
+  readonly viewers: Viewers
+  metricsFor(plugin: string): Metrics
+}
+
+/** Where the routes of a plugin go: below its mount, and at absolute addresses. */
+export interface HostScopes {
+  readonly mounted: FastifyInstance
+  readonly root: FastifyInstance
+}
+
+export function createPrepareHost(running: RunningPlugin, seams: HostSeams): PrepareHost {
+  const { plugin, log, collections, outbound, stop } = running
+  return {
+    id: plugin.id,
+    log,
+    collection: <T extends Document>(name: string) => collections.collection<T>(name),
+    withTransaction: (fn) => runTransaction(seams.storage.client, fn),
+    payloadIndexes: (collection, indexes) => collections.payloadIndexes(collection, indexes),
+    clock: seams.clock,
+    signal: stop.signal,
+    fetch: outbound.fetch
+  }
+}
+
+export function createHost(running: RunningPlugin, seams: HostSeams, scopes: HostScopes): Host {
+  const { plugin } = running
+  return {
+    ...createPrepareHost(running, seams),
+    ...capabilityParts(running, seams.capabilities),
+    ...scheduleParts(running, seams.schedule),
+    mount: plugin.mount,
+    route: (options) => addRoute(running, seams.viewers, scopes, options),
+    metrics: seams.metricsFor(plugin.id),
+    onReady: (fn) => void running.onReady.push(fn),
+    onClose: (fn) => void running.onClose.push(fn),
+    resolveViewer: (request) => seams.viewers.of(request),
+    fastify: scopes.mounted
+  }
+}
+
+/** Routes, jobs and queues must be known before the host is ready. */
+function demandRegistering({ plugin, isRegistering }: RunningPlugin, what: string): void {
+  if (!isRegistering) throw errors.KRN_TOO_LATE({ plugin: plugin.id, what })
+}
+
+function addRoute(
+  running: RunningPlugin,
+  viewers: Viewers,
+  { mounted, root }: HostScopes,
+  { method, path, schema, verify, handler }: RouteOptions
+): void {
+  demandRegistering(running, 'route')
+  const { declared, verifiers } = running.owner
+  const base = mounted.prefix
+  const key = routeKey(method, joinAddress(base === '' ? '/' : base, path))
+  const isBelowMount = declared.has(key) || !declared.has(routeKey(method, path))
+  const found = declared.get(isBelowMount ? key : routeKey(method, path))
+  if (verify !== undefined && found !== undefined) verifiers.set(found.key, verify)
+  const scope = isBelowMount ? mounted : root
+  scope.route({
+    method,
+    url: path,
+    ...(schema !== undefined && { schema }),
+    handler: withContext(handler, found?.declared.auth === 'public', viewers)
+  })
+}
+
+/** Only a handler that takes the third argument pays for it. */
+function withContext(
+  handler: RouteHandler,
+  isPublic: boolean,
+  viewers: Viewers
+): RouteHandlerMethod {
+  if (handler.length < 3) return handler as RouteHandlerMethod
+  if (!isPublic) return (request, reply) => handler(request, reply, stateOf(request))
+  return async (request: FastifyRequest, reply) => {
+    await viewers.of(request)
+    return handler(request, reply, stateOf(request))
+  }
+}
+
+function capabilityParts(
+  { plugin, given }: RunningPlugin,
+  capabilities: Capabilities
+): Pick<Host, 'provide' | 'use' | 'extend' | 'contributions'> {
+  const { id, manifest } = plugin
+  const uses = new Map(usedBy(manifest).map((use) => [use.capability, use]))
+  return {
+    provide(capability, value) {
+      if (!(manifest.provides ?? []).includes(capability)) {
+        throw errors.KRN_PROVIDE_UNDECLARED({ plugin: id, path: 'provides', capability })
+      }
+      if (given.provides.has(capability)) {
+        throw errors.KRN_HANDLER_TWICE({ plugin: id, path: 'provides', what: capability })
+      }
+      given.provides.add(capability)
+      capabilities.provide(id, capability, value)
+    },
+    use<T>(capability: string): T {
+      const use = uses.get(capability)
+      if (use === undefined) {
+        throw errors.KRN_USE_UNDECLARED({ plugin: id, path: 'uses', capability })
+      }
+      if (!use.isOptional && !capabilities.isProvided(capability)) {
+        throw errors.KRN_USE_TOO_EARLY({ plugin: id, path: use.path, capability })
+      }
+      return capabilities.value(capability) as T
+    },
+    extend(point, contribution) {
+      if (!uses.has(point)) throw errors.KRN_POINT_UNDECLARED({ plugin: id, path: 'uses', point })
+      capabilities.extend(id, point, contribution)
+    },
+    contributions<T>(point: string) {
+      if (!(manifest.extensionPoints ?? []).includes(point)) {
+        throw errors.KRN_POINT_FOREIGN({ plugin: id, path: 'extensionPoints', point })
+      }
+      return capabilities.contributions(point) as readonly T[]
+    }
+  }
+}
+
+function scheduleParts(running: RunningPlugin, schedule: Schedule): Pick<Host, 'job' | 'queue'> {
+  const { plugin, log, given, collections } = running
+  const { id, manifest } = plugin
+  const owner = { plugin: id, log }
+  const once = (kind: 'jobs' | 'queues', name: string) => {
+    if (given[kind].has(name)) {
+      throw errors.KRN_HANDLER_TWICE({ plugin: id, path: kind, what: `a handler for ${name}` })
+    }
+    given[kind].add(name)
+  }
+  return {
+    job(name: string, handler: JobHandler) {
+      demandRegistering(running, 'job')
+      const spec = (manifest.jobs ?? []).find((job) => job.name === name)
+      if (spec === undefined)
+        throw errors.KRN_JOB_UNDECLARED({ plugin: id, path: 'jobs', job: name })
+      once('jobs', name)
+      schedule.job(owner, spec, handler)
+    },
+    queue<T extends QueueItem>(name: string, handler: QueueHandler<T>) {
+      demandRegistering(running, 'queue')
+      const spec = (manifest.queues ?? []).find((queue) => queue.name === name)
+      if (spec === undefined) {
+        throw errors.KRN_QUEUE_UNDECLARED({ plugin: id, path: 'queues', queue: name })
+      }
+      once('queues', name)
+      return schedule.queue<T>(owner, spec, collections.collection<T>(spec.collection), handler)
+    }
+  }
+}

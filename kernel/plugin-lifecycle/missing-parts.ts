@@ -1,0 +1,37 @@
+// Declared but not given: what a plugin owes after its register.
+import type { KeelsonError } from '@keelson/sdk'
+import { errors } from '../errors/errors.ts'
+import type { RunningPlugin } from './running-plugin.ts'
+
+/** The first thing that plugin.json declares and `register` did not give. */
+export function missingParts(running: RunningPlugin): KeelsonError | undefined {
+  return missingRoute(running) ?? missingHandler(running) ?? missingCapability(running)
+}
+
+function missingRoute({ plugin, owner }: RunningPlugin): KeelsonError | undefined {
+  const missing = plugin.routes.find(({ key }) => !owner.registered.has(key))
+  if (missing === undefined) return undefined
+  const { key: route, path } = missing
+  return errors.KRN_ROUTE_MISSING({ plugin: plugin.id, route, path })
+}
+
+function missingHandler({ plugin, given }: RunningPlugin): KeelsonError | undefined {
+  const { id, manifest } = plugin
+  for (const [at, { name }] of (manifest.jobs ?? []).entries()) {
+    if (given.jobs.has(name)) continue
+    return errors.KRN_JOB_MISSING({ plugin: id, job: name, path: `jobs[${at}]` })
+  }
+  for (const [at, { name }] of (manifest.queues ?? []).entries()) {
+    if (given.queues.has(name)) continue
+    return errors.KRN_QUEUE_MISSING({ plugin: id, queue: name, path: `queues[${at}]` })
+  }
+  return undefined
+}
+
+function missingCapability({ plugin, given }: RunningPlugin): KeelsonError | undefined {
+  const { id, manifest } = plugin
+  const at = (manifest.provides ?? []).findIndex((capability) => !given.provides.has(capability))
+  const capability = manifest.provides?.[at]
+  if (capability === undefined) return undefined
+  return errors.KRN_PROVIDE_MISSING({ plugin: id, capability, path: `provides[${at}]` })
+}

@@ -1,0 +1,69 @@
+// A plugin from its prepare to its close: what the kernel holds for it.
+import type { Clock } from '@keelson/sdk'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Dispatcher } from 'undici'
+import { pluginLog } from '../fastify-internals/log-lines.ts'
+import type { RouteOwner } from '../guards/owner.ts'
+import type { Standing } from '../health/plugin-state.ts'
+import { configuredHosts } from '../network/configured-hosts.ts'
+import { createOutbound, type Outbound } from '../network/outbound.ts'
+import type { PlatformPlugin } from '../platform/platform.ts'
+import { openCollections, type PluginCollections } from '../storage/collections.ts'
+import type { Storage } from '../storage/connect.ts'
+
+export interface RunningPlugin {
+  readonly plugin: PlatformPlugin
+  readonly standing: Standing
+  readonly log: FastifyBaseLogger
+  /** Aborted when the host drains, or when the plugin has failed. */
+  readonly stop: AbortController
+  readonly collections: PluginCollections
+  readonly outbound: Outbound
+  readonly owner: RouteOwner
+  /** Names of declared things that `register` has given so far. */
+  readonly given: Record<'jobs' | 'queues' | 'provides', Set<string>>
+  readonly onReady: (() => Promise<void> | void)[]
+  readonly onClose: (() => Promise<void> | void)[]
+  /** `register` may be called once, and host.route and its like only during it. */
+  isRegistering: boolean
+  /** What went wrong in `register`, until it is settled. */
+  failure: unknown
+}
+
+export interface RunningOptions {
+  readonly storage: Storage
+  readonly log: FastifyBaseLogger
+  readonly clock: Clock
+  readonly standing: Standing
+  /** The test kit's. */
+  readonly outboundMock?: Dispatcher | undefined
+}
+
+export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): RunningPlugin {
+  const { id, manifest, routes, settings } = plugin
+  return {
+    plugin,
+    standing: options.standing,
+    log: pluginLog(options.log, id, settings.secrets),
+    stop: new AbortController(),
+    collections: openCollections(options.storage, manifest),
+    outbound: createOutbound({
+      plugin: id,
+      hosts: configuredHosts(manifest.network ?? [], settings.all),
+      ...(options.outboundMock !== undefined && { mock: options.outboundMock })
+    }),
+    owner: {
+      plugin: id,
+      standing: options.standing,
+      declared: new Map(routes.map((route) => [route.key, route])),
+      registered: new Set(),
+      verifiers: new Map(),
+      arm: []
+    },
+    given: { jobs: new Set(), queues: new Set(), provides: new Set() },
+    onReady: [],
+    onClose: [],
+    isRegistering: false,
+    failure: undefined
+  }
+}

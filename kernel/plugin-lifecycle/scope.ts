@@ -1,0 +1,49 @@
+// The kernel's own scope on the app: its routes, then every plugin's, then the shell.
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import { KERNEL_OWNER, setOwner } from '../guards/owner.ts'
+import { beginMeter, metered } from '../guards/watch.ts'
+import { registerHealth } from '../health/health-routes.ts'
+import { answerError, answers } from '../http/answers.ts'
+import { registerApiDocument } from '../http/openapi.ts'
+import type { Kernel } from '../kernel.ts'
+import { answerUnavailable, registerPlugin } from '../phases/register.ts'
+import { allowEmbedOrigins } from '../shell/embeds.ts'
+import { shellOptions } from '../shell/plugin-pages.ts'
+
+/** Errors of everything below, and CORS for those who may embed. */
+export function openScope(kernel: Kernel, scope: FastifyInstance): void {
+  setOwner(scope, KERNEL_OWNER)
+  scope.setErrorHandler((error, request, reply) => {
+    beginMeter(request, reply)
+    answerError(error, request, reply)
+  })
+  allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins])
+}
+
+/** Registers everything. Fastify runs it in this order; nothing is awaited here. */
+export function registerAll(kernel: Kernel, scope: FastifyInstance): void {
+  const { role, running, absent } = kernel
+  openScope(kernel, scope)
+  registerHealth(scope, kernel)
+  if (role !== 'worker') registerApiDocument(scope, kernel)
+  for (const each of running) registerPlugin(kernel, scope, each)
+  scope.register(async (last) => {
+    // After all plugins: one that is switched off may be replaced by another at the same addresses.
+    for (const known of absent) answerUnavailable(kernel, last, known, new Set())
+    meterNotFound(kernel, last)
+    if (role === 'worker') last.setNotFoundHandler((_request, reply) => answers.notFound(reply))
+    else kernel.shell = await kernel.seams.registerShell(last, shellOptions(kernel))
+  })
+}
+
+/** Unknown addresses are one route, whatever they are: they are counted and told like any other. */
+function meterNotFound({ measuring }: Kernel, scope: FastifyInstance): void {
+  const route = { plugin: KERNEL_OWNER, method: 'any', route: 'not_found', isQuiet: false }
+  const meter = measuring.meter(route)
+  const set = scope.setNotFoundHandler.bind(scope) as (handler: RouteHandlerMethod) => unknown
+  const metering = (handler: RouteHandlerMethod) => {
+    set(metered(meter, handler))
+    return scope
+  }
+  scope.setNotFoundHandler = metering as unknown as typeof scope.setNotFoundHandler
+}

@@ -1,0 +1,79 @@
+// What the shell is told: pages of running plugins, who may call what, public settings.
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { ManifestPage, Viewer } from '@keelson/sdk'
+import { errors } from '../errors/errors.ts'
+import type { Kernel } from '../kernel.ts'
+import { pageAddress } from '../platform/addresses.ts'
+import { listOf } from '../platform/config.ts'
+import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
+import type { ShellOptions, ShellPage } from './shell.ts'
+
+/** The options of the shell. `pages` and `routesFor` follow the plugins as they come and go. */
+export function shellOptions(kernel: Kernel): ShellOptions {
+  const { shell = {}, auth = {} } = kernel.platform?.config ?? {}
+  const placed = new Map<RunningPlugin, readonly ShellPage[]>()
+  const pagesOf = (running: RunningPlugin): readonly ShellPage[] => {
+    const known = placed.get(running)
+    if (known !== undefined) return known
+    const pages = placePages(running)
+    placed.set(running, pages)
+    return pages
+  }
+  const up = () => kernel.running.filter(({ standing }) => standing.downReason === undefined)
+  return {
+    title: shell.title ?? 'Keelson',
+    locale: shell.locale ?? 'en',
+    ...(auth.publicUrl !== undefined && auth.publicUrl !== '' && { publicUrl: auth.publicUrl }),
+    embedOrigins: listOf(auth.embedOrigins),
+    signInHint: () => shell.signInHint,
+    pages: () => up().flatMap(pagesOf),
+    viewerOf: (request) => kernel.viewers.of(request),
+    routesFor: (viewer) => up().flatMap((running) => callableRoutes(running, viewer)),
+    publicConfig: (plugin) =>
+      kernel.running.find((running) => running.plugin.id === plugin)?.plugin.settings.public
+  }
+}
+
+/** A page whose module is missing is left out, and the plugin says so in its state. */
+function placePages({ plugin, standing, log }: RunningPlugin): ShellPage[] {
+  return (plugin.manifest.pages ?? []).flatMap((page, at) => {
+    const file = plugin.folder === undefined ? undefined : resolve(plugin.folder, page.module)
+    if (file !== undefined && existsSync(file)) return [placePage(plugin, page, file)]
+    const path = `pages[${at}].module`
+    const error = errors.KRN_PAGE_MODULE({ plugin: plugin.id, path, file: file ?? page.module })
+    standing.degrade(error)
+    log.warn({ code: error.code }, error.message)
+    return []
+  })
+}
+
+function placePage(plugin: RunningPlugin['plugin'], page: ManifestPage, file: string): ShellPage {
+  const { id, title, element, role, nav, embed = true, alone = false } = page
+  const embedFile = join(dirname(file), '..', 'embed', basename(file))
+  return {
+    plugin: plugin.id,
+    id,
+    title,
+    path: pageAddress(plugin.mount, page),
+    element,
+    role,
+    embed,
+    alone,
+    ...(nav !== undefined && { nav }),
+    file,
+    embedFile: existsSync(embedFile) ? embedFile : undefined,
+    apiBase: plugin.mount
+  }
+}
+
+/** `<plugin>:<METHOD> <path as declared>` of what someone in the browser may call. */
+function callableRoutes({ plugin }: RunningPlugin, viewer: Viewer | null): string[] {
+  return plugin.routes
+    .filter(({ declared: { auth } }) => {
+      if (auth === 'public') return true
+      if (auth === 'viewer') return viewer !== null
+      return auth === 'admin' && viewer?.role === 'admin'
+    })
+    .map(({ declared }) => `${plugin.id}:${declared.method} ${declared.at ?? declared.path}`)
+}
