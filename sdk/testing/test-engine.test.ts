@@ -1,7 +1,7 @@
 // Where tests find a database.
 import { existsSync } from 'node:fs'
 import { test } from 'tap'
-import { testStorage } from './test-engine.ts'
+import { holdTestEngine, testStorage } from './test-engine.ts'
 
 const never = async (): Promise<never> => {
   throw new Error('not to be started')
@@ -34,4 +34,14 @@ test('else one engine is started for the process, and its folder goes with it', 
   process.once('exit', () => {
     if (!isClosed || existsSync(first.dataDir ?? '')) process.exitCode = 1
   })
+})
+
+test('the engine of the test run is joined when it names one, and its folder stays', async (t) => {
+  const dataDir = t.testdir({})
+  const start = async (options: { readonly dataDir: string }) => {
+    t.equal(options.dataDir, dataDir)
+    return { close: async () => {} }
+  }
+  const held = await holdTestEngine(start, { KEELSON_TEST_DATA_DIR: dataDir })
+  t.equal(held.dataDir, dataDir)
 })

@@ -24,7 +24,7 @@ export async function testStorage(
   const database = `test_${randomUUID().replaceAll('-', '').slice(0, 20)}`
   const uri = env['MONGODB_URI']
   if (uri !== undefined && uri !== '') return { uri, database }
-  folder ??= holdTestEngine(startEngine).then(({ dataDir }) => dataDir)
+  folder ??= holdTestEngine(startEngine, env).then(({ dataDir }) => dataDir)
   return { dataDir: await folder, database }
 }
 
@@ -34,9 +34,10 @@ export async function testStorage(
  * KEELSON_TEST_DATA_DIR set, joins the engine of that folder instead, and leaves its data.
  */
 export async function holdTestEngine<Engine extends { close(): Promise<void> }>(
-  startEngine: (options: { readonly dataDir: string }) => Promise<Engine>
+  startEngine: (options: { readonly dataDir: string }) => Promise<Engine>,
+  env: Readonly<Record<string, string | undefined>> = process.env
 ): Promise<{ readonly engine: Engine; readonly dataDir: string }> {
-  const shared = process.env['KEELSON_TEST_DATA_DIR']
+  const shared = env['KEELSON_TEST_DATA_DIR']
   const dataDir = shared || (await mkdtemp(join(tmpdir(), 'keelson-test-')))
   const engine = await startEngine({ dataDir })
   if (shared) {
