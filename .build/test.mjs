@@ -21,7 +21,11 @@ function testFiles() {
     .flatMap((folder) => readdirSync(folder, { withFileTypes: true, recursive: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.js'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
+    .filter((path) => wanted.length === 0 || wanted.some((part) => sourceOf(path).includes(part)))
+}
+
+function sourceOf(path) {
+  return path.replace('/dist/', '/').replace(/\.js$/, '.ts')
 }
 
 function readTimes() {
@@ -58,7 +62,7 @@ await runFiles(files, {
     times[file] = ms
     const state = failed > 0 ? `${failed} FAILED` : `${passed} passed`
     console.log(
-      `[${total.files}/${files.length}] ${file.replace('/dist/', '/')} ${state} ${(ms / 1000).toFixed(1)} s`
+      `[${total.files}/${files.length}] ${sourceOf(file)} ${state} ${(ms / 1000).toFixed(1)} s`
     )
     for (const lines of diagnoses) console.log(lines.join('\n'))
   }

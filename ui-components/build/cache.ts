@@ -1,9 +1,12 @@
 // Remembers what a build was made of, so that equal content is not built twice.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 
-/** The inputs of one build: what it was asked for, and each file it read with the hash of its content. */
+/**
+ * The inputs of one build: what it was asked for, and each file it read, relative to the record, with the
+ * hash of its content.
+ */
 interface BuildRecord {
   readonly key: string
   readonly inputs: Readonly<Record<string, string>>
@@ -13,17 +16,21 @@ interface BuildRecord {
 export function isCurrent(recordFile: string, key: string): boolean {
   const record = readRecord(recordFile)
   if (record?.key !== key) return false
-  return Object.entries(record.inputs).every(([path, hash]) => hashOf(path) === hash)
+  const folder = dirname(recordFile)
+  return Object.entries(record.inputs).every(
+    ([path, hash]) => hashOf(resolve(folder, path)) === hash
+  )
 }
 
 /** Writes down the files that a build was made of. */
 export function remember(recordFile: string, key: string, inputs: readonly string[]): void {
+  const folder = dirname(recordFile)
   const files = [...new Set(inputs)].filter((path) => existsSync(path)).sort()
   const record: BuildRecord = {
     key,
-    inputs: Object.fromEntries(files.map((path) => [path, hashOf(path) ?? '']))
+    inputs: Object.fromEntries(files.map((path) => [relative(folder, path), hashOf(path) ?? '']))
   }
-  mkdirSync(dirname(recordFile), { recursive: true })
+  mkdirSync(folder, { recursive: true })
   writeFileSync(recordFile, JSON.stringify(record))
 }
 
