@@ -122,11 +122,14 @@ async function send(target: Target, records: readonly StoryRecord[]): Promise<vo
   if (rejected > 0) throw new Error(`${rejected} of ${records.length} records were rejected.`)
 }
 
+/** A bar on a terminal; elsewhere, as in a log file, a line for each tenth. */
 function showProgress(share: number, sent: number): void {
-  if (!process.stdout.isTTY) return
+  const percent = Math.round(share * 100)
+  if (!process.stdout.isTTY) {
+    if (percent % 10 === 0) console.log(`${percent} % · ${sent} records sent`)
+    return
+  }
   const filled = Math.round(share * 40)
   const bar = `${'█'.repeat(filled)}${'░'.repeat(40 - filled)}`
-  process.stdout.write(
-    `\r${bar} ${Math.round(share * 100)} % · ${sent} records${share === 1 ? '\n' : ''}`
-  )
+  process.stdout.write(`\r${bar} ${percent} % · ${sent} records${share === 1 ? '\n' : ''}`)
 }
