@@ -89,6 +89,7 @@ export {
   type FunnelPerson
 } from './queries/funnel-people.ts'
 export { type Issue, type IssuesParams, type IssuesResult, MAX_ISSUES } from './queries/issues.ts'
+export type { Queries, SlowQuery } from './queries/queries.ts'
 export type {
   RetentionCohort,
   RetentionInterval,
@@ -113,7 +114,6 @@ export {
   type JourneyParams,
   type JourneyResult,
   type MetricFilter,
-  type Queries,
   QueryError,
   type QueryLimits,
   type RecordFilters,
@@ -129,7 +129,6 @@ export {
   type SeriesBucket,
   type SeriesParams,
   type SeriesResult,
-  type SlowQuery,
   type TimeRange,
   type TraceResult
 } from './queries/types.ts'

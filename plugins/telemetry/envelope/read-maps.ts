@@ -3,7 +3,7 @@ import type { AttrSpec, MetricSpec } from '../registry/spec.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import { BOUNDS, clipText, isPlainObject } from './bounds.ts'
-import type { Draft } from './read-record.ts'
+import type { Draft } from './draft.ts'
 
 /** Fills `row.attrs`, or says why not. */
 export function readAttrs(event: CompiledEvent, value: unknown, draft: Draft): string | undefined {

@@ -2,6 +2,7 @@
 import type { CompiledEvent } from '../registry/types.ts'
 import { BOUNDS, clipBody } from './bounds.ts'
 import { metaJson } from './data.ts'
+import type { Draft } from './draft.ts'
 import { readAttrs, readMetrics } from './read-maps.ts'
 import { type PartReading, readClient, readError, readState, readUsage } from './read-parts.ts'
 import { isCleanText, isRef, isTenant, refType, type SubjectList } from './refs.ts'
@@ -67,15 +68,6 @@ export interface PreparedRecord {
 export type RecordReading =
   | { readonly ok: true; readonly record: PreparedRecord }
   | { readonly ok: false; readonly reason: string }
-
-/** What readers of parts write into. */
-export interface Draft {
-  readonly row: StoredRow
-  truncated: number
-  defaulted: number
-  isDataDropped: boolean
-  size: number
-}
 
 const refuse = (reason: string): RecordReading => ({ ok: false, reason })
 const SEVERITY_SET: ReadonlySet<unknown> = new Set(SEVERITIES)

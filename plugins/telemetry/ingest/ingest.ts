@@ -1,14 +1,14 @@
 // createIngest: the wire's way in, as a Fastify plugin to be registered with a prefix.
 import type { FastifyPluginAsync } from 'fastify'
 import { internalsOf } from '../emit/internals.ts'
-import type { Recorder } from '../emit/recorder.ts'
 import type { Telemetry } from '../emit/types.ts'
 import { errors } from '../errors.ts'
-import { createKeyRing, type KeyRing } from '../keys/key-ring.ts'
-import { createRateLimiter, type RateLimiter } from '../keys/rate.ts'
+import { createKeyRing } from '../keys/key-ring.ts'
+import { createRateLimiter } from '../keys/rate.ts'
 import { postOtlp } from '../otlp/post.ts'
 import type { ContextAdapter } from './context.ts'
 import type { Refused } from './credentials.ts'
+import type { IngestContext } from './ingest-context.ts'
 import { postBatch } from './post.ts'
 
 export interface IngestOptions {
@@ -27,19 +27,6 @@ export interface IngestOptions {
   readonly deadlineMs?: number
   /** Told of requests that were turned away at the gate. */
   readonly onDrop?: (reason: Refused) => void
-}
-
-/** What the handlers share. */
-export interface IngestContext {
-  readonly recorder: Recorder
-  readonly ring: KeyRing
-  readonly rate: RateLimiter
-  readonly contextAdapter: ContextAdapter | undefined
-  readonly maxRecords: number
-  readonly bodyLimit: number
-  readonly otlpBodyLimit: number
-  readonly deadlineMs: number
-  readonly onDrop: (reason: Refused) => void
 }
 
 const KILOBYTE = 1024

@@ -8,7 +8,7 @@ import { answerOf, answerOfError, type Ending, sendAnswer } from './answers.ts'
 import { type Batch, prepareBatch, refuseRecord } from './batch.ts'
 import { resolveTenant } from './context.ts'
 import { headerOf, judgeRequest } from './credentials.ts'
-import type { IngestContext } from './ingest.ts'
+import type { IngestContext } from './ingest-context.ts'
 import { parseJson, readBody } from './read-body.ts'
 import { within } from './within.ts'
 

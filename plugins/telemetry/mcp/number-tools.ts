@@ -1,7 +1,7 @@
 // Tools that count and measure records.
 import { Type } from '@keelson/sdk'
 import type { Telemetry } from '../emit/types.ts'
-import type { Queries } from '../queries/types.ts'
+import type { Queries } from '../queries/queries.ts'
 import {
   closed,
   filterArguments,

@@ -1,7 +1,7 @@
 // Tools that answer with records: search, errors, traces, journeys.
 import { Type } from '@keelson/sdk'
 import type { Envelope } from '../envelope/types.ts'
-import type { Queries } from '../queries/types.ts'
+import type { Queries } from '../queries/queries.ts'
 import {
   closed,
   cursorArgument,

@@ -1,7 +1,8 @@
 // Tools over rollup families: breakdowns, distinct subjects, funnels.
 import { type Clock, Type } from '@keelson/sdk'
 import type { Telemetry } from '../emit/types.ts'
-import { type Queries, ROLLUP_SORTS, ROLLUP_TIMES } from '../queries/types.ts'
+import type { Queries } from '../queries/queries.ts'
+import { ROLLUP_SORTS, ROLLUP_TIMES } from '../queries/types.ts'
 import {
   closed,
   intervalArgument,

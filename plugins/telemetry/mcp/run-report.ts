@@ -1,5 +1,5 @@
 // Answers a report with the read that its page shows.
-import type { Queries } from '../queries/types.ts'
+import type { Queries } from '../queries/queries.ts'
 import type { Redact } from './redact.ts'
 import { type ReportSpec, readReport } from './reports.ts'
 

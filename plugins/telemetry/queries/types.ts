@@ -1,11 +1,6 @@
 // The read primitives: what they take and what they answer. Scope is a tenant id, or `*` for all.
 import type { Envelope } from '../envelope/types.ts'
 import type { Bucket, Kind } from '../registry/spec.ts'
-import type { BreakdownParams, BreakdownResult } from './breakdown.ts'
-import type { FunnelPeopleParams, FunnelPeopleResult } from './funnel-people.ts'
-import type { IssuesParams, IssuesResult } from './issues.ts'
-import type { RetentionParams, RetentionResult } from './retention.ts'
-import type { UsageTotalsParams, UsageTotalsResult } from './usage-totals.ts'
 
 /** Half-open: `from` is inside, `to` is outside. Never rounded. */
 export interface TimeRange {
@@ -287,24 +282,6 @@ export interface ActivityResult {
   readonly dataSource: 'rollups' | 'raw+rollups'
 }
 
-/** The eight read primitives of the dashboard document, and more of the same kind. `scope` is a tenant id or `*`. */
-export interface Queries {
-  records(scope: string, params: RecordsParams): Promise<RecordsResult>
-  series(scope: string, params: SeriesParams): Promise<SeriesResult>
-  distribution(scope: string, params: DistributionParams): Promise<DistributionResult>
-  rollups(scope: string, params: RollupsParams): Promise<RollupsResult>
-  trace(scope: string, traceId: string, limit?: number): Promise<TraceResult>
-  journey(scope: string, params: JourneyParams): Promise<JourneyResult>
-  distinctCount(scope: string, params: DistinctParams): Promise<DistinctResult>
-  funnel(scope: string, params: FunnelParams): Promise<FunnelResult>
-  activity(scope: string, params: ActivityParams): Promise<ActivityResult>
-  breakdown(scope: string, params: BreakdownParams): Promise<BreakdownResult>
-  usageTotals(scope: string, params: UsageTotalsParams): Promise<UsageTotalsResult>
-  retention(scope: string, params: RetentionParams): Promise<RetentionResult>
-  funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>
-  issues(scope: string, params: IssuesParams): Promise<IssuesResult>
-}
-
 export interface QueryLimits {
   /** Rows a page. Default 200. */
   readonly records: number
@@ -322,12 +299,6 @@ export interface QueryLimits {
   readonly distinct: number
   /** Subjects in the cohort. Default 5,000. */
   readonly funnel: number
-}
-
-export interface SlowQuery {
-  readonly op: keyof Queries
-  readonly ms: number
-  readonly params: unknown
 }
 
 /** A read that cannot be answered as asked. Its message is meant for the caller, word for word. */

@@ -2,7 +2,6 @@
 import { compareIds } from '../envelope/stored-id.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { CompiledDimension } from '../registry/types.ts'
-import type { Ledger } from './ledger.ts'
 
 /** Which document, and everything about it that never changes. */
 export interface RollupKey {
@@ -36,9 +35,17 @@ export interface Increment {
 
 export type Capture = readonly CompiledDimension[]
 
+/** The part of a ledger that counting needs. */
+interface CountingRound {
+  /** Number of the current round. */
+  readonly round: number
+  /** Notes an increment of the current round. */
+  touch(increment: Increment): void
+}
+
 /** A record that is counted, and in which round. */
 export interface Counting {
-  readonly ledger: Ledger
+  readonly ledger: CountingRound
   readonly row: StoredRow
   readonly at: number
   readonly capture: Capture | undefined

@@ -10,6 +10,7 @@ import { addToSystem } from './system.ts'
 
 /** A record on its way into one family after the other: one object for all of them, as there are many. */
 interface Placing extends Counting {
+  readonly ledger: Ledger
   readonly page: Page
   rollup: CompiledRollup
   capture: CompiledRollup['capture']

@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { createMcpTools } from '../mcp/tools.ts'
 import { createQueries } from '../queries/create-queries.ts'
-import type { Queries } from '../queries/types.ts'
+import type { Queries } from '../queries/queries.ts'
 import { databaseUri, testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 

@@ -1,0 +1,49 @@
+// The read primitives together. `scope` is a tenant id, or `*` for all tenants.
+import type { BreakdownParams, BreakdownResult } from './breakdown.ts'
+import type { FunnelPeopleParams, FunnelPeopleResult } from './funnel-people.ts'
+import type { IssuesParams, IssuesResult } from './issues.ts'
+import type { RetentionParams, RetentionResult } from './retention.ts'
+import type {
+  ActivityParams,
+  ActivityResult,
+  DistinctParams,
+  DistinctResult,
+  DistributionParams,
+  DistributionResult,
+  FunnelParams,
+  FunnelResult,
+  JourneyParams,
+  JourneyResult,
+  RecordsParams,
+  RecordsResult,
+  RollupsParams,
+  RollupsResult,
+  SeriesParams,
+  SeriesResult,
+  TraceResult
+} from './types.ts'
+import type { UsageTotalsParams, UsageTotalsResult } from './usage-totals.ts'
+
+/** The eight read primitives of the dashboard document, and six more of the same kind. */
+export interface Queries {
+  records(scope: string, params: RecordsParams): Promise<RecordsResult>
+  series(scope: string, params: SeriesParams): Promise<SeriesResult>
+  distribution(scope: string, params: DistributionParams): Promise<DistributionResult>
+  rollups(scope: string, params: RollupsParams): Promise<RollupsResult>
+  trace(scope: string, traceId: string, limit?: number): Promise<TraceResult>
+  journey(scope: string, params: JourneyParams): Promise<JourneyResult>
+  distinctCount(scope: string, params: DistinctParams): Promise<DistinctResult>
+  funnel(scope: string, params: FunnelParams): Promise<FunnelResult>
+  activity(scope: string, params: ActivityParams): Promise<ActivityResult>
+  breakdown(scope: string, params: BreakdownParams): Promise<BreakdownResult>
+  usageTotals(scope: string, params: UsageTotalsParams): Promise<UsageTotalsResult>
+  retention(scope: string, params: RetentionParams): Promise<RetentionResult>
+  funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>
+  issues(scope: string, params: IssuesParams): Promise<IssuesResult>
+}
+
+export interface SlowQuery {
+  readonly op: keyof Queries
+  readonly ms: number
+  readonly params: unknown
+}
