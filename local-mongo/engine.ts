@@ -371,5 +371,3 @@ export interface Engine {
   /** Resolves when what was acknowledged is on disk and the files are closed. */
   close(): Promise<void>
 }
-
-export { openEngine } from './engine/open.ts'

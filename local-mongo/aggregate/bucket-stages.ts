@@ -1,7 +1,8 @@
 // $bucket and $bucketAuto: groups by ranges of a value.
 import { Int32 } from 'bson'
 import { canonicalType, compareValues } from '../bson/compare.ts'
-import { type Doc, isDoc, sizeOfDoc, typeCode, type Value } from '../bson/value.ts'
+import { sizeOfDoc } from '../bson/encode.ts'
+import { type Doc, isDoc, typeCode, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { type Expression, MISSING, orNull, type Result, unionFields } from './expression.ts'
 import { parseAccumulators, type Running } from './group-accumulators.ts'

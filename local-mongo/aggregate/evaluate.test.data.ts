@@ -3,7 +3,8 @@ import { doc, plain, toValue } from '../bson/arbitrary-values.test.data.ts'
 import { parseCollation } from '../bson/collation.ts'
 import type { Value } from '../bson/value.ts'
 import { MISSING, type Result } from './expression.ts'
-import { bindVariables, expressionContext, parseExpression } from './parse-expression.ts'
+import { bindVariables, expressionContext } from './expression-context.ts'
+import { parseExpression } from './parse-expression.ts'
 
 type Plain = Readonly<Record<string, unknown>>
 

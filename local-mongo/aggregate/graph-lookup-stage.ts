@@ -1,6 +1,7 @@
 // $graphLookup: follows references through another collection.
 import { Long } from 'bson'
-import { type Doc, isDoc, sizeOfDoc, type Value } from '../bson/value.ts'
+import { sizeOfDoc } from '../bson/encode.ts'
+import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { ValueSet } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
 import { type Expression, MISSING, type Result, unionFields } from './expression.ts'

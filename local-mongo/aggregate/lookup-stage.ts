@@ -1,5 +1,6 @@
 // $lookup: documents of another collection beside each document.
-import { type Doc, isDoc, sizeOfDoc, type Value } from '../bson/value.ts'
+import { sizeOfDoc } from '../bson/encode.ts'
+import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { type ValueKey, valueKey } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
 import { visitPath, walkPath } from '../query/path-walk.ts'

@@ -1,8 +1,7 @@
 // Pipelines within stages: their leading filter is served by the collection that they read.
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
-import { parseStages } from './parse-stages.ts'
-import type { Batches, Stage, StageContext, StageEnv } from './stage.ts'
+import type { Batches, PipelinePlace, Stage, StageContext, StageEnv } from './stage.ts'
 
 export interface NestedPipeline {
   /** The filters of its leading `$match` stages, as they were written. */
@@ -33,13 +32,13 @@ export function stageList(value: Value, name: string): readonly Doc[] {
 export function parseNested(
   stages: readonly Doc[],
   context: StageContext,
-  place: 'facet' | 'lookup' | 'unionWith'
+  place: Exclude<PipelinePlace, 'top'>
 ): NestedPipeline {
   if (context.depth >= MAX_DEPTH) {
     throw commandError('Location232', 'Maximum number of nested sub-pipelines exceeded')
   }
   const inner = { ...context, depth: context.depth + 1 }
-  const parsed = parseStages(stages, inner, place)
+  const parsed = context.parseStages(stages, inner, place)
   const leading = stages.findIndex((stage) => !stage.has('$match'))
   const count = leading < 0 ? stages.length : leading
   return {

@@ -1,7 +1,8 @@
 // Operators on documents, and the few that stand alone.
 import { Binary, Double, Int32, Long, Timestamp } from 'bson'
+import { sizeOfDoc } from '../bson/encode.ts'
 import { longToBigInt } from '../bson/numbers.ts'
-import { type Doc, isDoc, sizeOfDoc, type Value } from '../bson/value.ts'
+import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import {
   type Expression,

@@ -12,12 +12,13 @@ import {
   type Scope,
   unionFields
 } from './expression.ts'
-import { OPERATORS } from './operators.ts'
 
 /** What expressions may refer to. */
 export interface ExpressionContext {
   readonly variables: ReadonlySet<string>
   readonly collation: Collation | undefined
+  /** Every operator by its name. */
+  readonly operators: ReadonlyMap<string, OperatorParser>
 }
 
 /** Reads the operator's arguments, as they stand, into an expression. */
@@ -36,36 +37,12 @@ const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
   'CLUSTER_TIME'
 ])
 
-/** A context with the names of a scope and further ones. */
-export function expressionContext(options: {
-  readonly scope?: Scope | undefined
-  readonly collation?: Collation | undefined
-  readonly variables?: Iterable<string> | undefined
-}): ExpressionContext {
-  const variables = new Set(options.variables)
-  for (let scope = options.scope; scope !== undefined; scope = scope.outer)
-    variables.add(scope.name)
-  return { variables, collation: options.collation }
-}
-
 /** A context with more variables. */
 export function withVariables(
   context: ExpressionContext,
   names: Iterable<string>
 ): ExpressionContext {
   return { ...context, variables: new Set([...context.variables, ...names]) }
-}
-
-/** The variables of a command's `let`, evaluated without a document. */
-export function bindVariables(variables: Doc | undefined, now: Date): Scope | undefined {
-  let scope: Scope | undefined
-  for (const [name, value] of variables ?? []) {
-    checkVariableName(name)
-    const context = expressionContext({ scope })
-    const result = parseExpression(value, context).evaluate({ root: MISSING, scope, now })
-    scope = { name, value: result, outer: scope }
-  }
-  return scope
 }
 
 /** Fails with FailedToParse (9) unless a client may give this name to a variable. */
@@ -176,7 +153,7 @@ function parseOperation(object: Doc, name: string, context: ExpressionContext): 
       `an object representing an expression must have exactly one field: it begins with ${name}`
     )
   }
-  const parser = OPERATORS.get(name)
+  const parser = context.operators.get(name)
   if (parser === undefined) {
     throw commandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`)
   }

@@ -1,5 +1,4 @@
-// Reads the stages of a pipeline, and where each may stand.
-
+// Reads the stages of a pipeline, and refuses those that are out of place.
 import type { Doc } from '../bson/value.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import { parseBucket, parseBucketAuto } from './bucket-stages.ts'
@@ -18,12 +17,9 @@ import {
   TRANSFORM_STAGES
 } from './simple-stages.ts'
 import { isSortStage, parseSortStage, sortStage } from './sort-stage.ts'
-import type { Stage, StageContext, StageParser } from './stage.ts'
+import type { PipelinePlace, Stage, StageContext, StageParser } from './stage.ts'
 import { wholeOption } from './stage-options.ts'
 import { parseFill, parseSetWindowFields } from './window-stages.ts'
-
-/** Where a pipeline stands: at the top, or within a stage. */
-export type Place = 'top' | 'facet' | 'lookup' | 'unionWith'
 
 const STAGES: ReadonlyMap<string, StageParser> = new Map<string, StageParser>([
   ...TRANSFORM_STAGES,
@@ -71,7 +67,11 @@ export function stageName(stage: Doc): string {
 }
 
 /** Fails with Location40324 for an unknown stage, and with MongoDB's codes for stages out of place. */
-export function parseStages(stages: readonly Doc[], context: StageContext, place: Place): Stage[] {
+export function parseStages(
+  stages: readonly Doc[],
+  context: StageContext,
+  place: PipelinePlace
+): Stage[] {
   if (stages.length > MOST_STAGES) {
     throw commandError(
       'Location7749501',
@@ -91,7 +91,7 @@ export function parseStages(stages: readonly Doc[], context: StageContext, place
   return parsed
 }
 
-function misplaced(name: string, index: number, place: Place): CommandError | undefined {
+function misplaced(name: string, index: number, place: PipelinePlace): CommandError | undefined {
   if (FIRST.has(name) && (index > 0 || place === 'facet')) {
     return commandError('Location40602', `${name} is only valid as the first stage in a pipeline`)
   }

@@ -4,8 +4,8 @@ import type { Doc, Value } from '../bson/value.ts'
 import { isDoc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import type { ReadFields } from './expression.ts'
+import { bindVariables, expressionContext } from './expression-context.ts'
 import { joinFilters, runStages } from './nested-pipeline.ts'
-import { bindVariables, expressionContext } from './parse-expression.ts'
 import { parseStages, stageName } from './parse-stages.ts'
 import { type PipelineSink, parseSink } from './sinks.ts'
 import { needsAll, type ReadCollection, type Stage, type StageContext, toBatches } from './stage.ts'
@@ -80,7 +80,8 @@ export function parsePipeline(stages: readonly Doc[], context: PipelineContext):
     collation,
     now,
     depth: 0,
-    foreign
+    foreign,
+    parseStages
   }
   const source = sourceOf(stages, context.collection)
   const last = stages.at(-1)

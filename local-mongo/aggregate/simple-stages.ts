@@ -1,7 +1,8 @@
 // Stages that need little: $match, $limit, $skip, $unwind, $sample, $count, and one-to-one stages.
 import { Long } from 'bson'
+import { sizeOfDoc } from '../bson/encode.ts'
 import { numberValue } from '../bson/numbers.ts'
-import { type Doc, isDoc, sizeOfDoc, type Value } from '../bson/value.ts'
+import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { type Filter, parseFilter } from '../query/filter.ts'
 import type { FilterNode } from '../query/filter-node.ts'

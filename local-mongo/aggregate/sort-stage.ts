@@ -1,5 +1,7 @@
 // $sort, with the $limit that follows it.
-import { type Doc, decodeDoc, encodeDoc, isDoc, sizeOfDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc, sizeOfDoc } from '../bson/encode.ts'
+import { type Doc, isDoc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { parseSort, type Sort } from '../query/sort.ts'
 import { unionFields } from './expression.ts'

@@ -1,6 +1,7 @@
 // What a stage of a pipeline is, and how batches of documents flow through stages.
 import type { Collation } from '../bson/collation.ts'
-import { type Doc, sizeOfDoc, type Value } from '../bson/value.ts'
+import { sizeOfDoc } from '../bson/encode.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import { CommandError, commandError } from '../errors.ts'
 import type { Evaluation, ReadFields, Result, Scope } from './expression.ts'
 import type { ExpressionContext } from './parse-expression.ts'
@@ -36,7 +37,18 @@ export interface StageContext {
   readonly depth: number
   /** Receives every other collection that is read. */
   readonly foreign: { db: string; collection: string }[]
+  /** Reads the stages of a pipeline; stages that hold pipelines use it. */
+  readonly parseStages: ParseStages
 }
+
+/** Where a pipeline is: at the top, or within a stage. */
+export type PipelinePlace = 'top' | 'facet' | 'lookup' | 'unionWith'
+
+export type ParseStages = (
+  stages: readonly Doc[],
+  context: StageContext,
+  place: PipelinePlace
+) => Stage[]
 
 export interface Stage {
   run(input: Batches, env: StageEnv): Batches

@@ -3,9 +3,11 @@ import { Binary, serialize } from 'bson'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { doc, numbers, texts, values } from './arbitrary-values.test.data.ts'
+import { decodeDoc } from './decode.ts'
+import { encodeDoc } from './encode.ts'
 import { compileIndexKeys } from './index-keys.ts'
 import { compileKeyReader } from './key-reader.ts'
-import { type Doc, decodeDoc, encodeDoc } from './value.ts'
+import type { Doc } from './value.ts'
 
 const value = fc
   .oneof(values, numbers, texts, fc.date({ noInvalidDate: true }), fc.boolean())

@@ -3,11 +3,13 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { caught, doc, documents } from './arbitrary-values.test.data.ts'
 import { compareValues } from './compare.ts'
+import { decodeDoc } from './decode.ts'
+import { encodeDoc } from './encode.ts'
 import { compileIndexKeys, type KeyPart } from './index-keys.ts'
 import { encodeKey } from './key-string.ts'
 import { decodeRaw, rawElements, rawField } from './raw.ts'
 import { validateBson } from './validate.ts'
-import { decodeDoc, encodeDoc, type Value } from './value.ts'
+import type { Value } from './value.ts'
 
 const asc = (...paths: string[]): KeyPart[] => paths.map((path) => ({ path, direction: 1 }))
 const keysOf = (parts: KeyPart[], plain: Record<string, unknown>, options = {}) =>

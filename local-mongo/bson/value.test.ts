@@ -3,14 +3,13 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { CommandError } from '../errors.ts'
 import { caught, doc, documents, values } from './arbitrary-values.test.data.ts'
+import { decodeDoc } from './decode.ts'
+import { encodeDoc, sizeOfDoc } from './encode.ts'
 import {
   dateMillis,
-  decodeDoc,
-  encodeDoc,
   FarDate,
   isDoc,
   isNumeric,
-  sizeOfDoc,
   typeCode,
   typeName,
   typeNameOf,

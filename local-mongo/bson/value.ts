@@ -14,9 +14,6 @@ import type {
   Timestamp
 } from 'bson'
 
-export { decodeDoc, decodeElement } from './decode.ts'
-export { encodeDoc, sizeOfDoc, sizeOfValue } from './encode.ts'
-
 /** A decoded document. A Map keeps the order of fields and makes `__proto__` an ordinary name. */
 export type Doc = Map<string, Value>
 

@@ -1,7 +1,9 @@
 // The log of changes on disk: kept only while somebody follows it, and only so much of it.
 import { randomBytes } from 'node:crypto'
 import { Binary, Timestamp } from 'bson'
-import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import { type ClusterClock, timeAfter } from '../sessions/cluster-clock.ts'
 import type { ChangeDraft, QueueScope } from '../storage/scope.ts'
 import { TREE, treeKey, treeStart } from '../storage/tree-keys.ts'

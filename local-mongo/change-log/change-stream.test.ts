@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Timestamp } from 'bson'
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
-import { decodeDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
 import { openEngine } from '../engine/open.ts'
 import {
   type Cleaner,

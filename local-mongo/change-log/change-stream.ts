@@ -1,7 +1,8 @@
 // A change stream: reads the log from a place on, for one collection, one database or all.
 import { Timestamp } from 'bson'
 import { type Pipeline, parsePipeline } from '../aggregate/pipeline.ts'
-import { type Doc, encodeDoc, isDoc, type Value } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { giveTurn, SLICE_MS } from '../engine/time-slices.ts'
 import type { ChangeStream, ChangeStreamRequest, Namespace, OperationContext } from '../engine.ts'
 import { type CommandError, commandError } from '../errors.ts'

@@ -1,7 +1,9 @@
 // One entry of the log, and the document that a change stream makes of it.
 import { Binary, Int32, type Timestamp } from 'bson'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import { decodeRaw, rawField } from '../bson/raw.ts'
-import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import type { CatalogChange, DocumentChange } from '../storage/scope.ts'
 
 /** An entry as it is kept. */

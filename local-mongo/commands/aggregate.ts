@@ -1,6 +1,8 @@
 // The aggregate command: pipelines over a collection or a database, and change streams.
+
+import { encodeDoc } from '../bson/encode.ts'
 import type { Doc, Value } from '../bson/value.ts'
-import { encodeDoc, isNumeric } from '../bson/value.ts'
+import { isNumeric } from '../bson/value.ts'
 import type { CursorSource } from '../cursors/cursor-registry.ts'
 import type { AggregateRequest, ChangeStream, Namespace } from '../engine.ts'
 import { commandError } from '../errors.ts'

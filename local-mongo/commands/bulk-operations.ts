@@ -1,6 +1,7 @@
 // Reads the operations of a bulkWrite command and groups those that can run together.
+
+import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
-import { encodeDoc } from '../bson/value.ts'
 import type { DeleteStatement, Namespace, UpdateStatement } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import {

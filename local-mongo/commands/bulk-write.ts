@@ -1,7 +1,7 @@
 // The bulkWrite command: inserts, updates and deletes over several collections in one message.
 import { Double, Int32 } from 'bson'
+import { decodeDoc } from '../bson/decode.ts'
 import type { Doc, Value } from '../bson/value.ts'
-import { decodeDoc } from '../bson/value.ts'
 import type { Namespace, OperationContext, UpdateResult, WriteResult } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { BulkOperation, BulkRun } from './bulk-operations.ts'

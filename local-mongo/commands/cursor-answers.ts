@@ -1,7 +1,7 @@
 // Turns rows into the first and the following batches of a cursor.
 import { Int32, Long } from 'bson'
+import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
-import { encodeDoc } from '../bson/value.ts'
 import type { CursorSource } from '../cursors/cursor-registry.ts'
 import type { Namespace, Rows } from '../engine.ts'
 import { MAX_BSON_OBJECT_SIZE } from '../wire/limits.ts'

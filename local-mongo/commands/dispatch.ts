@@ -1,7 +1,7 @@
 // Runs one command from its bytes to its answer: arguments, failpoints, session, the command itself, errors.
 import { setTimeout as delay } from 'node:timers/promises'
+import { decodeDoc } from '../bson/decode.ts'
 import type { Doc } from '../bson/value.ts'
-import { decodeDoc } from '../bson/value.ts'
 import type { OperationContext } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { RunningOperation } from '../server/operations.ts'

@@ -1,7 +1,7 @@
 // The findAndModify command.
 import { Int32 } from 'bson'
+import { decodeDoc } from '../bson/decode.ts'
 import type { Doc } from '../bson/value.ts'
-import { decodeDoc } from '../bson/value.ts'
 import type { FindAndModifyRequest, FindAndModifyResult } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { Command } from './command.ts'

@@ -1,5 +1,5 @@
 // Reading commands: find, count, distinct.
-import { encodeDoc } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import type { CountRequest, DistinctRequest, FindRequest } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import { MAX_BSON_OBJECT_SIZE } from '../wire/limits.ts'

@@ -1,8 +1,8 @@
 // The fields that every reply ends with, and the shape of failed ones.
 import type { Timestamp } from 'bson'
 import { Binary, Double, Int32, Long } from 'bson'
+import { encodeDoc } from '../bson/encode.ts'
 import type { Doc, Value } from '../bson/value.ts'
-import { encodeDoc } from '../bson/value.ts'
 import type { CommandError, ErrorLabel } from '../errors.ts'
 import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { WriteConcernError } from './generic-arguments.ts'

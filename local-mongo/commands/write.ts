@@ -1,7 +1,7 @@
 // Writing commands: insert, update, delete.
 import { Int32 } from 'bson'
+import { decodeDoc } from '../bson/decode.ts'
 import type { Doc, Value } from '../bson/value.ts'
-import { decodeDoc } from '../bson/value.ts'
 import type {
   DeleteRequest,
   DeleteStatement,

@@ -7,7 +7,9 @@ import {
   parsePipeline
 } from '../aggregate/pipeline.ts'
 import { parseCollation } from '../bson/collation.ts'
-import { type Doc, decodeDoc, encodeDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc } from '../bson/value.ts'
 import type { AggregateRequest, Namespace, OperationContext, Rows } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import { countWithoutReading } from './count.ts'

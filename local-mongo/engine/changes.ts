@@ -1,6 +1,6 @@
 // Change streams of an engine: the log is turned on by the first, documents are looked up as they are.
 
-import { decodeDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
 import { openChangeStream } from '../change-log/change-stream.ts'
 import type { ChangeStream, ChangeStreamRequest, Namespace, OperationContext } from '../engine.ts'
 import { idKeyOf } from '../storage/documents.ts'

@@ -1,6 +1,8 @@
 // distinct: the different values at a path, elements of arrays one by one.
+
+import { decodeDoc } from '../bson/decode.ts'
 import { encodeKey } from '../bson/key-string.ts'
-import { decodeDoc, type Value } from '../bson/value.ts'
+import type { Value } from '../bson/value.ts'
 import type { DistinctRequest, Namespace, OperationContext } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import { textOfKey } from '../storage/tree-keys.ts'

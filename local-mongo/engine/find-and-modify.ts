@@ -1,6 +1,8 @@
 // findAndModify: changes or removes the first document of a query and answers with it.
 import { Binary, Int32 } from 'bson'
-import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import type {
   FindAndModifyRequest,
   FindAndModifyResult,

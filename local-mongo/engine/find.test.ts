@@ -1,7 +1,7 @@
 // find, count and distinct: order, paging, bounds of memory and time.
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
-import { decodeDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
 import { parseSort } from '../query/sort.ts'
 import {
   codeOf,

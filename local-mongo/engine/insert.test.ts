@@ -3,7 +3,7 @@
 import { ObjectId } from 'bson'
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
-import { encodeDoc } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import { contextOf, openTestCollection } from './open-engine.test.data.ts'
 
 test('a document without _id gets one, in front', async (t) => {

@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
-import { type Doc, decodeDoc, encodeDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc } from '../bson/value.ts'
 import type {
   DeleteStatement,
   Engine,
@@ -19,7 +21,7 @@ import type {
   Verbosity,
   WriteResult
 } from '../engine.ts'
-import { openEngine } from '../engine.ts'
+import { openEngine } from './open.ts'
 
 export type Plain = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 // What a transaction that was undone leaves behind: nothing, also when a statement goes on after it.
 import { test } from 'tap'
 import { doc } from '../bson/arbitrary-values.test.data.ts'
-import { encodeDoc } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import { contextOf, openTestCollection } from './open-engine.test.data.ts'
 
 test('a statement that waits through an undone transaction writes nothing of it', async (t) => {

@@ -1,5 +1,6 @@
 // update: finds documents, applies the update to each, inserts one when an upsert finds none.
-import { decodeDoc, encodeDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import type { Namespace, OperationContext, UpdateRequest, UpdateStatement } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { Access } from '../planner/plan.ts'

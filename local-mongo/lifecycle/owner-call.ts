@@ -1,8 +1,9 @@
 // One command over a folder's own socket, and its answer: what hosts and the command line ask an engine.
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import type { Doc, Value } from '../bson/value.ts'
-import { decodeDoc, encodeDoc } from '../bson/value.ts'
 import { FrameReader } from '../wire/frames.ts'
 import { decodeMessage, encodeReply } from '../wire/message.ts'
 

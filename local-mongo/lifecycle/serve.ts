@@ -1,8 +1,8 @@
 // The life of the engine's process: lock, open, listen, say so, and end in order.
 import { readFile, rm } from 'node:fs/promises'
 import type { Client } from '../commands/command.ts'
+import { openEngine } from '../engine/open.ts'
 import type { Engine } from '../engine.ts'
-import { openEngine } from '../engine.ts'
 import type { Log } from '../server/log.ts'
 import type { Endpoint, Server } from '../server/server.ts'
 import { startServer } from '../server/server.ts'

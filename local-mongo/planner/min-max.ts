@@ -7,14 +7,23 @@ import { showValue } from '../storage/show-value.ts'
 import { afterPrefix } from '../storage/tree-keys.ts'
 import type { IndexBounds, KeyRange } from './index-bounds.ts'
 import { FULL } from './intervals.ts'
-import type { PlanRequest } from './plan.ts'
 
 const NO_KEY = { bytes: new Uint8Array(0), shared: 0 }
 
-type Ends = Pick<PlanRequest, 'min' | 'max'>
+/** The ends of the hinted index, as the client gave them. */
+interface Ends {
+  /** Inclusive. */
+  readonly min?: Doc | undefined
+  /** Exclusive. */
+  readonly max?: Doc | undefined
+}
 
 /** Fails with Location51173 when there is no index for the ends. */
-export function checkEnds({ min, max, hint }: Ends & Pick<PlanRequest, 'hint'>): void {
+export function checkEnds({
+  min,
+  max,
+  hint
+}: Ends & { readonly hint: string | Doc | undefined }): void {
   if (min === undefined && max === undefined) return
   const isIndex = typeof hint === 'string' || (hint !== undefined && !hint.has('$natural'))
   if (isIndex) return

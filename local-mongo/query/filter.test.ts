@@ -10,7 +10,8 @@ import {
   values
 } from '../bson/arbitrary-values.test.data.ts'
 import { parseCollation } from '../bson/collation.ts'
-import { type Doc, encodeDoc } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc } from '../bson/value.ts'
 import { type Filter, parseFilter } from './filter.ts'
 
 type Plain = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 // A query filter: parsed once, then asked for documents.
 import type { Scope } from '../aggregate/expression.ts'
-import { bindVariables, expressionContext } from '../aggregate/parse-expression.ts'
+import { bindVariables, expressionContext } from '../aggregate/expression-context.ts'
 import type { Collation } from '../bson/collation.ts'
 import type { Doc } from '../bson/value.ts'
 import type { FilterNode } from './filter-node.ts'

@@ -1,7 +1,7 @@
 import { Decimal128, Long } from 'bson'
 import { test } from 'tap'
 import { caught, doc } from '../bson/arbitrary-values.test.data.ts'
-import { encodeDoc } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import { parseFilter } from './filter.ts'
 
 type Plain = Readonly<Record<string, unknown>>

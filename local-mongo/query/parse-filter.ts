@@ -4,9 +4,17 @@ import { type Doc, isDoc, TYPE, typeCode, type Value } from '../bson/value.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import type { FilterNode } from './filter-node.ts'
 import { parseJsonSchema } from './json-schema.ts'
-import { parseOperator, regexOf } from './parse-operator.ts'
+import { badValue, isOperatorDoc, parseCompare, parseOperator, regexOf } from './parse-operator.ts'
 
 const MAX_DEPTH = 150
+const GEO = new Set(['$near', '$nearSphere', '$geoNear'])
+const GEO_WITHIN = new Set([
+  '$geoWithin',
+  '$geoIntersects',
+  '$within',
+  '$maxDistance',
+  '$minDistance'
+])
 
 /** What expressions within the filter may refer to, and how deep the reading is. */
 export interface ParseContext {
@@ -14,10 +22,6 @@ export interface ParseContext {
   readonly depth: number
   /** False within `$elemMatch` and the like, where some operators have no meaning. */
   readonly isTop: boolean
-}
-
-export function badValue(message: string): CommandError {
-  return commandError('BadValue', message)
 }
 
 /** A step deeper; fails when the filter is nested too deep. */
@@ -115,21 +119,81 @@ function parseField(path: string, value: Value, context: ParseContext): FilterNo
   return { kind: 'compare', path, operator: 'eq', value }
 }
 
-/** Whether a value holds operators: its first field begins with `$`, and it is no database reference. */
-export function isOperatorDoc(value: Value): value is Doc {
-  if (!isDoc(value)) return false
-  const [first] = value.keys()
-  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db'
-}
-
 /** All operators of `{ field: { $gt: …, $lt: … } }`. */
 export function parseOperators(path: string, operators: Doc, context: ParseContext): FilterNode {
   const children: FilterNode[] = []
   for (const [name, value] of operators) {
     if (name === '$options') continue
-    children.push(parseOperator(path, name, value, operators, context))
+    children.push(
+      parseOperator(path, name, value, operators) ?? parseNested(path, name, value, context)
+    )
   }
   if (operators.has('$options') && !operators.has('$regex'))
     throw badValue('$options needs a $regex')
   return conjunction(children)
+}
+
+function parseNested(path: string, name: string, value: Value, context: ParseContext): FilterNode {
+  switch (name) {
+    case '$not':
+      return { kind: 'not', child: parseNot(path, value, context) }
+    case '$all':
+      return parseAll(path, value, context)
+    case '$elemMatch':
+      return parseElemMatch(path, value, context)
+    default:
+      throw refusedFieldOperator(path, name)
+  }
+}
+
+function refusedFieldOperator(path: string, name: string): CommandError {
+  if (GEO.has(name)) {
+    return commandError(
+      'NoQueryExecutionPlans',
+      `error processing query: unable to find index for $geoNear query on ${path}: geospatial indexes are not supported by this engine`
+    )
+  }
+  if (GEO_WITHIN.has(name)) return badValue(`${name} is not supported by this engine`)
+  return badValue(`unknown operator: ${name}`)
+}
+
+function parseNot(path: string, value: Value, context: ParseContext): FilterNode {
+  if (typeCode(value) === TYPE.regex) return { kind: 'regex', path, regex: regexOf(value) }
+  if (!isDoc(value)) throw badValue('$not needs a regex or a document')
+  if (value.size === 0) throw badValue('$not cannot be empty')
+  return parseOperators(path, value, deeper(context))
+}
+
+function parseAll(path: string, value: Value, context: ParseContext): FilterNode {
+  if (!Array.isArray(value)) throw badValue('$all needs an array')
+  if (value.length === 0) return { kind: 'always', value: false }
+  const isElemMatch = value.map(
+    (element) => isDoc(element) && [...element.keys()][0] === '$elemMatch'
+  )
+  if (isElemMatch.includes(true) && isElemMatch.includes(false)) {
+    throw badValue('$all/$elemMatch has to be consistent')
+  }
+  return conjunction(value.map((element) => parseAllElement(path, element, context)))
+}
+
+function parseAllElement(path: string, element: Value, context: ParseContext): FilterNode {
+  if (isOperatorDoc(element)) {
+    if (!element.has('$elemMatch')) throw badValue('no $ expressions in $all')
+    return parseElemMatch(path, element.get('$elemMatch'), context)
+  }
+  if (typeCode(element) === TYPE.regex) return { kind: 'regex', path, regex: regexOf(element) }
+  return parseCompare(path, 'eq', element)
+}
+
+const LOGICAL = new Set(['$and', '$or', '$nor', '$where', '$expr', '$jsonSchema'])
+
+function parseElemMatch(path: string, value: Value, context: ParseContext): FilterNode {
+  if (!isDoc(value)) throw badValue('$elemMatch needs an Object')
+  const [first] = value.keys()
+  const inner = deeper(context, false)
+  if (isOperatorDoc(value) && !LOGICAL.has(first ?? '')) {
+    const node = parseOperators('', value, inner)
+    return { kind: 'elemMatchValue', path, children: node.kind === 'and' ? node.children : [node] }
+  }
+  return { kind: 'elemMatchObject', path, child: parseFilterDoc(value, inner) }
 }

@@ -1,20 +1,11 @@
-// Reads the operators that stand on a field of a filter.
+// Reads the operators on a field of a filter that hold no further conditions.
 import { BSONRegExp } from 'bson'
 import { isTrue } from '../aggregate/expression.ts'
 import { toTruncated, toWhole } from '../bson/numbers.ts'
 import { type Doc, isDoc, isNumeric, TYPE, typeCode, type Value } from '../bson/value.ts'
-import { commandError } from '../errors.ts'
+import { type CommandError, commandError } from '../errors.ts'
 import type { BitsOperator, CompareOperator, FilterNode } from './filter-node.ts'
 import { bitsOfBinary } from './leaf-test.ts'
-import {
-  badValue,
-  conjunction,
-  deeper,
-  isOperatorDoc,
-  type ParseContext,
-  parseFilterDoc,
-  parseOperators
-} from './parse-filter.ts'
 import { type CompiledRegex, compileRegex } from './regex.ts'
 import { parseTypes } from './type-names.ts'
 
@@ -31,23 +22,24 @@ const BITS: ReadonlyMap<string, BitsOperator> = new Map([
   ['$bitsAnySet', 'anySet'],
   ['$bitsAnyClear', 'anyClear']
 ])
-const GEO = new Set(['$near', '$nearSphere', '$geoNear'])
-const GEO_WITHIN = new Set([
-  '$geoWithin',
-  '$geoIntersects',
-  '$within',
-  '$maxDistance',
-  '$minDistance'
-])
+export function badValue(message: string): CommandError {
+  return commandError('BadValue', message)
+}
 
-/** One operator; `operators` are all that stand beside it. */
+/** Whether a value holds operators: its first field begins with `$`, and it is no database reference. */
+export function isOperatorDoc(value: Value): value is Doc {
+  if (!isDoc(value)) return false
+  const [first] = value.keys()
+  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db'
+}
+
+/** One operator; `operators` are all operators of the field. undefined: not one of these. */
 export function parseOperator(
   path: string,
   name: string,
   value: Value,
-  operators: Doc,
-  context: ParseContext
-): FilterNode {
+  operators: Doc
+): FilterNode | undefined {
   const compare = COMPARES.get(name)
   if (compare !== undefined) return parseCompare(path, compare, value)
   const bits = BITS.get(name)
@@ -73,35 +65,11 @@ export function parseOperator(
     case '$size':
       return { kind: 'size', path, size: parseSize(value) }
     default:
-      return parseNested(path, name, value, context)
+      return undefined
   }
 }
 
-function parseNested(path: string, name: string, value: Value, context: ParseContext): FilterNode {
-  switch (name) {
-    case '$not':
-      return { kind: 'not', child: parseNot(path, value, context) }
-    case '$all':
-      return parseAll(path, value, context)
-    case '$elemMatch':
-      return parseElemMatch(path, value, context)
-    default:
-      throw refusedOperator(path, name)
-  }
-}
-
-function refusedOperator(path: string, name: string): Error {
-  if (GEO.has(name)) {
-    return commandError(
-      'NoQueryExecutionPlans',
-      `error processing query: unable to find index for $geoNear query on ${path}: geospatial indexes are not supported by this engine`
-    )
-  }
-  if (GEO_WITHIN.has(name)) return badValue(`${name} is not supported by this engine`)
-  return badValue(`unknown operator: ${name}`)
-}
-
-function parseCompare(path: string, operator: CompareOperator, value: Value): FilterNode {
+export function parseCompare(path: string, operator: CompareOperator, value: Value): FilterNode {
   if (value === undefined) throw badValue('cannot compare to undefined')
   if (operator !== 'eq' && typeCode(value) === TYPE.regex) {
     throw badValue(`Can't have RegEx as arg to predicate over field '${path}'.`)
@@ -187,45 +155,4 @@ function bitPosition(name: string, value: Value): bigint {
     throw badValue(`Failed to parse bit position in ${name}. Expected a non-negative integer`)
   }
   return bit
-}
-
-function parseNot(path: string, value: Value, context: ParseContext): FilterNode {
-  if (typeCode(value) === TYPE.regex) return { kind: 'regex', path, regex: regexOf(value) }
-  if (!isDoc(value)) throw badValue('$not needs a regex or a document')
-  if (value.size === 0) throw badValue('$not cannot be empty')
-  return parseOperators(path, value, deeper(context))
-}
-
-function parseAll(path: string, value: Value, context: ParseContext): FilterNode {
-  if (!Array.isArray(value)) throw badValue('$all needs an array')
-  if (value.length === 0) return { kind: 'always', value: false }
-  const isElemMatch = value.map(
-    (element) => isDoc(element) && [...element.keys()][0] === '$elemMatch'
-  )
-  if (isElemMatch.includes(true) && isElemMatch.includes(false)) {
-    throw badValue('$all/$elemMatch has to be consistent')
-  }
-  return conjunction(value.map((element) => parseAllElement(path, element, context)))
-}
-
-function parseAllElement(path: string, element: Value, context: ParseContext): FilterNode {
-  if (isOperatorDoc(element)) {
-    if (!element.has('$elemMatch')) throw badValue('no $ expressions in $all')
-    return parseElemMatch(path, element.get('$elemMatch'), context)
-  }
-  if (typeCode(element) === TYPE.regex) return { kind: 'regex', path, regex: regexOf(element) }
-  return parseCompare(path, 'eq', element)
-}
-
-const LOGICAL = new Set(['$and', '$or', '$nor', '$where', '$expr', '$jsonSchema'])
-
-function parseElemMatch(path: string, value: Value, context: ParseContext): FilterNode {
-  if (!isDoc(value)) throw badValue('$elemMatch needs an Object')
-  const [first] = value.keys()
-  const inner = deeper(context, false)
-  if (isOperatorDoc(value) && !LOGICAL.has(first ?? '')) {
-    const node = parseOperators('', value, inner)
-    return { kind: 'elemMatchValue', path, children: node.kind === 'and' ? node.children : [node] }
-  }
-  return { kind: 'elemMatchObject', path, child: parseFilterDoc(value, inner) }
 }

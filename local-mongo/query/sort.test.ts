@@ -3,7 +3,8 @@ import { test } from 'tap'
 import { caught, doc, documents } from '../bson/arbitrary-values.test.data.ts'
 import { parseCollation } from '../bson/collation.ts'
 import { compareValues } from '../bson/compare.ts'
-import { type Doc, encodeDoc } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc } from '../bson/value.ts'
 import { parseSort } from './sort.ts'
 
 const sorted = (

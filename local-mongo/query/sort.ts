@@ -1,8 +1,9 @@
 // Sort specifications and the keys by which documents are sorted.
 import type { Collation } from '../bson/collation.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import { compileIndexKeys, type KeyPart } from '../bson/index-keys.ts'
 import { toDouble } from '../bson/numbers.ts'
-import { type Doc, encodeDoc, isDoc, isNumeric, type Value } from '../bson/value.ts'
+import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 
 export interface Sort {

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { BSON, MongoClient } from 'mongodb'
 import { test } from 'tap'
-import { openEngine } from '../engine.ts'
+import { openEngine } from '../engine/open.ts'
 import { startServer } from './server.ts'
 import {
   rawConnection,

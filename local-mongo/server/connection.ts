@@ -1,6 +1,6 @@
 // One client's connection: reads messages, runs one at a time, waits until each answer is taken.
 import type { Socket } from 'node:net'
-import { decodeDoc } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
 import type { Client } from '../commands/command.ts'
 import type { Dispatcher } from '../commands/dispatch.ts'
 import { endForGoneClient } from '../commands/dispatch.ts'

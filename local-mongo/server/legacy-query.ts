@@ -1,7 +1,8 @@
 // The one legacy query that is answered: the handshake. It becomes an ordinary command.
 import { Int32 } from 'bson'
+import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
-import { encodeDoc, isDoc } from '../bson/value.ts'
+import { isDoc } from '../bson/value.ts'
 import { ERROR_CODES } from '../errors.ts'
 import type { CommandMessage, QueryMessage } from '../wire/message.ts'
 

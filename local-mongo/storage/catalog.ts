@@ -1,9 +1,11 @@
 // What collections and indexes there are: read-only in memory, changed by drafts inside write transactions.
 import { Binary, Int32 } from 'bson'
 import { type Collation, parseCollation } from '../bson/collation.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import type { IndexKeys } from '../bson/index-keys.ts'
 import type { KeyOptions } from '../bson/key-string.ts'
-import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import { type Index, prepareIdIndex, prepareIndex, type StoredIndex } from './index-definition.ts'
 import { decodeLayout, encodeLayout } from './index-layout.ts'
 import {

@@ -1,7 +1,9 @@
 // The databases in the file: values, compressed against a dictionary that is kept beside them, and entries.
 import { Binary, Int32 } from 'bson'
 import { open, type RootDatabase } from 'lmdb'
-import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import { type EntryDatabase, openEntryDatabase } from './split-entries.ts'
 import { FORMAT_KEY, TREE, treeKey } from './tree-keys.ts'
 import { TREE_SLOTS } from './tree-slots.ts'

@@ -1,8 +1,9 @@
 // The error of a second document under a unique key, in MongoDB's words.
 
 import { Int32 } from 'bson'
+import { decodeDoc } from '../bson/decode.ts'
 import { encodeKey } from '../bson/key-string.ts'
-import { type Doc, decodeDoc, type Value } from '../bson/value.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import { type CommandError, duplicateKeyError } from '../errors.ts'
 import type { Collection } from './catalog.ts'
 import type { Index } from './index-definition.ts'

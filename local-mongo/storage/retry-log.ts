@@ -1,6 +1,8 @@
 // What a session's retryable writes have answered, kept in the commit of the writes themselves.
 import { Binary, Long } from 'bson'
-import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import type { RetryableWrite } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import { ResultRuns, type StatementResult } from './retry-runs.ts'

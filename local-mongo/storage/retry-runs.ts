@@ -1,7 +1,9 @@
 // The results of a session's statements: the last ones in its record, those before in parts of their own,
 // so that a command of many statements does not write all of them again with each of its turns.
 import { Int32, Long } from 'bson'
-import { type Doc, decodeDoc, encodeDoc, type Value } from '../bson/value.ts'
+import { decodeDoc } from '../bson/decode.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import type { Doc, Value } from '../bson/value.ts'
 import { TREE, treeKey } from './tree-keys.ts'
 import type { View, WriteView } from './view.ts'
 

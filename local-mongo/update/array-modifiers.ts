@@ -6,7 +6,7 @@ import { type Doc, isDoc, isNumeric, TYPE, typeCode, typeName, type Value } from
 import { ValueSet } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
 import { parseFilter } from '../query/filter.ts'
-import { isOperatorDoc } from '../query/parse-filter.ts'
+import { isOperatorDoc } from '../query/parse-operator.ts'
 import {
   KEEP,
   type ModifierContext,

@@ -3,7 +3,8 @@
 import type { Int32 } from 'bson'
 import type { Result } from '../aggregate/expression.ts'
 import type { Collation } from '../bson/collation.ts'
-import { type Doc, encodeDoc, TYPE, typeCode, type Value } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
+import { type Doc, TYPE, typeCode, type Value } from '../bson/value.ts'
 
 /** Answered by a modifier that leaves the value as it is. */
 export const KEEP: unique symbol = Symbol('keep')

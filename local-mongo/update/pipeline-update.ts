@@ -1,6 +1,6 @@
 // Updates by a pipeline of stages that make one document of one.
 import type { Evaluation } from '../aggregate/expression.ts'
-import { bindVariables, expressionContext } from '../aggregate/parse-expression.ts'
+import { bindVariables, expressionContext } from '../aggregate/expression-context.ts'
 import { TRANSFORMS } from '../aggregate/transforms.ts'
 import type { Collation } from '../bson/collation.ts'
 import type { Doc } from '../bson/value.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
-import { encodeDoc } from '../bson/value.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import { CommandError } from '../errors.ts'
 import { parseUpdate } from './update.ts'
 

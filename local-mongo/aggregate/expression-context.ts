@@ -1,0 +1,30 @@
+// The context in which expressions are read: every operator, and the variables of a scope.
+import type { Collation } from '../bson/collation.ts'
+import type { Doc } from '../bson/value.ts'
+import { MISSING, type Scope } from './expression.ts'
+import { OPERATORS } from './operators.ts'
+import { checkVariableName, type ExpressionContext, parseExpression } from './parse-expression.ts'
+
+/** A context with the names of a scope and further ones. */
+export function expressionContext(options: {
+  readonly scope?: Scope | undefined
+  readonly collation?: Collation | undefined
+  readonly variables?: Iterable<string> | undefined
+}): ExpressionContext {
+  const variables = new Set(options.variables)
+  for (let scope = options.scope; scope !== undefined; scope = scope.outer)
+    variables.add(scope.name)
+  return { variables, collation: options.collation, operators: OPERATORS }
+}
+
+/** The variables of a command's `let`, evaluated without a document. */
+export function bindVariables(variables: Doc | undefined, now: Date): Scope | undefined {
+  let scope: Scope | undefined
+  for (const [name, value] of variables ?? []) {
+    checkVariableName(name)
+    const context = expressionContext({ scope })
+    const result = parseExpression(value, context).evaluate({ root: MISSING, scope, now })
+    scope = { name, value: result, outer: scope }
+  }
+  return scope
+}
