@@ -1,8 +1,10 @@
-// Checks the rules of the house that a linter does not know: file length and names, first lines, borders.
+// Checks the rules of the house that a linter does not know: file length and names, first lines,
+// borders, circles of imports.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { importCircles } from './import-circles.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const BANNED = /(^|[-/.])(manager|helpers?|utils?|common|misc|core|lib|impl)([-/.]|$)/
@@ -84,7 +86,20 @@ function undocumentedDependencies() {
     .map((name) => `CONTRIBUTING.md: no line for the dependency ${name}`)
 }
 
+function circleProblems() {
+  const modules = files
+    .filter((path) => SOURCE.test(path))
+    .map((path) => ({ path, text: read(path) }))
+  const packages = files
+    .filter((path) => basename(path) === 'package.json')
+    .map((path) => ({ folder: dirname(path), ...JSON.parse(read(path)) }))
+  return importCircles(modules, packages).map(
+    (circle) => `a circle of imports:\n  ${circle.join('\n  imports ')}`
+  )
+}
+
 const problems = [
+  ...circleProblems(),
   ...files.flatMap((path) => problemsOf(path).map((problem) => `${path}: ${problem}`)),
   ...undocumentedDependencies()
 ]

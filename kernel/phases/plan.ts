@@ -1,7 +1,7 @@
 // The plan phase: the database is opened and compared with what the manifests declare.
 import { type Kernel, openedOf, ownerOfCollection } from '../kernel.ts'
 import type { Platform, PlatformPlugin } from '../platform/platform.ts'
-import type { RunReport } from '../schedule/schedule.ts'
+import type { RunReport } from '../schedule/run-report.ts'
 import type { StorageCommand } from '../storage/connect.ts'
 import type { StoragePlan } from '../storage/plan.ts'
 

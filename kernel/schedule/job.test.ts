@@ -2,7 +2,7 @@
 import type { JobHandler, ManifestJob } from '@keelson/sdk'
 import { test } from 'tap'
 import { createJob } from './job.ts'
-import type { RunReport } from './schedule.ts'
+import type { RunReport } from './run-report.ts'
 import { rememberingLog } from './testing/silent-log.ts'
 
 function open(spec: Partial<ManifestJob>, handler: JobHandler) {

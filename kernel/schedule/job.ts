@@ -2,7 +2,7 @@
 import type { JobHandler, ManifestJob } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { startRun } from './run.ts'
-import type { Owner, RunReport } from './schedule.ts'
+import type { Owner, RunReport } from './run-report.ts'
 import type { Tick, TickTimes } from './ticker.ts'
 import { parseCron, parseEvery } from './times.ts'
 

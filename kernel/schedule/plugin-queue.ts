@@ -6,7 +6,7 @@ import { queueLimits, type Settlement } from './item-state.ts'
 import { createQueueWorker, type QueueWorker } from './queue.ts'
 import { addItems, QUEUE_FIELDS, type StoredItem } from './queue-store.ts'
 import type { Outcome } from './run.ts'
-import type { Owner, RunReport } from './schedule.ts'
+import type { Owner, RunReport } from './run-report.ts'
 
 export interface QueueSeams {
   readonly clock: Clock

@@ -19,27 +19,9 @@ import { createJob, type JobRunner } from './job.ts'
 import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
 import { CUT_GRACE_MS } from './run.ts'
+import type { Owner, RunReport } from './run-report.ts'
 import { settledWithin } from './signal.ts'
 import type { ManualTicker, Ticker } from './ticker.ts'
-
-/** Whose job or queue it is. */
-export interface Owner {
-  readonly plugin: string
-  readonly log: FastifyBaseLogger
-}
-
-/** A finished run of a job, or of one item of a queue: for metrics. */
-export interface RunReport {
-  readonly plugin: string
-  readonly kind: 'job' | 'queue'
-  readonly name: string
-  /**
-   * `failed`: an item that is tried again. `skipped`: the last run of the job was still at work.
-   * `returned`: cut by the close of the host.
-   */
-  readonly outcome: 'done' | 'failed' | 'timeout' | 'skipped' | 'parked' | 'returned'
-  readonly durationMs: number
-}
 
 export interface ScheduleOptions {
   readonly storage: Pick<Storage, 'db'>

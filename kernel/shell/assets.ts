@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedFile, ShellFiles } from './files.ts'
 import { ASSETS } from './import-map.ts'
+import type { ShellPage } from './page.ts'
 import { IMMUTABLE, sendFile } from './send-file.ts'
-import type { ShellPage } from './shell.ts'
 
 /** Where the modules of pages are served. */
 export const MODULES = '/shell/assets'

@@ -12,7 +12,8 @@ import {
 } from '@keelson/ui/testing'
 import Fastify from 'fastify'
 import tap, { type Test, test } from 'tap'
-import { registerShell, type ShellPage } from './shell.ts'
+import type { ShellPage } from './page.ts'
+import { registerShell } from './shell.ts'
 
 tap.teardown(closeBrowser)
 

@@ -6,9 +6,9 @@ import { prefersJson } from './accept.ts'
 import { htmlDocument } from './document.ts'
 import type { ShellFiles } from './files.ts'
 import { importMap } from './import-map.ts'
+import type { ShellOptions } from './page.ts'
 import { isBelow, placeOf } from './place.ts'
 import { contentPolicy, documentHeaders, OPENED_HEADERS } from './policy.ts'
-import type { ShellOptions } from './shell.ts'
 
 export interface Documents {
   /** An address of a mount: `mountPath` is `/` for the shell's own. */

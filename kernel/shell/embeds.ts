@@ -1,8 +1,8 @@
 // Pages for other admin UIs: their files for everyone, the API for the origins that are named.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ShellFiles } from './files.ts'
+import type { ShellPage } from './page.ts'
 import { REVALIDATED, sendFile } from './send-file.ts'
-import type { ShellPage } from './shell.ts'
 
 /** What a page may send beside the plain headers. */
 const ALLOWED_HEADERS = 'content-type, accept, idempotency-key, traceparent'

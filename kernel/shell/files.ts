@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { UiManifest } from '@keelson/ui'
-import type { ShellPage } from './shell.ts'
+import type { ShellPage } from './page.ts'
 
 export interface ServedFile {
   readonly body: Buffer

@@ -1,6 +1,6 @@
 // The navigation: what a viewer may see, in sections, in order. Pure.
 import type { Viewer } from '@keelson/sdk'
-import type { ShellPage } from './shell.ts'
+import type { ShellPage } from './page.ts'
 
 export interface NavPage {
   readonly id: string

@@ -1,7 +1,7 @@
 // Which page an address means, and whether someone may see it. Pure.
 import type { Viewer } from '@keelson/sdk'
 import { mayOpen, orderedPages } from './nav.ts'
-import type { ShellPage } from './shell.ts'
+import type { ShellPage } from './page.ts'
 
 /** What to answer to a request for a document. */
 export type Place =

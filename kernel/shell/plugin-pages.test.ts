@@ -5,7 +5,7 @@ import { test } from 'tap'
 import { Type } from 'typebox'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
-import type { ShellOptions } from './shell.ts'
+import type { ShellOptions } from './page.ts'
 
 const page = (id: string, more = {}) => ({
   id,

@@ -7,7 +7,7 @@ import type { Kernel } from '../kernel.ts'
 import { pageAddress } from '../platform/addresses.ts'
 import { listOf } from '../platform/config.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
-import type { ShellOptions, ShellPage } from './shell.ts'
+import type { ShellOptions, ShellPage } from './page.ts'
 
 /** The options of the shell. `pages` and `routesFor` follow the plugins as they come and go. */
 export function shellOptions(kernel: Kernel): ShellOptions {

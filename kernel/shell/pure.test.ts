@@ -3,8 +3,8 @@ import { test } from 'tap'
 import { prefersHtml, prefersJson } from './accept.ts'
 import { escapeHtml } from './document.ts'
 import { buildNav, orderedPages } from './nav.ts'
+import type { ShellPage } from './page.ts'
 import { isBelow, placeOf, trimmed } from './place.ts'
-import type { ShellPage } from './shell.ts'
 
 const page = (id: string, more: Partial<ShellPage> = {}): ShellPage => ({
   plugin: 'mail',

@@ -7,7 +7,8 @@ import type { Viewer } from '@keelson/sdk'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type Test, test } from 'tap'
 import { allowEmbedOrigins } from './embeds.ts'
-import { registerShell, type ShellOptions, type ShellPage } from './shell.ts'
+import type { ShellOptions, ShellPage } from './page.ts'
+import { registerShell } from './shell.ts'
 
 const ADMIN: Viewer = { tenantId: 'acme', role: 'admin', email: 'admin@acme.test' }
 const PERSON: Viewer = { tenantId: 'acme', role: 'viewer', name: 'Ann' }

@@ -1,5 +1,5 @@
 // The files of a deliverability plugin: gates for sends and publishing, a setup check, a tick, a page.
-import { asJson, type Files, manifestHead, type Names, packageFile } from './scaffold.ts'
+import { asJson, type Files, manifestHead, type Names, packageFile } from './parts.ts'
 
 const DESCRIPTION = 'Holds mail that contains words you do not want to send.'
 

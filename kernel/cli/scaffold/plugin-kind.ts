@@ -1,5 +1,5 @@
 // The files of a plugin that keeps notes: a route of each sort, a collection, a job, a page and a test.
-import { asJson, type Files, manifestHead, type Names, packageFile } from './scaffold.ts'
+import { asJson, type Files, manifestHead, type Names, packageFile } from './parts.ts'
 
 const DESCRIPTION = 'Keeps short notes and shows them on a page.'
 
