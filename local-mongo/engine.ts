@@ -25,7 +25,7 @@ export interface RetryableWrite {
   readonly statementIds?: readonly number[]
 }
 
-/** What every operation is told about its caller. */
+/** What every operation knows about its caller. */
 export interface OperationContext {
   readonly now: Date
   readonly signal: AbortSignal

@@ -132,7 +132,7 @@ export interface CommandErrorDetails {
   readonly cause?: unknown
 }
 
-/** A failure that the client is told about: `{ ok: 0, code, codeName, errmsg }` or a write error. */
+/** A failure that the client receives: `{ ok: 0, code, codeName, errmsg }` or a write error. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: number

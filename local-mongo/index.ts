@@ -14,7 +14,7 @@ export interface LocalMongoOptions {
   readonly port?: number
   /** Only with `port`: the loopback address to listen on. Default `127.0.0.1`. */
   readonly host?: string
-  /** Told when the engine was lost and is back. Default: nobody is told. */
+  /** Called when the engine was lost and when it is back. Default: no log. */
   readonly log?: Log
 }
 
@@ -25,7 +25,7 @@ export interface LocalMongo {
   /** The process that serves now. */
   readonly pid: number
   /**
-   * Lets go. A shared engine ends when nobody else uses it, and this waits until it has; close your
+   * Releases the engine. A shared engine ends after its last user, and this waits until it has; close your
    * clients first. An engine of one's own is ended.
    */
   close(): Promise<void>

@@ -134,7 +134,7 @@ function addMonths(date: Date, months: number, zone: TimeZone, name: string): Da
   return dateOf(fromLocal(dateOf(moved, name).getTime(), zone), name)
 }
 
-/** How many borders of the unit lie between two moments. Weeks begin on `startOfWeek` (0 is Sunday). */
+/** The number of unit borders from one moment to another. Weeks begin on `startOfWeek` (0 is Sunday). */
 export function diffUnits(
   start: Date,
   end: Date,

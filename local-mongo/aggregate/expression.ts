@@ -69,7 +69,7 @@ export function typeOf(value: Result): string {
   return value === MISSING ? 'missing' : typeName(value)
 }
 
-/** What stands in a list or document for a value that is missing. */
+/** The value that lists and documents hold in place of a missing one. */
 export function orNull(value: Result): Value {
   return value === MISSING ? null : value
 }

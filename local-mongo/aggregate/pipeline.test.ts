@@ -454,7 +454,7 @@ test('$merge has its defaults, and binds variables as constants', async (t) => {
   t.same(own?.kind === 'merge' && plain(own.bindings(doc({ n: 5 }))), { v: { $literal: 5 } })
 })
 
-test('special sources are told apart', async (t) => {
+test('special sources are distinguished', async (t) => {
   const kind = (stages: readonly Plain[], more = {}) => parse(stages, more).source.kind
   t.equal(kind([{ $indexStats: {} }, { $match: {} }]), 'indexStats')
   t.equal(kind([{ $collStats: { count: {} } }]), 'collStats')

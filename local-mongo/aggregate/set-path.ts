@@ -1,7 +1,7 @@
 // Sets one field deep in a document, sharing what it does not touch.
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 
-/** A copy with the value at a path of documents; what stands in the way is replaced. */
+/** A copy with the value at a path of documents; a value that blocks the path is replaced. */
 export function setPath(doc: Doc, path: readonly string[], value: Value, isRemoved = false): Doc {
   const [name, ...rest] = path
   const copy: Doc = new Map(doc)

@@ -52,7 +52,7 @@ test('the same text asked again has the same key', async (t) => {
   t.equal(collation.key('Text'), first)
 })
 
-test('simple and nothing are no collation', async (t) => {
+test('"simple" and a missing collation mean binary comparison', async (t) => {
   t.equal(parseCollation(undefined), undefined)
   t.equal(parseCollation(doc({})), undefined)
   t.equal(parseCollation(doc({ locale: 'simple' })), undefined)

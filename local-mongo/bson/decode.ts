@@ -50,7 +50,7 @@ export function decodeDoc(bytes: Uint8Array, fields?: ReadonlySet<string>): Doc 
   return doc
 }
 
-/** Decodes the value of type `type` that lies at `start` of a valid document's bytes. */
+/** Decodes the value of type `type` at `start` of a valid document's bytes. */
 export function decodeElement(bytes: Uint8Array, type: number, start: number): Value {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return readValue({ bytes: buffer, at: start, end: buffer.length }, type, 1)

@@ -110,7 +110,7 @@ test('a whole key of many long parts stays under the limit of the store', async 
   t.equal(partLimit(0), 1_800)
 })
 
-test('equal values lie in their range, others outside', async (t) => {
+test('equal values are within their range, others outside', async (t) => {
   fc.assert(
     fc.property(values, values, direction, (a, b, way) => {
       const inside = isWithin(
@@ -136,7 +136,7 @@ test('a type bracket holds the values of its type and no others', async (t) => {
   t.same(typeBounds(new MaxKey(), 1).low, Uint8Array.of(240))
 })
 
-test('texts with a beginning lie in its range', async (t) => {
+test('texts with a prefix are within its range', async (t) => {
   fc.assert(
     fc.property(texts, texts, direction, (text, prefix, way) => {
       const inside = isWithin(encodeKey([text], [way]), prefixRange(prefix, way))

@@ -19,7 +19,7 @@ export interface KeyOptions {
 export interface KeyRange {
   readonly low: Uint8Array
   readonly high: Uint8Array
-  /** False when keys of other values may lie in the range: check the documents. */
+  /** False when keys of other values may be in the range: check the documents. */
   readonly exact: boolean
 }
 

@@ -73,7 +73,7 @@ export class KeyWriter {
   }
 }
 
-/** Writes the value of type `type` that lies at `start`. */
+/** Writes the value of type `type` at `start`. */
 export function writeKeyValue(
   writer: KeyWriter,
   bytes: Uint8Array,

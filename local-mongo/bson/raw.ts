@@ -2,7 +2,7 @@
 import { decodeElement, int32At, skipValue } from './decode.ts'
 import { TYPE, type Value } from './value.ts'
 
-/** Where a value lies in a document's bytes. */
+/** The position of a value in a document's bytes. */
 export interface RawValue {
   readonly bytes: Uint8Array
   /** BSON's type code. */
@@ -91,7 +91,7 @@ export function decodeRaw(raw: RawValue): Value {
 }
 
 /**
- * What stands at a path: the value, or the first array on the way with the number of pieces that
+ * The value at a path, or the first array on the way with the number of pieces that
  * were used to reach it. Undefined when the path leads nowhere.
  */
 export function walkToArray(

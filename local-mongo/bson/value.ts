@@ -52,7 +52,7 @@ export class FarDate extends Date {
   }
 }
 
-/** The number classes. A bare JavaScript number never stands in a document. */
+/** The number classes. Documents never hold a bare JavaScript number. */
 export type Numeric = Int32 | Double | Long | Decimal128
 
 /** Any BSON value. `undefined` is BSON's deprecated undefined; a missing field is simply not there. */

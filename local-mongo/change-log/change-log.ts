@@ -24,7 +24,7 @@ export interface LogLimits {
 }
 
 const DEFAULT_LIMITS: LogLimits = { events: 100_000, bytes: 128 * 1024 * 1024 }
-/** The log is given up when nobody has followed it for so many milliseconds. */
+/** The log is dropped after this many milliseconds without a stream. */
 export const UNUSED_MS = 60 * 60_000
 /** Entries that one turn of pruning removes. */
 const PRUNED_PER_TURN = 1_000
@@ -142,7 +142,7 @@ export class ChangeLog {
     return this.#settings?.first ?? this.#last + 1
   }
 
-  /** The log's name in tokens; '' while nobody has ever followed it. */
+  /** The log's name in tokens; '' until the first stream follows it. */
   get name(): string {
     return this.#settings?.log ?? ''
   }

@@ -48,7 +48,7 @@ async function told(stream: ChangeStream, waitMs = 0): Promise<Plain[]> {
 
 const kinds = (events: readonly Plain[]) => events.map(({ operationType }) => operationType)
 
-test('inserts, updates, replacements and deletes are told in order with what they changed', async (t) => {
+test('inserts, updates, replacements and deletes arrive in order with what they changed', async (t) => {
   const c = await openTestCollection(t)
   await c.insert([{ _id: 0 }])
   const stream = await watch(c.engine, c.ns)
@@ -113,7 +113,7 @@ test('a stream goes on after any of its tokens, also after opening the database 
   t.same(await ids({ startAtOperationTime: time }), [2, 3, 4])
 })
 
-test('a transaction is told when it commits, an aborted one never', async (t) => {
+test('a stream sees a transaction when it commits and never an aborted one', async (t) => {
   const c = await openTestCollection(t)
   const stream = await watch(c.engine, c.ns)
   const run = async (txnNumber: bigint, end: 'commit' | 'abort') => {
@@ -197,7 +197,7 @@ test('updateLookup adds the document as it is now', async (t) => {
   t.match((await told(stream))[0], { fullDocument: null })
 })
 
-test('images before and after a change are told where the collection keeps them', async (t) => {
+test('events carry images before and after where the collection keeps them', async (t) => {
   const c = await openTestCollection(t)
   await c.engine.createCollection(
     c.ns,
@@ -233,7 +233,7 @@ test('images before and after a change are told where the collection keeps them'
   t.match(await told(available), [{ fullDocument: null, fullDocumentBeforeChange: null }])
 })
 
-test('dropping or renaming the collection is told, then the stream is invalid', async (t) => {
+test('dropping or renaming the collection gives its event, then invalidate', async (t) => {
   const c = await openTestCollection(t)
   await c.insert([{ _id: 1 }])
   const stream = await watch(c.engine, c.ns)
@@ -300,7 +300,7 @@ test('a closed stream gives nothing more', async (t) => {
   t.same(await told(stream, 10_000), [])
 })
 
-test('the log is given up when nobody has followed it for an hour', async (t) => {
+test('the log is dropped after an hour without a stream', async (t) => {
   const c = await openTestCollection(t)
   const stream = await watch(c.engine, c.ns)
   await c.insert([{ _id: 1 }])
@@ -350,7 +350,7 @@ async function openLog(t: Cleaner, limits: LogLimits) {
   return { log, open, commit, tell, prune }
 }
 
-test('a log that grows too long loses its oldest entries, and who needs them is told', async (t) => {
+test('a log that grows too long loses its oldest entries, and a stream that needs them gets an error', async (t) => {
   for (const limits of [
     { events: 3, bytes: 1e9 },
     { events: 1e9, bytes: 300 }
@@ -391,7 +391,7 @@ test('a log that is opened again is as large as it was, whatever its last entry'
   t.ok((await prune(open())) > 0, 'large ones and a small one')
 })
 
-test('a stream that is opened just when the log is given up is told what follows', async (t) => {
+test('a stream opened just when the log is dropped sees what follows', async (t) => {
   const { log, commit, tell } = await openLog(t, { events: 1e9, bytes: 1e9 })
   const later = new Date(Date.now() + UNUSED_MS + 60_000)
   await commit((scope) => {

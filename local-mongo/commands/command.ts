@@ -42,7 +42,7 @@ export interface Services {
   /** Only under the start flag for tests. */
   readonly failPoints: FailPoints | undefined
   readonly facts: ServerFacts
-  /** Set when the server is shared by hosts that let go of it; answers how many others there are. */
+  /** Set when the server is shared by hosts that release it; returns how many other hosts there are. */
   readonly onRelease: ((host: Pick<Client, 'isGone'>) => Promise<number>) | undefined
   readonly connections: () => ConnectionCounts
   /** Milliseconds since 1970. */

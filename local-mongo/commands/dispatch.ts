@@ -110,7 +110,7 @@ async function runCommand(work: Work): Promise<Outcome> {
   }
 }
 
-/** Ends what nobody waits for any longer. */
+/** Ends operations whose client is gone. */
 export function endForGoneClient(client: Client): void {
   if (client.endsWithConnection) {
     client.slot.kill(commandError('Interrupted', 'The client has gone away'))

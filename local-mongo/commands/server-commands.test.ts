@@ -158,7 +158,7 @@ test('statistics are scaled as asked', async (t) => {
   t.match(await db.command({ validate: 'c' }), { valid: true })
 })
 
-test('an impossible write concern is told, and the write is there', async (t) => {
+test('an impossible write concern is reported, and the write is kept', async (t) => {
   const { db } = await startTestServer(t)
   for (const [w, code] of [
     [9, 100],

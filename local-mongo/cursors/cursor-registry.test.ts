@@ -89,7 +89,7 @@ test('sessions and transactions take their cursors with them', async (t) => {
   t.equal(cursors.size, 0)
 })
 
-test('a cursor that nobody asks ends after ten minutes', async (t) => {
+test('an idle cursor ends after ten minutes', async (t) => {
   const cursors = new CursorRegistry()
   cursors.open(cursor(source()), 0)
   cursors.open(cursor(source(), { noTimeout: true }), 0)

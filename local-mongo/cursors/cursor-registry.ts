@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Namespace } from '../engine.ts'
 import { commandError } from '../errors.ts'
 
-/** Cursors that nobody asks end after this time. */
+/** Idle cursors end after this time. */
 export const IDLE_CURSOR_MS = 10 * 60_000
 /** Most cursors open at a time. */
 export const MAX_OPEN_CURSORS = 10_000
@@ -71,7 +71,7 @@ export class CursorRegistry {
     return this.#open.size
   }
 
-  /** How many ended because nobody asked. */
+  /** How many ended because they were idle. */
   get timedOut(): number {
     return this.#timedOut
   }
@@ -140,7 +140,7 @@ export class CursorRegistry {
     }
   }
 
-  /** Ends what nobody has asked for ten minutes. */
+  /** Ends cursors that were idle for ten minutes. */
   endIdle(now: number): number {
     const idle = [...this.#open.values()].filter(
       (cursor) => !cursor.isInUse && !cursor.noTimeout && now - cursor.lastUsed > IDLE_CURSOR_MS

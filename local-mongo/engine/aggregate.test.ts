@@ -134,7 +134,7 @@ test('statistics are sources of pipelines', async (t) => {
   t.equal(await codeOf(() => other('nothing').aggregate([{ $collStats: { count: {} } }])), 26)
 })
 
-test('an aggregation gives the turn away, and ends when it is told to', async (t) => {
+test('an aggregation gives the turn away, and ends when it is interrupted', async (t) => {
   const { c } = await openNumbered(t, 20_000)
   let turns = 0
   const timer = setInterval(() => turns++, 1)
@@ -169,7 +169,7 @@ test('$out replaces a collection and keeps its indexes', async (t) => {
   t.match(await c.engine.check(), { ok: true })
 })
 
-test('$merge does with matched and other documents what it is told', async (t) => {
+test('$merge treats matched and other documents as its options say', async (t) => {
   const { c, other } = await openNumbered(t, 10)
   const target = other('merged')
   const merge = (options: Plain, match: Plain = {}) =>
@@ -232,7 +232,7 @@ test('a transaction’s pipeline reads its snapshot and its own writes', async (
   t.same(await c.aggregate([{ $match: { g: 1 } }, { $count: 'n' }], context), [{ n: 2 }])
 })
 
-test('a pipeline that fails on a document lets go of what it read: its pages are used again', async (t) => {
+test('a pipeline that fails on a document releases what it read: its pages are used again', async (t) => {
   const c = await openTestCollection(t)
   const text = () => randomBytes(750).toString('base64')
   await c.insert(Array.from({ length: 500 }, (_, _id) => ({ _id, of: _id === 300 ? 0 : 1 })))

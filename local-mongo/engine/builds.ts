@@ -14,7 +14,7 @@ export class Builds {
 
   /**
    * Settles when no index of the collection is being built. Fails with the error of a build that could
-   * not be taken back yet: nobody is to wait for that.
+   * not be taken back yet: callers must not wait for that.
    */
   endOf(collection: number): Promise<void> {
     const running = this.#running.get(collection)

@@ -62,7 +62,7 @@ test('a partial or unique index expires what it holds, and many documents take m
   t.equal(await c.count(), 350)
 })
 
-test('a sweep that is told to stop leaves the rest for the next', async (t) => {
+test('a sweep that is interrupted leaves the rest for the next', async (t) => {
   const c = await openTestCollection(t)
   await c.index({ at: 1 }, { expireAfterSeconds: 0 })
   await c.insert(Array.from({ length: 2_000 }, (_, _id) => ({ _id, at: before(5) })))

@@ -18,7 +18,7 @@ export interface ReadSource {
   find(db: string, name: string): Collection | undefined
   /** The number of documents, where it is known without reading. */
   countOf?(collection: Collection): number
-  /** Told of each path that is taken. */
+  /** Called with each path that is taken. */
   noteUse?(access: Access): void
 }
 
@@ -51,7 +51,7 @@ export interface Query {
   refresh(source?: ReadSource): Collection
 }
 
-/** A query of a collection that is not there: read, so that its mistakes are told, and empty. */
+/** A query of a collection that is not there: read, so that its mistakes are reported, and empty. */
 export interface EmptyQuery {
   readonly collection: undefined
   readonly filter: Filter

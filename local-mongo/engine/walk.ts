@@ -40,7 +40,7 @@ export interface DocumentWalk {
   readonly isEnded: boolean
   /** Looks at one entry; undefined when it is none that is wanted, or at the end. */
   step(): Found | undefined
-  /** Lets go of what must not be held while others have the turn; `step` goes on from there. */
+  /** Releases what must not be held while others have the turn; `step` goes on from there. */
   pause(): void
 }
 

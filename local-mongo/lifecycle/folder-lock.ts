@@ -25,7 +25,7 @@ export interface FolderLock {
   release(): Promise<void>
 }
 
-/** Somebody else holds the lock. */
+/** Another process holds the lock. */
 export interface LockedFolder {
   readonly kind: 'in use'
   readonly pid: number

@@ -139,7 +139,7 @@ test('a folder of another database is refused', async (t) => {
   await t.rejects(startLocalMongo({ dataDir }), { message: /another database/ })
 })
 
-test('a handle that is closed while the engine is being started again lets go of it', async (t) => {
+test('a handle that is closed while the engine is being started again releases it', async (t) => {
   const dataDir = await temporaryFolder(t)
   let isLost: () => void = () => {}
   const lost = new Promise<void>((resolve) => {

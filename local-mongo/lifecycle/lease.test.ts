@@ -13,6 +13,6 @@ test('who takes a connection and ends without an answer is not an engine', async
   t.equal(await openLease(path), undefined)
 })
 
-test('nobody listens', async (t) => {
+test('a socket without a listener gives undefined', async (t) => {
   t.equal(await openLease(join(await temporaryFolder(t), 'none.sock')), undefined)
 })

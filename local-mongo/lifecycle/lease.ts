@@ -18,7 +18,7 @@ export interface Lease {
   drop(): void
 }
 
-/** Connects to an engine's socket; `undefined` when nobody answers there. */
+/** Connects to an engine's socket; `undefined` when no engine answers there. */
 export async function openLease(path: string): Promise<Lease | undefined> {
   const socket = await openSocket(path)
   if (!socket) return undefined

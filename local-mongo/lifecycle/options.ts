@@ -18,7 +18,7 @@ export interface ServeOptions {
   readonly listen:
     | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
     | { readonly kind: 'shared' }
-  /** End when whoever started this has closed its end of stdin. */
+  /** End when the process that started this one closes its end of stdin. */
   readonly untilStdinEnds: boolean
   /** A file with the password that clients must know; needed on any address but loopback. */
   readonly passwordFile: string | undefined

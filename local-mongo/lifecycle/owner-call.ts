@@ -7,7 +7,7 @@ import type { Doc, Value } from '../bson/value.ts'
 import { FrameReader } from '../wire/frames.ts'
 import { decodeMessage, encodeReply } from '../wire/message.ts'
 
-/** Connects to a socket; `undefined` when nobody listens there. */
+/** Connects to a socket; `undefined` when no process listens there. */
 export function openSocket(path: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
 
-/** A process, so that nobody takes a later one with the same number for it. */
+/** Identifies a process, so that a later one with the same number is not taken for it. */
 export interface ProcessIdentity {
   readonly pid: number
   /** When it began, in the system's own measure; '' where that cannot be known. */

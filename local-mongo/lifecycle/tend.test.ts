@@ -33,7 +33,7 @@ async function filledFolder(t: Scope, name: string): Promise<string> {
   return dataDir
 }
 
-test('a folder that nobody serves is checked, copied and restored', async (t) => {
+test('a folder that is not served is checked, copied and restored', async (t) => {
   const dataDir = await filledFolder(t, 'data')
   const backup = join(dataDir, '..', 'backup')
   const restored = join(dataDir, '..', 'restored')
@@ -66,7 +66,7 @@ test('a folder is copied while it is served, and is not checked then', async (t)
   await client.close()
 })
 
-test('nobody but the owner has a folder copied, and only to an absolute path', async (t) => {
+test('only the owner may copy a folder, and only to an absolute path', async (t) => {
   const dataDir = await filledFolder(t, 'data')
   const running = await startServing(dataDir)
   t.teardown(() => running.close())
@@ -105,7 +105,7 @@ test('a folder that is not there, or holds no data, is refused and not made', as
   t.same(await readdir(empty), ['.data.mdb-draft'])
 })
 
-test('a folder that is being served is no backup', async (t) => {
+test('a folder that is being served is refused as a backup', async (t) => {
   const dataDir = await filledFolder(t, 'data')
   const running = await startServing(dataDir)
   t.teardown(() => running.close())

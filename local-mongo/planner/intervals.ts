@@ -1,7 +1,7 @@
 // Sets of byte strings as sorted, disjoint intervals: what a condition leaves of one part of an index.
 import { afterPrefix } from '../storage/tree-keys.ts'
 
-/** `low <= key < high`, where a key belongs that begins with what lies between. No `high`: to the end. */
+/** `low <= key < high`, with the keys that begin with a value in between. No `high`: to the end. */
 export interface Interval {
   readonly low: Uint8Array
   readonly high: Uint8Array | undefined
@@ -51,7 +51,7 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return merged
 }
 
-/** What lies in both. */
+/** The intersection. */
 export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const both: Interval[] = []
   let i = 0
@@ -71,7 +71,7 @@ export function intersection(a: readonly Interval[], b: readonly Interval[]): In
   return both
 }
 
-/** What lies in none of these. */
+/** The complement. */
 export function complement(intervals: readonly Interval[]): Interval[] {
   const gaps: Interval[] = []
   let low: Uint8Array | undefined = EMPTY

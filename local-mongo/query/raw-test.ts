@@ -12,7 +12,7 @@ export type RawTest = (bytes: Uint8Array, value: RawValue) => boolean | undefine
 
 const LARGEST_EXACT = 2 ** 53
 
-/** A test for values that are no arrays; undefined when bytes cannot decide the condition. */
+/** A test for values that are not arrays; undefined when bytes cannot decide the condition. */
 export function rawTest(node: LeafNode, collation: Collation | undefined): RawTest | undefined {
   switch (node.kind) {
     case 'exists':

@@ -84,7 +84,7 @@ test('a collation orders texts', async (t) => {
   )
 })
 
-test('what is no order is refused', async (t) => {
+test('an invalid sort order is refused', async (t) => {
   for (const [spec, code] of [
     [{ a: 3 }, 15975],
     [{ a: 'x' }, 15974],

@@ -111,7 +111,7 @@ for (const [name, bytes] of Object.entries({
   })
 }
 
-test('a body that is no document is refused with a code, and the connection goes on', async (t) => {
+test('a body that is not a document is refused with a code, and the connection goes on', async (t) => {
   const { port } = await startTestServer(t)
   const raw = await rawConnection(t, port)
   const body = Buffer.from(BSON.serialize(ping))

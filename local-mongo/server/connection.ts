@@ -21,7 +21,7 @@ const STALLED_MS = 120_000
 export interface ConnectionServices {
   readonly dispatcher: Dispatcher
   readonly log: Log
-  /** Told of unfinished messages and untaken answers; false when the server holds too many bytes. */
+  /** Called with the bytes of unfinished messages and untaken answers; returns false when the server holds too many bytes. */
   readonly holdBytes: (change: number) => boolean
 }
 

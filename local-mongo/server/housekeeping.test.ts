@@ -27,7 +27,7 @@ function fakeEngine(failing: 'sweep' | 'transactions' | 'nothing'): Engine {
   return { transactions, sweepExpired } as unknown as Engine
 }
 
-test('sessions that nobody uses are ended', async (t) => {
+test('idle sessions are ended', async (t) => {
   const engine = fakeEngine('nothing')
   const sessions = new SessionRegistry()
   sessions.touch('old', 0)
@@ -54,7 +54,7 @@ for (const [failing, message] of [
   ['sweep', 'expiring documents failed'],
   ['transactions', 'housekeeping failed']
 ] as const) {
-  test(`a failure of the ${failing} is told, and the rest goes on`, async (t) => {
+  test(`a failure of the ${failing} is logged, and the rest goes on`, async (t) => {
     const engine = fakeEngine(failing)
     const told = new EventEmitter()
     const housekeeping = startHousekeeping(

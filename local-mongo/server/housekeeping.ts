@@ -10,7 +10,7 @@ export interface Housekeeping {
   stop(): Promise<void>
 }
 
-/** Starts it; `endSessions` is told which sessions are over by time. */
+/** Starts it; `endSessions` receives the sessions that have timed out. */
 export function startHousekeeping(
   services: Pick<Services, 'engine' | 'cursors' | 'sessions' | 'snapshots' | 'now' | 'log'>,
   endSessions: (ids: readonly string[]) => void

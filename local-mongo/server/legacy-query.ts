@@ -8,7 +8,7 @@ import type { CommandMessage, QueryMessage } from '../wire/message.ts'
 
 const HANDSHAKES: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster'])
 
-/** The handshake as a command; `undefined` for any other query, and for bytes that are no document. */
+/** The handshake as a command; `undefined` for any other query, and for bytes that are not a document. */
 export function asHandshake(
   { requestId, namespace, query }: QueryMessage,
   decode: (bytes: Uint8Array) => Doc

@@ -195,7 +195,7 @@ for (const [name, change, code] of [
   })
 }
 
-test('a snapshot is read again by its time, until nobody has for a minute', async (t) => {
+test('a snapshot is read again by its time, until it was idle for a minute', async (t) => {
   const fake = fakeTransactions()
   const snapshots = new SnapshotRegistry(fake, new ClusterClock(() => 0))
   const { at } = snapshots.take(undefined, 0)

@@ -4,7 +4,7 @@ import type { Engine, Transaction } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { ClusterClock } from './cluster-clock.ts'
 
-/** A snapshot nobody reads is let go after this time. */
+/** An idle snapshot is released after this time. */
 export const SNAPSHOT_IDLE_MS = 60_000
 /** Each held snapshot keeps old pages of the database alive. */
 const MAX_SNAPSHOTS = 32
@@ -51,7 +51,7 @@ export class SnapshotRegistry {
     return held
   }
 
-  /** Lets go of what nobody has read for a minute. */
+  /** Releases snapshots that were idle for a minute. */
   endIdle(now: number): void {
     for (const held of [...this.#held.values()]) {
       if (now - held.lastUsed > SNAPSHOT_IDLE_MS) this.#end(held)

@@ -6,7 +6,7 @@ import { dictionaryOf, growDictionary, MOST_DICTIONARY_BYTES } from './dictionar
 
 const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
 
-test('names and shared values are kept, what is somebody’s own is not', (t) => {
+test('names and shared values are kept, values of one document are not', (t) => {
   const documents = Array.from({ length: 50 }, (_, n) =>
     serialize({ tenantId: 'acme', user: { mail: `${n} person@example.org` }, n, kind: 'event' })
   )

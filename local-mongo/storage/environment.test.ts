@@ -129,7 +129,7 @@ test('what was written is there after opening again, and in a copy', async (t) =
   }
 })
 
-test('pages that were read are let go when too many are mapped, and nobody notices', async (t) => {
+test('pages that were read are released when too many are mapped, and reads go on', async (t) => {
   const path = join(await temporaryFolder(t), 'data.mdb')
   const environment = openEnvironment(path, { mostResident: 1 })
   t.teardown(() => environment.close())

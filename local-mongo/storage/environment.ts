@@ -49,7 +49,7 @@ export interface Environment {
    * Runs `change` in a write transaction and resolves when that is on disk. A throw undoes all of it.
    */
   write<T>(change: (view: WriteView) => T): Promise<T>
-  /** Whether documents may lie in slots. */
+  /** Whether documents may be stored in slots. */
   readonly hasSlots: boolean
   /** Has a function called, after a commit, whenever much was written. */
   onGrown(act: () => void): void

@@ -135,7 +135,7 @@ test('the same index again is there already, also with another number type', (t)
   t.end()
 })
 
-test('an index in the way is told as 85 or 86', (t) => {
+test('a conflicting index is reported as 85 or 86', (t) => {
   const code = (spec: Plain) => caught(() => present(spec)).code
   t.equal(code({ key: { z: 1 }, name: 'a_1' }), 86, 'the name of another key')
   t.equal(code({ key: { a: 1 }, name: 'other' }), 85, 'another name for the same key')

@@ -51,7 +51,7 @@ export class MappedMemory {
     if (this.#read > LOOK_AFTER_BYTES) this.#look()
   }
 
-  /** Notes an entry of a walk, whose neighbours lie on the same page. */
+  /** Notes an entry of a walk, whose neighbours are on the same page. */
   noteEntry(bytes: number): void {
     this.#read += bytes + 512
     if (this.#read > LOOK_AFTER_BYTES) this.#look()

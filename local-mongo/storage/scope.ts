@@ -49,7 +49,7 @@ export interface Scope {
   readonly counts: CountDraft
   /** For the flags of indexes. */
   readonly flags: Pick<Catalog, 'markIndex'>
-  /** False when nobody holds anything: `claim` need not be asked. */
+  /** False when nothing is held: `claim` need not be called. */
   mustClaim(collection: Collection): boolean
   /**
    * Asks for the right to write these keys of documents and unique index entries.

@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { commandError } from '../errors.ts'
 import { toStorageError } from './storage-error.ts'
 
-test('a full disk is told as OutOfDiskSpace, whatever form it comes in', async (t) => {
+test('a full disk is reported as OutOfDiskSpace, whatever form it comes in', async (t) => {
   const late = Object.assign(new Error('Commit failed'), {
     commitError: Promise.reject(new Error('MDB_MAP_FULL: the map is full'))
   })

@@ -20,7 +20,7 @@ async function causeOf(error: unknown): Promise<unknown> {
   )
 }
 
-/** The error that the client is told. Nothing was written. */
+/** The error that the client receives. Nothing was written. */
 export async function toStorageError(error: unknown): Promise<unknown> {
   if (error instanceof CommandError) return error
   const cause = await causeOf(error)

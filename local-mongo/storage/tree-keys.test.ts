@@ -49,7 +49,7 @@ test('a split index entry gives back its document, and is made whole from its tw
   t.end()
 })
 
-test('keys of a tree lie between its start and the next tree’s', (t) => {
+test('keys of a tree are between its start and the start of the next tree', (t) => {
   fc.assert(
     fc.property(tree, bytes, (number, rest) => {
       const key = treeKey(number, rest)

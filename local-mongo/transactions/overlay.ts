@@ -12,7 +12,7 @@ export interface Change {
 
 const PER_ENTRY_BYTES = 200
 
-/** A view with changes that nobody else sees. */
+/** A view with private changes. */
 export class Overlay implements WriteView {
   readonly #base: View
   readonly #changes = new Map<string, Change>()

@@ -159,7 +159,7 @@ export class RunningTransaction implements Transaction {
     for (const tell of this.#told) tell(scope)
   }
 
-  /** Lets go of everything. */
+  /** Releases everything. */
   end(state: 'committed' | 'aborted'): void {
     if (this.state !== 'running') return
     this.state = state

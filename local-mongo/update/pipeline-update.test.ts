@@ -99,7 +99,7 @@ test('the description of a pipeline is the difference, into arrays', async (t) =
   t.same(description.truncatedArrays, [{ field: 'a', newSize: 3 }])
 })
 
-test('the _id stays, and stands first', async (t) => {
+test('the _id stays, and comes first', async (t) => {
   t.same([...run({ _id: 1, a: 1 }, [{ $replaceWith: { a: 2 } }]).doc.keys()], ['_id', 'a'])
   t.same([...run({ _id: 1, a: 1 }, [{ $replaceWith: { a: 2, _id: 1 } }]).doc.keys()], ['_id', 'a'])
   t.equal(caught(() => run({ _id: 1 }, [{ $set: { _id: 2 } }])).code, 66)

@@ -117,7 +117,7 @@ function expand(
   }
 }
 
-/** What stands in a document or array under a name. */
+/** The value under a name in a document or array. */
 export function childOf(value: Result, name: string): Result {
   if (!Array.isArray(value)) return fieldOf(value, name)
   const index = arrayIndex(name)

@@ -32,7 +32,7 @@ export interface QueryMessage {
   readonly query: Uint8Array
 }
 
-/** Bytes that are no message of this protocol; the connection cannot go on. */
+/** Bytes that are not a message of this protocol; the connection cannot go on. */
 export interface BrokenMessage {
   readonly kind: 'broken'
   readonly reason: string
