@@ -26,7 +26,7 @@ export function badValue(message: string): CommandError {
   return commandError('BadValue', message)
 }
 
-/** Whether a value holds operators: its first field begins with `$`, and it is no database reference. */
+/** Whether a value holds operators: its first field begins with `$`, and it is not a database reference. */
 export function isOperatorDoc(value: Value): value is Doc {
   if (!isDoc(value)) return false
   const [first] = value.keys()
