@@ -2,13 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { CommandHost, PluginCommand } from '@keelson/sdk'
+import { type CommandHost, type PluginCommand, runTransaction } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { checkSettings } from '../platform/settings.ts'
 import { openCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
 import { applyPlan, planStorage } from '../storage/plan.ts'
-import { runTransaction } from '../storage/transaction.ts'
 import type { Command, CommandContext } from './command.ts'
 import {
   commandLog,

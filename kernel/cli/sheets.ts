@@ -1,6 +1,6 @@
 // Pages printed from a manifest: STORAGE.md (what is kept) and PERMISSIONS.md (what may be touched).
 import type { Manifest, ManifestCollection, ManifestIndex } from '@keelson/sdk'
-import { DEFAULT_INDEX_BUDGET } from '../storage/plan-indexes.ts'
+import { DEFAULT_INDEX_BUDGET } from '@keelson/sdk/storage'
 
 /** The printed pages of a plugin, by file name. */
 export function printSheets(manifest: Manifest): Readonly<Record<string, string>> {

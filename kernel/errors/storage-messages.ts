@@ -1,5 +1,6 @@
 // What can go wrong with the database, its indexes and migrations: rows of the kernel's error table.
 import type { ErrorTable } from '@keelson/sdk'
+import { indexErrorTable } from '@keelson/sdk/storage'
 
 export const storageErrors = {
   KRN_STORAGE_URI: {
@@ -23,29 +24,7 @@ export const storageErrors = {
     remedy: '{hint}',
     status: 500
   },
-  KRN_INDEX_CAP: {
-    message:
-      'Plugin {plugin}: the collection "{collection}" could come to {count} indexes, and MongoDB allows 64.',
-    remedy: 'Lower indexBudget or payloadIndexBudget, or drop indexes that were made by hand.',
-    status: 500
-  },
-  KRN_INDEX_CONFLICT: {
-    message:
-      'Plugin {plugin}: the index "{index}" of "{collection}" cannot be built beside "{stranger}", which was made by hand.',
-    remedy: 'Drop "{stranger}" by hand when nobody needs it, then run keelson apply.',
-    status: 500
-  },
-  KRN_INDEX_NOT_UNIQUE: {
-    message:
-      'Plugin {plugin}: documents in "{collection}" break a unique index that is to be built: {reason}.',
-    remedy: 'Merge or remove the documents with equal keys, then run keelson apply.',
-    status: 500
-  },
-  KRN_INDEX_FAILED: {
-    message: 'Plugin {plugin}: the indexes of "{collection}" could not be changed: {reason}.',
-    remedy: 'See the cause; when the database is well again, run keelson apply.',
-    status: 500
-  },
+  ...indexErrorTable,
   KRN_INDEX_BY_HAND: {
     message: 'Plugin {plugin} calls {method} on "{collection}", but its indexes are declared.',
     remedy: 'Declare the index under `collections` in plugin.json, or use host.payloadIndexes.',
@@ -66,17 +45,6 @@ export const storageErrors = {
     message:
       'Plugin {plugin} writes with {stage} into "{collection}", which its plugin.json does not declare.',
     remedy: 'Declare it under `collections`.',
-    status: 500
-  },
-  KRN_PAYLOAD_BUDGET: {
-    message:
-      'Plugin {plugin}: its config asks for {count} indexes on "{collection}", which exceeds budget {budget}.',
-    remedy: 'Ask for fewer indexes, or raise `payloadIndexBudget` in plugin.json.',
-    status: 500
-  },
-  KRN_PAYLOAD_NAME: {
-    message: 'Plugin {plugin}: the payload index "{index}" of "{collection}" {reason}.',
-    remedy: 'Give each payload index a name and keys of its own.',
     status: 500
   },
   KRN_MIGRATION_FAILED: {

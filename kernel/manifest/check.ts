@@ -1,9 +1,10 @@
 // Checks one plugin.json by itself: its shape, and the rules that a schema cannot say.
 import { type KeelsonError, type Manifest, manifestSchema } from '@keelson/sdk'
+import { collectionPrefix } from '@keelson/sdk/storage'
 import semver from 'semver'
 import { errors } from '../errors/errors.ts'
 import { parseCron } from '../schedule/times.ts'
-import { storageProblems } from '../storage/declared.ts'
+import { storageProblems } from '../storage/storage-problems.ts'
 import { findFaults, isPlainObject } from './faults.ts'
 
 export type CheckedManifest =
@@ -98,11 +99,6 @@ function checkRoutes({ id: plugin, routes = [] }: Manifest): KeelsonError[] {
     }
     return problems
   })
-}
-
-/** The prefix of the plugin's collections. A collection may also be named exactly so. */
-export function collectionPrefix(manifest: Manifest): string {
-  return manifest.collectionPrefix ?? manifest.id.replaceAll('-', '_')
 }
 
 function checkCollections(manifest: Manifest): KeelsonError[] {

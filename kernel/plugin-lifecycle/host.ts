@@ -1,14 +1,15 @@
 // The host object of a plugin: everything it may ask of the kernel, held to what it declared.
-import type {
-  Clock,
-  Host,
-  JobHandler,
-  Metrics,
-  PrepareHost,
-  QueueHandler,
-  QueueItem,
-  RouteHandler,
-  RouteOptions
+import {
+  type Clock,
+  type Host,
+  type JobHandler,
+  type Metrics,
+  type PrepareHost,
+  type QueueHandler,
+  type QueueItem,
+  type RouteHandler,
+  type RouteOptions,
+  runTransaction
 } from '@keelson/sdk'
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Document } from 'mongodb'
@@ -18,7 +19,6 @@ import { joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage } from '../storage/connect.ts'
-import { runTransaction } from '../storage/transaction.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 

@@ -1,9 +1,9 @@
 // Agenda as the clock: one recurring tick per job, run by one process of all that share a database.
 import { MongoJobRepository } from '@agendajs/mongo-backend'
+import { KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { Agenda, type JobParameters, type JobRepositoryOptions } from 'agenda'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
-import { KERNEL_PREFIX } from '../storage/registry.ts'
 import type { Tick, Ticker } from './ticker.ts'
 
 /** Agenda's documents, one per job. */

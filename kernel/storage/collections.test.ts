@@ -1,8 +1,8 @@
 // What a plugin can and cannot do with its collections.
 import type { Manifest, PayloadIndex } from '@keelson/sdk'
+import { applyIndexes, createCollection, readIndexes } from '@keelson/sdk/storage'
 import { test } from 'tap'
 import { silentLog } from '../schedule/testing/silent-log.ts'
-import { applyIndexes, createCollection, readIndexes } from './apply-indexes.ts'
 import { collectionOwners, openCollections } from './collections.ts'
 import { readDrift } from './drift.ts'
 import { applyPlan, planStorage } from './plan.ts'

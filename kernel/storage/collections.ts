@@ -1,8 +1,8 @@
 // The collections a plugin may touch: those it declared, and without the power over their indexes.
 import type { Manifest, PayloadIndex } from '@keelson/sdk'
+import { setPayloadIndexes } from '@keelson/sdk/storage'
 import type { Collection, Db, Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
-import { setPayloadIndexes } from './payload-indexes.ts'
 
 export interface PluginCollections {
   /**

@@ -1,10 +1,13 @@
 // The drift report: what is in the database that nobody declared, and how much each index is used.
 import type { Manifest } from '@keelson/sdk'
+import {
+  declaredCollections,
+  KERNEL_PREFIX,
+  readIndexes,
+  readIndexRecords
+} from '@keelson/sdk/storage'
 import type { Db } from 'mongodb'
-import { readIndexes } from './apply-indexes.ts'
 import { collectionOwners } from './collections.ts'
-import { declaredCollections } from './declared.ts'
-import { KERNEL_PREFIX, readIndexRecords } from './registry.ts'
 
 /** How often an index was used, as the server counts since its start. */
 export interface IndexUse {

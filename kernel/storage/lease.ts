@@ -1,8 +1,8 @@
 // A lease on a name: what only one process of the platform may do at a time.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
-import { KERNEL_PREFIX } from './registry.ts'
 
 interface LeaseRecord {
   readonly _id: string

@@ -1,11 +1,16 @@
 // Migrations: which have not run, running them one after another, and remembering that they did.
-import type { Clock, Manifest, ManifestMigration, MigrationHost } from '@keelson/sdk'
+import {
+  type Clock,
+  type Manifest,
+  type ManifestMigration,
+  type MigrationHost,
+  runTransaction
+} from '@keelson/sdk'
+import { KERNEL_PREFIX } from '@keelson/sdk/storage'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import { openCollections } from './collections.ts'
-import { KERNEL_PREFIX } from './registry.ts'
-import { runTransaction } from './transaction.ts'
 
 export type MigrationPhase = 'before' | 'after'
 export type MigrationCode = Readonly<Record<string, (host: MigrationHost) => Promise<void>>>

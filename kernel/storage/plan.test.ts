@@ -1,8 +1,8 @@
 // Plan and apply on a real database: what is printed, what is done, and that a second plan is empty.
 import type { Manifest, ManifestCollection } from '@keelson/sdk'
+import { readIndexes } from '@keelson/sdk/storage'
 import { type Test, test } from 'tap'
 import { silentLog } from '../schedule/testing/silent-log.ts'
-import { readIndexes } from './apply-indexes.ts'
 import type { MigrationCode } from './migrate.ts'
 import { applyPlan, type PlannedPlugin, type PlanStep, planStorage } from './plan.ts'
 import { openTestDatabase, reopen, type TestDatabase } from './testing/test-database.ts'

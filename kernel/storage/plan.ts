@@ -1,10 +1,15 @@
 // The plan phase: what the database lacks of what the manifests declare, and making it so.
 import type { Clock, Manifest } from '@keelson/sdk'
+import {
+  applyCollection,
+  type CollectionPlan,
+  declaredCollections,
+  type IndexStep,
+  planCollection,
+  readCollections
+} from '@keelson/sdk/storage'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from 'mongodb'
-import { errors } from '../errors/errors.ts'
-import { applyIndexes, createCollection, readIndexes } from './apply-indexes.ts'
-import { type DeclaredCollection, declaredCollections, storageProblems } from './declared.ts'
 import { withLease } from './lease.ts'
 import {
   type MigrationCode,
@@ -14,8 +19,7 @@ import {
   readFinishedMigrations,
   runMigrations
 } from './migrate.ts'
-import { type ActualIndex, type IndexRefusal, type IndexStep, planIndexes } from './plan-indexes.ts'
-import { type IndexRecord, readIndexRecords, recordIndexes } from './registry.ts'
+import { storageProblems } from './storage-problems.ts'
 
 /** A plugin as the plan phase sees it. */
 export interface PlannedPlugin {
@@ -60,22 +64,7 @@ export interface ApplyOptions {
   readonly clock?: Clock
 }
 
-/** What the database holds of the collections in question. */
-interface StorageState {
-  readonly collections: ReadonlySet<string>
-  readonly indexes: ReadonlyMap<string, readonly ActualIndex[]>
-  readonly records: ReadonlyMap<string, IndexRecord>
-  readonly finished: ReadonlySet<string>
-}
-
-interface CollectionPlan {
-  readonly collection: string
-  readonly isNew: boolean
-  readonly steps: readonly IndexStep[]
-  readonly strangers: readonly string[]
-  /** Declared indexes that are there but not on record: from before the kernel, or a lost record. */
-  readonly unrecorded: readonly string[]
-}
+type StorageState = Awaited<ReturnType<typeof readState>>
 
 /**
  * Compares declarations with the database and changes nothing.
@@ -135,73 +124,31 @@ async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions)
   await migrate('before')
   // A migration may have changed what there is.
   const planned = planCollections(manifest, await readState(db, [manifest]))
-  for (const { collection, isNew, steps, unrecorded } of planned) {
+  for (const each of planned) {
     options.signal.throwIfAborted()
-    if (isNew) await createCollection(db, collection)
-    if (unrecorded.length > 0) {
-      await recordIndexes(db, collection, manifest.id, { declared: unrecorded })
+    const { collection, steps } = each
+    if (steps.length > 0) {
+      const names = steps.map((step) => `${step.action} ${step.index.name}`)
+      options.log.info({ collection, steps: names }, 'indexes are being changed')
     }
-    if (steps.length === 0) continue
-    const names = steps.map((step) => `${step.action} ${step.index.name}`)
-    options.log.info({ collection, steps: names }, 'indexes are being changed')
-    await applyIndexes(db, { plugin: manifest.id, collection, kind: 'declared' }, steps)
+    await applyCollection(db, manifest.id, each)
   }
   await migrate('after')
 }
 
-async function readState(db: Db, manifests: readonly Manifest[]): Promise<StorageState> {
-  const declared = manifests.flatMap((manifest) => manifest.collections ?? [])
-  const names = declared.map((collection) => collection.name)
-  const [listed, records, finished] = await Promise.all([
-    db.listCollections({}, { nameOnly: true }).toArray(),
-    readIndexRecords(db, names),
+async function readState(db: Db, manifests: readonly Manifest[]) {
+  const names = manifests.flatMap(({ collections = [] }) => collections.map(({ name }) => name))
+  const [collections, finished] = await Promise.all([
+    readCollections(db, names),
     readFinishedMigrations(db, manifests)
   ])
-  const collections = new Set(listed.map((collection) => collection.name))
-  const present = names.filter((name) => collections.has(name))
-  const indexes = await Promise.all(
-    present.map(async (name) => [name, await readIndexes(db, name)] as const)
-  )
-  return { collections, indexes: new Map(indexes), records, finished }
+  return { ...collections, finished }
 }
 
 function planCollections(manifest: Manifest, state: StorageState): CollectionPlan[] {
-  return declaredCollections(manifest).map((declared) => planCollection(manifest, declared, state))
-}
-
-function planCollection(
-  manifest: Manifest,
-  declared: DeclaredCollection,
-  state: StorageState
-): CollectionPlan {
-  const { name } = declared.collection
-  const record = state.records.get(name)
-  const payload = new Set(record?.payload ?? [])
-  const owned = new Set(record?.declared ?? [])
-  const indexes = state.indexes.get(name) ?? []
-  const answer = planIndexes({
-    wanted: declared.indexes,
-    // Indexes of user configuration are payloadIndexes' business.
-    actual: indexes.filter((index) => !payload.has(index.name)),
-    owned
-  })
-  for (const refusal of answer.refusals) throw refusalError(manifest.id, name, refusal)
-  const actual = new Set(indexes.map((index) => index.name))
-  return {
-    collection: name,
-    isNew: !state.collections.has(name),
-    steps: answer.steps,
-    strangers: answer.strangers,
-    unrecorded: declared.indexes
-      .map((index) => index.name)
-      .filter((index) => actual.has(index) && !owned.has(index))
-  }
-}
-
-function refusalError(plugin: string, collection: string, refusal: IndexRefusal): Error {
-  return refusal.kind === 'cap'
-    ? errors.KRN_INDEX_CAP({ plugin, collection, count: refusal.count })
-    : errors.KRN_INDEX_CONFLICT({ plugin, collection, ...refusal })
+  return declaredCollections(manifest).map((declared) =>
+    planCollection(manifest.id, declared, state)
+  )
 }
 
 function describe(

@@ -76,7 +76,8 @@ export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
   checkConfig(config)
   const settings = resolveSettings(config)
   readSigningKeys(settings.signingKeys, settings.algorithms)
-  const collections = openCollections(config.connection, settings.collectionPrefix)
+  const origin = { connection: config.connection, prefix: settings.collectionPrefix }
+  const collections = openCollections(origin.connection, origin.prefix)
   let isReady = false
   const services = createServices(settings, collections, () => isReady)
   if (settings.loadUser === undefined) {
@@ -107,13 +108,13 @@ export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
     users: createUsersApi(services),
     contexts: createContextsApi(services),
     async syncIndexes() {
-      await syncIndexes(collections, settings.auditRetentionDays)
+      await syncIndexes(origin, settings.auditRetentionDays)
       await prepare()
     },
     get ready() {
       return isReady
     },
-    models: modelsOf(collections)
+    models: modelsOf(collections, origin)
   }
   // A plugin declares its routes before it knows the issuer.
   const discovery = discoveryRoutes(settings, { appendedAt: APPENDED_PATTERN })

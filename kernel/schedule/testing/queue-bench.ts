@@ -1,7 +1,7 @@
 // A queue on a real database, for tests: moved by hand, or at work by itself.
 import type { ManifestQueue, QueueHandler, QueueItem } from '@keelson/sdk'
+import { QUEUE_INDEX } from '@keelson/sdk/storage'
 import type { Test } from 'tap'
-import { QUEUE_INDEX } from '../../storage/declared.ts'
 import { openTestDatabase, reopen, type TestDatabase } from '../../storage/testing/test-database.ts'
 import { createManualTicker } from '../manual-ticker.ts'
 import type { StoredItem } from '../queue-store.ts'

@@ -1,4 +1,5 @@
 // The configuration as the rest of the package reads it: checked, completed, indexed.
+import { AUDIT_RETENTION_DAYS, DEFAULT_PREFIX } from '../storage/collections.ts'
 import type {
   GrantContext,
   LoadUser,
@@ -150,8 +151,8 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
       store: rateLimits.store
     },
     tokenCacheMs: config.tokenCache?.ttlMs ?? 0,
-    collectionPrefix: config.collectionPrefix ?? 'oauth_',
-    auditRetentionDays: config.audit?.retentionDays ?? 400,
+    collectionPrefix: config.collectionPrefix ?? DEFAULT_PREFIX,
+    auditRetentionDays: config.audit?.retentionDays ?? AUDIT_RETENTION_DAYS,
     corsOrigins: config.cors?.origins ?? [],
     clockSkewSeconds: (config.clockSkewMs ?? 0) / 1000,
     metadataClients:

@@ -1,20 +1,8 @@
-// The collections of one OAuth host: the seven models and the further ones, opened by name.
+// The collections of one OAuth host: the seven models and the further ones, opened by name, and their indexes.
+import { syncCollections } from '@keelson/sdk'
 import type { Collection, Db, Document, MongoClient } from 'mongodb'
-import {
-  ATTEMPT_INDEXES,
-  AUDIT_RETENTION_DAYS,
-  auditIndexes,
-  CLIENT_INDEXES,
-  CODE_INDEXES,
-  EXPIRING_INDEXES,
-  FAMILY_INDEXES,
-  GRANT_INDEXES,
-  type IndexDeclaration,
-  KEY_INDEXES,
-  REQUEST_INDEXES,
-  STATE_INDEXES,
-  TOKEN_INDEXES
-} from './indexes.ts'
+import { errors } from '../errors.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import type {
   OAuthAudit,
   OAuthClient,
@@ -64,26 +52,14 @@ export interface OAuthCollections {
   readonly state: Collection<StoredState>
 }
 
-/** Collection (without prefix) to its indexes. */
-export const declaredIndexes = (
-  retentionDays: number = AUDIT_RETENTION_DAYS
-): Readonly<Record<keyof OAuthCollections, readonly IndexDeclaration[]>> => ({
-  clients: CLIENT_INDEXES,
-  grants: GRANT_INDEXES,
-  codes: CODE_INDEXES,
-  tokens: TOKEN_INDEXES,
-  requests: REQUEST_INDEXES,
-  keys: KEY_INDEXES,
-  audit: auditIndexes(retentionDays),
-  families: FAMILY_INDEXES,
-  pushed: EXPIRING_INDEXES,
-  replays: EXPIRING_INDEXES,
-  limits: EXPIRING_INDEXES,
-  attempts: ATTEMPT_INDEXES,
-  state: STATE_INDEXES
-})
+export const DEFAULT_PREFIX = manifest.collectionPrefix
+/** Days that audit rows are kept by default. */
+export const AUDIT_RETENTION_DAYS = 400
+const DAY_SECONDS = 86_400
 
-export const DEFAULT_PREFIX = 'oauth_'
+/** What the collections hold: their names in the manifest, without the prefix. */
+const ROLES = manifest.collections.map(({ name }) => name.slice(DEFAULT_PREFIX.length))
+const MODEL_ROLES = ['clients', 'grants', 'codes', 'tokens', 'requests', 'keys', 'audit']
 
 /**
  * Majority and journaled: what a client was told must not be lost. From the primary, whatever the host reads
@@ -95,17 +71,26 @@ const DURABLE = {
 } as const
 
 export function openCollections(connection: Connection, prefix: string): OAuthCollections {
-  // Not by instanceof: the host may have another copy of the driver.
-  const db = 'collection' in connection ? connection : connection.db()
-  const opened = Object.keys(declaredIndexes()).map((role) => [
-    role,
-    (db as Db).collection(`${prefix}${role}`, DURABLE)
-  ])
+  const db = databaseOf(connection)
+  const opened = ROLES.map((role) => [role, (db as Db).collection(`${prefix}${role}`, DURABLE)])
   return Object.fromEntries(opened) as unknown as OAuthCollections
 }
 
-export function modelsOf(collections: OAuthCollections): OAuthModels {
-  return Object.freeze({
+// Not by instanceof: the host may have another copy of the driver.
+const databaseOf = (connection: Connection) =>
+  'collection' in connection ? connection : connection.db()
+
+/** Where the collections of models are. */
+interface Origin {
+  readonly connection: Connection
+  readonly prefix: string
+}
+
+/** `syncModelIndexes` gets nothing but the models. */
+const origins = new WeakMap<OAuthModels, Origin>()
+
+export function modelsOf(collections: OAuthCollections, origin: Origin): OAuthModels {
+  const models = Object.freeze({
     OAuthClient: collections.clients,
     OAuthGrant: collections.grants,
     OAuthCode: collections.codes,
@@ -114,6 +99,8 @@ export function modelsOf(collections: OAuthCollections): OAuthModels {
     OAuthKey: collections.keys,
     OAuthAudit: collections.audit
   })
+  origins.set(models, origin)
+  return models
 }
 
 export interface ModelOptions {
@@ -127,52 +114,47 @@ export function createModels({
   connection,
   collectionPrefix = DEFAULT_PREFIX
 }: ModelOptions): OAuthModels {
-  return modelsOf(openCollections(connection, collectionPrefix))
+  const collections = openCollections(connection, collectionPrefix)
+  return modelsOf(collections, { connection, prefix: collectionPrefix })
 }
 
-/** Makes the indexes of the seven models. `auditRetentionDays` defaults to 400. */
+/**
+ * Makes the indexes of the seven models. `auditRetentionDays` defaults to 400.
+ *
+ * @throws OAU_CONFIG_INVALID for models that neither `createModels` nor `createOAuthHost` made.
+ */
 export async function syncModelIndexes(
   models: OAuthModels,
   { auditRetentionDays = AUDIT_RETENTION_DAYS }: { readonly auditRetentionDays?: number } = {}
 ): Promise<void> {
-  const declared = declaredIndexes(auditRetentionDays)
-  const pairs: readonly [Collection<never>, readonly IndexDeclaration[]][] = [
-    [models.OAuthClient as never, declared.clients],
-    [models.OAuthGrant as never, declared.grants],
-    [models.OAuthCode as never, declared.codes],
-    [models.OAuthToken as never, declared.tokens],
-    [models.OAuthRequest as never, declared.requests],
-    [models.OAuthKey as never, declared.keys],
-    [models.OAuthAudit as never, declared.audit]
-  ]
-  await Promise.all(pairs.map(([collection, indexes]) => createIndexes(collection, indexes)))
+  const origin = origins.get(models)
+  if (origin === undefined) {
+    const problem = 'createModels() did not make them'
+    throw errors.OAU_CONFIG_INVALID({ path: 'models', problem })
+  }
+  await syncIndexes(origin, auditRetentionDays, MODEL_ROLES)
 }
 
-/** Makes the indexes of every collection. */
+/** Makes the collections of these roles, by default all, with their indexes. */
 export async function syncIndexes(
-  collections: OAuthCollections,
-  auditRetentionDays: number
+  { connection, prefix }: Origin,
+  auditRetentionDays: number,
+  roles: readonly string[] = ROLES
 ): Promise<void> {
-  const declared = declaredIndexes(auditRetentionDays)
-  await Promise.all(
-    Object.entries(declared).map(([role, indexes]) =>
-      createIndexes(collections[role as keyof OAuthCollections] as never, indexes)
-    )
-  )
-}
-
-async function createIndexes(
-  collection: Collection<never>,
-  indexes: readonly IndexDeclaration[]
-): Promise<void> {
-  if (indexes.length === 0) return
-  await collection.createIndexes(
-    indexes.map((index) => ({
-      name: index.name,
-      key: { ...index.keys },
-      ...(index.unique === true && { unique: true }),
-      ...(index.partial !== undefined && { partialFilterExpression: index.partial }),
-      ...(index.ttlSeconds !== undefined && { expireAfterSeconds: index.ttlSeconds })
+  const db = databaseOf(connection)
+  if (!('listCollections' in db)) {
+    const problem = 'indexes can only be made over a Db or a MongoClient'
+    throw errors.OAU_CONFIG_INVALID({ path: 'connection', problem })
+  }
+  const collections = manifest.collections
+    .filter(({ name }) => roles.includes(name.slice(DEFAULT_PREFIX.length)))
+    .map((collection) => ({
+      ...collection,
+      indexes: collection.indexes.map((index) =>
+        collection.name === `${DEFAULT_PREFIX}audit` && 'ttlSeconds' in index
+          ? { ...index, ttlSeconds: auditRetentionDays * DAY_SECONDS }
+          : index
+      )
     }))
-  )
+  await syncCollections(db, { ...manifest, collections }, { prefix })
 }

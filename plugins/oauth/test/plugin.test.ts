@@ -4,9 +4,7 @@ import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import commands from '../commands.ts'
-import manifest from '../plugin.json' with { type: 'json' }
 import oauthPlugin from '../plugin.ts'
-import { declaredIndexes } from '../storage/collections.ts'
 import { userOfViewer } from '../viewers.ts'
 
 const ISSUER = 'http://localhost'
@@ -48,18 +46,6 @@ const start = (more: object = {}, mount?: string) =>
     config: { ...CONFIG, ...more },
     viewer: PLATFORM
   })
-
-test('plugin.json declares exactly the collections and indexes of the code', (t) => {
-  const ofCode = Object.entries(declaredIndexes()).map(([role, indexes]) => ({
-    name: `oauth_${role}`,
-    indexes
-  }))
-  t.same(
-    manifest.collections.map(({ name, indexes }) => ({ name, indexes })),
-    ofCode
-  )
-  t.end()
-})
 
 test('a bearer route of another plugin is guarded by it', async (t) => {
   const host = await start()

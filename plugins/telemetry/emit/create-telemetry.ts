@@ -11,9 +11,9 @@ import { DEFAULT_LIMITS } from '../queries/reader.ts'
 import { defineRegistry, specOf } from '../registry/registry.ts'
 import type { EventSpec, RegistrySpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
+import { moveStoredIdsOnce } from '../storage/move-stored-ids.ts'
 import { payloadIndexesOf } from '../storage/payload-indexes.ts'
-import { storageOf, type TelemetryStorage } from '../storage/storage.ts'
-import { indexNames, syncIndexes } from '../storage/sync-indexes.ts'
+import { countIndexes, storageOf, type TelemetryStorage } from '../storage/storage.ts'
 import { checkpointOf } from './checkpoint.ts'
 import type { OnCount } from './counters.ts'
 import { emitRecord } from './emit.ts'
@@ -126,7 +126,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     collections: collections as unknown as TelemetryCollections,
     ...createKeyStore(collections.keys, clock, tellRevoked),
     quarantine: (scope, limit = 50) => readQuarantine(storage, scope, limit),
-    indexCount: async () => (await indexNames(collections.rows)).length,
+    indexCount: () => countIndexes(collections.rows),
     alerts,
     forget: (tenantId, ref) =>
       forgetSubject(internals, tenantId, ref, {
@@ -135,7 +135,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
       }),
     scoped: (tenantId) => scopedReads(collections, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
-    syncIndexes: () => syncIndexes(storage, registry, clock),
+    syncIndexes: () => syncStorage(storage, registry, clock),
     extendRegistry(more: Readonly<Record<string, EventSpec>>) {
       registry = checkedRegistry({ ...specOf(registry), ...more })
       warnOfLosses(registry, logger)
@@ -144,6 +144,15 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   }
   rememberInternals(telemetry, internals)
   return telemetry
+}
+
+async function syncStorage(
+  storage: TelemetryStorage,
+  registry: Registry,
+  clock: Clock
+): Promise<void> {
+  await storage.syncIndexes?.(payloadIndexesOf(registry))
+  await moveStoredIdsOnce(storage, clock)
 }
 
 function checkedRegistry(given: RegistrySpec | Registry): Registry {

@@ -1,21 +1,18 @@
 // The indexes that a registry asks for with indexedAttrs and indexedMetrics, within their budget.
 import { createHash } from 'node:crypto'
+import type { PayloadIndex } from '@keelson/sdk'
 import { INDEX_BUDGET } from '../emit/types.ts'
 import { errors } from '../errors.ts'
 import type { Registry } from '../registry/types.ts'
 import { encodeKey } from './field-keys.ts'
-import type { IndexDeclaration } from './indexes.ts'
-
-/** Payload indexes and nothing else have names of this form. */
-export const PAYLOAD_NAME = /^(attr|metric)_/
 
 /**
  * One index per indexed attribute or metric of each event.
  *
  * @throws TEL_INDEX_BUDGET when there are more than the budget of 24.
  */
-export function payloadIndexesOf(registry: Registry): readonly IndexDeclaration[] {
-  const indexes = new Map<string, IndexDeclaration>()
+export function payloadIndexesOf(registry: Registry): readonly PayloadIndex[] {
+  const indexes = new Map<string, PayloadIndex>()
   for (const event of registry.events.values()) {
     for (const key of event.spec.indexedAttrs ?? []) {
       add(indexes, payloadIndex('attr', event.name, key))
@@ -30,7 +27,7 @@ export function payloadIndexesOf(registry: Registry): readonly IndexDeclaration[
   return [...indexes.values()]
 }
 
-function payloadIndex(type: 'attr' | 'metric', name: string, key: string): IndexDeclaration {
+function payloadIndex(type: 'attr' | 'metric', name: string, key: string): PayloadIndex {
   return {
     name: `${type}_${plain(name)}_${plain(key)}`,
     keys: { tenantId: 1, [`${type}s.${encodeKey(key)}`]: 1, occurredAt: -1, _id: -1 },
@@ -41,7 +38,7 @@ function payloadIndex(type: 'attr' | 'metric', name: string, key: string): Index
 const plain = (text: string) => text.replace(/[^A-Za-z0-9-]/g, '_')
 
 // `a.b` and `a_b` make the same name: the second then carries a hash of what it is for.
-function add(indexes: Map<string, IndexDeclaration>, index: IndexDeclaration): void {
+function add(indexes: Map<string, PayloadIndex>, index: PayloadIndex): void {
   const meaning = JSON.stringify([index.keys, index.partial])
   const known = indexes.get(index.name)
   const isTaken = known !== undefined && JSON.stringify([known.keys, known.partial]) !== meaning

@@ -1,9 +1,11 @@
-// The seam to the database: the collections of one telemetry instance and its transactions.
+// The seam to the database: the collections of one telemetry instance, its indexes and its transactions.
+import { type PayloadIndex, runTransaction, syncCollections } from '@keelson/sdk'
 import type { Binary, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
 import type { StoredAlert, StoredChange } from '../alerts/stored.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { StoredRate } from '../keys/rate.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import type { StoredRollup } from '../rollups/update.ts'
 
 /** A refused write as it lies in the database. */
@@ -61,6 +63,11 @@ export interface TelemetryStorage {
   readonly collections: StorageCollections
   /** Runs `fn` in a majority, journaled transaction; again on conflict. */
   transaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
+  /**
+   * Makes the declared collections with their indexes, and exactly these indexes of rows that the registry asks for.
+   * Absent under the kernel, whose plan makes them.
+   */
+  readonly syncIndexes?: (payload: readonly PayloadIndex[]) => Promise<void>
 }
 
 /** Role to the suffix of the collection's name. */
@@ -90,19 +97,24 @@ export function collectionsFrom(
   return Object.fromEntries(opened) as unknown as StorageCollections
 }
 
+/** How many indexes a collection has; none when it does not exist yet. */
+export async function countIndexes<T extends object>(collection: Collection<T>): Promise<number> {
+  try {
+    return (await collection.listIndexes().toArray()).length
+  } catch (error) {
+    if ((error as { codeName?: string }).codeName === 'NamespaceNotFound') return 0
+    throw error
+  }
+}
+
 /** Storage on a plain driver connection. */
 export function storageOf(connection: Db | MongoClient, base: string): TelemetryStorage {
   // Not by instanceof: the host may have another copy of the driver.
   const db = 'collection' in connection ? connection : connection.db()
   return {
     collections: collectionsFrom((name) => db.collection(name), base),
-    transaction: (fn) =>
-      db.client.withSession((session) =>
-        session.withTransaction(fn, {
-          readConcern: { level: 'snapshot' },
-          writeConcern: { w: 'majority', journal: true },
-          readPreference: 'primary'
-        })
-      )
+    transaction: (fn) => runTransaction(db.client, fn),
+    syncIndexes: (telemetry) =>
+      syncCollections(db, manifest, { prefix: base, payload: { telemetry } })
   }
 }

@@ -1,11 +1,11 @@
-// The kernel's own record of which indexes it made: it hides and drops no others.
+// The record of which indexes Keelson made: it hides and drops no others.
 import type { Db } from 'mongodb'
 
-/** Collections of the kernel itself. No plugin may own a name with this prefix. */
+/** Collections of Keelson itself. No plugin may own a name with this prefix. */
 export const KERNEL_PREFIX = 'keelson_'
 const COLLECTION = `${KERNEL_PREFIX}indexes`
 
-/** The indexes of one collection that the kernel made. */
+/** The indexes of one collection that Keelson made. */
 export interface IndexRecord {
   /** The collection. */
   readonly _id: string
@@ -28,7 +28,7 @@ export async function readIndexRecords(
   return new Map(records.map((record) => [record._id, record]))
 }
 
-/** Adds names to a record. Done before the indexes are made, so that none is ever made unrecorded. */
+/** Adds names to a record. Call it before the indexes are made, so that none is ever made unrecorded. */
 export async function recordIndexes(
   db: Db,
   collection: string,

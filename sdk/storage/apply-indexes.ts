@@ -1,17 +1,20 @@
 // Does what planIndexes decided: the only place that makes, hides or drops indexes.
-import { type Db, type IndexDescription, MongoServerError } from 'mongodb'
-import { errors } from '../errors/errors.ts'
+import type { Db, IndexDescription } from 'mongodb'
+import { indexErrors } from './index-errors.ts'
+import { forgetIndexes, recordIndexes } from './index-records.ts'
 import { type ActualIndex, asActual, type IndexStep, type WantedIndex } from './plan-indexes.ts'
-import { forgetIndexes, recordIndexes } from './registry.ts'
 
-/** MongoDB's codes that mean: another process did it first, or is doing it. */
+/** MongoDB's codes that say that another process did it first. */
 const NAMESPACE_NOT_FOUND = 26
 const INDEX_NOT_FOUND = 27
 const NAMESPACE_EXISTS = 48
 const DUPLICATE_KEY = 11000
 
-const codeOf = (error: unknown): number | undefined =>
-  error instanceof MongoServerError && typeof error.code === 'number' ? error.code : undefined
+// Not by instanceof: the host may have another copy of the driver.
+function codeOf(error: unknown): number | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'number' ? code : undefined
+}
 
 /** The indexes of a collection; none when the collection is not there. */
 export async function readIndexes(db: Db, collection: string): Promise<ActualIndex[]> {
@@ -59,9 +62,9 @@ export async function applyIndexes(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     if (codeOf(error) === DUPLICATE_KEY) {
-      throw errors.KRN_INDEX_NOT_UNIQUE({ plugin, collection, reason, cause: error })
+      throw indexErrors.KRN_INDEX_NOT_UNIQUE({ plugin, collection, reason, cause: error })
     }
-    throw errors.KRN_INDEX_FAILED({ plugin, collection, reason, cause: error })
+    throw indexErrors.KRN_INDEX_FAILED({ plugin, collection, reason, cause: error })
   }
 }
 

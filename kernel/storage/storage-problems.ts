@@ -1,28 +1,7 @@
-// What a manifest declares about storage, with what the kernel adds for its queues.
-import type { KeelsonError, Manifest, ManifestCollection } from '@keelson/sdk'
+// What is wrong with the collections that a manifest declares.
+import type { KeelsonError, Manifest } from '@keelson/sdk'
+import { checkIndexBudget, declaredCollections, KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { errors } from '../errors/errors.ts'
-import { checkIndexBudget, type WantedIndex } from './plan-indexes.ts'
-import { KERNEL_PREFIX } from './registry.ts'
-
-/**
- * The index that claiming reads. Sparse, because only items that wait or are leased have a `dueAt`:
- * it stays as small as the work in hand, however many items are done.
- */
-export const QUEUE_INDEX = { name: 'keelson_due', keys: { dueAt: 1 }, sparse: true } as const
-
-export interface DeclaredCollection {
-  readonly collection: ManifestCollection
-  readonly indexes: readonly WantedIndex[]
-}
-
-/** Every collection with every index it should have. Queue indexes are outside the plugin's budget. */
-export function declaredCollections(manifest: Manifest): DeclaredCollection[] {
-  const queued = new Set((manifest.queues ?? []).map((queue) => queue.collection))
-  return (manifest.collections ?? []).map((collection) => ({
-    collection,
-    indexes: queued.has(collection.name) ? [...collection.indexes, QUEUE_INDEX] : collection.indexes
-  }))
-}
 
 /** What is wrong with the declared storage of a plugin, as errors; empty when all is well. */
 export function storageProblems(manifest: Manifest): KeelsonError[] {

@@ -1,7 +1,7 @@
 // planIndexes: every case of declared against actual, and that applying a plan always converges.
-import type { ManifestIndex } from '@keelson/sdk'
 import fc from 'fast-check'
 import { test } from 'tap'
+import type { ManifestIndex } from '../manifest/schema.ts'
 import {
   type ActualIndex,
   asActual,

@@ -1,11 +1,12 @@
 // Indexes that user configuration asks for: exactly these, within the collection's payload budget.
-import type { ManifestCollection, PayloadIndex } from '@keelson/sdk'
 import type { Db } from 'mongodb'
-import { errors } from '../errors/errors.ts'
+import type { PayloadIndex } from '../host.ts'
+import type { ManifestCollection } from '../manifest/schema.ts'
 import { applyIndexes, readIndexes } from './apply-indexes.ts'
-import { QUEUE_INDEX } from './declared.ts'
+import { QUEUE_INDEX } from './declared-collections.ts'
+import { indexErrors } from './index-errors.ts'
+import { readIndexRecords, recordIndexes } from './index-records.ts'
 import { planIndexes } from './plan-indexes.ts'
-import { readIndexRecords, recordIndexes } from './registry.ts'
 
 /**
  * Drops what is no longer asked for, then builds what is missing. Called again with the same list it
@@ -32,7 +33,7 @@ export async function setPayloadIndexes(
   })
   for (const refusal of answer.refusals) {
     if (refusal.kind === 'conflict') {
-      throw errors.KRN_INDEX_CONFLICT({ plugin, collection: name, ...refusal })
+      throw indexErrors.KRN_INDEX_CONFLICT({ plugin, collection: name, ...refusal })
     }
   }
   const there = new Set(actual.map((index) => index.name))
@@ -43,7 +44,8 @@ export async function setPayloadIndexes(
   await applyIndexes(db, { plugin, collection: name, kind: 'payload' }, answer.steps)
 }
 
-function checkPayload(
+/** Throws KRN_PAYLOAD_BUDGET and KRN_PAYLOAD_NAME. */
+export function checkPayload(
   plugin: string,
   collection: ManifestCollection,
   indexes: readonly PayloadIndex[]
@@ -51,7 +53,7 @@ function checkPayload(
   const budget = collection.payloadIndexBudget ?? 0
   if (indexes.length > budget) {
     const count = indexes.length
-    throw errors.KRN_PAYLOAD_BUDGET({ plugin, collection: collection.name, count, budget })
+    throw indexErrors.KRN_PAYLOAD_BUDGET({ plugin, collection: collection.name, count, budget })
   }
   const taken = new Set([...collection.indexes, QUEUE_INDEX, { name: '_id_' }].map((i) => i.name))
   for (const { name, keys } of indexes) {
@@ -61,7 +63,12 @@ function checkPayload(
         ? 'has no keys'
         : undefined
     if (reason !== undefined) {
-      throw errors.KRN_PAYLOAD_NAME({ plugin, collection: collection.name, index: name, reason })
+      throw indexErrors.KRN_PAYLOAD_NAME({
+        plugin,
+        collection: collection.name,
+        index: name,
+        reason
+      })
     }
     taken.add(name)
   }

@@ -1,5 +1,6 @@
 // Decides what to do about the indexes of one collection: declared against actual, nothing touched.
-import type { ManifestCollection, ManifestIndex, PayloadIndex } from '@keelson/sdk'
+import type { PayloadIndex } from '../host.ts'
+import type { ManifestCollection, ManifestIndex } from '../manifest/schema.ts'
 
 /** An index as `listIndexes` shows it. */
 export interface ActualIndex {

@@ -1,0 +1,26 @@
+// The public entry of @keelson/sdk/storage: the planner and the applier that the kernel shares with syncCollections.
+export { applyIndexes, createCollection, readIndexes } from './apply-indexes.ts'
+export {
+  collectionPrefix,
+  type DeclaredCollection,
+  declaredCollections,
+  QUEUE_INDEX,
+  type StorageManifest
+} from './declared-collections.ts'
+export { indexErrorTable } from './index-errors.ts'
+export { KERNEL_PREFIX, readIndexRecords } from './index-records.ts'
+export { setPayloadIndexes } from './payload-indexes.ts'
+export {
+  applyCollection,
+  type CollectionPlan,
+  planCollection,
+  readCollections
+} from './plan-collections.ts'
+export {
+  type BudgetProblem,
+  checkIndexBudget,
+  DEFAULT_INDEX_BUDGET,
+  INDEX_CAP,
+  type IndexStep,
+  type WantedIndex
+} from './plan-indexes.ts'

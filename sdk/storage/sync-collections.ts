@@ -1,0 +1,105 @@
+// syncCollections: the collections and indexes of a manifest, made on a database without the kernel.
+
+import type { Db } from 'mongodb'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { PayloadIndex } from '../host.ts'
+import { collectionSchema, queueSchema } from '../manifest/schema.ts'
+import {
+  collectionPrefix,
+  declaredCollections,
+  type StorageManifest
+} from './declared-collections.ts'
+import { indexErrors } from './index-errors.ts'
+import { checkPayload, setPayloadIndexes } from './payload-indexes.ts'
+import { applyCollection, planCollection, readCollections } from './plan-collections.ts'
+
+export interface SyncOptions {
+  /**
+   * Takes the place of the manifest's `collectionPrefix` (default: its id, `-` as `_`) at the front of every
+   * name: with `shop`, the collection `telemetry_keys` of the plugin `telemetry` is `shop_keys`.
+   */
+  readonly prefix?: string
+  /** Indexes that user configuration asks for, by the declared name of their collection. */
+  readonly payload?: Readonly<Record<string, readonly PayloadIndex[]>>
+}
+
+/** The part of a manifest that `syncCollections` reads; other keys are left alone. */
+const storageSchema = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  collectionPrefix: Type.Optional(Type.String()),
+  collections: Type.Optional(Type.Array(collectionSchema)),
+  queues: Type.Optional(Type.Array(queueSchema))
+})
+
+/**
+ * Brings the collections and indexes of a database in line with a manifest, as the kernel does at its start: makes
+ * what is missing, hides what is no longer declared and drops it the next time. What Keelson did not make stays.
+ * Safe to run again, after a crash, and in several processes at once.
+ *
+ * @param manifest the content of a `plugin.json`.
+ * @throws KRN_COLLECTIONS_INVALID, KRN_PAYLOAD_BUDGET, KRN_PAYLOAD_NAME before anything is made;
+ * KRN_INDEX_CONFLICT, KRN_INDEX_CAP, KRN_INDEX_NOT_UNIQUE, KRN_INDEX_FAILED.
+ * @example
+ * import manifest from './plugin.json' with { type: 'json' }
+ * await syncCollections(client.db('shop'), manifest)
+ */
+export async function syncCollections(
+  db: Db,
+  manifest: StorageManifest | Readonly<Record<string, unknown>>,
+  options: SyncOptions = {}
+): Promise<void> {
+  const given = checked(manifest)
+  const { id } = given
+  const rename = renaming(given, options.prefix)
+  const declared = declaredCollections(renamed(given, rename))
+  const byName = new Map(declared.map(({ collection }) => [collection.name, collection]))
+  const payload = Object.entries(options.payload ?? {}).map(([name, indexes]) => {
+    const collection = byName.get(rename(name))
+    if (collection === undefined) {
+      const problem = `does not declare "${name}", for which payload indexes are given`
+      throw indexErrors.KRN_COLLECTIONS_INVALID({ plugin: id, path: 'collections', problem })
+    }
+    checkPayload(id, collection, indexes)
+    return { collection, indexes }
+  })
+  const state = await readCollections(db, [...byName.keys()])
+  const plans = declared.map((each) => planCollection(id, each, state))
+  for (const plan of plans) await applyCollection(db, id, plan)
+  for (const { collection, indexes } of payload) {
+    await setPayloadIndexes(db, id, collection, indexes)
+  }
+}
+
+type Rename = (name: string) => string
+
+function renaming(manifest: StorageManifest, prefix: string | undefined): Rename {
+  const declared = collectionPrefix(manifest)
+  if (prefix === undefined || prefix === declared) return (name) => name
+  return (name) => (name.startsWith(declared) ? prefix + name.slice(declared.length) : name)
+}
+
+function renamed(manifest: StorageManifest, rename: Rename): StorageManifest {
+  return {
+    ...manifest,
+    collections: (manifest.collections ?? []).map((collection) => ({
+      ...collection,
+      name: rename(collection.name)
+    })),
+    queues: (manifest.queues ?? []).map((queue) => ({
+      ...queue,
+      collection: rename(queue.collection)
+    }))
+  }
+}
+
+function checked(manifest: unknown): StorageManifest {
+  if (Value.Check(storageSchema, manifest)) return manifest
+  const [first] = Value.Errors(storageSchema, manifest)
+  const { id } = (manifest ?? {}) as { id?: unknown }
+  throw indexErrors.KRN_COLLECTIONS_INVALID({
+    plugin: typeof id === 'string' ? id : 'unnamed',
+    path: first?.instancePath ?? '',
+    problem: first?.message ?? 'is invalid'
+  })
+}
