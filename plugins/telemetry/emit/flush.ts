@@ -1,16 +1,20 @@
 // One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
-import type { Binary, ClientSession } from 'mongodb'
+import type { Binary, BulkWriteResult, ClientSession, Collection, Document } from 'mongodb'
 import { idText } from '../envelope/stored-id.ts'
 import { addDays } from '../envelope/time.ts'
 import { type Increment, mayBeFirst } from '../rollups/increment.ts'
 import type { Ledger } from '../rollups/ledger.ts'
 import { placeRecord } from '../rollups/place.ts'
-import { additionOf, correctionOf } from '../rollups/update.ts'
+import {
+  additionOf,
+  correctionOf,
+  type RollupUpdate,
+  type StoredRollup
+} from '../rollups/update.ts'
 import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
 import type { Predecessors } from './predecessors.ts'
 import { findKnownRejects, findRepeats } from './repeats.ts'
-import { insertAll, updateAll } from './write-commands.ts'
 
 /** What one flush writes. */
 export interface FlushContent {
@@ -182,20 +186,40 @@ class DocumentsGone extends Error {
   override readonly name = 'DocumentsGone'
 }
 
-/** Adds to every document; those that were there may have to take over an earlier first record. */
+/** Adds to every document; those that existed may have to take over an earlier first record. */
 async function writeRollups(
   { collections: { rollups } }: TelemetryStorage,
   increments: readonly Increment[],
   session: ClientSession
 ): Promise<void> {
   if (increments.length === 0) return
-  const additions = increments.map(additionOf)
-  const { n, upserted } = await updateAll(rollups, additions, session)
-  if (n < additions.length) throw new DocumentsGone()
+  const added = await updateAll(rollups, increments.map(additionOf), session)
+  if (added.matchedCount + added.upsertedCount < increments.length) throw new DocumentsGone()
   const corrections = increments
-    .filter((one, index) => mayBeFirst(one) && !upserted.has(index))
+    .filter((one, index) => mayBeFirst(one) && !(index in added.upsertedIds))
     .map(correctionOf)
-  await updateAll(rollups, corrections, session)
+  if (corrections.length > 0) await updateAll(rollups, corrections, session)
+}
+
+const updateAll = (
+  rollups: Collection<StoredRollup>,
+  updates: readonly RollupUpdate[],
+  session: ClientSession
+): Promise<BulkWriteResult> =>
+  rollups.bulkWrite(
+    updates.map((updateOne) => ({ updateOne })),
+    { session, ignoreUndefined: true }
+  )
+
+/** The driver refuses an empty list. */
+async function insertAll<T extends Document>(
+  collection: Collection<T>,
+  documents: readonly T[],
+  session: ClientSession
+): Promise<void> {
+  if (documents.length === 0) return
+  const options = { session, ignoreUndefined: true }
+  await collection.insertMany(documents as Parameters<typeof collection.insertMany>[0], options)
 }
 
 async function writeBeside(

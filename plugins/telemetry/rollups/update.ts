@@ -1,13 +1,19 @@
 // The upserts that add increments to stored rollup documents. Plain operators only: nothing a client sends
 // is ever evaluated.
 import type { Binary, Document } from 'mongodb'
-import type { UpdateStatement } from '../emit/write-commands.ts'
 import { clipText } from '../envelope/bounds.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import { dimensionValue } from './dimension.ts'
 import type { Increment } from './increment.ts'
 
-/** A rollup document as it lies in the database. */
+/** One update of a bulk write. */
+export interface RollupUpdate {
+  readonly filter: Document
+  readonly update: Document
+  readonly upsert?: true
+}
+
+/** A rollup document as it is stored. */
 export interface StoredRollup {
   _id: string
   tenantId: string
@@ -34,18 +40,18 @@ export interface StoredRollup {
 const MAX_CAPTURE = 500
 
 /** For a document that was there: a record that came late but happened earlier takes the place of the first. */
-export function correctionOf(increment: Increment): UpdateStatement {
+export function correctionOf(increment: Increment): RollupUpdate {
   const { key } = increment
   const firstAt = new Date(increment.firstAt)
   const facts = firstFacts(increment)
   const firstId = facts['firstId'] as Binary
   const absent = ['firstTraceId', 'firstCapture'].filter((field) => facts[field] === undefined)
   return {
-    q: {
+    filter: {
       _id: key._id,
       $or: [{ firstAt: { $gt: firstAt } }, { firstAt, firstId: { $gt: firstId } }]
     },
-    u: {
+    update: {
       $set: facts,
       ...(absent.length > 0 && {
         $unset: Object.fromEntries(absent.map((field) => [field, true]))
@@ -58,14 +64,14 @@ export function correctionOf(increment: Increment): UpdateStatement {
  * Counts and sums. With everything a new document needs, unless it is known to be there: then the
  * caller must check that it was.
  */
-export function additionOf(increment: Increment): UpdateStatement {
+export function additionOf(increment: Increment): RollupUpdate {
   const { key, knownFirstAt, first, firstAt } = increment
   const update: Document = { $inc: incOf(increment), $max: maxOf(increment) }
   // The time of a first record that is kept changes together with the rest of its facts, by correctionOf.
   if (first === undefined) update['$min'] = { firstAt: new Date(firstAt) }
-  if (knownFirstAt !== undefined) return { q: { _id: key._id }, u: update }
+  if (knownFirstAt !== undefined) return { filter: { _id: key._id }, update }
   update['$setOnInsert'] = newFacts(increment)
-  return { q: { _id: key._id }, u: update, upsert: true }
+  return { filter: { _id: key._id }, update, upsert: true }
 }
 
 function incOf({ count, sums }: Increment): Document {

@@ -156,7 +156,7 @@ test('records of one document are merged into one upsert with the earliest one a
   )
   t.match(increment, { count: 3, firstAt: AT - 5, lastAt: AT + 5, sums: { cost: 7 } })
   t.match(additionOf(increment), {
-    u: {
+    update: {
       $inc: { count: 3, 'sums.cost': 7 },
       $setOnInsert: { firstId: storedId('acme', 'a'), firstCapture: { 'attr:plan': 'first' } }
     }
@@ -193,7 +193,7 @@ test('what clients send enters upserts as plain values, never as operators or ex
     }
   }
   for (const operation of [additionOf(increment), correctionOf(increment)]) {
-    t.notOk(JSON.stringify(operation).includes('"u":['), 'no pipeline')
+    t.notOk(JSON.stringify(operation).includes('"update":['), 'no pipeline')
     walk(operation)
   }
   t.same([...operators].sort(), ['$gt', '$inc', '$max', '$or', '$set', '$setOnInsert'])
@@ -242,8 +242,8 @@ test('a document that was written is not described again, one whose round failed
   t.equal(again?.first, undefined, 'no row lives on with its document')
   const [known] = count(0, rowAt(AT + 2))
   t.same(known === undefined ? '' : additionOf(known), {
-    q: { _id: 'acme|f|service=web|' },
-    u: { $inc: { count: 1 }, $max: { lastAt: new Date(AT + 2) } }
+    filter: { _id: 'acme|f|service=web|' },
+    update: { $inc: { count: 1 }, $max: { lastAt: new Date(AT + 2) } }
   })
 })
 
@@ -254,7 +254,7 @@ test('what is captured is what the event of the earliest record declares', async
   const early = { occurredAt: new Date(AT - 1), attrs: { plan: 'early' } }
   placeRecord(ledger, eventOf(rollup(['field:release'])), rowOf(early))
   const family = ledger.touched.find(({ key }) => key.as === 'f')
-  t.match(family === undefined ? {} : additionOf(family).u, {
+  t.match(family === undefined ? {} : additionOf(family).update, {
     $setOnInsert: { firstCapture: { 'field:release': 'r' } }
   })
 })
