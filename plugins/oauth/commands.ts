@@ -6,7 +6,7 @@ import { KeelsonError } from '@keelson/sdk'
 import type { Document } from 'mongodb'
 import type { ClientFields } from './clients/client-fields.ts'
 import type { ClientStore, CreatedClient } from './clients/client-store.ts'
-import { hostConfig, type PluginConfig } from './host-config.ts'
+import { hostConfig, type PluginConfig } from './config/plugin-config.ts'
 import { createOAuthParts } from './oauth-host.ts'
 import type { AuthMethod } from './storage/rows.ts'
 

@@ -3,7 +3,7 @@ import { defineErrors, type ErrorTable } from '@keelson/sdk'
 
 export const errorTable = {
   OAU_CONFIG_INVALID: {
-    message: 'The OAuth host is configured wrong at {path}: {problem}.',
+    message: 'The OAuth configuration is invalid: {path} {problem}.',
     remedy: 'Correct that setting.',
     status: 500
   },

@@ -1,26 +1,28 @@
 // The public entry of @keelson/oauth.
 export type { ClientFields } from './clients/client-fields.ts'
 export type { ClientStore, CreatedClient, PublicClient } from './clients/client-store.ts'
-export { defaultResolveUser } from './config/settings.ts'
 export type {
   ContextOption,
   GrantContext,
   LoadUser,
-  MetadataClientOptions,
   OAuthEvent,
-  OAuthHostConfig,
   OAuthLogger,
   OAuthUser,
-  RateLimitOptions,
   RateLimitStore,
-  RegistrationOptions,
   ResolveUser,
+  UserAdapter
+} from './config/host-code.ts'
+export type {
+  MetadataClientOptions,
+  OAuthHostConfig,
+  RateLimitOptions,
+  RegistrationOptions,
   ResourceOptions,
   ScopeOptions,
   SigningAlg,
-  SigningKeyOptions,
-  UserAdapter
-} from './config/types.ts'
+  SigningKeyOptions
+} from './config/schema.ts'
+export { defaultResolveUser } from './config/settings.ts'
 export { createUserAdapter } from './config/user-adapter.ts'
 export type { ContextsApi, GrantsApi, UsersApi } from './grants/grants-api.ts'
 export type { ListedGrant } from './grants/list-grants.ts'

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { ClientStore } from './clients/client-store.ts'
 import { checkConfig } from './config/check.ts'
+import type { OAuthHostConfig } from './config/schema.ts'
 import { resolveSettings, type Settings } from './config/settings.ts'
-import type { OAuthHostConfig } from './config/types.ts'
 import { APPENDED_PATTERN, discoveryRoutes } from './discovery/discovery-routes.ts'
 import {
   type ContextsApi,

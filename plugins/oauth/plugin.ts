@@ -2,10 +2,9 @@
 import { definePlugin, type Host, type RouteContext } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
-import { hostConfig, type PluginConfig } from './host-config.ts'
+import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
 import { createOAuthParts, type OAuthParts } from './oauth-host.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { pluginConfig } from './plugin-config.ts'
 import { adminRoutes } from './routes/admin-routes.ts'
 import { administratorOf } from './routes/administrator.ts'
 import { createErrorHandler, sealed } from './routes/answers.ts'

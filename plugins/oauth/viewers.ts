@@ -1,7 +1,7 @@
 // The people of the platform as the OAuth host knows them: viewers, and what the sign-in plugin tells of them.
 import type { Host, Viewer } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OAuthUser } from './config/types.ts'
+import type { OAuthUser } from './config/host-code.ts'
 
 /** What a provider of `auth.viewer/v1` may offer besides `resolveViewer`. */
 export interface ViewerProvider {

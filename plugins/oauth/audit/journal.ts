@@ -1,7 +1,7 @@
 // What happened, for two readers: audit rows that are kept, and the host's track function.
 import type { Collection } from 'mongodb'
+import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
-import type { OAuthEvent } from '../config/types.ts'
 import { newRowId } from '../crypto/handles.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 

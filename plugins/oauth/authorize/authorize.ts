@@ -1,6 +1,6 @@
 // The authorization endpoint: reads, asks who is there, decides, and sends the browser on.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OAuthUser } from '../config/types.ts'
+import type { OAuthUser } from '../config/host-code.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import { mintCode } from '../grants/issue-code.ts'
 import { addressKey } from '../limits/limiter.ts'

@@ -1,5 +1,5 @@
 // What comes next for a request that is right: sign in, consent, a code at once, or a refusal. Pure.
-import type { OAuthUser } from '../config/types.ts'
+import type { OAuthUser } from '../config/host-code.ts'
 import type { OAuthGrant } from '../storage/rows.ts'
 import type { AuthorizationRequest } from './read-request.ts'
 

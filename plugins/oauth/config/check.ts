@@ -1,35 +1,101 @@
-// The construction rules: every setting that must be refused, with the offending value in the message.
+// Checks the configuration of a host: against its schema, then the rules between settings. Names path and value.
+import { Value } from 'typebox/value'
 import { errors } from '../errors.ts'
-import type { OAuthHostConfig } from './types.ts'
+import { hostSchema, type OAuthHostConfig } from './schema.ts'
 
-/** @throws OAU_CONFIG_INVALID, naming path and value. */
+/** @throws OAU_CONFIG_INVALID, naming path and value. Secrets are named, never shown. */
 export function checkConfig(config: unknown): asserts config is OAuthHostConfig {
-  if (!isObject(config)) wrong('config', `${show(config)} is not an object`)
-  checkIssuer(config['issuer'])
-  checkConnection(config['connection'])
-  if (!isText(config['consentUrl'])) wrong('consentUrl', `${show(config['consentUrl'])} is missing`)
-  const scopes = checkScopes(config['scopes'])
-  checkResources(config['resources'], scopes)
-  checkDefaultScopes(config['defaultScopes'], scopes)
-  checkUsers(config)
-  checkHooks(config)
-  checkSubjects(config)
-  checkNumbers(config)
-  checkMetadataClients(config['clientIdMetadata'], scopes)
-  checkSecrets(config)
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw invalid('config', 'must be an object', config)
+  }
+  if (!Value.Check(hostSchema, config)) throw schemaFault(config)
+  const checked = config as OAuthHostConfig
+  checkCatalogue(checked)
+  checkPeople(checked)
+  checkSubjects(checked)
+  checkMetadataClients(checked)
+  checkRegistration(checked)
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-function wrong(path: string, problem: string): never {
-  throw errors.OAU_CONFIG_INVALID({ path, problem })
+/** A schema as far as it is walked here. */
+interface Walked {
+  readonly properties?: Readonly<Record<string, Walked>>
+  readonly items?: Walked
+  readonly anyOf?: readonly Walked[]
+  readonly secret?: boolean
+  readonly expected?: string
 }
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+type SchemaError = ReturnType<typeof Value.Errors>[number]
 
-/** A value in words, short enough for a message. */
+function schemaFault(config: object): Error {
+  const found = Value.Errors(hostSchema, config)
+  const error = mostExact(found)
+  const parts = error.instancePath.split('/').slice(1)
+  if (error.keyword === 'required') {
+    const [name = ''] = error.params.requiredProperties
+    return errors.OAU_CONFIG_INVALID({ path: [...parts, name].join('.'), problem: 'is missing' })
+  }
+  let schema: Walked | undefined = hostSchema as Walked
+  let isSecret = false
+  let value: unknown = config
+  for (const part of parts) {
+    schema = within(schema, part)
+    isSecret ||= schema?.secret === true
+    value = (value as Record<string, unknown>)[part]
+  }
+  const problem = reasonOf(error, schema)
+  if (isSecret) return errors.OAU_CONFIG_INVALID({ path: parts.join('.'), problem })
+  return invalid(parts.join('.'), problem, value)
+}
+
+/** Of a union that nothing fits: the fault inside the branch that was meant, else that of the union. */
+function mostExact(found: readonly SchemaError[]): SchemaError {
+  const [first] = found
+  if (first === undefined) throw new TypeError('the schema refused the config without a fault')
+  if (!first.schemaPath.includes('/anyOf/')) return first
+  const inside = found.find(({ instancePath }) => instancePath.startsWith(`${first.instancePath}/`))
+  const union = found.find(
+    ({ keyword, instancePath }) => keyword === 'anyOf' && instancePath === first.instancePath
+  )
+  const missing = found.find(
+    ({ keyword, instancePath }) => keyword === 'required' && instancePath === first.instancePath
+  )
+  return inside ?? missing ?? union ?? first
+}
+
+function within(schema: Walked | undefined, part: string): Walked | undefined {
+  const branches = [schema, ...(schema?.anyOf ?? [])]
+  return (
+    branches.find((branch) => branch?.properties?.[part] !== undefined)?.properties?.[part] ??
+    schema?.items
+  )
+}
+
+function reasonOf(error: SchemaError, schema: Walked | undefined): string {
+  switch (error.keyword) {
+    case 'anyOf':
+      return `must be ${schema?.expected ?? 'another value'}`
+    case 'enum':
+      return `must be one of ${error.params.allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'type':
+      return `must be of type ${String(error.params.type)}`
+    case 'minLength':
+      return error.params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${error.params.limit} characters`
+    case 'minItems':
+      return 'must not be empty'
+    default:
+      return error.message
+  }
+}
+
+function invalid(path: string, problem: string, value: unknown): Error {
+  return errors.OAU_CONFIG_INVALID({ path, problem: `${problem}, but is ${show(value)}` })
+}
+
+/** A value in a message, cut at 200 characters. */
 function show(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'string') return `"${value.slice(0, 200)}"`
@@ -40,215 +106,70 @@ function show(value: unknown): string {
   }
 }
 
-function checkIssuer(issuer: unknown): void {
-  if (!isText(issuer) || !URL.canParse(issuer))
-    wrong('issuer', `${show(issuer)} is no absolute URL`)
-  const { protocol, search, hash, username, password } = new URL(issuer)
-  if (protocol !== 'https:' && protocol !== 'http:') {
-    wrong('issuer', `${show(issuer)} is neither http nor https`)
-  }
-  if (issuer.endsWith('/')) wrong('issuer', `${show(issuer)} ends with a slash`)
-  if (search !== '' || hash !== '' || username !== '' || password !== '') {
-    wrong('issuer', `${show(issuer)} has a query, a fragment or credentials`)
-  }
-}
+const idOf = (given: string | { readonly id: string }): string =>
+  typeof given === 'string' ? given : given.id
 
-function checkConnection(connection: unknown): void {
-  const { collection, db } = (connection ?? {}) as { collection?: unknown; db?: unknown }
-  if (typeof collection !== 'function' && typeof db !== 'function') {
-    wrong('connection', `${show(connection)} is neither a Db nor a MongoClient`)
-  }
-}
-
-function checkScopes(given: unknown): ReadonlySet<string> {
-  if (!Array.isArray(given) || given.length === 0) wrong('scopes', `${show(given)} is no list`)
-  const ids = new Set<string>()
-  given.forEach((scope: unknown, at) => {
-    const id = typeof scope === 'string' ? scope : isObject(scope) ? scope['id'] : undefined
-    const path = `scopes.${at}.id`
-    if (!isText(id)) wrong(path, `the scope ${show(scope)} has no id that is a string`)
+/** Ids are given once, and every scope that is named is in the catalogue. */
+function checkCatalogue({ scopes, resources, defaultScopes }: OAuthHostConfig): void {
+  const catalogue = new Set<string>()
+  scopes.forEach((given, at) => {
+    const id = idOf(given)
+    // A scope that is given as its id alone has not been checked by the schema of scopes.
     if (!/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(id)) {
-      wrong(path, `${id} holds whitespace, a quote or another character that no scope may have`)
+      throw invalid(`scopes.${at}`, 'must not contain whitespace or quotes', id)
     }
-    if (ids.has(id)) wrong(path, `${show(id)} is given twice`)
-    ids.add(id)
+    if (catalogue.has(id)) throw invalid(`scopes.${at}.id`, 'must not be given twice', id)
+    catalogue.add(id)
   })
-  return ids
-}
-
-function checkResources(given: unknown, scopes: ReadonlySet<string>): void {
-  if (!Array.isArray(given) || given.length === 0) wrong('resources', `${show(given)} is no list`)
   const ids = new Set<string>()
-  given.forEach((resource: unknown, at) => {
-    const fields = typeof resource === 'string' ? { id: resource } : resource
-    if (!isObject(fields)) wrong(`resources.${at}`, `${show(resource)} is no resource`)
-    const id = fields['id']
-    if (!isText(id) || !URL.canParse(id)) {
-      wrong(`resources.${at}.id`, `${show(id)} is no absolute URI`)
-    }
-    if (id.includes('#')) wrong(`resources.${at}.id`, `${show(id)} has a fragment`)
-    if (ids.has(id)) wrong(`resources.${at}.id`, `${show(id)} is given twice`)
+  resources.forEach((given, at) => {
+    const id = idOf(given)
+    const path = `resources.${at}.id`
+    if (!URL.canParse(id)) throw invalid(path, 'must be an absolute URI', id)
+    if (id.includes('#')) throw invalid(path, 'must not have a fragment', id)
+    if (ids.has(id)) throw invalid(path, 'must not be given twice', id)
     ids.add(id)
-    for (const scope of knownList(fields['scopes'], `resources.${at}.scopes`) ?? []) {
-      if (!scopes.has(scope)) wrong(`resources.${at}.scopes`, `${show(scope)} is no known scope`)
-    }
-    const format = fields['accessTokenFormat']
-    if (format !== undefined && format !== 'opaque' && format !== 'jwt') {
-      wrong(`resources.${at}.accessTokenFormat`, `${show(format)} is neither opaque nor jwt`)
-    }
+    const listed = typeof given === 'string' ? undefined : given.scopes
+    checkKnown(listed, catalogue, `resources.${at}.scopes`)
   })
+  checkKnown(defaultScopes, catalogue, 'defaultScopes')
 }
 
-function knownList(given: unknown, path: string): readonly string[] | undefined {
-  if (given === undefined) return undefined
-  if (!Array.isArray(given) || !given.every((one) => typeof one === 'string')) {
-    wrong(path, `${show(given)} is no list of strings`)
-  }
-  return given
+function checkKnown(
+  scopes: readonly string[] | undefined,
+  catalogue: ReadonlySet<string>,
+  path: string
+): void {
+  const unknown = scopes?.find((scope) => !catalogue.has(scope))
+  if (unknown !== undefined) throw invalid(path, 'must be scopes of the catalogue', unknown)
 }
 
-function checkDefaultScopes(given: unknown, scopes: ReadonlySet<string>): void {
-  const list = knownList(given, 'defaultScopes')
-  if (list?.length === 0) wrong('defaultScopes', 'the list is empty')
-  for (const scope of list ?? []) {
-    if (!scopes.has(scope)) wrong('defaultScopes', `${show(scope)} is no known scope`)
-  }
-}
-
-function checkUsers(config: Fields): void {
-  const { userAdapter, resolveUser, loadUser } = config as Record<string, unknown>
-  for (const [name, value] of [
-    ['resolveUser', resolveUser],
-    ['loadUser', loadUser]
-  ] as const) {
-    if (value !== undefined && userAdapter !== undefined) {
-      wrong('userAdapter', `it cannot be given together with ${name}`)
-    }
-    if (value !== undefined && typeof value !== 'function') {
-      wrong(name, `${show(value)} is not a function`)
-    }
-  }
+function checkPeople({ userAdapter, resolveUser, loadUser }: OAuthHostConfig): void {
   if (userAdapter === undefined) return
-  const adapter = isObject(userAdapter) ? userAdapter : {}
-  if (typeof adapter['resolveUser'] !== 'function') {
-    wrong('userAdapter.resolveUser', `${show(adapter['resolveUser'])} is not a function`)
-  }
-  const load = adapter['loadUser']
-  if (load !== undefined && typeof load !== 'function') {
-    wrong('userAdapter.loadUser', `${show(load)} is not a function`)
-  }
+  const other =
+    resolveUser !== undefined ? 'resolveUser' : loadUser === undefined ? undefined : 'loadUser'
+  if (other === undefined) return
+  const problem = `cannot be given together with ${other}`
+  throw errors.OAU_CONFIG_INVALID({ path: 'userAdapter', problem })
 }
 
-function checkHooks(config: Fields): void {
-  const context = config['grantContext']
-  if (context !== undefined) {
-    for (const name of ['list', 'verify']) {
-      if (!isObject(context) || typeof context[name] !== 'function') {
-        wrong('grantContext', `it has no ${name}()`)
-      }
-    }
-    const describe = (context as Fields)['describe']
-    if (describe !== undefined && typeof describe !== 'function') {
-      wrong('grantContext.describe', `${show(describe)} is not a function`)
-    }
-  }
-  for (const name of ['track', 'claims', 'endSession']) {
-    const value = config[name]
-    if (value !== undefined && typeof value !== 'function') {
-      wrong(name, `${show(value)} is not a function`)
-    }
-  }
+function checkSubjects({ subjectMode, pairwiseSalt = '' }: OAuthHostConfig): void {
+  if (subjectMode !== 'pairwise' || pairwiseSalt !== '') return
+  const problem = 'cannot be pairwise without pairwiseSalt'
+  throw errors.OAU_CONFIG_INVALID({ path: 'subjectMode', problem })
 }
 
-function checkSubjects({ subjectMode, pairwiseSalt }: Fields): void {
-  if (subjectMode !== undefined && subjectMode !== 'public' && subjectMode !== 'pairwise') {
-    wrong('subjectMode', `${show(subjectMode)} is neither public nor pairwise`)
+function checkMetadataClients({ clientIdMetadata: own, scopes }: OAuthHostConfig): void {
+  if (own?.enabled !== true) return
+  if ((own.allowedHosts ?? []).length === 0) {
+    const problem = 'must name the hosts that documents may be fetched from'
+    throw errors.OAU_CONFIG_INVALID({ path: 'clientIdMetadata.allowedHosts', problem })
   }
-  if (subjectMode === 'pairwise' && !isText(pairwiseSalt)) {
-    wrong('subjectMode', 'pairwise needs pairwiseSalt')
-  }
+  checkKnown(own.allowedScopes, new Set(scopes.map(idOf)), 'clientIdMetadata.allowedScopes')
 }
 
-const POSITIVE: readonly (readonly [section: string, names: readonly string[]])[] = [
-  [
-    'ttl',
-    [
-      'code',
-      'accessToken',
-      'refreshToken',
-      'refreshAbsolute',
-      'authorizationRequest',
-      'pushedRequest'
-    ]
-  ],
-  ['clientIdMetadata', ['cacheTtlMs', 'fetchTimeoutMs', 'maxBytes']],
-  ['audit', ['retentionDays']]
-]
-const NOT_NEGATIVE: readonly (readonly [section: string, names: readonly string[]])[] = [
-  ['ttl', ['refreshGrace']],
-  ['tokenCache', ['ttlMs']]
-]
-
-function checkNumbers(config: Fields): void {
-  const check = (rules: typeof POSITIVE, isRight: (value: number) => boolean, what: string) => {
-    for (const [section, names] of rules) {
-      for (const name of names) {
-        const value = ((config[section] ?? {}) as Fields)[name]
-        if (value === undefined) continue
-        if (typeof value !== 'number' || !Number.isFinite(value) || !isRight(value)) {
-          wrong(`${section}.${name}`, `${show(value)} is not ${what}`)
-        }
-      }
-    }
-  }
-  check(POSITIVE, (value) => value > 0, 'a positive number')
-  check(NOT_NEGATIVE, (value) => value >= 0, 'zero or a positive number')
-  for (const name of ['token', 'authorize', 'consent']) {
-    const limit = ((config['rateLimits'] ?? {}) as Fields)[name]
-    if (limit === undefined || limit === false) continue
-    const { max, windowMs } = (isObject(limit) ? limit : {}) as { max?: number; windowMs?: number }
-    const isRight = Number.isInteger(max) && Number(max) > 0 && Number(windowMs) > 0
-    if (!isRight) wrong(`rateLimits.${name}`, `${show(limit)} is no {max, windowMs}`)
-  }
-}
-
-function checkMetadataClients(given: unknown, scopes: ReadonlySet<string>): void {
-  if (!isObject(given) || given['enabled'] !== true) return
-  const hosts = knownList(given['allowedHosts'], 'clientIdMetadata.allowedHosts')
-  if (hosts === undefined || hosts.length === 0) {
-    wrong('clientIdMetadata.allowedHosts', 'it is empty: name the hosts that may be asked')
-  }
-  for (const host of hosts) {
-    if (
-      !/^\.?([a-z0-9]([a-z0-9-]*[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?$/i.test(
-        host
-      )
-    ) {
-      wrong('clientIdMetadata.allowedHosts', `${show(host)} is no host, host:port or .domain`)
-    }
-  }
-  const allowed = knownList(given['allowedScopes'], 'clientIdMetadata.allowedScopes')
-  if (allowed?.length === 0) wrong('clientIdMetadata.allowedScopes', 'the list is empty')
-  for (const scope of allowed ?? []) {
-    if (!scopes.has(scope)) {
-      wrong('clientIdMetadata.allowedScopes', `${show(scope)} is no known scope`)
-    }
-  }
-}
-
-function checkSecrets(config: Fields): void {
-  const { secret, registration } = config as { secret?: unknown; registration?: unknown }
-  // Secrets are not shown, only what is wrong with them.
-  if (secret !== undefined && (typeof secret !== 'string' || secret.length < 32)) {
-    wrong('secret', 'it is shorter than 32 characters')
-  }
-  if (!isObject(registration) || registration['enabled'] !== true) return
-  const tokens = registration['initialAccessTokens']
-  const areRight =
-    Array.isArray(tokens) &&
-    tokens.length > 0 &&
-    tokens.every((token) => typeof token === 'string' && token.length >= 24)
-  if (!areRight) {
-    wrong('registration.initialAccessTokens', 'give at least one, of 24 characters or more')
-  }
+function checkRegistration({ registration: own }: OAuthHostConfig): void {
+  if (own?.enabled !== true || (own.initialAccessTokens ?? []).length > 0) return
+  const problem = 'must hold at least one token of 24 characters or more'
+  throw errors.OAU_CONFIG_INVALID({ path: 'registration.initialAccessTokens', problem })
 }

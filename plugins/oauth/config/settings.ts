@@ -1,33 +1,37 @@
 // The configuration as the rest of the package reads it: checked, completed, indexed.
-import { AUDIT_RETENTION_DAYS, DEFAULT_PREFIX } from '../storage/collections.ts'
 import type {
+  EndSession,
+  ExtraClaims,
   GrantContext,
   LoadUser,
-  OAuthEvent,
-  OAuthHostConfig,
   OAuthLogger,
-  RateLimitOptions,
   RateLimitStore,
   ResolveUser,
-  SigningAlg,
-  SigningKeyOptions
-} from './types.ts'
+  Track
+} from './host-code.ts'
+import {
+  DEFAULTS,
+  type OAuthHostConfig,
+  type RateLimitOptions,
+  type SigningAlg,
+  type SigningKeyOptions
+} from './schema.ts'
 
 export interface Scope {
   readonly id: string
   readonly label: string
   readonly description: string | undefined
   readonly isSensitive: boolean
-  /** Of every resource. */
+  /** Belongs to every resource. */
   readonly isOidc: boolean
 }
 
 export interface Resource {
   readonly id: string
   readonly label: string
-  /** All it knows, OpenID's among them. */
+  /** All its scopes, those of OpenID among them. */
   readonly scopes: ReadonlySet<string>
-  /** What its metadata lists. */
+  /** The scopes that its metadata lists. */
   readonly listedScopes: readonly string[]
   readonly isJwt: boolean
   /** Path of its metadata below `/.well-known/oauth-protected-resource`. */
@@ -35,15 +39,7 @@ export interface Resource {
   readonly metadataUrl: string
 }
 
-export interface Ttl {
-  readonly code: number
-  readonly accessToken: number
-  readonly refreshToken: number
-  readonly refreshAbsolute: number
-  readonly refreshGrace: number
-  readonly authorizationRequest: number
-  readonly pushedRequest: number
-}
+export type Ttl = Readonly<Record<keyof typeof DEFAULTS.ttl, number>>
 
 export interface MetadataClientSettings {
   readonly allowedHosts: readonly string[]
@@ -51,6 +47,11 @@ export interface MetadataClientSettings {
   readonly fetchTimeoutMs: number
   readonly maxBytes: number
   readonly cacheTtlMs: number
+}
+
+export interface Limit {
+  readonly max: number
+  readonly windowMs: number
 }
 
 export interface Settings {
@@ -70,7 +71,7 @@ export interface Settings {
   readonly resolveUser: ResolveUser
   readonly loadUser: LoadUser | undefined
   readonly grantContext: GrantContext | undefined
-  readonly claims: OAuthHostConfig['claims']
+  readonly claims: ExtraClaims | undefined
   readonly ttl: Ttl
   readonly subjectMode: 'public' | 'pairwise'
   readonly pairwiseSalt: string
@@ -78,9 +79,9 @@ export interface Settings {
   readonly autoGenerateKeys: boolean
   readonly algorithms: readonly SigningAlg[]
   readonly rateLimits: {
-    readonly token: RateLimitOptions | false
-    readonly authorize: RateLimitOptions | false
-    readonly consent: RateLimitOptions | false
+    readonly token: Limit | false
+    readonly authorize: Limit | false
+    readonly consent: Limit | false
     readonly store: RateLimitStore | undefined
   }
   readonly tokenCacheMs: number
@@ -92,26 +93,16 @@ export interface Settings {
   readonly initialAccessTokens: readonly string[] | undefined
   readonly requiresDpopNonce: boolean
   readonly secret: string | undefined
-  readonly endSession: OAuthHostConfig['endSession']
+  readonly endSession: EndSession | undefined
   readonly logger: OAuthLogger
-  readonly track: (event: OAuthEvent) => unknown
+  readonly track: Track
   readonly now: () => Date
 }
 
 const OIDC_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access'])
-const DEFAULT_RATE: RateLimitOptions = { max: 60, windowMs: 60_000 }
-const DEFAULT_TTL: Ttl = {
-  code: 60,
-  accessToken: 3600,
-  refreshToken: 60 * 86_400,
-  refreshAbsolute: 180 * 86_400,
-  refreshGrace: 30,
-  authorizationRequest: 600,
-  pushedRequest: 90
-}
 const SILENT: OAuthLogger = { warn() {}, error() {} }
 
-/** Fills in what was left out. The configuration must have been checked. */
+/** Fills in defaults. The configuration must have been checked. */
 export function resolveSettings(config: OAuthHostConfig): Settings {
   const issuer = new URL(config.issuer)
   const issuerPath = issuer.pathname === '/' ? '' : issuer.pathname
@@ -127,32 +118,32 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     issuerPath,
     base: `${config.issuer}${mountOf(config.mountPath)}`,
     resources,
-    // Checked: there is one.
+    // The check refuses an empty list.
     firstResource: firstResource as Resource,
     scopes,
     defaultScopes: config.defaultScopes ?? [],
     consentUrl: config.consentUrl,
     loginUrl: config.loginUrl,
-    returnParam: config.returnParam ?? 'next',
+    returnParam: config.returnParam ?? DEFAULTS.returnParam,
     resolveUser: config.userAdapter?.resolveUser ?? config.resolveUser ?? defaultResolveUser,
     loadUser: config.userAdapter?.loadUser ?? config.loadUser,
     grantContext: config.grantContext,
     claims: config.claims,
-    ttl: { ...DEFAULT_TTL, ...withoutUndefined(config.ttl ?? {}) },
+    ttl: { ...DEFAULTS.ttl, ...withoutUndefined(config.ttl ?? {}) },
     subjectMode: config.subjectMode ?? 'public',
     pairwiseSalt: config.pairwiseSalt ?? '',
     signingKeys: signing.keys ?? [],
     autoGenerateKeys: signing.autoGenerate ?? false,
-    algorithms: signing.algorithms ?? ['ES256'],
+    algorithms: signing.algorithms ?? DEFAULTS.algorithms,
     rateLimits: {
-      token: rateLimits.token ?? DEFAULT_RATE,
-      authorize: rateLimits.authorize ?? DEFAULT_RATE,
-      consent: rateLimits.consent ?? DEFAULT_RATE,
+      token: limitOf(rateLimits.token),
+      authorize: limitOf(rateLimits.authorize),
+      consent: limitOf(rateLimits.consent),
       store: rateLimits.store
     },
     tokenCacheMs: config.tokenCache?.ttlMs ?? 0,
-    collectionPrefix: config.collectionPrefix ?? DEFAULT_PREFIX,
-    auditRetentionDays: config.audit?.retentionDays ?? AUDIT_RETENTION_DAYS,
+    collectionPrefix: config.collectionPrefix ?? DEFAULTS.collectionPrefix,
+    auditRetentionDays: config.audit?.retentionDays ?? DEFAULTS.auditRetentionDays,
     corsOrigins: config.cors?.origins ?? [],
     clockSkewSeconds: (config.clockSkewMs ?? 0) / 1000,
     metadataClients:
@@ -168,11 +159,9 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     endSession: config.endSession,
     logger: config.logger ?? SILENT,
     track: config.track ?? (() => undefined),
-    now: config.clock === undefined ? () => new Date() : () => (config.clock as Clock).now()
+    now: () => config.clock?.now() ?? new Date()
   }
 }
-
-type Clock = NonNullable<OAuthHostConfig['clock']>
 
 const idOf = (given: string | { readonly id: string }): string =>
   typeof given === 'string' ? given : given.id
@@ -180,10 +169,13 @@ const idOf = (given: string | { readonly id: string }): string =>
 const withoutUndefined = <T extends object>(given: T): Partial<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
 
-function mountOf(mountPath = '/oauth'): string {
+function mountOf(mountPath: string = DEFAULTS.mountPath): string {
   const trimmed = mountPath.replace(/^\/+|\/+$/g, '')
   return trimmed === '' ? '' : `/${trimmed}`
 }
+
+const limitOf = (given: RateLimitOptions | false | undefined): Limit | false =>
+  given === false ? false : { ...DEFAULTS.rateLimit, ...withoutUndefined(given ?? {}) }
 
 function scopeOf(given: OAuthHostConfig['scopes'][number]): Scope {
   const scope = typeof given === 'string' ? { id: given } : given
@@ -202,7 +194,7 @@ function resourceOf(
   issuerOrigin: string
 ): Resource {
   const resource = typeof given === 'string' ? { id: given } : given
-  const everywhere = [...scopes.values()].filter(({ isOidc }) => isOidc).map(({ id }) => id)
+  const ofEveryResource = [...scopes.values()].filter(({ isOidc }) => isOidc).map(({ id }) => id)
   const own = [...scopes.values()].filter(({ isOidc }) => !isOidc).map(({ id }) => id)
   const listedScopes = resource.scopes ?? own
   const url = new URL(resource.id)
@@ -214,7 +206,7 @@ function resourceOf(
   return {
     id: resource.id,
     label: resource.label ?? resource.id,
-    scopes: new Set([...listedScopes, ...everywhere]),
+    scopes: new Set([...listedScopes, ...ofEveryResource]),
     listedScopes,
     isJwt: resource.accessTokenFormat === 'jwt',
     metadataPath,
@@ -229,13 +221,13 @@ function metadataClientsOf(
   return {
     allowedHosts: (given.allowedHosts ?? []).map((host) => host.toLowerCase()),
     allowedScopes: given.allowedScopes ?? catalogue,
-    fetchTimeoutMs: given.fetchTimeoutMs ?? 5000,
-    maxBytes: given.maxBytes ?? 5120,
-    cacheTtlMs: given.cacheTtlMs ?? 3_600_000
+    fetchTimeoutMs: given.fetchTimeoutMs ?? DEFAULTS.metadata.fetchTimeoutMs,
+    maxBytes: given.maxBytes ?? DEFAULTS.metadata.maxBytes,
+    cacheTtlMs: given.cacheTtlMs ?? DEFAULTS.metadata.cacheTtlMs
   }
 }
 
-/** Reads `request.user._id`, then `request.user.id`, then `request.authUserId`. Nobody: null. */
+/** Reads `request.user._id`, then `request.user.id`, then `request.authUserId`. Signed out: null. */
 export function defaultResolveUser(request: unknown): { id: unknown } | null {
   const { user, authUserId } = (request ?? {}) as {
     user?: { _id?: unknown; id?: unknown } | null

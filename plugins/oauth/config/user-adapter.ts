@@ -1,13 +1,13 @@
-// Both halves of the way to the host's people in one object.
+// Makes the user adapter of a host: who sends a request, and a person by id.
 import { errors } from '../errors.ts'
+import type { LoadUser, ResolveUser, UserAdapter } from './host-code.ts'
 import { defaultResolveUser } from './settings.ts'
-import type { LoadUser, ResolveUser, UserAdapter } from './types.ts'
 
 /**
  * Makes the `userAdapter` of a host. `resolveUser` says who sends a request (default:
  * `defaultResolveUser`), `loadUser` finds a person by id.
  *
- * @throws OAU_CONFIG_INVALID for what is no function
+ * @throws OAU_CONFIG_INVALID when an option is not a function
  */
 export function createUserAdapter(
   options: { readonly resolveUser?: ResolveUser; readonly loadUser?: LoadUser } = {}
@@ -15,7 +15,10 @@ export function createUserAdapter(
   for (const name of ['resolveUser', 'loadUser'] as const) {
     const value: unknown = options[name]
     if (value !== undefined && typeof value !== 'function') {
-      throw errors.OAU_CONFIG_INVALID({ path: name, problem: `"${value}" is not a function` })
+      throw errors.OAU_CONFIG_INVALID({
+        path: name,
+        problem: `must be a function, but is "${value}"`
+      })
     }
   }
   const { resolveUser = defaultResolveUser, loadUser } = options

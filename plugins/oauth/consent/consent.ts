@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { redirectTo, responseOf } from '../authorize/respond.ts'
 import { redirectTarget } from '../clients/redirect-uris.ts'
-import type { ContextOption, OAuthUser } from '../config/types.ts'
+import type { ContextOption, OAuthUser } from '../config/host-code.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
 import { issueCode } from '../grants/issue-code.ts'
 import { takeBackGrant } from '../grants/take-back.ts'

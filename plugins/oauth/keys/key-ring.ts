@@ -11,8 +11,8 @@ import {
   SignJWT
 } from 'jose'
 import type { Collection } from 'mongodb'
+import type { SigningAlg } from '../config/schema.ts'
 import type { Settings } from '../config/settings.ts'
-import type { SigningAlg } from '../config/types.ts'
 import { newRowId } from '../crypto/handles.ts'
 import { errors } from '../errors.ts'
 import type { OAuthKey } from '../storage/rows.ts'

@@ -1,7 +1,7 @@
 // Reads configured signing keys: PKCS#8 PEMs of the right kind, refused by their kid and never by their content.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
-import type { SigningAlg, SigningKeyOptions } from '../config/types.ts'
+import type { SigningAlg, SigningKeyOptions } from '../config/schema.ts'
 import { errors } from '../errors.ts'
 
 export interface SigningKey {

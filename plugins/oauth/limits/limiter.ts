@@ -1,7 +1,8 @@
 // Rate limits that all processes share: each takes small shares of a window from the database.
 import type { Collection } from 'mongodb'
-import type { Settings } from '../config/settings.ts'
-import type { RateLimitOptions, RateLimitStore } from '../config/types.ts'
+import type { RateLimitStore } from '../config/host-code.ts'
+import type { Limit, Settings } from '../config/settings.ts'
+
 import { hashOf } from '../crypto/handles.ts'
 import { OAuthError } from '../oauth-errors.ts'
 import type { StoredLimit } from '../storage/rows.ts'
@@ -31,10 +32,10 @@ const MAX_KEYS = 10_000
 /** One tenth of a window is taken at a time: few writes, and no more than `max` is ever given out. */
 const SHARES = 10
 /** Documents of other people's hosts that are fetched, per host. */
-const METADATA_FETCHES: RateLimitOptions = { max: 30, windowMs: 60_000 }
+const METADATA_FETCHES: Limit = { max: 30, windowMs: 60_000 }
 
 /** A resource server asks about every call it gets: once it is proven, it may do so far more often. */
-const introspections = (token: RateLimitOptions | false): RateLimitOptions | false =>
+const introspections = (token: Limit | false): Limit | false =>
   token === false ? false : { ...token, max: token.max * 100 }
 
 export function createLimiter(settings: Settings, rows: Collection<StoredLimit>): Limiter {
@@ -57,7 +58,7 @@ export function createLimiter(settings: Settings, rows: Collection<StoredLimit>)
     return share
   }
 
-  const takeShare = async (id: string, share: Share, limit: RateLimitOptions): Promise<void> => {
+  const takeShare = async (id: string, share: Share, limit: Limit): Promise<void> => {
     const size = Math.max(1, Math.floor(limit.max / SHARES))
     // A window longer than it counts: the database forgets by its own clock.
     const expiresAt = new Date(share.window + 2 * limit.windowMs)
@@ -72,9 +73,9 @@ export function createLimiter(settings: Settings, rows: Collection<StoredLimit>)
     if (given < size) share.isUsedUp = true
   }
 
-  const countAlone = (share: Share, { max }: RateLimitOptions): boolean => ++share.alone <= max
+  const countAlone = (share: Share, { max }: Limit): boolean => ++share.alone <= max
 
-  const hasOne = async (id: string, share: Share, limit: RateLimitOptions): Promise<boolean> => {
+  const hasOne = async (id: string, share: Share, limit: Limit): Promise<boolean> => {
     while (share.left === 0 && !share.isUsedUp) {
       share.taking ??= takeShare(id, share, limit).finally(() => {
         share.taking = undefined
@@ -116,7 +117,7 @@ export function createLimiter(settings: Settings, rows: Collection<StoredLimit>)
 async function hitStore(
   store: RateLimitStore,
   id: string,
-  { max, windowMs }: RateLimitOptions,
+  { max, windowMs }: Limit,
   alone: () => boolean
 ): Promise<boolean> {
   try {

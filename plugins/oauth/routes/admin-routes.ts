@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Filter } from 'mongodb'
 import type { ClientFields } from '../clients/client-fields.ts'
-import type { SigningAlg } from '../config/types.ts'
+import type { SigningAlg } from '../config/schema.ts'
 import { invalidRequest, OAuthError } from '../oauth-errors.ts'
 import type { OAuthParts } from '../oauth-host.ts'
 import { pageOf } from '../storage/page.ts'

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { authorize } from '../authorize/authorize.ts'
 import { readParameters } from '../authorize/parameters.ts'
-import type { OAuthUser } from '../config/types.ts'
+import type { OAuthUser } from '../config/host-code.ts'
 import { decideConsent, openResponse, showConsent } from '../consent/consent.ts'
 import { endGrant } from '../grants/end-grant.ts'
 import { listGrants } from '../grants/list-grants.ts'

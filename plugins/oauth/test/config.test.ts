@@ -22,26 +22,44 @@ const pem = (type: 'ec' | 'rsa', options: object) =>
     format: 'pem'
   })
 
-test('every wrong setting is refused by path and value', (t) => {
+test('an invalid setting is refused by its path and value', (t) => {
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ issuer: 'https://id.example.test/?x' }, /issuer.*query/],
+    [{ issuer: 'ftp://id.example.test' }, /http or https.*ftp:/],
     [{ issuer: 'https://u:p@id.example.test' }, /credentials/],
+    [{ issuer: undefined }, /issuer must be of type string, but is undefined/],
+    [{ issuer: 'https://id.example.test/' }, /issuer must not end with a slash.*test\/"/],
     [{ connection: {} }, /connection/],
+    [{ scopes: ['a b'] }, /scopes\.0 must not contain.*"a b"/],
+    [{ scopes: [{ label: 'x' }] }, /scopes\.0\.id is missing/],
+    [{ resources: ['https://a.test/#b'] }, /fragment/],
+    [{ resources: [{ id: 'https://a.test', scopes: ['ghost'] }] }, /ghost/],
+    [{ subjectMode: 'pairwise' }, /subjectMode.*pairwiseSalt/],
+    [
+      { signing: { algorithms: ['none'] } },
+      /signing\.algorithms\.0 must be one of "ES256", "RS256"/
+    ],
     [{ consentUrl: '' }, /consentUrl/],
     [{ scopes: ['a', 'a'] }, /twice/],
-    [{ scopes: [null] }, /scopes\.0\.id.*null/],
+    [{ scopes: [null] }, /scopes\.0 must be an id or an object.*null/],
     [{ resources: [7] }, /resources\.0/],
     [{ resources: ['https://a.test', 'https://a.test'] }, /twice/],
-    [{ resources: [{ id: 'https://a.test', scopes: 'read' }] }, /no list/],
+    [
+      { resources: [{ id: 'https://a.test', scopes: 'read' }] },
+      /resources\.0\.scopes must be of type array.*read/
+    ],
     [{ resources: [{ id: 'https://a.test', accessTokenFormat: 'saml' }] }, /saml/],
-    [{ userAdapter: {}, resolveUser: undefined, loadUser: undefined }, /userAdapter\.resolveUser/],
+    [
+      { userAdapter: {}, resolveUser: undefined, loadUser: undefined },
+      /userAdapter.*resolveUser\(\)/
+    ],
     [
       {
         userAdapter: { resolveUser: () => null, loadUser: 7 },
         resolveUser: undefined,
         loadUser: undefined
       },
-      /userAdapter\.loadUser/
+      /userAdapter.*loadUser\(\)/
     ],
     [{ subjectMode: 'secret' }, /secret/],
     [{ ttl: { refreshGrace: -1 } }, /refreshGrace.*-1/],
@@ -49,7 +67,10 @@ test('every wrong setting is refused by path and value', (t) => {
     [{ tokenCache: { ttlMs: '5' } }, /tokenCache\.ttlMs/],
     [{ audit: { retentionDays: 0 } }, /retentionDays/],
     [{ rateLimits: { token: { max: 0, windowMs: 1 } } }, /rateLimits\.token/],
-    [{ rateLimits: { consent: true } }, /rateLimits\.consent/],
+    [
+      { rateLimits: { consent: true } },
+      /rateLimits\.consent must be false or \{ max, windowMs \}, but is true/
+    ],
     [{ clientIdMetadata: { enabled: true, allowedHosts: ['a.test'], maxBytes: -1 } }, /maxBytes/],
     [
       { clientIdMetadata: { enabled: true, allowedHosts: ['a.test'], allowedScopes: [] } },
@@ -57,13 +78,16 @@ test('every wrong setting is refused by path and value', (t) => {
     ],
     [{ claims: 7 }, /claims/],
     [{ endSession: 'x' }, /endSession/],
-    [{ grantContext: { list: () => [] } }, /no verify/],
+    [{ grantContext: { list: () => [] } }, /grantContext must have the function verify\(\)/],
     [
       { grantContext: { list: () => [], verify: () => true, describe: 'Acme' } },
-      /describe.*"Acme"/
+      /grantContext must have the function describe\(\)/
     ],
     [{ registration: { enabled: true } }, /initialAccessTokens/],
-    [{ registration: { enabled: true, initialAccessTokens: ['short'] } }, /24/],
+    [
+      { registration: { enabled: true, initialAccessTokens: ['short'] } },
+      /initialAccessTokens\.0 must have at least 24 characters\. Correct/
+    ],
     [
       {
         signing: {

@@ -37,7 +37,7 @@ const CONFIG = {
     { id: 'telemetry:read', label: 'Read telemetry', description: 'Events, errors and traces.' },
     { id: 'mail:write', label: 'Send mail in your name', sensitive: true }
   ],
-  rateMax: 10_000,
+  rateLimits: { token: false as const, authorize: false as const, consent: false as const },
   adminTenants: ['acme']
 }
 

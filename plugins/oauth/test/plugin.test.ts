@@ -13,7 +13,7 @@ const CONFIG = {
   resources: [{ id: '/tools/hello', label: 'Tools', scopes: ['tools:read'] }],
   scopes: [{ id: 'openid' }, { id: 'tools:read', label: 'Use the tools' }],
   adminTenants: ['acme'],
-  rateMax: 1000
+  rateLimits: { token: { max: 1000 } }
 }
 const PLATFORM: Viewer = { tenantId: '*', role: 'admin', viewerRef: 'user:p' }
 const ACME: Viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:a', email: 'a@acme.test' }
@@ -161,11 +161,15 @@ test('a public address stands in for the issuer', async (t) => {
 test('an issuer may have a path of one segment, above the mount', async (t) => {
   const issuer = 'http://localhost/id'
   for (const [wrong, mount, message] of [
-    [issuer, '/oauth', /"http:\/\/localhost\/id" has the path.*mount at \/id\/oauth/],
+    [
+      issuer,
+      '/oauth',
+      /mount must be \/id\/oauth and not \/oauth, but is "http:\/\/localhost\/id"/
+    ],
     [`${issuer}/deep`, '/id/deep/oauth', /more than one segment/],
-    [`${issuer}?x`, '/id/oauth', /plain form/],
-    ['HTTP://localhost', '/oauth', /plain form/],
-    ['nowhere', '/oauth', /no absolute URL/]
+    [`${issuer}?x`, '/id/oauth', /normalised origin/],
+    ['HTTP://localhost', '/oauth', /normalised origin/],
+    ['nowhere', '/oauth', /absolute URL/]
   ] as const) {
     await t.rejects(start({ issuer: wrong }, mount), { message })
   }

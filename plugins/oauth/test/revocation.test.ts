@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { MongoClient, ObjectId } from 'mongodb'
 import { test } from 'tap'
-import type { OAuthHostConfig } from '../config/types.ts'
+import type { OAuthHostConfig } from '../config/schema.ts'
 import { allHeard, CACHE_VERSION } from '../grants/tell-caches.ts'
 import { createOAuthParts, type OAuthParts } from '../oauth-host.ts'
 import { createBatchedLookup } from '../tokens/batched-lookup.ts'

@@ -1,7 +1,7 @@
 // grant_type=refresh_token: rotation that survives lost answers, and ends the family when a token comes back late.
 import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
-import type { OAuthUser } from '../config/types.ts'
+import type { OAuthUser } from '../config/host-code.ts'
 import { hashOf, isHandle, newRowId } from '../crypto/handles.ts'
 import { familyOfNew } from '../grants/take-back.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'

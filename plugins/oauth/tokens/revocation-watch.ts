@@ -1,6 +1,6 @@
 // Tells a cache of tokens when something was revoked: pushed by the database, through a change stream.
 import type { ChangeStream, ChangeStreamDocument, Collection } from 'mongodb'
-import type { OAuthLogger } from '../config/types.ts'
+import type { OAuthLogger } from '../config/host-code.ts'
 import { newRowId } from '../crypto/handles.ts'
 import { CACHE_VERSION, HOLDER, SILENCE_MS } from '../grants/tell-caches.ts'
 import type { StoredState } from '../storage/rows.ts'

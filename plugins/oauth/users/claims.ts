@@ -1,6 +1,7 @@
 // What is told about a person: the subject, and claims by scope.
+
+import type { OAuthUser } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
-import type { OAuthUser } from '../config/types.ts'
 import { macOf } from '../crypto/handles.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 

@@ -1,0 +1,72 @@
+// The config of the kernel plugin: the host's settings that a file can hold, and what only the platform has. Pure.
+import { type Static, Type } from '@keelson/sdk'
+import { errors } from '../errors.ts'
+import { type OAuthHostConfig, platformSettings } from './schema.ts'
+
+export const pluginConfig = Type.Object(
+  {
+    ...platformSettings,
+    publicUrl: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Used instead of issuer where it is set.' })
+    ),
+    adminTenants: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 200,
+        description:
+          'Tenants whose administrators manage clients, besides the administrators of the platform.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+
+export type PluginConfig = Static<typeof pluginConfig>
+
+/** Address of the consent page that the plugin brings. */
+export const CONSENT_PAGE = '/account/consent'
+
+/**
+ * The settings of the host behind the plugin. `mount` undefined: no routes are made.
+ *
+ * @throws OAU_CONFIG_INVALID, naming the issuer
+ */
+export function hostConfig(
+  { publicUrl, adminTenants: _platform, ...config }: PluginConfig,
+  mount?: string
+): Omit<OAuthHostConfig, 'connection' | 'resolveUser' | 'loadUser'> {
+  const issuer = (publicUrl || config.issuer).replace(/\/+$/, '')
+  const path = pathOf(issuer, mount)
+  const origin = issuer.slice(0, issuer.length - path.length)
+  const absolute = (id: string) => (id.startsWith('/') ? `${origin}${id}` : id)
+  return {
+    loginUrl: '/login',
+    ...config,
+    issuer,
+    resources: config.resources.map((given) =>
+      typeof given === 'string' ? absolute(given) : { ...given, id: absolute(given.id) }
+    ),
+    consentUrl: CONSENT_PAGE,
+    ...(mount !== undefined && { mountPath: mount.slice(path.length) }),
+    signing: { autoGenerate: true, ...config.signing }
+  }
+}
+
+/**
+ * The path of an issuer: routes of a plugin are declared before its issuer is known, so it has one segment
+ * at most, and the plugin is mounted below it.
+ */
+function pathOf(issuer: string, mount: string | undefined): string {
+  const invalid = (problem: string) =>
+    errors.OAU_CONFIG_INVALID({ path: 'issuer', problem: `${problem}, but is "${issuer}"` })
+  if (!URL.canParse(issuer)) throw invalid('must be an absolute URL')
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname === '/' ? '' : pathname
+  if (`${origin}${path}` !== issuer) {
+    throw invalid('must be a normalised origin with an optional one-segment path')
+  }
+  if (path.lastIndexOf('/') > 0) throw invalid('must not have a path of more than one segment')
+  if (mount !== undefined && !mount.startsWith(`${path}/`)) {
+    throw invalid(`has the path ${path}, so the mount must be ${path}${mount} and not ${mount}`)
+  }
+  return path
+}
