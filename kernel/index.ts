@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { boot } from './boot.ts'
 import type { KernelOptions, KernelSeams } from './kernel.ts'
 
-export { startLocalMongo } from '@keelson/local-mongo'
 export { type KernelHandle, kernelOf } from './attach.ts'
 export { errors, errorTable } from './errors/errors.ts'
 export type { ResolveViewer } from './guards/viewer.ts'
@@ -12,6 +11,7 @@ export { KERNEL_API } from './manifest/check.ts'
 export type { Role } from './role.ts'
 export { createManualTicker } from './schedule/manual-ticker.ts'
 export { connectStorage } from './storage/connect.ts'
+export { DEFAULT_ENGINE, startEngine } from './storage/engine.ts'
 
 /** A kernel as a Fastify plugin whose hooks and marks hold for the whole app. */
 export type KernelPlugin = (app: FastifyInstance, options?: object) => Promise<void>

@@ -5,6 +5,8 @@ import { watchLease } from './lifecycle/watch.ts'
 import type { Log } from './server/log.ts'
 
 export type { Log, LogEvent } from './server/log.ts'
+/** The name under which the Keelson kernel looks for a storage engine. */
+export { startLocalMongo as startEngine }
 
 /** Which engine to start or join. */
 export interface LocalMongoOptions {

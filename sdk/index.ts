@@ -52,5 +52,6 @@ export {
   useSchema
 } from './manifest/schema.ts'
 export type * from './plugin-command.ts'
+export type * from './storage/engine.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'
 export { runTransaction } from './storage/transaction.ts'

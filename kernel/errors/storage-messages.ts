@@ -14,8 +14,19 @@ export const storageErrors = {
     remedy: 'Check that it runs, that the address is right and that this machine may connect.',
     status: 503
   },
+  KRN_ENGINE_MISSING: {
+    message: 'No database: storage.uri is empty, and the storage engine {engine} is not installed.',
+    remedy: 'Run npm install {engine}, or set storage.uri in the config to a MongoDB address.',
+    status: 500
+  },
+  KRN_ENGINE_INVALID: {
+    message: 'The storage engine {engine} of storage.engine in the config is not usable: {reason}.',
+    remedy:
+      'Install a package that exports startEngine (@keelson/sdk: StartEngine); see the cause.',
+    status: 500
+  },
   KRN_STORAGE_ENGINE: {
-    message: 'The built-in engine could not start in {folder}: {reason}.',
+    message: 'The storage engine could not start in {folder}: {reason}.',
     remedy: 'Check that the folder can be written and has room; see the cause.',
     status: 500
   },

@@ -1,12 +1,12 @@
-// Opens the database of the platform: MongoDB, a kept mongod, or the built-in engine.
+// Opens the database of the platform: MongoDB, a kept mongod, or a storage engine.
 import { resolve } from 'node:path'
-import { startLocalMongo } from '@keelson/local-mongo'
 import type { StorageConfig } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import { settledWithin } from '../schedule/signal.ts'
 import { type StorageCommand, watchCommands } from './commands.ts'
+import { DEFAULT_ENGINE, startEngine } from './engine.ts'
 import { keepMongod } from './mongod.ts'
 import { watchReachability } from './reachability.ts'
 
@@ -27,18 +27,18 @@ export interface ConnectOptions {
   /** Relative folders in the config are taken from here. */
   readonly baseDir: string
   readonly log: FastifyBaseLogger
-  /** Told of every command that the driver has finished. */
+  /** Called for every command that the driver has finished. */
   readonly onCommand?: (command: StorageCommand) => void
 }
 
-/** Where the database is, before anybody has connected to it. */
+/** Where the database is, before a client connects to it. */
 interface Server {
   readonly uri: string
   readonly description: string
   release(): Promise<void>
 }
 
-/** The engine itself takes ten seconds at most to end. */
+/** The built-in engine takes ten seconds at most to end. */
 const ENGINE_END_MS = 11_000
 const DEFAULT_DATA_DIR = '.keelson'
 const DEFAULT_DATABASE = 'keelson'
@@ -57,10 +57,11 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * Connects in the order `uri`, `mongod`, built-in engine in `dataDir`. A database that goes away later
- * and comes back is found again by itself; the built-in engine is started again when it died.
+ * Connects in the order `uri`, `mongod`, `engine` on `dataDir`. A database that goes away later and
+ * comes back is found again; the built-in engine restarts when it died.
  *
- * @throws KRN_STORAGE_URI, KRN_STORAGE_UNREACHABLE, KRN_STORAGE_MONGOD, KRN_STORAGE_ENGINE
+ * @throws KRN_STORAGE_URI, KRN_STORAGE_UNREACHABLE, KRN_STORAGE_MONGOD, KRN_ENGINE_MISSING,
+ * KRN_ENGINE_INVALID, KRN_STORAGE_ENGINE
  */
 export async function connectStorage(
   config: StorageConfig,
@@ -114,19 +115,17 @@ async function findServer(config: StorageConfig, options: ConnectOptions): Promi
     const kept = await keepMongod(mongod, dataDir)
     return { uri: kept.uri, description: `a mongod of its own in ${dataDir}`, release: kept.stop }
   }
-  try {
-    const engine = await startLocalMongo({
-      dataDir,
-      log: ({ level, message, ...fields }) => options.log[level](fields, message)
-    })
-    const description = `the built-in engine in ${dataDir}`
-    // An engine that is being started again at this moment must not hold up the close.
-    const release = () => settledWithin(engine.close(), ENGINE_END_MS)
-    return { uri: engine.uri, description, release }
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw errors.KRN_STORAGE_ENGINE({ folder: dataDir, reason, cause })
-  }
+  const name = config.engine || DEFAULT_ENGINE
+  const engine = await startEngine({
+    engine: name,
+    dataDir,
+    baseDir: options.baseDir,
+    log: ({ level, message, ...fields }) => options.log[level](fields, message)
+  })
+  const kind = name === DEFAULT_ENGINE ? 'the built-in engine' : `the engine ${name}`
+  // A restart of the engine that is under way must not hold up the close.
+  const release = () => settledWithin(engine.close(), ENGINE_END_MS)
+  return { uri: engine.uri, description: `${kind} in ${dataDir}`, release }
 }
 
 function openClient(uri: string): MongoClient {

@@ -7,7 +7,13 @@ export const storageConfigSchema = Type.Object(
   {
     dataDir: Type.Optional(
       Type.String({
-        description: 'Folder of the built-in engine. Relative to the config file.'
+        description: 'Folder of the storage engine. Relative to the config file.'
+      })
+    ),
+    engine: Type.Optional(
+      Type.String({
+        description:
+          'Package of the storage engine, used when uri and mongod are empty. Default: @keelson/local-mongo.'
       })
     ),
     uri: Type.Optional(

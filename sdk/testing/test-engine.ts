@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StorageConfig } from '@keelson/sdk'
 
-/** How the kernel's entry starts the built-in engine. */
+/** Starts the storage engine of a folder. */
 export type StartEngine = (options: {
   readonly dataDir: string
 }) => Promise<{ close(): Promise<void> }>

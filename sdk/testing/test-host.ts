@@ -67,7 +67,14 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
   const app = Fastify({ ...options.fastify, logger: { level: 'trace', stream } })
   let viewer = options.viewer ?? null
   const clock = createTestClock(options.now, () => kernel.kernelOf(app).schedule)
-  const storage = await testStorage(process.env, kernel.startLocalMongo)
+  const storage = await testStorage(process.env, ({ dataDir }) =>
+    kernel.startEngine({
+      engine: kernel.DEFAULT_ENGINE,
+      dataDir,
+      baseDir: process.cwd(),
+      log: () => {}
+    })
+  )
   const made = kernel.createKernel(
     {
       config: { ...options.platform, storage, plugins: entriesOf(options) },

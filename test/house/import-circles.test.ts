@@ -29,7 +29,7 @@ test('a chain of imports without a way back has no circle', async (t) => {
   t.same(importCircles(chain, []), [])
 })
 
-test('the shortest way round is told as a path', async (t) => {
+test('the shortest circle is reported as a path', async (t) => {
   const circle = modules({
     'a/one.ts': "import { two } from './two.ts'\nimport { far } from './far.ts'\n",
     'a/far.ts': "import { two } from './two.ts'\n",

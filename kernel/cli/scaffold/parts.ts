@@ -49,6 +49,7 @@ export function packageFile(
     peerDependencies: { '@keelson/sdk': '^0.1.0' },
     devDependencies: {
       '@keelson/kernel': '^0.1.0',
+      '@keelson/local-mongo': '^0.1.0',
       '@keelson/sdk': '^0.1.0',
       fastify: '^5.12.0',
       mongodb: '^7.0.0',
