@@ -120,6 +120,8 @@ export interface Command {
   readonly endsTransaction?: true
   /** May read at a snapshot outside a transaction. */
   readonly readsSnapshot?: true
+  /** Goes on with an open cursor: the read concern that drivers send along has no effect. */
+  readonly ignoresReadConcern?: true
   /** Works without a session even when the client names one, as the handshake does. */
   readonly isSessionless?: true
   /** May be run by a client that has not logged in. */

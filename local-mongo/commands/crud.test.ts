@@ -133,6 +133,25 @@ test('a batch size of 0 opens the cursor alone, and a single batch leaves none',
   t.equal(one['cursor'].id, 0)
 })
 
+test('killCursors wakes a getMore that waits for a change', async (t) => {
+  const { db } = await startTestServer(t)
+  await db.createCollection('c')
+  const pipeline = [{ $changeStream: {} }]
+  const { cursor } = await db.command(
+    { aggregate: 'c', pipeline, cursor: {} },
+    { promoteLongs: false }
+  )
+  const next = db.command({ getMore: cursor.id, collection: 'c', maxTimeMS: 600_000 })
+  const refused = t.rejects(next, { code: 237 })
+  // The kill is answered only once the getMore holds the cursor, or the getMore finds none: ask until it did.
+  for (let isWaiting = false; !isWaiting; ) {
+    const { inprog } = await db.admin().command({ currentOp: 1 })
+    isWaiting = inprog.some((op: { command?: object }) => 'getMore' in (op.command ?? {}))
+  }
+  await db.command({ killCursors: 'c', cursors: [cursor.id] })
+  await refused
+})
+
 test('a reply stays within 16 MiB of documents', async (t) => {
   const { db } = await startTestServer(t)
   const c = db.collection<{ _id: number; text: string }>('c')

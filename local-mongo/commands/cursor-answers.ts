@@ -2,7 +2,7 @@
 import { Int32, Long } from 'bson'
 import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
-import type { CursorSource } from '../cursors/cursor-registry.ts'
+import type { CursorOwner, CursorSource } from '../cursors/cursor-registry.ts'
 import type { Namespace, Rows } from '../engine.ts'
 import { MAX_BSON_OBJECT_SIZE } from '../wire/limits.ts'
 import type { CursorBatch } from '../wire/message.ts'
@@ -60,6 +60,12 @@ export function sourceOfList(list: readonly Doc[]): CursorSource {
   }
 }
 
+/** A cursor of a snapshot read belongs to its session: the read is not part of a transaction. */
+export function ownerOf({ generic, entered }: Call): CursorOwner {
+  const transaction = entered.kind === 'statement' ? entered.transaction : undefined
+  return { sessionId: generic.sessionId, txnNumber: transaction?.id.txnNumber }
+}
+
 /** Answers the first batch, and keeps the cursor when more follows. */
 export async function openCursor(
   call: Call,
@@ -67,7 +73,7 @@ export async function openCursor(
   source: CursorSource,
   options: CursorOptions
 ): Promise<Answer> {
-  const { services, generic } = call
+  const { services } = call
   const maxDocs = options.batchSize ?? FIRST_BATCH
   let documents: readonly Uint8Array[]
   try {
@@ -83,8 +89,7 @@ export async function openCursor(
     const cursor = {
       namespace,
       source,
-      sessionId: generic.sessionId,
-      txnNumber: call.context.transaction?.id.txnNumber,
+      ...ownerOf(call),
       isChangeStream: options.isChangeStream ?? false,
       noTimeout: options.noTimeout ?? false
     }

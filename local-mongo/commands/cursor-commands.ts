@@ -1,13 +1,14 @@
 // Commands on open cursors: getMore and killCursors.
 import { Long } from 'bson'
 import type { Value } from '../bson/value.ts'
-import type { CursorOwner, OpenCursor } from '../cursors/cursor-registry.ts'
+import type { OpenCursor } from '../cursors/cursor-registry.ts'
 import type { Namespace } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import { MAX_BSON_OBJECT_SIZE } from '../wire/limits.ts'
 import type { CursorBatch } from '../wire/message.ts'
 import type { Answer, Call, Command } from './command.ts'
 import { answer } from './command.ts'
+import { ownerOf } from './cursor-answers.ts'
 import { anything, array, count, readCommand, required, string } from './fields.ts'
 import { checkNamespace, namespaceOf, spell } from './namespace.ts'
 
@@ -20,6 +21,7 @@ const getMore: Command = {
   name: 'getMore',
   inTransaction: true,
   endsWithClient: true,
+  ignoresReadConcern: true,
   isStable: true,
   async run(call) {
     const fields = readCommand(call, GET_MORE)
@@ -36,10 +38,6 @@ const getMore: Command = {
   }
 }
 
-function ownerOf({ generic, context }: Call): CursorOwner {
-  return { sessionId: generic.sessionId, txnNumber: context.transaction?.id.txnNumber }
-}
-
 async function nextBatch(
   { services, generic, running }: Call,
   cursor: OpenCursor,
@@ -52,16 +50,17 @@ async function nextBatch(
       maxDocs: batchSize || Number.POSITIVE_INFINITY,
       maxBytes: MAX_BSON_OBJECT_SIZE,
       waitMs: generic.maxTimeMs ?? AWAIT_MS,
-      signal: running.signal
+      signal: AbortSignal.any([running.signal, cursor.killed.signal])
     })
   } catch (error) {
+    const wasKilled = cursor.isKilled
     cursor.isKilled = true
     cursors.checkIn(cursor, services.now())
-    throw error
+    throw wasKilled ? cursorKilled(cursor) : error
   }
   const wasKilled = cursor.isKilled
   cursors.checkIn(cursor, services.now())
-  if (wasKilled) throw commandError('CursorKilled', `cursor id ${cursor.id} was killed`)
+  if (wasKilled) throw cursorKilled(cursor)
   const more = cursor.source.extra?.()
   const batch: CursorBatch = {
     field: 'nextBatch',
@@ -73,6 +72,10 @@ async function nextBatch(
   return { fields: new Map(), batch }
 }
 
+function cursorKilled({ id }: OpenCursor) {
+  return commandError('CursorKilled', `cursor id ${id} was killed`)
+}
+
 function readCursorId(value: Value, command: string): bigint {
   if (value instanceof Long) return value.toBigInt()
   throw commandError('TypeMismatch', `Field '${command}' must be of type long`)
@@ -81,6 +84,7 @@ function readCursorId(value: Value, command: string): bigint {
 const killCursors: Command = {
   name: 'killCursors',
   inTransaction: true,
+  ignoresReadConcern: true,
   isStable: true,
   async run(call) {
     const { cursors: ids } = readCommand(call, { cursors: array })

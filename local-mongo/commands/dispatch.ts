@@ -263,6 +263,7 @@ function takeSnapshot(
   entered: Entered
 ): ReturnType<Services['snapshots']['take']> | undefined {
   if (readConcern?.level !== 'snapshot' || entered.kind === 'statement') return undefined
+  if (command.ignoresReadConcern) return undefined
   if (!command.readsSnapshot) {
     throw commandError(
       'InvalidOptions',

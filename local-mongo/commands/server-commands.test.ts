@@ -156,6 +156,7 @@ test('statistics are scaled as asked', async (t) => {
   t.equal(kilobytes['scaleFactor'], 1024)
   t.match(await db.command({ dbStats: 1 }), { db: 'test', collections: 1 })
   t.match(await db.command({ validate: 'c' }), { valid: true })
+  t.match(await db.command({ validate: 'c', scandata: false }), { valid: true })
 })
 
 test('an impossible write concern is reported, and the write is kept', async (t) => {

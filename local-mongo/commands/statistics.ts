@@ -68,6 +68,7 @@ const dbStats: Command = {
 
 const VALIDATE = {
   full: boolean,
+  scandata: boolean,
   background: boolean,
   repair: boolean,
   metadata: boolean,

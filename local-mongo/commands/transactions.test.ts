@@ -134,6 +134,39 @@ test('a snapshot session reads what was there when it began', async (t) => {
   t.same(await c.find().toArray(), [{ _id: 1, a: 2 }])
 })
 
+test('a snapshot session reads its later batches and ends its cursors', async (t) => {
+  const { client, db } = await startTestServer(t)
+  const c = db.collection<{ _id: number }>('c')
+  await c.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id })))
+  const session = client.startSession({ snapshot: true })
+  t.equal((await c.find({}, { session }).toArray()).length, 250)
+  t.equal((await c.aggregate([{ $match: {} }], { session }).toArray()).length, 250)
+  const open = c.find({}, { session, batchSize: 2 })
+  await open.next()
+  await open.close()
+  await session.endSession()
+})
+
+test('a bulkWrite in a transaction answers in several batches', async (t) => {
+  const { client, db } = await startTestServer(t)
+  await db.collection('a').insertOne({ a: 1 })
+  const admin = client.db('admin')
+  const session = client.startSession()
+  session.startTransaction()
+  const ops = [5, 6, 7].map((id) => ({ insert: 0, document: { _id: id } }))
+  const bulk = { bulkWrite: 1, ops, nsInfo: [{ ns: `${db.databaseName}.a` }] }
+  const first = await admin.command(
+    { ...bulk, cursor: { batchSize: 1 } },
+    { session, promoteLongs: false }
+  )
+  const { id } = first['cursor']
+  const next = await admin.command({ getMore: id, collection: '$cmd.bulkWrite' }, { session })
+  t.equal(next['cursor'].nextBatch.length, 2)
+  await session.commitTransaction()
+  await session.endSession()
+  t.equal(await db.collection('a').countDocuments(), 4)
+})
+
 test('a failpoint fails the commands it names, as often as it says', async (t) => {
   const { db } = await startTestServer(t, { testCommands: true }, { retryReads: false })
   const set = (mode: unknown, data: object = {}) =>

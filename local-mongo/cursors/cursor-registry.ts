@@ -47,6 +47,8 @@ export interface OpenCursor extends CursorOwner {
   lastUsed: number
   isInUse: boolean
   isKilled: boolean
+  /** Aborted when the cursor is killed, so that a getMore that waits ends at once. */
+  readonly killed: AbortController
 }
 
 /** What a new cursor is made of. */
@@ -93,7 +95,8 @@ export class CursorRegistry {
       noTimeout: cursor.noTimeout ?? false,
       lastUsed: now,
       isInUse: false,
-      isKilled: false
+      isKilled: false,
+      killed: new AbortController()
     })
     return id
   }
@@ -156,6 +159,7 @@ export class CursorRegistry {
 
   #end(cursor: OpenCursor): void {
     cursor.isKilled = true
+    cursor.killed.abort()
     if (cursor.isInUse) this.#open.delete(cursor.id)
     else this.#close(cursor)
   }

@@ -69,6 +69,9 @@ function enterRetryable(entry: Entry, sessionId: string, txnNumber: bigint): Ent
 
 const FORBIDDEN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local'])
 
+/** Commands on `admin` that are part of a transaction: a bulkWrite, and reading or ending its answers. */
+const ON_ADMIN: ReadonlySet<string> = new Set(['bulkWrite', 'getMore', 'killCursors'])
+
 function enterTransaction(
   entry: Entry,
   id: { readonly sessionId: string; readonly txnNumber: bigint },
@@ -81,7 +84,7 @@ function enterTransaction(
       `Cannot run '${command.name}' in a multi-document transaction.`
     )
   }
-  if (FORBIDDEN_DATABASES.has(db) && command.name !== 'bulkWrite') {
+  if (FORBIDDEN_DATABASES.has(db) && !ON_ADMIN.has(command.name)) {
     throw commandError(
       'OperationNotSupportedInTransaction',
       `Cannot run command against the '${db}' database in a transaction.`
