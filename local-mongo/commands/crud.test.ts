@@ -163,6 +163,47 @@ test('a reply stays within 16 MiB of documents', async (t) => {
   t.equal((await c.find().toArray()).length, 8)
 })
 
+test('a result document over 16 MiB is refused', async (t) => {
+  const { db } = await startTestServer(t)
+  const c = db.collection<{ _id: number; s: string }>('c')
+  await c.insertOne({ _id: 1, s: 'x'.repeat(9_000_000) })
+  const twice = { a: '$s', b: '$s' }
+  await t.rejects(c.aggregate([{ $project: twice }]).toArray(), { code: 10334 })
+  await t.rejects(c.find({}, { projection: twice }).toArray(), { code: 10334 })
+  t.equal((await c.find().toArray()).length, 1)
+})
+
+test('an index on a numeric path gives the answers of a scan for null', async (t) => {
+  const { db } = await startTestServer(t)
+  const c = db.collection<{ _id: number; a: object[] }>('c')
+  await c.insertMany([
+    { _id: 1, a: [{ x: 1 }] },
+    { _id: 2, a: [{}] },
+    { _id: 3, a: [] }
+  ])
+  const filters = [
+    { 'a.0': null },
+    { 'a.0': { $in: [null, 5] } },
+    { 'a.0': { $lte: null } },
+    { 'a.0': { $exists: false } },
+    { 'a.0': { $ne: null } },
+    { 'a.0.x': null },
+    { 'a.0.x': { $gte: null } }
+  ]
+  const answers = () =>
+    Promise.all(
+      filters.map((filter) =>
+        c
+          .find(filter as object)
+          .sort({ _id: 1 })
+          .toArray()
+      )
+    )
+  const scanned = await answers()
+  await c.createIndexes([{ key: { 'a.0': 1 } }, { key: { 'a.0.x': 1 } }])
+  t.same(await answers(), scanned)
+})
+
 test('count obeys skip and limit, distinct a query', async (t) => {
   const { db } = await startTestServer(t)
   await db.collection('c').insertMany(Array.from({ length: 9 }, (_, a) => ({ a: a % 3 })))

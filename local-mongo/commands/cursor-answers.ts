@@ -4,6 +4,7 @@ import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
 import type { CursorOwner, CursorSource } from '../cursors/cursor-registry.ts'
 import type { Namespace, Rows } from '../engine.ts'
+import { commandError } from '../errors.ts'
 import { MAX_BSON_OBJECT_SIZE } from '../wire/limits.ts'
 import type { CursorBatch } from '../wire/message.ts'
 import type { Answer, Call } from './command.ts'
@@ -28,12 +29,25 @@ export interface CursorOptions {
 export function sourceOfRows(rows: Rows, context: CursorContext): CursorSource {
   return {
     next: ({ maxDocs, maxBytes, signal }) =>
-      context.during(signal, () => rows.next(maxDocs, maxBytes)),
+      context.during(signal, async () => {
+        const documents = await rows.next(maxDocs, maxBytes)
+        for (const { length } of documents) refuseTooLarge(length)
+        return documents
+      }),
     get exhausted() {
       return rows.exhausted
     },
     close: () => rows.close()
   }
+}
+
+/** Each document of a result has the limit of a stored one. */
+function refuseTooLarge(bytes: number): void {
+  if (bytes <= MAX_BSON_OBJECT_SIZE) return
+  throw commandError(
+    'BSONObjectTooLarge',
+    `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${MAX_BSON_OBJECT_SIZE}`
+  )
 }
 
 /** A list that is complete already, as a source; documents are encoded when their batch is asked for. */

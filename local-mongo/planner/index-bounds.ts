@@ -63,16 +63,21 @@ function scoreOf(intervals: readonly Interval[]): number {
   return isOneSided ? SCORE.oneSide : SCORE.bothSides
 }
 
+/** A path with a numeric piece, as in `a.0` and `a.0.x`. */
+const NUMERIC_PIECE = /(^|\.)\d+(\.|$)/
+
 /** The conditions on one part, cut with each other where a document has a single key there. */
 function boundPart(index: Index, part: number, conditions: readonly Condition[]): PartBounds {
   const { path, direction } = index.parts[part] as Index['parts'][number]
   const { collation, flags } = index
   const partLimit = limitOfPart(index, part)
   const isArray = flags.arrays[part] === true
+  const isPositional = NUMERIC_PIECE.test(path)
+  const bounded = { direction, partLimit, collation, isArray, isPositional }
   let best: PartBounds = { intervals: FULL, settled: [] }
   for (const condition of conditions) {
     if (condition.path !== path) continue
-    const bounds = boundsOf(condition.node, { direction, partLimit, collation, isArray })
+    const bounds = boundsOf(condition.node, bounded)
     const settled = bounds.isExact && condition.isWhole ? [condition.source] : []
     if (!isArray) {
       const intervals = intersection(best.intervals, bounds.intervals)

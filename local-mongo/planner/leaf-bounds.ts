@@ -14,6 +14,11 @@ export interface BoundedPart {
   readonly collation: Collation | undefined
   /** True when some document has an array on the path: a document has several keys then. */
   readonly isArray: boolean
+  /**
+   * True when the path has a numeric piece (`a.0`). It names an element of an array or a field of its
+   * elements: a document whose key is not null may still match null by the other reading.
+   */
+  readonly isPositional: boolean
 }
 
 /** The keys that documents which satisfy a condition must have one of. */
@@ -57,6 +62,7 @@ function point(value: Value, part: BoundedPart): Interval & { readonly isExact: 
 
 function equalBounds(value: Value, part: BoundedPart): Bounds {
   if (value === null || value === undefined) {
+    if (part.isPositional) return ANYTHING
     // Missing fields are kept as null, empty arrays as undefined.
     return { intervals: union([point(null, part), point(undefined, part)]), isExact: false }
   }
