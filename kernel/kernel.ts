@@ -2,7 +2,7 @@
 import type { Clock } from '@keelson/sdk'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Dispatcher } from 'undici'
-import { createRedactor } from './fastify-internals/log-lines.ts'
+import { createRedactor } from './errors/redact.ts'
 import { type OriginRule, originRule } from './guards/origin.ts'
 import { createViewers, type ResolveViewer, type Viewers } from './guards/viewer.ts'
 import { createMetrics, type MetricsRegistry } from './health/metrics.ts'

@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type CommandHost, type PluginCommand, runTransaction } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
+import { createRedactor } from '../errors/redact.ts'
+import { redactLines } from '../fastify-internals/log-lines.ts'
 import { checkSettings } from '../platform/settings.ts'
 import { openCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
@@ -95,6 +97,7 @@ async function commandHost(
   })
   if (!checked.ok) throw oneOf(checked.problems)
   const log = commandLog()
+  redactLines(log, createRedactor(checked.settings.secrets.values))
   // The command may be the first to use the database: its unique indexes must hold from the start.
   const { manifest } = plugin
   const planned = await planStorage(storage.db, [{ manifest, migrations: definition.migrations }])

@@ -2,7 +2,8 @@
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import pino from 'pino'
 import { test } from 'tap'
-import { createRedactor, isWriting, pluginLog, redactLines } from './log-lines.ts'
+import { createRedactor, redactError } from '../errors/redact.ts'
+import { isWriting, pluginLog, redactLines } from './log-lines.ts'
 
 function logger() {
   const lines: string[] = []
@@ -77,4 +78,27 @@ test('secret fields are struck out wherever they stand, however short their valu
     apiKey: '[secret]',
     config: { apiKey: '[secret]', 'pass-word': '[secret]', name: 'z' }
   })
+})
+
+test('a secret number is struck out by itself, and the line stays JSON', async (t) => {
+  const { log, lines, last } = logger()
+  redactLines(log, createRedactor(['4711']))
+  log.info({ pin: 4711, at: 1_764_711_000, list: [4711] }, 'pin:4711,')
+  t.match(last(), { pin: '[secret]', at: 1_764_711_000, list: ['[secret]'], msg: 'pin:[secret],' })
+  t.equal(lines.length, 1)
+})
+
+test('an error is copied without the secrets of its message, stack, details and cause', async (t) => {
+  const redact = createRedactor(['s3cr3t'])
+  const good = new TypeError('fine')
+  t.equal(redactError(good, redact), good)
+  const cause = Object.assign(new Error('told s3cr3t'), {
+    code: 'E_TOLD',
+    headers: { k: 's3cr3t' }
+  })
+  const copy = redactError(new TypeError('s3cr3t', { cause }), redact)
+  t.ok(copy instanceof TypeError)
+  t.match(copy, { message: '[secret]', cause: { code: 'E_TOLD', headers: { k: '[secret]' } } })
+  t.notMatch(`${(copy as Error).stack} ${(copy as Error & { cause: Error }).cause.stack}`, 's3cr3t')
+  t.match(cause.message, 's3cr3t')
 })

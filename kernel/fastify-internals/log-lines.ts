@@ -1,23 +1,23 @@
 // Logs: a child for each plugin, and no secret in any line.
 import type { FastifyBaseLogger } from 'fastify'
-import type { Secrets } from '../platform/settings.ts'
+import { CENSORED, redactDeep } from '../errors/redact.ts'
+import type { Secrets } from '../platform/marks.ts'
 
-const CENSORED = '[secret]'
-/** Shorter values would strike out half of every line; they are still struck out by field. */
-const MIN_SECRET_LENGTH = 4
-
-/** Replaces every secret in a text, as it is and as it looks inside JSON. */
-export function createRedactor(values: readonly string[]): (text: string) => string {
-  const forms = values
-    .filter((value) => value.length >= MIN_SECRET_LENGTH)
-    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
-  const distinct = [...new Set(forms)].sort((a, b) => b.length - a.length)
-  if (distinct.length === 0) return (text) => text
-  const pattern = new RegExp(distinct.map(escapePattern).join('|'), 'g')
-  return (text) => text.replace(pattern, CENSORED)
+/** A line of JSON stays JSON, also where a secret is a number or looks like a part of JSON. */
+function redactLine(line: string, redact: (text: string) => string): string {
+  const text = redact(line)
+  if (text === line || isJson(text) || !isJson(line)) return text
+  return `${JSON.stringify(redactDeep(JSON.parse(line), redact))}\n`
 }
 
-const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 interface PinoHooks {
   readonly streamWrite?: ((line: string) => string) | undefined
@@ -36,7 +36,7 @@ export function redactLines(log: FastifyBaseLogger, redact: (text: string) => st
   // pino shares one default hooks object among all loggers of the process: it is replaced, not changed.
   loggers[key] = {
     ...hooks,
-    streamWrite: (line) => redact(before === undefined ? line : before(line))
+    streamWrite: (line) => redactLine(before === undefined ? line : before(line), redact)
   }
   return () => {
     loggers[key] = hooks

@@ -49,7 +49,7 @@ function createStanding(id: string, version: string, redact: (text: string) => s
   const explained = (error: KeelsonError) => ({
     code: error.code,
     reason: redact(error.message.slice(0, error.message.length - error.remedy.length).trim()),
-    remedy: error.remedy
+    remedy: redact(error.remedy)
   })
   const standing = {
     state: { id, version, state: 'starting' } as PluginState,

@@ -35,9 +35,14 @@ export const answers = {
 
 /**
  * Fastify's error handler for everything the kernel serves. What went wrong inside stays inside:
- * only errors that a client caused keep their message.
+ * only errors that a client caused keep their message, without the secrets of the config.
  */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  redact: (text: string) => string = (text) => text
+): void {
   const status = statusOf(error)
   if (status >= 500) {
     request.log.error({ err: error }, 'a request failed')
@@ -47,7 +52,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   }
   // Anyone can cause these, so they are not news.
   request.log.debug({ err: error }, 'a request was refused')
-  const { message } = error as Error
+  const message = redact((error as Error).message)
   const code = KeelsonError.is(error) ? { code: error.code } : {}
   reply.code(status).send({ error: WORDS[status] ?? 'bad_request', ...code, message })
 }

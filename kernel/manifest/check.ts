@@ -5,7 +5,8 @@ import semver from 'semver'
 import { errors } from '../errors/errors.ts'
 import { parseCron } from '../schedule/times.ts'
 import { storageProblems } from '../storage/storage-problems.ts'
-import { findFaults, isPlainObject } from './faults.ts'
+import { findFaults } from './fit.ts'
+import { isPlainObject } from './schema-parts.ts'
 
 export type CheckedManifest =
   | { readonly ok: true; readonly manifest: Manifest }

@@ -1,7 +1,7 @@
 // Faults of a value: where they are and what is said.
 import { test } from 'tap'
 import { Type } from 'typebox'
-import { findFaults } from './faults.ts'
+import { findFaults } from './fit.ts'
 
 const closed = { additionalProperties: false } as const
 const schema = Type.Object(

@@ -1,119 +1,89 @@
-// What is wrong with a value, measured by a schema: where, and in words that never hold the value.
+// What is wrong with a value, in words that never hold the value.
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { nameHint } from './nearest-name.ts'
+import { everyPartOf, type Part } from './schema-parts.ts'
 
 /** One thing that is wrong. `path` is like `routes[0].auth`, empty for the value itself. */
 export type Fault =
   | { readonly kind: 'unknown'; readonly path: string; readonly hint: string }
   | { readonly kind: 'invalid'; readonly path: string; readonly reason: string }
 
-/** The parts of JSON Schema that are walked; everything else is left to TypeBox. */
-export interface WalkedSchema {
-  readonly type?: string
-  readonly const?: unknown
-  readonly anyOf?: readonly WalkedSchema[]
-  readonly properties?: Readonly<Record<string, WalkedSchema>>
-  readonly patternProperties?: Readonly<Record<string, WalkedSchema>>
-  readonly additionalProperties?: unknown
-  readonly required?: readonly string[]
-  readonly items?: WalkedSchema
+/** Where a value is, and whether the schema marks it or what holds it as secret. */
+export interface FaultPlace {
+  readonly path: string
+  readonly isSecret: boolean
 }
 
-export type PlainObject = Readonly<Record<string, unknown>>
-
-/** Unknown keys come first: they often explain what is missing. */
-export function findFaults(schema: TSchema, value: unknown, base = ''): Fault[] {
-  const faults = walk(schema as WalkedSchema, value, base)
-  return faults.sort((a, b) => Number(a.kind !== 'unknown') - Number(b.kind !== 'unknown'))
-}
-
-function walk(schema: WalkedSchema, value: unknown, path: string): Fault[] {
-  if (schema.anyOf !== undefined) return unionFaults(schema.anyOf, schema, value, path)
-  if (schema.type === 'object' && isPlainObject(value)) {
-    const inside = objectFaults(schema, value, path)
-    return inside.length > 0 ? inside : ownFaults(schema, value, path)
-  }
-  if (schema.type === 'array' && Array.isArray(value) && schema.items !== undefined) {
-    const { items } = schema
-    const inside = value.flatMap((item, at) => walk(items, item, joinKey(path, String(at))))
-    return inside.length > 0 ? inside : ownFaults(schema, value, path)
-  }
-  return ownFaults(schema, value, path)
-}
-
-function objectFaults(schema: WalkedSchema, value: PlainObject, path: string): Fault[] {
-  const known = Object.keys(schema.properties ?? {})
-  const faults: Fault[] = (schema.required ?? [])
-    .filter((key) => !Object.hasOwn(value, key))
-    .map((key) => ({ kind: 'invalid', path: joinKey(path, key), reason: 'is missing' }))
-  for (const [key, child] of Object.entries(value)) {
-    const at = joinKey(path, key)
-    const childSchema = schemaOfKey(schema, key)
-    if (childSchema !== undefined) faults.push(...walk(childSchema, child, at))
-    else if (schema.additionalProperties === false) {
-      const [pattern] = Object.keys(schema.patternProperties ?? {})
-      faults.push(
-        pattern === undefined
-          ? { kind: 'unknown', path: at, hint: nameHint(key, known) }
-          : { kind: 'invalid', path: at, reason: `is not a name that matches ${pattern}` }
-      )
-    }
-  }
-  return faults
-}
-
-/** The schema that a key of an object falls under, when one names it. */
-export function schemaOfKey(schema: WalkedSchema, key: string): WalkedSchema | undefined {
-  if (schema.properties !== undefined && Object.hasOwn(schema.properties, key)) {
-    return schema.properties[key]
-  }
-  const patterns = Object.entries(schema.patternProperties ?? {})
-  return patterns.find(([pattern]) => new RegExp(pattern, 'u').test(key))?.[1]
-}
-
-function unionFaults(
-  branches: readonly WalkedSchema[],
-  schema: WalkedSchema,
-  value: unknown,
-  path: string
-): Fault[] {
-  if (Value.Check(schema as TSchema, value)) return []
-  if (branches.every((branch) => 'const' in branch)) {
-    const names = branches.map((branch) => JSON.stringify(branch.const))
-    return [{ kind: 'invalid', path, reason: `must be one of ${names.join(', ')}` }]
-  }
-  const meant = branches.find((branch) => branch.type === typeOf(value))
-  if (meant !== undefined) return walk(meant, value, path)
-  const types = [...new Set(branches.map((branch) => branch.type ?? 'something else'))]
-  return [{ kind: 'invalid', path, reason: `must be ${types.join(' or ')}` }]
-}
-
-/** The first fault of the value itself, or of whatever TypeBox alone understands of it. */
-function ownFaults(schema: WalkedSchema, value: unknown, path: string): Fault[] {
-  const [error] = Value.Errors(schema as TSchema, value)
+/** The first fault that TypeBox finds in the value itself. */
+export function ownFaults(part: Part, value: unknown, place: FaultPlace): Fault[] {
+  const { schema, definitions } = part
+  const { '#': _root, ...named } = definitions
+  const whole = Object.keys(named).length === 0 ? schema : { ...schema, $defs: named }
+  const [error] = Value.Errors(whole as TSchema, value)
   if (error === undefined) return []
-  const at = error.instancePath
+  const path = error.instancePath
     .split('/')
     .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(joinKey, path)
-  return [{ kind: 'invalid', path: at, reason: reasonOf(error) }]
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(joinKey, place.path)
+  if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') {
+    const keys = Object.values(error.params).flat().filter(isName)
+    return keys.map((key) => ({
+      kind: 'unknown',
+      path: joinKey(path, key),
+      hint: nameHint(key, [])
+    }))
+  }
+  // A schema may hold what it marks, as a secret literal does; deeper marks are not looked up.
+  const isSecret = place.isSecret || path !== place.path
+  return [{ kind: 'invalid', path, reason: reasonOf(error, isSecret) }]
 }
 
-function reasonOf(error: ReturnType<typeof Value.Errors>[number]): string {
-  if (error.keyword === 'const') return `must be ${JSON.stringify(error.params.allowedValue)}`
-  if (error.keyword === 'pattern') return `must match ${String(error.params.pattern)}`
-  return error.message
+const isName = (value: unknown): value is string => typeof value === 'string'
+
+/** Whether any part of the schema is marked secret. */
+export function hasSecrets(part: Part): boolean {
+  return everyPartOf(part).some(({ schema }) => schema.secret === true)
 }
 
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
+function reasonOf(error: ReturnType<typeof Value.Errors>[number], isSecret: boolean): string {
+  switch (error.keyword) {
+    case 'const':
+      return oneOfReason([error.params.allowedValue], isSecret)
+    case 'enum':
+      return oneOfReason(error.params.allowedValues, isSecret)
+    case 'pattern':
+      return isSecret ? 'has an invalid form' : `must match ${String(error.params.pattern)}`
+    default:
+      return error.message
+  }
 }
 
-export function isPlainObject(value: unknown): value is PlainObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** `must be 1`, `must be one of "a", "b"`. */
+export function oneOfReason(values: readonly unknown[], isSecret: boolean): string {
+  if (isSecret) return 'must be one of the allowed values'
+  const names = values.map((value) => JSON.stringify(value)).join(', ')
+  return values.length === 1 ? `must be ${names}` : `must be one of ${names}`
+}
+
+/** Why none of the branches can be meant: each takes a value of another type. */
+export function typeReason(branches: readonly Part[]): string {
+  const types = branches.flatMap(typesOf)
+  return types.length === 0 ? 'is invalid' : `must be ${[...new Set(types)].join(' or ')}`
+}
+
+/** Whether the value has a type that the schema names; a schema that names none takes all. */
+export function hasTypeOf(part: Part, value: unknown): boolean {
+  const types = typesOf(part)
+  if (types.length === 0) return true
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  return types.includes(type) || (type === 'number' && types.includes('integer'))
+}
+
+/** The types that the schema names, in all of its branches. */
+export function typesOf(part: Part): string[] {
+  return everyPartOf(part).flatMap(({ schema }) => schema.type ?? [])
 }
 
 /** `routes` and `0` make `routes[0]`; `routes[0]` and `auth` make `routes[0].auth`. */

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { configSchema, type KeelsonError, type PlatformConfig } from '@keelson/sdk'
-import type { TSchema } from 'typebox'
 import { errors } from '../errors/errors.ts'
 import { originOf } from '../guards/origin.ts'
-import { findFaults, isPlainObject, type WalkedSchema } from '../manifest/faults.ts'
-import { coerceFilled, fillPlaceholders } from './placeholders.ts'
+import { fit } from '../manifest/fit.ts'
+import { isPlainObject } from '../manifest/schema-parts.ts'
+import { fillPlaceholders } from './placeholders.ts'
 
 export interface ConfigText {
   /** The file, or words that say where the config came from. */
@@ -61,14 +61,14 @@ export function checkConfig(
 ): CheckedConfig {
   const file = text.source
   const { value, paths, missing } = fillPlaceholders(text.content, env)
-  const coerced = coerceFilled(configSchema as TSchema as WalkedSchema, value, '', paths)
+  const { value: coerced, faults } = fit(configSchema, value, { filled: paths })
   const problems: KeelsonError[] = missing
     .filter(({ path }) => !isSwitchedOff(coerced, path))
     .map(({ path, variable }) => {
       const example = `$\{${variable}:default}`
       return errors.KRN_CONFIG_PLACEHOLDER({ file, path, variable, example })
     })
-  for (const fault of findFaults(configSchema, coerced)) {
+  for (const fault of faults) {
     const path = fault.path === '' ? 'the content' : fault.path
     problems.push(
       fault.kind === 'unknown'

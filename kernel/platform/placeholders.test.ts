@@ -1,8 +1,8 @@
 // `${NAME}` in the config, and the types it becomes.
 import { test } from 'tap'
 import { type TSchema, Type } from 'typebox'
-import type { WalkedSchema } from '../manifest/faults.ts'
-import { coerceFilled, fillPlaceholders } from './placeholders.ts'
+import { fit } from '../manifest/fit.ts'
+import { fillPlaceholders } from './placeholders.ts'
 
 const env = { HOST: 'example.test', PORT: '8080', EMPTY: '' }
 
@@ -28,7 +28,7 @@ test('an escaped placeholder stays as text', async (t) => {
 })
 
 const coerced = (schema: TSchema, text: string) =>
-  coerceFilled(Type.Object({ a: schema }) as WalkedSchema, { a: text }, '', new Set(['a']))
+  fit(Type.Object({ a: schema }), { a: text }, { filled: new Set(['a']) }).value
 
 test('a filled string becomes what the schema wants', async (t) => {
   t.same(coerced(Type.Integer(), '7'), { a: 7 })
@@ -53,8 +53,9 @@ test('an empty one that the schema does not take is left out', async (t) => {
 })
 
 test('a string that held no placeholder keeps its type', async (t) => {
-  const schema = Type.Object({ a: Type.Integer(), b: Type.Array(Type.Integer()) }) as WalkedSchema
-  t.same(coerceFilled(schema, { a: '7', b: ['8'], c: '9' }, '', new Set(['b[0]', 'c'])), {
+  const schema = Type.Object({ a: Type.Integer(), b: Type.Array(Type.Integer()) })
+  const filled = new Set(['b[0]', 'c'])
+  t.same(fit(schema, { a: '7', b: ['8'], c: '9' }, { filled }).value, {
     a: '7',
     b: [8],
     c: '9'
@@ -62,6 +63,7 @@ test('a string that held no placeholder keeps its type', async (t) => {
 })
 
 test('the object of a union is looked into', async (t) => {
-  const schema = Type.Union([Type.Null(), Type.Object({ n: Type.Integer() })]) as WalkedSchema
-  t.same(coerceFilled(schema, { n: '1' }, 'x', new Set(['x.n'])), { n: 1 })
+  const schema = Type.Union([Type.Null(), Type.Object({ n: Type.Integer() })])
+  const filled = new Set(['x.n'])
+  t.same(fit(schema, { n: '1' }, { path: 'x', filled }), { value: { n: 1 }, faults: [] })
 })

@@ -1,7 +1,6 @@
-// `${NAME}` and `${NAME:default}` in the strings of the config: filled in, then given the wanted type.
-import type { TSchema } from 'typebox'
-import { Value } from 'typebox/value'
-import { isPlainObject, joinKey, schemaOfKey, type WalkedSchema } from '../manifest/faults.ts'
+// `${NAME}` and `${NAME:default}` in the strings of the config, filled in.
+import { joinKey } from '../manifest/faults.ts'
+import { isPlainObject } from '../manifest/schema-parts.ts'
 
 export interface Filled {
   readonly value: unknown
@@ -40,44 +39,4 @@ export function fillPlaceholders(
     )
   }
   return { value: fill(given, ''), paths, missing }
-}
-
-/**
- * Turns filled strings into what the schema wants there: numbers, booleans, null, lists of strings
- * (split at commas). An empty one that the schema does not take is left out.
- */
-export function coerceFilled(
-  schema: WalkedSchema | undefined,
-  value: unknown,
-  path: string,
-  filled: ReadonlySet<string>
-): unknown {
-  if (schema === undefined) return value
-  if (typeof value === 'string') return filled.has(path) ? coerceText(schema, value) : value
-  if (Array.isArray(value)) {
-    return value.map((item, at) =>
-      coerceFilled(schema.items, item, joinKey(path, String(at)), filled)
-    )
-  }
-  if (!isPlainObject(value)) return value
-  const shape = schema.anyOf?.find((branch) => branch.type === 'object') ?? schema
-  const entries = Object.entries(value).map(([key, child]) => [
-    key,
-    coerceFilled(schemaOfKey(shape, key), child, joinKey(path, key), filled)
-  ])
-  return Object.fromEntries(entries.filter(([, child]) => child !== undefined))
-}
-
-function coerceText(schema: WalkedSchema, text: string): unknown {
-  const branches = schema.anyOf ?? [schema]
-  const wants = (type: string) => branches.some((branch) => branch.type === type)
-  if (text === '' && !Value.Check(schema as TSchema, text)) return undefined
-  if (wants('string')) return text
-  if (wants('null') && text === 'null') return null
-  if (wants('boolean') && (text === 'true' || text === 'false')) return text === 'true'
-  if ((wants('number') || wants('integer')) && Number.isFinite(Number(text))) return Number(text)
-  if (branches.some((branch) => branch.type === 'array' && branch.items?.type === 'string')) {
-    return text.split(',').map((part) => part.trim())
-  }
-  return text
 }

@@ -122,3 +122,33 @@ test('secrets of an optional object in a union are found', async (t) => {
   })
   t.same(settings(union, { oauth: { secret: 'shh!' } }).secrets.values, ['shh!'])
 })
+
+test('a valid value of the second branch of a union is taken, and its key is secret', async (t) => {
+  const provider = Type.Union([
+    Type.Object({ kind: Type.Literal('smtp'), port: Type.Integer({ default: 587 }) }),
+    Type.Object({ kind: Type.Literal('sendgrid'), apiKey: Type.String({ secret: true }) })
+  ])
+  const { all, secrets } = settings(provider, { kind: 'sendgrid', apiKey: 'SG.key' })
+  t.same(all, { kind: 'sendgrid', apiKey: 'SG.key' })
+  t.same(secrets, { values: ['SG.key'], fields: ['apiKey'] })
+})
+
+test('secrets of an intersection, of lists and of numbers are found', async (t) => {
+  const schema = Type.Intersect([
+    Type.Object({ pin: Type.Integer({ secret: true }) }),
+    Type.Object({ keys: Type.Array(Type.String({ secret: true })) })
+  ])
+  t.same(settings(schema, { pin: 123456, keys: ['one', 'two'] }).secrets, {
+    values: ['123456', 'one', 'two'],
+    fields: ['pin', 'keys']
+  })
+})
+
+test('a field is public only in the branch that says so', async (t) => {
+  const schema = Type.Union([
+    Type.Object({ kind: Type.Literal('open'), name: Type.String({ public: true }) }),
+    Type.Object({ kind: Type.Literal('shut'), name: Type.String() })
+  ])
+  t.same(settings(schema, { kind: 'open', name: 'a' }).public, { name: 'a' })
+  t.same(settings(schema, { kind: 'shut', name: 'a' }).public, {})
+})

@@ -1,6 +1,7 @@
 // A plugin that fails: the error in the kernel's words, and what its failure means for the start.
 import { KeelsonError } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
+import { redactError } from '../errors/redact.ts'
 import type { Phase } from '../health/plugin-state.ts'
 import type { Kernel } from '../kernel.ts'
 import type { RunningPlugin } from './running-plugin.ts'
@@ -25,10 +26,12 @@ export function failPlugin(
 }
 
 /** The kernel's own errors speak for themselves; others become the cause of one of them. */
-function explain(kernel: Kernel, plugin: string, phase: Phase, cause: unknown): KeelsonError {
+function explain(kernel: Kernel, plugin: string, phase: Phase, raised: unknown): KeelsonError {
+  // The host may print the error and its cause: what they quote of the config must not be there.
+  const cause = redactError(raised, (text) => kernel.redact(text))
   if (KeelsonError.is(cause) && cause.plugin === plugin) return cause
   const text = cause instanceof Error ? cause.message : String(cause)
-  const reason = kernel.redact(text).replace(/\.$/, '')
+  const reason = text.replace(/\.$/, '')
   const details = { plugin, phase, reason, cause }
   switch (phase) {
     case 'register':

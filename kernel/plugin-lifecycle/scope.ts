@@ -15,7 +15,7 @@ export function openScope(kernel: Kernel, scope: FastifyInstance): void {
   setOwner(scope, KERNEL_OWNER)
   scope.setErrorHandler((error, request, reply) => {
     beginMeter(request, reply)
-    answerError(error, request, reply)
+    answerError(error, request, reply, kernel.redact)
   })
   allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins])
 }

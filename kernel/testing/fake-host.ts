@@ -73,7 +73,7 @@ export async function fakeHost(t: TestLike, options: FakeHostOptions = {}): Prom
   const logs: Record<string, unknown>[] = []
   const stream = { write: (line: string) => void logs.push(JSON.parse(line)) }
   const app = Fastify({ logger: { level: 'trace', stream }, ...fastify })
-  const seen: Seen = { events: [], jobs: [], queues: [], onCommand() {}, onRun: undefined }
+  const seen = emptySeen()
   t.teardown(() => app.close())
   const kernel = createKernel(
     { config: {}, resolveViewer: viewerOfHeader, ...kernelOptions },
@@ -101,6 +101,14 @@ export async function fakeHost(t: TestLike, options: FakeHostOptions = {}): Prom
   }
 }
 
+const emptySeen = (): Seen => ({
+  events: [],
+  jobs: [],
+  queues: [],
+  onCommand() {},
+  onRun: undefined
+})
+
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -117,7 +125,8 @@ export function viewerOfHeader(request: {
   return tenantId && role ? { tenantId, role, viewerRef: `user:u-${role}` } : null
 }
 
-function fakeSeams(seen: Seen): Partial<KernelSeams> {
+/** Stand-ins for database and schedule; what happens to them is noted in `seen`. */
+export function fakeSeams(seen: Seen = emptySeen()): Partial<KernelSeams> {
   return {
     connect: async (_config, { onCommand }) => {
       seen.events.push('connect')
