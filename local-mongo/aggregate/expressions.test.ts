@@ -401,6 +401,7 @@ check('documents and the rest', [
   [{ $getField: 'a' }, 1, { a: 1 }],
   [{ $getField: { field: { $literal: '$a.b' }, input: { $literal: { '$a.b': 5 } } } }, 5],
   [{ $getField: { field: 'x', input: 5 } }, 'missing'],
+  [{ $getField: { field: 'x', input: null } }, null],
   [{ $getField: { $concat: ['a', 'b'] } }, 1, { ab: 1 }],
   [{ $setField: { field: 'a.b', input: '$$ROOT', value: 2 } }, { a: 1, 'a.b': 2 }, { a: 1 }],
   [{ $setField: { field: 'a', input: '$$ROOT', value: '$$REMOVE' } }, {}, { a: 1 }],

@@ -41,7 +41,8 @@ const parseGetField: OperatorParser = (argument, context, name) => {
       "$getField requires 'field' to evaluate to a string: it",
       'Location3041704'
     )
-    return fieldOf(input.evaluate(env), key)
+    const value = input.evaluate(env)
+    return value === null ? null : fieldOf(value, key)
   })
 }
 

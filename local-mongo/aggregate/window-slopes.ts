@@ -1,6 +1,6 @@
 // Window functions along a measure: $derivative, $integral and $linearFill.
 import { Double } from 'bson'
-import { divideNumbers, subtractNumbers } from '../bson/arithmetic.ts'
+import { divideNumbers, multiplyNumbers, subtractNumbers } from '../bson/arithmetic.ts'
 import { toDouble } from '../bson/numbers.ts'
 import { type Doc, isNumeric, type Numeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
@@ -12,11 +12,11 @@ import { fieldOf, parseExpression } from './parse-expression.ts'
 import { parseBounds, WHOLE, type WindowBounds } from './window-bounds.ts'
 import { isNumber, type WindowContext, type WindowParser } from './window-function.ts'
 
-/** The measure along which $derivative and $integral go: numbers, or dates in a unit. */
+/** The measure along which $derivative and $integral go: numbers, or dates in milliseconds. */
 function measureOf(doc: Doc, sort: Sort, unit: number | undefined, name: string): Numeric {
   const path = sort.parts[0]?.path ?? ''
   const value = path.split('.').reduce<Result>(fieldOf, doc)
-  if (value instanceof Date && unit !== undefined) return new Double(value.getTime() / unit)
+  if (value instanceof Date && unit !== undefined) return new Double(value.getTime())
   if (isNumber(value) && unit === undefined) return value
   throw commandError(
     'Location5624900',
@@ -35,6 +35,7 @@ const UNIT_MILLIS: ReadonlyMap<string, number> = new Map([
 
 interface Slope {
   readonly input: Expression
+  /** In milliseconds; set where the measure is a date. */
   readonly unit: number | undefined
   readonly bounds: WindowBounds
   readonly sort: Sort
@@ -93,7 +94,10 @@ function rise(
     measureOf(documents[place] as Doc, sort, unit, '$derivative')
   ) as [Numeric, Numeric]
   const run = subtractNumbers(end, start)
-  return toDouble(run) === 0 ? null : divideNumbers(subtractNumbers(last, first), run)
+  if (toDouble(run) === 0) return null
+  const rate = divideNumbers(subtractNumbers(last, first), run)
+  // In the order of MongoDB: converting the dates first would lose digits.
+  return unit === undefined ? rate : multiplyNumbers(rate, new Double(unit))
 }
 
 export const parseIntegral: WindowParser = (name, argument, window, context) => {
@@ -133,7 +137,7 @@ function area(
     ]
     sum += ((y0 + y1) / 2) * (x1 - x0)
   }
-  return sum
+  return unit === undefined ? sum : sum / unit
 }
 
 export const parseLinearFill: WindowParser = (name, argument, window, { expressions, sort }) => {

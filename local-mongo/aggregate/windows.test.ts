@@ -130,6 +130,24 @@ test('ranges and slopes over dates take a unit', async (t) => {
   )
 })
 
+test('a slope over dates has the digits of the manual', async (t) => {
+  const at = (time: string) => new Date(`2020-05-18T14:${time}.000Z`)
+  const deliveries = [
+    { _id: 1, at: at('10:30'), miles: 1295.1 },
+    { _id: 2, at: at('11:00'), miles: 1295.63 },
+    { _id: 3, at: at('11:30'), miles: 1296.25 }
+  ]
+  const speed = {
+    $derivative: { input: '$miles', unit: 'hour' },
+    window: { range: [-30, 0], unit: 'second' }
+  }
+  t.same(await windowed(speed, { sortBy: { at: 1 } }, deliveries), [
+    null,
+    63.60000000002401,
+    74.3999999999869
+  ])
+})
+
 test('linear filling goes between known values and nowhere else', async (t) => {
   const gaps = [
     { _id: 1, x: 0 },
