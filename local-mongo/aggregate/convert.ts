@@ -51,6 +51,7 @@ function unsupported(value: Value, to: TargetType): CommandError {
 
 /** How a number reads as text. */
 export function numberText(value: Numeric): string {
+  if (value._bsontype === 'Double' && Object.is(value.value, -0)) return '-0'
   return value._bsontype === 'Double' || value._bsontype === 'Int32'
     ? String(value.value)
     : value.toString()

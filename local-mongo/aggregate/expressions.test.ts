@@ -363,6 +363,7 @@ check('types and conversions', [
   [{ $toDouble: false }, 0],
   [{ $toDouble: new Date(7) }, 7],
   [{ $toString: 1.5 }, '1.5'],
+  [{ $toString: new Double(-0) }, '-0'],
   [{ $toString: true }, 'true'],
   [{ $toString: new Date(0) }, '1970-01-01T00:00:00.000Z'],
   [{ $toString: new ObjectId('0123456789abcdef01234567') }, '0123456789abcdef01234567'],

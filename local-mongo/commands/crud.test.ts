@@ -204,6 +204,20 @@ test('an index on a numeric path gives the answers of a scan for null', async (t
   t.same(await answers(), scanned)
 })
 
+test('database references are queried, indexed, projected and updated by their fields', async (t) => {
+  const { db } = await startTestServer(t)
+  const c = db.collection<{ _id: number; m?: object; l?: object[] }>('c')
+  const reference = { $ref: 'other', $id: 7 }
+  await c.insertOne({ _id: 1, m: reference, l: [reference] })
+  t.equal(await c.countDocuments({ l: { $elemMatch: { $ref: 'other', $id: 7 } } }), 1)
+  t.equal(await c.countDocuments({ l: { $elemMatch: { $id: 8 } } }), 0)
+  t.equal(await c.createIndex({ 'm.$id': 1 }), 'm.$id_1')
+  t.same(await c.findOne({}, { projection: { 'm.$id': 1 } }), { _id: 1, m: { $id: 7 } })
+  await c.updateOne({ _id: 1 }, { $set: { 'm.$id': 9 } })
+  t.equal(await c.countDocuments({ 'm.$id': 9 }), 1)
+  await t.rejects(c.findOne({ $id: 7 } as object), { code: 2 })
+})
+
 test('count obeys skip and limit, distinct a query', async (t) => {
   const { db } = await startTestServer(t)
   await db.collection('c').insertMany(Array.from({ length: 9 }, (_, a) => ({ a: a % 3 })))

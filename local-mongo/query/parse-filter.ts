@@ -4,7 +4,14 @@ import { type Doc, isDoc, TYPE, typeCode, type Value } from '../bson/value.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import type { FilterNode } from './filter-node.ts'
 import { parseJsonSchema } from './json-schema.ts'
-import { badValue, isOperatorDoc, parseCompare, parseOperator, regexOf } from './parse-operator.ts'
+import {
+  badValue,
+  isOperatorDoc,
+  isReferenceField,
+  parseCompare,
+  parseOperator,
+  regexOf
+} from './parse-operator.ts'
 
 const MAX_DEPTH = 150
 const GEO = new Set(['$near', '$nearSphere', '$geoNear'])
@@ -36,7 +43,8 @@ export function deeper(context: ParseContext, isTop = context.isTop): ParseConte
 export function parseFilterDoc(filter: Doc, context: ParseContext): FilterNode {
   const children: FilterNode[] = []
   for (const [name, value] of filter) {
-    const node = name.startsWith('$')
+    const isField = !name.startsWith('$') || (!context.isTop && isReferenceField(name))
+    const node = !isField
       ? parseTopOperator(name, value, context)
       : parseField(name, value, context)
     if (node !== undefined) children.push(node)

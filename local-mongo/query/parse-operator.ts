@@ -26,11 +26,18 @@ export function badValue(message: string): CommandError {
   return commandError('BadValue', message)
 }
 
+const REFERENCE_FIELDS: ReadonlySet<string> = new Set(['$ref', '$id', '$db'])
+
+/** Whether a name is a field of a database reference (DBRef): the `$` names that documents may hold. */
+export function isReferenceField(name: string): boolean {
+  return REFERENCE_FIELDS.has(name)
+}
+
 /** Whether a value holds operators: its first field begins with `$`, and it is not a database reference. */
 export function isOperatorDoc(value: Value): value is Doc {
   if (!isDoc(value)) return false
   const [first] = value.keys()
-  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db'
+  return first?.startsWith('$') === true && !isReferenceField(first)
 }
 
 /** One operator; `operators` are all operators of the field. undefined: not one of these. */

@@ -2,6 +2,7 @@
 import { type Evaluation, type Expression, MISSING } from '../aggregate/expression.ts'
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { isReferenceField } from './parse-operator.ts'
 
 /** What happens to one field. */
 export type Rule =
@@ -46,7 +47,7 @@ function checkPath(pieces: readonly string[], path: string): void {
         `FieldPath field names may not be empty strings: '${path}'`
       )
     }
-    if (piece.startsWith('$')) {
+    if (piece.startsWith('$') && !isReferenceField(piece)) {
       throw commandError(
         'Location16410',
         "FieldPath field names may not start with '$'. Consider using $getField or $setField."

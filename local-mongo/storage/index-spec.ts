@@ -6,6 +6,7 @@ import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import { parseFilter } from '../query/filter.ts'
 import type { FilterNode } from '../query/filter-node.ts'
+import { isReferenceField } from '../query/parse-operator.ts'
 import { type Index, toNumber } from './index-definition.ts'
 import { showValue } from './show-value.ts'
 
@@ -77,7 +78,7 @@ function checkPath(path: string): void {
   if (path === '' || path.split('.').includes(''))
     throw cannot('Index keys cannot contain an empty field.')
   if (path === '$**' || path.endsWith('.$**')) throw cannot('Wildcard indexes are not supported')
-  if (path.split('.').some((piece) => piece.startsWith('$'))) {
+  if (path.split('.').some((piece) => piece.startsWith('$') && !isReferenceField(piece))) {
     throw cannot(`Index key contains an illegal field name: field name starts with '$': ${path}`)
   }
 }

@@ -144,10 +144,20 @@ const parseAddToSet: ModifierParser = (argument, _path, { collation }) => {
 type Test = (element: Value) => boolean
 
 /** A condition on elements: on their fields, on themselves, or equality. */
+/** A condition of $and, $or or $nor speaks of the whole element. */
+function isLogical(condition: Doc): boolean {
+  const [first = ''] = condition.keys()
+  return first === '$and' || first === '$or' || first === '$nor'
+}
+
 function pullTest(condition: Value, { collation, now }: ModifierOptions): Test {
-  if (isDoc(condition) && !isOperatorDoc(condition)) {
-    const filter = parseFilter(condition, { collation, now })
-    return (element) => isDoc(element) && filter.matchesDoc(element)
+  if (isDoc(condition) && (!isOperatorDoc(condition) || isLogical(condition))) {
+    // The element is a document: read on as the condition of an $elemMatch.
+    const filter = parseFilter(new Map([['', new Map([['$elemMatch', condition]])]]), {
+      collation,
+      now
+    })
+    return (element) => isDoc(element) && filter.matchesDoc(new Map([['', [element]]]))
   }
   if (isDoc(condition) || typeCode(condition) === TYPE.regex) {
     const filter = parseFilter(new Map([['', condition]]), { collation, now })

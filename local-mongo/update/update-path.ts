@@ -29,7 +29,7 @@ export interface UpdatePath {
 const KNOWN_PATHS = 1_000
 const known = new Map<string, UpdatePath>()
 
-/** Fails with EmptyFieldName (56), DollarPrefixedFieldName (52) or BadValue (2). */
+/** Fails with EmptyFieldName (56) or BadValue (2). */
 export function parseUpdatePath(text: string): UpdatePath {
   const path = known.get(text)
   if (path !== undefined) return path
@@ -76,10 +76,7 @@ function parsePiece(piece: string, index: number, path: string): PathPiece {
   }
   if (piece === '$') return { kind: 'matched' }
   if (filtered) return filtered[1] ? { kind: 'filtered', name: filtered[1] } : { kind: 'all' }
-  throw commandError(
-    'DollarPrefixedFieldName',
-    `The dollar ($) prefixed field '${piece}' in '${path}' is not valid for storage.`
-  )
+  return { kind: 'field', name: piece }
 }
 
 export interface ExpandContext {

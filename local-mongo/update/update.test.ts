@@ -116,6 +116,24 @@ const CASES: readonly (readonly [string, object, object, object])[] = [
     { $pull: { a: { k: 1 } } },
     { a: [{ k: 2 }] }
   ],
+  [
+    '$pull by $or over documents',
+    { a: [{ k: 1 }, { k: 2 }, 5] },
+    { $pull: { a: { $or: [{ k: 1 }] } } },
+    { a: [{ k: 2 }, 5] }
+  ],
+  [
+    '$pull of a database reference',
+    {
+      a: [
+        { $ref: 'c', $id: 1 },
+        { $ref: 'c', $id: 2 }
+      ]
+    },
+    { $pull: { a: { $ref: 'c', $id: 1 } } },
+    { a: [{ $ref: 'c', $id: 2 }] }
+  ],
+  ['names that begin with a dollar sign', { a: {} }, { $set: { 'a.$id': 1 } }, { a: { $id: 1 } }],
   ['$pull of a value', { a: [1, 'x', 1] }, { $pull: { a: 1 } }, { a: ['x'] }],
   [
     '$pullAll and $pop',
@@ -325,7 +343,6 @@ const REFUSED: readonly (readonly [string, number, object, object, object?])[] =
   ['an operator without fields', 9, {}, { $set: 1 }],
   ['an empty path', 56, {}, { $set: { '': 1 } }],
   ['an empty name in a path', 56, {}, { $set: { 'a..b': 1 } }],
-  ['a name with a dollar sign', 52, {}, { $set: { 'a.$b': 1 } }],
   ['a change of _id', 66, { _id: 1 }, { $set: { _id: 2 } }],
   ['the removal of _id', 66, { _id: 1 }, { $unset: { _id: '' } }],
   ['a replacement with another _id', 66, { _id: 1 }, { _id: 2 }],
