@@ -43,13 +43,13 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
   // The types know only string names; a symbol keeps the property out of the way of everybody else.
   app.decorateRequest(REQUEST_STATE as unknown as string, null)
   const undoRedaction = redactLines(app.log, (text) => kernel.redact(text))
-  const { viewers, measuring, capabilities, role, seams } = kernel
+  const { viewers, measuring, capabilities, role } = kernel
   watchRoutes(app, {
     viewers,
     measuring,
     capabilities,
     role,
-    clock: seams.clock,
+    limits: () => openedOf(kernel).limits,
     originRule: () => kernel.originRule
   })
   app.addHook('onReady', () => readyPlugins(kernel))

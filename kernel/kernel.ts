@@ -3,6 +3,7 @@ import type { Clock } from '@keelson/sdk'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Dispatcher } from 'undici'
 import { createRedactor } from './errors/redact.ts'
+import type { PlatformLimits } from './guards/limits.ts'
 import { type OriginRule, originRule } from './guards/origin.ts'
 import { createViewers, type ResolveViewer, type Viewers } from './guards/viewer.ts'
 import { createMetrics, type MetricsRegistry } from './health/metrics.ts'
@@ -75,6 +76,7 @@ export interface KernelOptions {
 export interface Opened {
   readonly storage: Storage
   readonly schedule: Schedule
+  readonly limits: PlatformLimits
 }
 
 export type KernelPhase =

@@ -8,6 +8,9 @@ import type {
 } from 'fastify'
 import type { ClientSession, Collection, Document } from 'mongodb'
 import type { fetch as undiciFetch } from 'undici'
+import type { Clock } from './clock.ts'
+import type { Refusal } from './http/refuse.ts'
+import type { Limit, LimitOptions } from './limits/limiter.ts'
 
 /** Who is looking, as the host's `resolveViewer` says. `tenantId` `*` is the platform itself. */
 export interface Viewer {
@@ -19,11 +22,6 @@ export interface Viewer {
   readonly name?: string
   /** When this person last proved who they are: a password, a key, not a renewed cookie. */
   readonly authTime?: Date
-}
-
-/** The only source of time. Tests move it. */
-export interface Clock {
-  now(): Date
 }
 
 /** A request the host has finished, as told to contributors of `kernel.request-spans/v1`. */
@@ -72,10 +70,18 @@ export interface RouteOptions {
   /** Fastify schemas (TypeBox) for body, querystring, params, response. Shown in /openapi.json. */
   readonly schema?: FastifySchema
   /**
-   * For `machine` routes: whoever calls, or null (401). Called before the body is parsed. Routes that
+   * For `machine` routes: reads the credentials of a request before its body is parsed. `null` answers
+   * 401, `refuse({ status, body, headers })` answers exactly that, and any other value lets the request
+   * in and is `context.machine`. Headers, the origin among them, are those of the request. Routes that
    * are made on `host.fastify` give it in their config: `{ config: { verify } }`.
    */
-  readonly verify?: (request: FastifyRequest) => unknown
+  readonly verify?: (request: FastifyRequest) => unknown | Refusal | Promise<unknown | Refusal>
+  /**
+   * For `bearer` routes: the scopes that this very request needs, each declared for the route in
+   * plugin.json. Called after the body was parsed, so that it may depend on it. Without it every
+   * request needs all declared scopes. Routes that are made on `host.fastify` give it in their config.
+   */
+  readonly scopes?: (request: FastifyRequest) => readonly string[]
   readonly handler: RouteHandler
 }
 
@@ -166,6 +172,23 @@ export interface Host {
   contributions<T = unknown>(point: string): readonly T[]
   /** undici's fetch, to declared hosts only. By default ends after 90 s and 256 MB. */
   readonly fetch: typeof undiciFetch
+  /**
+   * undici's fetch for addresses that a user or a client names: public addresses only, redirects
+   * included. An IP address or `localhost` that the config names with its port, in a setting that
+   * `network` declares (`"${setting}"`), may be called all the same. Ends after 10 s and 10 MB; rejects with KRN_FETCH_ADDRESS,
+   * KRN_FETCH_PROTOCOL, KRN_FETCH_TIMEOUT, KRN_FETCH_SIZE.
+   */
+  readonly fetchPublic: typeof undiciFetch
+  /**
+   * A rate limit of this plugin, shared by all processes through the database. While the database does
+   * not answer, each process counts alone. Ask for it during `register`.
+   *
+   * @throws KRN_TOO_LATE after `register`
+   * @example
+   * const tries = host.limit('sign-in', { max: 60, windowSeconds: 60 })
+   * const { granted, retryAfterSeconds } = await tries.take(addressKey(request.ip))
+   */
+  limit(name: string, options: LimitOptions): Limit
   readonly clock: Clock
   readonly metrics: Metrics
   /** Aborted when the host drains. */
@@ -183,7 +206,15 @@ export interface Host {
 /** What `prepare` receives: storage, log and time; no routes yet. */
 export type PrepareHost = Pick<
   Host,
-  'id' | 'log' | 'collection' | 'withTransaction' | 'payloadIndexes' | 'clock' | 'signal' | 'fetch'
+  | 'id'
+  | 'log'
+  | 'collection'
+  | 'withTransaction'
+  | 'payloadIndexes'
+  | 'clock'
+  | 'signal'
+  | 'fetch'
+  | 'fetchPublic'
 >
 
 /** What a migration receives. It must be safe to run again after a crash. */

@@ -1,5 +1,7 @@
 // The public entry of @keelson/sdk.
 export { type Static, type TSchema, Type } from 'typebox'
+export { type BoundedMap, createBoundedMap } from './bounded-map.ts'
+export type { Clock } from './clock.ts'
 export {
   configJsonSchema,
   DEFINITION,
@@ -21,6 +23,27 @@ export {
   KeelsonError
 } from './errors.ts'
 export type * from './host.ts'
+export {
+  type ErrorBody,
+  type ErrorBodyParts,
+  errorBody,
+  errorBodySchema,
+  type FieldFault,
+  fieldFaultSchema
+} from './http/error-body.ts'
+export { escapeHtml } from './http/escape-html.ts'
+export { isRefusal, type Refusal, type RefusalAnswer, refuse } from './http/refuse.ts'
+export { addressKey } from './limits/address-key.ts'
+export {
+  createLimiter,
+  type Limit,
+  type Limiter,
+  type LimiterOptions,
+  type LimitOptions,
+  type StoredLimit,
+  type Taken,
+  type TakeOptions
+} from './limits/limiter.ts'
 export {
   configSchema,
   type PlatformConfig,
@@ -55,3 +78,4 @@ export type * from './plugin-command.ts'
 export type * from './storage/engine.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'
 export { runTransaction } from './storage/transaction.ts'
+export { type WaitLimits, within } from './within.ts'

@@ -33,6 +33,6 @@ export const errorTable = {
 } as const satisfies ErrorTable
 
 /** Codes that were used once and are never given to something else. */
-export const retiredCodes: readonly string[] = []
+export const retiredCodes: readonly string[] = ['KRN_FETCH_REDIRECTS']
 
 export const errors = defineErrors(errorTable)

@@ -60,6 +60,12 @@ export const registrationErrors = {
     remedy: 'Give host.route a `verify(request)` that returns who calls, or null.',
     status: 500
   },
+  KRN_SCOPE_UNDECLARED: {
+    message:
+      'Plugin {plugin}: the bearer route {route} asks for the scope "{scope}", which {path} in its plugin.json does not declare.',
+    remedy: 'Declare it under `scopes` of the route.',
+    status: 500
+  },
   KRN_COLLECTION_UNDECLARED: {
     message:
       'Plugin {plugin} asks for the collection "{collection}", which its plugin.json does not declare.',

@@ -1,5 +1,5 @@
 // The bands of a running host: who gets in, and in which order that is decided.
-import type { Host } from '@keelson/sdk'
+import { type Host, refuse } from '@keelson/sdk'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
@@ -96,7 +96,7 @@ test('a viewer whose look-up fails is let in nowhere and told nothing', async (t
   })
   const { status, json, text } = await call({ url: '/alpha/mine' })
   t.equal(status, 500)
-  t.same(json, { error: 'internal' })
+  t.match(json, { error: 'internal', code: 'internal', message: String })
   t.notMatch(text, 'session store')
   t.match(JSON.stringify(logs), 'the session store is away')
 })
@@ -202,6 +202,27 @@ test('a verifier may take its time, say no in many ways, and fail', async (t) =>
   }
 })
 
+test('a verifier may refuse with an answer of its own, and sees the origin', async (t) => {
+  const verify = ({ headers }: { headers: Record<string, unknown> }) =>
+    headers['origin'] === 'https://shop.example'
+      ? { id: 'm' }
+      : refuse({
+          status: 401,
+          body: { error: 'unauthorized' },
+          headers: { 'cache-control': 'no-store' }
+        })
+  for (const given of [verify, async (request: never) => verify(request)]) {
+    const { call } = await fakeHost(t, { plugins: [machine(given as never)] })
+    const post = (headers: Record<string, string>) =>
+      call({ url: '/alpha/hook', method: 'POST', headers })
+    const refused = await post({ origin: 'https://evil.example' })
+    t.equal(refused.status, 401)
+    t.same(refused.json, { error: 'unauthorized' })
+    t.equal(refused.headers['cache-control'], 'no-store')
+    t.equal((await post({ origin: 'https://shop.example' })).status, 200)
+  }
+})
+
 test('a route made on host.fastify gives its verifier in its config', async (t) => {
   const { call } = await fakeHost(t, {
     plugins: [machine(({ headers }) => headers['x-key'] ?? null, true)]
@@ -267,6 +288,51 @@ test('a protection that is none lets nobody in', async (t) => {
   }
 })
 
+/** A bearer route whose scopes are the ones its body names. */
+const scopedByBody = (viaConfig: boolean) =>
+  samplePlugin(
+    'alpha',
+    { routes: [sampleRoute('POST', '/tools', { auth: 'bearer', scopes: ['t:read', 't:write'] })] },
+    {
+      register(host: Host) {
+        const scopes = (request: { body: unknown }) =>
+          (request.body as { needs: readonly string[] }).needs
+        const handler = async () => ({ done: true })
+        if (viaConfig) {
+          host.fastify.post('/tools', { config: { scopes } as object }, handler)
+        } else host.route({ method: 'POST', path: '/tools', scopes, handler })
+      }
+    }
+  )
+
+test('a bearer route may need other scopes for each request, each of them declared', async (t) => {
+  for (const viaConfig of [false, true]) {
+    const made: string[] = []
+    const protect = (scopes: readonly string[]) => {
+      made.push(scopes.join(' '))
+      return async (_request: unknown, reply: { code(n: number): { send(b: object): unknown } }) =>
+        scopes.includes('t:write')
+          ? reply.code(403).send({ error: 'insufficient_scope' })
+          : undefined
+    }
+    const [guard] = protectedBy(protect)
+    const { call, logs } = await fakeHost(t, {
+      plugins: [guard as never, scopedByBody(viaConfig)]
+    })
+    const post = (needs: readonly string[]) =>
+      call({ url: '/alpha/tools', method: 'POST', payload: { needs } })
+    t.match(await post(['t:read']), { status: 200, json: { done: true } })
+    t.match(await post(['t:read']), { status: 200 })
+    t.match(await post(['t:write', 't:read']), {
+      status: 403,
+      json: { error: 'insufficient_scope' }
+    })
+    t.equal((await post(['other'])).status, 500)
+    t.match(JSON.stringify(logs), 'KRN_SCOPE_UNDECLARED')
+    t.same(made, ['t:read t:write', 't:read', 't:read t:write'], 'made once for each set of scopes')
+  }
+})
+
 test('a protection that refuses the scopes ends the start', async (t) => {
   const protect = () => {
     throw new Error('unknown scope t:read')
@@ -288,7 +354,8 @@ test('each caller has its own share, by address or by person', async (t) => {
       sampleRoute('GET', '/mine', { rateLimit, auth: 'viewer' })
     ]
   })
-  let now = Date.now()
+  // The start of a window.
+  let now = 1_800_000_000_000
   const { call } = await fakeHost(t, {
     plugins: [limited],
     seams: { clock: { now: () => new Date(now) } }

@@ -1,9 +1,9 @@
 // The bands: who may call a route. Each guard is a hook that runs before the body is read.
-import type { Clock, ManifestRoute, Viewer } from '@keelson/sdk'
+import { addressKey, isRefusal, type ManifestRoute } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
+import type { PlatformLimits, RouteLimit } from './limits.ts'
 import { isOriginRight, type OriginRule } from './origin.ts'
-import { addressKey, createRateLimit, type RateLimit } from './rate-limit.ts'
 import { stateOf, type Viewers } from './viewer.ts'
 
 /** A hook of the callback kind: it answers, or calls `done`. */
@@ -15,47 +15,77 @@ export type Guard = (
 
 export interface GuardOptions {
   readonly route: ManifestRoute
+  /** The route's method and whole address. */
+  readonly key: string
   readonly viewers: Viewers
   readonly originRule: OriginRule
-  readonly clock: Clock
-  /** Of a machine route: whoever calls, or null. */
+  readonly limits: Pick<PlatformLimits, 'ofRoute'>
+  /** Of a machine route: reads the credentials of a request. */
   readonly verify?: ((request: FastifyRequest) => unknown) | undefined
   /** Of a bearer route: the preHandler that `oauth.protect/v1` made for its scopes. */
-  readonly protect?: (() => unknown) | undefined
+  readonly protect?: ((request: FastifyRequest) => unknown) | undefined
+  /** Of a bearer route: its scopes depend on the parsed request. */
+  readonly isProtectedLate?: boolean
 }
 
 /** The guard of a route; undefined when anyone may call it as often as they like. */
 export function createGuard(options: GuardOptions): Guard | undefined {
   const { route } = options
-  const limit =
-    route.rateLimit === undefined ? undefined : createRateLimit(route.rateLimit, options.clock)
   switch (route.auth) {
-    case 'public':
+    case 'public': {
+      const limit = limitOf(options, addressOf)
       return limit && publicGuard(limit)
+    }
     case 'viewer':
     case 'admin':
-      return viewerGuard(options, limit)
+      return viewerGuard(options, limitOf(options, viewerKey))
     case 'machine':
-      return machineGuard(options, limit)
-    case 'bearer':
+      return machineGuard(options, limitOf(options, addressOf))
+    case 'bearer': {
+      const limit = limitOf(options, addressOf)
+      if (options.isProtectedLate === true) return limit && publicGuard(limit)
       return bearerGuard(options, limit)
+    }
   }
 }
 
-/** Answers 429 when the key had its share; says whether it did. */
-function isOver(limit: RateLimit | undefined, key: string, reply: FastifyReply): boolean {
-  const seconds = limit?.take(key) ?? 0
-  if (seconds > 0) answers.tooMany(reply, seconds)
-  return seconds > 0
+/** The guard that runs once the body was parsed, where one must. */
+export function createLateGuard(options: GuardOptions): Guard | undefined {
+  return options.isProtectedLate === true ? bearerGuard(options, undefined) : undefined
 }
 
-function publicGuard(limit: RateLimit): Guard {
-  return (request, reply, done) => {
-    if (!isOver(limit, addressKey(request.ip), reply)) done()
+function limitOf(
+  { route: { rateLimit }, key, limits }: GuardOptions,
+  keyOf: (request: FastifyRequest) => string
+): RouteLimit | undefined {
+  return rateLimit && limits.ofRoute({ ...rateLimit, route: key, keyOf })
+}
+
+const addressOf = (request: FastifyRequest): string => addressKey(request.ip)
+
+/** Calls `next` when the caller has something left of the limit, else answers 429. */
+function underLimit(
+  limit: RouteLimit | undefined,
+  [request, reply, done]: Parameters<Guard>,
+  next: () => void
+): void {
+  if (limit === undefined) {
+    next()
+    return
   }
+  limit(request)
+    .then((seconds) => {
+      if (seconds > 0) answers.tooMany(reply, seconds)
+      else next()
+    })
+    .catch(done)
 }
 
-function viewerGuard(options: GuardOptions, limit: RateLimit | undefined): Guard {
+function publicGuard(limit: RouteLimit): Guard {
+  return (request, reply, done) => underLimit(limit, [request, reply, done], done)
+}
+
+function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guard {
   const { viewers, originRule, route } = options
   const isAdminOnly = route.auth === 'admin'
   return (request, reply, done) => {
@@ -65,10 +95,13 @@ function viewerGuard(options: GuardOptions, limit: RateLimit | undefined): Guard
     }
     viewers.ask(request, (error, viewer) => {
       if (error !== null) done(error)
-      else if (isOver(limit, viewerKey(viewer, request), reply)) return
-      else if (viewer === null) answers.unauthenticated(reply)
-      else if (isAdminOnly && viewer.role !== 'admin') answers.forbidden(reply)
-      else done()
+      else {
+        underLimit(limit, [request, reply, done], () => {
+          if (viewer === null) answers.unauthenticated(reply)
+          else if (isAdminOnly && viewer.role !== 'admin') answers.forbidden(reply)
+          else done()
+        })
+      }
     })
   }
 }
@@ -85,29 +118,30 @@ function hasRightOrigin(rule: OriginRule, request: FastifyRequest): boolean {
   })
 }
 
-/** A person counts by themselves; whoever is not proven counts by address. */
-function viewerKey(viewer: Viewer | null, request: FastifyRequest): string {
+/** A signed-in person counts by themselves, everyone else by address. */
+function viewerKey(request: FastifyRequest): string {
+  const { viewer } = stateOf(request)
   if (viewer?.viewerRef === undefined) return addressKey(request.ip)
   return `${viewer.tenantId} ${viewer.viewerRef}`
 }
 
-function machineGuard({ verify }: GuardOptions, limit: RateLimit | undefined): Guard {
-  const settle = (found: unknown, request: FastifyRequest, reply: FastifyReply) => {
+function machineGuard({ verify }: GuardOptions, limit: RouteLimit | undefined): Guard {
+  const settle = (found: unknown, [request, reply, done]: Parameters<Guard>) => {
     const isVerified = found !== null && found !== undefined && found !== false
-    if (isVerified) stateOf(request).machine = found
-    else answers.unauthenticated(reply)
-    return isVerified
-  }
-  return (request, reply, done) => {
-    if (isOver(limit, addressKey(request.ip), reply)) return
-    const found = verify?.(request)
-    if (!isThenable(found)) {
-      if (settle(found, request, reply)) done()
-      return
+    if (isRefusal(found)) answers.refusal(reply, found)
+    else if (!isVerified) answers.unauthenticated(reply)
+    else {
+      stateOf(request).machine = found
+      done()
     }
-    found.then((machine) => {
-      if (settle(machine, request, reply)) done()
-    }, done)
+  }
+  return (...call) => {
+    const [request, , done] = call
+    underLimit(limit, call, () => {
+      const found = verify?.(request)
+      if (isThenable(found)) found.then((machine) => settle(machine, call), done)
+      else settle(found, call)
+    })
   }
 }
 
@@ -117,20 +151,22 @@ type Protection = (
   done: (error?: Error) => void
 ) => unknown
 
-function bearerGuard({ protect }: GuardOptions, limit: RateLimit | undefined): Guard {
-  return (request, reply, done) => {
-    if (isOver(limit, addressKey(request.ip), reply)) return
-    const protection = protect?.()
-    if (typeof protection !== 'function') {
-      answers.unauthenticated(reply)
-      return
-    }
-    const isCallback = protection.length >= 3
-    const running = (protection as Protection)(request, reply, done)
-    if (isCallback) return
-    Promise.resolve(running).then(() => {
-      if (!reply.sent) done()
-    }, done)
+function bearerGuard({ protect }: GuardOptions, limit: RouteLimit | undefined): Guard {
+  return (...call) => {
+    const [request, reply, done] = call
+    underLimit(limit, call, () => {
+      const protection = protect?.(request)
+      if (typeof protection !== 'function') {
+        answers.unauthenticated(reply)
+        return
+      }
+      const isCallback = protection.length >= 3
+      const running = (protection as Protection)(request, reply, done)
+      if (isCallback) return
+      Promise.resolve(running).then(() => {
+        if (!reply.sent) done()
+      }, done)
+    })
   }
 }
 

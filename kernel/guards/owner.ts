@@ -12,6 +12,8 @@ export interface RouteOwner {
   /** Keys of declared routes that have been registered. */
   readonly registered: Set<string>
   readonly verifiers: Map<string, (request: FastifyRequest) => unknown>
+  /** Of bearer routes whose scopes depend on the request. */
+  readonly scopes: Map<string, (request: FastifyRequest) => readonly string[]>
   /** Run in the ready phase, when every capability is there. */
   readonly arm: (() => void)[]
 }

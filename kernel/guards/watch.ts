@@ -10,15 +10,18 @@ import { errors } from '../errors/errors.ts'
 import { answers } from '../http/answers.ts'
 import type { Measuring, RouteMeter } from '../http/measure.ts'
 import { routeKey } from '../platform/addresses.ts'
-import { BEARER_CAPABILITY } from '../platform/agreement.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 import type { Capabilities } from '../plugin-lifecycle/capabilities.ts'
 import type { Role } from '../role.ts'
-import { createGuard, type Guard, type GuardOptions } from './bands.ts'
+import { createGuard, createLateGuard, type Guard, type GuardOptions } from './bands.ts'
+import type { PlatformLimits } from './limits.ts'
 import type { OriginRule } from './origin.ts'
 import { KERNEL_OWNER, ownerOf, type RouteOwner } from './owner.ts'
+import { protectionOf } from './protection.ts'
 
-export interface WatchOptions extends Pick<GuardOptions, 'viewers' | 'clock'> {
+export interface WatchOptions extends Pick<GuardOptions, 'viewers'> {
+  /** Known after the plan phase. */
+  limits(): PlatformLimits
   /** Known after the validate phase, before any route of a plugin is registered. */
   originRule(): OriginRule
   readonly measuring: Measuring
@@ -89,32 +92,36 @@ function expect(owner: RouteOwner, method: string, url: string): PlannedRoute {
   return declared
 }
 
-type GuardBook = (
-  owner: RouteOwner,
-  planned: PlannedRoute,
-  route: RouteOptions
-) => Guard | undefined
+/** What is run before the handler of a declared route. */
+interface Guards {
+  readonly early: Guard | undefined
+  /** Once the body was parsed. */
+  readonly late: Guard | undefined
+}
 
-/** One guard per declared route, so that a GET and its HEAD share a rate limit. */
+type GuardBook = (owner: RouteOwner, planned: PlannedRoute, route: RouteOptions) => Guards
+
+/** The guards of each declared route, made once, so that a GET and its HEAD share a rate limit. */
 function createGuardBook(options: WatchOptions): GuardBook {
-  const made = new Map<PlannedRoute, Guard | undefined>()
-  const { viewers, originRule, clock, capabilities } = options
+  const made = new Map<PlannedRoute, Guards>()
+  const { viewers, originRule, limits, capabilities } = options
   return (owner, planned, route) => {
-    if (made.has(planned)) return made.get(planned)
-    const verify = verifierOf(owner, planned, route)
-    const protect = protectionOf(owner, planned, capabilities)
-    const declared = planned.declared
-    const rule = originRule()
-    const guard = createGuard({
-      route: declared,
+    const known = made.get(planned)
+    if (known !== undefined) return known
+    const protection = protectionOf(owner, planned, route, capabilities)
+    const given: GuardOptions = {
+      route: planned.declared,
+      key: planned.key,
       viewers,
-      originRule: rule,
-      clock,
-      verify,
-      protect
-    })
-    made.set(planned, guard)
-    return guard
+      originRule: originRule(),
+      limits: limits(),
+      verify: verifierOf(owner, planned, route),
+      protect: protection?.protect,
+      isProtectedLate: protection?.isLate ?? false
+    }
+    const guards = { early: createGuard(given), late: createLateGuard(given) }
+    made.set(planned, guards)
+    return guards
   }
 }
 
@@ -129,16 +136,6 @@ function verifierOf(owner: RouteOwner, { key, declared }: PlannedRoute, route: R
   return found
 }
 
-function protectionOf(owner: RouteOwner, { declared }: PlannedRoute, capabilities: Capabilities) {
-  if (declared.auth !== 'bearer') return undefined
-  let protection: unknown
-  owner.arm.push(() => {
-    const protect = capabilities.value(BEARER_CAPABILITY)
-    if (typeof protect === 'function') protection = protect(declared.scopes ?? [])
-  })
-  return () => protection
-}
-
 function guardRoute(
   route: RouteOptions,
   owner: RouteOwner,
@@ -149,15 +146,10 @@ function guardRoute(
   const planned = methods.map((method) => [method, expect(owner, method, route.url)] as const)
   const [first] = planned
   if (first === undefined) return
-  const isMixed = planned.length > 1
-  const byMethod = new Map(planned.map(([method, each]) => [method, guards(owner, each, route)]))
-  const guard: Guard | undefined = isMixed
-    ? (request, reply, done) => {
-        const own = byMethod.get(request.method)
-        if (own === undefined) done()
-        else own(request, reply, done)
-      }
-    : byMethod.get(first[0])
+  const made = planned.map(([method, each]) => [method, guards(owner, each, route)] as const)
+  const guard = byMethod(made.map(([method, { early }]) => [method, early]))
+  const late = byMethod(made.map(([method, { late }]) => [method, late]))
+  if (late !== undefined) route.preHandler = [late, ...[route.preHandler ?? []].flat()]
   const bodyLimits = planned.flatMap(([, { declared }]) => declared.bodyLimit ?? [])
   if (bodyLimits.length > 0) route.bodyLimit = Math.min(...bodyLimits)
   const refusesMultipart = !planned.some(([, { declared }]) => declared.multipart === true)
@@ -173,6 +165,17 @@ function guardRoute(
     else if (guard === undefined) done()
     else guard(request, reply, done)
   })
+}
+
+/** One guard for all methods of a route; undefined when none of them has one. */
+function byMethod(guards: readonly (readonly [string, Guard | undefined])[]): Guard | undefined {
+  if (guards.length === 1 || guards.every(([, guard]) => guard === undefined)) return guards[0]?.[1]
+  const made = new Map(guards)
+  return (request, reply, done) => {
+    const own = made.get(request.method)
+    if (own === undefined) done()
+    else own(request, reply, done)
+  }
 }
 
 /** The cheapest way for a route that needs no guard: no hook, one comparison. */

@@ -39,7 +39,8 @@ test('what went wrong inside stays inside', async (t) => {
     const { call, logs } = await fakeHost(t, { plugins: [throwing(error)] })
     const { status, json } = await call({ url: '/alpha/x' })
     t.equal(status, 500)
-    t.same(json, { error: 'internal' })
+    t.match(json, { error: 'internal', code: 'internal', message: String })
+    t.notMatch(JSON.stringify(json), 'hunter2')
     t.ok(logs.some(({ level, msg }) => level === 50 && msg === 'a request failed'))
   }
 })
@@ -48,12 +49,18 @@ test('an error that the caller caused keeps its message', async (t) => {
   const taken = await fakeHost(t, { plugins: [throwing(own.ALP_TAKEN({ name: 'x' }))] })
   t.match(await taken.call({ url: '/alpha/x' }), {
     status: 409,
-    json: { error: 'conflict', code: 'ALP_TAKEN', message: 'The name x is taken. Choose another.' }
+    json: {
+      error: 'conflict',
+      code: 'ALP_TAKEN',
+      message: 'The name x is taken.',
+      fix: 'Choose another.'
+    }
   })
   const teapot = Object.assign(new Error('short and stout'), { statusCode: 418 })
   const other = await fakeHost(t, { plugins: [throwing(teapot)] })
   t.same((await other.call({ url: '/alpha/x' })).json, {
     error: 'bad_request',
+    code: 'bad_request',
     message: 'short and stout'
   })
 })
@@ -64,6 +71,30 @@ test('a database that is away is a reason to come again', async (t) => {
   })
   const { call } = await fakeHost(t, { plugins: [throwing(away)] })
   t.match(await call({ url: '/alpha/x' }), { status: 503, json: { error: 'unavailable' } })
+})
+
+test('every refusal has a word, a code and a sentence', async (t) => {
+  const plugin = samplePlugin('alpha', {
+    routes: [
+      sampleRoute('POST', '/mine', { auth: 'viewer' }),
+      sampleRoute('GET', '/admin', { auth: 'admin' }),
+      sampleRoute('GET', '/few', { rateLimit: { max: 1, windowSeconds: 60 } })
+    ]
+  })
+  const { call } = await fakeHost(t, { plugins: [plugin] })
+  await call({ url: '/alpha/few' })
+  const viewer = 'acme:viewer'
+  const headers = { cookie: 'sid=1', origin: 'https://evil.example' }
+  const refusals = {
+    unauthenticated: await call({ url: '/alpha/mine', method: 'POST' }),
+    forbidden: await call({ url: '/alpha/admin', viewer }),
+    bad_origin: await call({ url: '/alpha/mine', method: 'POST', viewer, headers }),
+    too_many_requests: await call({ url: '/alpha/few' }),
+    not_found: await call({ url: '/alpha/none' })
+  }
+  for (const [word, { json }] of Object.entries(refusals)) {
+    t.match(json, { error: word, code: word, message: /^[A-Z].+\.$/ })
+  }
 })
 
 const taking = samplePlugin(
@@ -112,8 +143,9 @@ test('bodies are limited and checked, and counted also when no handler ran', asy
   })
   t.match(await post({ name: { not: 'text' } }), {
     status: 400,
-    json: { error: 'bad_request', message: /name/ }
+    json: { error: 'bad_request', message: /name/, fields: [{ path: 'name', message: String }] }
   })
+  t.match((await post({})).json, { fields: [{ path: 'name' }] })
   t.match(await call({ url: '/alpha/checked?limit=x' }), {
     status: 400,
     json: { message: /limit/ }
@@ -121,7 +153,7 @@ test('bodies are limited and checked, and counted also when no handler ran', asy
   const { text } = await call({ url: '/metrics' })
   t.match(
     text,
-    'keelson_http_requests_total{plugin="alpha",method="POST",route="/alpha/small",status="4xx"} 2'
+    'keelson_http_requests_total{plugin="alpha",method="POST",route="/alpha/small",status="4xx"} 3'
   )
   t.match(
     text,

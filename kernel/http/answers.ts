@@ -1,36 +1,68 @@
-// What the kernel answers when a route does not: bodies by status, and errors without their text.
-import { KeelsonError } from '@keelson/sdk'
+// What the kernel answers when a route does not: the body of each refusal, and errors without their text.
+import { errorBody, type FieldFault, KeelsonError, type RefusalAnswer } from '@keelson/sdk'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-/** The word in `error` for each status a client can do something about. */
-const WORDS: Readonly<Record<number, string>> = {
-  400: 'bad_request',
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  406: 'not_acceptable',
-  408: 'request_timeout',
-  409: 'conflict',
-  410: 'gone',
-  413: 'payload_too_large',
-  414: 'uri_too_long',
-  415: 'unsupported_media_type',
-  422: 'unprocessable',
-  429: 'too_many_requests',
-  431: 'headers_too_large'
+/** The word and the sentence for each status that a client can do something about. */
+const WORDS: Readonly<Record<number, readonly [error: string, message: string]>> = {
+  400: ['bad_request', 'The request is invalid.'],
+  401: ['unauthenticated', 'Sign in, or send valid credentials.'],
+  403: ['forbidden', 'This needs another role.'],
+  404: ['not_found', 'There is nothing at this address.'],
+  405: ['method_not_allowed', 'This address does not take this method.'],
+  406: ['not_acceptable', 'There is no answer in a form that the Accept header allows.'],
+  408: ['request_timeout', 'The request did not arrive in time.'],
+  409: ['conflict', 'The request does not fit the present state.'],
+  410: ['gone', 'What was at this address has been removed.'],
+  413: ['payload_too_large', 'The body of the request is too large.'],
+  414: ['uri_too_long', 'The address is too long.'],
+  415: ['unsupported_media_type', 'The body has a content type that this address does not take.'],
+  422: ['unprocessable', 'The request cannot be carried out as it is.'],
+  429: ['too_many_requests', 'Too many requests. Try again after the seconds in Retry-After.'],
+  431: ['headers_too_large', 'The headers of the request are too large.'],
+  500: ['internal', 'Something went wrong on the server. It has been logged.'],
+  503: ['unavailable', 'The server cannot do this now. Try again later.']
+}
+
+/** The word and the sentence of a status. */
+function wordOf(status: number): readonly [error: string, message: string] {
+  const fallback = status < 500 ? 400 : 500
+  return WORDS[status] ?? WORDS[fallback] ?? ['internal', '']
+}
+
+function send(reply: FastifyReply, status: number): FastifyReply {
+  const [error, message] = wordOf(status)
+  return reply.code(status).send(errorBody({ error, message }))
 }
 
 export const answers = {
-  unauthenticated: (reply: FastifyReply) => reply.code(401).send({ error: 'unauthenticated' }),
-  forbidden: (reply: FastifyReply) => reply.code(403).send({ error: 'forbidden' }),
-  badOrigin: (reply: FastifyReply) => reply.code(403).send({ error: 'bad_origin' }),
-  notFound: (reply: FastifyReply) => reply.code(404).send({ error: 'not_found' }),
-  noMultipart: (reply: FastifyReply) => reply.code(415).send({ error: 'unsupported_media_type' }),
+  unauthenticated: (reply: FastifyReply) => send(reply, 401),
+  forbidden: (reply: FastifyReply) => send(reply, 403),
+  badOrigin: (reply: FastifyReply) =>
+    reply.code(403).send(
+      errorBody({
+        error: 'bad_origin',
+        message: 'A change that is signed by a cookie must come from a page of this origin.',
+        fix: 'Serve the page from this origin, or name its origin in auth.embedOrigins.'
+      })
+    ),
+  notFound: (reply: FastifyReply) => send(reply, 404),
+  noMultipart: (reply: FastifyReply) => send(reply, 415),
   tooMany: (reply: FastifyReply, seconds: number) =>
-    reply.code(429).header('retry-after', String(seconds)).send({ error: 'too_many_requests' }),
+    send(reply.header('retry-after', String(seconds)), 429),
   unavailable: (reply: FastifyReply, plugin: string, reason: string) =>
-    reply.code(503).send({ error: 'plugin_unavailable', plugin, reason })
+    reply.code(503).send(
+      errorBody(
+        {
+          error: 'plugin_unavailable',
+          message: `The plugin ${plugin} is not running.`,
+          fix: 'See /health/plugins.'
+        },
+        { plugin, reason }
+      )
+    ),
+  /** What the verifier of a machine route asked for. */
+  refusal: (reply: FastifyReply, { status, headers = {}, body }: RefusalAnswer) =>
+    reply.code(status).headers(headers).send(body)
 }
 
 /**
@@ -46,15 +78,40 @@ export function answerError(
   const status = statusOf(error)
   if (status >= 500) {
     request.log.error({ err: error }, 'a request failed')
-    const word = status === 503 ? 'unavailable' : 'internal'
-    reply.code(status).send({ error: word })
+    send(reply, status)
     return
   }
   // Anyone can cause these, so they are not news.
   request.log.debug({ err: error }, 'a request was refused')
-  const message = redact((error as Error).message)
-  const code = KeelsonError.is(error) ? { code: error.code } : {}
-  reply.code(status).send({ error: WORDS[status] ?? 'bad_request', ...code, message })
+  const [word] = wordOf(status)
+  reply.code(status).send(errorBody({ error: word, ...partsOf(error as FastifyError, redact) }))
+}
+
+function partsOf(error: FastifyError, redact: (text: string) => string) {
+  const { message } = error
+  if (KeelsonError.is(error)) {
+    const { code, remedy } = error
+    const sentence = message.slice(0, -remedy.length).trim() || message
+    return { code, message: redact(sentence), fix: redact(remedy) }
+  }
+  const fields = error.validation?.map((fault) => fieldOf(fault, error.validationContext))
+  return { message: redact(message), fields }
+}
+
+type ValidationFault = NonNullable<FastifyError['validation']>[number]
+
+/** `/steps/2/value` of the validator as `steps[2].value`. */
+function fieldOf(
+  { instancePath, params, message = 'is invalid' }: ValidationFault,
+  context: FastifyError['validationContext']
+): FieldFault {
+  const missing = params['missingProperty']
+  const path = typeof missing === 'string' ? `${instancePath}/${missing}` : instancePath
+  const plain = path
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replace(/^\./, '')
+  return { path: plain === '' ? (context ?? 'body') : plain, message }
 }
 
 function statusOf(error: unknown): number {
@@ -74,7 +131,7 @@ const AWAY = new Set([
   'MongoOperationTimeoutError'
 ])
 
-/** The driver could not reach the database: whoever asks again later may be served. */
+/** The driver could not reach the database: the same request may succeed later. */
 function isDatabaseAway(error: object): boolean {
   return AWAY.has((error as { name?: string }).name ?? '')
 }

@@ -1,6 +1,6 @@
 // Hosts that a plugin's config names.
 import { test } from 'tap'
-import { configuredHosts } from './configured-hosts.ts'
+import { configuredHosts, operatorHosts } from './configured-hosts.ts'
 
 test('an entry of the manifest stands as it is', async (t) => {
   t.same(configuredHosts(['example.com', '[::1]:3000'], {}), ['example.com', '[::1]:3000'])
@@ -23,4 +23,12 @@ test('a setting that is absent, inherited or no text adds no host', async (t) =>
   const places = ['${none}', '${a.b.c}', '${constructor.name}', '${number}', '${broken}']
   t.same(configuredHosts(places, { a: null, number: 5, broken: 'https://' }), [])
   t.same(configuredHosts(['${x}'], undefined), [])
+})
+
+test('hosts of the operator are those of the config, not those of the manifest', async (t) => {
+  const declared = ['fixed.example:8443', '${hooks}']
+  t.same(operatorHosts(declared, { hooks: ['10.0.0.5:8080', 'https://a.example/in'] }), [
+    '10.0.0.5:8080',
+    'a.example'
+  ])
 })

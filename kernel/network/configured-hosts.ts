@@ -9,10 +9,20 @@ const PLACE = /^\$\{([A-Za-z0-9_.-]+)\}$/
 export function configuredHosts(declared: readonly string[], config: unknown): string[] {
   return declared.flatMap((entry) => {
     const place = PLACE.exec(entry)?.[1]
-    if (place === undefined) return [entry]
-    const found = place.split('.').reduce<unknown>(settingIn, config)
-    return (Array.isArray(found) ? found : [found]).flatMap(hostOf)
+    return place === undefined ? [entry] : hostsAt(place, config)
   })
+}
+
+/** Hosts that the operator's config names. What a manifest names by itself is not among them. */
+export function operatorHosts(declared: readonly string[], config: unknown): string[] {
+  return declared
+    .flatMap((entry) => PLACE.exec(entry)?.[1] ?? [])
+    .flatMap((place) => hostsAt(place, config))
+}
+
+function hostsAt(place: string, config: unknown): string[] {
+  const found = place.split('.').reduce<unknown>(settingIn, config)
+  return (Array.isArray(found) ? found : [found]).flatMap(hostOf)
 }
 
 function settingIn(value: unknown, key: string): unknown {

@@ -77,7 +77,8 @@ async function drainSchedule({ opened, log }: Kernel, ms: number): Promise<void>
   }
 }
 
-async function closePlugin({ plugin, log, onClose, outbound }: RunningPlugin, ms: number) {
+async function closePlugin(running: RunningPlugin, ms: number): Promise<void> {
+  const { plugin, log, onClose, outbound, fetchPublic } = running
   const closeAll = async () => {
     for (const fn of [...onClose].reverse()) {
       try {
@@ -86,7 +87,7 @@ async function closePlugin({ plugin, log, onClose, outbound }: RunningPlugin, ms
         log.warn({ err: error }, `plugin ${plugin.id} failed in onClose`)
       }
     }
-    await outbound.close()
+    await Promise.all([outbound.close(), fetchPublic.close()])
   }
   const overdue = () => new Error(`not closed within ${Math.round(ms)} ms`)
   try {

@@ -1,4 +1,5 @@
 // The plan phase: the database is opened and compared with what the manifests declare.
+import { openLimits } from '../guards/limits.ts'
 import { type Kernel, openedOf, ownerOfCollection } from '../kernel.ts'
 import type { Platform, PlatformPlugin } from '../platform/platform.ts'
 import type { RunReport } from '../schedule/run-report.ts'
@@ -27,7 +28,8 @@ export async function openStorage(kernel: Kernel, platform: Platform): Promise<v
     onRun: runMetrics(kernel),
     ...(seams.ticker !== undefined && { ticker: seams.ticker })
   })
-  kernel.opened = { storage, schedule }
+  const limits = await openLimits(storage.db, { clock: seams.clock, log })
+  kernel.opened = { storage, schedule, limits }
   log.info({ storage: storage.description }, 'the database is connected')
 }
 

@@ -12,7 +12,9 @@ export async function readyPlugins(kernel: Kernel): Promise<void> {
     if (disableWithoutNeeds(kernel, running)) continue
     await readyPlugin(kernel, running, endsAt)
   }
-  await openedOf(kernel).schedule.start()
+  const { limits, schedule } = openedOf(kernel)
+  await limits.prepare()
+  await schedule.start()
   for (const { standing } of kernel.running) standing.ready()
   kernel.phase = 'ready'
   warnWithoutViewers(kernel)

@@ -14,6 +14,7 @@ import {
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
+import type { PlatformLimits } from '../guards/limits.ts'
 import { stateOf, type Viewers } from '../guards/viewer.ts'
 import { joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
@@ -28,6 +29,7 @@ export interface HostSeams {
   readonly clock: Clock
   readonly capabilities: Capabilities
   readonly viewers: Viewers
+  readonly limits: PlatformLimits
   metricsFor(plugin: string): Metrics
 }
 
@@ -38,7 +40,7 @@ export interface HostScopes {
 }
 
 export function createPrepareHost(running: RunningPlugin, seams: HostSeams): PrepareHost {
-  const { plugin, log, collections, outbound, stop } = running
+  const { plugin, log, collections, outbound, fetchPublic, stop } = running
   return {
     id: plugin.id,
     log,
@@ -47,7 +49,8 @@ export function createPrepareHost(running: RunningPlugin, seams: HostSeams): Pre
     payloadIndexes: (collection, indexes) => collections.payloadIndexes(collection, indexes),
     clock: seams.clock,
     signal: stop.signal,
-    fetch: outbound.fetch
+    fetch: outbound.fetch,
+    fetchPublic
   }
 }
 
@@ -59,6 +62,10 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     ...scheduleParts(running, seams.schedule),
     mount: plugin.mount,
     route: (options) => addRoute(running, seams.viewers, scopes, options),
+    limit(name, options) {
+      demandRegistering(running, 'limit')
+      return seams.limits.limit(plugin.id, name, options)
+    },
     metrics: seams.metricsFor(plugin.id),
     onReady: (fn) => void running.onReady.push(fn),
     onClose: (fn) => void running.onClose.push(fn),
@@ -76,15 +83,16 @@ function addRoute(
   running: RunningPlugin,
   viewers: Viewers,
   { mounted, root }: HostScopes,
-  { method, path, schema, verify, handler }: RouteOptions
+  { method, path, schema, verify, scopes, handler }: RouteOptions
 ): void {
   demandRegistering(running, 'route')
-  const { declared, verifiers } = running.owner
+  const { declared, verifiers, scopes: scopesOf } = running.owner
   const base = mounted.prefix
   const key = routeKey(method, joinAddress(base === '' ? '/' : base, path))
   const isBelowMount = declared.has(key) || !declared.has(routeKey(method, path))
   const found = declared.get(isBelowMount ? key : routeKey(method, path))
   if (verify !== undefined && found !== undefined) verifiers.set(found.key, verify)
+  if (scopes !== undefined && found !== undefined) scopesOf.set(found.key, scopes)
   const scope = isBelowMount ? mounted : root
   scope.route({
     method,

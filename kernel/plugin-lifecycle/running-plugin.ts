@@ -1,12 +1,18 @@
 // A plugin from its prepare to its close: what the kernel holds for it.
 import type { Clock } from '@keelson/sdk'
+import {
+  createPublicFetch,
+  type LimitedFetch,
+  namedAddresses,
+  type PublicFetch
+} from '@keelson/sdk/network'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Dispatcher } from 'undici'
 import { pluginLog } from '../fastify-internals/log-lines.ts'
 import type { RouteOwner } from '../guards/owner.ts'
 import type { Standing } from '../health/plugin-state.ts'
-import { configuredHosts } from '../network/configured-hosts.ts'
-import { createOutbound, type Outbound } from '../network/outbound.ts'
+import { configuredHosts, operatorHosts } from '../network/configured-hosts.ts'
+import { callerOf, createOutbound } from '../network/outbound.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
 import { openCollections, type PluginCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
@@ -18,7 +24,8 @@ export interface RunningPlugin {
   /** Aborted when the host drains, or when the plugin has failed. */
   readonly stop: AbortController
   readonly collections: PluginCollections
-  readonly outbound: Outbound
+  readonly outbound: LimitedFetch
+  readonly fetchPublic: PublicFetch
   readonly owner: RouteOwner
   /** Names of declared things that `register` has given so far. */
   readonly given: Record<'jobs' | 'queues' | 'provides', Set<string>>
@@ -41,6 +48,8 @@ export interface RunningOptions {
 
 export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): RunningPlugin {
   const { id, manifest, routes, settings } = plugin
+  const { network = [] } = manifest
+  const mock = options.outboundMock
   return {
     plugin,
     standing: options.standing,
@@ -49,8 +58,13 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
     collections: openCollections(options.storage, manifest),
     outbound: createOutbound({
       plugin: id,
-      hosts: configuredHosts(manifest.network ?? [], settings.all),
-      ...(options.outboundMock !== undefined && { mock: options.outboundMock })
+      hosts: configuredHosts(network, settings.all),
+      mock
+    }),
+    fetchPublic: createPublicFetch({
+      caller: callerOf(id),
+      allow: namedAddresses(operatorHosts(network, settings.all)),
+      mock
     }),
     owner: {
       plugin: id,
@@ -58,6 +72,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
       declared: new Map(routes.map((route) => [route.key, route])),
       registered: new Set(),
       verifiers: new Map(),
+      scopes: new Map(),
       arm: []
     },
     given: { jobs: new Set(), queues: new Set(), provides: new Set() },

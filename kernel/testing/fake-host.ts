@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyServerOptions,
   type InjectOptions
 } from 'fastify'
+import { answers } from '../http/answers.ts'
 import { createKernel, type KernelOptions, type KernelSeams } from '../index.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage, StorageCommand } from '../storage/connect.ts'
@@ -146,17 +147,25 @@ export function fakeSeams(seen: Seen = emptySeen()): Partial<KernelSeams> {
     },
     registerShell: async (app) => {
       seen.events.push('shell')
-      app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'not_found' }))
+      app.setNotFoundHandler((_request, reply) => answers.notFound(reply))
       return { placePages() {} }
     }
   }
 }
 
 function fakeStorage(seen: Seen): Storage {
+  const counts = new Map<string, number>()
   const collection = (collectionName: string) => ({
     collectionName,
     dbName: 'fake',
-    aggregate() {}
+    aggregate() {},
+    async createIndex() {},
+    /** The counter of the rate limits. */
+    async findOneAndUpdate({ _id }: { _id: string }, { $inc }: { $inc: { used: number } }) {
+      const used = (counts.get(_id) ?? 0) + $inc.used
+      counts.set(_id, used)
+      return { used }
+    }
   })
   return {
     client: {} as Storage['client'],

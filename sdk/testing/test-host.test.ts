@@ -164,3 +164,49 @@ test('a plugin that is refused comes out as its error', async (t) => {
   })
   await t.rejects(createTestHost({ plugin: failing }), { code: 'KRN_REGISTER_FAILED' })
 })
+
+test('a plugin has a limit that is shared through the database, and a fetch for public addresses', async (t) => {
+  const guarded = definePlugin({
+    manifest: manifest('alpha', {
+      routes: [route('GET', '/tries'), route('GET', '/hook')],
+      network: ['${hook}']
+    }),
+    config: Type.Object({ hook: Type.String() }),
+    register(host) {
+      const tries = host.limit('tries', { max: 2, windowSeconds: 60 })
+      host.route({ method: 'GET', path: '/tries', handler: () => tries.take('key') })
+      host.route({
+        method: 'GET',
+        path: '/hook',
+        async handler(request) {
+          const { url } = request.query as { url: string }
+          const error = await host.fetchPublic(url).then(
+            () => undefined,
+            (thrown: { code?: string }) => thrown.code
+          )
+          return { error: error ?? null }
+        }
+      })
+    }
+  })
+  const { app, db, outbound, clock, close } = await createTestHost({
+    plugin: guarded,
+    config: { hook: '127.0.0.1:8443' },
+    now: new Date('2030-01-01T00:00:00Z')
+  })
+  t.teardown(close)
+  const granted = async () => (await app.inject('/alpha/tries')).json().granted
+  t.same([await granted(), await granted(), await granted()], [1, 1, 0])
+  t.match(await db.collection('keelson_limits').findOne(), { used: Number })
+  await clock.advance(60_000)
+  t.equal(await granted(), 1)
+  for (const origin of ['https://hooks.example.test', 'https://127.0.0.1:8443']) {
+    outbound.get(origin).intercept({ path: '/' }).reply(200, 'taken')
+  }
+  const refusal = async (url: string) =>
+    (await app.inject({ url: '/alpha/hook', query: { url } })).json().error
+  t.equal(await refusal('https://hooks.example.test/'), null)
+  t.equal(await refusal('https://127.0.0.1:8443/'), null)
+  t.equal(await refusal('https://127.0.0.1:8444/'), 'KRN_FETCH_ADDRESS')
+  t.equal(await refusal('https://192.168.0.1/'), 'KRN_FETCH_ADDRESS')
+})

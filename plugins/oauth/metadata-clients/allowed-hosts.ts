@@ -1,5 +1,4 @@
 // Which hosts may be asked for documents, and what a client id that is an address must look like. Pure.
-import { isLoopbackHost } from '../clients/redirect-uris.ts'
 
 /** Whether a host is on the list: `host`, `host:port`, or `.domain` for its subdomains. */
 export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
@@ -9,11 +8,6 @@ export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
     if (own !== port) return false
     return name.startsWith('.') ? url.hostname.endsWith(name) : url.hostname === name
   })
-}
-
-/** A loopback host that is listed with its port: there, and only there, the address is not refused. */
-export function isLiftedHost(url: URL, allowed: readonly string[]): boolean {
-  return url.port !== '' && isLoopbackHost(url.hostname) && allowed.includes(url.host)
 }
 
 /** Why a client id is no address of a metadata document. */

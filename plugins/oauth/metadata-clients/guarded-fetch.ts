@@ -1,10 +1,7 @@
-// Fetches a JSON document of a stranger: https, no redirects, bounded, from public addresses only.
-import { lookup as systemLookup } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector, type Dispatcher, request } from 'undici'
+// Fetches a JSON document of a client: https, no redirects, bounded, from public addresses only.
+import { createPublicFetch, namedAddresses } from '@keelson/sdk/network'
+import type { Headers, Response, fetch as undiciFetch } from 'undici'
 import type { MetadataClientSettings } from '../config/settings.ts'
-import { isLiftedHost } from './allowed-hosts.ts'
-import { isPublicAddress } from './special-addresses.ts'
 
 export type Fetched =
   | {
@@ -20,20 +17,31 @@ export type FetchDocument = (address: string, etag?: string) => Promise<Fetched>
 
 const DEFAULTS = { allowedHosts: [] as readonly string[], fetchTimeoutMs: 5000, maxBytes: 5120 }
 
+/** What a fetcher works with besides the settings. */
+export interface GuardedFetchParts {
+  /** The host's fetch for public addresses. Default: one that is made from the settings. */
+  readonly fetchPublic?: typeof undiciFetch | undefined
+  /** Further authorities to trust, for tests. */
+  readonly ca?: string
+}
+
 /** Makes the fetcher of an instance; it connects when it is first used. */
 export function createGuardedFetch(
   settings: MetadataClientSettings | undefined,
-  /** Further authorities to trust, for tests. */
-  tls: { readonly ca?: string } = {}
+  { fetchPublic, ca }: GuardedFetchParts = {}
 ): FetchDocument {
   const { allowedHosts, fetchTimeoutMs, maxBytes } = settings ?? DEFAULTS
-  const guarded = agentOf(guardedConnector({ timeout: fetchTimeoutMs, ...tls }))
-  const lifted = agentOf(buildConnector({ timeout: fetchTimeoutMs, ...tls }))
+  const fetch =
+    fetchPublic ??
+    createPublicFetch({
+      allow: namedAddresses(allowedHosts),
+      timeoutMs: fetchTimeoutMs,
+      caller: { caller: 'The fetch of client metadata' },
+      ...(ca !== undefined && { ca })
+    })
   return async (address, etag) => {
-    if (!URL.canParse(address)) return failed('the address is none')
-    const url = new URL(address)
-    if (url.protocol !== 'https:') return failed('the address is not https')
-    const dispatcher = isLiftedHost(url, allowedHosts) ? lifted : guarded
+    if (!URL.canParse(address)) return failed('the address is invalid')
+    if (new URL(address).protocol !== 'https:') return failed('the address is not https')
     try {
       const signal = AbortSignal.timeout(fetchTimeoutMs)
       const headers = {
@@ -41,7 +49,7 @@ export function createGuardedFetch(
         'accept-encoding': 'identity',
         ...(etag !== undefined && { 'if-none-match': etag })
       }
-      const response = await request(url, { method: 'GET', headers, dispatcher, signal })
+      const response = await fetch(address, { headers, signal, redirect: 'manual' })
       return await readResponse(response, maxBytes)
     } catch (error) {
       return failed(`the host could not be asked (${nameOf(error)})`)
@@ -51,98 +59,60 @@ export function createGuardedFetch(
 
 const failed = (reason: string): Fetched => ({ kind: 'failed', reason })
 
+/** The code of an error, or of what fetch hides behind "fetch failed". */
 function nameOf(error: unknown): string {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
-  return String(code ?? name ?? 'unknown')
+  const { code, name, cause } = (error ?? {}) as { code?: unknown; name?: unknown; cause?: unknown }
+  const inner = (cause ?? {}) as { code?: unknown }
+  return String(inner.code ?? (typeof code === 'string' ? code : name) ?? 'unknown')
 }
 
-const agentOf = (connect: buildConnector.connector): Dispatcher =>
-  new Agent({ connect, connections: 2, pipelining: 1, keepAliveTimeout: 1000 })
-
-class RefusedAddress extends Error {
-  readonly code = 'REFUSED_ADDRESS'
-}
-
-/** Refuses before connecting, by every address of the name, and again by the peer that answered. */
-function guardedConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-  const connect = buildConnector({ ...options, lookup: publicLookup } as typeof options)
-  return (target, callback) => {
-    const host = target.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !isPublicAddress(host)) {
-      callback(new RefusedAddress('the address is not public'), null)
-      return
-    }
-    connect(target, (...[error, socket]) => {
-      if (error !== null) return callback(error, null)
-      if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket)
-      socket.destroy()
-      callback(new RefusedAddress('the peer is not public'), null)
-    })
-  }
-}
-
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '', 0)
-    const [first] = addresses
-    if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
-      return callback(new RefusedAddress('an address of the name is not public'), '', 0)
-    }
-    if (options.all === true) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  })
-}
-
-async function readResponse(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
-  maxBytes: number
-): Promise<Fetched> {
-  const freshMs = freshnessOf(textOf(headers['cache-control']))
-  if (statusCode === 304) {
-    await body.dump()
+async function readResponse(response: Response, maxBytes: number): Promise<Fetched> {
+  const { status, headers } = response
+  const freshMs = freshnessOf(headers.get('cache-control') ?? undefined)
+  if (status === 304) {
+    await response.body?.cancel()
     return { kind: 'unchanged', freshMs }
   }
-  const type = textOf(headers['content-type'])?.split(';')[0]?.trim().toLowerCase() ?? ''
   const problem =
-    statusCode !== 200
-      ? `the host answered ${statusCode}`
-      : type !== 'application/json' && !/^application\/[a-z0-9.+-]+\+json$/.test(type)
-        ? 'the document is not JSON'
-        : undefined
-  const text = problem === undefined ? await readText(body, maxBytes) : undefined
-  if (text === undefined) {
-    // Its error tells of our own hanging up; without a listener it would end the process.
-    body.once('error', () => undefined).destroy()
-    return failed(problem ?? 'the document is too large')
+    status !== 200
+      ? `the host answered ${status}`
+      : isJson(headers)
+        ? undefined
+        : 'the document is not JSON'
+  if (problem !== undefined) {
+    await response.body?.cancel()
+    return failed(problem)
   }
+  const text = await readText(response, maxBytes)
+  if (text === undefined) return failed('the document is too large')
   try {
     const json: unknown = JSON.parse(text)
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-      return failed('the document is no object')
+      return failed('the document is not an object')
     }
     const fields = json as Readonly<Record<string, unknown>>
-    return { kind: 'document', json: fields, etag: textOf(headers['etag']), freshMs }
+    return { kind: 'document', json: fields, etag: headers.get('etag') ?? undefined, freshMs }
   } catch {
     return failed('the document is not JSON')
   }
 }
 
-async function readText(
-  body: AsyncIterable<Buffer>,
-  maxBytes: number
-): Promise<string | undefined> {
-  const chunks: Buffer[] = []
+function isJson(headers: Headers): boolean {
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  return type === 'application/json' || /^application\/[a-z0-9.+-]+\+json$/.test(type)
+}
+
+/** Undefined when it is longer than allowed; leaving the loop ends the transfer. */
+async function readText({ body }: Response, maxBytes: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body) {
+  for await (const chunk of body ?? []) {
     size += chunk.length
     if (size > maxBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
-
-const textOf = (header: string | string[] | undefined): string | undefined =>
-  Array.isArray(header) ? header.join(', ') : header
 
 const MIN_FRESH_MS = 30_000
 const MAX_FRESH_MS = 86_400_000

@@ -1,6 +1,7 @@
-// Addresses that no document of a stranger is fetched from: everything that is not the public internet. Pure.
+// Which network addresses belong to the public internet. Pure.
 import { BlockList, isIP } from 'node:net'
 
+/** The special-purpose registries of IANA for IPv4, and of IPv6 what lies in its public part. */
 const special = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -33,15 +34,19 @@ for (const [network, bits] of [
 ] as const) {
   special.addSubnet(network, bits, 'ipv6')
 }
-/** Of IPv6 only this part is given out at all. */
+/** The only part of IPv6 that is assigned. Mapped, NAT64 and link-local addresses are outside it. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
+/**
+ * Whether an IP address (`::1`, `[::1]`, `fe80::1%eth0`, `10.0.0.1`) is public. False for everything
+ * else: loopback, private, link-local, shared (CGNAT), multicast, documentation and reserved networks,
+ * all IPv6 forms of IPv4 addresses, and text that is not an IP address.
+ */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   const family = isIP(plain)
   if (family === 4) return !special.check(plain, 'ipv4')
-  // Addresses that stand for IPv4 ones lie outside the part that is given out.
   if (family === 6) return globalUnicast.check(plain, 'ipv6') && !special.check(plain, 'ipv6')
   return false
 }
