@@ -1,7 +1,7 @@
 // Commands that a plugin adds to the command line: `keelson <plugin> <name>`.
 import type { FastifyBaseLogger } from 'fastify'
 import type { ClientSession, Collection, Document } from 'mongodb'
-import type { Clock } from './host.ts'
+import type { Clock } from './clock.ts'
 
 /** One `--option` of a command. */
 export interface CommandOption {
