@@ -4,6 +4,7 @@ import {
   type Clock,
   createLimiter,
   type Limit,
+  type Limiter,
   type LimitOptions,
   type StoredLimit
 } from '@keelson/sdk'
@@ -34,13 +35,12 @@ export async function openLimits(
   db: Db,
   { clock, log }: { readonly clock: Clock; readonly log: FastifyBaseLogger }
 ): Promise<PlatformLimits> {
-  const collection = db.collection<StoredLimit>(`${KERNEL_PREFIX}limits`)
   const onAway = (error: unknown) =>
     log.warn({ err: error }, 'rate limits are counted by this process alone')
-  const limiter = createLimiter({ collection, clock, onAway })
-  let isUsed = false
+  const rows = () => db.collection<StoredLimit>(`${KERNEL_PREFIX}limits`)
+  let limiter: Limiter | undefined
   const limit = (name: string, options: LimitOptions) => {
-    isUsed = true
+    limiter ??= createLimiter({ collection: rows(), clock, onAway })
     return limiter.limit(name, options)
   }
   // On an app of its own: a host that has registered the plugin, too, would give us its decorators.
@@ -61,9 +61,9 @@ export async function openLimits(
       }
     },
     async prepare() {
-      if (!isUsed) return
+      if (limiter === undefined) return
       try {
-        await collection.createIndex({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 })
+        await rows().createIndex({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 })
       } catch (error) {
         log.warn(
           { err: error },
