@@ -24,7 +24,7 @@ export const errorTable = {
     status: 500
   },
   OAU_CLIENT_INVALID: {
-    message: 'The client cannot be saved: {path}: {problem}.',
+    message: 'The client is invalid: {path} {problem}.',
     remedy: 'Correct that value.',
     status: 400
   },

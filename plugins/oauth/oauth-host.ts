@@ -13,15 +13,17 @@ import {
   type GrantsApi,
   type UsersApi
 } from './grants/grants-api.ts'
+import { createErrorHandler } from './http/answers.ts'
+import { FORM } from './http/requests.ts'
 import { readSigningKeys } from './keys/read-keys.ts'
 import { createProtection, type Protection, type ProtectOptions } from './protection/protect.ts'
-import { createErrorHandler } from './routes/answers.ts'
+import { authorizeRoutes } from './routes/authorize-routes.ts'
 import { bearerRoutes } from './routes/bearer-routes.ts'
 import { clientRoutes } from './routes/client-routes.ts'
+import { consentRoutes } from './routes/consent-routes.ts'
 import { logoutRoutes } from './routes/logout-routes.ts'
-import { personRoutes } from './routes/person-routes.ts'
+import { myGrantsRoutes } from './routes/my-grants-routes.ts'
 import { registrationRoutes } from './routes/registration-routes.ts'
-import { FORM } from './routes/requests.ts'
 import { BODY_LIMIT, type ProtocolRoute } from './routes/route.ts'
 import { createServices, type Services } from './services.ts'
 import { modelsOf, type OAuthModels, openCollections, syncIndexes } from './storage/collections.ts'
@@ -122,7 +124,9 @@ export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
 }
 
 const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
-  ...personRoutes(services),
+  ...authorizeRoutes(services),
+  ...consentRoutes(services),
+  ...myGrantsRoutes(services),
   ...clientRoutes(services),
   ...bearerRoutes(services),
   ...logoutRoutes(services),

@@ -3,11 +3,11 @@ import { definePlugin, type Host, type RouteContext } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
+import { createErrorHandler, sealed } from './http/answers.ts'
 import { createOAuthParts, type OAuthParts } from './oauth-host.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { adminRoutes } from './routes/admin-routes.ts'
 import { administratorOf } from './routes/administrator.ts'
-import { createErrorHandler, sealed } from './routes/answers.ts'
 import { peopleOf } from './viewers.ts'
 
 async function register(host: Host, config: PluginConfig): Promise<void> {

@@ -1,19 +1,14 @@
-// The authorization endpoint: reads, asks who is there, decides, and sends the browser on.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// The authorization endpoint: reads the request, decides, and says where the browser goes. Knows nothing of HTTP.
 import type { OAuthUser } from '../config/host-code.ts'
-import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import { mintCode } from '../grants/issue-code.ts'
-import { addressKey } from '../limits/limiter.ts'
 import { isAddress } from '../metadata-clients/allowed-hosts.ts'
 import type { FoundClient } from '../metadata-clients/metadata-clients.ts'
-import { UnredirectableError } from '../oauth-errors.ts'
-import { renderError, sealed, sendFormPost } from '../routes/answers.ts'
-import { checkReady, markBrowser } from '../routes/requests.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthGrant } from '../storage/rows.ts'
 import { subjectOf, userIdOf } from '../users/claims.ts'
 import { type Decision, decide, NOT_GRANTED } from './decide.ts'
-import { cameBackFromLogin, loginAddress } from './login.ts'
+import { loginAddress, readLoginMarker } from './login.ts'
+import { openConsent } from './open-consent.ts'
 import type { Parameters } from './parameters.ts'
 import { findPushed, PUSHED_PREFIX, takePushed } from './pushed.ts'
 import {
@@ -24,47 +19,55 @@ import {
   UNKNOWN_CLIENT,
   unidentified
 } from './read-request.ts'
-import { redirectTo, responseOf } from './respond.ts'
+import { type ResponseParameters, responseOf } from './respond.ts'
 
-/** Where a request stands: what every further step needs. */
-interface Standing {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly services: Services
+type Parts = Pick<
+  Services,
+  'settings' | 'collections' | 'attempts' | 'journal' | 'keys' | 'secret' | 'metadataClients'
+>
+
+/** An authorization request and the browser that sent it. */
+export interface AuthorizeCall {
+  readonly parameters: Parameters
+  /** The signed-in person; null when signed out. */
+  user(): Promise<OAuthUser | null>
+  /** Gives the browser its cookie, if it has none; the hash of it. */
+  markBrowser(): string
 }
 
-/** Serves one authorization request; `parameters` undefined when there are too many. */
-export async function authorize(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parameters: Parameters | undefined,
-  services: Services
-): Promise<FastifyReply> {
-  sealed(reply)
-  const standing: Standing = { request, reply, services }
-  checkReady(services)
-  await services.limiter.take('authorize', addressKey(request.ip))
-  if (parameters === undefined) {
-    return renderError(
-      request,
-      reply,
-      new UnredirectableError('invalid_request', 'The request is too large.')
-    )
+export type AuthorizeAnswer =
+  /** Client and callback are not proven: shown to the person. */
+  | { readonly kind: 'render'; readonly error: string; readonly description: string }
+  /** Parameters for the client's callback. */
+  | {
+      readonly kind: 'callback'
+      readonly to: ReturnAddress
+      readonly parameters: ResponseParameters
+    }
+  /** The sign-in page or the consent page. */
+  | { readonly kind: 'page'; readonly address: string }
+  /** The host has no sign-in page. */
+  | { readonly kind: 'login_required' }
+
+export async function authorize(call: AuthorizeCall, parts: Parts): Promise<AuthorizeAnswer> {
+  const { parameters } = call
+  const { attempts } = parts
+  const fault = unidentified(parameters)
+  if (fault !== undefined) return refuse(fault, attempts.begin(null), parts)
+  const found = await findClient(parameters.get('client_id') ?? '', parts)
+  if (found.kind === 'client' && found.client.status === 'active') {
+    return authorizeClient(found.client, call, parts)
   }
-  const first = unidentified(parameters)
-  if (first !== undefined) return refuse(first, standing, services.attempts.begin(null))
-  const found = await findClient(parameters.get('client_id') ?? '', services)
-  if (found.kind === 'none' || found.client.status !== 'active') {
-    const reason = found.kind === 'none' ? found.reason : 'the client is disabled'
-    const attemptId = services.attempts.begin(found.kind === 'none' ? null : found.client.clientId)
-    services.attempts.note(attemptId, 'client', 'refused', `Unknown client: ${reason}.`)
-    return refuse(UNKNOWN_CLIENT, standing, attemptId)
-  }
-  return forClient(found.client, parameters, standing)
+  const reason = found.kind === 'none' ? found.reason : 'the client is disabled'
+  const attemptId = attempts.begin(found.kind === 'none' ? null : found.client.clientId)
+  attempts.note(attemptId, 'client', 'refused', `Unknown client: ${reason}.`)
+  return refuse(UNKNOWN_CLIENT, attemptId, parts)
 }
 
-async function findClient(clientId: string, services: Services): Promise<FoundClient> {
-  const { metadataClients, collections } = services
+async function findClient(
+  clientId: string,
+  { metadataClients, collections }: Pick<Parts, 'metadataClients' | 'collections'>
+): Promise<FoundClient> {
   if (metadataClients !== undefined && isAddress(clientId)) return metadataClients.find(clientId)
   const client = await collections.clients.findOne({ clientId })
   return client === null
@@ -72,82 +75,97 @@ async function findClient(clientId: string, services: Services): Promise<FoundCl
     : { kind: 'client', client }
 }
 
-async function forClient(
-  client: OAuthClient,
-  given: Parameters,
-  standing: Standing
-): Promise<FastifyReply> {
-  const { services } = standing
-  const { attempts, settings } = services
-  const cameBack = await cameBackFromLogin(given, services)
-  const attemptId = cameBack?.attemptId ?? attempts.begin(client.clientId)
-  const requestUri = given.get('request_uri')
-  const isPushed = requestUri?.startsWith(PUSHED_PREFIX) === true
-  const parameters = isPushed ? await findPushed(requestUri, client.clientId, services) : given
-  const read: ReadResult =
-    parameters === undefined ? NOT_PUSHED : readRequest(parameters, client, settings, { isPushed })
-  if (parameters === undefined || read.kind !== 'request') return refuse(read, standing, attemptId)
-  attempts.note(attemptId, 'request', 'passed', `Asked for ${read.request.scopes.join(' ')}.`)
-  const decision = await decideFor(read.request, client, cameBack?.at, standing)
-  const asked = read.request
-  return act(decision, { client, asked, given, parameters, attemptId, isPushed, standing })
+/** A request whose client is known, on its way to an answer. */
+interface ReadRequest {
+  readonly client: OAuthClient
+  readonly request: AuthorizationRequest
+  /** All parameters: those that were pushed, when the request was pushed. */
+  readonly parameters: Parameters
+  /** The handle of a pushed request. */
+  readonly pushedUri: string | undefined
+  readonly attemptId: string
+  readonly call: AuthorizeCall
 }
 
-const NOT_PUSHED: ReadResult = {
+async function authorizeClient(
+  client: OAuthClient,
+  call: AuthorizeCall,
+  parts: Parts
+): Promise<AuthorizeAnswer> {
+  const { attempts, settings } = parts
+  const login = await readLoginMarker(call.parameters, parts)
+  const attemptId = login?.attemptId ?? attempts.begin(client.clientId)
+  const requestUri = call.parameters.get('request_uri')
+  const pushedUri = requestUri?.startsWith(PUSHED_PREFIX) === true ? requestUri : undefined
+  const isPushed = pushedUri !== undefined
+  const parameters = isPushed
+    ? await findPushed(pushedUri, client.clientId, parts)
+    : call.parameters
+  if (parameters === undefined) return refuse(NOT_PUSHED, attemptId, parts)
+  const read = readRequest(parameters, client, settings, { isPushed })
+  if (read.kind !== 'request') return refuse(read, attemptId, parts)
+  const { request } = read
+  attempts.note(attemptId, 'request', 'passed', `Asked for ${request.scopes.join(' ')}.`)
+  const decision = await decideRequest({ request, client, call, sentToLoginAt: login?.at }, parts)
+  return act(decision, { client, request, parameters, pushedUri, attemptId, call }, parts)
+}
+
+const NOT_PUSHED = {
   kind: 'render',
   error: 'invalid_request',
-  description: 'The pushed request is not there or not there any more.'
+  description: 'The pushed request is unknown, expired or used.'
+} as const
+
+/** Answers an invalid request: shown to the person, or sent to the client. */
+function refuse(
+  read: Exclude<ReadResult, { kind: 'request' }>,
+  attemptId: string,
+  { attempts, settings }: Pick<Parts, 'attempts' | 'settings'>
+): AuthorizeAnswer {
+  attempts.note(attemptId, 'request', 'refused', read.description)
+  if (read.kind === 'render') return read
+  return toCallback(errorFields(read), read.to, settings)
 }
 
-/** Answers a request that is wrong: rendered, or told to the client. */
-function refuse(read: ReadResult, standing: Standing, attemptId: string): FastifyReply {
-  const { request, reply, services } = standing
-  if (read.kind === 'request') throw new TypeError('a right request is not refused')
-  services.attempts.note(attemptId, 'request', 'refused', read.description)
-  if (read.kind === 'render') {
-    return renderError(request, reply, new UnredirectableError(read.error, read.description))
-  }
-  return tell({ error: read.error, error_description: read.description }, read.to, standing)
-}
+const errorFields = (fault: { readonly error: string; readonly description: string }) => ({
+  error: fault.error,
+  error_description: fault.description
+})
 
-/** Sends parameters to the client's callback. */
-function tell(
-  fields: Readonly<Record<string, string>>,
+const toCallback = (
+  fields: ResponseParameters,
   to: ReturnAddress,
-  { request, reply, services }: Standing
-): FastifyReply {
-  const parameters = responseOf(fields, to, services.settings.issuer)
-  if (to.mode === 'form_post') return sendFormPost(reply, to.redirectUri, parameters)
-  return sendOn(request, reply, redirectTo(to.redirectUri, parameters))
+  { issuer }: { readonly issuer: string }
+): AuthorizeAnswer => ({ kind: 'callback', to, parameters: responseOf(fields, to, issuer) })
+
+interface DecisionParts {
+  readonly request: AuthorizationRequest
+  readonly client: OAuthClient
+  readonly call: AuthorizeCall
+  readonly sentToLoginAt: Date | undefined
 }
 
-/** 303 after a POST, so that nobody posts a password or a form on. */
-const sendOn = (request: FastifyRequest, reply: FastifyReply, address: string): FastifyReply =>
-  reply.redirect(address, request.method === 'POST' ? 303 : 302)
-
-async function decideFor(
-  asked: AuthorizationRequest,
-  client: OAuthClient,
-  sentToLoginAt: Date | undefined,
-  { request, services }: Standing
+async function decideRequest(
+  { request, client, call, sentToLoginAt }: DecisionParts,
+  parts: Parts
 ): Promise<Decision> {
-  const { settings } = services
-  const user = (await settings.resolveUser(request)) ?? null
-  const isSilent = asked.prompts.includes('none')
-  return decide(asked, {
+  const { settings } = parts
+  const user = await call.user()
+  const isSilent = request.prompts.includes('none')
+  return decide(request, {
     user,
     now: settings.now(),
     sentToLoginAt,
-    hint: await hintOf(asked, user, client, services),
-    grants: isSilent && user !== null ? await grantsOf(user, client, services) : []
+    hint: await hintOf(request.idTokenHint, user, client, parts),
+    grants: isSilent && user !== null ? await usableGrants(user, client, parts) : []
   })
 }
 
 async function hintOf(
-  { idTokenHint }: AuthorizationRequest,
+  idTokenHint: string | undefined,
   user: OAuthUser | null,
   client: OAuthClient,
-  { keys, settings }: Services
+  { keys, settings }: Pick<Parts, 'keys' | 'settings'>
 ): Promise<'none' | 'match' | 'mismatch' | 'unreadable'> {
   if (idTokenHint === undefined) return 'none'
   const claims = await keys.readIdToken(idTokenHint, settings.issuer)
@@ -156,11 +174,11 @@ async function hintOf(
   return claims.sub === subjectOf(userIdOf(user), client, settings) ? 'match' : 'mismatch'
 }
 
-/** Live grants, in contexts that this person still may act for. */
-async function grantsOf(
+/** Live grants in contexts that this person may still act for. */
+async function usableGrants(
   user: OAuthUser,
   { clientId }: OAuthClient,
-  { collections, settings }: Services
+  { collections, settings }: Pick<Parts, 'collections' | 'settings'>
 ): Promise<readonly OAuthGrant[]> {
   const filter = { clientId, userId: userIdOf(user), revokedAt: null }
   const grants = await collections.grants.find(filter).limit(50).toArray()
@@ -172,121 +190,49 @@ async function grantsOf(
   return grants.filter((_, at) => verified[at] === true)
 }
 
-interface Decided {
-  readonly client: OAuthClient
-  readonly asked: AuthorizationRequest
-  /** As it came to this endpoint. */
-  readonly given: Parameters
-  /** All of the request: what was pushed, where it was. */
-  readonly parameters: Parameters
-  readonly isPushed: boolean
-  readonly attemptId: string
-  readonly standing: Standing
-}
-
-async function act(decision: Decision, decided: Decided): Promise<FastifyReply> {
-  const { asked, attemptId, standing } = decided
-  const { attempts } = standing.services
-  switch (decision.kind) {
-    case 'refuse':
-      attempts.note(attemptId, 'decision', 'refused', decision.description)
-      return tell(
-        { error: decision.error, error_description: decision.description },
-        asked,
-        standing
-      )
-    case 'login':
-      attempts.note(attemptId, 'login', 'waiting', decision.description)
-      return toLogin(decided)
-    case 'consent':
-      if (!(await isTaken(decided))) return refuse(NOT_PUSHED, standing, attemptId)
-      return toConsent(decision.user, decided)
-    case 'code':
-      if (!(await isTaken(decided))) return refuse(NOT_PUSHED, standing, attemptId)
-      return codeAtOnce(decision.user, decision.grant, decided)
+async function act(decision: Decision, read: ReadRequest, parts: Parts): Promise<AuthorizeAnswer> {
+  const { request, attemptId, pushedUri } = read
+  const { attempts } = parts
+  if (decision.kind === 'refuse') return refuseByDecision(decision, read, parts)
+  if (decision.kind === 'login') {
+    attempts.note(attemptId, 'login', 'waiting', decision.description)
+    const address = await loginAddress({ ...read, isPushed: pushedUri !== undefined }, parts)
+    return address === undefined ? { kind: 'login_required' } : { kind: 'page', address }
   }
+  // A pushed request is used once: only one of any number of calls takes it.
+  if (pushedUri !== undefined && !(await takePushed(pushedUri, parts))) {
+    return refuse(NOT_PUSHED, attemptId, parts)
+  }
+  const { user } = decision
+  if (decision.kind === 'consent') {
+    const { client, call } = read
+    const asked = { client, request, user, browser: call.markBrowser(), attemptId }
+    return { kind: 'page', address: await openConsent(asked, parts) }
+  }
+  const code = await codeOfGrant(user, decision.grant, read, parts)
+  // The grant ended meanwhile, and the client asked for an answer without the person.
+  if (code === undefined) return refuseByDecision(NOT_GRANTED, read, parts)
+  attempts.note(attemptId, 'decision', 'passed', 'Everything was granted before.')
+  return toCallback({ code }, request, parts.settings)
 }
 
-/** What was pushed is this request's alone from now on. */
-const isTaken = async ({ given, isPushed, standing }: Decided): Promise<boolean> =>
-  !isPushed || takePushed(given.get('request_uri') ?? '', standing.services)
-
-async function toLogin(decided: Decided): Promise<FastifyReply> {
-  const { request, reply, services } = decided.standing
-  const address = await loginAddress({ ...decided, request: decided.asked }, services)
-  if (address !== undefined) return sendOn(request, reply, address)
-  return reply
-    .code(401)
-    .send({ error: 'login_required', error_description: 'Sign in and ask again.' })
+function refuseByDecision(
+  decision: Extract<Decision, { kind: 'refuse' }>,
+  { request, attemptId }: ReadRequest,
+  { attempts, settings }: Pick<Parts, 'attempts' | 'settings'>
+): AuthorizeAnswer {
+  attempts.note(attemptId, 'decision', 'refused', decision.description)
+  return toCallback(errorFields(decision), request, settings)
 }
 
-async function toConsent(user: OAuthUser, decided: Decided): Promise<FastifyReply> {
-  const { client, asked, attemptId, standing } = decided
-  const { request, reply, services } = standing
-  const { settings, collections, journal } = services
-  const requestId = newHandle()
-  const now = settings.now()
-  const userId = userIdOf(user)
-  await collections.requests.insertOne({
-    _id: newRowId(),
-    requestId: hashOf(requestId),
-    clientId: client.clientId,
-    userId,
-    browser: markBrowser(request, reply, settings),
-    redirectUri: asked.redirectUri,
-    scopes: asked.scopes,
-    resources: asked.resources,
-    codeChallenge: asked.codeChallenge,
-    codeChallengeMethod: 'S256',
-    responseMode: asked.mode,
-    ...(asked.state !== undefined && { state: asked.state }),
-    ...(asked.nonce !== undefined && { nonce: asked.nonce }),
-    ...(asked.dpopJkt !== undefined && { dpopJkt: asked.dpopJkt }),
-    ...(asked.prompts.length > 0 && { prompt: asked.prompts.join(' ') }),
-    ...(asked.maxAge !== undefined && { maxAge: asked.maxAge }),
-    ...(user.authTime !== undefined && { authTime: user.authTime }),
-    attemptId,
-    decidedAt: null,
-    expiresAt: new Date(now.getTime() + settings.ttl.authorizationRequest * 1000),
-    createdAt: now
-  })
-  services.attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
-  const { clientId } = client
-  const meta = { resources: asked.resources }
-  journal.track({
-    type: 'oauth.authorization_requested',
-    userId,
-    clientId,
-    scopes: asked.scopes,
-    meta
-  })
-  return sendOn(request, reply, consentAddress(settings.consentUrl, requestId))
-}
-
-function consentAddress(consentUrl: string, requestId: string): string {
-  const [address = '', fragment] = consentUrl.split('#', 2)
-  const joined = `${address}${address.includes('?') ? '&' : '?'}request_id=${requestId}`
-  return fragment === undefined ? joined : `${joined}#${fragment}`
-}
-
-async function codeAtOnce(
+const codeOfGrant = (
   user: OAuthUser,
   { _id: grantId, contextId }: OAuthGrant,
-  decided: Decided
-): Promise<FastifyReply> {
-  const { client, asked, attemptId, standing } = decided
-  const { services } = standing
-  const granted = {
-    ...asked,
-    clientId: client.clientId,
-    userId: userIdOf(user),
-    contextId,
-    authTime: user.authTime,
-    attemptId
-  }
-  const code = await mintCode(grantId, granted, services)
-  // Nobody is here to consent to another grant.
-  if (code === undefined) return act(NOT_GRANTED, decided)
-  services.attempts.note(attemptId, 'decision', 'passed', 'Everything was granted before.')
-  return tell({ code }, asked, standing)
+  { client, request, attemptId }: ReadRequest,
+  parts: Parts
+): Promise<string | undefined> => {
+  const { clientId } = client
+  const { authTime } = user
+  const granted = { ...request, clientId, userId: userIdOf(user), contextId, authTime, attemptId }
+  return mintCode(grantId, granted, parts)
 }

@@ -1,17 +1,18 @@
-// What comes next for a request that is right: sign in, consent, a code at once, or a refusal. Pure.
+// What comes next for a valid request: sign in, consent, a code at once, or a refusal. Pure.
 import type { OAuthUser } from '../config/host-code.ts'
 import type { OAuthGrant } from '../storage/rows.ts'
 import type { AuthorizationRequest } from './read-request.ts'
 
-export interface Looking {
-  /** Null when nobody is signed in. */
+/** What a decision depends on beside the request. */
+export interface DecisionInput {
+  /** Null when signed out. */
   readonly user: OAuthUser | null
   readonly now: Date
-  /** When this browser was sent to sign in for this request, and came back. */
+  /** When this browser was sent to sign in for this request, once it is back. */
   readonly sentToLoginAt: Date | undefined
-  /** The subject in the id_token_hint and that of who is signed in. */
+  /** Whether the subject of the id_token_hint is the signed-in person. */
   readonly hint: 'none' | 'match' | 'mismatch' | 'unreadable'
-  /** Live grants of this person to this client in contexts they still may use. Only for `prompt=none`. */
+  /** Live grants of this person to this client, in contexts they may use. Only for `prompt=none`. */
   readonly grants: readonly OAuthGrant[]
 }
 
@@ -21,62 +22,55 @@ export type Decision =
   | { readonly kind: 'consent'; readonly user: OAuthUser }
   | { readonly kind: 'code'; readonly user: OAuthUser; readonly grant: OAuthGrant }
 
-const refuse = (error: string, description: string): Decision => ({
-  kind: 'refuse',
-  error,
-  description
-})
+const refuse = (error: string, description: string) =>
+  ({ kind: 'refuse', error, description }) as const
 
-export const NOT_GRANTED = refuse('consent_required', 'What is asked for was not granted before.')
+export const NOT_GRANTED = refuse('consent_required', 'The request was not granted before.')
 
-export function decide(request: AuthorizationRequest, looking: Looking): Decision {
+export function decide(request: AuthorizationRequest, input: DecisionInput): Decision {
   const isSilent = request.prompts.includes('none')
-  if (looking.hint === 'unreadable') {
+  if (input.hint === 'unreadable') {
     return refuse('invalid_request', 'id_token_hint was not issued here.')
   }
-  if (looking.hint === 'mismatch' && looking.sentToLoginAt !== undefined) {
-    return refuse('login_required', 'Another person signed in than was expected.')
+  if (input.hint === 'mismatch' && input.sentToLoginAt !== undefined) {
+    return refuse('login_required', 'The person who signed in is not the expected one.')
   }
-  const why = loginReason(request, looking)
-  if (why !== undefined || looking.user === null) {
-    const description = why ?? 'Nobody is signed in.'
+  const reason = loginReason(request, input)
+  if (reason !== undefined || input.user === null) {
+    const description = reason ?? SIGNED_OUT
     return isSilent ? refuse('login_required', description) : { kind: 'login', description }
   }
-  if (!isSilent) return { kind: 'consent', user: looking.user }
-  const covering = looking.grants.filter((grant) => covers(grant, request))
+  if (!isSilent) return { kind: 'consent', user: input.user }
+  const covering = input.grants.filter((grant) => covers(grant, request))
   const [only] = covering
-  if (only === undefined) {
-    return NOT_GRANTED
-  }
-  if (covering.length > 1) {
-    return refuse(
-      'interaction_required',
-      'It was granted in several contexts: someone must choose.'
-    )
-  }
-  return { kind: 'code', user: looking.user, grant: only }
+  if (only === undefined) return NOT_GRANTED
+  if (covering.length === 1) return { kind: 'code', user: input.user, grant: only }
+  return refuse(
+    'interaction_required',
+    'Access was granted in several contexts: the person must choose one.'
+  )
 }
 
+const SIGNED_OUT = 'The person is signed out.'
+
 /** Why the person must sign in (again); undefined when that is not needed. */
-function loginReason(request: AuthorizationRequest, looking: Looking): string | undefined {
-  const { user, now, sentToLoginAt } = looking
-  if (user === null) return 'Nobody is signed in.'
+function loginReason(request: AuthorizationRequest, input: DecisionInput): string | undefined {
+  const { user, now, sentToLoginAt } = input
+  if (user === null) return SIGNED_OUT
   const signedInAt = user.authTime
-  // A host that does not say when people signed in is taken at its word after one round trip.
+  // Without authTime a host cannot prove a fresh sign-in: one trip to its sign-in page is enough.
   const isBack =
     sentToLoginAt !== undefined && (signedInAt === undefined || signedInAt >= sentToLoginAt)
-  const asksAgain = request.prompts.includes('login') || request.prompts.includes('select_account')
-  if (asksAgain && !isBack) return 'The client wants a fresh sign-in.'
-  if (looking.hint === 'mismatch') return 'Another person is signed in than was expected.'
+  const wantsFresh = request.prompts.includes('login') || request.prompts.includes('select_account')
+  if (wantsFresh && !isBack) return 'The client wants a fresh sign-in.'
+  if (input.hint === 'mismatch') return 'The signed-in person is not the expected one.'
   if (request.maxAge === undefined || isBack) return undefined
   const age =
     signedInAt === undefined ? Number.POSITIVE_INFINITY : now.getTime() - signedInAt.getTime()
-  return age > request.maxAge * 1000
-    ? 'The last sign-in is too long ago for the client.'
-    : undefined
+  return age > request.maxAge * 1000 ? 'The last sign-in is older than max_age.' : undefined
 }
 
-/** Whether a grant holds everything that a request reaches for. */
+/** Whether a grant holds all scopes and resources of a request. */
 export function covers(
   grant: Pick<OAuthGrant, 'scopes' | 'resources'>,
   wanted: Pick<AuthorizationRequest, 'scopes' | 'resources'>

@@ -1,9 +1,9 @@
-// The parameters of a request as they came: which are there, which are there twice. Pure.
+// The parameters of a query or a form, with those that are repeated or badly encoded. Pure.
 
-/** What comes in a query or a form, in its order. */
+/** Names and values, in their order. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** More than this is no request of any client. */
+/** Limits of a request: more is refused. */
 const MAX_PAIRS = 100
 const MAX_CHARACTERS = 16_384
 /** The only parameter that may come more than once. */
@@ -13,14 +13,14 @@ export interface Parameters {
   /** Undefined when it is missing, empty, garbled, or given twice. */
   get(name: string): string | undefined
   all(name: string): readonly string[]
-  /** Names that may come once and came more often. */
+  /** Names that are repeated and must not be. */
   readonly repeated: readonly string[]
-  /** Names whose value is no UTF-8: it could not be sent back as it came. */
+  /** Names whose value is not UTF-8: it could not be sent back unchanged. */
   readonly garbled: readonly string[]
   readonly pairs: Pairs
 }
 
-/** Undefined when there is more than any client sends. */
+/** Undefined when the request is too large. */
 export function readParameters(text: string): Parameters | undefined {
   if (text.length > MAX_CHARACTERS) return undefined
   const pairs = [...new URLSearchParams(text)]
@@ -32,7 +32,7 @@ export function readParameters(text: string): Parameters | undefined {
   )
 }
 
-/** What a decoder puts in the place of bytes that are no text. */
+/** What a decoder puts in place of invalid bytes. */
 const REPLACEMENT = '\uFFFD'
 
 export function parametersOf(

@@ -5,14 +5,14 @@ import { type Parameters, parametersOf } from './parameters.ts'
 
 export const PUSHED_PREFIX = 'urn:ietf:params:oauth:request_uri:'
 
-/** Proofs of the client itself: they are no part of the request and are not kept. */
+/** Credentials of the client: they are not part of the request and are not kept. */
 const NOT_KEPT = new Set(['client_secret', 'client_assertion', 'client_assertion_type'])
 
 export async function keepPushed(
   { pairs }: Parameters,
   clientId: string,
   dpopJkt: string | undefined,
-  { collections, settings }: Services
+  { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<string> {
   const handle = newHandle()
   const kept = pairs.filter(([name]) => !NOT_KEPT.has(name) && name !== 'client_id')
@@ -27,11 +27,11 @@ export async function keepPushed(
   return `${PUSHED_PREFIX}${handle}`
 }
 
-/** The pushed request behind a handle; undefined when it is unknown, over, or another client's. */
+/** The pushed request behind a handle; undefined when it is unknown, expired, or another client's. */
 export async function findPushed(
   requestUri: string,
   clientId: string,
-  { collections, settings }: Services
+  { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<Parameters | undefined> {
   const handle = requestUri.slice(PUSHED_PREFIX.length)
   if (!isHandle(handle)) return undefined
@@ -41,7 +41,10 @@ export async function findPushed(
 }
 
 /** A pushed request leads to one consent: only one of any number of callers takes it. */
-export async function takePushed(requestUri: string, { collections }: Services): Promise<boolean> {
+export async function takePushed(
+  requestUri: string,
+  { collections }: Pick<Services, 'collections'>
+): Promise<boolean> {
   const _id = hashOf(requestUri.slice(PUSHED_PREFIX.length))
   return (await collections.pushed.deleteOne({ _id })).deletedCount === 1
 }

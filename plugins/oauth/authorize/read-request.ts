@@ -1,9 +1,9 @@
-// The ladder of checks on an authorization request: what is rendered, what is told by redirect, what goes on. Pure.
+// Checks an authorization request: errors to render, errors to redirect to the client, or the request. Pure.
 import { isRegistered } from '../clients/redirect-uris.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import type { Parameters } from './parameters.ts'
-import { reachOf } from './scopes.ts'
+import { requestedTarget } from './scopes.ts'
 
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account'
 export type ResponseMode = 'query' | 'form_post'
@@ -29,8 +29,14 @@ export interface AuthorizationRequest extends ReturnAddress {
   readonly dpopJkt: string | undefined
 }
 
+export interface RenderedFault {
+  readonly kind: 'render'
+  readonly error: string
+  readonly description: string
+}
+
 export type ReadResult =
-  | { readonly kind: 'render'; readonly error: string; readonly description: string }
+  | RenderedFault
   | {
       readonly kind: 'redirect'
       readonly error: string
@@ -44,14 +50,14 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 const MAX_NONCE = 1024
 const MAX_STATE = 8192
 
-const render = (error: string, description: string): ReadResult => ({
+const render = (error: string, description: string): RenderedFault => ({
   kind: 'render',
   error,
   description
 })
 
-/** What can be said before any client is known. Undefined: the client may be looked for. */
-export function unidentified(parameters: Parameters): ReadResult | undefined {
+/** The fault of a request that names no client; undefined when it names one. */
+export function unidentified(parameters: Parameters): RenderedFault | undefined {
   if (parameters.get('client_id') !== undefined) return undefined
   return render(
     'invalid_request',
@@ -61,10 +67,10 @@ export function unidentified(parameters: Parameters): ReadResult | undefined {
   )
 }
 
-/** The one answer for every client that cannot be used, so that nobody learns why. */
-export const UNKNOWN_CLIENT = render('invalid_client', 'This client is not known here.')
+/** One answer for every client that cannot be used: the caller must not learn the reason. */
+export const UNKNOWN_CLIENT = render('invalid_client', 'This client is unknown.')
 
-/** Reads the request of a client that is known and active. */
+/** Reads the request of a known, active client. */
 export function readRequest(
   parameters: Parameters,
   client: OAuthClient,
@@ -145,7 +151,10 @@ function requestObjectProblem(
     return { error: 'request_not_supported', description: 'Request objects are not supported.' }
   }
   if (parameters.get('request_uri') !== undefined) {
-    return { error: 'request_uri_not_supported', description: 'That request_uri is not of ours.' }
+    return {
+      error: 'request_uri_not_supported',
+      description: 'request_uri must be one that this server gave out.'
+    }
   }
   if (client.requirePushedAuthorizationRequests === true && !isPushed) {
     return invalid('This client must push its requests.')
@@ -166,29 +175,34 @@ function readRest(
     return refuse(invalid('code_challenge_method must be S256.'))
   }
   if (!CHALLENGE.test(codeChallenge)) {
-    return refuse(invalid('code_challenge is not the S256 of a verifier.'))
+    return refuse(invalid('code_challenge must be the S256 of a verifier.'))
   }
-  const reach = reachOf(parameters.get('scope'), parameters.all('resource'), client, settings)
-  if (!reach.ok) return refuse({ error: reach.error, description: reach.description })
+  const target = requestedTarget(
+    parameters.get('scope'),
+    parameters.all('resource'),
+    client,
+    settings
+  )
+  if (!target.ok) return refuse({ error: target.error, description: target.description })
   const maxAge = parameters.get('max_age')
   if (maxAge !== undefined && !/^[0-9]{1,10}$/.test(maxAge)) {
     return refuse(invalid('max_age must be a number of seconds.'))
   }
   const prompts = readPrompts(parameters.get('prompt'))
-  if (prompts === undefined) return refuse(invalid('prompt has values that do not go together.'))
+  if (prompts === undefined) return refuse(invalid('prompt=none must not have other values.'))
   const nonce = parameters.get('nonce')
   if ((nonce?.length ?? 0) > MAX_NONCE) return refuse(invalid('nonce is too long.'))
   const dpopJkt = parameters.get('dpop_jkt')
   if (dpopJkt !== undefined && !CHALLENGE.test(dpopJkt)) {
-    return refuse(invalid('dpop_jkt is no thumbprint.'))
+    return refuse(invalid('dpop_jkt must be a SHA-256 thumbprint.'))
   }
   return {
     kind: 'request',
     request: {
       ...to,
       clientId: client.clientId,
-      scopes: reach.scopes,
-      resources: reach.resources,
+      scopes: target.scopes,
+      resources: target.resources,
       codeChallenge,
       nonce,
       prompts,
@@ -201,7 +215,7 @@ function readRest(
   }
 }
 
-/** Unknown values are ignored; `none` stands alone. */
+/** Unknown values are ignored; `none` must be alone. */
 function readPrompts(prompt: string | undefined): readonly Prompt[] | undefined {
   const given = (prompt ?? '').split(' ').filter(Boolean)
   const known = given.filter((value): value is Prompt => PROMPTS.includes(value))

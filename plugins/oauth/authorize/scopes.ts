@@ -1,8 +1,9 @@
-// What a client may ask for: scopes and resources, each within the catalogue, the client, the resource. Pure.
+// Which scopes and resources a request gets: each must be in the catalogue, allowed to the client, and of the resource. Pure.
 import type { Resource, Settings } from '../config/settings.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
-export type Reach =
+/** The scopes and resources of a request, or the error that refuses them. */
+export type Target =
   | { readonly ok: true; readonly scopes: readonly string[]; readonly resources: readonly string[] }
   | {
       readonly ok: false
@@ -12,7 +13,7 @@ export type Reach =
 
 type Allowed = Pick<OAuthClient, 'allowedScopes' | 'allowedResources'>
 
-const refused = (error: 'invalid_scope' | 'invalid_target', description: string): Reach => ({
+const refused = (error: 'invalid_scope' | 'invalid_target', description: string): Target => ({
   ok: false,
   error,
   description
@@ -23,18 +24,18 @@ export const scopesOf = (scope: string): readonly string[] => [
   ...new Set(scope.split(' ').filter(Boolean))
 ]
 
-/** Decides what an authorization request reaches for. */
-export function reachOf(
+/** The target of an authorization request. */
+export function requestedTarget(
   scope: string | undefined,
   wanted: readonly string[],
   client: Allowed,
   settings: Settings
-): Reach {
+): Target {
   const resources = [...new Set(wanted)]
-  if (resources.length > 20) return refused('invalid_target', 'That is too many resources.')
+  if (resources.length > 20) return refused('invalid_target', 'The request has too many resources.')
   for (const id of resources) {
     if (!settings.resources.has(id)) {
-      return refused('invalid_target', 'A requested resource is not known here.')
+      return refused('invalid_target', 'A requested resource is unknown.')
     }
     if (!mayUse(client, id)) {
       return refused('invalid_target', 'A requested resource is not allowed to this client.')
@@ -44,8 +45,10 @@ export function reachOf(
     const first = client.allowedResources[0] ?? settings.firstResource.id
     resources.push(first)
   }
-  const known = resources.map((id) => settings.resources.get(id)).filter((one) => one !== undefined)
-  return withScopes(scope, known, client, settings)
+  const configured = resources
+    .map((id) => settings.resources.get(id))
+    .filter((one) => one !== undefined)
+  return withScopes(scope, configured, client, settings)
 }
 
 export const mayUse = ({ allowedResources }: Allowed, id: string): boolean =>
@@ -56,69 +59,71 @@ function withScopes(
   resources: readonly Resource[],
   client: Allowed,
   settings: Settings
-): Reach {
+): Target {
   const ids = resources.map(({ id }) => id)
   const isListed = (one: string) => resources.some(({ scopes }) => scopes.has(one))
   const asked = scopesOf(scope ?? '')
   if (asked.length === 0) {
-    const usual = settings.defaultScopes.filter(
+    const defaults = settings.defaultScopes.filter(
       (one) => client.allowedScopes.includes(one) && isListed(one)
     )
-    return usual.length > 0
-      ? { ok: true, scopes: usual, resources: ids }
-      : refused('invalid_scope', 'The request names no scope.')
+    return defaults.length > 0
+      ? { ok: true, scopes: defaults, resources: ids }
+      : refused('invalid_scope', 'The request has no scope.')
   }
   for (const one of asked) {
     if (!settings.scopes.has(one)) {
-      return refused('invalid_scope', 'A requested scope is not known here.')
+      return refused('invalid_scope', 'A requested scope is unknown.')
     }
     if (!client.allowedScopes.includes(one)) {
       return refused('invalid_scope', 'A requested scope is not allowed to this client.')
     }
     if (!isListed(one)) {
-      return refused(
-        'invalid_scope',
-        'A requested scope belongs to none of the requested resources.'
-      )
+      return refused('invalid_scope', 'A requested scope does not belong to a requested resource.')
     }
   }
   return { ok: true, scopes: asked, resources: ids }
 }
 
-export interface Held {
+/** The scopes and resources that were granted. */
+export interface GrantedTarget {
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
 }
 
-export interface Wanted {
+/** What a token request asks for. */
+export interface NarrowRequest {
   readonly resources: readonly string[]
   readonly scope: string | undefined
-  /** What it may have by now: less, perhaps, than when it was granted. */
+  /** Its limits now: they may be stricter than when access was granted. */
   readonly client: Allowed
 }
 
 /**
- * What a token request gets of what was granted: `resource` narrows to some of the resources and takes
- * the scopes of the others away; `scope` narrows further.
+ * The target of a token request within what was granted: `resource` narrows to some of the resources and
+ * removes the scopes of the others; `scope` narrows further.
  */
-export function narrow(held: Held, wanted: Wanted, settings: Settings): Reach {
+export function narrow(granted: GrantedTarget, wanted: NarrowRequest, settings: Settings): Target {
   const { client } = wanted
-  const granted = held.resources.filter((id) => mayUse(client, id))
-  const resources = wanted.resources.length === 0 ? granted : [...new Set(wanted.resources)]
-  if (resources.some((id) => !granted.includes(id))) {
+  const allowed = granted.resources.filter((id) => mayUse(client, id))
+  const resources = wanted.resources.length === 0 ? allowed : [...new Set(wanted.resources)]
+  if (resources.some((id) => !allowed.includes(id))) {
     return refused('invalid_target', 'A requested resource was not granted.')
   }
-  const known = resources.map((id) => settings.resources.get(id)).filter((one) => one !== undefined)
-  if (known.length === 0) return refused('invalid_target', 'The resource is not known any more.')
-  const within = held.scopes.filter(
-    (one) => client.allowedScopes.includes(one) && known.some(({ scopes }) => scopes.has(one))
+  const configured = resources
+    .map((id) => settings.resources.get(id))
+    .filter((one) => one !== undefined)
+  if (configured.length === 0)
+    return refused('invalid_target', 'The resource is no longer configured.')
+  const within = granted.scopes.filter(
+    (one) => client.allowedScopes.includes(one) && configured.some(({ scopes }) => scopes.has(one))
   )
   const asked = scopesOf(wanted.scope ?? '')
-  if (asked.some((one) => !held.scopes.includes(one))) {
+  if (asked.some((one) => !granted.scopes.includes(one))) {
     return refused('invalid_scope', 'A requested scope was not granted.')
   }
   if (asked.some((one) => !within.includes(one))) {
-    return refused('invalid_scope', 'A requested scope belongs to none of the requested resources.')
+    return refused('invalid_scope', 'A requested scope does not belong to a requested resource.')
   }
   const scopes = asked.length === 0 ? within : asked
   if (scopes.length === 0) {

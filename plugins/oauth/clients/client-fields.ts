@@ -1,99 +1,55 @@
-// The fields of a client as whoever makes one gives them: checked, with the bad value in the message. Pure.
+// The fields of a client: against their schema, then the rules between them. Names field and value. Pure.
+import type { Static } from '@keelson/sdk'
 import type { JWK } from 'jose'
+import type { ReadonlyDeep } from '../config/readonly-deep.ts'
+import { butIs, schemaFault } from '../config/schema-fault.ts'
 import type { Settings } from '../config/settings.ts'
 import { errors } from '../errors.ts'
 import type { AuthMethod, Branding, OAuthClient } from '../storage/rows.ts'
+import { clientFieldsSchema } from './client-schema.ts'
 import { redirectUriProblem, sectorOf } from './redirect-uris.ts'
 
-export interface ClientFields {
-  readonly name: string
-  readonly redirectUris: readonly string[]
-  readonly allowedScopes: readonly string[]
-  /** Default: all resources. */
-  readonly allowedResources?: readonly string[]
-  readonly postLogoutRedirectUris?: readonly string[]
-  readonly branding?: Branding
-  readonly trusted?: boolean
-  /** Default `confidential`. */
-  readonly type?: 'confidential' | 'public'
-  /** Default: `none` for public clients, else `client_secret_basic`, which stands for both ways to send a secret. */
-  readonly tokenEndpointAuthMethod?: AuthMethod
-  readonly jwks?: { readonly keys: readonly JWK[] }
-  readonly jwksUri?: string
-  readonly idTokenAlg?: 'ES256' | 'RS256'
-  /** Host that pairwise subjects go by. Default: of the first callback. */
-  readonly sectorIdentifier?: string
-  readonly dpopBoundAccessTokens?: boolean
-  /** False only with `dpopBoundAccessTokens`. */
-  readonly rotateRefreshTokens?: boolean
-  readonly requirePushedAuthorizationRequests?: boolean
-}
+/** What makes a client. `allowedResources` defaults to all, `type` to `confidential`. */
+export type ClientFields = ReadonlyDeep<Static<typeof clientFieldsSchema>>
 
 type Checked = Omit<
   OAuthClient,
   '_id' | 'clientId' | 'registration' | 'secrets' | 'status' | 'createdAt' | 'updatedAt'
 >
 
-const KNOWN = new Set([
-  'name',
-  'redirectUris',
-  'allowedScopes',
-  'allowedResources',
-  'postLogoutRedirectUris',
-  'branding',
-  'trusted',
-  'type',
-  'tokenEndpointAuthMethod',
-  'jwks',
-  'jwksUri',
-  'idTokenAlg',
-  'sectorIdentifier',
-  'dpopBoundAccessTokens',
-  'rotateRefreshTokens',
-  'requirePushedAuthorizationRequests',
-  'clientId'
-])
-const METHODS: readonly AuthMethod[] = [
-  'client_secret_basic',
-  'client_secret_post',
-  'none',
-  'private_key_jwt'
-]
-const BRANDING = ['logoUrl', 'publisher', 'homepageUrl', 'tosUrl', 'privacyUrl']
-
-function wrong(path: string, problem: string): never {
-  throw errors.OAU_CLIENT_INVALID({ path, problem })
+function invalid(path: string, problem: string, cause?: unknown): Error {
+  return errors.OAU_CLIENT_INVALID({ path, problem, ...(cause !== undefined && { cause }) })
 }
-
-const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 200) ?? String(value)
 
 /** @throws OAU_CLIENT_INVALID, naming field and value. */
 export function checkClient(given: unknown, settings: Settings): Checked {
-  if (typeof given !== 'object' || given === null) wrong('client', `${show(given)} is no object`)
+  const fault = schemaFault(clientFieldsSchema, given)
+  if (fault !== undefined) throw invalid(fault.path || 'client', fault.problem)
   const fields = given as ClientFields
-  for (const name of Object.keys(fields)) {
-    if (!KNOWN.has(name)) wrong(name, 'is no field of a client')
-  }
-  const name = checkName(fields.name)
-  const { type, method } = checkMethod(fields)
-  const redirectUris = checkRedirects(fields.redirectUris, type)
-  const { idTokenAlg } = fields
+  const { name, type, method } = { name: fields.name, ...methodOf(fields) }
+  const redirectUris = checkUris(fields.redirectUris, 'redirectUris', type)
+  const logoutUris = fields.postLogoutRedirectUris ?? []
+  const { idTokenAlg, branding } = fields
   if (idTokenAlg !== undefined && !settings.algorithms.includes(idTokenAlg)) {
-    wrong('idTokenAlg', `${show(idTokenAlg)} is not among ${settings.algorithms.join(', ')}`)
+    const reason = `must be one of ${settings.algorithms.join(', ')}`
+    throw invalid('idTokenAlg', butIs(reason, idTokenAlg))
   }
-  const branding = checkBranding(fields.branding)
-  // None stands for all: nothing but leaving it out may mean that.
-  const { allowedResources = [] } = fields
+  checkBranding(branding)
   return {
     name,
     type,
-    trusted: flag(fields.trusted, 'trusted') ?? false,
+    trusted: fields.trusted ?? false,
     redirectUris,
-    postLogoutRedirectUris: checkLogoutUris(fields.postLogoutRedirectUris ?? [], type),
-    allowedScopes: checkScopes(fields.allowedScopes, settings),
-    allowedResources: checkResources(allowedResources, settings),
+    postLogoutRedirectUris: checkUris(logoutUris, 'postLogoutRedirectUris', type),
+    allowedScopes: checkKnown(fields.allowedScopes, 'allowedScopes', settings.scopes),
+    // An empty list means all resources.
+    allowedResources: checkKnown(
+      fields.allowedResources ?? [],
+      'allowedResources',
+      settings.resources
+    ),
     tokenEndpointAuthMethod: method,
-    sectorIdentifier: text(fields.sectorIdentifier, 'sectorIdentifier') ?? sectorOf(redirectUris),
+    sectorIdentifier: fields.sectorIdentifier ?? sectorOf(redirectUris),
     ...checkKeys(fields, method),
     ...checkBinding(fields),
     ...(idTokenAlg !== undefined && { idTokenAlg }),
@@ -101,66 +57,39 @@ export function checkClient(given: unknown, settings: Settings): Checked {
   }
 }
 
-function checkName(name: unknown): string {
-  if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
-    wrong('name', `${show(name)} is no name of 1 to 200 characters`)
-  }
-  return name
-}
-
-function checkMethod(fields: ClientFields) {
-  const type =
-    fields.type ?? (fields.tokenEndpointAuthMethod === 'none' ? 'public' : 'confidential')
-  if (type !== 'confidential' && type !== 'public') {
-    wrong('type', `${show(type)} is neither confidential nor public`)
-  }
+function methodOf(fields: ClientFields): {
+  readonly type: 'confidential' | 'public'
+  readonly method: AuthMethod
+} {
+  const isNone = fields.tokenEndpointAuthMethod === 'none'
+  const type = fields.type ?? (isNone ? 'public' : 'confidential')
   const method =
     fields.tokenEndpointAuthMethod ?? (type === 'public' ? 'none' : 'client_secret_basic')
-  if (!METHODS.includes(method)) {
-    wrong('tokenEndpointAuthMethod', `${show(method)} is none of ${METHODS.join(', ')}`)
-  }
-  if ((type === 'public') !== (method === 'none')) {
-    wrong('tokenEndpointAuthMethod', `${show(method)} does not go with a ${type} client`)
-  }
-  return { type, method } as const
+  if ((type === 'public') === (method === 'none')) return { type, method }
+  const reason = type === 'public' ? 'must be none for a public client' : 'must not be none'
+  throw invalid('tokenEndpointAuthMethod', butIs(`${reason} (type ${type})`, method))
 }
 
-function checkRedirects(given: unknown, type: 'confidential' | 'public'): readonly string[] {
-  const uris = list(given, 'redirectUris', 50)
-  if (uris.length === 0) wrong('redirectUris', 'is empty')
+function checkUris(
+  uris: readonly string[],
+  path: string,
+  type: 'confidential' | 'public'
+): readonly string[] {
   for (const uri of uris) {
     const problem = redirectUriProblem(uri, type)
-    if (problem !== undefined) wrong('redirectUris', `${show(uri)} ${problem}`)
+    if (problem !== undefined) throw invalid(path, butIs(problem, uri))
   }
   return [...new Set(uris)]
 }
 
-function checkLogoutUris(given: unknown, type: 'confidential' | 'public'): readonly string[] {
-  const uris = list(given, 'postLogoutRedirectUris', 50)
-  for (const uri of uris) {
-    const problem = redirectUriProblem(uri, type)
-    if (problem !== undefined) wrong('postLogoutRedirectUris', `${show(uri)} ${problem}`)
-  }
-  return uris
-}
-
-function checkScopes(given: unknown, { scopes }: Settings): readonly string[] {
-  const wanted = list(given, 'allowedScopes', 500)
-  if (wanted.length === 0) wrong('allowedScopes', 'is empty')
-  for (const scope of wanted) {
-    if (!scopes.has(scope)) wrong('allowedScopes', `${show(scope)} is no known scope`)
-  }
-  return [...new Set(wanted)]
-}
-
-function checkResources(given: unknown, { resources }: Settings): readonly string[] {
-  const wanted = list(given, 'allowedResources', 500)
-  for (const resource of wanted) {
-    if (!resources.has(resource)) {
-      wrong('allowedResources', `${show(resource)} is no known resource`)
-    }
-  }
-  return [...new Set(wanted)]
+function checkKnown(
+  ids: readonly string[],
+  path: string,
+  known: ReadonlyMap<string, unknown>
+): readonly string[] {
+  const unknown = ids.find((id) => !known.has(id))
+  if (unknown !== undefined) throw invalid(path, butIs('must be configured ids', unknown))
+  return [...new Set(ids)]
 }
 
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
@@ -168,64 +97,55 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
 /** The keys of a client that signs its assertions; public members only. */
 function checkKeys({ jwks, jwksUri }: ClientFields, method: AuthMethod) {
   if (method !== 'private_key_jwt') {
-    if (jwks !== undefined) wrong('jwks', 'is only for private_key_jwt')
-    if (jwksUri !== undefined) wrong('jwksUri', 'is only for private_key_jwt')
+    if (jwks !== undefined) throw invalid('jwks', 'is only for private_key_jwt')
+    if (jwksUri !== undefined) throw invalid('jwksUri', 'is only for private_key_jwt')
     return {}
   }
   if ((jwks === undefined) === (jwksUri === undefined)) {
-    wrong('jwks', 'give it or jwksUri for private_key_jwt, and only one of them')
+    throw invalid('jwks', 'or jwksUri is required for private_key_jwt, and only one of them')
   }
   if (jwksUri !== undefined) {
-    if (!isHttps(jwksUri)) wrong('jwksUri', `${show(jwksUri)} is no https URL`)
+    if (!isHttps(jwksUri)) throw invalid('jwksUri', butIs('must be an https URL', jwksUri))
     return { jwksUri }
   }
   const problem = jwksProblem(jwks)
-  if (problem !== undefined) wrong('jwks', problem)
+  if (problem !== undefined) throw invalid('jwks', problem)
   return { jwks: jwks as { keys: readonly JWK[] } }
 }
 
-/** Why a key set of a client is refused. */
+/** Why a key set of a client is refused; undefined when it can be used. */
 export function jwksProblem(jwks: unknown): string | undefined {
   const keys = (jwks as { keys?: unknown } | null | undefined)?.keys
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > 20) {
-    return 'holds no list of 1 to 20 keys'
+    return 'must hold a list of 1 to 20 keys'
   }
   for (const key of keys as unknown[]) {
-    if (typeof key !== 'object' || key === null) return 'holds something that is no key'
-    if (PRIVATE_MEMBERS.some((member) => member in key)) return 'holds private members'
-    if (!['EC', 'RSA', 'OKP'].includes(String((key as JWK).kty))) return 'holds a key of no use'
+    if (typeof key !== 'object' || key === null) return 'must hold keys only'
+    if (PRIVATE_MEMBERS.some((member) => member in key)) return 'must not hold private members'
+    if (!['EC', 'RSA', 'OKP'].includes(String((key as JWK).kty))) {
+      return 'must hold EC, RSA or OKP keys'
+    }
   }
   return undefined
 }
 
 function checkBinding(fields: ClientFields) {
-  const isBound = flag(fields.dpopBoundAccessTokens, 'dpopBoundAccessTokens')
-  const rotates = flag(fields.rotateRefreshTokens, 'rotateRefreshTokens')
-  const requiresPar = flag(
-    fields.requirePushedAuthorizationRequests,
-    'requirePushedAuthorizationRequests'
-  )
-  if (rotates === false && isBound !== true) {
-    wrong('rotateRefreshTokens', 'can be off only with dpopBoundAccessTokens')
+  const { dpopBoundAccessTokens, rotateRefreshTokens, requirePushedAuthorizationRequests } = fields
+  if (rotateRefreshTokens === false && dpopBoundAccessTokens !== true) {
+    throw invalid('rotateRefreshTokens', 'can be false only with dpopBoundAccessTokens')
   }
   return {
-    ...(isBound !== undefined && { dpopBoundAccessTokens: isBound }),
-    ...(rotates !== undefined && { rotateRefreshTokens: rotates }),
-    ...(requiresPar !== undefined && { requirePushedAuthorizationRequests: requiresPar })
+    ...(dpopBoundAccessTokens !== undefined && { dpopBoundAccessTokens }),
+    ...(rotateRefreshTokens !== undefined && { rotateRefreshTokens }),
+    ...(requirePushedAuthorizationRequests !== undefined && { requirePushedAuthorizationRequests })
   }
 }
 
-function checkBranding(given: unknown): Branding | undefined {
-  if (given === undefined) return undefined
-  if (typeof given !== 'object' || given === null) wrong('branding', 'is no object')
-  for (const [name, value] of Object.entries(given)) {
-    if (!BRANDING.includes(name)) wrong(`branding.${name}`, 'is unknown')
-    if (name !== 'publisher' && !isHttps(value)) {
-      wrong(`branding.${name}`, `${show(value)} is no https URL`)
-    }
-    text(value, `branding.${name}`)
+function checkBranding(branding: Branding | undefined): void {
+  for (const [name, value] of Object.entries(branding ?? {})) {
+    if (name === 'publisher' || isHttps(value)) continue
+    throw invalid(`branding.${name}`, butIs('must be an https URL', value))
   }
-  return given as Branding
 }
 
 export const isHttps = (value: unknown): value is string =>
@@ -233,22 +153,3 @@ export const isHttps = (value: unknown): value is string =>
   value.length <= 2048 &&
   URL.canParse(value) &&
   new URL(value).protocol === 'https:'
-
-function flag(value: unknown, path: string): boolean | undefined {
-  if (value !== undefined && typeof value !== 'boolean') wrong(path, 'is neither true nor false')
-  return value
-}
-
-function text(value: unknown, path: string): string | undefined {
-  if (value === undefined) return undefined
-  if (typeof value !== 'string' || value === '' || value.length > 2048) wrong(path, 'is no text')
-  return value
-}
-
-function list(given: unknown, path: string, max: number): readonly string[] {
-  if (!Array.isArray(given) || !given.every((one) => typeof one === 'string')) {
-    wrong(path, `${show(given)} is no list of strings`)
-  }
-  if (given.length > max) wrong(path, `has more than ${max} entries`)
-  return given
-}

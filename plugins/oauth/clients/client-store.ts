@@ -12,7 +12,7 @@ import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { OAuthClient, StoredSecret } from '../storage/rows.ts'
 import { type ClientFields, checkClient } from './client-fields.ts'
 
-/** A client as anyone may see it: nothing of its secrets but their labels and times. */
+/** A client without its secrets: only their labels and times. */
 export type PublicClient = Omit<OAuthClient, '_id' | 'secrets'> & {
   readonly secrets: readonly Omit<StoredSecret, 'hash'>[]
 }
@@ -44,7 +44,7 @@ export interface ClientStore {
     clientId: string
   ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
   enable(clientId: string): Promise<PublicClient>
-  /** For clients that register themselves: with the fields that only they have. */
+  /** For clients that register themselves. */
   register(fields: ClientFields, registration: 'dynamic'): Promise<CreatedClient>
 }
 
@@ -81,7 +81,7 @@ export function createClientStore(parts: StoreParts): ClientStore {
         const { modifiedCount } = await clients.updateOne(unchanged, {
           $set: { secrets, updatedAt: now }
         })
-        // Someone else rotated just now: what they were shown must work as well.
+        // Another call rotated at the same time: its secret must work as well.
         return modifiedCount === 1 ? { ...client, secrets } : withNext()
       }
       const client = await withNext()
@@ -94,9 +94,9 @@ export function createClientStore(parts: StoreParts): ClientStore {
       const fields = fieldsOf(client)
       const checked = checkClient({ ...fields, ...withoutNull(patch) }, settings)
       if (checked.type !== client.type) {
-        throw errors.OAU_CLIENT_INVALID({ path: 'type', problem: 'of a client cannot change' })
+        throw errors.OAU_CLIENT_INVALID({ path: 'type', problem: 'cannot be changed' })
       }
-      // Nothing else is written: somebody may disable the client or change its secrets meanwhile.
+      // Only changed fields are written: others may disable the client or change its secrets meanwhile.
       const changes = changedFields(client, checked)
       const change = { ...changes, updatedAt: settings.now() }
       const gone = Object.keys(fields).filter((name) => !(name in checked))
@@ -134,7 +134,10 @@ async function createClient(
   { settings, collections, journal }: StoreParts
 ): Promise<CreatedClient> {
   if (typeof clientId !== 'string' || !/^[\x21-\x7E]{1,512}$/.test(clientId)) {
-    throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem: 'is no printable text' })
+    throw errors.OAU_CLIENT_INVALID({
+      path: 'clientId',
+      problem: 'must be 1 to 512 printable characters'
+    })
   }
   const now = settings.now()
   const checked = checkClient(fields, settings)
@@ -155,7 +158,7 @@ async function createClient(
   return created(client, secret)
 }
 
-/** Off ends all access at once; on again, the client may ask anew. */
+/** `disable` ends all access at once; after `enable` the client can request access again. */
 function switches(
   { settings, collections, revocations, journal }: StoreParts,
   find: (clientId: string) => Promise<OAuthClient>
@@ -164,8 +167,8 @@ function switches(
   return {
     async disable(clientId) {
       const client = await find(clientId)
-      // Twice: a process that is killed in between has not hidden a client whose tokens live, and what
-      // was granted while it was still on ends as well.
+      // Twice: a process that is killed in between leaves the client active and not its tokens, and what is
+      // granted before the client is disabled ends as well.
       const before = await revocations.ofClient(clientId)
       await clients.updateOne(
         { _id: client._id },
@@ -208,14 +211,14 @@ const holding = (secrets: readonly StoredSecret[]): Filter<OAuthClient> => ({
   ...(secrets.length > 0 && { 'secrets.hash': { $all: secrets.map(({ hash }) => hash) } })
 })
 
-const TAKEN_BY_NULL: ReadonlySet<string> = new Set(['jwks', 'jwksUri', 'branding', 'idTokenAlg'])
+const REMOVABLE: ReadonlySet<string> = new Set(['jwks', 'jwksUri', 'branding', 'idTokenAlg'])
 
-/** JSON has no other way to say that a field is to go. */
+/** In JSON, null removes a field. */
 const withoutNull = (patch: Partial<ClientFields>): Partial<ClientFields> =>
   Object.fromEntries(
     Object.entries(patch).map(([name, value]: [string, unknown]) => [
       name,
-      value === null && TAKEN_BY_NULL.has(name) ? undefined : value
+      value === null && REMOVABLE.has(name) ? undefined : value
     ])
   )
 

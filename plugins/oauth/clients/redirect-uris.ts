@@ -1,6 +1,6 @@
 // Which callbacks may be registered, and which of them a request means. Pure.
 
-/** Schemes that a browser or the system gives a meaning of their own. */
+/** Schemes with a special meaning for browsers or operating systems. */
 const NEVER = new Set([
   'javascript:',
   'data:',
@@ -20,7 +20,7 @@ const NEVER = new Set([
   'intent:'
 ])
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** With one of these in it, a client could not tell our value from that of the address. */
+/** Parameters of responses: in a callback they could not be told from ours. */
 const RESERVED = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 const MAX_LENGTH = 2048
 
@@ -31,28 +31,30 @@ export function redirectUriProblem(
   uri: unknown,
   type: 'confidential' | 'public'
 ): string | undefined {
-  if (typeof uri !== 'string' || uri === '') return 'is no text'
-  if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`
-  // The address is compared as text: nothing in it may mean something else to a browser.
+  if (typeof uri !== 'string' || uri === '') return 'must be a string'
+  if (uri.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`
+  // Compared as text, so no character may mean something else to a browser.
   if (!/^[\x21-\x7E]+$/.test(uri) || /[\\"<>^`{}|]/.test(uri)) {
-    return 'holds a character that must be encoded'
+    return 'must not have characters that need encoding'
   }
-  if (!URL.canParse(uri)) return 'is no absolute URL'
-  if (uri.includes('#')) return 'has a fragment'
+  if (!URL.canParse(uri)) return 'must be an absolute URL'
+  if (uri.includes('#')) return 'must not have a fragment'
   const url = new URL(uri)
-  if (url.username !== '' || url.password !== '') return 'has credentials'
+  if (url.username !== '' || url.password !== '') return 'must not have credentials'
   if (RESERVED.some((name) => url.searchParams.has(name))) {
-    return 'has a query parameter that responses use'
+    return 'must not have a query parameter that responses use'
   }
   if (url.protocol === 'https:') return undefined
   if (url.protocol === 'http:') {
-    return isLoopbackHost(url.hostname) ? undefined : 'is http and not on this machine'
+    return isLoopbackHost(url.hostname) ? undefined : 'must be https, or http on a loopback host'
   }
-  if (NEVER.has(url.protocol)) return `has the scheme ${url.protocol} that no client owns`
-  return type === 'public' ? undefined : 'has a private-use scheme, which is for public clients'
+  if (NEVER.has(url.protocol)) return `must not have the scheme ${url.protocol}`
+  return type === 'public'
+    ? undefined
+    : 'must be https: only public clients may have a private-use scheme'
 }
 
-/** Whether a request's callback is a registered one: the same text; on loopback the port floats. */
+/** Whether a requested callback is registered: the same text; on loopback the port may differ. */
 export function isRegistered(registered: readonly string[], requested: string): boolean {
   if (registered.includes(requested)) return true
   const loopback = loopbackParts(requested)

@@ -12,6 +12,7 @@ import type {
   Track,
   UserAdapter
 } from './host-code.ts'
+import type { ReadonlyDeep } from './readonly-deep.ts'
 
 /** Values of settings that are left out. */
 export const DEFAULTS = {
@@ -305,14 +306,6 @@ export type SigningKeyOptions = ReadonlyDeep<Static<typeof signingKey>>
 export type RateLimitOptions = ReadonlyDeep<Static<typeof rateLimit>>
 export type MetadataClientOptions = ReadonlyDeep<Static<typeof metadataClients>>
 export type RegistrationOptions = NonNullable<OAuthHostConfig['registration']>
-
-type ReadonlyDeep<T> = T extends (...args: never[]) => unknown
-  ? T
-  : T extends readonly (infer U)[]
-    ? readonly ReadonlyDeep<U>[]
-    : T extends object
-      ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
-      : T
 
 function fn<T>() {
   return Type.Refine(

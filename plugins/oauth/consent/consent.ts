@@ -1,5 +1,5 @@
-// Consent as JSON: what is asked for, by whom, on whose behalf; and the one decision about it.
-import type { FastifyRequest } from 'fastify'
+// Consent: what a client asks for, for the person who must decide; and the one decision about it.
+import type { Origin } from '../audit/journal.ts'
 import { redirectTo, responseOf } from '../authorize/respond.ts'
 import { redirectTarget } from '../clients/redirect-uris.ts'
 import type { ContextOption, OAuthUser } from '../config/host-code.ts'
@@ -7,58 +7,73 @@ import { hashOf, isHandle } from '../crypto/handles.ts'
 import { issueCode } from '../grants/issue-code.ts'
 import { takeBackGrant } from '../grants/take-back.ts'
 import { invalidRequest, OAuthError } from '../oauth-errors.ts'
-import { browserOf, originOf, queryValue } from '../routes/requests.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthRequest } from '../storage/rows.ts'
 import { userIdOf } from '../users/claims.ts'
+import type { ConsentView } from './consent-schema.ts'
 import { type ConsentDecision, readDecision } from './read-decision.ts'
 
 const MAX_CONTEXTS = 50
 const RESPONSE_SECONDS = 120
 
-const gone = (): OAuthError =>
-  new OAuthError(404, 'invalid_request', 'This request is unknown, over, or decided.')
+type Parts = Pick<
+  Services,
+  'settings' | 'collections' | 'journal' | 'attempts' | 'secret' | 'revocations'
+>
 
-interface Open {
+/** A call to a consent route: the handle in its address, and who sends it from which browser. */
+export interface ConsentCall {
+  readonly requestId: string
+  readonly user: OAuthUser | null
+  /** Hash of the cookie of the browser; undefined without one. */
+  readonly browser: string | undefined
+}
+
+const gone = (): OAuthError =>
+  new OAuthError(404, 'invalid_request', 'This request is unknown, expired or decided.')
+
+interface OpenRequest {
   readonly row: OAuthRequest
   readonly user: OAuthUser
 }
 
 /** The request behind a handle, for the person and the browser that made it. */
 async function openRequest(
-  request: FastifyRequest,
-  { collections, settings }: Services
-): Promise<Open> {
-  const user = await settings.resolveUser(request)
-  if (user === null || user === undefined) {
-    throw new OAuthError(401, 'login_required', 'Sign in first.')
-  }
-  const { requestId } = request.params as { requestId?: unknown }
+  { requestId, user, browser }: ConsentCall,
+  { collections, settings }: Pick<Parts, 'collections' | 'settings'>
+): Promise<OpenRequest> {
+  if (user === null) throw new OAuthError(401, 'login_required', 'Sign in first.')
   if (!isHandle(requestId)) throw gone()
   const row = await collections.requests.findOne({ requestId: hashOf(requestId) })
   if (row === null || row.expiresAt <= settings.now()) throw gone()
   if (row.userId !== userIdOf(user)) {
     throw new OAuthError(403, 'access_denied', 'Another person made this request.')
   }
-  if (row.browser !== browserOf(request)) {
+  if (row.browser !== browser) {
     throw new OAuthError(403, 'access_denied', 'This request was made in another browser.')
   }
   return { row, user }
 }
 
-async function clientOf(row: OAuthRequest, { collections }: Services): Promise<OAuthClient> {
+async function clientOf(
+  row: OAuthRequest,
+  { collections }: Pick<Parts, 'collections'>
+): Promise<OAuthClient> {
   const client = await collections.clients.findOne({ clientId: row.clientId })
   if (client === null || client.status !== 'active') throw gone()
   return client
 }
 
-/** GET: everything the page shows; no internal ids. */
-export async function showConsent(request: FastifyRequest, services: Services): Promise<object> {
-  const { row, user } = await openRequest(request, services)
+/** Everything that the consent page shows, without internal ids. `contextId`: the chosen context. */
+export async function showConsent(
+  call: ConsentCall & { readonly contextId: string | undefined },
+  parts: Parts
+): Promise<ConsentView> {
+  const { row, user } = await openRequest(call, parts)
   if (row.decidedAt !== null) throw gone()
-  const client = await clientOf(row, services)
-  const contexts = await contextsOf(user, client, row, services)
-  const granted = await grantedBefore(row, queryValue(request, 'contextId'), contexts, services)
+  const client = await clientOf(row, parts)
+  const contexts = await contextsOf({ row, user }, client, parts)
+  const granted = await grantedBefore(row, { chosen: call.contextId, contexts }, parts)
   const { name, branding, registration } = client
   return {
     client: {
@@ -66,8 +81,8 @@ export async function showConsent(request: FastifyRequest, services: Services): 
       ...branding,
       ...(registration === 'cimd' && { host: new URL(client.clientId).host })
     },
-    scopes: row.scopes.map((id) => scopeOf(id, granted, services)),
-    resources: row.resources.map((id) => services.settings.resources.get(id)?.label ?? id),
+    scopes: row.scopes.map((id) => scopeOf(id, granted, parts)),
+    resources: row.resources.map((id) => parts.settings.resources.get(id)?.label ?? id),
     ...(contexts !== undefined && {
       contexts: contexts.slice(0, MAX_CONTEXTS).map(({ id, label }) => ({ id, label })),
       contextsHasMore: contexts.length > MAX_CONTEXTS
@@ -77,11 +92,15 @@ export async function showConsent(request: FastifyRequest, services: Services): 
       ...(user.email !== undefined && { email: user.email })
     },
     redirect: redirectTarget(row.redirectUri),
-    expiresAt: row.expiresAt
+    expiresAt: row.expiresAt.toISOString()
   }
 }
 
-function scopeOf(id: string, granted: ReadonlySet<string>, { settings }: Services): object {
+function scopeOf(
+  id: string,
+  granted: ReadonlySet<string>,
+  { settings }: Pick<Parts, 'settings'>
+): ConsentView['scopes'][number] {
   const scope = settings.scopes.get(id)
   return {
     id,
@@ -93,14 +112,13 @@ function scopeOf(id: string, granted: ReadonlySet<string>, { settings }: Service
 }
 
 async function contextsOf(
-  user: OAuthUser,
+  { row, user }: OpenRequest,
   client: OAuthClient,
-  { scopes }: OAuthRequest,
-  { settings }: Services
+  { settings }: Pick<Parts, 'settings'>
 ): Promise<readonly ContextOption[] | undefined> {
   if (settings.grantContext === undefined) return undefined
   const all: ContextOption[] = []
-  for (const context of await settings.grantContext.list(user, { client, scopes })) {
+  for (const context of await settings.grantContext.list(user, { client, scopes: row.scopes })) {
     all.push(context)
     if (all.length > MAX_CONTEXTS) break
   }
@@ -108,15 +126,18 @@ async function contextsOf(
 }
 
 /**
- * Scopes of the live grant in the context that is asked about. While none is chosen, a scope is not new
- * only where it was granted in every context that may be chosen.
+ * Scopes of the live grant in the chosen context. While none is chosen, a scope counts as granted only
+ * when it was granted in every context that can be chosen.
  */
 async function grantedBefore(
   { clientId, userId }: OAuthRequest,
-  chosen: string | undefined,
-  contexts: readonly ContextOption[] | undefined,
-  { collections }: Services
+  among: {
+    readonly chosen: string | undefined
+    readonly contexts: readonly ContextOption[] | undefined
+  },
+  { collections }: Pick<Parts, 'collections'>
 ): Promise<ReadonlySet<string>> {
+  const { chosen, contexts } = among
   const ids =
     contexts === undefined ? [null] : chosen !== undefined ? [chosen] : contexts.map(({ id }) => id)
   const filter = { clientId, userId, revokedAt: null, contextId: { $in: ids } }
@@ -131,61 +152,73 @@ async function grantedBefore(
   )
 }
 
-/** POST: decides once; a body that is refused leaves the request as it is. */
-export async function decideConsent(
-  request: FastifyRequest,
-  services: Services
-): Promise<{ readonly redirectTo: string }> {
-  const { row, user } = await openRequest(request, services)
-  if (row.decidedAt !== null) throw invalidRequest('This request was decided before.')
-  const decision = readDecision(
-    request.body,
-    row.scopes,
-    services.settings.grantContext !== undefined
-  )
-  if (typeof decision === 'string') throw invalidRequest(decision)
-  const client = await clientOf(row, services)
-  if (decision.approve) await checkContext(decision, user, services)
-  const since = await claim(row, decision, services)
-  const fields = decision.approve
-    ? await approve(decision, { row, user, since }, request, services)
-    : await deny(row, client, request, services)
-  return { redirectTo: await wayBack(row, fields, services) }
+export interface DecideCall extends ConsentCall {
+  readonly body: unknown
+  readonly origin: Origin
 }
+
+/** Decides once; a body that is refused leaves the request open. */
+export async function decideConsent(
+  call: DecideCall,
+  parts: Parts
+): Promise<{ readonly redirectTo: string }> {
+  const { row, user } = await openRequest(call, parts)
+  if (row.decidedAt !== null) throw decidedBefore()
+  const hasContexts = parts.settings.grantContext !== undefined
+  const decision = readDecision(call.body, row.scopes, hasContexts)
+  if (typeof decision === 'string') throw invalidRequest(decision)
+  await clientOf(row, parts)
+  if (decision.approve) await checkContext(decision, user, parts)
+  const since = await claim(row, decision, parts)
+  const { origin } = call
+  const fields = decision.approve
+    ? await approve({ decision, row, user, since, origin }, parts)
+    : await deny(row, origin, parts)
+  return { redirectTo: await callbackAddress(row, fields, parts) }
+}
+
+const decidedBefore = () => invalidRequest('This request was decided before.')
 
 async function checkContext(
   { contextId }: ConsentDecision,
   user: OAuthUser,
-  { settings }: Services
+  { settings }: Pick<Parts, 'settings'>
 ): Promise<void> {
   if (settings.grantContext === undefined || contextId === null) return
   if (await settings.grantContext.verify(user, contextId)) return
   throw new OAuthError(403, 'access_denied', 'You may not grant access for this context.')
 }
 
-/** Only one of any number of decisions gets past here; when it did. */
+/** Only one of any number of decisions gets past here; the time of it. */
 async function claim(
   row: OAuthRequest,
   { approve: isApproved }: ConsentDecision,
-  { collections, settings }: Services
+  { collections, settings }: Pick<Parts, 'collections' | 'settings'>
 ): Promise<Date> {
   const decidedAt = settings.now()
   const { modifiedCount } = await collections.requests.updateOne(
     { _id: row._id, decidedAt: null },
     { $set: { decidedAt, decision: isApproved ? 'approved' : 'denied' } }
   )
-  if (modifiedCount === 0) throw invalidRequest('This request was decided before.')
+  if (modifiedCount === 0) throw decidedBefore()
   return decidedAt
 }
 
+interface Approval extends OpenRequest {
+  readonly decision: ConsentDecision
+  /** When it was decided. */
+  readonly since: Date
+  readonly origin: Origin
+}
+
 /**
- * Whoever forgets or shuts out a person or a client deletes open requests first, and whoever takes a
- * person out of a context does so before access ends: what was granted meanwhile is found out by this.
+ * Whether the approval still counts after the grant was written. Erasure and revocation of a person or a
+ * client delete open requests first, and a person leaves a context before their access in it ends: what
+ * was granted meanwhile is found by this.
  */
-async function isStanding(
-  { contextId }: ConsentDecision,
-  { row, user }: Open,
-  { collections, settings }: Services
+async function isStillAllowed(
+  { decision: { contextId }, row, user }: Approval,
+  { collections, settings }: Pick<Parts, 'collections' | 'settings'>
 ): Promise<boolean> {
   const open = await collections.requests.findOne({ _id: row._id }, { projection: { _id: 1 } })
   if (open === null) return false
@@ -195,35 +228,23 @@ async function isStanding(
 }
 
 async function approve(
-  decision: ConsentDecision,
-  { row, user, since }: Open & { readonly since: Date },
-  request: FastifyRequest,
-  services: Services
+  approval: Approval,
+  parts: Parts
 ): Promise<Readonly<Record<string, string>>> {
+  const { decision, row, since, origin } = approval
   const { scopes, contextId } = decision
-  const { clientId, userId, attemptId } = row
+  const { clientId, userId, attemptId, redirectUri, codeChallenge, nonce, authTime, dpopJkt } = row
+  const target = { clientId, userId, contextId, scopes, resources: row.resources }
   const { code, grant } = await issueCode(
-    {
-      clientId,
-      userId,
-      contextId,
-      scopes,
-      resources: row.resources,
-      redirectUri: row.redirectUri,
-      codeChallenge: row.codeChallenge,
-      nonce: row.nonce,
-      authTime: row.authTime,
-      dpopJkt: row.dpopJkt,
-      attemptId
-    },
-    services
+    { ...target, redirectUri, codeChallenge, nonce, authTime, dpopJkt, attemptId },
+    parts
   )
-  const { journal, attempts } = services
+  const { journal, attempts } = parts
   const about = { clientId, userId, grantId: grant._id }
-  const entry = { actor: 'user', ...about, meta: { scopes }, ...originOf(request) } as const
+  const entry = { actor: 'user', ...about, meta: { scopes }, ...origin } as const
   const auditId = await journal.audit('consent_granted', entry)
-  if (!(await isStanding(decision, { row, user }, services))) {
-    await takeBackGrant(grant, { since, auditId }, services)
+  if (!(await isStillAllowed(approval, parts))) {
+    await takeBackGrant(grant, { since, auditId }, parts)
     throw gone()
   }
   const detail = `Approved ${scopes.join(' ')}; a code was sent back.`
@@ -234,22 +255,20 @@ async function approve(
 }
 
 async function deny(
-  row: OAuthRequest,
-  { clientId }: OAuthClient,
-  request: FastifyRequest,
-  { journal, attempts }: Services
+  { clientId, userId, scopes, attemptId }: OAuthRequest,
+  origin: Origin,
+  { journal, attempts }: Pick<Parts, 'journal' | 'attempts'>
 ): Promise<Readonly<Record<string, string>>> {
-  const { userId, scopes, attemptId } = row
   attempts.note(attemptId, 'consent', 'refused', 'The person denied access.')
-  await journal.audit('consent_denied', { actor: 'user', clientId, userId, ...originOf(request) })
+  await journal.audit('consent_denied', { actor: 'user', clientId, userId, ...origin })
   journal.track({ type: 'oauth.consent_denied', clientId, userId, scopes })
   return { error: 'access_denied', error_description: 'The person denied access.' }
 }
 
-async function wayBack(
+async function callbackAddress(
   row: OAuthRequest,
   fields: Readonly<Record<string, string>>,
-  { settings, secret }: Services
+  { settings, secret }: Pick<Parts, 'settings' | 'secret'>
 ): Promise<string> {
   const to = { redirectUri: row.redirectUri, state: row.state, mode: row.responseMode }
   const parameters = responseOf(fields, to, settings.issuer)
@@ -262,11 +281,11 @@ async function wayBack(
 
 /** What the page of the form_post mode posts, and where; for the browser it was made for. */
 export async function openResponse(
-  request: FastifyRequest,
-  { settings, secret }: Services
+  { sealed, browser }: { readonly sealed: string; readonly browser: string | undefined },
+  { settings, secret }: Pick<Parts, 'settings' | 'secret'>
 ): Promise<{ readonly action: string; readonly parameters: Readonly<Record<string, string>> }> {
-  const claims = await secret.open(queryValue(request, 'd') ?? '', 'form-post', settings.now())
-  if (claims === undefined || claims['browser'] !== browserOf(request)) throw gone()
+  const claims = await secret.open(sealed, 'form-post', settings.now())
+  if (claims === undefined || claims['browser'] !== browser) throw gone()
   return {
     action: String(claims['action']),
     parameters: claims['parameters'] as Readonly<Record<string, string>>

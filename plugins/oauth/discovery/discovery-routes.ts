@@ -1,8 +1,8 @@
 // `/.well-known/*`: the documents in every place that clients look for them.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/settings.ts'
+import { allowOrigin, answerPreflight, sendError } from '../http/answers.ts'
 import { OAuthError } from '../oauth-errors.ts'
-import { allowOrigin, answerPreflight, sendError } from '../routes/answers.ts'
 import type { ProtocolRoute } from '../routes/route.ts'
 import { resourceAt, resourceMetadata, serverMetadata } from './documents.ts'
 

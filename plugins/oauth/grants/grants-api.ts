@@ -1,19 +1,18 @@
-// The programmatic side of access: grants, users, contexts.
-
+// The programmatic API for access: grants, users, contexts.
 import type { Services } from '../services.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { RevokedBy } from '../storage/rows.ts'
 import { textOfId } from '../users/claims.ts'
 import { endGrant } from './end-grant.ts'
 import { type ListedGrant, listGrants } from './list-grants.ts'
-import type { Ended } from './revocations.ts'
+import type { RevocationCounts } from './revocations.ts'
 
 export interface GrantsApi {
   /** Live grants, newest first. */
   list(
     options?: PageOptions & { readonly userId?: unknown; readonly clientId?: string }
   ): Promise<{ readonly items: readonly ListedGrant[]; readonly limit: number }>
-  /** Idempotent. Its tokens are worth nothing from then on. */
+  /** Idempotent. Ends its tokens at once. */
   revoke(
     id: string,
     options?: { readonly by?: RevokedBy }
@@ -21,18 +20,20 @@ export interface GrantsApi {
 }
 
 export interface UsersApi {
-  /** Deletes everything about a person but one audit row without a name. */
+  /** Deletes everything about a person except one audit row without their id. */
   forget(userId: unknown): Promise<{ readonly grants: number; readonly tokens: number }>
   /** Ends all access; records stay. */
-  revokeAll(userId: unknown, options?: { readonly reason?: string }): Promise<Ended>
+  revokeAll(userId: unknown, options?: { readonly reason?: string }): Promise<RevocationCounts>
 }
 
 export interface ContextsApi {
   /** A person left a context: access in it ends, elsewhere it stays. */
-  revoked(userId: unknown, contextId: unknown): Promise<Ended>
+  revoked(userId: unknown, contextId: unknown): Promise<RevocationCounts>
 }
 
-export function createGrantsApi(services: Services): GrantsApi {
+export function createGrantsApi(
+  services: Pick<Services, 'collections' | 'settings' | 'revocations' | 'journal'>
+): GrantsApi {
   const { collections } = services
   return {
     async list({ userId, clientId, ...options } = {}) {
@@ -51,15 +52,17 @@ export function createGrantsApi(services: Services): GrantsApi {
   }
 }
 
-export function createUsersApi(services: Services): UsersApi {
+export function createUsersApi(
+  services: Pick<Services, 'collections' | 'revocations' | 'journal' | 'secret'>
+): UsersApi {
   const { collections, revocations, journal, secret } = services
   return {
     async forget(id) {
       const userId = textOfId(id)
-      // First what could still bring forth something new.
+      // First end what could still mint tokens.
       await revocations.ofUser(userId)
       const { grants, tokens, codes, requests, families, audit } = collections
-      // Before the tokens: whoever writes some looks for their family after that, and takes them back.
+      // Before the tokens: a process that writes tokens looks for their family afterwards, and deletes them.
       await families.deleteMany({ userId })
       const [deletedTokens, deletedGrants] = await Promise.all([
         tokens.deleteMany({ userId }),
@@ -67,12 +70,12 @@ export function createUsersApi(services: Services): UsersApi {
         codes.deleteMany({ userId }),
         requests.deleteMany({ userId }),
         audit.deleteMany({ userId }),
-        // What an administrator did to others stays, without the name.
+        // Entries about other people stay, without the administrator's id.
         audit.updateMany({ actorId: userId }, { $unset: { actorId: '' } })
       ])
       await revocations.tellCaches()
       const counts = { grants: deletedGrants.deletedCount, tokens: deletedTokens.deletedCount }
-      // Under the key of this server: who guesses an id cannot prove the guess.
+      // Keyed: without the server's key an id cannot be matched with its tombstone.
       const tombstone = await secret.mac('forgotten', userId)
       await journal.audit('oauth.user_forgotten', {
         actor: 'admin',
@@ -91,7 +94,10 @@ export function createUsersApi(services: Services): UsersApi {
   }
 }
 
-export function createContextsApi({ revocations, journal }: Services): ContextsApi {
+export function createContextsApi({
+  revocations,
+  journal
+}: Pick<Services, 'revocations' | 'journal'>): ContextsApi {
   return {
     async revoked(id, context) {
       const [userId, contextId] = [textOfId(id), textOfId(context)]

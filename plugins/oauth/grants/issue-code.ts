@@ -6,7 +6,8 @@ import { OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthGrant } from '../storage/rows.ts'
 
-export interface Granted {
+/** What a code stands for. */
+export interface GrantedAccess {
   readonly clientId: string
   readonly userId: string
   readonly contextId: string | null
@@ -24,25 +25,25 @@ const TRIES = 3
 
 /** Records what a person consented to and mints a code for it. */
 export async function issueCode(
-  granted: Granted,
-  services: Services
+  granted: GrantedAccess,
+  parts: Pick<Services, 'collections' | 'settings'>
 ): Promise<{ readonly code: string; readonly grant: OAuthGrant }> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const grant = await recordGrant(granted, services)
-    const code = await mintCode(grant._id, granted, services)
+    const grant = await recordGrant(granted, parts)
+    const code = await mintCode(grant._id, granted, parts)
     if (code !== undefined) return { code, grant }
   }
   throw new OAuthError(409, 'server_error', 'The grant is being revoked.')
 }
 
 /**
- * Mints a code of a grant; undefined when the grant ended meanwhile. The family comes first, then the
- * grant is looked at again: whoever revokes the grant finds the family, or is found out by this look.
+ * Mints a code of a grant; undefined when the grant ended meanwhile. The family is written first, then the
+ * grant is read again: a revocation either finds the family, or is seen by this read.
  */
 export async function mintCode(
   grantId: string,
-  granted: Granted,
-  { collections, settings }: Services
+  granted: GrantedAccess,
+  { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<string | undefined> {
   const { grants, families, codes } = collections
   const code = newHandle()
@@ -89,8 +90,8 @@ export async function mintCode(
 
 /** Adds to the live grant of this person, client and context, or makes one. */
 async function recordGrant(
-  granted: Granted,
-  { collections, settings }: Services
+  granted: GrantedAccess,
+  { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<OAuthGrant> {
   const { clientId, userId, contextId, scopes, resources } = granted
   const { grants } = collections
@@ -112,7 +113,7 @@ async function recordGrant(
       )
       if (row !== null) return row
     } catch (error) {
-      // Another process made it in this moment.
+      // Another process inserted it at the same time.
       if ((error as { code?: number }).code !== 11000 || tries >= TRIES) throw error
     }
   }

@@ -1,32 +1,32 @@
-// Ends access: grants, families, tokens, and what is on its way to become one.
+// Ends access: grants, families, codes and tokens.
 import type { Filter } from 'mongodb'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthGrant, OAuthToken, RevokedBy, StoredFamily } from '../storage/rows.ts'
 import { allHeard, type OwnCache, raiseVersion } from './tell-caches.ts'
 
-export interface Ended {
+export interface RevocationCounts {
   readonly grantsRevoked: number
   readonly tokensRevoked: number
 }
 
 export interface Revocations {
-  ofClient(clientId: string): Promise<Ended>
-  ofUser(userId: string, by?: RevokedBy): Promise<Ended>
-  ofContext(userId: string, contextId: string): Promise<Ended>
-  /** Zero when it had ended before. */
-  ofGrant(grantId: string, by: RevokedBy): Promise<Ended>
+  ofClient(clientId: string): Promise<RevocationCounts>
+  ofUser(userId: string, by?: RevokedBy): Promise<RevocationCounts>
+  ofContext(userId: string, contextId: string): Promise<RevocationCounts>
+  /** Counts are zero when it had already ended. */
+  ofGrant(grantId: string, by: RevokedBy): Promise<RevocationCounts>
   /** Everything that came from one code. */
   ofFamily(familyId: string, reason: string): Promise<{ readonly tokensRevoked: number }>
   ofToken(tokenId: string): Promise<void>
-  /** After rows were deleted: what caches hold is worth nothing, in every process, when it resolves. */
+  /** After rows were deleted: when it resolves, no process answers from a cache that is older. */
   tellCaches(): Promise<void>
-  /** A process that was killed may have ended tokens and told nobody. Waits for no other process. */
+  /** At start: a killed process may have ended tokens without announcing it. Does not wait for other processes. */
   tellAfterStart(): Promise<void>
 }
 
-/** A filter that grants, families, codes and tokens understand alike. */
-type Whose = { clientId?: string; userId?: string; contextId?: string; grantId?: string }
+/** A filter on the fields that grants, families, codes and tokens share. */
+type OwnerFilter = { clientId?: string; userId?: string; contextId?: string; grantId?: string }
 
 export function createRevocations(
   settings: Settings,
@@ -39,36 +39,36 @@ export function createRevocations(
     await allHeard(await raiseVersion(state, own), state, own)
   }
 
-  const endFamilies = async (whose: Whose, reason: string): Promise<void> => {
+  const endFamilies = async (owner: OwnerFilter, reason: string): Promise<void> => {
     const ended = { $set: { revokedAt: settings.now(), reason } }
-    await families.updateMany({ ...whose, revokedAt: null } as Filter<StoredFamily>, ended)
+    await families.updateMany({ ...owner, revokedAt: null } as Filter<StoredFamily>, ended)
   }
 
-  /** Families first: what is being minted for them right now is dead when it arrives. */
-  const endTokens = async (whose: Whose, reason: string): Promise<number> => {
+  /** Families first, so that tokens being minted for them right now are dead on arrival. */
+  const endTokens = async (owner: OwnerFilter, reason: string): Promise<number> => {
     const now = settings.now()
-    await codes.deleteMany(whose)
-    await endFamilies(whose, reason)
+    await codes.deleteMany(owner)
+    await endFamilies(owner, reason)
     const { modifiedCount } = await tokens.updateMany(
-      { ...whose, revokedAt: null } as Filter<OAuthToken>,
+      { ...owner, revokedAt: null } as Filter<OAuthToken>,
       { $set: { revokedAt: now } }
     )
     await tellCaches()
     return modifiedCount
   }
 
-  const end = async (whose: Whose, by: RevokedBy): Promise<Ended> => {
-    // Once before the grants: a process that is killed here leaves grants that anyone can end again, and
-    // never access behind a grant that is gone. And once after: for what was granted meanwhile.
-    await endFamilies(whose, by)
+  const end = async (owner: OwnerFilter, by: RevokedBy): Promise<RevocationCounts> => {
+    // Families end before the grants: a process that is killed here leaves grants that can be ended again,
+    // and never access without its grant. They end once more afterwards, for what was granted meanwhile.
+    await endFamilies(owner, by)
     const now = settings.now()
-    const { grantId, ...rest } = whose
+    const { grantId, ...rest } = owner
     const filter = grantId === undefined ? rest : { _id: grantId, ...rest }
     const { modifiedCount } = await grants.updateMany(
       { ...filter, revokedAt: null } as Filter<OAuthGrant>,
       { $set: { revokedAt: now, revokedBy: by, updatedAt: now } }
     )
-    return { grantsRevoked: modifiedCount, tokensRevoked: await endTokens(whose, by) }
+    return { grantsRevoked: modifiedCount, tokensRevoked: await endTokens(owner, by) }
   }
 
   return {

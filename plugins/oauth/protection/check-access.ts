@@ -21,7 +21,7 @@ const dead = (description: string): Access => ({ kind: 'dead', description })
 export async function checkAccess(
   request: FastifyRequest,
   origins: readonly string[],
-  services: Services,
+  services: Pick<Services, 'live' | 'dpop'>,
   credentials: Credentials | undefined = readCredentials(request.headers.authorization)
 ): Promise<Access> {
   if (credentials === undefined) return { kind: 'none' }

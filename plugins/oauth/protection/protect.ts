@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../config/settings.ts'
 import { errors } from '../errors.ts'
-import { allowOrigin, errorBody } from '../routes/answers.ts'
+import { allowOrigin, errorBody } from '../http/answers.ts'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
 import { challengeOf, insufficientScope } from './challenge.ts'
@@ -41,7 +41,7 @@ export const accessOf = (request: FastifyRequest): OAuthAccess | undefined =>
 export function createProtection(
   scopes: readonly string[],
   options: ProtectOptions,
-  services: Services
+  services: Pick<Services, 'settings' | 'live' | 'dpop'>
 ): Protection {
   const { settings } = services
   const resource = resourceOf(options.resource, services)
@@ -97,7 +97,7 @@ function letIn(request: FastifyRequest, token: OAuthToken): void {
   ;(request as FastifyRequest & { oauth?: OAuthAccess }).oauth = oauthAccess(token)
 }
 
-function resourceOf(id: string | undefined, { settings }: Services): Resource {
+function resourceOf(id: string | undefined, { settings }: Pick<Services, 'settings'>): Resource {
   if (id === undefined) return settings.firstResource
   const resource = settings.resources.get(id)
   if (resource !== undefined) return resource

@@ -4,10 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Journal } from '../audit/journal.ts'
 import { type ClientStore, createClientStore } from '../clients/client-store.ts'
 import { createGrantsApi, type GrantsApi } from '../grants/grants-api.ts'
+import { originOf } from '../http/requests.ts'
 import type { Services } from '../services.ts'
 import { userIdOf } from '../users/claims.ts'
 import { userOfViewer } from '../viewers.ts'
-import { originOf } from './requests.ts'
 
 export interface Administrator {
   readonly clients: ClientStore

@@ -1,14 +1,14 @@
 // What is read with an access token or with nothing: userinfo and the key set.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readParameters } from '../authorize/parameters.ts'
+import { allowOrigin, answerPreflight, sealed } from '../http/answers.ts'
+import { formText, isForm, queryParameters } from '../http/requests.ts'
 import { KEY_SET_SECONDS } from '../keys/key-ring.ts'
 import { challengeOf, insufficientScope, malformed } from '../protection/challenge.ts'
 import { checkAccess } from '../protection/check-access.ts'
 import { type Credentials, readCredentials } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
 import { claimsOf, subjectOf } from '../users/claims.ts'
-import { allowOrigin, answerPreflight, sealed } from './answers.ts'
-import { formText, isForm, queryParameters } from './requests.ts'
 import type { ProtocolRoute } from './route.ts'
 
 const ABOUT = { metadataUrl: undefined, scopes: ['openid'] }

@@ -11,6 +11,8 @@ import {
   refusal
 } from '../clients/authenticate.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
+import { allowOrigin, answerPreflight, sealed } from '../http/answers.ts'
+import { checkReady, originOf, readForm } from '../http/requests.ts'
 import { addressKey } from '../limits/limiter.ts'
 import { invalidRequest, OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
@@ -18,8 +20,6 @@ import { exchangeCode } from '../tokens/exchange-code.ts'
 import { introspect } from '../tokens/introspect.ts'
 import { refresh } from '../tokens/refresh.ts'
 import { revokeToken } from '../tokens/revoke.ts'
-import { allowOrigin, answerPreflight, sealed } from './answers.ts'
-import { checkReady, originOf, readForm } from './requests.ts'
 import type { ProtocolRoute } from './route.ts'
 
 interface Called extends Authenticated {

@@ -2,12 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { isRegistered } from '../clients/redirect-uris.ts'
+import { escapeHtml, renderError, sealed, sendPage } from '../http/answers.ts'
+import { browserOf, formText, markBrowser, originOf, queryParameters } from '../http/requests.ts'
 import { UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { subjectOf, userIdOf } from '../users/claims.ts'
-import { escapeHtml, renderError, sealed, sendPage } from './answers.ts'
-import { browserOf, formText, markBrowser, originOf, queryParameters } from './requests.ts'
 import type { ProtocolRoute } from './route.ts'
 
 export function logoutRoutes(services: Services): readonly ProtocolRoute[] {

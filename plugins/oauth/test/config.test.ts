@@ -3,9 +3,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { errorTable } from '../errors.ts'
+import { wireError } from '../http/answers.ts'
 import type { OAuthHostConfig } from '../index.ts'
 import * as oauth from '../index.ts'
-import { wireError } from '../routes/answers.ts'
 
 const GOOD: OAuthHostConfig = {
   issuer: 'https://id.example.test',

@@ -13,7 +13,7 @@ import {
   withPreset
 } from '../pages/clients/draft.ts'
 import { joinRows } from '../pages/list-load.ts'
-import { wordsOf } from '../routes/words.ts'
+import { labelsOf } from '../grants/labels.ts'
 
 const OPTIONS: OptionsAnswer = {
   issuer: 'https://id.test',
@@ -178,7 +178,7 @@ test('words are given for what occurs, and ids where the catalogue has none', as
     { scopes: ['read', 'gone'], resources: ['https://id.test/mcp'] },
     { scopes: ['write', 'read'], resources: ['https://gone.test'] }
   ]
-  t.same(wordsOf(rows, settings), {
+  t.same(labelsOf(rows, settings), {
     scopes: [
       { id: 'read', label: 'Read' },
       { id: 'gone', label: 'gone' },

@@ -33,20 +33,20 @@ export async function exchangeCode(
     services.attempts.note(code.attemptId, 'token', 'refused', refusal)
     throw invalidGrant('The code cannot be used.')
   }
-  const reach = narrow(
+  const target = narrow(
     code,
     { client, resources: request.resources, scope: form.get('scope') },
     services.settings
   )
-  if (!reach.ok) {
-    services.attempts.note(code.attemptId, 'token', 'refused', reach.description)
-    throw new OAuthError(400, reach.error, reach.description)
+  if (!target.ok) {
+    services.attempts.note(code.attemptId, 'token', 'refused', target.description)
+    throw new OAuthError(400, target.error, target.description)
   }
   const minting: Minting = {
     ...ownerOf(code, services),
     client,
-    scopes: reach.scopes,
-    audience: reach.resources,
+    scopes: target.scopes,
+    audience: target.resources,
     nonce: code.nonce,
     jkt
   }

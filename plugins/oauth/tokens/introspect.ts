@@ -1,4 +1,4 @@
-// Token introspection (RFC 7662): what a live token says, to clients that may know it.
+// Token introspection (RFC 7662): the data of a live token, for clients that may read it.
 import { hashOf } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
@@ -10,10 +10,10 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 export async function introspect(
   value: string,
   caller: OAuthClient,
-  services: Services
+  services: Pick<Services, 'live' | 'collections' | 'settings'>
 ): Promise<object> {
   const row = (await services.live.access(value)) ?? (await liveRefresh(value, services))
-  if (row === undefined || !mayKnow(caller, row)) return INACTIVE
+  if (row === undefined || !mayRead(caller, row)) return INACTIVE
   const { collections, settings } = services
   const owner =
     row.clientId === caller.clientId
@@ -35,7 +35,7 @@ export async function introspect(
 }
 
 /** Its own tokens, and as a resource server the access tokens that are for its resources. */
-function mayKnow(caller: OAuthClient, row: OAuthToken): boolean {
+function mayRead(caller: OAuthClient, row: OAuthToken): boolean {
   if (row.clientId === caller.clientId) return true
   return (
     row.kind === 'access' &&
@@ -46,7 +46,7 @@ function mayKnow(caller: OAuthClient, row: OAuthToken): boolean {
 
 async function liveRefresh(
   value: string,
-  { collections, settings }: Services
+  { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<OAuthToken | undefined> {
   const row = await collections.tokens.findOne({ tokenHash: hashOf(value), kind: 'refresh' })
   const now = settings.now()

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
 import { claimsOf, subjectOf } from '../users/claims.ts'
 
-/** What the tokens are for. */
+/** Whom and what the tokens of one answer are for. */
 export interface Minting {
   readonly client: OAuthClient
   readonly userId: string
@@ -39,7 +39,10 @@ export interface AccessToken {
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 /** @throws OAU_NO_SIGNING_KEY for a JWT without a key. Writes nothing. */
-export async function makeAccessToken(minting: Minting, services: Services): Promise<AccessToken> {
+export async function makeAccessToken(
+  minting: Minting,
+  services: Pick<Services, 'settings' | 'keys'>
+): Promise<AccessToken> {
   const { settings, keys } = services
   const now = settings.now()
   // No token outlives its family, and `expires_in` says so.
@@ -61,7 +64,7 @@ export async function makeAccessToken(minting: Minting, services: Services): Pro
 /** RFC 9068. */
 function jwtClaims(
   minting: Minting,
-  { settings }: Services,
+  { settings }: Pick<Services, 'settings'>,
   made: { readonly now: Date; readonly expiresAt: Date; readonly tokenId: string }
 ) {
   const { audience, authTime, jkt } = minting
@@ -79,7 +82,7 @@ function jwtClaims(
   }
 }
 
-/** The row of a token. Refresh tokens carry all that was granted, whatever the access token got. */
+/** The row of a token. A refresh token keeps everything that was granted, also when its access token got less. */
 export function tokenRow(
   minting: Omit<Minting, 'client' | 'nonce'> & { readonly client: { readonly clientId: string } },
   made: {
@@ -118,7 +121,7 @@ export function tokenRow(
 export async function makeIdToken(
   minting: Minting,
   accessToken: string,
-  services: Services
+  services: Pick<Services, 'settings' | 'keys'>
 ): Promise<string | undefined> {
   if (!minting.scopes.includes('openid')) return undefined
   const { settings, keys } = services

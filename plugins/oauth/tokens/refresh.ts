@@ -29,19 +29,19 @@ export async function refresh(request: TokenRequest, services: Services): Promis
   if (row === null) throw dead()
   await checkHolder(row, request, services)
   await checkUse(row, request.origin, services)
-  const reach = narrow(
+  const target = narrow(
     { scopes: row.scopes, resources: row.audience },
     { client, resources: request.resources, scope: form.get('scope') },
     services.settings
   )
-  if (!reach.ok) throw new OAuthError(400, reach.error, reach.description)
+  if (!target.ok) throw new OAuthError(400, target.error, target.description)
   await checkContext(row, request.origin, services)
   const minting: Minting = {
     ...row,
     client,
     authTime: row.authTime,
-    scopes: reach.scopes,
-    audience: reach.resources,
+    scopes: target.scopes,
+    audience: target.resources,
     nonce: undefined,
     jkt: request.jkt
   }

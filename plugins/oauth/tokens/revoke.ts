@@ -1,22 +1,22 @@
-// Token revocation (RFC 7009): a refresh token ends its family, an access token only itself.
+// Token revocation (RFC 7009): a refresh token ends its whole family, an access token only itself.
 import type { Origin } from '../audit/journal.ts'
 import { hashOf } from '../crypto/handles.ts'
 import { withoutForgotten } from '../grants/take-back.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
-/** Says nothing about tokens that are unknown or another client's. */
+/** Does nothing for tokens that are unknown or another client's. */
 export async function revokeToken(
   value: string,
   client: OAuthClient,
   origin: Origin,
-  { collections, revocations, journal }: Services
+  { collections, revocations, journal }: Pick<Services, 'collections' | 'revocations' | 'journal'>
 ): Promise<void> {
   const row = await collections.tokens.findOne({ tokenHash: hashOf(value) })
   if (row === null || row.clientId !== client.clientId) return
   if (row.kind === 'refresh') {
     const { tokensRevoked } = await revocations.ofFamily(row.familyId, 'the client revoked it')
-    // Asked again: perhaps the first time it ended, but nobody could be told.
+    // A repeated call: the first may have ended it without announcing it to caches.
     if (tokensRevoked === 0) await revocations.tellCaches()
   } else await revocations.ofToken(row._id)
   const { clientId, userId, grantId, kind } = row

@@ -47,7 +47,7 @@ export const queryParameters = (request: FastifyRequest): Parameters | undefined
   readParameters(queryOf(request.raw.url ?? request.url))
 
 /** @throws server_error (503) until the indexes are there that make codes and tokens unique. */
-export function checkReady(services: Services): void {
+export function checkReady(services: Pick<Services, 'isReady'>): void {
   if (!services.isReady()) throw new OAuthError(503, 'server_error', 'The server is starting.')
 }
 

@@ -1,22 +1,22 @@
-// Scopes and resources in the words that people know them by.
+// Labels of the scopes and resources of a list of grants.
 import type { Settings } from '../config/settings.ts'
 
-export interface ScopeWords {
+export interface ScopeLabel {
   readonly id: string
   readonly label: string
   readonly sensitive?: true
 }
 
-export interface ResourceWords {
+export interface ResourceLabel {
   readonly id: string
   readonly label: string
 }
 
-/** Of the scopes and resources that occur, each once. One that the catalogue has no more goes by its id. */
-export function wordsOf(
+/** Each scope and resource that occurs, once. One that left the catalogue is labelled by its id. */
+export function labelsOf(
   rows: readonly { readonly scopes: readonly string[]; readonly resources: readonly string[] }[],
   { scopes, resources }: Pick<Settings, 'scopes' | 'resources'>
-): { readonly scopes: readonly ScopeWords[]; readonly resources: readonly ResourceWords[] } {
+): { readonly scopes: readonly ScopeLabel[]; readonly resources: readonly ResourceLabel[] } {
   const scopeIds = new Set(rows.flatMap((row) => row.scopes))
   const resourceIds = new Set(rows.flatMap((row) => row.resources))
   return {

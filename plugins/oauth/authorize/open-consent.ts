@@ -1,0 +1,62 @@
+// Keeps a request that needs consent, and gives the address of the consent page for it.
+import type { OAuthUser } from '../config/host-code.ts'
+import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
+import type { Services } from '../services.ts'
+import type { OAuthClient } from '../storage/rows.ts'
+import { userIdOf } from '../users/claims.ts'
+import type { AuthorizationRequest } from './read-request.ts'
+
+interface ConsentCase {
+  readonly client: OAuthClient
+  readonly request: AuthorizationRequest
+  readonly user: OAuthUser
+  /** Hash of the cookie of this browser: consent is given there and nowhere else. */
+  readonly browser: string
+  readonly attemptId: string
+}
+
+type Parts = Pick<Services, 'settings' | 'collections' | 'attempts' | 'journal'>
+
+/** Resolves with the address of the consent page. */
+export async function openConsent(asked: ConsentCase, parts: Parts): Promise<string> {
+  const { client, request, user, browser, attemptId } = asked
+  const { settings, collections, attempts, journal } = parts
+  const requestId = newHandle()
+  const now = settings.now()
+  const userId = userIdOf(user)
+  const { clientId } = client
+  const { scopes, resources, state, nonce, dpopJkt, maxAge } = request
+  await collections.requests.insertOne({
+    _id: newRowId(),
+    requestId: hashOf(requestId),
+    clientId,
+    userId,
+    browser,
+    redirectUri: request.redirectUri,
+    scopes,
+    resources,
+    codeChallenge: request.codeChallenge,
+    codeChallengeMethod: 'S256',
+    responseMode: request.mode,
+    ...(state !== undefined && { state }),
+    ...(nonce !== undefined && { nonce }),
+    ...(dpopJkt !== undefined && { dpopJkt }),
+    ...(request.prompts.length > 0 && { prompt: request.prompts.join(' ') }),
+    ...(maxAge !== undefined && { maxAge }),
+    ...(user.authTime !== undefined && { authTime: user.authTime }),
+    attemptId,
+    decidedAt: null,
+    expiresAt: new Date(now.getTime() + settings.ttl.authorizationRequest * 1000),
+    createdAt: now
+  })
+  attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
+  const meta = { resources }
+  journal.track({ type: 'oauth.authorization_requested', userId, clientId, scopes, meta })
+  return consentAddress(settings.consentUrl, requestId)
+}
+
+function consentAddress(consentUrl: string, requestId: string): string {
+  const [address = '', fragment] = consentUrl.split('#', 2)
+  const joined = `${address}${address.includes('?') ? '&' : '?'}request_id=${requestId}`
+  return fragment === undefined ? joined : `${joined}#${fragment}`
+}

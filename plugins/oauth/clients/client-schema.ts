@@ -1,0 +1,125 @@
+// A client in the API: what is given to make one, and what is answered about one.
+import { type Static, Type } from '@keelson/sdk'
+import type { JWK } from 'jose'
+
+const optional = Type.Optional
+const texts = (maxItems: number, description: string) =>
+  Type.Array(Type.String(), { maxItems, description })
+const address = (description: string) =>
+  optional(Type.String({ minLength: 1, maxLength: 2048, description }))
+
+export const brandingSchema = Type.Object(
+  {
+    logoUrl: address('https.'),
+    publisher: address('Shown at consent.'),
+    homepageUrl: address('https.'),
+    tosUrl: address('https.'),
+    privacyUrl: address('https.')
+  },
+  { additionalProperties: false }
+)
+
+export const authMethodSchema = Type.Enum([
+  'client_secret_basic',
+  'client_secret_post',
+  'none',
+  'private_key_jwt'
+])
+
+const jwks = Type.Object(
+  {
+    keys: Type.Array(Type.Unsafe<JWK>({ type: 'object', additionalProperties: true }), {
+      minItems: 1,
+      maxItems: 20
+    })
+  },
+  { additionalProperties: true, description: 'Public keys, for private_key_jwt.' }
+)
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  redirectUris: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: 50,
+    description: 'Compared as text; on loopback the port may differ.'
+  }),
+  allowedScopes: Type.Array(Type.String(), { minItems: 1, maxItems: 500 }),
+  allowedResources: optional(texts(500, 'Default: all resources.')),
+  postLogoutRedirectUris: optional(texts(50, 'Where people may go after signing out.')),
+  branding: optional(brandingSchema),
+  trusted: optional(Type.Boolean()),
+  type: optional(Type.Enum(['confidential', 'public'], { description: 'Default: confidential.' })),
+  tokenEndpointAuthMethod: optional(authMethodSchema),
+  jwks: optional(jwks),
+  jwksUri: address('Instead of jwks.'),
+  idTokenAlg: optional(Type.Enum(['ES256', 'RS256'])),
+  sectorIdentifier: address('Host for pairwise subjects. Default: that of the first callback.'),
+  dpopBoundAccessTokens: optional(Type.Boolean()),
+  rotateRefreshTokens: optional(
+    Type.Boolean({ description: 'False only with dpopBoundAccessTokens.' })
+  ),
+  requirePushedAuthorizationRequests: optional(Type.Boolean())
+}
+
+export const clientFieldsSchema = Type.Object(fields, { additionalProperties: false })
+
+/** Body of `POST /admin/clients`. */
+export const newClientSchema = Type.Object(
+  { ...fields, clientId: optional(Type.String({ pattern: '^[\\x21-\\x7E]{1,512}$' })) },
+  { additionalProperties: false }
+)
+
+const { jwks: _jwks, jwksUri, branding, idTokenAlg, ...others } = fields
+const removable = <T extends Type.TSchema>(schema: T) =>
+  optional(Type.Union([schema, Type.Null()], { expected: 'a value, or null to remove it' }))
+
+/** Body of `PATCH /admin/clients/:clientId`: null removes keys, branding and `idTokenAlg`. */
+export const clientPatchSchema = Type.Object(
+  {
+    ...Type.Partial(Type.Object(others)).properties,
+    jwks: removable(jwks),
+    jwksUri: removable(Type.String()),
+    branding: removable(brandingSchema),
+    idTokenAlg: removable(Type.Enum(['ES256', 'RS256']))
+  },
+  { additionalProperties: false }
+)
+
+const time = Type.String({ format: 'date-time' })
+
+/** A client without its secrets: only their labels and times. */
+export const publicClientSchema = Type.Object({
+  ...fields,
+  clientId: Type.String(),
+  type: Type.Enum(['confidential', 'public']),
+  registration: Type.Enum(['manual', 'cimd', 'dynamic']),
+  metadataUrl: optional(Type.String()),
+  metadataFetchedAt: optional(time),
+  metadataExpiresAt: optional(time),
+  metadataEtag: optional(Type.String()),
+  trusted: Type.Boolean(),
+  secrets: Type.Array(
+    Type.Object({
+      label: optional(Type.String()),
+      createdAt: time,
+      lastUsedAt: optional(time),
+      retiresAt: optional(time)
+    })
+  ),
+  postLogoutRedirectUris: Type.Array(Type.String()),
+  allowedResources: Type.Array(Type.String(), { description: 'Empty: all resources.' }),
+  tokenEndpointAuthMethod: authMethodSchema,
+  sectorIdentifier: Type.String(),
+  status: Type.Enum(['active', 'disabled']),
+  createdAt: time,
+  updatedAt: time
+})
+
+export const createdClientSchema = Type.Object({
+  client: publicClientSchema,
+  clientId: Type.String(),
+  type: Type.Enum(['confidential', 'public']),
+  clientSecret: optional(Type.String({ description: 'Shown this once.' }))
+})
+
+export type ClientAnswer = Static<typeof publicClientSchema>

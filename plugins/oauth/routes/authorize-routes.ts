@@ -1,0 +1,87 @@
+// The routes that send a browser on: authorize, and the page that posts an answer to the client.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AuthorizeAnswer, authorize } from '../authorize/authorize.ts'
+import { type Parameters, readParameters } from '../authorize/parameters.ts'
+import { redirectTo } from '../authorize/respond.ts'
+import { openResponse } from '../consent/consent.ts'
+import { renderError, sealed, sendFormPost } from '../http/answers.ts'
+import {
+  browserOf,
+  checkReady,
+  formText,
+  markBrowser,
+  queryParameters,
+  queryValue
+} from '../http/requests.ts'
+import { addressKey } from '../limits/limiter.ts'
+import { OAuthError, UnredirectableError } from '../oauth-errors.ts'
+import type { Services } from '../services.ts'
+import type { ProtocolRoute } from './route.ts'
+
+export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
+  const { settings } = services
+  const authorizeBy = (read: (request: FastifyRequest) => Parameters | undefined) =>
+    rendered(async (request, reply) => {
+      sealed(reply)
+      checkReady(services)
+      await services.limiter.take('authorize', addressKey(request.ip))
+      const parameters = read(request)
+      if (parameters === undefined) {
+        throw new UnredirectableError('invalid_request', 'The request is too large.')
+      }
+      const call = {
+        parameters,
+        user: async () => (await settings.resolveUser(request)) ?? null,
+        markBrowser: () => markBrowser(request, reply, settings)
+      }
+      return send(await authorize(call, services), request, reply)
+    })
+  return [
+    { method: 'GET', path: '/authorize', handler: authorizeBy(queryParameters) },
+    {
+      method: 'POST',
+      path: '/authorize',
+      handler: authorizeBy((request) => readParameters(formText(request)))
+    },
+    {
+      method: 'GET',
+      path: '/response',
+      handler: rendered(async (request, reply) => {
+        const sent = { sealed: queryValue(request, 'd') ?? '', browser: browserOf(request) }
+        const { action, parameters } = await openResponse(sent, services)
+        return sendFormPost(reply, action, parameters)
+      })
+    }
+  ]
+}
+
+function send(answer: AuthorizeAnswer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // 303 after a POST, so that the browser does not post the form again.
+  const redirect = (address: string) =>
+    reply.redirect(address, request.method === 'POST' ? 303 : 302)
+  switch (answer.kind) {
+    case 'render':
+      throw new UnredirectableError(answer.error, answer.description)
+    case 'callback': {
+      const { to, parameters } = answer
+      if (to.mode === 'form_post') return sendFormPost(reply, to.redirectUri, parameters)
+      return redirect(redirectTo(to.redirectUri, parameters))
+    }
+    case 'page':
+      return redirect(answer.address)
+    case 'login_required':
+      throw new OAuthError(401, 'login_required', 'Sign in and ask again.')
+  }
+}
+
+/** A person reads these answers, so an error is a page unless the caller prefers JSON. */
+function rendered(handler: ProtocolRoute['handler']): ProtocolRoute['handler'] {
+  return async (request, reply) => {
+    try {
+      return await handler(request, reply)
+    } catch (error) {
+      if (error instanceof OAuthError) return renderError(request, reply, error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// The consent routes: what the consent page shows, and the decision it posts.
+import type { FastifyRequest } from 'fastify'
+import { type ConsentCall, decideConsent, showConsent } from '../consent/consent.ts'
+import { sealed } from '../http/answers.ts'
+import { browserOf, checkOrigin, checkReady, originOf, queryValue } from '../http/requests.ts'
+import { addressKey } from '../limits/limiter.ts'
+import type { Services } from '../services.ts'
+import type { ProtocolRoute } from './route.ts'
+
+export function consentRoutes(services: Services): readonly ProtocolRoute[] {
+  const { settings, limiter } = services
+  const callOf = async (request: FastifyRequest): Promise<ConsentCall> => ({
+    requestId: (request.params as { requestId: string }).requestId,
+    user: (await settings.resolveUser(request)) ?? null,
+    browser: browserOf(request)
+  })
+  return [
+    {
+      method: 'GET',
+      path: '/consent/:requestId',
+      async handler(request, reply) {
+        sealed(reply)
+        await limiter.take('consent', addressKey(request.ip))
+        const contextId = queryValue(request, 'contextId')
+        return showConsent({ ...(await callOf(request)), contextId }, services)
+      }
+    },
+    {
+      method: 'POST',
+      path: '/consent/:requestId',
+      async handler(request, reply) {
+        sealed(reply)
+        checkReady(services)
+        checkOrigin(request, settings)
+        await limiter.take('consent', addressKey(request.ip))
+        const { body } = request
+        const call = { ...(await callOf(request)), body, origin: originOf(request) }
+        return decideConsent(call, services)
+      }
+    }
+  ]
+}

@@ -1,0 +1,71 @@
+// The routes on which people see and end the access that they granted.
+import type { FastifyRequest } from 'fastify'
+import { endGrant } from '../grants/end-grant.ts'
+import { labelsOf } from '../grants/labels.ts'
+import { listGrants } from '../grants/list-grants.ts'
+import { sealed } from '../http/answers.ts'
+import { checkOrigin, originOf, queryValue } from '../http/requests.ts'
+import { OAuthError } from '../oauth-errors.ts'
+import type { Services } from '../services.ts'
+import { pageOf } from '../storage/page.ts'
+import { userIdOf } from '../users/claims.ts'
+import type { ProtocolRoute } from './route.ts'
+
+const PAGE = { usual: 20, most: 100 }
+
+type Parts = Pick<Services, 'settings' | 'collections' | 'revocations' | 'journal'>
+
+export function myGrantsRoutes(parts: Parts): readonly ProtocolRoute[] {
+  const { collections, settings } = parts
+  return [
+    {
+      method: 'GET',
+      path: '/me/grants',
+      async handler(request, reply) {
+        sealed(reply)
+        const userId = await signedInId(request, parts)
+        const [limit, skip] = [queryValue(request, 'limit'), queryValue(request, 'skip')]
+        const page = pageOf(
+          {
+            ...(limit !== undefined && { limit: Number(limit) }),
+            ...(skip !== undefined && { skip: Number(skip) })
+          },
+          PAGE
+        )
+        const items = await listGrants({ userId }, page, parts)
+        return {
+          limit: page.limit,
+          items: items.map(({ userId: _own, ...rest }) => rest),
+          words: labelsOf(items, settings)
+        }
+      }
+    },
+    {
+      method: 'DELETE',
+      path: '/me/grants/:id',
+      async handler(request, reply) {
+        sealed(reply)
+        checkOrigin(request, settings)
+        const userId = await signedInId(request, parts)
+        const { id } = request.params as { id: string }
+        const grant = await collections.grants.findOne({ _id: String(id), userId, revokedAt: null })
+        if (grant === null) throw new OAuthError(404, 'not_found', 'You have no such grant.')
+        const ending = { by: 'user', origin: originOf(request) } as const
+        const { tokensRevoked } = await endGrant(grant, ending, parts)
+        return { revoked: true, tokensRevoked }
+      }
+    }
+  ]
+}
+
+/** @throws login_required */
+async function signedInId(
+  request: FastifyRequest,
+  { settings }: Pick<Parts, 'settings'>
+): Promise<string> {
+  const user = await settings.resolveUser(request)
+  if (user === null || user === undefined) {
+    throw new OAuthError(401, 'login_required', 'Sign in first.')
+  }
+  return userIdOf(user)
+}
