@@ -1,6 +1,7 @@
 // What the pages decide without a browser: drafts of clients, endings of attempts, lists.
 import { test } from 'tap'
 import { resolveSettings } from '../config/settings.ts'
+import { labelsOf } from '../grants/labels.ts'
 import { countEndings, meaningOf, outcomeOf } from '../pages/attempts/ending.ts'
 import { beforeOf, isAlarm, kindOf, metaText } from '../pages/audit/entry.ts'
 import type { ClientAnswer, OptionsAnswer } from '../pages/clients/answer.ts'
@@ -13,7 +14,6 @@ import {
   withPreset
 } from '../pages/clients/draft.ts'
 import { joinRows } from '../pages/list-load.ts'
-import { labelsOf } from '../grants/labels.ts'
 
 const OPTIONS: OptionsAnswer = {
   issuer: 'https://id.test',
