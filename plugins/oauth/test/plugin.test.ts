@@ -167,7 +167,7 @@ test('an issuer may have a path of one segment, above the mount', async (t) => {
       /mount must be \/id\/oauth and not \/oauth, but is "http:\/\/localhost\/id"/
     ],
     [`${issuer}/deep`, '/id/deep/oauth', /more than one segment/],
-    [`${issuer}?x`, '/id/oauth', /normalised origin/],
+    [`${issuer}?x`, '/id/oauth', /query or a fragment/],
     ['HTTP://localhost', '/oauth', /normalised origin/],
     ['nowhere', '/oauth', /absolute URL/]
   ] as const) {
