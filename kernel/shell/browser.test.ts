@@ -108,6 +108,7 @@ async function start(t: Test): Promise<Platform> {
     viewerOf: async () => platform.viewer,
     routesFor: () => ['notes:POST /api/items'],
     publicConfig: () => ({ color: 'blue' }),
+    isWatching: true,
     signInHint: () => 'Try ann.'
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

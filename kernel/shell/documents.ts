@@ -1,14 +1,25 @@
 // Answers requests for documents: a page, the way to the sign-in, a refusal, or the plain truth.
 import type { UiManifest } from '@keelson/ui'
+import {
+  contentPolicy,
+  documentHeaders,
+  documentTemplate,
+  importMap,
+  prefersJson,
+  type ShellFiles
+} from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../errors/errors.ts'
-import { prefersJson } from './accept.ts'
-import { htmlDocument } from './document.ts'
-import type { ShellFiles } from './files.ts'
-import { importMap } from './import-map.ts'
 import type { ShellOptions } from './page.ts'
 import { isBelow, placeOf } from './place.ts'
-import { contentPolicy, documentHeaders, OPENED_HEADERS } from './policy.ts'
+
+/**
+ * For documents that another site opened a window for (the sign-in, pages that are alone): the window
+ * keeps its opener, or the site would wait for ever.
+ */
+const OPENED_HEADERS: Readonly<Record<string, string>> = {
+  'cross-origin-opener-policy': 'unsafe-none'
+}
 
 export interface Documents {
   /** An address of a mount: `mountPath` is `/` for the shell's own. */
@@ -26,18 +37,22 @@ interface Shown {
 }
 
 export function createDocuments(options: ShellOptions, files: ShellFiles): Documents {
-  const headers = headersByBuild()
+  const build = prepareBuild()
   const send = (reply: FastifyReply, shown: Shown): FastifyReply => {
     const ui = files.ui()
     if (ui === undefined) {
       const { status, message } = errors.KRN_SHELL_NOT_BUILT()
       return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`)
     }
+    const { headers, render } = build(ui)
     const { title, locale } = options
-    const hint = shown.view === 'sign-in' ? options.signInHint?.() : undefined
-    reply.code(shown.status).headers(headers(ui))
+    const { mountPath, status, view = 'shell', page } = shown
+    const hint = view === 'sign-in' ? options.signInHint?.() : undefined
+    const apiBase = `${mountPath === '/' ? '' : mountPath}/api`
+    reply.code(status).headers(headers)
     if (shown.view !== undefined) reply.headers(OPENED_HEADERS)
-    return reply.send(htmlDocument({ ui, title, locale, view: 'shell', hint, ...shown }))
+    const config = { mountPath, apiBase, title, view, status, hint }
+    return reply.send(render({ locale, config, page }))
   }
   return {
     async show(request, reply, mountPath) {
@@ -77,14 +92,20 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
   }
 }
 
-/** The headers change only with the build: the policy holds the hash of its import map. */
-function headersByBuild(): (ui: UiManifest) => Readonly<Record<string, string>> {
-  let of: UiManifest | undefined
-  let headers: Readonly<Record<string, string>> = {}
+interface PreparedBuild {
+  readonly ui: UiManifest
+  readonly headers: Readonly<Record<string, string>>
+  readonly render: ReturnType<typeof documentTemplate>
+}
+
+/** Headers and the fixed part of the text change only with the build. */
+function prepareBuild(): (ui: UiManifest) => PreparedBuild {
+  let known: PreparedBuild | undefined
   return (ui) => {
-    if (of !== ui) headers = documentHeaders(contentPolicy(importMap(ui)))
-    of = ui
-    return headers
+    if (known?.ui === ui) return known
+    const headers = documentHeaders(contentPolicy({ importMap: importMap(ui) }))
+    known = { ui, headers, render: documentTemplate(ui) }
+    return known
   }
 }
 

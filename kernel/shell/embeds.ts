@@ -1,8 +1,6 @@
 // Pages for other admin UIs: their files for everyone, the API for the origins that are named.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ShellFiles } from './files.ts'
-import type { ShellPage } from './page.ts'
-import { REVALIDATED, sendFile } from './send-file.ts'
+import { type ShellFiles, sendMissing, sendRevalidated } from '@keelson/ui/server'
+import type { FastifyInstance } from 'fastify'
 
 /** What a page may send beside the plain headers. */
 const ALLOWED_HEADERS = 'content-type, accept, idempotency-key, traceparent'
@@ -44,41 +42,13 @@ export function allowEmbedOrigins(app: FastifyInstance, origins: readonly string
   })
 }
 
-export interface EmbedRoutesOptions {
-  readonly files: ShellFiles
-  pages(): readonly ShellPage[]
-}
-
-/** Serves `/embed/<plugin>/<page>.js` and the files beside it, to any origin. */
-export function registerEmbeds(app: FastifyInstance, options: EmbedRoutesOptions): void {
+/** Serves `/embed/<plugin>/<page>.js` and the files beside it, to any origin. `app` is prepared for files. */
+export function registerEmbeds(app: FastifyInstance, files: ShellFiles): void {
   app.get('/embed/:plugin/:file', (request, reply) => {
-    const { plugin, file: name } = request.params as { plugin: string; file: string }
-    const page = options
-      .pages()
-      .find(
-        (candidate) => candidate.plugin === plugin && candidate.embed && belongs(candidate, name)
-      )
-    const file = page === undefined ? undefined : options.files.embed(page, name)
-    if (file === undefined) return notFound(reply)
-    return sendEmbed(request, reply, file)
+    const { plugin, file } = request.params as { plugin: string; file: string }
+    const path = files.embed(plugin, file)
+    reply.header('access-control-allow-origin', '*')
+    if (path === undefined) return sendMissing(reply)
+    return sendRevalidated(reply.header('cross-origin-resource-policy', 'cross-origin'), path)
   })
-}
-
-const belongs = ({ id }: ShellPage, name: string): boolean =>
-  name === `${id}.js` || name.startsWith(`${id}-`)
-
-function sendEmbed(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: Parameters<typeof sendFile>[2]
-): FastifyReply {
-  reply.headers({
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin'
-  })
-  return sendFile(request, reply, file, REVALIDATED)
-}
-
-function notFound(reply: FastifyReply): FastifyReply {
-  return reply.code(404).header('access-control-allow-origin', '*').send({ error: 'not_found' })
 }

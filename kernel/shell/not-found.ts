@@ -1,6 +1,6 @@
 // Addresses that are not there: JSON for programs and API addresses, a page for people.
+import { prefersHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { prefersHtml } from './accept.ts'
 import type { Documents } from './documents.ts'
 import { isBelow } from './place.ts'
 

@@ -1,30 +1,12 @@
 // What the shell needs to know: the pages of the running plugins, and its options.
 import type { Viewer } from '@keelson/sdk'
+import type { PageFiles, PlacedPage } from '@keelson/ui/server'
 import type { FastifyRequest } from 'fastify'
 
-/** A page of a running plugin, as the manifest declares it and the mounts place it. */
-export interface ShellPage {
-  readonly plugin: string
-  readonly id: string
-  readonly title: string
-  /** Absolute address. */
-  readonly path: string
-  readonly element: string
-  readonly role: 'public' | 'viewer' | 'admin'
-  readonly embed: boolean
+/** A page of a running plugin: its place and its files. */
+export interface ShellPage extends PlacedPage, PageFiles {
   /** Shown without the navigation; a window that another site opened keeps its opener. */
   readonly alone?: boolean
-  readonly nav?: {
-    readonly section: string
-    readonly order?: number | undefined
-    readonly icon?: string | undefined
-  }
-  /** Absolute path of the built module. */
-  readonly file: string
-  /** The self-contained file for other admin UIs; without it `file` is served. */
-  readonly embedFile: string | undefined
-  /** The mount of the plugin: what `host.fetch` is relative to. */
-  readonly apiBase: string
 }
 
 export interface ShellOptions {
@@ -46,6 +28,8 @@ export interface ShellOptions {
   signInHint?(): string | undefined
   /** Sets the not-found handler. Default true; false when the host has its own. */
   readonly answersNotFound?: boolean | undefined
-  /** Where the browser files of @keelson/ui lie. Default: in the installed package. */
+  /** Where the browser files of @keelson/ui are. Default: in the installed package. */
   readonly browserFolder?: string | undefined
+  /** Looks for changed files at each request. For `keelson dev`. */
+  readonly isWatching?: boolean | undefined
 }

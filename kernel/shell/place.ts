@@ -1,6 +1,6 @@
 // Which page an address means, and whether someone may see it. Pure.
 import type { Viewer } from '@keelson/sdk'
-import { mayOpen, orderedPages } from './nav.ts'
+import { mayOpen, orderedPages } from '@keelson/ui/server'
 import type { ShellPage } from './page.ts'
 
 /** What to answer to a request for a document. */

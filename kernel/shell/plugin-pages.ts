@@ -30,6 +30,7 @@ export function shellOptions(kernel: Kernel): ShellOptions {
     pages: () => up().flatMap(pagesOf),
     viewerOf: (request) => kernel.viewers.of(request),
     routesFor: (viewer) => up().flatMap((running) => callableRoutes(running, viewer)),
+    isWatching: kernel.seams.env['KEELSON_DEV'] === '1',
     publicConfig: (plugin) =>
       kernel.running.find((running) => running.plugin.id === plugin)?.plugin.settings.public
   }

@@ -1,12 +1,9 @@
 // Registers everything that the shell serves.
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { buildNav, openShellFiles, prepareFiles } from '@keelson/ui/server'
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { MODULES, registerAssets } from './assets.ts'
 import { createDocuments } from './documents.ts'
 import { registerEmbeds } from './embeds.ts'
-import { openShellFiles } from './files.ts'
-import { buildNav } from './nav.ts'
 import { answerNotFound } from './not-found.ts'
 import type { ShellOptions, ShellPage } from './page.ts'
 import { isBelow, trimmed } from './place.ts'
@@ -27,11 +24,13 @@ export interface Shell {
  * the plugins.
  */
 export async function registerShell(app: FastifyInstance, options: ShellOptions): Promise<Shell> {
-  const files = openShellFiles(options.browserFolder ?? uiBrowserFolder())
-  const documents = createDocuments(options, files)
   const pages = () => options.pages()
-  const assets = registerAssets(app, { files, pages })
-  registerEmbeds(app, { files, pages })
+  const { browserFolder: folder, isWatching } = options
+  const files = openShellFiles({ folder, pages, isWatching })
+  const documents = createDocuments(options, files)
+  await prepareFiles(app)
+  const assets = registerAssets(app, files)
+  registerEmbeds(app, files)
   app.get('/shell/nav', async (request, reply) => {
     const viewer = await options.viewerOf(request)
     reply.header('cache-control', 'no-store').header('vary', 'cookie')
@@ -40,7 +39,7 @@ export async function registerShell(app: FastifyInstance, options: ShellOptions)
       pages: pages(),
       viewer,
       routes: options.routesFor(viewer),
-      moduleOf: (page) => `${MODULES}/${files.moduleName(page)}`,
+      moduleOf: ({ plugin, id }) => `${MODULES}/${files.moduleName(plugin, id)}`,
       settingsOf: (plugin) => options.publicConfig(plugin)
     })
   })
@@ -54,6 +53,7 @@ export async function registerShell(app: FastifyInstance, options: ShellOptions)
     (request, reply) =>
       documents.show(request, reply, mount)
   const placePages = (): void => {
+    files.renew()
     const mounts = mountsOf(pages())
     for (const { path, apiBase } of pages()) {
       const mount = mounts.find((candidate) => candidate === trimmed(apiBase)) ?? '/'
@@ -77,9 +77,4 @@ export async function registerShell(app: FastifyInstance, options: ShellOptions)
 function mountsOf(pages: readonly ShellPage[]): readonly string[] {
   const mounts = pages.filter(({ path, apiBase }) => isBelow(path, apiBase))
   return [...new Set(mounts.map(({ apiBase }) => trimmed(apiBase)))]
-}
-
-function uiBrowserFolder(): string {
-  const manifest = createRequire(import.meta.url).resolve('@keelson/ui/package.json')
-  return join(dirname(manifest), 'dist', 'browser')
 }

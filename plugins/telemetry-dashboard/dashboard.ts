@@ -1,4 +1,5 @@
 // createDashboard: document 1's router as a Fastify plugin, for a host without the kernel.
+import { fileURLToPath } from 'node:url'
 import {
   createQueries,
   type Queries,
@@ -6,15 +7,22 @@ import {
   type SlowQuery,
   type Telemetry
 } from '@keelson/telemetry'
+import { standaloneShell } from '@keelson/ui/server'
 import type { FastifyPluginAsync } from 'fastify'
 import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
 import type { SubjectAdapter } from './routes/route.ts'
 import { serveApi, type ViewerAdapter } from './routes/serve-api.ts'
-import { type AssetFolders, installedFolders } from './shell/assets.ts'
-import { serveShell } from './shell/serve-shell.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
+
+/** Folders of built files. */
+export interface AssetFolders {
+  /** The folder of the dashboard's `plugin.json`. Default: the installed package. */
+  readonly plugin?: string
+  /** `dist/browser` of @keelson/ui. Default: in the installed package. */
+  readonly ui?: string
+}
 
 export interface DashboardOptions {
   /** The instance that is read: the result of `createTelemetry`. */
@@ -34,7 +42,7 @@ export interface DashboardOptions {
   readonly title?: string
   /** Where the browser finds the API's parent, when it is not `mountPath`: a path or an address. */
   readonly apiBase?: string
-  /** Where the built browser files lie. Default: in the installed packages. */
+  /** Where the built browser files are. Default: in the installed packages. */
   readonly assets?: AssetFolders
   /** The reads. Default: made from `telemetry`. */
   readonly queries?: Queries
@@ -79,11 +87,12 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
     const mountPath = given ?? app.prefix
     await app.register(serveApi(context, options.viewerAdapter))
     await app.register(
-      serveShell({
+      standaloneShell({
         mountPath,
-        apiBase: `${options.apiBase ?? mountPath}/api`,
+        apiBase: options.apiBase,
         title: options.title ?? 'Telemetry',
-        folders: options.assets ?? installedFolders()
+        folder: options.assets?.plugin ?? fileURLToPath(new URL('..', import.meta.url)),
+        browserFolder: options.assets?.ui
       })
     )
   }

@@ -1,5 +1,5 @@
 // Who is signed in, the theme, and the way out.
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../controls.ts'
 import { KeelsonElement } from '../elements/element.ts'
 import { toast } from '../feedback.ts'
@@ -19,7 +19,8 @@ export class KeelsonAccount extends KeelsonElement {
   static readonly tag = 'keelson-account'
   static override readonly styles = [controls, accountStyles]
   static override readonly properties = { viewer: { attribute: false }, _theme: { state: true } }
-  declare viewer: NavViewer | null
+  /** Null when signed out, undefined where there is no sign-in. */
+  declare viewer: NavViewer | null | undefined
   declare _theme: Theme
 
   constructor() {
@@ -50,7 +51,12 @@ export class KeelsonAccount extends KeelsonElement {
     return html`<div class="themes" role="group" aria-label=${this.t('shell.theme')}>
         ${THEMES.map((theme) => this.#theme(theme))}
       </div>
-      ${this.viewer === null ? this.#signIn() : this.#who(this.viewer)}`
+      ${this.#person()}`
+  }
+
+  #person(): TemplateResult | typeof nothing {
+    if (this.viewer === undefined) return nothing
+    return this.viewer === null ? this.#signIn() : this.#who(this.viewer)
   }
 
   #theme(theme: Theme): TemplateResult {

@@ -1,17 +1,5 @@
-// What the server says about the document: the config blob in its head.
-
-export interface ShellConfig {
-  /** Mount that this document was served for. */
-  readonly mountPath: string
-  readonly apiBase: string
-  readonly title: string
-  /** `alone`: a page without the navigation. */
-  readonly view: 'shell' | 'sign-in' | 'alone'
-  /** Status of the document: 200, 403 or 404. */
-  readonly status: number
-  /** Words below the sign-in form. */
-  readonly hint?: string
-}
+// Reads what the server says about the document: the config blob in its head.
+import type { ShellConfig } from './shell-config.ts'
 
 const FALLBACK: ShellConfig = {
   mountPath: '/',
@@ -26,4 +14,9 @@ export function readShellConfig(root: ParentNode): ShellConfig {
   const text = root.querySelector('script[type="application/json"]#keelson-config')?.textContent
   if (text === undefined || text === null) return FALLBACK
   return { ...FALLBACK, ...(JSON.parse(text) as Partial<ShellConfig>) }
+}
+
+/** The start of what the shell shows: a standalone shell has only its own mount. */
+export function homeOf({ nav, mountPath }: ShellConfig): string {
+  return nav === undefined ? '/' : mountPath || '/'
 }

@@ -17,18 +17,18 @@ export interface ShellHostOptions {
 /** Makes the `host` of a page. */
 export function createShellHost(options: ShellHostOptions): PageHost {
   const { page, nav, language, signal } = options
-  const mount = page.mount === '/' ? '' : page.mount
-  const routes = new Set(nav.routes)
+  const base = page.api ?? (page.mount === '/' ? '' : page.mount)
+  const routes = nav.routes === undefined ? undefined : new Set(nav.routes)
   return {
     version: PAGE_CONTRACT,
     signal,
     format: createFormat(language),
     t: (key: string, values?: MessageValues) => translate(language, key, values),
-    can: (routeId) => routes.has(fullRouteId(page.plugin, routeId)),
+    can: (routeId) => routes?.has(fullRouteId(page.plugin, routeId)) ?? true,
     navigate: (href, { replace = false } = {}) => options.navigate(href, replace),
     async fetch(path, init = {}) {
-      const response = await fetch(`${mount}/${path.replace(/^\//, '')}`, {
-        credentials: 'same-origin',
+      const response = await fetch(`${base}/${path.replace(/^\//, '')}`, {
+        credentials: page.api === undefined ? 'same-origin' : 'include',
         ...init,
         signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal
       })

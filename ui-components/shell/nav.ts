@@ -11,6 +11,9 @@ export interface NavPage {
   readonly role: string
   /** The plugin's mount: what `host.fetch` is relative to. */
   readonly mount: string
+  readonly icon?: string
+  /** Where the plugin's routes are, when that is not `mount`: a path, or an address of another origin. */
+  readonly api?: string
 }
 
 export interface NavSection {
@@ -32,9 +35,10 @@ export interface Nav {
   readonly sections: readonly NavSection[]
   /** Pages with an address and no place in the navigation. */
   readonly hidden: readonly NavPage[]
-  readonly viewer: NavViewer | null
-  /** What the viewer may call: `<plugin>:<METHOD> <path>`. */
-  readonly routes: readonly string[]
+  /** Null when signed out. Absent in a standalone shell, which has no sign-in. */
+  readonly viewer?: NavViewer | null
+  /** What the viewer may call: `<plugin>:<METHOD> <path>`. Absent where only the server decides. */
+  readonly routes?: readonly string[]
   /** Public config by plugin. */
   readonly settings: Readonly<Record<string, unknown>>
 }

@@ -15,22 +15,26 @@ export class KeelsonNavigation extends KeelsonElement {
   static override readonly properties = {
     nav: { attribute: false },
     current: { attribute: false },
-    label: {}
+    label: {},
+    home: {}
   }
   declare nav: Nav | undefined
   declare current: NavPage | undefined
   declare label: string
+  /** Where the mark leads. */
+  declare home: string
 
   constructor() {
     super()
     this.nav = undefined
     this.current = undefined
     this.label = ''
+    this.home = '/'
   }
 
   override render(): TemplateResult {
     return html`<nav aria-label=${this.t('shell.navigation')}>
-      <a class="brand" href="/">${brandMark()}<span>${this.label}</span></a>
+      <a class="brand" href=${this.home}>${brandMark()}<span>${this.label}</span></a>
       <div class="sections">
         ${this.nav === undefined ? this.#bones() : this.#sections(this.nav)}
       </div>

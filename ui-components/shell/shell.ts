@@ -21,11 +21,12 @@ import {
 } from '../page.ts'
 import { plainLink } from '../plain-link.ts'
 import { brandMark } from './brand.ts'
-import { readShellConfig, type ShellConfig } from './config.ts'
+import { homeOf, readShellConfig } from './config.ts'
 import { KeelsonFrame } from './frame.ts'
 import { createShellHost } from './host.ts'
 import { isSamePage, type Nav, type NavPage, pageAt } from './nav.ts'
 import { KeelsonNavigation } from './navigation.ts'
+import type { ShellConfig } from './shell-config.ts'
 import { shellStyles } from './shell-styles.ts'
 import { KeelsonShortcutList } from './shortcut-list.ts'
 
@@ -102,6 +103,12 @@ export class KeelsonShell extends KeelsonElement {
   }
 
   async #readNav(): Promise<void> {
+    const { nav } = this.#config
+    if (nav !== undefined) {
+      this._nav = nav
+      this.#place()
+      return
+    }
     try {
       const response = await fetch('/shell/nav', { headers: { accept: 'application/json' } })
       if (!response.ok) throw new Error(this.t('error.status', { status: response.status }))
@@ -218,7 +225,7 @@ export class KeelsonShell extends KeelsonElement {
   }
 
   readonly #onSignedOut = (): void => {
-    if (this.#isSignedOut) return
+    if (this.#isSignedOut || this._nav?.viewer === undefined) return
     this.#isSignedOut = true
     const next = encodeURIComponent(`${location.pathname}${location.search}`)
     toast(this, {
@@ -292,6 +299,7 @@ export class KeelsonShell extends KeelsonElement {
   #navigation(): TemplateResult {
     return html`<keelson-navigation
       label=${this._nav?.title ?? this.#config.title}
+      home=${homeOf(this.#config)}
       .nav=${this._nav}
       .current=${this._page}
     ></keelson-navigation>`
@@ -302,7 +310,7 @@ export class KeelsonShell extends KeelsonElement {
         <button class="btn quiet icon" aria-label=${this.t('shell.menu')} @click=${() => this.#menu(true)}>
           ${icon('menu')}
         </button>
-        <a href="/">${brandMark()}${this._nav?.title ?? this.#config.title}</a>
+        <a href=${homeOf(this.#config)}>${brandMark()}${this._nav?.title ?? this.#config.title}</a>
       </header>
       <dialog
         class="side"
@@ -330,7 +338,7 @@ export class KeelsonShell extends KeelsonElement {
       </div>`
     }
     if (this._nav === undefined) return nothing
-    const isStart = location.pathname === '/'
+    const isStart = location.pathname === homeOf(this.#config)
     const key =
       this.#refused !== undefined ? 'shell.refused' : isStart ? 'shell.noPages' : 'shell.notFound'
     const first = this._nav.sections[0]?.pages[0]

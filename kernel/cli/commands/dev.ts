@@ -26,7 +26,7 @@ export const dev: Command = {
         script: fileURLToPath(new URL('../dev-host.js', import.meta.url)),
         args: [JSON.stringify(project)],
         cwd,
-        env: context.env,
+        env: { ...context.env, KEELSON_DEV: '1' },
         signal,
         nextChange: watcher.nextChange,
         report: ({ text, ...event }) => context.say(text, event)

@@ -129,13 +129,8 @@ test('more rows are loaded below those that are there', { skip }, async (t) => {
   await firstRow(page).waitFor()
   const top = await firstRow(page).getAttribute('data-id')
   await page.getByRole('button', { name: 'Load more' }).click()
-  await page.waitForFunction(
-    () =>
-      document
-        .querySelector('telemetry-dashboard-events')
-        ?.shadowRoot?.querySelector('keelson-table')
-        ?.shadowRoot?.querySelectorAll('tbody tr[data-id]').length === 100
-  )
+  const rows = page.locator('telemetry-dashboard-events keelson-table tbody tr[data-id]')
+  t.equal(await exactly(rows, 100), 100)
   t.equal(await firstRow(page).getAttribute('data-id'), top)
 })
 

@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { identify, sortKeys } from '../pages/system/answer.ts'
 import { keyRequest } from '../pages/system/key-request.ts'
 import { faultsOf } from './axe.ts'
-import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { PERSON, PLATFORM } from './fake-store.ts'
 import { sampleStore } from './sample-store.ts'
 import { systemAnswers } from './sample-system.ts'
@@ -122,12 +122,7 @@ test('a key is revoked after a question', { skip }, async (t) => {
   await revoke.first().click()
   await page.getByRole('button', { name: 'Revoke key' }).click()
   await page.getByText('The key was revoked.').waitFor()
-  await page.waitForFunction(() => {
-    const tables = document.querySelector('telemetry-dashboard-system')?.shadowRoot
-    return (
-      tables?.querySelector('keelson-table')?.shadowRoot?.querySelectorAll('.tag.good').length === 1
-    )
-  })
+  t.equal(await exactly(keyTable(page).locator('.tag.good'), 1), 1)
 })
 
 test('whoever is no admin sees counters and quarantine, and no keys', { skip }, async (t) => {

@@ -1,8 +1,5 @@
-// The decisions of the shell without HTTP: places, preferences, markup.
+// Which page an address means.
 import { test } from 'tap'
-import { prefersHtml, prefersJson } from './accept.ts'
-import { escapeHtml } from './document.ts'
-import { buildNav, orderedPages } from './nav.ts'
 import type { ShellPage } from './page.ts'
 import { isBelow, placeOf, trimmed } from './place.ts'
 
@@ -21,18 +18,6 @@ const page = (id: string, more: Partial<ShellPage> = {}): ShellPage => ({
 })
 
 const VIEWER = { tenantId: 'acme', role: 'viewer' }
-
-test('a client is taken by what it names, not by wildcards', async (t) => {
-  t.equal(prefersHtml('text/html,*/*;q=0.8'), true)
-  t.equal(prefersHtml('application/json, text/html;q=0.5'), false)
-  t.equal(prefersHtml('*/*'), false)
-  t.equal(prefersHtml(undefined), false)
-  t.equal(prefersHtml('text/html;q=0'), false)
-  t.equal(prefersHtml('text/html;q=oops'), false)
-  t.equal(prefersJson('application/json'), true)
-  t.equal(prefersJson('text/html, application/json'), false)
-  t.equal(prefersJson('*/*'), false)
-})
 
 test('a page also has what lies below it; the longest address wins', async (t) => {
   const pages = [page('flows'), page('flows-old', { path: '/mail/flows/old' })]
@@ -69,57 +54,10 @@ test('a platform without pages shows the shell to everyone', async (t) => {
   t.same(placeOf('/gone/page', [], null), { kind: 'gone' })
 })
 
-test('sections stand where their first page wants to, equals by name', async (t) => {
-  const pages = [
-    page('b', { nav: { section: 'Second', order: 20 } }),
-    page('c', { nav: { section: 'Zeta' } }),
-    page('d', { nav: { section: 'Alpha' } }),
-    page('e', { nav: { section: 'Alpha' }, title: 'A first' }),
-    page('a', { nav: { section: 'Öl & Gas', order: 1 } }),
-    page('hidden')
-  ]
-  t.same(
-    orderedPages(pages).map(({ id }) => id),
-    ['a', 'b', 'e', 'd', 'c', 'hidden']
-  )
-  const nav = buildNav({
-    title: 'T',
-    pages,
-    viewer: VIEWER,
-    routes: [],
-    moduleOf: ({ id }) => `/m/${id}`,
-    settingsOf: () => undefined
-  })
-  t.same(
-    nav.sections.map(({ id }) => id),
-    ['öl-gas', 'second', 'alpha', 'zeta']
-  )
-  t.same(nav.settings, { mail: {} })
-})
-
-test('a section whose name holds no letter has an id all the same', async (t) => {
-  const nav = buildNav({
-    title: 'T',
-    pages: [page('a', { nav: { section: '—' }, apiBase: '' })],
-    viewer: VIEWER,
-    routes: [],
-    moduleOf: () => '/m',
-    settingsOf: () => ({ a: 1 })
-  })
-  t.match(nav.sections, [{ id: 'section', pages: [{ mount: '/' }] }])
-})
-
 test('addresses are compared without their last slash', async (t) => {
   t.equal(trimmed('/a//'), '/a')
   t.equal(trimmed('/'), '/')
   t.equal(isBelow('/a/b', '/a/'), true)
   t.equal(isBelow('/ab', '/a'), false)
   t.equal(isBelow('/a', '/'), false)
-})
-
-test('text in markup is only ever text', async (t) => {
-  t.equal(
-    escapeHtml(`<a href="x" title='y'>&</a>`),
-    '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;&lt;/a&gt;'
-  )
 })

@@ -1,4 +1,4 @@
-// What kind of answer a client prefers, by its Accept header. Pure.
+// Which kind of answer a client prefers, by its Accept header. Pure.
 
 /** Whether HTML is asked for by name and before JSON: a person at a browser. */
 export function prefersHtml(accept: string | undefined): boolean {
