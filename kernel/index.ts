@@ -1,5 +1,6 @@
 // The public entry of @keelson/kernel.
 import type { FastifyInstance } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
 import { boot } from './boot.ts'
 import type { KernelOptions, KernelSeams } from './kernel.ts'
 
@@ -16,11 +17,7 @@ export { DEFAULT_ENGINE, startEngine } from './storage/engine.ts'
 /** A kernel as a Fastify plugin whose hooks and marks hold for the whole app. */
 export type KernelPlugin = (app: FastifyInstance, options?: object) => Promise<void>
 
-const marks = {
-  // Fastify's own marks: no scope of its own, and the name in its plugin tree.
-  [Symbol.for('skip-override')]: true,
-  [Symbol.for('fastify.display-name')]: 'keelson'
-}
+const metadata = { name: 'keelson', fastify: '5.x' }
 
 /**
  * Makes a kernel with its options bound: `app.register(createKernel({ config, plugins }))`.
@@ -34,7 +31,7 @@ export function createKernel(
   seams: Partial<KernelSeams> = {}
 ): KernelPlugin {
   const plugin: KernelPlugin = async (app) => boot(app, options, seams)
-  return Object.assign(plugin, marks)
+  return fastifyPlugin(plugin, metadata)
 }
 
 /**
@@ -45,4 +42,4 @@ async function keelson(app: FastifyInstance, options: KernelOptions): Promise<vo
   boot(app, options, {})
 }
 
-export default Object.assign(keelson, marks)
+export default fastifyPlugin(keelson, metadata)

@@ -1,5 +1,5 @@
 // A plugin as definePlugin makes it.
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import {
@@ -23,12 +23,19 @@ const manifest = {
 test('the result is a named Fastify plugin that carries its definition', async (t) => {
   const plugin = definePlugin({ manifest, register() {} })
   t.match(definitionOf(plugin), { manifest, migrations: {}, prepare: undefined, folder: undefined })
-  t.equal((plugin as never)[Symbol.for('fastify.display-name')], 'keelson:alpha')
-  t.equal((plugin as never)[Symbol.for('skip-override')], true)
-  t.equal(
-    (definePlugin({ manifest: {}, register() {} }) as never)[Symbol.for('fastify.display-name')],
-    'keelson:unnamed'
-  )
+})
+
+test('Fastify knows the plugin by its name and makes no scope for it', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const scopes: FastifyInstance[] = []
+  const adopt = async (_definition: unknown, scope: FastifyInstance) => void scopes.push(scope)
+  app.decorate(KERNEL as never, { adopt } as never)
+  await app.register(definePlugin({ manifest, register() {} }))
+  await app.register(definePlugin({ manifest: {}, register() {} }))
+  t.ok(app.hasPlugin('keelson:alpha'))
+  t.ok(app.hasPlugin('keelson:unnamed'))
+  t.ok(scopes.every((scope) => scope === app))
 })
 
 test('without a config schema it takes no config', async (t) => {

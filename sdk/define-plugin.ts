@@ -1,5 +1,6 @@
 // definePlugin: a plugin as an ordinary Fastify plugin that carries its manifest.
 import type { FastifyInstance } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
 import type { Static, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { defineErrors } from './errors.ts'
@@ -77,12 +78,9 @@ export function definePlugin<C extends TSchema = TSchema>(
     if (kernel === undefined) throw sdkErrors.KRN_KERNEL_MISSING({ plugin: name })
     await kernel.adopt(definition, fastify, given)
   }
-  return Object.assign(plugin, {
-    [DEFINITION]: definition,
-    // Fastify's own marks: do not make a scope (the kernel makes it), and the display name.
-    [Symbol.for('skip-override')]: true,
-    [Symbol.for('fastify.display-name')]: `keelson:${name}`
-  })
+  // The kernel makes the scope: this function itself must not get one.
+  const marked = fastifyPlugin(plugin, { name: `keelson:${name}`, fastify: '5.x' })
+  return Object.assign(marked, { [DEFINITION]: definition })
 }
 
 /** The definition that a value carries, when it was made by `definePlugin` of any copy of the SDK. */

@@ -46,10 +46,7 @@ export interface RequestSpanSink {
 
 /** What the kernel knows of a request. */
 export interface RouteContext {
-  /**
-   * Set on viewer and admin routes. On public routes when someone is signed in: the kernel asks there
-   * only for handlers that take this argument.
-   */
+  /** Set on viewer and admin routes, and on public routes with `viewer: 'optional'` when signed in. */
   readonly viewer: Viewer | null
   /** What `verify` returned, on machine routes. */
   readonly machine: unknown
@@ -82,6 +79,11 @@ export interface RouteOptions {
    * request needs all declared scopes. Routes that are made on `host.fastify` give it in their config.
    */
   readonly scopes?: (request: FastifyRequest) => readonly string[]
+  /**
+   * For `public` routes: resolve the viewer before the handler runs. Default: the viewer is null,
+   * which saves a look-up.
+   */
+  readonly viewer?: 'optional'
   readonly handler: RouteHandler
 }
 

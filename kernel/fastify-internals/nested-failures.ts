@@ -30,7 +30,9 @@ function guarded(plugin: unknown, note: (error: unknown) => void): unknown {
   }
   if (typeof plugin !== 'function') return plugin
   const call = plugin as Loose
-  const wrapped = plugin.length >= 3 ? callbackForm(call, note) : promiseForm(call, note)
+  const wrapped = noting(call, note)
+  // Fastify tells a plugin with a callback from others by its parameters: the wrapper shows the same.
+  Object.defineProperty(wrapped, 'length', { value: plugin.length })
   // Fastify's marks (no scope of its own, name, versions) are symbols on the function.
   for (const mark of Object.getOwnPropertySymbols(plugin)) {
     Object.defineProperty(wrapped, mark, { value: (plugin as never)[mark] })
@@ -38,26 +40,23 @@ function guarded(plugin: unknown, note: (error: unknown) => void): unknown {
   return Object.defineProperty(wrapped, 'name', { value: plugin.name })
 }
 
-function callbackForm(call: Loose, note: (error: unknown) => void) {
-  return function (this: unknown, scope: unknown, options: unknown, done: () => void): void {
+/** The plugin as given, except that its failure goes to `note`. A second `done` has no effect. */
+function noting(call: Loose, note: (error: unknown) => void) {
+  return function (this: unknown, scope: unknown, options: unknown, done: () => void): unknown {
     const noted = (error: unknown) => {
       if (error !== undefined && error !== null) note(error)
       done()
     }
     try {
-      call.call(this, scope, options, noted)
+      const returned = call.call(this, scope, options, noted)
+      return isThenable(returned) ? returned.then(() => undefined, note) : undefined
     } catch (error) {
       noted(error)
+      return undefined
     }
   }
 }
 
-function promiseForm(call: Loose, note: (error: unknown) => void) {
-  return async function (this: unknown, scope: unknown, options: unknown): Promise<void> {
-    try {
-      await call.call(this, scope, options)
-    } catch (error) {
-      note(error)
-    }
-  }
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value
 }

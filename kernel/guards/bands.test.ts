@@ -12,6 +12,7 @@ const guarded = samplePlugin(
   {
     routes: [
       sampleRoute('GET', '/open'),
+      sampleRoute('GET', '/anonymous'),
       sampleRoute('GET', '/mine', { auth: 'viewer' }),
       sampleRoute('POST', '/mine', { auth: 'viewer' }),
       sampleRoute('GET', '/admin', { auth: 'admin' })
@@ -21,7 +22,9 @@ const guarded = samplePlugin(
     register(host) {
       const handler = async (_request: unknown, _reply: unknown, context: { viewer: unknown }) =>
         context.viewer ?? {}
-      for (const path of ['/open', '/mine', '/admin']) host.route({ method: 'GET', path, handler })
+      host.route({ method: 'GET', path: '/open', viewer: 'optional', handler })
+      host.route({ method: 'GET', path: '/anonymous', handler })
+      for (const path of ['/mine', '/admin']) host.route({ method: 'GET', path, handler })
       host.route({ method: 'POST', path: '/mine', handler })
     }
   }
@@ -39,10 +42,31 @@ test('public, viewer and admin are held', async (t) => {
   t.match(await call({ url: '/alpha/admin', viewer: admin }), { status: 200 })
 })
 
-test('a public route knows who is signed in when its handler asks', async (t) => {
+test('a public route with an optional viewer has the viewer', async (t) => {
   const { call } = await fakeHost(t, { plugins: [guarded] })
   t.same((await call({ url: '/alpha/open' })).json, {})
   t.match((await call({ url: '/alpha/open', viewer })).json, { role: 'viewer' })
+})
+
+test('other public routes have a context without a viewer', async (t) => {
+  const { call } = await fakeHost(t, { plugins: [guarded] })
+  const { status, json } = await call({ url: '/alpha/anonymous', viewer })
+  t.same({ status, json }, { status: 200, json: {} })
+})
+
+test('the context does not depend on how many parameters a handler declares', async (t) => {
+  const alpha = samplePlugin(
+    'alpha',
+    { routes: [sampleRoute('GET', '/mine', { auth: 'viewer' })] },
+    {
+      register(host) {
+        const handler = async (...given: unknown[]) => given[2] ?? {}
+        host.route({ method: 'GET', path: '/mine', handler })
+      }
+    }
+  )
+  const { call } = await fakeHost(t, { plugins: [alpha] })
+  t.match(await call({ url: '/alpha/mine', viewer }), { json: { viewer: { role: 'viewer' } } })
 })
 
 test('a HEAD is guarded like its GET', async (t) => {
@@ -272,10 +296,13 @@ test('a bearer route is guarded with its declared scopes', async (t) => {
   t.same(asked, [['t:read']], 'made once, before the first request')
 })
 
-test('a protection of the callback kind works too, and one that fails lets nobody in', async (t) => {
-  const callback = () => (_request: unknown, _reply: unknown, done: () => void) => done()
-  const taken = await fakeHost(t, { plugins: protectedBy(callback) })
-  t.equal((await taken.call({ url: '/alpha/tools' })).status, 200)
+test('a protection without a promise lets no request in', async (t) => {
+  const callback = () => (_request: unknown, _reply: unknown, done?: () => void) => done?.()
+  const { call } = await fakeHost(t, { plugins: protectedBy(callback) })
+  t.equal((await call({ url: '/alpha/tools', headers: authorized })).status, 401)
+})
+
+test('a protection that fails lets no request in', async (t) => {
   const failing = () => async () => Promise.reject(new Error('no luck'))
   const failed = await fakeHost(t, { plugins: protectedBy(failing) })
   t.equal((await failed.call({ url: '/alpha/tools' })).status, 500)

@@ -145,11 +145,8 @@ function machineGuard({ verify }: GuardOptions, limit: RouteLimit | undefined): 
   }
 }
 
-type Protection = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error?: Error) => void
-) => unknown
+/** An async preHandler: it answers, or resolves to let the request in. */
+type Protection = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 function bearerGuard({ protect }: GuardOptions, limit: RouteLimit | undefined): Guard {
   return (...call) => {
@@ -160,10 +157,13 @@ function bearerGuard({ protect }: GuardOptions, limit: RouteLimit | undefined): 
         answers.unauthenticated(reply)
         return
       }
-      const isCallback = protection.length >= 3
-      const running = (protection as Protection)(request, reply, done)
-      if (isCallback) return
-      Promise.resolve(running).then(() => {
+      const running = (protection as Protection)(request, reply)
+      // Without a promise there is no way to know when it has decided.
+      if (!isThenable(running)) {
+        answers.unauthenticated(reply)
+        return
+      }
+      running.then(() => {
         if (!reply.sent) done()
       }, done)
     })

@@ -1,5 +1,6 @@
 // The register phase: every plugin in a Fastify scope of its own, in order, held to what it declared.
 import type { FastifyInstance } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
 import { errors } from '../errors/errors.ts'
 import { isWriting } from '../fastify-internals/log-lines.ts'
 import { noteNestedFailures } from '../fastify-internals/nested-failures.ts'
@@ -31,14 +32,10 @@ export function registerPlugin(
   scope: FastifyInstance,
   running: RunningPlugin
 ): void {
-  const register = named(
-    running.plugin.id,
-    (root: FastifyInstance, _options: object, done: () => void) => {
-      if (!disableWithoutNeeds(kernel, running)) openScopes(kernel, root, running)
-      done()
-    }
-  )
-  scope.register(register)
+  const register = async (root: FastifyInstance) => {
+    if (!disableWithoutNeeds(kernel, running)) openScopes(kernel, root, running)
+  }
+  scope.register(fastifyPlugin(register, scopeName(running.plugin.id)))
   // What it throws goes on to whoever waits for the app; what it does not throw is settled.
   scope.after(async (error) => {
     const fatal = settle(kernel, scope, running, error)
@@ -46,9 +43,8 @@ export function registerPlugin(
   })
 }
 
-function named<T extends object>(plugin: string, fn: T): T {
-  return Object.assign(fn, { [Symbol.for('fastify.display-name')]: `keelson:${plugin}` })
-}
+/** A scope with the name of the plugin in Fastify's plugin tree. */
+const scopeName = (plugin: string) => ({ name: `keelson:${plugin}`, encapsulate: true })
 
 function openScopes(kernel: Kernel, root: FastifyInstance, running: RunningPlugin): void {
   const { plugin, owner, log } = running
@@ -58,10 +54,9 @@ function openScopes(kernel: Kernel, root: FastifyInstance, running: RunningPlugi
     root.setChildLoggerFactory((_log, bindings, options) => log.child(bindings, options))
   }
   acceptMultipart(root, plugin)
-  root.register(
-    named(plugin.id, (mounted: FastifyInstance) => runRegister(kernel, running, { mounted, root })),
-    { prefix: prefixOf(root, plugin) }
-  )
+  const register = async (mounted: FastifyInstance) =>
+    runRegister(kernel, running, { mounted, root })
+  root.register(fastifyPlugin(register, scopeName(plugin.id)), { prefix: prefixOf(root, plugin) })
 }
 
 /** The mount as seen from the scope; only a plugin that is registered by hand has one with a prefix. */

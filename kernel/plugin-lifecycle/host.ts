@@ -7,6 +7,7 @@ import {
   type PrepareHost,
   type QueueHandler,
   type QueueItem,
+  type RouteContext,
   type RouteHandler,
   type RouteOptions,
   runTransaction
@@ -83,7 +84,7 @@ function addRoute(
   running: RunningPlugin,
   viewers: Viewers,
   { mounted, root }: HostScopes,
-  { method, path, schema, verify, scopes, handler }: RouteOptions
+  { method, path, schema, verify, scopes, viewer, handler }: RouteOptions
 ): void {
   demandRegistering(running, 'route')
   const { declared, verifiers, scopes: scopesOf } = running.owner
@@ -98,20 +99,25 @@ function addRoute(
     method,
     url: path,
     ...(schema !== undefined && { schema }),
-    handler: withContext(handler, found?.declared.auth === 'public', viewers)
+    handler: withContext(handler, {
+      viewers,
+      isPublic: found?.declared.auth === 'public',
+      wantsViewer: viewer === 'optional'
+    })
   })
 }
 
-/** Only a handler that takes the third argument pays for it. */
+const ANONYMOUS: RouteContext = Object.freeze({ viewer: null, machine: null })
+
+/** Gives a handler its context. A public route without a viewer costs nothing. */
 function withContext(
   handler: RouteHandler,
-  isPublic: boolean,
-  viewers: Viewers
+  route: { readonly viewers: Viewers; readonly isPublic: boolean; readonly wantsViewer: boolean }
 ): RouteHandlerMethod {
-  if (handler.length < 3) return handler as RouteHandlerMethod
-  if (!isPublic) return (request, reply) => handler(request, reply, stateOf(request))
+  if (!route.isPublic) return (request, reply) => handler(request, reply, stateOf(request))
+  if (!route.wantsViewer) return (request, reply) => handler(request, reply, ANONYMOUS)
   return async (request: FastifyRequest, reply) => {
-    await viewers.of(request)
+    await route.viewers.of(request)
     return handler(request, reply, stateOf(request))
   }
 }
