@@ -59,6 +59,24 @@ test('processes share one count', async (t) => {
   t.ok(granted <= 60 && granted >= 57, `${granted} were granted; a share is 3`)
 })
 
+test('batches of many processes at once get all of the limit and no more', async (t) => {
+  const { collection, clock } = await open(t)
+  const limits = Array.from({ length: 4 }, () =>
+    createLimiter({ collection, clock }).limit('records', { max: 500, windowSeconds: 60 })
+  )
+  const takes = Array.from({ length: 200 }, (_, at) => limits[at % 4]?.take('key', { count: 7 }))
+  t.equal(sum((await Promise.all(takes)).filter((taken) => taken !== undefined)), 500)
+})
+
+test('many at once ask the counter once', async (t) => {
+  const { limiter, database } = await open(t)
+  const limit = limiter.limit('records', { max: 100_000, windowSeconds: 60 })
+  await Promise.all(
+    Array.from({ length: 20 }, () => limit.take('key', { count: 100, whole: true }))
+  )
+  t.equal(database.commands.filter(({ command }) => command === 'findAndModify').length, 1)
+})
+
 test('a share of the window is one write', async (t) => {
   const { limiter, database } = await open(t)
   const limit = limiter.limit('tries', WINDOW)

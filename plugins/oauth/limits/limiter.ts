@@ -1,11 +1,13 @@
-// Rate limits that all processes share: each takes small shares of a window from the database.
+// The rate limits of the protocol, counted by the platform's limiter or by a store of the host.
+import {
+  createLimiter as createSharedLimiter,
+  type Limit as SharedLimit,
+  type StoredLimit
+} from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import type { RateLimitStore } from '../config/host-code.ts'
 import type { Limit, Settings } from '../config/settings.ts'
-
-import { hashOf } from '../crypto/handles.ts'
 import { OAuthError } from '../oauth-errors.ts'
-import type { StoredLimit } from '../storage/rows.ts'
 
 export type Bucket = 'token' | 'introspect' | 'authorize' | 'consent' | 'metadata-fetch'
 
@@ -16,21 +18,6 @@ export interface Limiter {
   giveBack(bucket: Bucket, key: string): void
 }
 
-interface Share {
-  /** Start of the window, milliseconds. */
-  readonly window: number
-  /** Taken from the database and not used yet. */
-  left: number
-  /** Nothing more to have in this window. */
-  isUsedUp: boolean
-  taking: Promise<void> | undefined
-  /** Counted here alone, while the database does not answer. */
-  alone: number
-}
-
-const MAX_KEYS = 10_000
-/** One tenth of a window is taken at a time: few writes, and no more than `max` is ever given out. */
-const SHARES = 10
 /** Documents of other people's hosts that are fetched, per host. */
 const METADATA_FETCHES: Limit = { max: 30, windowMs: 60_000 }
 
@@ -38,114 +25,65 @@ const METADATA_FETCHES: Limit = { max: 30, windowMs: 60_000 }
 const introspections = (token: Limit | false): Limit | false =>
   token === false ? false : { ...token, max: token.max * 100 }
 
-export function createLimiter(settings: Settings, rows: Collection<StoredLimit>): Limiter {
-  const { rateLimits } = settings
-  const limits = {
-    ...rateLimits,
-    introspect: introspections(rateLimits.token),
-    'metadata-fetch': METADATA_FETCHES
+/** While the database does not answer, each process counts alone. */
+export function createLimiter(settings: Settings, collection: Collection<StoredLimit>): Limiter {
+  const { rateLimits, logger, now } = settings
+  const shared = createSharedLimiter({
+    collection,
+    clock: { now },
+    onAway: (err) => logger.warn({ err }, 'rate limits are counted by this process alone')
+  })
+  const limitOf = (bucket: Bucket, limit: Limit | false): SharedLimit | undefined => {
+    if (limit === false) return undefined
+    const { max, windowMs } = limit
+    const counted = shared.limit(bucket, { max, windowSeconds: windowMs / 1000 })
+    const { store } = rateLimits
+    return store === undefined
+      ? counted
+      : storedLimit(store, bucket, limit, { fallback: counted, now })
   }
-  const shares = new Map<string, Share>()
-
-  const shareOf = (id: string, window: number): Share => {
-    const known = shares.get(id)
-    if (known?.window === window) return known
-    const share = { window, left: 0, isUsedUp: false, taking: undefined, alone: 0 }
-    shares.delete(id)
-    shares.set(id, share)
-    const [oldest] = shares.keys()
-    if (shares.size > MAX_KEYS && oldest !== undefined) shares.delete(oldest)
-    return share
+  const limits: Readonly<Record<Bucket, SharedLimit | undefined>> = {
+    token: limitOf('token', rateLimits.token),
+    introspect: limitOf('introspect', introspections(rateLimits.token)),
+    authorize: limitOf('authorize', rateLimits.authorize),
+    consent: limitOf('consent', rateLimits.consent),
+    'metadata-fetch': limitOf('metadata-fetch', METADATA_FETCHES)
   }
-
-  const takeShare = async (id: string, share: Share, limit: Limit): Promise<void> => {
-    const size = Math.max(1, Math.floor(limit.max / SHARES))
-    // A window longer than it counts: the database forgets by its own clock.
-    const expiresAt = new Date(share.window + 2 * limit.windowMs)
-    const row = await rows.findOneAndUpdate(
-      { _id: `${hashOf(id)} ${share.window}` },
-      { $inc: { count: size }, $setOnInsert: { expiresAt } },
-      { upsert: true, returnDocument: 'after' }
-    )
-    const count = row?.count ?? size
-    const given = Math.max(0, Math.min(size, limit.max - (count - size)))
-    share.left += given
-    if (given < size) share.isUsedUp = true
-  }
-
-  const countAlone = (share: Share, { max }: Limit): boolean => ++share.alone <= max
-
-  const hasOne = async (id: string, share: Share, limit: Limit): Promise<boolean> => {
-    while (share.left === 0 && !share.isUsedUp) {
-      share.taking ??= takeShare(id, share, limit).finally(() => {
-        share.taking = undefined
-      })
-      try {
-        await share.taking
-      } catch (err) {
-        settings.logger.warn({ err }, 'rate limits are counted by this process alone')
-        return countAlone(share, limit)
-      }
-    }
-    if (share.left === 0) return false
-    share.left--
-    return true
-  }
-
   return {
     async take(bucket, key) {
-      const limit = limits[bucket]
-      if (limit === false) return
-      const now = settings.now().getTime()
-      const id = `${bucket} ${key}`
-      const window = Math.floor(now / limit.windowMs) * limit.windowMs
-      const share = shareOf(id, window)
-      const { store } = rateLimits
-      const isLeft =
-        store === undefined
-          ? await hasOne(id, share, limit)
-          : await hitStore(store, id, limit, () => countAlone(share, limit))
-      if (!isLeft) throw tooMany(window + limit.windowMs - now)
+      const taken = await limits[bucket]?.take(key)
+      if (taken?.granted === 0) throw tooMany(taken.retryAfterSeconds)
     },
-    giveBack(bucket, key) {
-      const share = shares.get(`${bucket} ${key}`)
-      if (share !== undefined && rateLimits.store === undefined) share.left++
-    }
+    giveBack: (bucket, key) => limits[bucket]?.giveBack(key)
   }
 }
 
-async function hitStore(
+/** A limit that the host's store counts; the database counts while the store fails. */
+function storedLimit(
   store: RateLimitStore,
-  id: string,
+  bucket: Bucket,
   { max, windowMs }: Limit,
-  alone: () => boolean
-): Promise<boolean> {
-  try {
-    return (await store.hit(id, windowMs)).count <= max
-  } catch {
-    return alone()
+  { fallback, now }: { readonly fallback: SharedLimit; readonly now: () => Date }
+): SharedLimit {
+  return {
+    async take(key) {
+      try {
+        const { count, resetAt } = await store.hit(`${bucket} ${key}`, windowMs)
+        return {
+          granted: count <= max ? 1 : 0,
+          remaining: Math.max(0, max - count),
+          retryAfterSeconds: Math.max(1, Math.ceil((resetAt.getTime() - now().getTime()) / 1000))
+        }
+      } catch {
+        return fallback.take(key)
+      }
+    },
+    giveBack() {}
   }
 }
 
-function tooMany(leftMs: number): OAuthError {
-  const seconds = Math.max(1, Math.ceil(leftMs / 1000))
+function tooMany(seconds: number): OAuthError {
   return new OAuthError(429, 'too_many_requests', 'Too many requests: try again later.', {
     headers: { 'retry-after': String(seconds) }
   })
-}
-
-/** What an address counts as: of IPv6 the network, which is what one customer gets. */
-export function addressKey(ip: string): string {
-  if (!ip.includes(':')) return ip
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
-  if (mapped?.[1] !== undefined) return mapped[1]
-  const [head = '', tail] = ip.split('::')
-  const first = head.split(':').filter(Boolean)
-  const last = (tail ?? '').split(':').filter(Boolean)
-  const middle =
-    tail === undefined ? [] : Array(Math.max(0, 8 - first.length - last.length)).fill('0')
-  return [...first, ...middle, ...last]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
 }

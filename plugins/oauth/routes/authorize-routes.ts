@@ -1,4 +1,6 @@
 // The routes that send a browser on: authorize, and the page that posts an answer to the client.
+
+import { addressKey } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AuthorizeAnswer, authorize } from '../authorize/authorize.ts'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
@@ -13,7 +15,6 @@ import {
   queryParameters,
   queryValue
 } from '../http/requests.ts'
-import { addressKey } from '../limits/limiter.ts'
 import { OAuthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { ProtocolRoute } from './route.ts'

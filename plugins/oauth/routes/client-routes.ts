@@ -1,4 +1,6 @@
 // The routes that clients call with their own credentials: token, revoke, introspect, par.
+
+import { addressKey } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Parameters } from '../authorize/parameters.ts'
 import { keepPushed } from '../authorize/pushed.ts'
@@ -13,7 +15,6 @@ import {
 import { hashOf, isHandle } from '../crypto/handles.ts'
 import { allowOrigin, answerPreflight, sealed } from '../http/answers.ts'
 import { checkReady, originOf, readForm } from '../http/requests.ts'
-import { addressKey } from '../limits/limiter.ts'
 import { invalidRequest, OAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import { exchangeCode } from '../tokens/exchange-code.ts'

@@ -1,9 +1,10 @@
 // The consent routes: what the consent page shows, and the decision it posts.
+
+import { addressKey } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import { type ConsentCall, decideConsent, showConsent } from '../consent/consent.ts'
 import { sealed } from '../http/answers.ts'
 import { browserOf, checkOrigin, checkReady, originOf, queryValue } from '../http/requests.ts'
-import { addressKey } from '../limits/limiter.ts'
 import type { Services } from '../services.ts'
 import type { ProtocolRoute } from './route.ts'
 

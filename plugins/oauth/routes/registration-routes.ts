@@ -1,11 +1,12 @@
 // Dynamic client registration (RFC 7591): off unless switched on, and then behind an initial access token.
+
+import { addressKey } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { ClientFields } from '../clients/client-fields.ts'
 import { createClientStore } from '../clients/client-store.ts'
 import { isSame } from '../crypto/handles.ts'
 import { sealed, wireError } from '../http/answers.ts'
 import { checkReady, originOf } from '../http/requests.ts'
-import { addressKey } from '../limits/limiter.ts'
 import { OAuthError } from '../oauth-errors.ts'
 import { readCredentials } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'

@@ -1,5 +1,5 @@
 // The collections of one OAuth host: the seven models and the further ones, opened by name, and their indexes.
-import { syncCollections } from '@keelson/sdk'
+import { type StoredLimit, syncCollections } from '@keelson/sdk'
 import type { Collection, Db, Document, MongoClient } from 'mongodb'
 import { errors } from '../errors.ts'
 import manifest from '../plugin.json' with { type: 'json' }
@@ -13,7 +13,6 @@ import type {
   OAuthToken,
   StoredAttempt,
   StoredFamily,
-  StoredLimit,
   StoredPushed,
   StoredReplay,
   StoredState

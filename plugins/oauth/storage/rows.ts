@@ -199,13 +199,6 @@ export interface StoredReplay {
   readonly expiresAt: Date
 }
 
-export interface StoredLimit {
-  /** Bucket, key and window. */
-  readonly _id: string
-  readonly count: number
-  readonly expiresAt: Date
-}
-
 export interface AttemptStep {
   readonly at: Date
   readonly step: string

@@ -1,7 +1,8 @@
 // Rate limits: keyed by what a caller cannot choose, shared by processes, never open.
+
+import { addressKey } from '@keelson/sdk'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { addressKey } from '../limits/limiter.ts'
 import { createOAuthParts } from '../oauth-host.ts'
 import { actor, basic, type Running, random, startHost } from './flow.ts'
 

@@ -1,14 +1,15 @@
 // What the handlers of batches and of OTLP requests share.
+import type { Limit } from '@keelson/sdk'
 import type { Recorder } from '../emit/recorder.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import type { RateLimiter } from '../keys/rate.ts'
 import type { ContextAdapter } from './context.ts'
 import type { Refused } from './credentials.ts'
 
 export interface IngestContext {
   readonly recorder: Recorder
   readonly ring: KeyRing
-  readonly rate: RateLimiter
+  /** Records a minute; the number is that of the key. */
+  readonly rate: Limit
   readonly contextAdapter: ContextAdapter | undefined
   readonly maxRecords: number
   readonly bodyLimit: number

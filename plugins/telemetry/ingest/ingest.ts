@@ -1,10 +1,10 @@
 // createIngest: the wire's way in, as a Fastify plugin to be registered with a prefix.
+import { createLimiter } from '@keelson/sdk'
 import type { FastifyPluginAsync } from 'fastify'
 import { internalsOf } from '../emit/internals.ts'
 import type { Telemetry } from '../emit/types.ts'
 import { errors } from '../errors.ts'
 import { createKeyRing } from '../keys/key-ring.ts'
-import { createRateLimiter } from '../keys/rate.ts'
 import { postOtlp } from '../otlp/post.ts'
 import type { ContextAdapter } from './context.ts'
 import type { Refused } from './credentials.ts'
@@ -79,7 +79,12 @@ function contextOf(options: IngestOptions): IngestContext {
   return {
     recorder,
     ring,
-    rate: createRateLimiter(storage.collections.rates, now),
+    rate: createLimiter({
+      collection: storage.collections.rates,
+      clock: { now },
+      // Without the database nothing can be written either: the sender hears 503.
+      whenAway: 'throw'
+    }).limit('key', { max: 0, windowSeconds: 60 }),
     contextAdapter: options.contextAdapter,
     maxRecords: bounded('maxRecords', options.maxRecords ?? 100, 1, 1000),
     bodyLimit: bounded('bodyLimit', options.bodyLimit ?? 512 * KILOBYTE, KILOBYTE, 16_777_216),

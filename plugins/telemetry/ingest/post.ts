@@ -57,10 +57,14 @@ async function takeBatch(
   const { maxRecords, rate } = context
   if (isSecret && records.length > maxRecords) return { is: 'too_many', max: maxRecords }
   const first = records.slice(0, maxRecords)
-  const allowed = await rate.take(key, first.length, isSecret)
+  const { granted: allowed, retryAfterSeconds } = await rate.take(key._id, {
+    count: first.length,
+    max: key.maxPerMinute,
+    whole: isSecret
+  })
   context.recorder.counters.add('capped', first.length - allowed)
   if (isSecret && allowed < first.length) {
-    return { is: 'over_rate', retryAfterSeconds: rate.retryAfterSeconds }
+    return { is: 'over_rate', retryAfterSeconds }
   }
   const batch: Batch = {
     key,

@@ -89,10 +89,13 @@ async function takeRequest(
     context.contextAdapter
   )
   if (!tenant.ok) return { status: TENANT_STATUS[tenant.fault], message: tenant.fault }
-  const allowed = await context.rate.take(key, read.drafts.length, true)
+  const { granted: allowed, retryAfterSeconds } = await context.rate.take(key._id, {
+    count: read.drafts.length,
+    max: key.maxPerMinute,
+    whole: true
+  })
   if (allowed < read.drafts.length) {
     context.recorder.counters.add('capped', read.drafts.length)
-    const { retryAfterSeconds } = context.rate
     return { status: 429, message: 'rate_limited', retryAfterSeconds }
   }
   return writeDrafts(context, key, tenant.tenantId, tenant.host, read)

@@ -1,9 +1,8 @@
 // The seam to the database: the collections of one telemetry instance, its indexes and its transactions.
-import { type PayloadIndex, runTransaction, syncCollections } from '@keelson/sdk'
+import { type PayloadIndex, runTransaction, type StoredLimit, syncCollections } from '@keelson/sdk'
 import type { Binary, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
 import type { StoredAlert, StoredChange } from '../alerts/stored.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
-import type { StoredRate } from '../keys/rate.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import type { StoredRollup } from '../rollups/update.ts'
@@ -51,7 +50,7 @@ export interface StorageCollections {
   readonly aliases: Collection<StoredAlias>
   readonly checkpoints: Collection<StoredCheckpoint>
   readonly keys: Collection<StoredKey>
-  readonly rates: Collection<StoredRate>
+  readonly rates: Collection<StoredLimit>
   readonly views: Collection<Document & { _id: string }>
   readonly alerts: Collection<StoredAlert>
   /** Changes of state of alerts. */

@@ -4,7 +4,6 @@ import { test } from 'tap'
 import { checkKey } from '../keys/check-key.ts'
 import { drawKey, parseKeyString } from '../keys/key-format.ts'
 import { createKeyRing } from '../keys/key-ring.ts'
-import { createRateLimiter } from '../keys/rate.ts'
 import { hashSecret, verifySecret } from '../keys/secret.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 
@@ -108,58 +107,4 @@ test('keys that somebody makes up drive no real one out of memory', async (t) =>
   ring.forget('tk_5999')
   await ring.find('tk_5999')
   t.same(asked, ['tk_5999'])
-})
-
-/** A common count in memory, with the one command that the limiter sends. */
-function countInMemory() {
-  const used = new Map<string, number>()
-  const asked: number[] = []
-  const collection = {
-    async findOneAndUpdate({ _id }: { _id: string }, { $inc }: { $inc: { used: number } }) {
-      asked.push($inc.used)
-      used.set(_id, (used.get(_id) ?? 0) + $inc.used)
-      return { _id, used: used.get(_id) }
-    }
-  }
-  return { asked, collection: collection as unknown as Parameters<typeof createRateLimiter>[0] }
-}
-
-test('a minute holds exactly the limit, over all processes and however many ask at once', async (t) => {
-  const { collection } = countInMemory()
-  const now = () => new Date(30_000)
-  const processes = Array.from({ length: 4 }, () => createRateLimiter(collection, now))
-  const key = { _id: 'tk', maxPerMinute: 500 }
-  const taken = await Promise.all(
-    Array.from({ length: 200 }, (_, n) => processes[n % 4]?.take(key, 7, false))
-  )
-  t.equal(
-    taken.reduce<number>((sum, one) => sum + (one ?? 0), 0),
-    500
-  )
-})
-
-test('many at once ask the common count once, for a share of the limit', async (t) => {
-  const { collection, asked } = countInMemory()
-  const limiter = createRateLimiter(collection, () => new Date(30_000))
-  const key = { _id: 'tk', maxPerMinute: 100_000 }
-  await Promise.all(Array.from({ length: 20 }, () => limiter.take(key, 100, true)))
-  t.same(asked, [2000])
-})
-
-test('what does not fit whole is given back, and the next minute starts anew', async (t) => {
-  const { collection } = countInMemory()
-  let at = 30_000
-  const limiter = createRateLimiter(collection, () => new Date(at))
-  const key = { _id: 'tk', maxPerMinute: 5 }
-  t.same(
-    [
-      await limiter.take(key, 6, true),
-      await limiter.take(key, 5, true),
-      await limiter.take(key, 1, true)
-    ],
-    [0, 5, 0]
-  )
-  t.equal(limiter.retryAfterSeconds, 30)
-  at = 60_000
-  t.equal(await limiter.take(key, 5, true), 5)
 })
