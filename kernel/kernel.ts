@@ -1,5 +1,7 @@
 // What the phases share: the app, the parts of the kernel, and how far the start has come.
 import type { Clock } from '@keelson/sdk'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Dispatcher } from 'undici'
 import { createRedactor } from './errors/redact.ts'
@@ -134,7 +136,7 @@ export function createKernelState(
   const secrets = new Set<string>()
   let redact = createRedactor([])
   const redactLater = (text: string) => redact(text)
-  const sinks = capabilities.contributions('kernel.request-spans/v1')
+  const sinks = capabilities.contributions(requestSpans)
   return {
     app,
     options,
@@ -165,10 +167,8 @@ export function createKernelState(
 }
 
 function providedResolver(capabilities: Capabilities): ResolveViewer | undefined {
-  const provided = capabilities.value('auth.viewer/v1') as
-    | { readonly resolveViewer?: ResolveViewer }
-    | undefined
-  return provided?.resolveViewer?.bind(provided)
+  const provided = capabilities.value(authViewer)
+  return provided?.resolveViewer.bind(provided)
 }
 
 /** The database and the schedule; only phases after `plan` may ask. */

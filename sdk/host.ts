@@ -9,6 +9,7 @@ import type {
 import type { ClientSession, Collection, Document } from 'mongodb'
 import type { fetch as undiciFetch } from 'undici'
 import type { Clock } from './clock.ts'
+import type { Capability, ExtensionPoint } from './contracts/contract.ts'
 import type { Refusal } from './http/refuse.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
 
@@ -22,26 +23,6 @@ export interface Viewer {
   readonly name?: string
   /** When this person last proved who they are: a password, a key, not a renewed cookie. */
   readonly authTime?: Date
-}
-
-/** A request the host has finished, as told to contributors of `kernel.request-spans/v1`. */
-export interface RequestSpan {
-  readonly method: string
-  /** The route's pattern (`/items/:id`), never the address itself. */
-  readonly route: string
-  readonly status: number
-  readonly startedAt: Date
-  readonly durationMs: number
-  readonly requestId: string
-  /** W3C trace context: 32 and 16 lower-case hex digits. */
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentId?: string
-}
-
-/** Contribution to `kernel.request-spans/v1`. Must not throw and must return at once. */
-export interface RequestSpanSink {
-  end(span: RequestSpan): void
 }
 
 /** What the kernel knows of a request. */
@@ -166,12 +147,36 @@ export interface Host {
   route(options: RouteOptions): void
   job(name: string, handler: JobHandler): void
   queue<T extends QueueItem = QueueItem>(name: string, handler: QueueHandler<T>): Queue<T>
-  provide(capability: string, value: unknown): void
-  /** The capability, or undefined when it is declared optional and nobody provides it. */
-  use<T = unknown>(capability: string): T
-  extend(point: string, contribution: unknown): void
-  /** The contributions to a point of this plugin. Complete from `onReady` on. */
-  contributions<T = unknown>(point: string): readonly T[]
+  /**
+   * Offers a capability that the manifest declares under `provides`, once, in `register`.
+   *
+   * @throws KRN_PROVIDE_UNDECLARED, KRN_PROVIDE_UNFIT when the value does not fit the contract.
+   */
+  provide<T>(capability: Capability<T>, value: NoInfer<T>): void
+  /**
+   * A capability that the manifest declares under `uses`. It is there from `register` on when its
+   * provider is registered first, which the kernel sees to unless the two use each other.
+   *
+   * @throws KRN_USE_UNDECLARED, KRN_USE_TOO_EARLY, KRN_USE_ABSENT when it is declared optional and no
+   * plugin provides it: then ask with `{ optional: true }`.
+   */
+  use<T>(capability: Capability<T>): T
+  /** The capability, or undefined when it is declared optional and no plugin provides it. */
+  use<T>(capability: Capability<T>, options: { readonly optional: boolean }): T | undefined
+  /**
+   * Contributes to an extension point that the manifest declares under `uses`. When that use is optional,
+   * the owner of the point need not be there.
+   *
+   * @throws KRN_POINT_UNDECLARED, KRN_CONTRIBUTION_UNFIT when it does not fit the contract.
+   */
+  extend<T>(point: ExtensionPoint<T>, contribution: NoInfer<T>): void
+  /**
+   * The contributions to a point that the manifest declares under `extensionPoints`, in the order of their
+   * plugins. The list is live; it is complete from `onReady` on.
+   *
+   * @throws KRN_POINT_FOREIGN
+   */
+  contributions<T>(point: ExtensionPoint<T>): readonly T[]
   /** undici's fetch, to declared hosts only. By default ends after 90 s and 256 MB. */
   readonly fetch: typeof undiciFetch
   /**

@@ -3,6 +3,20 @@ export { type Static, type TSchema, Type } from 'typebox'
 export { type BoundedMap, createBoundedMap } from './bounded-map.ts'
 export type { Clock } from './clock.ts'
 export {
+  type AnyContract,
+  type Capability,
+  type Contract,
+  type ContractFault,
+  type ContractType,
+  contractFault,
+  defineCapability,
+  defineExtensionPoint,
+  type ExtensionPoint,
+  functionSchema,
+  optionalFunctions,
+  requiredFunctions
+} from './contracts/contract.ts'
+export {
   configJsonSchema,
   DEFINITION,
   definePlugin,

@@ -1,6 +1,10 @@
 // Third party plugin: holds mail that contains words you do not want to send.
 import { readFileSync } from 'node:fs'
 import { definePlugin, Type } from '@keelson/sdk'
+import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
+import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
+import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { errors } from './errors.js'
 import { wordIn } from './words.js'
 
@@ -27,7 +31,7 @@ export default definePlugin({
     const held = host.collection('third_party_plugin_held')
 
     // Before each send: null lets it go, anything else holds it.
-    host.extend('mailer.send-gate/v1', {
+    host.extend(mailerSendGate, {
       name: 'third-party-plugin',
       async check(send) {
         const word = wordIn(words, send.subject, send.text, send.html)
@@ -38,7 +42,7 @@ export default definePlugin({
     })
 
     // Before a template is published: the answer becomes a 422.
-    host.extend('mailer.publish-gate/v1', {
+    host.extend(mailerPublishGate, {
       name: 'third-party-plugin',
       check(template) {
         const word = wordIn(words, template.subject, template.text, template.html)
@@ -49,7 +53,7 @@ export default definePlugin({
     })
 
     // On the list of the mailer's setup page.
-    host.extend('mailer.setup-check/v1', {
+    host.extend(mailerSetupCheck, {
       name: 'third-party-plugin',
       label: 'Third party plugin',
       run() {
@@ -61,7 +65,7 @@ export default definePlugin({
     })
 
     // With every tick of the mailer.
-    host.extend('mailer.tick/v1', {
+    host.extend(mailerTick, {
       name: 'third-party-plugin',
       async run() {
         await held.deleteMany({ at: { $lt: new Date(host.clock.now().getTime() - KEEP_MS) } })

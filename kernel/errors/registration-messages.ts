@@ -122,6 +122,23 @@ export const registrationErrors = {
     remedy: 'Ask for it in onReady or in a handler.',
     status: 500
   },
+  KRN_USE_ABSENT: {
+    message:
+      'Plugin {plugin} uses {capability} ({path} in plugin.json), which it declares as optional and no plugin provides.',
+    remedy:
+      'Ask with host.use(contract, { optional: true }) and do without it when it is undefined.',
+    status: 500
+  },
+  KRN_PROVIDE_UNFIT: {
+    message: 'Plugin {plugin} provides {capability}, but it does not fit: {path} {reason}.',
+    remedy: 'Correct it after the contract of {capability}.',
+    status: 500
+  },
+  KRN_CONTRIBUTION_UNFIT: {
+    message: 'Plugin {plugin} extends {point}, but its contribution does not fit: {path} {reason}.',
+    remedy: 'Correct it after the contract of {point}.',
+    status: 500
+  },
   KRN_POINT_UNDECLARED: {
     message:
       'Plugin {plugin} extends {point}, which its plugin.json does not declare under `uses`.',

@@ -1,5 +1,7 @@
 // The bands of a running host: who gets in, and in which order that is decided.
 import { type Host, refuse } from '@keelson/sdk'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import { oauthProtect, type Protect } from '@keelson/sdk/contracts/oauth-protect'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
@@ -131,7 +133,7 @@ test('a plugin may provide who is looking, and the option of the host wins', asy
     { provides: ['auth.viewer/v1'] },
     {
       register: (host) =>
-        host.provide('auth.viewer/v1', {
+        host.provide(authViewer, {
           resolveViewer: async () => ({ tenantId: 'own', role: 'viewer' })
         })
     }
@@ -260,12 +262,12 @@ test('a route made on host.fastify gives its verifier in its config', async (t) 
 
 // ——— bearer
 
-const protectedBy = (protect: unknown) => [
+const protectedBy = (protect: Protect) => [
   samplePlugin(
     'guard',
     { provides: ['oauth.protect/v1'] },
     {
-      register: (host) => host.provide('oauth.protect/v1', protect)
+      register: (host) => host.provide(oauthProtect, protect)
     }
   ),
   samplePlugin('alpha', {
@@ -277,13 +279,10 @@ const authorized = { authorization: 'Bearer good' }
 
 test('a bearer route is guarded with its declared scopes', async (t) => {
   const asked: unknown[] = []
-  const protect = (scopes: readonly string[]) => {
+  const protect: Protect = (scopes) => {
     asked.push(scopes)
-    return async (
-      request: { headers: Record<string, unknown> },
-      reply: { code(n: number): { send(b: object): unknown } }
-    ) =>
-      request.headers['authorization'] === 'Bearer good'
+    return async (request, reply) =>
+      request.headers.authorization === 'Bearer good'
         ? undefined
         : reply.code(401).send({ error: 'invalid_token' })
   }
@@ -298,21 +297,27 @@ test('a bearer route is guarded with its declared scopes', async (t) => {
 
 test('a protection without a promise lets no request in', async (t) => {
   const callback = () => (_request: unknown, _reply: unknown, done?: () => void) => done?.()
-  const { call } = await fakeHost(t, { plugins: protectedBy(callback) })
+  const { call } = await fakeHost(t, { plugins: protectedBy(callback as never) })
   t.equal((await call({ url: '/alpha/tools', headers: authorized })).status, 401)
 })
 
 test('a protection that fails lets no request in', async (t) => {
-  const failing = () => async () => Promise.reject(new Error('no luck'))
+  const failing: Protect = () => async () => Promise.reject(new Error('no luck'))
   const failed = await fakeHost(t, { plugins: protectedBy(failing) })
   t.equal((await failed.call({ url: '/alpha/tools' })).status, 500)
 })
 
-test('a protection that is none lets nobody in', async (t) => {
-  for (const protect of [7, () => undefined]) {
-    const { call } = await fakeHost(t, { plugins: protectedBy(protect) })
-    t.equal((await call({ url: '/alpha/tools', headers: authorized })).status, 401)
-  }
+test('what does not make protections is refused when it is provided', async (t) => {
+  await t.rejects(fakeHost(t, { plugins: protectedBy(7 as never) }), {
+    code: 'KRN_PROVIDE_UNFIT',
+    plugin: 'guard',
+    message: /oauth\.protect\/v1.*must be a function/
+  })
+})
+
+test('what is made instead of a protection lets no request in', async (t) => {
+  const { call } = await fakeHost(t, { plugins: protectedBy((() => undefined) as never) })
+  t.equal((await call({ url: '/alpha/tools', headers: authorized })).status, 401)
 })
 
 /** A bearer route whose scopes are the ones its body names. */
@@ -335,9 +340,9 @@ const scopedByBody = (viaConfig: boolean) =>
 test('a bearer route may need other scopes for each request, each of them declared', async (t) => {
   for (const viaConfig of [false, true]) {
     const made: string[] = []
-    const protect = (scopes: readonly string[]) => {
+    const protect: Protect = (scopes = []) => {
       made.push(scopes.join(' '))
-      return async (_request: unknown, reply: { code(n: number): { send(b: object): unknown } }) =>
+      return async (_request, reply) =>
         scopes.includes('t:write')
           ? reply.code(403).send({ error: 'insufficient_scope' })
           : undefined
@@ -435,7 +440,7 @@ test('machine and bearer routes are limited before their credentials are looked 
     },
     {
       register(host) {
-        host.provide('oauth.protect/v1', () => async () => void looked++)
+        host.provide(oauthProtect, () => async () => void looked++)
         host.route({
           method: 'POST',
           path: '/hook',

@@ -1,5 +1,6 @@
 // The bands: who may call a route. Each guard is a hook that runs before the body is read.
 import { addressKey, isRefusal, type ManifestRoute } from '@keelson/sdk'
+import type { Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
 import type { PlatformLimits, RouteLimit } from './limits.ts'
@@ -23,7 +24,7 @@ export interface GuardOptions {
   /** Of a machine route: reads the credentials of a request. */
   readonly verify?: ((request: FastifyRequest) => unknown) | undefined
   /** Of a bearer route: the preHandler that `oauth.protect/v1` made for its scopes. */
-  readonly protect?: ((request: FastifyRequest) => unknown) | undefined
+  readonly protect?: ((request: FastifyRequest) => Protection | undefined) | undefined
   /** Of a bearer route: its scopes depend on the parsed request. */
   readonly isProtectedLate?: boolean
 }
@@ -145,9 +146,6 @@ function machineGuard({ verify }: GuardOptions, limit: RouteLimit | undefined): 
   }
 }
 
-/** An async preHandler: it answers, or resolves to let the request in. */
-type Protection = (request: FastifyRequest, reply: FastifyReply) => unknown
-
 function bearerGuard({ protect }: GuardOptions, limit: RouteLimit | undefined): Guard {
   return (...call) => {
     const [request, reply, done] = call
@@ -157,7 +155,7 @@ function bearerGuard({ protect }: GuardOptions, limit: RouteLimit | undefined): 
         answers.unauthenticated(reply)
         return
       }
-      const running = (protection as Protection)(request, reply)
+      const running: unknown = protection(request, reply)
       // Without a promise there is no way to know when it has decided.
       if (!isThenable(running)) {
         answers.unauthenticated(reply)

@@ -1,21 +1,20 @@
 // The protection of a bearer route: the preHandler that `oauth.protect/v1` makes for its scopes.
 import { createBoundedMap } from '@keelson/sdk'
+import { oauthProtect, type Protect, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { errors } from '../errors/errors.ts'
-import { BEARER_CAPABILITY } from '../platform/agreement.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 import type { Capabilities } from '../plugin-lifecycle/capabilities.ts'
 import type { RouteOwner } from './owner.ts'
 
-type Protect = (scopes: readonly string[]) => unknown
 type ScopesOf = (request: FastifyRequest) => readonly string[]
 
 /** Sets of scopes whose preHandlers are kept for one route. */
 const MAX_SETS = 256
 
 export interface RouteProtection {
-  /** The preHandler for a request; anything but a function refuses it. */
-  protect(request: FastifyRequest): unknown
+  /** The preHandler for a request; undefined refuses it. */
+  protect(request: FastifyRequest): Protection | undefined
   /** The scopes depend on the request, so its body must be parsed first. */
   readonly isLate: boolean
 }
@@ -33,16 +32,14 @@ export function protectionOf(
   const scopesOf = owner.scopes.get(key) ?? configured
   const all = declared.scopes ?? []
   let protect: Protect | undefined
-  let whole: unknown
+  let whole: Protection | undefined
   owner.arm.push(() => {
-    const provided = capabilities.value(BEARER_CAPABILITY)
-    if (typeof provided !== 'function') return
-    protect = provided as Protect
+    protect = capabilities.value(oauthProtect)
     // Made at the start in any case, so that an unknown scope ends it.
-    whole = protect(all)
+    whole = protect?.(all)
   })
   if (scopesOf === undefined) return { isLate: false, protect: () => whole }
-  const made = createBoundedMap<string, unknown>(MAX_SETS)
+  const made = createBoundedMap<string, Protection>(MAX_SETS)
   return {
     isLate: true,
     protect(request) {
@@ -61,7 +58,7 @@ export function protectionOf(
       const known = made.get(id)
       if (known !== undefined) return known
       const fresh = protect?.(needed)
-      made.set(id, fresh)
+      if (fresh !== undefined) made.set(id, fresh)
       return fresh
     }
   }

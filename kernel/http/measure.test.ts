@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import type { RequestSpan } from '@keelson/sdk'
+import { type RequestSpan, requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { test } from 'tap'
 import { createOutbound } from '../network/outbound.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
@@ -63,9 +63,9 @@ test('unknown addresses are one route, whatever they are', async (t) => {
 function spanning(sink: { end(span: RequestSpan): void }) {
   return samplePlugin(
     'spans',
-    { uses: ['kernel.request-spans/v1'] },
+    { uses: [requestSpans.id] },
     {
-      register: (host) => host.extend('kernel.request-spans/v1', sink)
+      register: (host) => host.extend(requestSpans, sink)
     }
   )
 }

@@ -1,6 +1,11 @@
 // Counts and times requests, and tells request spans. Nothing is built per request but one closure.
 import type { ServerResponse } from 'node:http'
-import type { Clock, RequestSpan, RequestSpanSink } from '@keelson/sdk'
+import type { Clock } from '@keelson/sdk'
+import {
+  type RequestSpan,
+  type RequestSpanSink,
+  requestSpans
+} from '@keelson/sdk/contracts/request-spans'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { beginRequestTrace, type RequestTrace } from '../fastify-internals/request-trace.ts'
 import type { CustomFamily, MetricsRegistry } from '../health/metrics.ts'
@@ -28,8 +33,8 @@ export interface Measuring {
 export interface MeasuringOptions {
   readonly metrics: MetricsRegistry
   readonly clock: Clock
-  /** Live: contributors of `kernel.request-spans/v1`. */
-  readonly sinks: readonly unknown[]
+  /** Live: contributors of `requestSpans`. */
+  readonly sinks: readonly RequestSpanSink[]
   readonly log: FastifyBaseLogger
 }
 
@@ -140,11 +145,11 @@ function createSpanSender({ clock, sinks, log }: MeasuringOptions) {
       spanId,
       ...(parentId !== undefined && { parentId })
     }
-    for (const sink of sinks as readonly RequestSpanSink[]) {
+    for (const sink of sinks) {
       try {
         sink.end(span)
       } catch (error) {
-        log.warn({ err: error }, 'a contributor of kernel.request-spans/v1 threw')
+        log.warn({ err: error }, `a contributor of ${requestSpans.id} threw`)
       }
     }
   }

@@ -1,4 +1,5 @@
 // /openapi.json and /docs of a running host.
+import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
@@ -19,7 +20,7 @@ const plugin = samplePlugin(
   },
   {
     register(host) {
-      host.provide('oauth.protect/v1', () => async () => {})
+      host.provide(oauthProtect, () => async () => {})
       const handler = async () => ({})
       host.route({ method: 'GET', path: '/open', handler })
       host.route({

@@ -1,7 +1,14 @@
 // The ready phase and readiness.
+import { defineCapability, defineExtensionPoint } from '@keelson/sdk'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
+
+const ownerPoints = defineExtensionPoint<string>('owner.points/v1')
+const providerStore = defineCapability<string>('provider.store/v1')
+const absentStore = defineCapability<string>('nobody.has/v1')
+const earlyThing = defineCapability<number>('early.x/v1')
+const lateThing = defineCapability<number>('late.x/v1')
 
 test('onReady runs after every plugin is registered and before jobs start', async (t) => {
   const order: string[] = []
@@ -29,7 +36,7 @@ test('contributions are complete in onReady', async (t) => {
     {
       register(host) {
         host.onReady(() => {
-          found = [...host.contributions('owner.points/v1')]
+          found = [...host.contributions(ownerPoints)]
         })
       }
     }
@@ -38,7 +45,7 @@ test('contributions are complete in onReady', async (t) => {
     'giver',
     { uses: ['owner.points/v1'] },
     {
-      register: (host) => host.extend('owner.points/v1', 'a gift')
+      register: (host) => host.extend(ownerPoints, 'a gift')
     }
   )
   await fakeHost(t, { plugins: [owner, giver] })
@@ -51,7 +58,7 @@ test('capabilities reach their users; an optional one may be absent; a late one 
     'provider',
     { provides: ['provider.store/v1'] },
     {
-      register: (host) => host.provide('provider.store/v1', 'the store')
+      register: (host) => host.provide(providerStore, 'the store')
     }
   )
   const uses = ['provider.store/v1', { capability: 'nobody.has/v1', optional: true }]
@@ -60,7 +67,7 @@ test('capabilities reach their users; an optional one may be absent; a late one 
     { uses },
     {
       register(host) {
-        got.push(host.use('provider.store/v1'), host.use('nobody.has/v1'))
+        got.push(host.use(providerStore), host.use(absentStore, { optional: true }))
       }
     }
   )
@@ -71,8 +78,8 @@ test('capabilities reach their users; an optional one may be absent; a late one 
     { uses: ['late.x/v1'], provides: ['early.x/v1'] },
     {
       register(host) {
-        host.provide('early.x/v1', 1)
-        host.use('late.x/v1')
+        host.provide(earlyThing, 1)
+        host.use(lateThing)
       }
     }
   )
@@ -80,7 +87,7 @@ test('capabilities reach their users; an optional one may be absent; a late one 
     'late',
     { requires: { early: '*' }, provides: ['late.x/v1'] },
     {
-      register: (host) => host.provide('late.x/v1', 1)
+      register: (host) => host.provide(lateThing, 1)
     }
   )
   await t.rejects(fakeHost(t, { plugins: [early, late] }), { code: 'KRN_USE_TOO_EARLY' })

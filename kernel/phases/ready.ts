@@ -1,4 +1,5 @@
 // The ready phase: last words of the plugins, then jobs start and readiness turns green.
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { type Kernel, openedOf } from '../kernel.ts'
 import { within } from '../plugin-lifecycle/deadline.ts'
 import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
@@ -23,7 +24,7 @@ export async function readyPlugins(kernel: Kernel): Promise<void> {
 
 /** A host that forgot to say who is looking would look like one where nobody may do anything. */
 function warnWithoutViewers({ options, capabilities, running, log }: Kernel): void {
-  const isResolved = options.resolveViewer ?? capabilities.isProvided('auth.viewer/v1')
+  const isResolved = options.resolveViewer ?? capabilities.isProvided(authViewer.id)
   const needing = running.find(({ plugin }) =>
     plugin.routes.some(({ declared: { auth } }) => auth === 'viewer' || auth === 'admin')
   )

@@ -1,10 +1,16 @@
 // The register phase: declared equals registered, and what becomes of a plugin that fails.
-import type { Host, PluginOptions } from '@keelson/sdk'
+import { defineCapability, defineExtensionPoint, type Host, type PluginOptions } from '@keelson/sdk'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
 
 const answer = async () => ({})
+const alphaStore = defineCapability<unknown>('alpha.store/v1')
+const otherStore = defineCapability<unknown>('other.store/v1')
+const otherPoints = defineExtensionPoint<object>('other.points/v1')
 const ping = { routes: [sampleRoute('GET', '/ping')] }
 
 /** alpha with one declared route, which it registers, and `act` beside it. */
@@ -80,31 +86,41 @@ const refusals: readonly [string, string, (host: Host) => unknown, object?][] = 
       queues: [{ name: 'items', collection: 'alpha_q' }]
     }
   ],
-  [
-    'an undeclared capability',
-    'KRN_PROVIDE_UNDECLARED',
-    (host) => host.provide('alpha.store/v1', {})
-  ],
+  ['an undeclared capability', 'KRN_PROVIDE_UNDECLARED', (host) => host.provide(alphaStore, {})],
   [
     'a declared capability that is not provided',
     'KRN_PROVIDE_MISSING',
     () => {},
     { provides: ['alpha.store/v1'] }
   ],
-  [
-    'the use of an undeclared capability',
-    'KRN_USE_UNDECLARED',
-    (host) => host.use('other.store/v1')
-  ],
+  ['the use of an undeclared capability', 'KRN_USE_UNDECLARED', (host) => host.use(otherStore)],
   [
     'a contribution to an undeclared point',
     'KRN_POINT_UNDECLARED',
-    (host) => host.extend('other.points/v1', {})
+    (host) => host.extend(otherPoints, {})
   ],
   [
     'reading the contributions of another',
     'KRN_POINT_FOREIGN',
-    (host) => host.contributions('other.points/v1')
+    (host) => host.contributions(otherPoints)
+  ],
+  [
+    'a contribution that does not fit',
+    'KRN_CONTRIBUTION_UNFIT',
+    (host) => host.extend(requestSpans, { end: 'never' } as never),
+    { uses: [requestSpans.id] }
+  ],
+  [
+    'a capability that does not fit',
+    'KRN_PROVIDE_UNFIT',
+    (host) => host.provide(authViewer, {} as never),
+    { provides: [authViewer.id] }
+  ],
+  [
+    'the use of an absent optional capability as if it were there',
+    'KRN_USE_ABSENT',
+    (host) => host.use(otherStore),
+    { uses: [{ capability: otherStore.id, optional: true }] }
   ],
   [
     'a job given twice',
@@ -119,8 +135,8 @@ const refusals: readonly [string, string, (host: Host) => unknown, object?][] = 
     'a capability provided twice',
     'KRN_HANDLER_TWICE',
     (host) => {
-      host.provide('alpha.store/v1', 1)
-      host.provide('alpha.store/v1', 2)
+      host.provide(alphaStore, 1)
+      host.provide(alphaStore, 2)
     },
     { provides: ['alpha.store/v1'] }
   ]
@@ -131,6 +147,50 @@ for (const [what, code, act, more] of refusals) {
     await t.rejects(fakeHost(t, { plugins: [alphaThat(act, more)] }), { code, plugin: 'alpha' })
   })
 }
+
+test('a contribution that does not fit is refused by plugin, point and path', async (t) => {
+  const routes = [{ method: 'GET', path: '/x', summary: 'X.' }]
+  const act = (host: Host) => host.extend(mailerAdminApi, { name: 'own', routes } as never)
+  const uses = [{ capability: mailerAdminApi.id, optional: true }]
+  await t.rejects(fakeHost(t, { plugins: [alphaThat(act, { uses })] }), {
+    code: 'KRN_CONTRIBUTION_UNFIT',
+    message:
+      /Plugin alpha extends mailer\.admin-api\/v1, but its contribution does not fit: routes\[0\]\.handler is missing/
+  })
+})
+
+test('an optional point takes contributions when its owner is not there', async (t) => {
+  const act = (host: Host) =>
+    host.extend(mailerAdminApi, {
+      name: 'own',
+      routes: [{ method: 'GET', path: '/x', summary: 'X.', handler: () => ({}) }]
+    })
+  const uses = [{ capability: mailerAdminApi.id, optional: true }]
+  await t.resolves(fakeHost(t, { plugins: [alphaThat(act, { uses })] }))
+})
+
+test('one plugin serves two versions of a capability', async (t) => {
+  const first = defineCapability<string>('alpha.words/v1')
+  const second = defineCapability<readonly string[]>('alpha.words/v2')
+  const got: unknown[] = []
+  const alpha = samplePlugin(
+    'alpha',
+    { provides: [first.id, second.id] },
+    {
+      register(host) {
+        host.provide(first, 'one')
+        host.provide(second, ['one', 'two'])
+      }
+    }
+  )
+  const beta = samplePlugin(
+    'beta',
+    { uses: [first.id, second.id] },
+    { register: (host) => void got.push(host.use(first), host.use(second)) }
+  )
+  await fakeHost(t, { plugins: [alpha, beta] })
+  t.same(got, ['one', ['one', 'two']])
+})
 
 test('an undeclared route is refused even when the plugin swallows the error', async (t) => {
   const swallowing = alphaThat((host) => {
@@ -209,7 +269,7 @@ test('a plugin that may fail in register answers 503 on all its routes', async (
       {
         register(host) {
           host.route({ method: 'GET', path: '/one', handler: answer })
-          if (id === 'alpha') host.extend('kernel.request-spans/v1', { end() {} })
+          if (id === 'alpha') host.extend(requestSpans, { end() {} })
           throw new Error('no luck')
         }
       }

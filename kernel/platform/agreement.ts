@@ -1,5 +1,7 @@
 // Checks plugins against each other: versions, circles, capabilities, collections and addresses.
 import type { KeelsonError, Manifest, ManifestUse } from '@keelson/sdk'
+import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
+import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import semver from 'semver'
 import { errors } from '../errors/errors.ts'
 import { isReserved, pageAddress, routeKey } from './addresses.ts'
@@ -7,9 +9,9 @@ import { findCycle, type Needs } from './graph.ts'
 import type { KnownPlugin } from './platform.ts'
 
 /** Extension points of the kernel itself. */
-export const kernelPoints: readonly string[] = ['kernel.request-spans/v1']
+export const kernelPoints: readonly string[] = [requestSpans.id]
 
-export const BEARER_CAPABILITY = 'oauth.protect/v1'
+export const BEARER_CAPABILITY = oauthProtect.id
 
 export interface Agreement {
   /** Plugins that start. */

@@ -1,26 +1,59 @@
-// Capabilities and extension points: what plugins offer each other, by versioned id.
+// Capabilities and extension points: what plugins offer each other, by versioned id and checked by contract.
+import {
+  type AnyContract,
+  type Capability,
+  type ContractFault,
+  contractFault,
+  type ExtensionPoint
+} from '@keelson/sdk'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
+import { requestSpans } from '@keelson/sdk/contracts/request-spans'
+
+/** What a plugin names: a contract, or (in plain JavaScript) the bare id of one that it does not have. */
+export type Named<C extends AnyContract = AnyContract> = C | string
 
 export interface Capabilities {
-  provide(plugin: string, capability: string, value: unknown): void
+  /** Returns what keeps the value from fitting; then nothing is provided. */
+  provide(plugin: string, capability: Named, value: unknown): Fault
   isProvided(capability: string): boolean
-  /** Undefined when nobody provides it. */
-  value(capability: string): unknown
-  extend(plugin: string, point: string, contribution: unknown): void
+  /** Undefined when no plugin provides it. */
+  value<T>(capability: Named<Capability<T>>): T | undefined
+  /** Returns what keeps the contribution from fitting; then nothing is added. */
+  extend(plugin: string, point: Named, contribution: unknown): Fault
   /** The contributions in the order they came; the list is live. */
-  contributions(point: string): readonly unknown[]
+  contributions<T>(point: Named<ExtensionPoint<T>>): readonly T[]
   /** Takes back everything of a plugin that failed. */
   withdraw(plugin: string): void
 }
 
-interface Contribution {
+export type Fault = ContractFault | undefined
+
+/** The id of what a plugin names. */
+export const idOf = (named: Named): string => (typeof named === 'string' ? named : named.id)
+
+interface Provided {
   readonly plugin: string
   readonly value: unknown
 }
 
+interface Point {
+  readonly plugins: string[]
+  readonly values: unknown[]
+}
+
+/** What the kernel itself uses is checked under a bare id, too. */
+const OWN = new Map([authViewer, oauthProtect, requestSpans].map(({ id, schema }) => [id, schema]))
+
+function faultOf(named: Named, value: unknown): Fault {
+  const schema = typeof named === 'string' ? OWN.get(named) : named.schema
+  return contractFault({ schema }, value)
+}
+
 export function createCapabilities(): Capabilities {
-  const provided = new Map<string, Contribution>()
-  const points = new Map<string, { readonly plugins: string[]; readonly values: unknown[] }>()
-  const pointOf = (name: string) => {
+  const provided = new Map<string, Provided>()
+  const points = new Map<string, Point>()
+  const pointOf = (name: string): Point => {
     const known = points.get(name)
     if (known !== undefined) return known
     const made = { plugins: [], values: [] }
@@ -29,16 +62,25 @@ export function createCapabilities(): Capabilities {
   }
   return {
     provide(plugin, capability, value) {
-      provided.set(capability, { plugin, value })
+      const fault = faultOf(capability, value)
+      if (fault === undefined) provided.set(idOf(capability), { plugin, value })
+      return fault
     },
     isProvided: (capability) => provided.has(capability),
-    value: (capability) => provided.get(capability)?.value,
-    extend(plugin, name, contribution) {
-      const point = pointOf(name)
+    // Checked when it was provided.
+    value: <T>(capability: Named<Capability<T>>) =>
+      provided.get(idOf(capability))?.value as T | undefined,
+    extend(plugin, named, contribution) {
+      const fault = faultOf(named, contribution)
+      if (fault !== undefined) return fault
+      const point = pointOf(idOf(named))
       point.plugins.push(plugin)
       point.values.push(contribution)
+      return undefined
     },
-    contributions: (name) => pointOf(name).values,
+    // Checked when they were contributed.
+    contributions: <T>(named: Named<ExtensionPoint<T>>) =>
+      pointOf(idOf(named)).values as readonly T[],
     withdraw(plugin) {
       for (const [capability, { plugin: owner }] of provided) {
         if (owner === plugin) provided.delete(capability)

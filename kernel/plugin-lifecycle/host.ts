@@ -1,6 +1,9 @@
 // The host object of a plugin: everything it may ask of the kernel, held to what it declared.
 import {
+  type Capability,
   type Clock,
+  type ContractFault,
+  type ExtensionPoint,
   type Host,
   type JobHandler,
   type Metrics,
@@ -21,7 +24,7 @@ import { joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage } from '../storage/connect.ts'
-import type { Capabilities } from './capabilities.ts'
+import { type Capabilities, idOf, type Named } from './capabilities.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 
 export interface HostSeams {
@@ -129,38 +132,58 @@ function capabilityParts(
   const { id, manifest } = plugin
   const uses = new Map(usedBy(manifest).map((use) => [use.capability, use]))
   return {
-    provide(capability, value) {
+    provide<T>(named: Named<Capability<T>>, value: T) {
+      const capability = idOf(named)
       if (!(manifest.provides ?? []).includes(capability)) {
         throw errors.KRN_PROVIDE_UNDECLARED({ plugin: id, path: 'provides', capability })
       }
       if (given.provides.has(capability)) {
         throw errors.KRN_HANDLER_TWICE({ plugin: id, path: 'provides', what: capability })
       }
+      const fault = capabilities.provide(id, named, value)
+      if (fault !== undefined) {
+        throw errors.KRN_PROVIDE_UNFIT({ plugin: id, capability, ...faultSlots(fault) })
+      }
       given.provides.add(capability)
-      capabilities.provide(id, capability, value)
     },
-    use<T>(capability: string): T {
+    use: <T>(named: Named<Capability<T>>, options?: { readonly optional: boolean }) => {
+      const capability = idOf(named)
       const use = uses.get(capability)
       if (use === undefined) {
         throw errors.KRN_USE_UNDECLARED({ plugin: id, path: 'uses', capability })
       }
-      if (!use.isOptional && !capabilities.isProvided(capability)) {
+      const value = capabilities.value(named)
+      if (value !== undefined) return value as T
+      if (!use.isOptional) {
         throw errors.KRN_USE_TOO_EARLY({ plugin: id, path: use.path, capability })
       }
-      return capabilities.value(capability) as T
+      // A bare id has no type that would say so.
+      const mayBeAbsent = options?.optional === true || typeof named === 'string'
+      if (!mayBeAbsent) throw errors.KRN_USE_ABSENT({ plugin: id, path: use.path, capability })
+      return undefined as T
     },
-    extend(point, contribution) {
+    extend<T>(named: Named<ExtensionPoint<T>>, contribution: T) {
+      const point = idOf(named)
       if (!uses.has(point)) throw errors.KRN_POINT_UNDECLARED({ plugin: id, path: 'uses', point })
-      capabilities.extend(id, point, contribution)
+      const fault = capabilities.extend(id, named, contribution)
+      if (fault !== undefined) {
+        throw errors.KRN_CONTRIBUTION_UNFIT({ plugin: id, point, ...faultSlots(fault) })
+      }
     },
-    contributions<T>(point: string) {
+    contributions<T>(named: Named<ExtensionPoint<T>>) {
+      const point = idOf(named)
       if (!(manifest.extensionPoints ?? []).includes(point)) {
         throw errors.KRN_POINT_FOREIGN({ plugin: id, path: 'extensionPoints', point })
       }
-      return capabilities.contributions(point) as readonly T[]
+      return capabilities.contributions(named)
     }
   }
 }
+
+const faultSlots = ({ path, reason }: ContractFault) => ({
+  path: path === '' ? 'the value' : path,
+  reason
+})
 
 function scheduleParts(running: RunningPlugin, schedule: Schedule): Pick<Host, 'job' | 'queue'> {
   const { plugin, log, given, collections } = running

@@ -1,4 +1,11 @@
 // The public entry of @keelson/oauth.
+
+export {
+  accessOf,
+  type OAuthAccess,
+  type Protection,
+  type ProtectOptions
+} from '@keelson/sdk/contracts/oauth-protect'
 export type { ClientFields } from './clients/client-fields.ts'
 export type { ClientStore, CreatedClient, PublicClient } from './clients/client-store.ts'
 export type {
@@ -34,12 +41,6 @@ export {
 } from './oauth-errors.ts'
 export { createOAuthHost, type OAuthHost } from './oauth-host.ts'
 export { default } from './plugin.ts'
-export {
-  accessOf,
-  type OAuthAccess,
-  type Protection,
-  type ProtectOptions
-} from './protection/protect.ts'
 export {
   type Connection,
   createModels,

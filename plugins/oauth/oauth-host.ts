@@ -1,4 +1,5 @@
 // createOAuthHost: one authorization server as routers, a guard and a programmatic API.
+import type { Protect } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { ClientStore } from './clients/client-store.ts'
 import { checkConfig } from './config/check.ts'
@@ -16,7 +17,7 @@ import {
 import { createErrorHandler } from './http/answers.ts'
 import { FORM } from './http/requests.ts'
 import { readSigningKeys } from './keys/read-keys.ts'
-import { createProtection, type Protection, type ProtectOptions } from './protection/protect.ts'
+import { createProtection } from './protection/protect.ts'
 import { authorizeRoutes } from './routes/authorize-routes.ts'
 import { bearerRoutes } from './routes/bearer-routes.ts'
 import { clientRoutes } from './routes/client-routes.ts'
@@ -36,7 +37,7 @@ export interface OAuthHost {
     readonly oauth: FastifyPluginAsync
   }
   /** Makes a preHandler. @throws OAU_PROTECT_INVALID, naming the unknown resource or scope. */
-  protect(scopes?: readonly string[], options?: ProtectOptions): Protection
+  readonly protect: Protect
   readonly clients: ClientStore
   readonly grants: GrantsApi
   readonly users: UsersApi

@@ -1,5 +1,6 @@
 // The kernel plugin: config in, the OAuth host out. Everything else is its.
 import { definePlugin, type Host, type RouteContext } from '@keelson/sdk'
+import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
@@ -20,7 +21,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
     clock: host.clock,
     track: ({ type }) => events.inc({ type })
   })
-  host.provide('oauth.protect/v1', parts.host.protect)
+  host.provide(oauthProtect, parts.host.protect)
   for (const route of parts.discovery) {
     host.route({ ...route, handler: (request, reply) => route.handler(request, reply) })
   }

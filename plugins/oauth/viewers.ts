@@ -1,15 +1,8 @@
 // The people of the platform as the OAuth host knows them: viewers, and what the sign-in plugin tells of them.
 import type { Host, Viewer } from '@keelson/sdk'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import type { FastifyRequest } from 'fastify'
 import type { OAuthUser } from './config/host-code.ts'
-
-/** What a provider of `auth.viewer/v1` may offer besides `resolveViewer`. */
-export interface ViewerProvider {
-  /** A person by `viewerRef`, for claims that are read without a session. */
-  loadViewer?(viewerRef: string): Promise<Viewer | null> | Viewer | null
-  /** Ends the session of a request. */
-  endSession?(request: FastifyRequest, reply: FastifyReply): Promise<unknown> | unknown
-}
 
 const KIND = 'user:'
 
@@ -26,7 +19,7 @@ export function userOfViewer(viewer: Viewer | null): OAuthUser | null {
 }
 
 export function peopleOf(host: Host) {
-  const provider = host.use<ViewerProvider | undefined>('auth.viewer/v1')
+  const provider = host.use(authViewer, { optional: true })
   const load = provider?.loadViewer?.bind(provider)
   const end = provider?.endSession?.bind(provider)
   return {

@@ -1,5 +1,6 @@
 // createDashboard: document 1's router as a Fastify plugin, for a host without the kernel.
 import { fileURLToPath } from 'node:url'
+import type { SubjectAdapter } from '@keelson/sdk/contracts/telemetry-subject-labels'
 import {
   createQueries,
   type Queries,
@@ -11,7 +12,6 @@ import { standaloneShell } from '@keelson/ui/server'
 import type { FastifyPluginAsync } from 'fastify'
 import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
-import type { SubjectAdapter } from './routes/route.ts'
 import { serveApi, type ViewerAdapter } from './routes/serve-api.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'

@@ -1,8 +1,9 @@
 // The public entry of @keelson/telemetry-dashboard.
+
+export type { SubjectAdapter, SubjectLabel } from '@keelson/sdk/contracts/telemetry-subject-labels'
 export { PLATFORM_SCOPE } from '@keelson/telemetry'
 export { createDashboard, type DashboardOptions } from './dashboard.ts'
 export { default } from './plugin.ts'
-export type { SubjectAdapter, SubjectLabel } from './routes/route.ts'
 export type { ViewerAdapter } from './routes/serve-api.ts'
 export { deriveViews } from './views/derive-views.ts'
 export type {

@@ -1,12 +1,16 @@
 // The kernel plugin: the same routes as createDashboard serves, behind the kernel's own guards.
 import { definePlugin, type Host, type Static } from '@keelson/sdk'
-import { createQueries, type Telemetry } from '@keelson/telemetry'
+import {
+  type SubjectAdapter,
+  telemetrySubjectLabels
+} from '@keelson/sdk/contracts/telemetry-subject-labels'
+import { createQueries, telemetryHandle } from '@keelson/telemetry'
 import { resolveLimits } from './limits.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
 import { apiRoutes } from './routes/api.ts'
 import { handle, sendAnswer } from './routes/handle.ts'
-import { type ApiContext, type SubjectAdapter, UNAUTHENTICATED } from './routes/route.ts'
+import { type ApiContext, UNAUTHENTICATED } from './routes/route.ts'
 import { acceptEmptyJson } from './routes/serve-api.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
@@ -15,7 +19,7 @@ import type { ViewSpec } from './views/view.ts'
 function subjectLabels(host: Host): SubjectAdapter {
   return {
     async describe(refs) {
-      const adapters = host.contributions<SubjectAdapter>('telemetry.subject-labels/v1')
+      const adapters = host.contributions(telemetrySubjectLabels)
       const answers = await Promise.all(adapters.map((adapter) => adapter.describe(refs)))
       return Object.assign({}, ...answers.reverse())
     }
@@ -23,7 +27,7 @@ function subjectLabels(host: Host): SubjectAdapter {
 }
 
 function register(host: Host, config: Static<typeof pluginConfig>): void {
-  const telemetry = host.use<Telemetry>('telemetry.store/v1')
+  const telemetry = host.use(telemetryHandle)
   const limits = resolveLimits(config.queryLimits)
   const context: ApiContext = {
     telemetry,

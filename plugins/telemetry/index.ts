@@ -1,5 +1,6 @@
 // The public entry of @keelson/telemetry.
 
+export type { McpTool, McpTools, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 export type { AlertFetch, AlertMailer } from './alerts/deliver.ts'
 export {
   ALERT_FILTERS,
@@ -54,6 +55,7 @@ export type {
   Subject,
   UsageInfo
 } from './envelope/types.ts'
+export { telemetryHandle } from './handle.ts'
 export type { ContextAdapter, SessionContext } from './ingest/context.ts'
 export { createIngest, type IngestOptions } from './ingest/ingest.ts'
 export { type ParsedKey, parseKeyString } from './keys/key-format.ts'
@@ -70,7 +72,6 @@ export {
 export type { McpToolsOptions } from './mcp/options.ts'
 export { type Redact, redactData } from './mcp/redact.ts'
 export type { ReportSpec } from './mcp/reports.ts'
-export type { McpTool, McpTools, McpViewer } from './mcp/tool.ts'
 export { createMcpTools } from './mcp/tools.ts'
 export { default } from './plugin.ts'
 export {

@@ -1,11 +1,16 @@
 // The kernel plugin: config in, createTelemetry and createIngest out. Everything else is theirs.
 import { definePlugin, type Host, type MigrationHost, type Static } from '@keelson/sdk'
+import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
+import { requestSpans } from '@keelson/sdk/contracts/request-spans'
+import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import type { Collection } from 'mongodb'
-import type { AlertFetch, AlertMailer } from './alerts/deliver.ts'
+import type { AlertFetch } from './alerts/deliver.ts'
 import { COUNTER_NAMES } from './emit/counters.ts'
 import { createTelemetry } from './emit/create-telemetry.ts'
 import type { Telemetry } from './emit/types.ts'
 import { errors } from './errors.ts'
+import { telemetryHandle } from './handle.ts'
 import type { ContextAdapter } from './ingest/context.ts'
 import { createIngest } from './ingest/ingest.ts'
 import { createMcpTools } from './mcp/tools.ts'
@@ -21,12 +26,9 @@ type Config = Static<typeof pluginConfig>
 
 async function register(host: Host, config: Config): Promise<void> {
   const telemetry = openTelemetry(host, config)
-  host.provide('telemetry.store/v1', telemetry)
-  host.extend(
-    'kernel.request-spans/v1',
-    requestSpanSink(telemetry, host.mount, config.requestSpans)
-  )
-  host.extend('mcp.tools/v1', createMcpTools({ telemetry, redact: !config.mcp.showData }))
+  host.provide(telemetryHandle, telemetry)
+  host.extend(requestSpans, requestSpanSink(telemetry, host.mount, config.requestSpans))
+  host.extend(mcpTools, createMcpTools({ telemetry, redact: !config.mcp.showData }))
   host.job('alerts', async ({ signal }) => {
     await telemetry.alerts.tick(signal)
   })
@@ -56,7 +58,7 @@ function openTelemetry(host: Host, config: Config): Telemetry {
     alerts: {
       webhookHosts: config.alerts.webhookHosts,
       fetch: host.fetch as AlertFetch,
-      mailer: () => host.use<AlertMailer | undefined>('mailer.core/v1')
+      mailer: () => host.use(mailerCore, { optional: true })
     },
     ...(config.pepper !== undefined && config.pepper !== '' && { pepper: config.pepper }),
     ...(config.retention !== undefined && { retention: config.retention }),
@@ -85,7 +87,7 @@ function sessionContext(host: Host): ContextAdapter {
 /** Adds what other plugins contribute, and makes the indexes it asks for. */
 async function completeRegistry(host: Host, telemetry: Telemetry): Promise<void> {
   const more: Record<string, EventSpec> = {}
-  for (const contribution of host.contributions<RegistrySpec>('telemetry.registry/v1')) {
+  for (const contribution of host.contributions(telemetryRegistry)) {
     for (const [name, spec] of Object.entries(contribution)) {
       if (Object.hasOwn(more, name) || telemetry.registry.event(name) !== undefined) {
         throw errors.TEL_REGISTRY_INVALID({ path: name, problem: 'it is declared twice' })

@@ -1,5 +1,5 @@
 // Records the host's own requests as spans, without ever holding one up.
-import type { RequestSpan, RequestSpanSink } from '@keelson/sdk'
+import type { RequestSpan, RequestSpanSink } from '@keelson/sdk/contracts/request-spans'
 import { internalsOf } from './emit/internals.ts'
 import type { Telemetry } from './emit/types.ts'
 

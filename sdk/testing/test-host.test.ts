@@ -1,7 +1,9 @@
 // A host for tests, on a real database.
-import { definePlugin, Type } from '@keelson/sdk'
+import { defineCapability, definePlugin, Type } from '@keelson/sdk'
 import { test } from 'tap'
 import { createTestHost } from './index.ts'
+
+const providerWord = defineCapability<string>('provider.word/v1')
 
 const manifest = (id: string, more = {}) => ({
   manifestVersion: 1,
@@ -125,13 +127,13 @@ test('other plugins and the rest of the config may be given', async (t) => {
   const provider = definePlugin({
     manifest: manifest('provider', { provides: ['provider.word/v1'] }),
     config: Type.Object({ word: Type.String() }),
-    register: (host, { word }) => host.provide('provider.word/v1', word)
+    register: (host, { word }) => host.provide(providerWord, word)
   })
   let word: unknown
   const user = definePlugin({
     manifest: manifest('user', { uses: ['provider.word/v1'] }),
     register(host) {
-      word = host.use('provider.word/v1')
+      word = host.use(providerWord)
     }
   })
   const platform = { plugins: { provider: { config: { word: 'there' } } } }

@@ -2,8 +2,7 @@
 
 import { definePlugin } from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
-import type { Telemetry } from '@keelson/telemetry'
-import telemetry from '@keelson/telemetry'
+import telemetry, { type Telemetry, telemetryHandle } from '@keelson/telemetry'
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
@@ -27,7 +26,7 @@ function grabStore(): { plugin: ReturnType<typeof definePlugin>; store: () => Te
       uses: ['telemetry.store/v1']
     },
     register(host) {
-      store = host.use<Telemetry>('telemetry.store/v1')
+      store = host.use(telemetryHandle)
     }
   })
   return {

@@ -1,10 +1,7 @@
 // What the compiler must know about a plugin: wrong uses of the SDK do not compile.
 import { definePlugin, type Host, Type, type Viewer } from '@keelson/sdk'
 import { test } from 'tap'
-
-type Equal<A, B> =
-  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-const isTrue = <T extends true>(value: T): T => value
+import { type Equal, isTrue } from './expect.ts'
 
 const manifest = {
   manifestVersion: 1,
@@ -21,7 +18,7 @@ test('the config a plugin receives has the type of its schema', async (t) => {
     manifest,
     config: Type.Object({ limit: Type.Integer(), label: Type.Optional(Type.String()) }),
     register(_host, config) {
-      isTrue<Equal<typeof config.limit, number>>(true)
+      isTrue<Equal<typeof config.limit, number>>()
       // @ts-expect-error: `limt` is no field of the schema
       void config.limt
     }
@@ -36,7 +33,7 @@ test('a collection carries the type of its documents', async (t) => {
   }
   const use = async (host: Host): Promise<void> => {
     const row = await host.collection<Row>('typed_rows').findOne({ _id: 'one' })
-    isTrue<Equal<NonNullable<typeof row>['count'], number>>(true)
+    isTrue<Equal<NonNullable<typeof row>['count'], number>>()
     // @ts-expect-error: a count is a number
     await host.collection<Row>('typed_rows').insertOne({ _id: 'two', count: 'many' })
   }
@@ -49,7 +46,7 @@ test('a handler gets a viewer that may be null', async (t) => {
       method: 'GET',
       path: '/',
       handler: (_request, _reply, { viewer }) => {
-        isTrue<Equal<typeof viewer, Viewer | null>>(true)
+        isTrue<Equal<typeof viewer, Viewer | null>>()
         return viewer?.tenantId ?? 'nobody'
       }
     })

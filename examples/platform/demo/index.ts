@@ -1,6 +1,8 @@
 // The demo as a plugin: sign-in, the registry of its events, and sample data on the first start.
 import { definePlugin, type Host, type Static, Type, type Viewer } from '@keelson/sdk'
-import type { RegistrySpec, Telemetry } from '@keelson/telemetry'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
+import { telemetryHandle } from '@keelson/telemetry'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { personByRef } from './people.ts'
 import manifest from './plugin.json' with { type: 'json' }
@@ -18,15 +20,15 @@ function register(host: Host, { password }: Static<typeof config>): void {
   const sessions = createSessions(host.collection<SessionRow>('demo_sessions'), host.clock)
   const resolveViewer = async (request: FastifyRequest): Promise<Viewer | null> =>
     (await sessions.personOf(request.headers.cookie)) ?? null
-  host.provide('auth.viewer/v1', {
+  host.provide(authViewer, {
     resolveViewer,
     loadViewer: (viewerRef: string) => personByRef(viewerRef) ?? null,
     endSession: async (request: FastifyRequest, reply: FastifyReply) =>
       void reply.header('set-cookie', await sessions.end(request.headers.cookie))
   })
   signInRoutes(host, sessions, password)
-  host.extend('telemetry.registry/v1', DEMO_REGISTRY satisfies RegistrySpec)
-  const telemetry = host.use<Telemetry | undefined>('telemetry.store/v1')
+  host.extend(telemetryRegistry, DEMO_REGISTRY)
+  const telemetry = host.use(telemetryHandle, { optional: true })
   if (telemetry === undefined) return
   const state = host.collection<StateRow>('demo_state')
   host.onReady(() => writeSampleData(telemetry, state, host.clock))

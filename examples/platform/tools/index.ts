@@ -1,6 +1,6 @@
 // Platform tools as a plugin: MCP over HTTP, let in by the OAuth host.
-import { accessOf, type OAuthHost } from '@keelson/oauth'
 import { definePlugin, type Host } from '@keelson/sdk'
+import { accessOf, oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import manifest from './plugin.json' with { type: 'json' }
@@ -15,7 +15,7 @@ const CORS = {
 }
 
 function register(host: Host): void {
-  const protect = host.use<OAuthHost['protect']>('oauth.protect/v1')
+  const protect = host.use(oauthProtect)
   const samples = host.collection<SampleMail>('tools_samples')
   const guard = protect([], {
     challengeScopes: ['telemetry:read', 'mail:read'],

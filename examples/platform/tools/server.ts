@@ -1,6 +1,6 @@
 // The MCP server of the demo: two tools, and the scopes that each of them needs.
 
-import type { OAuthAccess } from '@keelson/oauth'
+import type { OAuthAccess } from '@keelson/sdk/contracts/oauth-protect'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,

@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { definePlugin } from '@keelson/sdk'
+import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
+import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
+import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { createTestHost } from '@keelson/sdk/testing'
 import plugin from '../index.js'
 
 const admin = { tenantId: 'acme', role: 'admin', viewerRef: 'user:u1' }
-const points = [
-  'mailer.send-gate/v1',
-  'mailer.publish-gate/v1',
-  'mailer.setup-check/v1',
-  'mailer.tick/v1'
-]
+const points = [mailerSendGate, mailerPublishGate, mailerSetupCheck, mailerTick]
 
-/** What the mailer would do: owns the points and asks whoever extends them. */
+/** What the mailer would do: owns the points and asks the contributors. */
 async function open(t, config) {
   let mailer
   const standIn = definePlugin({
@@ -25,7 +24,7 @@ async function open(t, config) {
       kernel: '*',
       description: 'Owns the extension points of the mailer.',
       license: 'MIT',
-      extensionPoints: points
+      extensionPoints: points.map(({ id }) => id)
     },
     register(host) {
       mailer = host

@@ -60,6 +60,10 @@ const index = ({
 }: Names) => `// ${title}: holds mail that contains words you do not want to send.
 import { readFileSync } from 'node:fs'
 import { definePlugin, Type } from '@keelson/sdk'
+import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
+import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
+import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { errors } from './errors.js'
 import { wordIn } from './words.js'
 
@@ -86,7 +90,7 @@ export default definePlugin({
     const held = host.collection('${prefix}_held')
 
     // Before each send: null lets it go, anything else holds it.
-    host.extend('mailer.send-gate/v1', {
+    host.extend(mailerSendGate, {
       name: '${id}',
       async check(send) {
         const word = wordIn(words, send.subject, send.text, send.html)
@@ -97,7 +101,7 @@ export default definePlugin({
     })
 
     // Before a template is published: the answer becomes a 422.
-    host.extend('mailer.publish-gate/v1', {
+    host.extend(mailerPublishGate, {
       name: '${id}',
       check(template) {
         const word = wordIn(words, template.subject, template.text, template.html)
@@ -106,7 +110,7 @@ export default definePlugin({
     })
 
     // On the list of the mailer's setup page.
-    host.extend('mailer.setup-check/v1', {
+    host.extend(mailerSetupCheck, {
       name: '${id}',
       label: '${title}',
       run() {
@@ -117,7 +121,7 @@ export default definePlugin({
     })
 
     // With every tick of the mailer.
-    host.extend('mailer.tick/v1', {
+    host.extend(mailerTick, {
       name: '${id}',
       async run() {
         await held.deleteMany({ at: { $lt: new Date(host.clock.now().getTime() - KEEP_MS) } })
@@ -225,13 +229,17 @@ const pluginTest = ({
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { definePlugin } from '@keelson/sdk'
+import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
+import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
+import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { createTestHost } from '@keelson/sdk/testing'
 import plugin from '../index.js'
 
 const admin = { tenantId: 'acme', role: 'admin', viewerRef: 'user:u1' }
-const points = ${JSON.stringify(POINTS)}
+const points = [mailerSendGate, mailerPublishGate, mailerSetupCheck, mailerTick]
 
-/** What the mailer would do: owns the points and asks whoever extends them. */
+/** What the mailer would do: owns the points and asks the contributors. */
 async function open(t, config) {
   let mailer
   const standIn = definePlugin({
@@ -243,7 +251,7 @@ async function open(t, config) {
       kernel: '*',
       description: 'Owns the extension points of the mailer.',
       license: 'MIT',
-      extensionPoints: points
+      extensionPoints: points.map(({ id }) => id)
     },
     register(host) {
       mailer = host

@@ -1,4 +1,5 @@
 // protect(): a preHandler that lets in only requests with an access token for this resource and these scopes.
+import type { OAuthAccess, Protection, ProtectOptions } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../config/settings.ts'
 import { errors } from '../errors.ts'
@@ -8,34 +9,6 @@ import type { OAuthToken } from '../storage/rows.ts'
 import { challengeOf, insufficientScope } from './challenge.ts'
 import { checkAccess } from './check-access.ts'
 import { plainBearer } from './read-credentials.ts'
-
-/** Set as `request.oauth` once a request was let in. */
-export interface OAuthAccess {
-  readonly userId: string
-  readonly clientId: string
-  readonly contextId: string | null
-  readonly scopes: readonly string[]
-  readonly grantId: string
-  readonly tokenId: string
-  readonly audience: readonly string[]
-}
-
-export interface ProtectOptions {
-  /** Default: the first configured resource. */
-  readonly resource?: string
-  /** Default `all`. */
-  readonly mode?: 'all' | 'any'
-  /** More scopes that this very request needs. Runs after the body was parsed. */
-  readonly scopesOf?: (request: FastifyRequest) => readonly string[]
-  /** What a caller without a token is told to ask for. Default: the scopes, else those of the resource. */
-  readonly challengeScopes?: readonly string[]
-}
-
-export type Protection = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
-
-/** The access of a request that `protect` let in. */
-export const accessOf = (request: FastifyRequest): OAuthAccess | undefined =>
-  (request as FastifyRequest & { oauth?: OAuthAccess }).oauth
 
 /** @throws OAU_PROTECT_INVALID for a resource or scope that is not configured, naming it. */
 export function createProtection(

@@ -1,5 +1,6 @@
 // The route that gives subject refs their friendly names.
-import { type ApiRoute, ok, type SubjectLabel } from './route.ts'
+import type { SubjectLabel } from '@keelson/sdk/contracts/telemetry-subject-labels'
+import { type ApiRoute, ok } from './route.ts'
 
 /** Refs in one call; what comes after is dropped. */
 export const MAX_REFS = 100

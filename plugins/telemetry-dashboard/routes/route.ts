@@ -1,22 +1,11 @@
 // What a route of the API is: one table of these is served by the factory and by the kernel plugin.
 import type { Viewer } from '@keelson/sdk'
+import type { SubjectAdapter } from '@keelson/sdk/contracts/telemetry-subject-labels'
 import type { Queries, QueryLimits, Telemetry } from '@keelson/telemetry'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ConfiguredView } from '../views/view.ts'
 import type { Params } from './parameters.ts'
 import type { Parsed } from './parsed.ts'
-
-/** A friendly name for a subject, and where the host shows it. */
-export interface SubjectLabel {
-  readonly label: string
-  readonly href?: string
-}
-
-/** Names subjects for people; given by the host. */
-export interface SubjectAdapter {
-  /** At most 100 refs, each `<type>:<id>`. Refs it does not know are left out. */
-  describe(refs: readonly string[]): Promise<Readonly<Record<string, SubjectLabel>>>
-}
 
 /** What the handlers work with; the same for every request. */
 export interface ApiContext {

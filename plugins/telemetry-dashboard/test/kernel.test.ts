@@ -1,6 +1,7 @@
 // The dashboard as a kernel plugin, with the real store on the built-in engine.
 import { readFileSync } from 'node:fs'
 import { definePlugin, type Viewer } from '@keelson/sdk'
+import { telemetrySubjectLabels } from '@keelson/sdk/contracts/telemetry-subject-labels'
 import { createTestHost, type TestHost } from '@keelson/sdk/testing'
 import telemetryPlugin, { type EventSpec } from '@keelson/telemetry'
 import { test } from 'tap'
@@ -376,8 +377,8 @@ test('plugins give subjects their names', async (t) => {
       uses: ['telemetry.subject-labels/v1']
     },
     register(host) {
-      host.extend('telemetry.subject-labels/v1', {
-        describe: async (refs: readonly string[]) =>
+      host.extend(telemetrySubjectLabels, {
+        describe: async (refs) =>
           Object.fromEntries(
             refs.map((ref) => [ref, { label: `Name of ${ref}`, href: `/people/${ref}` }])
           )

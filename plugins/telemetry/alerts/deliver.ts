@@ -1,4 +1,5 @@
 // Sends what changes of state owe: signed webhooks and mails, tried again until they are sent or given up.
+import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { signedHeaders } from './sign.ts'
 import { type StoredAlert, type StoredChange, signalOf } from './stored.ts'
@@ -21,14 +22,7 @@ export type AlertFetch = (
 }>
 
 /** The part of the mailer that alerts need. */
-export interface AlertMailer {
-  sendOneOff(mail: {
-    readonly templateSlug: string
-    readonly externalId: string
-    readonly vars: Readonly<Record<string, unknown>>
-    readonly dedupeKey: string
-  }): Promise<unknown>
-}
+export type AlertMailer = Pick<MailerCore, 'sendOneOff'>
 
 export interface Senders {
   readonly fetch: AlertFetch

@@ -1,9 +1,10 @@
 // Arguments that several tools share: range, filters, scope. Schemas, and how they are read.
+
 import { type Static, Type } from '@keelson/sdk'
+import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import { readTime } from '../envelope/time.ts'
 import { QueryError, type RecordFilters, type TimeRange } from '../queries/types.ts'
 import { BUCKETS } from '../registry/spec.ts'
-import type { McpViewer } from './tool.ts'
 
 export const closed = { additionalProperties: false } as const
 export const text = (description: string, maxLength = 500) =>

@@ -1,5 +1,7 @@
 // Tools that count and measure records.
+
 import { Type } from '@keelson/sdk'
+import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Telemetry } from '../emit/types.ts'
 import type { Queries } from '../queries/queries.ts'
 import {
@@ -13,7 +15,7 @@ import {
   scopeOf,
   text
 } from './arguments.ts'
-import { defineTool, type McpTools } from './tool.ts'
+import { defineTool } from './tool.ts'
 
 const measure = (description: string) => optional(text(description, 210))
 

@@ -1,5 +1,7 @@
 // Tools that answer with records: search, errors, traces, journeys.
+
 import { Type } from '@keelson/sdk'
+import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Envelope } from '../envelope/types.ts'
 import type { Queries } from '../queries/queries.ts'
 import {
@@ -15,7 +17,7 @@ import {
 } from './arguments.ts'
 import type { McpToolsOptions } from './options.ts'
 import type { Redact } from './redact.ts'
-import { defineTool, type McpTools } from './tool.ts'
+import { defineTool } from './tool.ts'
 
 /** Records with the labels of their subjects. */
 function labelled({ describe }: McpToolsOptions, redact: Redact) {

@@ -1,8 +1,8 @@
 // Named reports for agents: the views people saved, those of the host, and one for each event and family.
+import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import type { Document } from 'mongodb'
 import type { Telemetry } from '../emit/types.ts'
 import { QueryError, type RecordFilters } from '../queries/types.ts'
-import type { McpViewer } from './tool.ts'
 
 export interface ReportSpec {
   readonly name: string

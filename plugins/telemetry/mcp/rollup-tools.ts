@@ -1,5 +1,7 @@
 // Tools over rollup families: breakdowns, distinct subjects, funnels.
+
 import { type Clock, Type } from '@keelson/sdk'
+import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import type { Telemetry } from '../emit/types.ts'
 import type { Queries } from '../queries/queries.ts'
 import { ROLLUP_SORTS, ROLLUP_TIMES } from '../queries/types.ts'
@@ -15,7 +17,7 @@ import {
   scopeOf,
   text
 } from './arguments.ts'
-import { defineTool, type McpTools } from './tool.ts'
+import { defineTool } from './tool.ts'
 
 const family = text('Rollup family; see describe_telemetry.', 200)
 const subjectType = optional(text('Only subjects of this type.', 100))

@@ -1,39 +1,9 @@
-// What is contributed to `mcp.tools/v1`: tools as any MCP server can serve them, and how they are made.
+// How the tools that are contributed to mcp.tools/v1 are made.
 import type { Static } from '@keelson/sdk'
+import type { McpTool, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { QueryError } from '../queries/types.ts'
-
-/** Who calls. The scope of every read comes from here, never from arguments. */
-export interface McpViewer {
-  readonly tenantId: string
-  readonly role: string
-  readonly viewerRef?: string
-}
-
-/**
- * One tool. A server shows name, title, description, inputSchema and annotations, asks for the scopes, and
- * answers with what the handler returns as structured content.
- */
-export interface McpTool {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  /** JSON Schema of the arguments: a closed object. */
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  readonly annotations: { readonly readOnlyHint: true; readonly openWorldHint: false }
-  /** OAuth scopes a token needs. */
-  readonly scopes: readonly string[]
-  /**
-   * Checks the arguments itself. Answers a plain object that is JSON.
-   *
-   * @throws QueryError (status 400) whose message is for the caller: serve it as a tool error.
-   */
-  handler(args: unknown, viewer: McpViewer): Promise<Readonly<Record<string, unknown>>>
-}
-
-/** A contribution to `mcp.tools/v1`. */
-export type McpTools = readonly McpTool[]
 
 export const READ_SCOPE = 'telemetry:read'
 

@@ -1,5 +1,7 @@
 // createMcpTools: the fourteen read-only tools over one telemetry instance.
+
 import { Type } from '@keelson/sdk'
+import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
 import { INDEX_BUDGET, type Telemetry } from '../emit/types.ts'
 import { createQueries } from '../queries/create-queries.ts'
 import type { Queries } from '../queries/queries.ts'
@@ -14,7 +16,7 @@ import { type Redact, redactData, showAll } from './redact.ts'
 import { listReports } from './reports.ts'
 import { rollupTools } from './rollup-tools.ts'
 import { runReport } from './run-report.ts'
-import { defineTool, type McpTools } from './tool.ts'
+import { defineTool } from './tool.ts'
 
 /** Tools for `mcp.tools/v1`. Each is scoped by the viewer who calls it. */
 export function createMcpTools(options: McpToolsOptions): McpTools {

@@ -278,7 +278,9 @@ test('a message is given up after eight attempts', async (t) => {
 test('mail goes through the mailer, once a contact and change; without one it says so', async (t) => {
   const mails: unknown[] = []
   const mail = { templateSlug: 'alert', externalIds: ['u1', 'u2'] }
-  const withMailer = await open(t, { sendOneOff: async (one) => mails.push(one) })
+  const withMailer = await open(t, {
+    sendOneOff: async (one) => ({ sendId: `s${mails.push(one)}` })
+  })
   await withMailer.view(3, 1)
   await withMailer.alerts.save(ADMIN, { ...RULE, deliver: { mail } })
   t.same(await withMailer.alerts.tick(), { evaluated: 1, sent: 2 })

@@ -1,10 +1,11 @@
 // The tools for agents: names and schemas, scope from the viewer, redaction, reports, bad arguments.
+
+import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import { type Test, test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { tenantsPipeline } from '../mcp/list-tenants.ts'
 import type { McpToolsOptions } from '../mcp/options.ts'
 import { readReport } from '../mcp/reports.ts'
-import type { McpViewer } from '../mcp/tool.ts'
 import { createMcpTools } from '../mcp/tools.ts'
 import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'

@@ -1,11 +1,13 @@
 // Telemetry as a kernel plugin: declared as it is, registered as declared, spans of the host, commands.
 import { randomUUID } from 'node:crypto'
 import { definePlugin, type Host } from '@keelson/sdk'
+import { type McpTool, mcpTools } from '@keelson/sdk/contracts/mcp-tools'
+import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import { createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import commands from '../commands.ts'
 import type { Telemetry } from '../emit/types.ts'
-import type { McpTool } from '../mcp/tool.ts'
+import { telemetryHandle } from '../handle.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import telemetryPlugin from '../plugin.ts'
 import type { RegistrySpec } from '../registry/spec.ts'
@@ -28,8 +30,8 @@ function shop(spec: RegistrySpec, onStore: (telemetry: Telemetry) => void) {
       routes: [{ method: 'GET', path: '/hello/:id', auth: 'public', summary: 'Says hello' }]
     },
     register(host: Host) {
-      host.extend('telemetry.registry/v1', spec)
-      onStore(host.use<Telemetry>('telemetry.store/v1'))
+      host.extend(telemetryRegistry, spec)
+      onStore(host.use(telemetryHandle))
       host.route({ method: 'GET', path: '/hello/:id', handler: async () => ({ hello: true }) })
     }
   })
@@ -140,8 +142,8 @@ test('counters, tools for agents and the tick of alerts are there', async (t) =>
     },
     register(host: Host) {
       host.onReady(() => {
-        store = host.use<Telemetry>('telemetry.store/v1')
-        tools = host.contributions<readonly McpTool[]>('mcp.tools/v1')
+        store = host.use(telemetryHandle)
+        tools = host.contributions(mcpTools)
       })
     }
   })

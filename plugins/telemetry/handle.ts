@@ -1,0 +1,13 @@
+// The whole telemetry handle as a contract, for plugins that depend on this package.
+import { type Capability, defineCapability } from '@keelson/sdk'
+import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
+import type { Telemetry } from './emit/types.ts'
+
+/**
+ * `telemetry.store/v1` with everything that `createTelemetry` returns: keys, alerts, collections, the
+ * compiled registry. Use `telemetryStore` of the SDK unless you need them: it goes with any provider.
+ */
+export const telemetryHandle: Capability<Telemetry> = defineCapability<Telemetry>(
+  telemetryStore.id,
+  telemetryStore.schema
+)

@@ -1,0 +1,43 @@
+// auth.viewer/v1: the plugin that knows who is signed in.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Viewer } from '../host.ts'
+import {
+  type Capability,
+  defineCapability,
+  optionalFunctions,
+  requiredFunctions
+} from './contract.ts'
+
+/** What a sign-in plugin provides. */
+export interface ViewerProvider {
+  /**
+   * Who makes a request; null or undefined when no one is signed in. Called once for each request that
+   * needs it, before the body is read. A throw answers the request with 500 (KRN_VIEWER_FAILED).
+   */
+  resolveViewer(
+    request: FastifyRequest
+  ): Viewer | null | undefined | Promise<Viewer | null | undefined>
+  /**
+   * A person by `viewerRef` (`<type>:<id>`), for claims that are read without a session; null when
+   * unknown. A throw fails the read.
+   */
+  loadViewer?(viewerRef: string): Viewer | null | Promise<Viewer | null>
+  /**
+   * Ends the session of a request: clears cookies on the reply, but does not send it. Called for a
+   * sign-out that an OAuth client asks for.
+   */
+  endSession?(request: FastifyRequest, reply: FastifyReply): unknown
+}
+
+/**
+ * Who is signed in. One plugin provides it; the kernel asks it for viewer and admin routes unless the host
+ * gives `resolveViewer` itself.
+ */
+export const authViewer: Capability<ViewerProvider> = defineCapability<ViewerProvider>(
+  'auth.viewer/v1',
+  Type.Object({
+    ...requiredFunctions('resolveViewer'),
+    ...optionalFunctions('loadViewer', 'endSession')
+  })
+)

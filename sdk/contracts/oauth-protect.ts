@@ -1,0 +1,50 @@
+// oauth.protect/v1: preHandlers that let in requests with an access token.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Capability, defineCapability, functionSchema } from './contract.ts'
+
+/** What the access token of a request grants. */
+export interface OAuthAccess {
+  readonly userId: string
+  readonly clientId: string
+  /** The context (an account, a workspace) that the person chose at consent; null when there is none. */
+  readonly contextId: string | null
+  readonly scopes: readonly string[]
+  readonly grantId: string
+  readonly tokenId: string
+  /** The resources the token is for, as absolute URIs. */
+  readonly audience: readonly string[]
+}
+
+/** How one protection differs from the default. */
+export interface ProtectOptions {
+  /** The resource a token must be for. Default: the first configured resource. */
+  readonly resource?: string
+  /** Whether a token needs all of the scopes or any one. Default `all`. */
+  readonly mode?: 'all' | 'any'
+  /** More scopes that this very request needs. Runs after the body was parsed. */
+  readonly scopesOf?: (request: FastifyRequest) => readonly string[]
+  /** Scopes named in the challenge of a 401. Default: the scopes, else those of the resource. */
+  readonly challengeScopes?: readonly string[]
+}
+
+/**
+ * A Fastify preHandler or onRequest hook. It lets a request in, or sends the challenge itself: 401 without
+ * a valid token, 403 when scopes are missing (RFC 6750).
+ */
+export type Protection = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/**
+ * Makes a protection for scopes; no scopes asks for a valid token only. Call it once per route, not per
+ * request. Throws for a scope or resource that is not configured, naming it.
+ */
+export type Protect = (scopes?: readonly string[], options?: ProtectOptions) => Protection
+
+/** The access of a request that a protection let in; undefined on any other request. */
+export const accessOf = (request: FastifyRequest): OAuthAccess | undefined =>
+  (request as FastifyRequest & { oauth?: OAuthAccess }).oauth
+
+/** Access tokens. One plugin provides it; the kernel uses it for routes of the band `bearer`. */
+export const oauthProtect: Capability<Protect> = defineCapability<Protect>(
+  'oauth.protect/v1',
+  functionSchema
+)
