@@ -2,13 +2,14 @@
 import { KERNEL, type KernelSeam } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import { errors } from './errors/errors.ts'
-import { redactLines } from './fastify-internals/log-lines.ts'
+import { onEarlyClose } from './fastify-internals/early-close.ts'
 import { REQUEST_STATE } from './guards/viewer.ts'
 import { watchRoutes } from './guards/watch.ts'
 import { type Kernel, openedOf } from './kernel.ts'
 import type { Closing } from './phases/close.ts'
 import { readyPlugins } from './phases/ready.ts'
 import { adoptPlugin } from './plugin-lifecycle/adopt.ts'
+import { redactLines } from './plugin-lifecycle/log-lines.ts'
 import type { Schedule } from './schedule/schedule.ts'
 import type { Storage } from './storage/connect.ts'
 
@@ -68,12 +69,7 @@ function callOffOnClose(kernel: Kernel): void {
     if (kernel.phase === 'ready' || kernel.stop.signal.aborted) return
     kernel.stop.abort(errors.KRN_START_ABORTED({ phase: kernel.phase }))
   }
-  const close = app.close.bind(app) as (listener?: () => void) => Promise<undefined>
-  const calledOff = (listener?: () => void) => {
-    callOff()
-    return listener === undefined ? close() : close(listener)
-  }
-  app.close = calledOff as typeof app.close
+  onEarlyClose(app, callOff)
   options.signal?.addEventListener('abort', callOff, { once: true })
   if (options.signal?.aborted === true) callOff()
 }

@@ -1,7 +1,7 @@
 // The order of the phases, and nothing else.
 import type { FastifyInstance } from 'fastify'
 import { attachKernel } from './attach.ts'
-import { watchConnections } from './fastify-internals/connections.ts'
+import { watchConnections } from './http/connections.ts'
 import { createKernelState, type Kernel, type KernelOptions, type KernelSeams } from './kernel.ts'
 import { createClosing } from './phases/close.ts'
 import { openStorage, planPlugins } from './phases/plan.ts'

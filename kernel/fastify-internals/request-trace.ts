@@ -18,6 +18,7 @@ export function beginRequestTrace(header: string | string[] | undefined): Reques
       return known
     }
   }
+  // `run` would end with the hook, before a body has arrived and the handler runs.
   current.enterWith(trace)
   return trace
 }

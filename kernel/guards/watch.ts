@@ -72,7 +72,7 @@ export function beginMeter(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Counts and times a handler that has no guard before it. */
-export function metered(meter: RouteMeter, handler: RouteHandlerMethod): RouteHandlerMethod {
+function metered(meter: RouteMeter, handler: RouteHandlerMethod): RouteHandlerMethod {
   return function (request, reply) {
     meter.begin(request, reply)
     return handler.call(this, request, reply)

@@ -1,6 +1,6 @@
 // The drain and close phases: no new work, work in hand ends, plugins close in reverse order.
 
-import type { Connections } from '../fastify-internals/connections.ts'
+import type { Connections } from '../http/connections.ts'
 import type { Kernel } from '../kernel.ts'
 import { within } from '../plugin-lifecycle/deadline.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'

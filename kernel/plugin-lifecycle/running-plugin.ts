@@ -8,7 +8,6 @@ import {
 } from '@keelson/sdk/network'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Dispatcher } from 'undici'
-import { pluginLog } from '../fastify-internals/log-lines.ts'
 import type { RouteOwner } from '../guards/owner.ts'
 import type { Standing } from '../health/plugin-state.ts'
 import { configuredHosts, operatorHosts } from '../network/configured-hosts.ts'
@@ -16,6 +15,7 @@ import { callerOf, createOutbound } from '../network/outbound.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
 import { openCollections, type PluginCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
+import { pluginLog } from './log-lines.ts'
 
 export interface RunningPlugin {
   readonly plugin: PlatformPlugin

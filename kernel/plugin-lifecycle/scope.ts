@@ -1,7 +1,7 @@
 // The kernel's own scope on the app: its routes, then every plugin's, then the shell.
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { KERNEL_OWNER, setOwner } from '../guards/owner.ts'
-import { beginMeter, metered } from '../guards/watch.ts'
+import { beginMeter } from '../guards/watch.ts'
 import { registerHealth } from '../health/health-routes.ts'
 import { answerError, answers } from '../http/answers.ts'
 import { registerApiDocument } from '../http/openapi.ts'
@@ -36,14 +36,12 @@ export function registerAll(kernel: Kernel, scope: FastifyInstance): void {
   })
 }
 
-/** Unknown addresses are one route, whatever they are: they are counted and told like any other. */
+/** Unknown addresses count as one route, whatever they are. */
 function meterNotFound({ measuring }: Kernel, scope: FastifyInstance): void {
   const route = { plugin: KERNEL_OWNER, method: 'any', route: 'not_found', isQuiet: false }
   const meter = measuring.meter(route)
-  const set = scope.setNotFoundHandler.bind(scope) as (handler: RouteHandlerMethod) => unknown
-  const metering = (handler: RouteHandlerMethod) => {
-    set(metered(meter, handler))
-    return scope
-  }
-  scope.setNotFoundHandler = metering as unknown as typeof scope.setNotFoundHandler
+  scope.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) meter.begin(request, reply)
+    done()
+  })
 }

@@ -3,6 +3,7 @@ import type { Manifest, PayloadIndex } from '@keelson/sdk'
 import { setPayloadIndexes } from '@keelson/sdk/storage'
 import type { Collection, Db, Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
+import { guardCollection } from '../fastify-internals/driver-collection.ts'
 
 export interface PluginCollections {
   /**
@@ -14,18 +15,6 @@ export interface PluginCollections {
   /** Makes the user-configured indexes of a collection be exactly these. Throws KRN_PAYLOAD_*. */
   payloadIndexes(collection: string, indexes: readonly PayloadIndex[]): Promise<void>
 }
-
-const INDEX_METHODS = [
-  'createIndex',
-  'createIndexes',
-  'dropIndex',
-  'dropIndexes',
-  'createSearchIndex',
-  'createSearchIndexes',
-  'updateSearchIndex',
-  'dropSearchIndex'
-] as const
-const COLLECTION_METHODS = ['drop', 'rename'] as const
 
 /** Opens the collections of one plugin. Asks the database nothing. */
 export function openCollections(
@@ -66,27 +55,19 @@ function guard<T extends Document>(
   plugin: string,
   isDeclared: (name: string) => boolean
 ): Collection<T> {
-  const refuse = (method: string, code: 'KRN_INDEX_BY_HAND' | 'KRN_COLLECTION_BY_HAND') => ({
-    value: async () => {
-      throw errors[code]({ plugin, method, collection: collection.collectionName })
+  const { collectionName } = collection
+  return guardCollection(collection, {
+    refuse(method, kind) {
+      const code = kind === 'index' ? 'KRN_INDEX_BY_HAND' : 'KRN_COLLECTION_BY_HAND'
+      throw errors[code]({ plugin, method, collection: collectionName })
+    },
+    checkPipeline(pipeline) {
+      const output = outputOf(pipeline, collection.dbName)
+      if (output !== undefined && !isDeclared(output.collection)) {
+        throw errors.KRN_COLLECTION_OUTPUT({ plugin, ...output })
+      }
     }
   })
-  for (const method of INDEX_METHODS) {
-    Object.defineProperty(collection, method, refuse(method, 'KRN_INDEX_BY_HAND'))
-  }
-  for (const method of COLLECTION_METHODS) {
-    Object.defineProperty(collection, method, refuse(method, 'KRN_COLLECTION_BY_HAND'))
-  }
-  const aggregate = collection.aggregate.bind(collection)
-  const guarded: typeof aggregate = (pipeline, options) => {
-    const output = outputOf(pipeline ?? [], collection.dbName)
-    if (output !== undefined && !isDeclared(output.collection)) {
-      throw errors.KRN_COLLECTION_OUTPUT({ plugin, ...output })
-    }
-    return aggregate(pipeline, options)
-  }
-  Object.defineProperty(collection, 'aggregate', { value: guarded })
-  return collection
 }
 
 /** Where a pipeline writes to: `$out` and `$merge` can only be its last stage. */

@@ -3,7 +3,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify'
 import pino from 'pino'
 import { test } from 'tap'
 import { createRedactor, redactError } from '../errors/redact.ts'
-import { isWriting, pluginLog, redactLines } from './log-lines.ts'
+import { pluginLog, redactLines } from './log-lines.ts'
 
 function logger() {
   const lines: string[] = []
@@ -59,9 +59,7 @@ test('a hook that was there before still runs', async (t) => {
 
 test('a logger that is not pino is left alone', async (t) => {
   const { log } = Fastify()
-  redactLines(log, createRedactor(['s3cr3t']))()
-  t.equal(isWriting(log), false)
-  t.equal(isWriting(logger().log), true)
+  t.doesNotThrow(redactLines(log, createRedactor(['s3cr3t'])))
 })
 
 test('the lines of a plugin carry its id', async (t) => {

@@ -1,6 +1,7 @@
 // Logs: a child for each plugin, and no secret in any line.
 import type { FastifyBaseLogger } from 'fastify'
 import { CENSORED, redactDeep } from '../errors/redact.ts'
+import { changeLines } from '../fastify-internals/pino-lines.ts'
 import type { Secrets } from '../platform/marks.ts'
 
 /** A line of JSON stays JSON, also where a secret is a number or looks like a part of JSON. */
@@ -19,37 +20,12 @@ function isJson(text: string): boolean {
   }
 }
 
-interface PinoHooks {
-  readonly streamWrite?: ((line: string) => string) | undefined
-}
-
 /**
  * Lets every line that a pino logger and its children write pass through `redact`. Other loggers are
  * left alone. Returns what undoes it.
  */
 export function redactLines(log: FastifyBaseLogger, redact: (text: string) => string): () => void {
-  const key = symbolOf(log, 'pino.hooks')
-  if (key === undefined) return () => {}
-  const loggers = log as unknown as Record<symbol, PinoHooks>
-  const hooks = loggers[key] ?? {}
-  const before = hooks.streamWrite
-  // pino shares one default hooks object among all loggers of the process: it is replaced, not changed.
-  loggers[key] = {
-    ...hooks,
-    streamWrite: (line) => redactLine(before === undefined ? line : before(line), redact)
-  }
-  return () => {
-    loggers[key] = hooks
-  }
-}
-
-/** By description, because the logger may come from another copy of pino. */
-function symbolOf(log: object, description: string): symbol | undefined {
-  for (let at: object | null = log; at !== null; at = Object.getPrototypeOf(at)) {
-    const found = Object.getOwnPropertySymbols(at).find((each) => each.description === description)
-    if (found !== undefined) return found
-  }
-  return undefined
+  return changeLines(log, (line) => redactLine(line, redact))
 }
 
 /** The logger of a plugin. Fields that its config marks secret are struck out wherever they stand. */
@@ -70,8 +46,3 @@ export function pluginLog(
 
 const keyPath = (field: string) =>
   /^[A-Za-z_$][\w$]*$/.test(field) ? `.${field}` : `[${JSON.stringify(field)}]`
-
-/** Whether anything is written at all: Fastify's logger that does nothing is its own child. */
-export function isWriting(log: FastifyBaseLogger): boolean {
-  return log.child({}) !== log
-}
