@@ -26,7 +26,7 @@ import { logoutRoutes } from './routes/logout-routes.ts'
 import { myGrantsRoutes } from './routes/my-grants-routes.ts'
 import { registrationRoutes } from './routes/registration-routes.ts'
 import { BODY_LIMIT, type ProtocolRoute } from './routes/route.ts'
-import { createServices, type Services } from './services.ts'
+import { createServices, type Services, type Surroundings } from './services.ts'
 import { modelsOf, type OAuthModels, openCollections, syncIndexes } from './storage/collections.ts'
 
 export interface OAuthHost {
@@ -75,14 +75,20 @@ export function createOAuthHost(config: OAuthHostConfig): OAuthHost {
   return createOAuthParts(config).host
 }
 
-export function createOAuthParts(config: OAuthHostConfig): OAuthParts {
+export function createOAuthParts(
+  config: OAuthHostConfig,
+  surroundings: Pick<Surroundings, 'fetchPublic'> = {}
+): OAuthParts {
   checkConfig(config)
   const settings = resolveSettings(config)
   readSigningKeys(settings.signingKeys, settings.algorithms)
   const origin = { connection: config.connection, prefix: settings.collectionPrefix }
   const collections = openCollections(origin.connection, origin.prefix)
   let isReady = false
-  const services = createServices(settings, collections, () => isReady)
+  const services = createServices(settings, collections, {
+    ...surroundings,
+    isReady: () => isReady
+  })
   if (settings.loadUser === undefined) {
     settings.logger.warn(
       { setting: 'loadUser' },

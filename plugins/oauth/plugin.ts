@@ -3,6 +3,7 @@ import { definePlugin, type Host, type RouteContext } from '@keelson/sdk'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
+import type { OAuthEvent } from './config/host-code.ts'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
 import { createErrorHandler, sealed } from './http/answers.ts'
 import { createOAuthParts, type OAuthParts } from './oauth-host.ts'
@@ -13,14 +14,15 @@ import { peopleOf } from './viewers.ts'
 
 async function register(host: Host, config: PluginConfig): Promise<void> {
   const events = host.metrics.counter('events_total', 'What happened, by type')
-  const parts = createOAuthParts({
+  const settings = {
     ...hostConfig(config, host.mount),
     ...peopleOf(host),
     connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },
     logger: host.log,
     clock: host.clock,
-    track: ({ type }) => events.inc({ type })
-  })
+    track: ({ type }: OAuthEvent) => events.inc({ type })
+  }
+  const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic })
   host.provide(oauthProtect, parts.host.protect)
   for (const route of parts.discovery) {
     host.route({ ...route, handler: (request, reply) => route.handler(request, reply) })

@@ -1,4 +1,5 @@
 // Everything that the routes of one OAuth host work with.
+import type { fetch as undiciFetch } from 'undici'
 import { type AttemptLog, createAttemptLog } from './attempts/attempt-log.ts'
 import { createJournal, type Journal } from './audit/journal.ts'
 import type { AssertionChecker } from './clients/assertion.ts'
@@ -36,11 +37,18 @@ export interface Services {
   isReady(): boolean
 }
 
+/** What the routes work with besides settings and collections. */
+export interface Surroundings {
+  readonly isReady: () => boolean
+  /** Fetches documents of clients. Default: a fetch that is made from the settings. */
+  readonly fetchPublic?: typeof undiciFetch | undefined
+}
+
 /** Touches neither database nor network. */
 export function createServices(
   settings: Settings,
   collections: OAuthCollections,
-  isReady: () => boolean
+  { isReady, fetchPublic }: Surroundings
 ): Services {
   const journal = createJournal(settings, collections.audit)
   const watch = createRevocationWatch(collections.state, settings)
@@ -48,7 +56,7 @@ export function createServices(
   const secret = createServerSecret(settings.secret, collections.state)
   const replays = createReplayBook(collections.replays)
   const limiter = createLimiter(settings, collections.limits)
-  const fetchDocument = createGuardedFetch(settings.metadataClients)
+  const fetchDocument = createGuardedFetch(settings.metadataClients, { fetchPublic })
   const remoteKeys = createRemoteKeys(fetchDocument, settings, limiter)
   return {
     settings,

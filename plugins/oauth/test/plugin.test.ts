@@ -63,6 +63,38 @@ test('a bearer route of another plugin is guarded by it', async (t) => {
   t.equal((await host.app.inject('/oauth/jwks')).json().keys.length, 1)
 })
 
+test('documents of clients are fetched by the host, from public addresses and loopback ones that are listed', async (t) => {
+  const host = await start({
+    clientIdMetadata: { enabled: true, allowedHosts: ['apps.example.test', '127.0.0.1:8443'] }
+  })
+  t.teardown(() => host.close())
+  const document = (id: string) => ({
+    client_id: id,
+    client_name: 'Code',
+    redirect_uris: ['https://apps.example.test/cb']
+  })
+  for (const origin of ['https://apps.example.test', 'https://127.0.0.1:8443']) {
+    const id = `${origin}/client`
+    host.outbound
+      .get(origin)
+      .intercept({ path: '/client' })
+      .reply(200, document(id), { headers: { 'content-type': 'application/json' } })
+    const answer = await host.app.inject({
+      url: '/oauth/authorize',
+      query: {
+        response_type: 'code',
+        client_id: id,
+        redirect_uri: 'https://apps.example.test/cb',
+        scope: 'openid',
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256'
+      }
+    })
+    t.ok([302, 303].includes(answer.statusCode), answer.body)
+  }
+  host.outbound.assertNoPendingInterceptors()
+})
+
 test('administration is for administrators of the platform and of named tenants', async (t) => {
   const host = await start()
   t.teardown(() => host.close())
