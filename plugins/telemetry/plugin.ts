@@ -57,7 +57,7 @@ function openTelemetry(host: Host, config: Config): Telemetry {
     onCount: (outcome, by) => records.inc({ outcome }, by),
     alerts: {
       webhookHosts: config.alerts.webhookHosts,
-      fetch: host.fetch as AlertFetch,
+      fetch: host.fetchPublic as AlertFetch,
       mailer: () => host.use(mailerCore, { optional: true })
     },
     ...(config.pepper !== undefined && config.pepper !== '' && { pepper: config.pepper }),

@@ -1,5 +1,6 @@
 // createTelemetry: one telemetry instance on a database.
 import type { Clock } from '@keelson/sdk'
+import { createPublicFetch, namedAddresses } from '@keelson/sdk/network'
 import type { Db, MongoClient } from 'mongodb'
 import { createAlerts } from '../alerts/create-alerts.ts'
 import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
@@ -53,7 +54,7 @@ export interface TelemetryOptions extends SettingsOptions {
 export interface AlertOptions {
   /** Hosts, `host` or `host:port`, that webhooks of alerts may go to. Default none. */
   readonly webhookHosts?: readonly string[]
-  /** Default: the global one. */
+  /** Default: one for public addresses, and for addresses that `webhookHosts` lists with their port. */
   readonly fetch?: AlertFetch
   /** The mailer, when there is one. */
   readonly mailer?: () => AlertMailer | undefined
@@ -106,7 +107,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
       now: () => clock.now()
     },
     webhookHosts: options.alerts?.webhookHosts ?? [],
-    fetch: options.alerts?.fetch ?? fetch,
+    fetch: options.alerts?.fetch ?? webhookFetch(options.alerts?.webhookHosts ?? []),
     mailer: options.alerts?.mailer ?? (() => undefined),
     now: () => clock.now()
   })
@@ -145,6 +146,13 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   rememberInternals(telemetry, internals)
   return telemetry
 }
+
+/** Rules are written by users, so what a host's name resolves to is checked. */
+const webhookFetch = (hosts: readonly string[]): AlertFetch =>
+  createPublicFetch({
+    allow: namedAddresses(hosts),
+    caller: { caller: 'A webhook of an alert' }
+  }) as AlertFetch
 
 async function syncStorage(
   storage: TelemetryStorage,

@@ -150,7 +150,10 @@ test('counters, tools for agents and the tick of alerts are there', async (t) =>
   const host = await createTestHost({
     plugin: telemetryPlugin,
     plugins: [agent],
-    config: { registry: { 'a.b': { kind: 'event' } }, alerts: { webhookHosts: ['hooks.example'] } }
+    config: {
+      registry: { 'a.b': { kind: 'event' } },
+      alerts: { webhookHosts: ['hooks.example', '10.0.0.1'] }
+    }
   })
   t.teardown(() => host.close())
   if (store === undefined) throw new Error('no store')
@@ -176,18 +179,25 @@ test('counters, tools for agents and the tick of alerts are there', async (t) =>
       return ''
     })
   const admin = { tenantId: 'acme', role: 'admin' }
-  await store.alerts.save(admin, {
-    name: 'Something',
+  const rule = (host: string) => ({
+    name: `Something for ${host}`,
     signal: { source: 'series', filters: { name: 'a.b' } },
     condition: { type: 'threshold', op: 'above', value: 0 },
     windowMinutes: 60,
-    deliver: { webhook: { url: 'https://hooks.example/x' } }
+    deliver: { webhook: { url: `https://${host}/x` } }
   })
+  await store.alerts.save(admin, rule('hooks.example'))
   await store.emit('a.b', { tenantId: 'acme' })
   await store.flush()
   await host.clock.advance(61_000)
   t.match(posted, [{ type: 'alert.firing', data: { value: 1 } }])
   t.match((await store.alerts.history(admin)).changes, [{ deliveries: [{ state: 'sent' }] }])
+  await store.alerts.save(admin, rule('10.0.0.1'))
+  await host.clock.advance(61_000)
+  const [latest] = (await store.alerts.history(admin)).changes
+  t.match(latest?.deliveries, [
+    { state: 'due', problem: /calls 10\.0\.0\.1, which is not an address/ }
+  ])
 })
 
 test('keys are made, listed and revoked from the command line', async (t) => {
