@@ -1,4 +1,5 @@
-// The host of a page that stands in plain HTML: made from its attributes.
+// The host of a page that is embedded in plain HTML: made from its attributes.
+import { BlockedError } from './elements/error/message.ts'
 import { createFormat } from './format.ts'
 import { type MessageValues, translate } from './locales/catalog.ts'
 import { NavigateEvent, PAGE_CONTRACT, type PageHost } from './page.ts'
@@ -9,6 +10,7 @@ export interface EmbedHostOptions {
   readonly apiBase: string
   readonly language: string
   readonly signal: AbortSignal
+  readonly signIn?: string
   /** Shows another state of the same page. */
   show(url: URL): void
 }
@@ -24,11 +26,16 @@ export function createEmbedHost(options: EmbedHostOptions): PageHost {
     t: (key: string, values?: MessageValues) => translate(language, key, values),
     // The server decides; an embedded page does not know the viewer.
     can: () => true,
+    ...(options.signIn !== undefined && { signIn: options.signIn }),
     fetch: (path, init = {}) =>
       fetch(new URL(path.replace(/^\//, ''), base), {
         credentials: 'include',
         ...init,
         signal: init.signal ?? signal
+      }).catch((error: unknown) => {
+        // A browser does not say whether a server is down or does not allow this origin.
+        const isBlocked = error instanceof TypeError && base.origin !== location.origin
+        throw isBlocked ? new BlockedError(base.origin, location.origin, error) : error
       }),
     navigate(href, { replace = false } = {}) {
       if (!element.dispatchEvent(new NavigateEvent(href, replace))) return

@@ -1,8 +1,28 @@
 // The public entry of @keelson/ui. Importing it does nothing; `define` registers what a page uses.
+export { type Api, apiOf } from './api.ts'
+export type { AsJson } from './as-json.ts'
 export { loadChart } from './chart/load.ts'
+export { ChartView } from './controllers/chart-view.ts'
+export {
+  type FilterCodec,
+  Filters,
+  type FiltersOptions,
+  fieldFilters
+} from './controllers/filters.ts'
+export {
+  joinRows,
+  type Listed,
+  ListLoad,
+  type ListLoadOptions,
+  type ListPage,
+  type ListPosition
+} from './controllers/list-load.ts'
+export { Live, type LiveOptions, type Reloadable } from './controllers/live.ts'
 export { Load, type LoadOptions, type LoadStatus } from './controllers/load.ts'
 export { Locale } from './controllers/locale.ts'
+export { Selection, type SelectionOptions } from './controllers/selection.ts'
 export { type Shortcut, Shortcuts, shortcutsInForce } from './controllers/shortcuts.ts'
+export { type Span, TimeRange, type TimeRangeOptions } from './controllers/time-range.ts'
 export { controls } from './controls.ts'
 export { define, definePage, type ElementClass } from './define.ts'
 export { KeelsonCopy } from './elements/copy/element.ts'
@@ -11,7 +31,7 @@ export { KeelsonDrawer } from './elements/drawer/element.ts'
 export { KeelsonElement } from './elements/element.ts'
 export { KeelsonEmpty } from './elements/empty/element.ts'
 export { KeelsonError } from './elements/error/element.ts'
-export { errorText, RequestError } from './elements/error/message.ts'
+export { BlockedError, errorText, type FieldError, RequestError } from './elements/error/message.ts'
 export { KeelsonFilterChips } from './elements/filter-chips/element.ts'
 export type { Filter, FilterField } from './elements/filter-chips/filter.ts'
 export { KeelsonPageHeader } from './elements/page-header/element.ts'
@@ -32,11 +52,11 @@ export type { TableColumn, TableSort } from './elements/table/column.ts'
 export { KeelsonTable } from './elements/table/element.ts'
 export { KeelsonToasts } from './elements/toasts/element.ts'
 export { type Export, exportButtons } from './export.ts'
-export { askIn, confirm, toast } from './feedback.ts'
+export { confirm, toast } from './feedback.ts'
 export { type Cells, csvOf, saveFile } from './files.ts'
 export { createFormat, type Format } from './format.ts'
 export { type IconName, icon } from './icons.ts'
-export { type JsonInit, KeelsonPage, type ParamChanges } from './keelson-page.ts'
+export { type JsonInit, KeelsonPage } from './keelson-page.ts'
 export { type Message, type Messages, registerCatalog, translate } from './locales/catalog.ts'
 export { dayText, timeText } from './moments.ts'
 export {
@@ -54,6 +74,7 @@ export {
   type ToastOptions,
   type Tone
 } from './page.ts'
+export { addedParams, type ParamChanges } from './param-changes.ts'
 export { plainLink } from './plain-link.ts'
 export { base, tokens } from './tokens.ts'
 export type { UiManifest } from './ui-manifest.ts'

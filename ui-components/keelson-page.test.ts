@@ -145,7 +145,7 @@ test('a host of another contract gets a readable notice', browserOptions, async 
       host: { version: 2, signal: new AbortController().signal }
     })
   })
-  await embedded.page.getByRole('alert').getByText('another version').waitFor()
+  await embedded.page.getByRole('alert').getByText('needs version 1').waitFor()
   t.equal(await embedded.page.locator('#state').count(), 0)
 })
 

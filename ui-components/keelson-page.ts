@@ -1,4 +1,4 @@
-// What a page's element starts from: the contract with whoever shows it, and the address as its state.
+// The base class of pages: the contract with the shell or the embedding document, and the address as state.
 import { html, type PropertyValues } from 'lit'
 import { KeelsonElement } from './elements/element.ts'
 import { RequestError } from './elements/error/message.ts'
@@ -13,17 +13,19 @@ import {
   TitleEvent,
   type ToastOptions
 } from './page.ts'
+import type { ParamChanges } from './param-changes.ts'
 import { plainLink } from './plain-link.ts'
 
-/** Values to put into the address; null and the empty string remove. */
-export type ParamChanges = Readonly<Record<string, string | null | undefined>>
-
+/** Options of `KeelsonPage.json`. */
 export interface JsonInit extends RequestInit {
   /** Sent as JSON. */
   readonly json?: unknown
 }
 
-/** Base of a page. Override `content()`, not `render()`. */
+/**
+ * Base class of all pages, and the only one: what pages share is composed from controllers.
+ * Override `content()`, not `render()`; override `windowTitle` for the title of the window.
+ */
 export class KeelsonPage extends KeelsonElement {
   static override readonly properties: Record<string, object> = {
     host: { attribute: false },
@@ -32,17 +34,27 @@ export class KeelsonPage extends KeelsonElement {
     apiBase: { attribute: 'api-base' },
     locale: {},
     colorScheme: { attribute: 'color-scheme' },
+    signIn: { attribute: 'sign-in' },
     _ownRoute: { state: true }
   }
+  /** Set by the shell; undefined in a page embedded by attributes. */
   declare host: PageHost | undefined
+  /** Set by the shell; undefined in an embedded page, which keeps its own address. */
   declare route: PageRoute | undefined
+  /** The public part of the plugin's config, set by the shell. */
   declare settings: unknown
+  /** The plugin's mount, for links to its other pages and for the API of an embedded page. */
   declare apiBase: string
+  /** A language tag; default: that of the nearest `lang`. */
   declare locale: string
+  /** `light` or `dark`; default: that of the document. */
   declare colorScheme: string
+  /** Where an embedded page sends people who are signed out; default: no link is shown. */
+  declare signIn: string
   declare _ownRoute: PageRoute
   #gone = new AbortController()
   #ownHost: PageHost | undefined
+  #titleSent = ''
 
   constructor() {
     super()
@@ -52,6 +64,7 @@ export class KeelsonPage extends KeelsonElement {
     this.apiBase = ''
     this.locale = ''
     this.colorScheme = ''
+    this.signIn = ''
     this._ownRoute = { path: location.pathname, sub: '', params: new URLSearchParams(), hash: '' }
   }
 
@@ -59,6 +72,7 @@ export class KeelsonPage extends KeelsonElement {
     super.connectedCallback()
     if (this.#gone.signal.aborted) this.#gone = new AbortController()
     this.#ownHost = undefined
+    this.#titleSent = ''
     this.addEventListener('click', this.#onClick)
   }
 
@@ -76,6 +90,7 @@ export class KeelsonPage extends KeelsonElement {
       apiBase: this.apiBase,
       language: this.format.locale,
       signal: this.#gone.signal,
+      ...(this.signIn !== '' && { signIn: this.signIn }),
       show: (url) => {
         const { searchParams, hash } = url
         this._ownRoute = { ...this._ownRoute, params: searchParams, hash }
@@ -127,29 +142,38 @@ export class KeelsonPage extends KeelsonElement {
     const response = await this.page.fetch(path, { ...init, ...body, headers })
     const text = await response.text()
     const value = readJson(text)
-    if (!response.ok) throw new RequestError(response.status, value)
-    return value as T
+    if (response.ok) return value as T
+    const refused = new RequestError(response.status, value)
+    if (response.status === 401) refused.signIn = this.page.signIn
+    throw refused
   }
 
-  /** Says what the page shows, for the window's title. */
+  /** What the window is called, sent to the shell when it changes. Empty: the title of the page alone. */
+  protected get windowTitle(): string {
+    return ''
+  }
+
+  /** Sets the title of the window. Pages override `windowTitle` instead. */
   setTitle(title: string): void {
     this.dispatchEvent(new TitleEvent(title))
   }
 
-  /** Gives up: whoever shows the page takes it away and offers to try again. */
+  /** Gives up: the shell removes the page, shows the error and offers to try again. */
   fail(error: unknown): void {
     this.dispatchEvent(new PageErrorEvent(error))
   }
 
+  /** Shows a short message. */
   toast(options: ToastOptions): void {
     toast(this, options)
   }
 
+  /** Asks a question; Escape and the close button mean no. */
   confirm(options: ConfirmOptions): Promise<boolean> {
     return confirm(this, options)
   }
 
-  /** Puts the reader at the heading. */
+  /** Moves the focus to the heading. */
   focusHeading(): void {
     const header = this.renderRoot.querySelector<HTMLElement & { focusHeading?(): void }>(
       'keelson-page-header'
@@ -174,11 +198,19 @@ export class KeelsonPage extends KeelsonElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('apiBase')) this.#ownHost = undefined
+    if (changed.has('apiBase') || changed.has('signIn')) this.#ownHost = undefined
+    this.#sendTitle()
     if (!changed.has('locale') || this.locale === '') return
     this.lang = this.locale
     this.#ownHost = undefined
     this.refreshLocale()
+  }
+
+  #sendTitle(): void {
+    const { windowTitle } = this
+    if (windowTitle === this.#titleSent) return
+    this.#titleSent = windowTitle
+    this.setTitle(windowTitle)
   }
 
   /** An error while drawing becomes an event, so that nothing beside this page breaks. */

@@ -1,11 +1,12 @@
-// The contract between a page and whoever shows it: the shell, or another admin UI.
+// The contract between a page and its host: the shell, or another admin UI.
 import type { Format } from './format.ts'
 
 /** The major version of the page contract. A page shows a notice when its host speaks another. */
 export const PAGE_CONTRACT = 1
 
-/** What a page gets from whoever shows it, in its property `host`. */
+/** What a page gets from its host, in the property `host`. */
 export interface PageHost {
+  /** `PAGE_CONTRACT` of the host. */
   readonly version: number
   /** Calls the plugin's own API. `path` is relative to the mount: `/api/records?limit=50`. */
   fetch(path: string, init?: RequestInit): Promise<Response>
@@ -22,9 +23,11 @@ export interface PageHost {
   t(key: string, values?: Readonly<Record<string, string | number>>): string
   /** Aborted when the page goes away. */
   readonly signal: AbortSignal
+  /** Where people who are signed out can sign in; undefined: the page shows no link. */
+  readonly signIn?: string
 }
 
-/** Where the page stands, in its property `route`. Every state of the screen is in it. */
+/** The address of the page, in the property `route`. It holds every state of the screen. */
 export interface PageRoute {
   /** The path of the address. */
   readonly path: string
@@ -41,14 +44,14 @@ export interface PageElement extends HTMLElement {
   route?: PageRoute
   /** The public part of the plugin's config. */
   settings?: unknown
-  /** Called after a navigation by link or address, so that the reader starts at the heading. */
+  /** Called after a navigation by link or address: moves the focus to the heading. */
   focusHeading?(): void
 }
 
 /** Options of every event that leaves a page. */
 const OUTWARD = { bubbles: true, composed: true } as const
 
-/** Asks to go somewhere. Whoever handles it calls `preventDefault`. */
+/** Asks to go somewhere. A host that handles it calls `preventDefault`. */
 export class NavigateEvent extends CustomEvent<{
   readonly href: string
   readonly replace: boolean
@@ -83,6 +86,7 @@ export class BusyEvent extends CustomEvent<{ readonly busy: boolean }> {
   }
 }
 
+/** The meaning of a message: its colour. */
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
 
 /** A short message that goes away by itself. */

@@ -71,6 +71,7 @@ export const base = css`
     color: var(--_ink);
     text-align: start;
   }
+  :host([color-scheme]) { background: var(--_canvas); }
   :host([hidden]) { display: none !important; }
   *, ::before, ::after { box-sizing: border-box; }
   h1, h2, h3, p, dl, dd, ul, ol, figure { margin: 0; padding: 0; }

@@ -258,16 +258,16 @@ test(
   async (t) => {
     const shell = await open(t, '/notes/plain')
     await shell.page.getByRole('button', { name: 'Break' }).click()
-    await shell.page.getByText('It ran into an error: clicked wrong').waitFor()
+    await shell.page.getByText('An error occurred: clicked wrong').waitFor()
     t.equal(await shell.page.getByRole('heading', { name: 'Plain' }).count(), 1)
   }
 )
 
 test('an address without a page says so and leads back', browserOptions, async (t) => {
   const shell = await open(t, '/notes/nowhere')
-  await heading(shell, 'There is no page at this address')
+  await heading(shell, 'Page not found')
   t.same(await accessibilityFaults(shell.page), [])
-  await shell.page.getByRole('link', { name: 'Go to the first page' }).click()
+  await shell.page.getByRole('link', { name: 'Go to List' }).click()
   await heading(shell, 'List')
   t.equal(pathOf(shell), '/notes/list')
 })
@@ -282,7 +282,7 @@ test('the theme follows the system until it is chosen, and is kept', browserOpti
   await shell.page.reload()
   await heading(shell, 'List')
   t.equal(await shell.page.locator('html').getAttribute('data-scheme'), 'light')
-  await shell.page.getByRole('button', { name: 'As the system' }).click()
+  await shell.page.getByRole('button', { name: 'System' }).click()
   t.equal(await background(), dark)
 })
 

@@ -2,11 +2,14 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import { BusyEvent } from '../page.ts'
 
+/** The state of a load: nothing asked yet, on its way, answered, failed. */
 export type LoadStatus = 'initial' | 'pending' | 'complete' | 'error'
 
+/** What a `Load` loads, and when. */
 export interface LoadOptions<Args extends readonly unknown[], T> {
   /** Compared one by one after each change of the host. `null`: nothing to load now. */
   args(): Args | null
+  /** Loads. `signal` is aborted when the result is no longer needed. */
   run(args: Args, signal: AbortSignal): Promise<T>
 }
 
@@ -26,6 +29,7 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
     host.addController(this)
   }
 
+  /** Whether an answer is on its way. */
   get isPending(): boolean {
     return this.status === 'pending'
   }
@@ -33,6 +37,11 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
   /** Pending (or about to be) with nothing to show yet. */
   get isFirst(): boolean {
     return this.value === undefined && (this.status === 'pending' || this.status === 'initial')
+  }
+
+  /** The error of the last run; undefined while it is pending or when it went well. */
+  get failure(): unknown {
+    return this.status === 'error' ? this.error : undefined
   }
 
   hostUpdate(): void {
@@ -50,10 +59,12 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
     this.status = 'initial'
   }
 
-  /** Runs again with the same arguments. */
+  /** Runs again, when there is something to load. */
   async reload(): Promise<void> {
-    const args = this.#args ?? this.#options.args()
-    if (args !== null) await this.#start(args)
+    const args = this.#options.args()
+    if (args === null) return
+    this.#args = args
+    await this.#start(args)
   }
 
   /** Replaces the value, for a change that the page has made itself. */

@@ -1,4 +1,4 @@
-// Shows one page inside an error boundary: whatever happens in it, the rest goes on.
+// Shows one page inside an error boundary: an error in the page leaves the shell working.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { KeelsonElement } from '../elements/element.ts'
 import { KeelsonEmpty } from '../elements/empty/element.ts'
@@ -17,7 +17,7 @@ export type FrameFault =
 const ELEMENT_MISSING = { kind: 'element' } as const
 const modules = new Map<string, Promise<unknown>>()
 
-/** Imports a page's module once; one that failed is asked for again under a fresh address. */
+/** Imports a page's module once; after a failure it is imported again under a new address. */
 function loadModule(address: string): Promise<unknown> {
   const known = modules.get(address)
   if (known !== undefined) return known
@@ -33,9 +33,9 @@ function loadModule(address: string): Promise<unknown> {
 const failures = new Map<string, number>()
 
 /**
- * The place of the page.
+ * The part of the shell that shows the page.
  *
- * @fires keelson-reload - Try again was pressed: the shell reads the navigation anew, then calls `retry`.
+ * @fires keelson-reload - Try again was pressed: the shell reads the navigation again, then calls `retry`.
  */
 export class KeelsonFrame extends KeelsonElement {
   static readonly tag = 'keelson-frame'
@@ -82,7 +82,7 @@ export class KeelsonFrame extends KeelsonElement {
     void this.#show(false)
   }
 
-  /** Puts the reader at the page's heading. */
+  /** Moves the focus to the page's heading. */
   focusHeading(): void {
     const element = this.#element
     if (element?.focusHeading !== undefined) {
@@ -124,20 +124,22 @@ export class KeelsonFrame extends KeelsonElement {
       () => (customElements.get(page.element) === undefined ? ELEMENT_MISSING : undefined),
       (error: unknown) => ({ kind: 'module', error }) as const
     )
-    // Someone has gone on to another page meanwhile: this one comes too late.
+    // Another page was opened meanwhile.
     if (signal.aborted) return
     this._isLoading = false
     if (fault === undefined) await this.#mount(page, signal)
-    else this._fault = fault
+    else this.#break(fault)
     if (!movesFocus || signal.aborted) return
     await this.updateComplete
     this.focusHeading()
   }
 
-  /** Creates the element, gives it what it needs, and waits for what it draws first. */
+  /** Creates the element, sets its properties, and waits for its first update. */
   async #mount(page: NavPage, signal: AbortSignal): Promise<void> {
     const thrown: unknown[] = []
-    const note = (event: ErrorEvent): void => void thrown.push(event.error)
+    // The browser has logged these already.
+    const uncaught: unknown[] = []
+    const note = (event: ErrorEvent): void => void uncaught.push(event.error)
     addEventListener('error', note)
     try {
       const element = document.createElement(page.element) as PageElement & {
@@ -157,22 +159,37 @@ export class KeelsonFrame extends KeelsonElement {
     } finally {
       removeEventListener('error', note)
     }
-    if (thrown.length > 0 && !signal.aborted) this.fail(thrown[0])
+    if (signal.aborted) return
+    if (thrown.length > 0) this.fail(thrown[0])
+    else if (uncaught.length > 0) this.#replace(uncaught[0])
   }
 
-  /** Takes the page away and says what happened. */
+  /** Removes the page, shows what happened, and logs the error with its stack. */
   fail(error: unknown): void {
+    this.#clear()
+    this.#break({ kind: 'page', error })
+  }
+
+  #replace(error: unknown): void {
     this.#clear()
     this._fault = { kind: 'page', error }
   }
 
-  /** Errors nobody caught: when they come from the page's module they are the page's. */
+  #break(fault: FrameFault): void {
+    this._fault = fault
+    const { plugin = '', id = '' } = this.page ?? {}
+    const cause = fault.kind === 'element' ? [] : [fault.error]
+    // biome-ignore lint/suspicious/noConsole: the developer of the page needs the stack
+    console.error(`Keelson: page ${plugin}/${id} failed. ${this.#text(fault)}`, ...cause)
+  }
+
+  /** Uncaught errors: those whose stack names the page's module are errors of the page. */
   readonly #onError = (event: ErrorEvent | PromiseRejectionEvent): void => {
     const error: unknown = 'reason' in event ? event.reason : event.error
     const element = this.#element
     if (element === undefined || this.page === undefined) return
     if (!(error instanceof Error) || !error.stack?.includes(this.page.module)) return
-    if (isBlank(element)) this.fail(error)
+    if (isBlank(element)) this.#replace(error)
     else toast(this, { text: this.#text({ kind: 'page', error }), tone: 'bad' })
   }
 

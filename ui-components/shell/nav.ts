@@ -1,27 +1,35 @@
-// Navigation as the kernel serves it, and which page an address belongs to. Pure.
+// The navigation as the server answers it, and which page an address belongs to. Pure.
 
+/** A page in the navigation. */
 export interface NavPage {
   readonly id: string
+  /** The id of its plugin. */
   readonly plugin: string
   readonly title: string
+  /** The address of the page. */
   readonly path: string
+  /** The tag of its custom element. */
   readonly element: string
   /** Address of the module. */
   readonly module: string
+  /** Who may open it: `public`, `viewer` or `admin`. */
   readonly role: string
   /** The plugin's mount: what `host.fetch` is relative to. */
   readonly mount: string
+  /** Name of an icon. */
   readonly icon?: string
   /** Where the plugin's routes are, when that is not `mount`: a path, or an address of another origin. */
   readonly api?: string
 }
 
+/** A heading of the navigation with its pages. */
 export interface NavSection {
   readonly id: string
   readonly title: string
   readonly pages: readonly NavPage[]
 }
 
+/** Who is signed in, as the foot of the navigation shows it. */
 export interface NavViewer {
   readonly tenantId: string
   readonly role: string
@@ -33,7 +41,7 @@ export interface NavViewer {
 export interface Nav {
   readonly title: string
   readonly sections: readonly NavSection[]
-  /** Pages with an address and no place in the navigation. */
+  /** Pages that have an address and are not listed. */
   readonly hidden: readonly NavPage[]
   /** Null when signed out. Absent in a standalone shell, which has no sign-in. */
   readonly viewer?: NavViewer | null
@@ -43,7 +51,8 @@ export interface Nav {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-export interface Place {
+/** The page of an address. */
+export interface PagePlace {
   readonly page: NavPage
   /** What comes after the page's path. */
   readonly sub: string
@@ -55,7 +64,7 @@ export function pagesOf(nav: Nav): readonly NavPage[] {
 }
 
 /** The page of an address: its own path, a path below it, or the first page of a mount. */
-export function pageAt(nav: Nav, address: string): Place | undefined {
+export function pageAt(nav: Nav, address: string): PagePlace | undefined {
   const path = trimmed(address)
   const pages = pagesOf(nav)
   const exact = pages.find((page) => trimmed(page.path) === path)

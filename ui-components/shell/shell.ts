@@ -7,7 +7,7 @@ import { KeelsonEmpty } from '../elements/empty/element.ts'
 import { KeelsonError } from '../elements/error/element.ts'
 import { KeelsonPageHeader } from '../elements/page-header/element.ts'
 import { KeelsonToasts } from '../elements/toasts/element.ts'
-import { askIn, toast } from '../feedback.ts'
+import { toast } from '../feedback.ts'
 import { icon } from '../icons.ts'
 import {
   BusyEvent,
@@ -221,7 +221,9 @@ export class KeelsonShell extends KeelsonElement {
   readonly #onConfirm = (event: Event): void => {
     event.preventDefault()
     const { answer, ...options } = (event as ConfirmEvent).detail
-    void askIn(this.renderRoot as ShadowRoot, options).then(answer)
+    void import('../feedback-alone.ts')
+      .then(({ askIn }) => askIn(this.renderRoot as ShadowRoot, options))
+      .then(answer)
   }
 
   readonly #onSignedOut = (): void => {
@@ -344,7 +346,7 @@ export class KeelsonShell extends KeelsonElement {
     const first = this._nav.sections[0]?.pages[0]
     return html`<keelson-page-header heading=${this.t(key)}></keelson-page-header>
       <keelson-empty text=${this.t(`${key}Hint`)}>
-        ${first === undefined ? nothing : html`<a class="btn" href=${first.path}>${this.t('shell.start')}</a>`}
+        ${first === undefined ? nothing : html`<a class="btn" href=${first.path}>${this.t('shell.start', { title: first.title })}</a>`}
       </keelson-empty>`
   }
 }

@@ -3,15 +3,15 @@ import type { Messages } from '../locales/catalog.ts'
 
 export const messages: Messages = {
   'views.heading': 'Views',
-  'views.save': 'Save what is shown',
+  'views.save': 'Save current view',
   'views.name': 'Name of the view',
-  'views.forAll': 'for everyone here',
+  'views.forAll': 'Share with team',
   'views.saveAction': 'Save view',
   'views.saved': 'Saved',
-  'views.none': 'Nothing saved yet.',
-  'views.over': 'Save over',
+  'views.none': 'No saved views yet.',
+  'views.over': 'Update',
   'views.rename': 'Rename',
   'views.share': 'Share',
-  'views.unshare': 'Keep to yourself',
+  'views.unshare': 'Make private',
   'views.delete': 'Delete'
 }

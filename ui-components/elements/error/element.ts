@@ -3,11 +3,11 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../../controls.ts'
 import { icon } from '../../icons.ts'
 import { KeelsonElement } from '../element.ts'
-import { errorText } from './message.ts'
+import { errorText, type RequestError } from './message.ts'
 import { errorStyles } from './styles.ts'
 
 /**
- * An error state.
+ * An error state. A 401 whose host gives a sign-in address is shown with a link there.
  *
  * @fires keelson-retry - Try again was pressed.
  */
@@ -49,6 +49,12 @@ export class KeelsonError extends KeelsonElement {
         <h2>${this.heading || this.t('error.heading')}</h2>
         ${text === '' ? nothing : html`<p>${text}</p>`}
       </div>
-      ${this.retry ? button : nothing}`
+      ${this.#signIn()} ${this.retry ? button : nothing}`
+  }
+
+  #signIn(): TemplateResult | typeof nothing {
+    const { signIn } = (this.error ?? {}) as Partial<RequestError>
+    if (typeof signIn !== 'string' || signIn === '') return nothing
+    return html`<a class="btn" href=${signIn}>${this.t('error.signIn')}</a>`
   }
 }
