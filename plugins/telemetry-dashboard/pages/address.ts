@@ -1,8 +1,5 @@
-// What the address says: range, filters and the open record, read from and written to its parameters.
-import type { Filter, Range } from '@keelson/ui'
-
-/** Changed parameters of an address; null removes one. */
-export type Changes = Readonly<Record<string, string | null>>
+// The filters of records, read from and written to the parameters of an address.
+import type { Filter, FilterCodec, ParamChanges } from '@keelson/ui'
 
 /** Filters of exact equality: the parameter is the field. */
 export const EXACT_FIELDS = [
@@ -23,7 +20,6 @@ export const EXACT_FIELDS = [
 const ATTR = 'attrs.'
 const METRIC = 'metrics.'
 export const ACTOR = 'actor'
-export const DEFAULT_RANGE = '7d'
 
 export const attrField = (key: string): string => `${ATTR}${key}`
 export const metricField = (key: string): string => `${METRIC}${key}`
@@ -43,20 +39,6 @@ function splitTerms(text: string | null): string[] {
 
 const joinTerms = (terms: readonly string[]): string | null =>
   terms.length === 0 ? null : terms.map((term) => term.replaceAll(',', '\\,')).join(',')
-
-export function rangeOf(params: URLSearchParams, usual = DEFAULT_RANGE): Range {
-  const from = params.get('from')
-  const to = params.get('to')
-  if (from !== null && to !== null && Date.parse(from) < Date.parse(to)) return { from, to }
-  const range = params.get('range') ?? ''
-  return { range: /^[1-9][0-9]{0,3}[hd]$/.test(range) ? range : usual }
-}
-
-/** The parameters that say this range; the usual one of the page needs none. */
-export function rangeChanges(range: Range, usual = DEFAULT_RANGE): Changes {
-  if ('from' in range) return { range: null, from: range.from, to: range.to }
-  return { range: range.range === usual ? null : range.range, from: null, to: null }
-}
 
 /** A typed bound such as `200`, `>200`, `≤ 1.5` as it is shown; undefined when it is none. */
 export function normalizeBound(typed: string): string | undefined {
@@ -110,7 +92,7 @@ export function filtersOf(params: URLSearchParams): Filter[] {
 }
 
 /** The parameters that say these filters, and nulls for those that are off. */
-export function filterChanges(filters: readonly Filter[]): Changes {
+export function filterChanges(filters: readonly Filter[]): ParamChanges {
   const exact = EXACT_FIELDS.map((field) => {
     const filter = filters.find((one) => one.field === field && one.not !== true)
     return [field, filter?.value ?? null] as const
@@ -147,9 +129,12 @@ const isRepeatable = (field: string): boolean => field === ACTOR || metricKey(fi
 
 /**
  * The filters with one more. A field that takes one value has it replaced; any number of values can be
- * left out; actors can only be left out.
+ * excluded; actors can only be excluded. A metric without a valid bound changes nothing.
  */
 export function withFilter(filters: readonly Filter[], added: Filter): Filter[] {
+  if (metricKey(added.field) !== undefined && normalizeBound(added.value) === undefined) {
+    return [...filters]
+  }
   const filter = added.field === ACTOR ? { ...added, not: true } : added
   const isAdding = isRepeatable(filter.field) || filter.not === true
   const kept = filters.filter(
@@ -158,22 +143,13 @@ export function withFilter(filters: readonly Filter[], added: Filter): Filter[] 
   return [...kept, filter]
 }
 
-/**
- * A complete list from the filter chips, made such that the API can answer it: one value a field (the
- * later wins), bounds that are bounds, actors excluded.
- */
-export function settleFilters(filters: readonly Filter[]): Filter[] {
-  const possible = filters.filter(
-    ({ field, value }) => metricKey(field) === undefined || normalizeBound(value) !== undefined
-  )
-  return possible.reduce<Filter[]>((settled, filter) => withFilter(settled, filter), [])
-}
+/** Filters that the API can answer, from a list in which fields may repeat: later ones win. */
+export const settleFilters = (filters: readonly Filter[]): Filter[] =>
+  filters.reduce<Filter[]>((settled, filter) => withFilter(settled, filter), [])
 
-/** Every parameter that filters, and nothing else: what the API is asked with. */
-export function filterParams(params: URLSearchParams): URLSearchParams {
-  const asked = new URLSearchParams()
-  for (const [name, value] of Object.entries(filterChanges(filtersOf(params)))) {
-    if (value !== null) asked.set(name, value)
-  }
-  return asked
+/** How filters of records are written in addresses. */
+export const FILTERS_OF_RECORDS: FilterCodec = {
+  read: filtersOf,
+  changes: filterChanges,
+  add: withFilter
 }

@@ -1,5 +1,5 @@
 // From a page's query to a rule on it: which filters a rule can watch, and the address of the form.
-import type { Filter } from '@keelson/ui'
+import { addedParams, type Filter } from '@keelson/ui'
 import { attrKey, filterChanges } from './address.ts'
 
 /** What a rule cannot watch. */
@@ -19,7 +19,5 @@ export function alertParams(
   filters: readonly Filter[],
   more: Readonly<Record<string, string>> = {}
 ): Record<string, string> {
-  const said = Object.entries(filterChanges(watchable(filters)))
-  const given = said.filter((entry): entry is [string, string] => entry[1] !== null)
-  return { new: 'rule', ...Object.fromEntries(given), ...more }
+  return { new: 'rule', ...addedParams(filterChanges(watchable(filters))), ...more }
 }

@@ -1,4 +1,5 @@
 // Time in buckets: which interval suits a range, where buckets start, and the previous period under it.
+import type { Span } from '@keelson/ui'
 
 export type Interval = 'hour' | 'day' | 'week' | 'month'
 
@@ -24,12 +25,6 @@ export const holdsBuckets = ({ from, to }: Span, bucket: Interval): boolean =>
 
 /** Buckets that one answer may hold. */
 const MOST_BUCKETS = 744
-
-/** Both ends in ms; `to` is outside. */
-export interface Span {
-  readonly from: number
-  readonly to: number
-}
 
 export interface Bucket {
   readonly at: string

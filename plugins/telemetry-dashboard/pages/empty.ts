@@ -1,13 +1,13 @@
 // Why a list is empty, and what to do about it.
-import type { Filter, Range } from '@keelson/ui'
-import { attrKey, type Changes, filterChanges, rangeChanges } from './address.ts'
+import { type Filter, type ParamChanges, type Range, rangeParams } from '@keelson/ui'
+import { attrKey, filterChanges } from './address.ts'
 import type { RegistryAnswer } from './registry.ts'
 
 export interface EmptyAction {
   readonly label: string
   readonly values: Readonly<Record<string, string>>
   /** What the address becomes. */
-  readonly changes: Changes
+  readonly changes: ParamChanges
 }
 
 export interface EmptyReason {
@@ -36,7 +36,7 @@ const widen = (range: Range): EmptyAction[] => {
   const wider = widerRange(range)
   return wider === undefined
     ? []
-    : [{ label: 'empty.widen', values: { range: wider }, changes: rangeChanges({ range: wider }) }]
+    : [{ label: 'empty.widen', values: { range: wider }, changes: rangeParams({ range: wider }) }]
 }
 
 const without = (filters: readonly Filter[], gone: Filter): EmptyAction => ({

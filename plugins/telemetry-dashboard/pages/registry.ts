@@ -1,6 +1,8 @@
 // The registry as pages use it: names to pick from, keys to filter by, families to read.
+
 import type { RegistryEntry } from '@keelson/telemetry'
-import { holdsBuckets, type Span } from './buckets.ts'
+import type { Span } from '@keelson/ui'
+import { holdsBuckets } from './buckets.ts'
 
 /** The answer of `/api/registry`. */
 export interface RegistryAnswer {

@@ -1,15 +1,10 @@
 // What the pages ask of the API, as paths, and how the answers read.
 import type { RollupRow } from '@keelson/telemetry'
-import type { Bucket, Interval, Span } from './buckets.ts'
-
-type Dates = 'firstAt' | 'lastAt' | 'bucketAt'
+import type { AsJson, Span } from '@keelson/ui'
+import type { Bucket, Interval } from './buckets.ts'
 
 /** A rollup document as JSON brings it. */
-export type RollupAnswer = Omit<RollupRow, Dates> & {
-  readonly firstAt: string
-  readonly lastAt: string
-  readonly bucketAt?: string
-}
+export type RollupAnswer = AsJson<RollupRow>
 
 /** Rows of one page of a list. */
 export const PAGE_ROWS = 50

@@ -2,19 +2,14 @@
 import { type Messages, registerCatalog } from '@keelson/ui'
 
 const texts: Messages = {
-  'page.refresh': 'Load again',
-  'page.live': 'Live',
-  'page.liveHint': 'Load what is new every few seconds',
-  'page.liveFixed': 'Live needs a range that ends now, such as 24h',
-  'page.view': 'Chart or table',
   'page.alert': 'Alert',
-  'page.alertHint': 'Make an alert of this',
+  'page.alertHint': 'Create an alert from this view',
   'view.views': 'Views',
   'view.open': 'Views: save, open, share',
-  'view.configured': 'Given',
-  'view.derived': 'Made from the registry',
+  'view.configured': 'Provided',
+  'view.derived': 'Built-in',
   'view.isShared': 'shared',
-  'view.isPrivate': 'only you',
+  'view.isPrivate': 'private',
   'view.deleteHeading': 'Delete the view {name}?',
   'view.deleteAction': 'Delete view',
   'view.page.overview': 'Overview',
@@ -36,8 +31,9 @@ const texts: Messages = {
   'column.figure': 'Figure',
   'column.service': 'Service',
   'column.env': 'Environment',
-  'tile.truncated': 'over the first {n} rows',
-  'tile.against': 'against {value}'
+  'empty.widen': 'Show {range}',
+  'tile.truncated': 'based on the first {n} records',
+  'tile.against': 'vs {value}'
 }
 
 /** Adds the texts; cheap to call again. */

@@ -143,7 +143,7 @@ test('a rule is said in words', async (t) => {
     conditionText({ condition, windowMinutes: 60 }, words)
   t.equal(when({ type: 'threshold', op: 'above', value: 5 }), 'above 5 within 1 hr')
   t.match(when({ type: 'change', op: 'drop', percent: 30 }), /^down by more than 30 %/)
-  t.equal(when({ type: 'no-data' }), 'nothing within 1 hr')
+  t.equal(when({ type: 'no-data' }), 'no data within 1 hr')
 })
 
 async function open(
@@ -172,12 +172,12 @@ test('rules and their history are listed, and one is opened', { skip }, async (t
 
 test('a query becomes a rule: tried, saved, its secret shown once', { skip }, async (t) => {
   const { page, complaints } = await open(t, { page: 'events', query: '?name=app.error' })
-  await page.getByRole('link', { name: 'Make an alert of this' }).click()
+  await page.getByRole('link', { name: 'Create an alert from this view' }).click()
   await page.waitForURL(/\/telemetry\/alerts\?new=rule&name=app\.error/)
   await page.locator('keelson-filter-chips').getByText('app.error').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Any error')
-  await page.getByLabel('This number').fill('10')
-  await page.getByRole('button', { name: 'Try on the last 30 days' }).click()
+  await page.getByLabel('Threshold').fill('10')
+  await page.getByRole('button', { name: 'Preview on last 30 days' }).click()
   await page.getByText('Would have fired 3 times in the last 30 days').waitFor()
   t.same(await faultsOf(page), [])
   await page.getByLabel('Webhook').fill('https://hooks.example/new')
@@ -193,12 +193,12 @@ test('a query becomes a rule: tried, saved, its secret shown once', { skip }, as
 
 test('a rule is changed, turned off and deleted', { skip }, async (t) => {
   const { page } = await open(t, { query: '?rule=r2' })
-  await page.getByRole('link', { name: 'Change', exact: true }).click()
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
   await page.getByLabel('Name', { exact: true }).fill('Sign-ups drop')
   await page.getByRole('button', { name: 'Save rule' }).click()
   await rule(page, 'Sign-ups drop').waitFor()
-  await page.getByRole('button', { name: 'Turn off' }).click()
-  await page.getByRole('button', { name: 'Turn on' }).waitFor()
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('button', { name: 'Enable' }).waitFor()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete rule' }).click()
   await rule(page, 'Sign-ups drop').waitFor({ state: 'detached' })
@@ -217,7 +217,7 @@ test('who is no admin sees rules and changes none', { skip }, async (t) => {
   await page.goto(page.url().replace(/alerts.*/, 'events'))
   await page.locator('keelson-table tbody tr[data-id]').first().waitFor()
   await settled(page)
-  t.equal(await page.getByRole('link', { name: 'Make an alert of this' }).count(), 0)
+  t.equal(await page.getByRole('link', { name: 'Create an alert from this view' }).count(), 0)
 })
 
 test('no state of Alerts has a fault, and nothing scrolls sideways', { skip }, async (t) => {

@@ -136,7 +136,7 @@ test('issues are searched and sorted in the address', { skip }, async (t) => {
   t.equal(await page.locator('keelson-table tbody tr[data-id]').count(), 1)
   await page.getByRole('searchbox').fill('nothing like it')
   await page.getByRole('link', { name: 'Show all issues' }).click()
-  await page.getByRole('button', { name: 'Ever' }).click()
+  await page.getByRole('button', { name: 'All time' }).click()
   await page.waitForFunction(() => location.search.includes('sort=total'))
   t.same(query(page), { sort: 'total' })
 })
@@ -144,7 +144,7 @@ test('issues are searched and sorted in the address', { skip }, async (t) => {
 test('no errors is good news, and a longer range is offered', { skip }, async (t) => {
   const { page } = await open(t, { store: sampleStore([]) })
   await page.getByText('No errors in this range').waitFor()
-  await page.getByRole('link', { name: 'Look at 30d' }).click()
+  await page.getByRole('link', { name: 'Show 30d' }).click()
   await page.waitForFunction(() => location.search.includes('range=30d'))
   t.pass('it was')
 })

@@ -74,7 +74,7 @@ test('a link to a record opens it, wherever it is in the list', { skip }, async 
 
 test('a link to a record that is gone says so', { skip }, async (t) => {
   const { page } = await open(t, { query: '?record=none&at=2025-01-01T00:00:00.000Z' })
-  await page.getByText('This record is not there any more').waitFor()
+  await page.getByText('Record not found').waitFor()
   t.pass('it says so')
 })
 
@@ -140,7 +140,7 @@ test('the chart has a table, and a bucket of it becomes the range', { skip }, as
   await page.keyboard.press('t')
   await page.waitForFunction(() => location.search.includes('chart=table'))
   await page
-    .getByRole('button', { name: /^Look at/ })
+    .getByRole('button', { name: /^Zoom to/ })
     .nth(2)
     .click()
   await page.waitForFunction(() => location.search.includes('from='))
@@ -151,15 +151,15 @@ test('the chart has a table, and a bucket of it becomes the range', { skip }, as
 test('nothing found says why and what to do', { skip }, async (t) => {
   const { page } = await open(t, { query: '?name=page.viewed&attrs=plan:pro' })
   await page.getByText('page.viewed has no attribute plan').waitFor()
-  await page.getByRole('link', { name: 'Without pro' }).click()
+  await page.getByRole('link', { name: 'Remove pro' }).click()
   await firstRow(page).waitFor()
   t.same(query(page), { name: 'page.viewed' })
 })
 
 test('nothing at all says how records get here', { skip }, async (t) => {
   const { page } = await open(t, { store: sampleStore([]) })
-  await page.getByText('Nothing was recorded in this range').waitFor()
-  await page.getByRole('link', { name: 'Look at 30d' }).click()
+  await page.getByText('No records in this range').waitFor()
+  await page.getByRole('link', { name: 'Show 30d' }).click()
   await page.waitForFunction(() => location.search.includes('range=30d'))
   t.pass('a longer range is offered')
 })

@@ -222,8 +222,8 @@ test('a subject is searched for and shown with milestones and records', { skip }
 
 test('a subject without records says so', { skip }, async (t) => {
   const { page } = await open(t, { query: '?subject=user:nobody' })
-  await page.getByText('Nothing of this subject in this range').waitFor()
-  await page.getByText('No milestone was reached yet.').waitFor()
+  await page.getByText('No records of this subject in this range').waitFor()
+  await page.getByText('No milestones reached yet.').waitFor()
   t.pass('it does')
 })
 
@@ -239,7 +239,7 @@ test('a rollup family is looked into, as a derived view asks', { skip }, async (
   const { page } = await open(t, { query: '?rollup=spend' })
   const table = page.locator('keelson-table')
   await table.locator('tbody tr[data-id]').first().waitFor()
-  t.match(await table.locator('th').allTextContents(), ['Of', 'Bucket'])
+  t.match(await table.locator('th').allTextContents(), ['Dimensions', 'Bucket'])
   await page.getByLabel('Rollup', { exact: true }).selectOption('issues')
   await page.waitForFunction(() => location.search.includes('rollup=issues'))
 })
@@ -249,14 +249,14 @@ test('a registry without milestones says what is missing', { skip }, async (t) =
   const bare = { 'page.viewed': SAMPLE_REGISTRY['page.viewed'] }
   Object.assign(store.telemetry, { registry: { project: () => bare } })
   const { page } = await open(t, { store })
-  await page.getByText('No milestones are kept here').waitFor()
+  await page.getByText('No milestones').waitFor()
   t.pass('it does')
 })
 
 test('nobody in the range leads to a longer one', { skip }, async (t) => {
   const { page } = await open(t, { store: sampleStore([]) })
-  await page.getByText('Nobody began in this range').waitFor()
-  await page.getByRole('link', { name: 'Look at 90d' }).click()
+  await page.getByText('No one started in this range').waitFor()
+  await page.getByRole('link', { name: 'Show 90d' }).click()
   await page.waitForFunction(() => location.search.includes('range=90d'))
   t.pass('it does')
 })

@@ -132,15 +132,15 @@ test('an issue leads to the Errors page', { skip }, async (t) => {
   const { page } = await open(t)
   await ready(page)
   await table(page, 'Latest issues').locator('tbody tr[data-id]').first().click()
-  await page.waitForURL(/\/telemetry\/errors\?issue=/)
+  await page.waitForURL(/\/telemetry\/errors\?range=7d&issue=/)
   await page.getByRole('dialog').waitFor()
   t.pass('and opens it there')
 })
 
 test('nothing recorded says what to do first', { skip }, async (t) => {
   const { page } = await open(t, { store: sampleStore([]) })
-  await page.getByText('Nothing was recorded in this range').waitFor()
-  t.equal(await page.getByRole('link', { name: 'Make a key' }).count(), 1)
+  await page.getByText('No records in this range').waitFor()
+  t.equal(await page.getByRole('link', { name: 'Create a key' }).count(), 1)
   t.equal(await page.locator('keelson-table').count(), 0)
 })
 

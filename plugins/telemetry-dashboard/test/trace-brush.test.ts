@@ -58,7 +58,7 @@ test('dragging over the strip shows that stretch alone, by keys too', { skip }, 
   await page.waitForFunction(() => !location.search.includes('zoom='))
   await page.keyboard.press('+')
   await page.waitForFunction(() => location.search.includes('zoom='))
-  await page.getByRole('link', { name: 'Show all of it' }).click()
+  await page.getByRole('link', { name: 'Show all' }).click()
   await page.waitForFunction(() => !location.search.includes('zoom='))
   t.equal(await exactly(spans, all), all)
   t.same(opened.complaints, [])

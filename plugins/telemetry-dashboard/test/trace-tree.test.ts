@@ -12,6 +12,7 @@ const row = (id: string, start: number, ms: number, more: Partial<RecordRow> = {
   _id: id,
   tenantId: 'acme',
   occurredAt: new Date(BEGAN + start).toISOString(),
+  receivedAt: new Date(BEGAN + start).toISOString(),
   kind: 'span',
   name: 'http.request',
   severity: 'info',

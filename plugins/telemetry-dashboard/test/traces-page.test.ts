@@ -59,7 +59,7 @@ test('a span opens its trace as a waterfall, and a row of it the record', { skip
 
 test('a trace that is not there says so', { skip }, async (t) => {
   const { page } = await open(t, { page: 'trace', query: '?trace=none' })
-  await page.getByText('No record carries this trace id').waitFor()
+  await page.getByText('Trace not found').waitFor()
   t.equal(await page.getByRole('link', { name: 'All spans' }).count(), 2)
 })
 
@@ -92,8 +92,8 @@ test('a record elsewhere leads to its trace', { skip }, async (t) => {
 
 test('spans without a match say why', { skip }, async (t) => {
   const { page } = await open(t, { query: '?service=none' })
-  await page.getByText('Nothing matches in this range').waitFor()
-  await page.getByRole('link', { name: 'Without none' }).click()
+  await page.getByText('No matches in this range').waitFor()
+  await page.getByRole('link', { name: 'Remove none' }).click()
   await firstRow(page).waitFor()
   t.same(query(page), {})
 })

@@ -232,7 +232,7 @@ test('whose each person is stands beside them for a viewer of all tenants', {
 test('no usage says what usage is', { skip }, async (t) => {
   const { page } = await open(t, { store: sampleStore([]) })
   await page.getByText('No usage in this range').waitFor()
-  await page.getByRole('link', { name: 'Look at 90d' }).click()
+  await page.getByRole('link', { name: 'Show 90d' }).click()
   await page.waitForFunction(() => location.search.includes('range=90d'))
   t.pass('it does')
 })

@@ -3,7 +3,6 @@ import {
   controls,
   define,
   definePage,
-  errorText,
   exportButtons,
   KeelsonCopy,
   KeelsonDialog,
@@ -11,18 +10,21 @@ import {
   KeelsonEmpty,
   KeelsonError,
   KeelsonFilterChips,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
-  Load
+  Load,
+  Selection,
+  Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { attrKey, settleFilters } from '../address.ts'
+import { Dashboard } from '../dashboard.ts'
 import { filterFields } from '../events/fields.ts'
 import { activityFamilies, type Family, milestoneFamilies } from '../journeys/families.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { metricKeys } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
-import { TelemetryPage } from '../telemetry-page.ts'
 import { registerTexts } from '../texts.ts'
 import { type AlertWords, changeColumns, ruleColumns } from './columns.ts'
 import { ruleDetail } from './detail.ts'
@@ -60,10 +62,10 @@ const DRAFT = [
 /** Fields that a rule cannot watch. */
 const UNWATCHED = new Set(['traceId', 'actor'])
 
-class AlertsPage extends TelemetryPage {
+class AlertsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, alertsStyles]
   static override readonly properties = {
-    ...TelemetryPage.properties,
+    ...KeelsonPage.properties,
     _draft: { state: true },
     _problem: { state: true },
     _isSending: { state: true },
@@ -76,16 +78,19 @@ class AlertsPage extends TelemetryPage {
   declare _isSending: boolean
   declare _preview: PreviewAnswer | undefined
   declare _isTrying: boolean
-  /** The secret that was just made: it lives here alone and is gone with the dialog. */
+  /** The secret that was just created: kept only until the dialog is closed. */
   declare _secret: string
   #asked = ''
-
+  readonly #dashboard = new Dashboard(this)
+  readonly #api = this.#dashboard.api
+  readonly #registry = this.#dashboard.registry
+  readonly #selection = new Selection<RuleAnswer>(this, { param: 'rule', closes: { edit: null } })
   readonly #rules = new Load(this, {
     args: () => [],
     run: async (_args, signal) => {
       const [{ rules }, { changes }] = await Promise.all([
-        this.read<{ rules: RuleAnswer[] }>('/api/alerts', signal),
-        this.read<{ changes: ChangeAnswer[] }>('/api/alerts/history', signal)
+        this.#api.read<{ rules: RuleAnswer[] }>('/api/alerts', signal),
+        this.#api.read<{ changes: ChangeAnswer[] }>('/api/alerts/history', signal)
       ])
       return { rules, changes }
     }
@@ -99,39 +104,30 @@ class AlertsPage extends TelemetryPage {
     this._preview = undefined
     this._isTrying = false
     this._secret = ''
+    const refresh = () => void this.#rules.reload()
+    const create = () => this.go({ new: 'rule' })
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('ui.refresh'), run: refresh },
+      ...(this.#dashboard.isAdmin ? [{ keys: 'n', label: this.t('alert.new'), run: create }] : [])
+    ])
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    this.setTitle(this.t('alerts.title'))
-  }
-
-  protected override get shortcuts() {
-    const make = { keys: 'n', label: this.t('alert.new'), run: () => this.go({ new: 'rule' }) }
-    return [
-      ...super.shortcuts,
-      { keys: 'r', label: this.t('page.refresh'), run: () => void this.#rules.reload() },
-      ...(this.#isAdmin ? [make] : [])
-    ]
-  }
-
-  get #isAdmin(): boolean {
-    return this.registry.value?.role === 'admin'
+  protected override get windowTitle(): string {
+    return this.t('alerts.title')
   }
 
   get #words(): AlertWords {
     return {
       format: this.format,
       now: Date.now(),
-      isPlatform: this.registry.value?.platform === true,
-      t: (key, values) => this.t(key, values),
+      isPlatform: this.#dashboard.isPlatform,
+      t: this.t,
       duration: (ms) => this.format.duration(ms)
     }
   }
 
   get #open(): RuleAnswer | undefined {
-    const wanted = this.params.get('rule')
-    return this.#rules.value?.rules.find(({ id }) => id === wanted)
+    return this.#rules.value?.rules.find(({ id }) => id === this.#selection.id)
   }
 
   /** A draft begins when the address asks for one, and ends with it. */
@@ -139,7 +135,7 @@ class AlertsPage extends TelemetryPage {
     super.willUpdate(changed)
     const { params } = this
     const edited = params.has('edit') ? this.#open : undefined
-    const asked = !this.#isAdmin
+    const asked = !this.#dashboard.isAdmin
       ? ''
       : params.get('new') === 'rule'
         ? `new ${params}`
@@ -161,14 +157,16 @@ class AlertsPage extends TelemetryPage {
   }
 
   get #bucketed(): readonly Family[] {
-    const rollups = Object.values(this.registry.value?.registry ?? {}).flatMap((one) => one.rollups)
+    const rollups = Object.values(this.#registry.value?.registry ?? {}).flatMap(
+      (one) => one.rollups
+    )
     const found = rollups.filter(({ bucket }) => bucket !== null)
     return [...new Map(found.map((one) => [one.as, one])).values()]
   }
 
-  /** The draft with families that exist: a select shows its first choice, and so it is meant. */
+  /** The draft with families that exist: a select without a valid choice shows its first. */
   #settle(draft: Draft): Draft {
-    const registry = this.registry.value
+    const registry = this.#registry.value
     if (registry === undefined) return draft
     const families = draft.source === 'distinct' ? activityFamilies(registry) : this.#bucketed
     const isKnown = families.some(({ as }) => as === draft.as)
@@ -192,10 +190,6 @@ class AlertsPage extends TelemetryPage {
     this.go({ ...none, edit: null }, { replace: true })
   }
 
-  #say(error: unknown): string {
-    return errorText(error, (key, values) => this.t(key, values))
-  }
-
   async #try(): Promise<void> {
     if (this._draft === undefined) return
     this._isTrying = true
@@ -207,9 +201,13 @@ class AlertsPage extends TelemetryPage {
     })
     try {
       const spec = specOf(this._draft, this.t('alert.new'))
-      this._preview = await this.act<PreviewAnswer>('POST', `/api/alerts/preview?${range}`, spec)
+      this._preview = await this.#api.act<PreviewAnswer>(
+        'POST',
+        `/api/alerts/preview?${range}`,
+        spec
+      )
     } catch (error) {
-      this._problem = this.#say(error)
+      this._problem = this.#api.words(error)
     } finally {
       this._isTrying = false
     }
@@ -223,25 +221,25 @@ class AlertsPage extends TelemetryPage {
     const [method, path] =
       edited === undefined ? ['POST', '/api/alerts'] : ['PUT', `/api/alerts/${edited.id}`]
     try {
-      const saved = await this.act<{ webhookSecret?: string }>(method, path, specOf(this._draft))
+      const saved = await this.#api.act<{ webhookSecret?: string }>(
+        method,
+        path,
+        specOf(this._draft)
+      )
       this._secret = saved.webhookSecret ?? ''
       this.#closeDraft()
       this.toast({ text: this.t('alert.saved') })
       await this.#rules.reload()
     } catch (error) {
-      this._problem = this.#say(error)
+      this._problem = this.#api.words(error)
     } finally {
       this._isSending = false
     }
   }
 
   async #put(rule: RuleAnswer, method: string, body?: unknown): Promise<void> {
-    try {
-      await this.act(method, `/api/alerts/${rule.id}`, body)
-      await this.#rules.reload()
-    } catch (error) {
-      this.toast({ text: this.#say(error), tone: 'bad' })
-    }
+    const path = `/api/alerts/${rule.id}`
+    if (await this.#api.attempt(() => this.#api.act(method, path, body))) await this.#rules.reload()
   }
 
   async #remove(rule: RuleAnswer): Promise<void> {
@@ -259,7 +257,7 @@ class AlertsPage extends TelemetryPage {
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('alerts.title')}>
         ${
-          this.#isAdmin
+          this.#dashboard.isAdmin
             ? html`<button class="btn primary" @click=${() => this.go({ new: 'rule' })}
               >${this.t('alert.new')}</button
             >`
@@ -272,12 +270,12 @@ class AlertsPage extends TelemetryPage {
 
   #list(): TemplateResult {
     const rules = this.#rules.value?.rules ?? []
-    const wanted = this.params.get('rule')
+    const selection = this.#selection
     const firing = rules.filter(({ state, enabled }) => enabled && state === 'firing').length
     return html`<keelson-drawer
-      ?open=${wanted !== null && this.#rules.value !== undefined}
+      ?open=${selection.id !== null && this.#rules.value !== undefined}
       label=${this.t('alert.label', { name: this.#open?.name ?? '' })}
-      @keelson-close=${() => this.go({ rule: null, edit: null }, { replace: true })}
+      @keelson-close=${selection.close}
     >
       <keelson-table
         slot="list"
@@ -287,28 +285,24 @@ class AlertsPage extends TelemetryPage {
         skeleton="4"
         .columns=${ruleColumns(this.#words)}
         .rows=${rules}
-        .rowHref=${({ id }: RuleAnswer) => this.address({ rule: id })}
+        .rowHref=${selection.href}
         .selected=${this.#open?.id ?? null}
         .loading=${this.#rules.isFirst}
-        .error=${this.#rules.status === 'error' ? this.#rules.error : undefined}
+        .error=${this.#rules.failure}
         @keelson-retry=${() => this.#rules.reload()}
-        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
-          event.preventDefault()
-          this.go({ rule: event.detail.id })
-        }}
-        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
-          wanted !== null && this.go({ rule: detail.id }, { replace: true })}
+        @keelson-open=${selection.onOpen}
+        @keelson-move=${selection.onMove}
       >
-        ${exportButtons({ name: 'alerts', rows: rules }, (key, values) => this.t(key, values))}
+        ${exportButtons({ name: 'alerts', rows: rules }, this.t)}
         <keelson-empty slot="empty" heading=${this.t('alerts.none')} text=${this.t('alerts.noneText')}
         ></keelson-empty>
       </keelson-table>
       ${
-        wanted === null
+        selection.id === null
           ? nothing
           : ruleDetail(this.#open, this.#rules.value?.changes ?? [], {
               ...this.#words,
-              editHref: this.#isAdmin ? this.address({ edit: '1' }) : undefined,
+              editHref: this.#dashboard.isAdmin ? this.address({ edit: '1' }) : undefined,
               toggle: (rule) => {
                 const toggled = { ...draftOfRule(rule), enabled: !rule.enabled }
                 void this.#put(rule, 'PUT', specOf(toggled))
@@ -329,15 +323,15 @@ class AlertsPage extends TelemetryPage {
       .rows=${changes}
       .loading=${this.#rules.isFirst}
     >
-      ${exportButtons({ name: 'alert history', rows: changes }, (key, values) => this.t(key, values))}
+      ${exportButtons({ name: 'alert history', rows: changes }, this.t)}
       <keelson-empty slot="empty" heading=${this.t('alerts.quiet')}></keelson-empty>
     </keelson-table>`
   }
 
   #editor(draft: Draft): TemplateResult {
-    const registry = this.registry.value
+    const registry = this.#registry.value
     if (registry === undefined) return html``
-    const t = (key: string, values?: Record<string, string | number>) => this.t(key, values)
+    const { t } = this
     const name = draft.filters.find(({ field }) => field === 'name')?.value ?? null
     const fields = filterFields(registry, [], name, t)
       .filter(({ id }) => !UNWATCHED.has(id) && (attrKey(id) !== undefined || !id.includes('.')))

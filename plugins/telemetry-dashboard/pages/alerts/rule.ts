@@ -7,30 +7,14 @@ import type {
   AlertRuleSpec,
   AlertSignal
 } from '@keelson/telemetry'
-import type { Filter } from '@keelson/ui'
+import type { AsJson, Filter } from '@keelson/ui'
 import { attrField, attrKey, filtersOf } from '../address.ts'
 import { watchable } from '../alert-link.ts'
 
-type Dates = 'createdAt' | 'updatedAt' | 'since' | 'evaluatedAt'
-
-/** A rule as JSON brings it. */
-export type RuleAnswer = Omit<AlertRule, Dates> & {
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly since: string
-  readonly evaluatedAt: string | null
-}
-
-export type ChangeAnswer = Omit<AlertChange, 'at'> & { readonly at: string }
-
-export interface PreviewAnswer extends Pick<AlertPreview, 'fired' | 'stepMinutes' | 'truncated'> {
-  readonly changes: readonly {
-    readonly at: string
-    readonly to: string
-    readonly value: number | null
-  }[]
-  readonly points: readonly { readonly at: string; readonly value: number | null }[]
-}
+/** A rule, a change and a preview as JSON brings them. */
+export type RuleAnswer = AsJson<AlertRule>
+export type ChangeAnswer = AsJson<AlertChange>
+export type PreviewAnswer = AsJson<AlertPreview>
 
 export const SOURCES = ['series', 'rollup', 'distinct', 'funnel'] as const
 export const CONDITIONS = ['above', 'below', 'rise', 'drop', 'no-data'] as const

@@ -1,7 +1,7 @@
 // The columns of the list of issues.
-import { type Format, type TableColumn, timeText } from '@keelson/ui'
+import { type Format, type Span, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { bucketStarts, fillBuckets, type Interval, type Span } from '../buckets.ts'
+import { bucketStarts, fillBuckets, type Interval } from '../buckets.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import { type Issue, isNew } from './issues.ts'
 import { spark } from './spark.ts'

@@ -1,14 +1,7 @@
 // What the drawer shows of one issue: since when, how often, where, the latest errors and their stack.
-import { type Format, timeText } from '@keelson/ui'
+import { type Format, type Span, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import {
-  type Bucket,
-  bucketStarts,
-  fillBuckets,
-  type Interval,
-  type Span,
-  total
-} from '../buckets.ts'
+import { type Bucket, bucketStarts, fillBuckets, type Interval, total } from '../buckets.ts'
 import { frameText, type RecordRow } from '../records/record.ts'
 import { countsPath, path, recordsPath } from '../requests.ts'
 import { shareBar } from '../share-bar.ts'

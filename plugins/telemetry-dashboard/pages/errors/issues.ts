@@ -1,14 +1,10 @@
 // Issues: errors that are the same, as the API lists or counts them.
+
 import type { Issue as StoredIssue } from '@keelson/telemetry'
-import type { Bucket, Span } from '../buckets.ts'
+import type { AsJson, Span } from '@keelson/ui'
 
 /** An issue as JSON brings it, with an id for lists. */
-export type Issue = Omit<StoredIssue, 'firstAt' | 'lastAt' | 'buckets'> & {
-  readonly id: string
-  readonly firstAt: string
-  readonly lastAt: string
-  readonly buckets?: readonly Bucket[]
-}
+export type Issue = AsJson<StoredIssue> & { readonly id: string }
 
 export interface IssuesAnswer {
   readonly issues: readonly Omit<Issue, 'id'>[]

@@ -9,14 +9,16 @@ import {
   KeelsonEmpty,
   KeelsonError,
   KeelsonFilterChips,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart
+  loadChart,
+  Selection,
+  Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { rangeChanges } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
@@ -27,8 +29,11 @@ import {
   INTERVAL_MS,
   total
 } from '../buckets.ts'
-import { whyEmpty, widerRange } from '../empty.ts'
+import { countsOf } from '../counts.ts'
+import { whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
+import { Look } from '../look.ts'
+import { emptyList, sourceTag, widerLink } from '../parts.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
@@ -39,26 +44,49 @@ import { registerTexts } from '../texts.ts'
 import { issueColumns } from './issue-columns.ts'
 import { issuePanel } from './issue-panel.ts'
 import { arrangeIssues, type Issue, isNew, issueCells, issueSort } from './issues.ts'
-import { ErrorsState } from './state.ts'
+import { detailOf, IssueLists } from './loads.ts'
 import { errorsStyles } from './styles.ts'
 import { registerErrorsTexts } from './texts.ts'
 
-class ErrorsPage extends ErrorsState {
+class ErrorsPage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, shareStyles, errorsStyles]
+  readonly #look: Look = new Look(this, {
+    view: 'errors',
+    closes: { issue: null },
+    loads: () => [this.#counts, this.#issues.list, this.#issues.counted]
+  })
+  readonly #dashboard = this.#look.dashboard
+  readonly #range = this.#look.range
+  readonly #filters = this.#look.filters
+  readonly #counts = countsOf(this.#look, () => this.#asked)
+  readonly #issues = new IssueLists(this.#look, () => this.#asked)
+  readonly #detail = detailOf(this.#look, this.#issues, () => this.#asked)
+  readonly #selection = new Selection<Issue>(this, { param: 'issue' })
+
+  constructor() {
+    super()
+    new Shortcuts(this, () => [
+      { keys: '/', label: this.t('errors.search'), run: () => this.#focusSearch() }
+    ])
+  }
 
   override connectedCallback(): void {
     super.connectedCallback()
     void loadChart()
   }
 
-  protected override get shortcuts() {
-    const search = { keys: '/', label: this.t('errors.search'), run: () => this.#focusSearch() }
-    return [...super.shortcuts, search]
+  protected override get windowTitle(): string {
+    return this.t('errors.title')
   }
 
-  readonly #say = (key: string, values?: Record<string, string | number>): string =>
-    this.t(key, values)
+  /** The filters, for errors alone. */
+  get #asked(): URLSearchParams {
+    const asked = this.#filters.params
+    asked.set('kind', 'error')
+    return asked
+  }
 
+  /** The text that is searched for. */
   get #words(): string {
     return this.params.get('q') ?? ''
   }
@@ -68,41 +96,41 @@ class ErrorsPage extends ErrorsState {
   }
 
   protected override content(): TemplateResult {
-    const { open } = this
+    const { open } = this.#issues
     const watched = { kind: 'error', ...(open && { fingerprint: open.fingerprint }) }
     return html`<keelson-page-header heading=${this.t('errors.title')}>
-        ${this.rangePicker()} ${this.liveButton()}
-        ${this.alertLink(alertParams(this.filters, watched))}
-        ${this.viewsButton()}
+        ${this.#range.picker()} ${this.#look.live.button()}
+        ${this.#dashboard.alertLink(alertParams(this.#filters.value, watched))}
+        ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">
         ${this.#chips()}
         <h2 class="visually-hidden">${this.t('errors.figures')}</h2>
-        ${this.#tiles()} ${this.#chart()} ${this.#list()}
+        ${this.#tiles()} ${this.#chart()} ${this.#list(open)}
       </div>`
   }
 
   #chips(): TemplateResult {
-    const registry = this.registry.value
-    const rows = this.detail.value?.latest ?? []
+    const registry = this.#dashboard.registry.value
+    const rows = this.#detail.value?.latest ?? []
     const fields =
       registry === undefined
         ? []
-        : filterFields(ofKind(registry, 'error'), rows, this.params.get('name'), this.#say)
-    return this.filterChips(fields.filter(({ id }) => id !== 'kind'))
+        : filterFields(ofKind(registry, 'error'), rows, this.params.get('name'), this.t)
+    return this.#filters.chips(fields.filter(({ id }) => id !== 'kind'))
   }
 
   #tiles(): TemplateResult {
-    const counts = this.counts.value
+    const counts = this.#counts.value
     const values =
       counts === undefined
         ? []
         : fillBuckets(counts.now.buckets, bucketStarts(counts.span, counts.interval), 0)
     const sum = total(values)
     const before = total(counts?.before.buckets.map(({ value }) => value) ?? [])
-    const { issues, list } = this
-    const fresh = issues?.filter((issue) => isNew(issue, this.span)).length ?? 0
-    const isWaiting = issues === undefined && list.status !== 'error'
+    const { rows, list } = this.#issues
+    const fresh = rows?.filter((issue) => isNew(issue, this.#range.span)).length ?? 0
+    const isWaiting = rows === undefined && list.status !== 'error'
     const caveat = list.value?.truncated === true ? 'truncated' : ''
     const source = this.#source
     return html`<div class="tiles">
@@ -116,7 +144,7 @@ class ErrorsPage extends ErrorsState {
         source=${counts?.now.source ?? ''}
         caveat=${counts === undefined ? '' : caveatOf(counts.now)}
         tone=${sum > 0 ? 'bad' : ''}
-        ?loading=${this.counts.isFirst}
+        ?loading=${this.#counts.isFirst}
       ></keelson-stat>
       <keelson-stat
         label=${this.t('errors.issues')}
@@ -137,14 +165,14 @@ class ErrorsPage extends ErrorsState {
     </div>`
   }
 
-  /** Where the list comes from. */
+  /** Where the issues come from. */
   get #source(): 'raw' | 'rollup' {
-    return this.list.value?.dataSource === 'rollups' ? 'rollup' : 'raw'
+    return this.#issues.list.value?.dataSource === 'rollups' ? 'rollup' : 'raw'
   }
 
   #chart(): TemplateResult {
-    const counts = this.counts.value
-    const { span, interval } = counts ?? { span: this.span, interval: this.interval }
+    const counts = this.#counts.value
+    const { span, interval } = counts ?? { span: this.#range.span, interval: this.#look.interval }
     const starts = counts === undefined ? [] : bucketStarts(span, interval)
     const values = fillBuckets(counts?.now.buckets ?? [], starts, 0)
     const ghost = ghostValues(counts?.before.buckets ?? [], span, interval, starts.length)
@@ -160,26 +188,26 @@ class ErrorsPage extends ErrorsState {
         { id: 'before', label: this.t('errors.previous'), values: ghost.slice(cut), ghost: true }
       ]}
       kind="bars"
-      view=${this.chartView}
-      .loading=${this.counts.isPending && !this.isLive}
-      .error=${this.counts.status === 'error' ? this.counts.error : undefined}
-      @keelson-brush=${this.onBrush}
-      @keelson-view=${this.onView}
-      @keelson-retry=${() => this.counts.reload()}
-    >${this.sourceOf(counts?.now)}</keelson-chart>`
+      view=${this.#look.chart.value}
+      .loading=${this.#counts.isPending && !this.#look.live.isOn}
+      .error=${this.#counts.failure}
+      @keelson-brush=${this.#range.onBrush}
+      @keelson-view=${this.#look.chart.onView}
+      @keelson-retry=${() => this.#counts.reload()}
+    >${sourceTag(this.#look, counts?.now)}</keelson-chart>`
   }
 
-  #list(): TemplateResult {
-    const { list, open } = this
+  #list(open: Issue | undefined): TemplateResult {
+    const { list, rows = [] } = this.#issues
     const sort = issueSort(this.params.get('sort'))
-    const issues = arrangeIssues(this.issues ?? [], this.#words, sort)
+    const issues = arrangeIssues(rows, this.#words, sort)
     const answer = list.value
-    const wanted = this.params.get('issue')
+    const selection = this.#selection
     const note = answer?.truncated === true ? 'errors.truncated' : 'errors.issuesNote'
     return html`<keelson-drawer
-      ?open=${wanted !== null && answer !== undefined}
+      ?open=${selection.id !== null && answer !== undefined}
       label=${this.t('issue.label', { name: open?.type ?? '' })}
-      @keelson-close=${() => this.go({ issue: null }, { replace: true })}
+      @keelson-close=${selection.close}
     >
       <keelson-table
         slot="list"
@@ -188,50 +216,49 @@ class ErrorsPage extends ErrorsState {
         note=${this.t(note, { count: answer?.issues.length ?? 0 })}
         .columns=${this.#columns()}
         .rows=${issues}
-        .rowHref=${({ id }: Issue) => this.address({ issue: id })}
-        .selected=${open === undefined ? null : wanted}
+        .rowHref=${selection.href}
+        .selected=${open === undefined ? null : selection.id}
         .sort=${{ column: sort, direction: 'desc' }}
-        .loading=${(list.isPending && !this.isLive) || (answer === undefined && list.status !== 'error')}
-        .error=${list.status === 'error' ? list.error : undefined}
+        .loading=${(list.isPending && !this.#look.live.isOn) || (answer === undefined && list.status !== 'error')}
+        .error=${list.failure}
         @keelson-retry=${() => list.reload()}
         @keelson-sort=${({ detail }: CustomEvent<{ column: string }>) =>
           this.go({ sort: detail.column === 'lastAt' ? null : detail.column }, { replace: true })}
         @keelson-open=${this.#onOpen}
-        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
-          wanted !== null && this.go({ issue: detail.id }, { replace: true })}
+        @keelson-move=${selection.onMove}
       >
         ${this.#search()}
-        ${exportButtons({ name: 'issues', rows: issues, cells: () => issues.map(issueCells) }, this.#say)}
+        ${exportButtons({ name: 'issues', rows: issues, cells: () => issues.map(issueCells) }, this.t)}
         <span slot="actions" class="dim source" title=${this.t(`stat.${this.#source}Hint`)}
           >${this.t(`stat.${this.#source}`)}</span
         >
         ${this.#empty()}
       </keelson-table>
-      ${wanted === null ? nothing : this.#panel(open)}
+      ${selection.id === null ? nothing : this.#panel(open)}
     </keelson-drawer>`
   }
 
   #columns() {
-    const counted = this.counted.value
-    const { span, interval } = counted ?? { span: this.span, interval: this.interval }
+    const counted = this.#issues.counted.value
+    const { span, interval } = counted ?? { span: this.#range.span, interval: this.#look.interval }
     return issueColumns({
       format: this.format,
       now: Date.now(),
       span,
       interval,
-      isPlatform: this.registry.value?.platform === true,
-      t: this.#say,
-      filterHref: this.filterHref,
-      exclude: this.exclude
+      isPlatform: this.#dashboard.isPlatform,
+      t: this.t,
+      filterHref: this.#filters.href,
+      exclude: this.#filters.exclude
     })
   }
 
-  /** A row opens; with Shift its issue is left out. */
+  /** A row opens; with Shift its issue is excluded. */
   readonly #onOpen = (event: CustomEvent<{ row: Issue; shift: boolean }>): void => {
     event.preventDefault()
     const { row, shift } = event.detail
-    if (shift) this.exclude({ field: 'fingerprint', value: row.fingerprint })
-    else this.go({ issue: row.id })
+    if (shift) this.#filters.exclude({ field: 'fingerprint', value: row.fingerprint })
+    else this.#selection.open(row)
   }
 
   #search(): TemplateResult {
@@ -253,23 +280,17 @@ class ErrorsPage extends ErrorsState {
         <a class="btn" href=${this.address({ q: null })}>${this.t('errors.clear')}</a>
       </keelson-empty>`
     }
-    if (this.filters.length > 0) {
-      const registry = this.registry.value
-      return this.whyEmpty(whyEmpty(this.filters, this.range, registry))
+    const filters = this.#filters.value
+    if (filters.length > 0) {
+      const registry = this.#dashboard.registry.value
+      return emptyList(this.#look, whyEmpty(filters, this.#range.value, registry))
     }
-    const wider = widerRange(this.range)
     return html`<keelson-empty
       slot="empty"
       heading=${this.t('errors.none')}
       text=${this.t('errors.noneText')}
     >
-      ${
-        wider === undefined
-          ? nothing
-          : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }))}
-            >${this.t('errors.widen', { range: wider })}</a
-          >`
-      }
+      ${widerLink(this.#look)}
     </keelson-empty>`
   }
 
@@ -280,22 +301,22 @@ class ErrorsPage extends ErrorsState {
         text=${this.t('issue.missingText')}
       ></keelson-empty>`
     }
-    const detail = this.detail.value?.id === issue.id ? this.detail.value : undefined
+    const detail = this.#detail.value?.id === issue.id ? this.#detail.value : undefined
     return issuePanel(issue, detail, {
       format: this.format,
       now: Date.now(),
-      isPlatform: this.registry.value?.platform === true,
-      t: this.#say,
-      filterHref: this.filterHref,
-      exclude: this.exclude,
+      isPlatform: this.#dashboard.isPlatform,
+      t: this.t,
+      filterHref: this.#filters.href,
+      exclude: this.#filters.exclude,
       eventsHref: (params) =>
-        this.pageHref('events', {
-          ...this.rangeParams,
-          ...Object.fromEntries(this.askingRows),
+        this.#dashboard.href('events', {
+          ...this.#range.params,
+          ...Object.fromEntries(this.#asked),
           ...params
         }),
-      traceHref: (trace) => this.pageHref('trace', { ...this.rangeParams, trace }),
-      error: this.detail.status === 'error' ? this.detail.error : undefined
+      traceHref: (trace) => this.#dashboard.href('trace', { ...this.#range.params, trace }),
+      error: this.#detail.failure
     })
   }
 }

@@ -13,18 +13,17 @@ const texts: Messages = {
   'errors.seenText': 'seen in this range',
   'errors.by': 'Errors by {interval}',
   'errors.previous': 'previous period',
-  'errors.caption': '{total} errors in this range, {before} in the period before.',
+  'errors.caption': '{total} errors in this range, {before} in the previous period.',
   'errors.search': 'Search issues',
   'errors.none': 'No errors in this range',
-  'errors.noneText': 'Nothing went wrong, or nothing told of it.',
-  'errors.noMatch': 'No issue holds these words',
+  'errors.noneText': 'No errors were reported.',
+  'errors.noMatch': 'No issues match your search',
   'errors.clear': 'Show all issues',
-  'errors.widen': 'Look at {range}',
   'issue.issue': 'Issue',
   'issue.trend': 'Trend',
   'issue.count': 'In range',
-  'issue.total': 'Ever',
-  'issue.factCount': 'in total',
+  'issue.total': 'All time',
+  'issue.factCount': 'total',
   'issue.factLast': 'last seen',
   'issue.factFirst': 'first seen',
   'issue.last': 'Last seen',
@@ -34,14 +33,15 @@ const texts: Messages = {
   'issue.inRange': 'In this range',
   'issue.facts': 'Issue',
   'issue.latest': 'Latest errors',
-  'issue.latestStack': 'Stack of the latest',
-  'issue.firstTrace': 'trace of the first',
+  'issue.latestStack': 'Latest stack trace',
+  'issue.firstTrace': 'first trace',
   'issue.byRelease': 'By release',
   'issue.trace': 'trace',
   'issue.all': 'All errors of this issue',
-  'issue.noRows': 'Its rows have reached the end of their retention, or lie outside this range.',
+  'issue.noRows':
+    'Its records are outside this range, or were deleted at the end of their retention.',
   'issue.missing': 'This issue is not in this range',
-  'issue.missingText': 'Look at a longer range to find it.'
+  'issue.missingText': 'Choose a longer range to find it.'
 }
 
 /** Adds the texts; cheap to call again. */

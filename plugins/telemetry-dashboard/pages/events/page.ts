@@ -9,14 +9,15 @@ import {
   KeelsonEmpty,
   KeelsonError,
   KeelsonFilterChips,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart
+  loadChart,
+  Selection
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Changes, filterChanges } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
@@ -28,11 +29,15 @@ import {
   INTERVALS,
   total
 } from '../buckets.ts'
+import { countsOf } from '../counts.ts'
 import { whyEmpty } from '../empty.ts'
+import { Look } from '../look.ts'
+import { emptyList, sourceTag } from '../parts.ts'
 import { recordColumns } from '../records/columns.ts'
 import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
 import type { RecordRow } from '../records/record.ts'
+import { recordsOf } from '../records/records-list.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { measureOf, namesByKind } from '../registry.ts'
@@ -41,66 +46,84 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { filterFields } from './fields.ts'
 import { type Dimension, dimensions, type Group, groupColumns, groupSeries } from './groups.ts'
-import { EventsState } from './state.ts'
+import { groupsOf, OpenRecord, tilesOf } from './loads.ts'
 import { registerEventsTexts } from './texts.ts'
 import { busiestTile, countTile, type TileView, tileView } from './tile-view.ts'
 
 const MOST_TILES = 4
-const CLOSED: Changes = { record: null, at: null }
+const CLOSED = { record: null, at: null }
 
-class EventsPage extends EventsState {
+class EventsPage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, shareStyles]
+  readonly #look: Look = new Look(this, {
+    view: 'events',
+    closes: CLOSED,
+    loads: () => [this.#records, this.#counts, this.#tiles]
+  })
+  readonly #dashboard = this.#look.dashboard
+  readonly #registry = this.#dashboard.registry
+  readonly #range = this.#look.range
+  readonly #filters = this.#look.filters
+  readonly #counts = countsOf(this.#look, () => this.#filters.params)
+  readonly #records = recordsOf(this.#look, () => this.#filters.params)
+  readonly #groups = groupsOf(this.#look)
+  readonly #tiles = tilesOf(this.#look)
+  readonly #open = new OpenRecord(this.#look, this.#records)
+  readonly #selection = new Selection<RecordRow>(this, {
+    param: 'record',
+    closes: CLOSED,
+    idOf: (row) => this.#dashboard.rowId(row),
+    also: ({ occurredAt }) => ({ at: occurredAt })
+  })
 
   override connectedCallback(): void {
     super.connectedCallback()
     void loadChart()
   }
 
-  protected override get closed(): Changes {
-    return CLOSED
+  /** The event name that is looked at; `null` for all. */
+  get #name(): string | null {
+    return this.params.get('name')
   }
 
-  #recordChanges(row: RecordRow): Changes {
-    return { record: this.rowId(row), at: row.occurredAt }
+  /** The dimension that records are grouped by; `null` for none. */
+  get #by(): string | null {
+    return this.params.get('by')
   }
 
-  #onOpen(event: CustomEvent<{ row: RecordRow }>): void {
-    event.preventDefault()
-    this.go(this.#recordChanges(event.detail.row))
-  }
-
-  /** While a record is open, moving through the list shows the next one. */
-  #onMove({ detail }: CustomEvent<{ row: RecordRow }>): void {
-    if (this.wanted.record !== null) this.go(this.#recordChanges(detail.row), { replace: true })
+  protected override get windowTitle(): string {
+    const title = this.t('events.title')
+    return this.#name === null ? title : `${this.#name} · ${title}`
   }
 
   #onName(event: Event): void {
     const { value } = event.target as HTMLSelectElement
-    const filters = this.filters.filter(({ field }) => field !== 'name')
+    const filters = this.#filters.value.filter(({ field }) => field !== 'name')
     const named = value === '' ? filters : [{ field: 'name', value }, ...filters]
-    this.go({ ...filterChanges(named), ...CLOSED })
+    this.go(this.#filters.changes(named))
   }
 
   protected override content(): TemplateResult {
+    const open = this.#open.row
     return html`${this.#header()}
       <div class="main">
         ${this.#chips()}
         <h2 class="visually-hidden">${this.t('events.figures')}</h2>
         <div class="tiles">${this.#tileViews().map((tile) => this.#stat(tile))}</div>
-        ${this.#chart()} ${this.#groups()}
+        ${this.#chart()} ${this.#groupTable()}
         <keelson-drawer
-          ?open=${this.wanted.record !== null}
-          label=${this.t('record.label', { name: this.openRow?.name ?? '', id: this.openRow?._id ?? '' })}
-          @keelson-close=${() => this.go(CLOSED, { replace: true })}
+          ?open=${this.#selection.id !== null}
+          label=${this.t('record.label', { name: open?.name ?? '', id: open?._id ?? '' })}
+          @keelson-close=${this.#selection.close}
         >
-          ${this.#rows()}${this.#panel()}
+          ${this.#rows()}${this.#panel(open)}
         </keelson-drawer>
       </div>`
   }
 
   #header(): TemplateResult {
-    const name = this.eventName
-    const groups = this.registry.value === undefined ? [] : namesByKind(this.registry.value)
+    const name = this.#name
+    const groups = this.#registry.value === undefined ? [] : namesByKind(this.#registry.value)
     const option = (one: string) => html`<option .selected=${one === name}>${one}</option>`
     return html`<keelson-page-header heading=${this.t('events.title')}>
       <select
@@ -113,36 +136,32 @@ class EventsPage extends EventsState {
         ${name === null || groups.some(({ names }) => names.includes(name)) ? nothing : option(name)}
         ${groups.map(({ kind, names }) => html`<optgroup label=${kind}>${names.map(option)}</optgroup>`)}
       </select>
-      ${this.rangePicker()} ${this.liveButton()} ${this.alertLink(alertParams(this.filters))}
-      ${this.viewsButton()}
+      ${this.#range.picker()} ${this.#look.live.button()}
+      ${this.#dashboard.alertLink(alertParams(this.#filters.value))} ${this.#dashboard.views()}
     </keelson-page-header>`
   }
 
   #chips(): TemplateResult {
-    const registry = this.registry.value
-    const t = (key: string) => this.t(key)
-    const rows = this.records.value?.items ?? []
-    return this.filterChips(
-      registry === undefined ? [] : filterFields(registry, rows, this.eventName, t)
+    const registry = this.#registry.value
+    const { rows } = this.#records
+    return this.#filters.chips(
+      registry === undefined ? [] : filterFields(registry, rows, this.#name, this.t)
     )
   }
 
   get #words() {
-    return {
-      format: this.format,
-      t: (key: string, values?: Record<string, string | number>) => this.t(key, values)
-    }
+    return { format: this.format, t: this.t }
   }
 
   get #countLabel(): string {
-    return this.eventName ?? this.t('events.records')
+    return this.#name ?? this.t('events.records')
   }
 
   /** The tiles that can be shown; null stands for one that is on its way. */
   #tileViews(): (TileView | null)[] {
-    const counts = this.counts.value
-    const tiles = this.tiles.value
-    if (counts === undefined) return this.counts.status === 'error' ? [] : [null, null, null, null]
+    const counts = this.#counts.value
+    const tiles = this.#tiles.value
+    if (counts === undefined) return this.#counts.status === 'error' ? [] : [null, null, null, null]
     const { now, before, span, interval } = counts
     const starts = bucketStarts(span, interval)
     const values = fillBuckets(now.buckets, starts, 0)
@@ -155,7 +174,7 @@ class EventsPage extends EventsState {
     })
     const views: (TileView | null)[] = [
       countTile(this.#countLabel, now, values, sumBefore, this.#words),
-      ...(this.tiles.isFirst ? [null, null] : own),
+      ...(this.#tiles.isFirst ? [null, null] : own),
       busiestTile(now, values, starts, interval, this.#words)
     ]
     return views.slice(0, MOST_TILES)
@@ -174,19 +193,19 @@ class EventsPage extends EventsState {
       source=${tile.source}
       caveat=${tile.caveat}
       tone=${tile.isBad ? 'bad' : ''}
-      href=${isErrors ? this.filterHref({ field: 'kind', value: 'error' }) : ''}
+      href=${isErrors ? this.#filters.href({ field: 'kind', value: 'error' }) : ''}
     ></keelson-stat>`
   }
 
   #chart(): TemplateResult {
-    const counts = this.counts.value
+    const counts = this.#counts.value
     const starts = counts === undefined ? [] : bucketStarts(counts.span, counts.interval)
     const values = counts === undefined ? [] : fillBuckets(counts.now.buckets, starts, 0)
     const ghost =
       counts === undefined
         ? []
         : ghostValues(counts.before.buckets, counts.span, counts.interval, starts.length)
-    const cut = cutBuckets(starts, counts?.span ?? this.span)
+    const cut = cutBuckets(starts, counts?.span ?? this.#range.span)
     const label = this.#countLabel
     const groups = this.#shownGroups
     const lines =
@@ -199,7 +218,7 @@ class EventsPage extends EventsState {
       total: this.format.number(total(values)),
       before: this.format.number(total(ghost))
     }
-    const interval = counts?.interval ?? this.interval
+    const interval = counts?.interval ?? this.#look.interval
     return html`<keelson-chart
       heading=${this.t('events.by', { name: label, interval: this.t(`interval.${interval}`) })}
       caption=${this.t('events.caption', totals)}
@@ -210,24 +229,24 @@ class EventsPage extends EventsState {
         { id: 'before', label: this.t('events.previous'), values: ghost.slice(cut), ghost: true }
       ]}
       kind=${starts.length > 3 ? 'line' : 'bars'}
-      view=${this.chartView}
-      .loading=${(this.counts.isPending || (this.by !== null && this.groups.isPending)) && !this.isLive}
-      .error=${this.counts.status === 'error' ? this.counts.error : undefined}
-      @keelson-brush=${this.onBrush}
-      @keelson-view=${this.onView}
-      @keelson-retry=${() => this.counts.reload()}
-    >${this.sourceOf(groups ?? counts?.now)}${this.#grouping()}${this.#intervals()}</keelson-chart>`
+      view=${this.#look.chart.value}
+      .loading=${(this.#counts.isPending || (this.#by !== null && this.#groups.isPending)) && !this.#look.live.isOn}
+      .error=${this.#counts.failure}
+      @keelson-brush=${this.#range.onBrush}
+      @keelson-view=${this.#look.chart.onView}
+      @keelson-retry=${() => this.#counts.reload()}
+    >${sourceTag(this.#look, groups ?? counts?.now)}${this.#grouping()}${this.#intervals()}</keelson-chart>`
   }
 
   /** The groups of the moment, once they are those that were asked for. */
   get #shownGroups() {
-    const groups = this.groups.value
-    return groups?.by === this.by ? groups : undefined
+    const groups = this.#groups.value
+    return groups?.by === this.#by ? groups : undefined
   }
 
   get #dimensions(): readonly Dimension[] {
-    const registry = this.registry.value
-    return registry === undefined ? [] : dimensions(registry, this.eventName, (key) => this.t(key))
+    const registry = this.#registry.value
+    return registry === undefined ? [] : dimensions(registry, this.#name, this.t)
   }
 
   #grouping(): TemplateResult {
@@ -238,16 +257,16 @@ class EventsPage extends EventsState {
       @change=${(event: Event) =>
         this.go({ by: (event.target as HTMLSelectElement).value }, { replace: true })}
     >
-      <option value="" .selected=${this.by === null}>${this.t('group.noneBy')}</option>
+      <option value="" .selected=${this.#by === null}>${this.t('group.noneBy')}</option>
       ${this.#dimensions.map(
         ({ id, label }) =>
-          html`<option value=${id} .selected=${id === this.by}>${this.t('group.byOne', { name: label })}</option>`
+          html`<option value=${id} .selected=${id === this.#by}>${this.t('group.byOne', { name: label })}</option>`
       )}
     </select>`
   }
 
-  #groups(): TemplateResult | typeof nothing {
-    const { by } = this
+  #groupTable(): TemplateResult | typeof nothing {
+    const by = this.#by
     if (by === null) return nothing
     const groups = this.#shownGroups
     const label = this.#dimensions.find(({ id }) => id === by)?.label ?? by
@@ -260,20 +279,20 @@ class EventsPage extends EventsState {
         ...this.#words,
         by,
         label,
-        filterHref: this.filterHref,
-        exclude: this.exclude
+        filterHref: this.#filters.href,
+        exclude: this.#filters.exclude
       })}
       .rows=${rows}
       .rowId=${({ value }: Group) => value}
-      .loading=${groups === undefined && this.groups.status !== 'error'}
-      .error=${this.groups.status === 'error' ? this.groups.error : undefined}
-      @keelson-retry=${() => this.groups.reload()}
+      .loading=${groups === undefined && this.#groups.status !== 'error'}
+      .error=${this.#groups.failure}
+      @keelson-retry=${() => this.#groups.reload()}
     >${exportButtons(
       {
-        name: `${this.eventName ?? 'events'} by ${label}`,
+        name: `${this.#name ?? 'events'} by ${label}`,
         rows: rows.map(({ value, count }) => ({ [label]: value, count }))
       },
-      (key, values) => this.t(key, values)
+      this.t
     )}</keelson-table>`
   }
 
@@ -285,19 +304,21 @@ class EventsPage extends EventsState {
       @change=${(event: Event) =>
         this.go({ interval: (event.target as HTMLSelectElement).value }, { replace: true })}
     >
-      ${INTERVALS.filter((interval) => fits(interval, this.span)).map(
-        (interval) => html`<option value=${interval} .selected=${interval === this.interval}
+      ${INTERVALS.filter((interval) => fits(interval, this.#range.span)).map(
+        (interval) => html`<option value=${interval} .selected=${interval === this.#look.interval}
           >${this.t(`interval.${interval}`)}</option>`
       )}
     </select>`
   }
 
   #rows(): TemplateResult {
-    const page = this.records.value
-    const registry = this.registry.value
-    const counts = this.counts.value
+    const records = this.#records
+    const registry = this.#registry.value
+    const counts = this.#counts.value
     const count = total(counts?.now.buckets.map(({ value }) => value) ?? [])
-    const measure = registry === undefined ? undefined : measureOf(registry, this.eventName)
+    const measure = registry === undefined ? undefined : measureOf(registry, this.#name)
+    const selection = this.#selection
+    const isRefreshing = this.#look.live.isOn && !records.isFirst && !records.isMore
     return html`<keelson-table
       slot="list"
       keys
@@ -306,43 +327,40 @@ class EventsPage extends EventsState {
       .columns=${recordColumns({
         now: Date.now(),
         format: this.format,
-        t: (key, values) => this.t(key, values),
+        t: this.t,
         measure,
-        isPlatform: registry?.platform === true,
-        filterHref: this.filterHref,
-        exclude: this.exclude
+        isPlatform: this.#dashboard.isPlatform,
+        filterHref: this.#filters.href,
+        exclude: this.#filters.exclude
       })}
-      .rows=${page?.items ?? []}
-      .rowId=${(row: RecordRow) => this.rowId(row)}
-      .rowHref=${(row: RecordRow) => this.address(this.#recordChanges(row))}
-      .selected=${this.wanted.record}
-      .loading=${this._loadingMore || this.records.isFirst || (this.records.isPending && !this.isLive)}
-      .error=${this.records.status === 'error' ? this.records.error : undefined}
-      ?more=${typeof page?.nextCursor === 'string'}
-      @keelson-open=${this.#onOpen}
-      @keelson-move=${this.#onMove}
-      @keelson-more=${() => this.loadMore()}
-      @keelson-retry=${() => this.records.reload()}
-    >${this.#exports()}${this.whyEmpty(whyEmpty(this.filters, this.range, registry))}</keelson-table>`
+      .rows=${records.rows}
+      .rowId=${(row: RecordRow) => this.#dashboard.rowId(row)}
+      .rowHref=${selection.href}
+      .selected=${selection.id}
+      .loading=${records.isBusy && !isRefreshing}
+      .error=${records.failure}
+      ?more=${records.hasMore}
+      @keelson-open=${selection.onOpen}
+      @keelson-move=${selection.onMove}
+      @keelson-more=${() => records.more()}
+      @keelson-retry=${() => records.retry()}
+    >${this.#exports()}${emptyList(this.#look, whyEmpty(this.#filters.value, this.#range.value, registry))}</keelson-table>`
   }
 
   #exports(): TemplateResult | typeof nothing {
-    const rows = this.records.value?.items ?? []
-    return exportButtons(
-      { name: this.eventName ?? 'events', rows, cells: () => recordCells(rows) },
-      (key, values) => this.t(key, values)
-    )
+    const { rows } = this.#records
+    const name = this.#name ?? 'events'
+    return exportButtons({ name, rows, cells: () => recordCells(rows) }, this.t)
   }
 
-  #panel(): TemplateResult | typeof nothing {
-    if (this.wanted.record === null) return nothing
-    const row = this.openRow
+  #panel(row: RecordRow | null | undefined): TemplateResult | typeof nothing {
+    if (this.#selection.id === null) return nothing
     const options = {
       ...this.#words,
-      filterHref: this.filterHref,
-      exclude: this.exclude,
-      journeyHref: (subject: string) => this.pageHref('journey', { subject }),
-      traceHref: (trace: string) => this.pageHref('trace', { ...this.rangeParams, trace })
+      filterHref: this.#filters.href,
+      exclude: this.#filters.exclude,
+      journeyHref: (subject: string) => this.#dashboard.href('journey', { subject }),
+      traceHref: (trace: string) => this.#dashboard.href('trace', { ...this.#range.params, trace })
     }
     if (row === undefined) {
       return html`<div class="bones" aria-busy="true">${Array.from({ length: 8 }, () => html`<span class="bone"></span>`)}</div>`

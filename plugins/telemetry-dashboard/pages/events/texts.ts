@@ -10,16 +10,16 @@ const texts: Messages = {
   'events.previous': 'previous period',
   'events.interval': 'Interval',
   'events.figures': 'Figures',
-  'events.rows': 'Rows',
+  'events.rows': 'Records',
   'events.note': 'newest first',
   'events.noteCount': 'newest first, {count} in range',
-  'events.caption': '{total} in this range, {before} in the period before.',
-  'group.by': 'Tell apart by',
-  'group.noneBy': 'all together',
-  'group.byOne': 'by {name}',
+  'events.caption': '{total} in this range, {before} in the previous period.',
+  'group.by': 'Group by',
+  'group.noneBy': 'Group by: none',
+  'group.byOne': 'Group by: {name}',
   'group.heading': 'By {name}',
   'group.note': 'the largest groups',
-  'group.truncated': 'over the newest rows only: there are more than one read takes',
+  'group.truncated': 'based on the newest records only: the limit of one read was reached',
   'group.share': 'Share',
   'group.count': 'Records',
   'group.none': 'without a value',
@@ -27,7 +27,7 @@ const texts: Messages = {
   'tile.errors': 'Errors',
   'tile.median': 'Median {measure}',
   'tile.busiest': 'Busiest {interval}',
-  'tile.p95': '95 % within {value}'
+  'tile.p95': 'p95 {value}'
 }
 
 /** Adds the texts; cheap to call again. */

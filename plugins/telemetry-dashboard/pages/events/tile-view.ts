@@ -1,14 +1,6 @@
 // The tiles above the events as they are shown, from the answers that they asked for.
-import { dayText, type Format } from '@keelson/ui'
-import {
-  type Bucket,
-  bucketStarts,
-  change,
-  fillBuckets,
-  type Interval,
-  type Span,
-  total
-} from '../buckets.ts'
+import { dayText, type Format, type Span } from '@keelson/ui'
+import { type Bucket, bucketStarts, change, fillBuckets, type Interval, total } from '../buckets.ts'
 import { figureText } from '../figures.ts'
 import { figureUnit } from '../records/record.ts'
 import { type Counts, caveatOf, readCounts } from '../requests.ts'

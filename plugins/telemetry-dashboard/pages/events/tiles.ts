@@ -1,5 +1,6 @@
 // Which figures stand above the events, for what is filtered.
-import { chooseInterval, type Interval, type Span } from '../buckets.ts'
+import type { Span } from '@keelson/ui'
+import { chooseInterval, type Interval } from '../buckets.ts'
 import { measureOf, peopleFamily, type RegistryAnswer } from '../registry.ts'
 import { countsPath, distinctPath, distributionPath } from '../requests.ts'
 

@@ -1,5 +1,6 @@
 // The Journey page: one subject's milestones, and all its records as a line of time.
 import {
+  addedParams,
   controls,
   define,
   definePage,
@@ -9,61 +10,80 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
+  Selection,
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Changes, filterChanges, rangeChanges, withFilter } from '../address.ts'
-import { widerRange } from '../empty.ts'
+import { filterChanges, withFilter } from '../address.ts'
 import { labelOf } from '../journeys/families.ts'
+import { Look } from '../look.ts'
+import { widerLink } from '../parts.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
 import type { FilterValue } from '../records/record.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { type JourneyOf, JourneyState } from './state.ts'
+import { type JourneyOf, journeyOf } from './loads.ts'
 import { journeyStyles } from './styles.ts'
 import { milestoneSteps, type SubjectWords, timelineColumns, transitionColumns } from './subject.ts'
 import { registerJourneyTexts } from './texts.ts'
 import { type TimelineItem, timelineCells, transitionsOf } from './timeline.ts'
 
-class JourneyPage extends JourneyState {
+class JourneyPage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, journeyStyles]
+  readonly #look: Look = new Look(this, {
+    usual: '30d',
+    closes: { row: null },
+    loads: () => [this.#journey]
+  })
+  readonly #dashboard = this.#look.dashboard
+  readonly #journey = journeyOf(this.#look)
+  readonly #selection = new Selection<TimelineItem>(this, { param: 'row' })
 
-  protected override get closed(): Changes {
-    return { row: null }
+  /** The ref of the subject that is looked at; empty for none. */
+  get #subject(): string {
+    return this.params.get('subject') ?? ''
+  }
+
+  protected override get windowTitle(): string {
+    const title = this.t('journey.title')
+    return this.#subject === '' ? title : `${this.#subject} · ${title}`
   }
 
   #labelOf(as: string): string {
-    return this.registry.value === undefined ? as : labelOf(this.registry.value, as)
+    const registry = this.#dashboard.registry.value
+    return registry === undefined ? as : labelOf(registry, as)
   }
 
   get #words(): SubjectWords {
     return {
       format: this.format,
       now: Date.now(),
-      isPlatform: this.registry.value?.platform === true,
-      t: (key, values) => this.t(key, values),
+      isPlatform: this.#dashboard.isPlatform,
+      t: this.t,
       label: (as) => this.#labelOf(as)
     }
   }
 
   protected override content(): TemplateResult {
-    const { subject } = this
-    const journey = this.journey.value?.subject === subject ? this.journey.value : undefined
+    const subject = this.#subject
+    const { value } = this.#journey
+    const journey = value?.subject === subject ? value : undefined
     const label = journey?.labels[subject]
-    const back = this.pageHref('journeys')
-    if (subject === '') return this.#nobody(back)
+    const back = this.#dashboard.href('journeys')
+    if (subject === '') return this.#noSubject(back)
     return html`<keelson-page-header heading=${label?.label ?? subject}>
         ${label === undefined ? nothing : html`<span slot="tags" class="mono dim ref">${subject}</span>`}
         ${label?.href === undefined ? nothing : html`<a slot="tags" class="link" href=${label.href}>${icon('external', 14)}</a>`}
         <keelson-copy slot="tags" text=${subject} label=${this.t('journey.copy')}></keelson-copy>
         <a class="btn back" href=${back}>${icon('chevron-left', 14)}${this.t('journey.back')}</a>
-        ${this.rangePicker()} ${this.liveButton()}
+        ${this.#look.range.picker()} ${this.#look.live.button()}
       </keelson-page-header>
       <div class="main">
         <h2 class="visually-hidden">${this.t('journeys.figures')}</h2>
@@ -72,8 +92,7 @@ class JourneyPage extends JourneyState {
       </div>`
   }
 
-  /** The address names no subject. */
-  #nobody(back: string): TemplateResult {
+  #noSubject(back: string): TemplateResult {
     return html`<keelson-page-header heading=${this.t('journey.title')}></keelson-page-header>
       <div class="main">
         <div class="card">
@@ -92,7 +111,7 @@ class JourneyPage extends JourneyState {
     const now = Date.now()
     const time = (at: string) => timeText(at, now, this.format)
     const caveat = journey?.truncated === true ? 'truncated' : ''
-    const isWaiting = journey === undefined && this.journey.status !== 'error'
+    const isWaiting = journey === undefined && this.#journey.status !== 'error'
     const tile = (
       label: string,
       value: string,
@@ -133,14 +152,13 @@ class JourneyPage extends JourneyState {
 
   #timeline(subject: string, journey: JourneyOf | undefined): TemplateResult {
     const items = journey?.items ?? []
-    const wanted = this.params.get('row')
-    const open = items.find(({ id }) => id === wanted)
-    const wider = widerRange(this.range)
-    const events = this.pageHref('events', { ...this.rangeParams, subject })
+    const selection = this.#selection
+    const open = items.find(({ id }) => id === selection.id)
+    const events = this.#dashboard.href('events', { ...this.#look.range.params, subject })
     return html`<keelson-drawer
       ?open=${open?.record !== undefined}
       label=${this.t('record.label', { name: open?.record?.name ?? '', id: open?.record?._id ?? '' })}
-      @keelson-close=${() => this.go({ row: null }, { replace: true })}
+      @keelson-close=${selection.close}
     >
       <keelson-table
         slot="list"
@@ -149,31 +167,24 @@ class JourneyPage extends JourneyState {
         note=${journey?.truncated === true ? this.t('journey.truncated', { count: journey.records.length }) : this.t('journey.timelineNote')}
         .columns=${timelineColumns(this.#words)}
         .rows=${items}
-        .rowHref=${({ id, record }: TimelineItem) => (record === undefined ? undefined : this.address({ row: id }))}
-        .selected=${open === undefined ? null : wanted}
-        .loading=${journey === undefined && this.journey.status !== 'error'}
-        .error=${this.journey.status === 'error' ? this.journey.error : undefined}
-        @keelson-retry=${() => this.journey.reload()}
-        @keelson-open=${(event: CustomEvent<{ id: string; row: TimelineItem }>) => {
+        .rowHref=${(item: TimelineItem) => (item.record === undefined ? undefined : selection.href(item))}
+        .selected=${open === undefined ? null : selection.id}
+        .loading=${journey === undefined && this.#journey.status !== 'error'}
+        .error=${this.#journey.failure}
+        @keelson-retry=${() => this.#journey.reload()}
+        @keelson-open=${(event: CustomEvent<{ row: TimelineItem }>) => {
           event.preventDefault()
-          if (event.detail.row.record !== undefined) this.go({ row: event.detail.id })
+          if (event.detail.row.record !== undefined) selection.open(event.detail.row)
         }}
-        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
-          wanted !== null && this.go({ row: detail.id }, { replace: true })}
+        @keelson-move=${selection.onMove}
       >
         <a slot="actions" class="link export" href=${events}>${this.t('journey.events')}</a>
         ${exportButtons(
           { name: subject, rows: journey?.records ?? [], cells: () => items.map(timelineCells) },
-          (key, values) => this.t(key, values)
+          this.t
         )}
         <keelson-empty slot="empty" heading=${this.t('journey.none')} text=${this.t('journey.noneText')}>
-          ${
-            wider === undefined
-              ? nothing
-              : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }, this.usualRange))}
-                >${this.t('journeys.widen', { range: wider })}</a
-              >`
-          }
+          ${widerLink(this.#look)}
         </keelson-empty>
       </keelson-table>
       ${open?.record === undefined ? nothing : this.#panel(open)}
@@ -184,14 +195,15 @@ class JourneyPage extends JourneyState {
     if (record === undefined) return nothing
     const options = {
       format: this.format,
-      t: (key: string, values?: Record<string, string>) => this.t(key, values),
-      traceHref: (trace: string) => this.pageHref('trace', { ...this.rangeParams, trace }),
-      // A value of a record leads to every record that has it.
-      filterHref: (filter: FilterValue) => {
-        const changes = Object.entries(filterChanges(withFilter([], filter)))
-        const said = changes.filter((entry): entry is [string, string] => entry[1] !== null)
-        return this.pageHref('events', { ...this.rangeParams, ...Object.fromEntries(said) })
-      }
+      t: this.t,
+      traceHref: (trace: string) =>
+        this.#dashboard.href('trace', { ...this.#look.range.params, trace }),
+      // A value of a record leads to all records with it.
+      filterHref: (filter: FilterValue) =>
+        this.#dashboard.href('events', {
+          ...this.#look.range.params,
+          ...addedParams(filterChanges(withFilter([], filter)))
+        })
     }
     return html`${recordHead(record, options)}${recordBody(record, options)}`
   }

@@ -9,20 +9,31 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
-  KeelsonTable
+  KeelsonTable,
+  Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Changes, rangeChanges } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
-import { widerRange } from '../empty.ts'
+import { Look } from '../look.ts'
+import { widerLink } from '../parts.ts'
 import type { RollupAnswer } from '../requests.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { activityFamilies, allFamilies, toggleStage } from './families.ts'
+import {
+  activityFamilies,
+  allFamilies,
+  type Family,
+  labelOf,
+  milestoneFamilies,
+  type Stages,
+  stagesOf,
+  toggleStage
+} from './families.ts'
 import {
   biggestDrop,
   type FunnelWords,
@@ -31,50 +42,119 @@ import {
   sliceCells,
   sliceColumns
 } from './funnel.ts'
-import { cohortCells, retentionGrid } from './retention.ts'
+import {
+  cohortSpan,
+  followingOf,
+  funnelOf,
+  peopleOf,
+  retentionOf,
+  rollupsOf,
+  type WantedPeople
+} from './loads.ts'
+import { peoplePanel } from './people-panel.ts'
+import { retentionCard } from './retention-card.ts'
 import { rollupCells, rollupColumns } from './rollup-columns.ts'
-import { JourneysState } from './state.ts'
 import { journeysStyles } from './styles.ts'
 import { registerJourneysTexts } from './texts.ts'
 
-const NO_PEOPLE: Changes = { stage: null, outcome: null, week: null }
+const NO_PEOPLE = { stage: null, outcome: null, week: null }
+const NO_STAGES: Stages = { stages: [], exits: [] }
 
-class JourneysPage extends JourneysState {
+class JourneysPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, shareStyles, journeysStyles]
+  readonly #look: Look = new Look(this, {
+    view: 'journeys',
+    // Weeks are compared here: a longer range than elsewhere.
+    usual: '30d',
+    closes: NO_PEOPLE,
+    asked: () => this.#family ?? '',
+    loads: () => [this.#following, this.#funnel, this.#retention, this.#rollups]
+  })
+  readonly #dashboard = this.#look.dashboard
+  readonly #registry = this.#dashboard.registry
+  readonly #following = followingOf(this.#look, () =>
+    this.#family === null ? this.#milestones : []
+  )
+  readonly #funnel = funnelOf(this.#look, () => this.#chosen)
+  readonly #retention = retentionOf(this.#look, () => this.#chosen)
+  readonly #people = peopleOf(
+    this.#look,
+    () => this.#chosen,
+    () => this.#wanted
+  )
+  readonly #rollups = rollupsOf(this.#look)
 
-  protected override get closed(): Changes {
-    return NO_PEOPLE
+  constructor() {
+    super()
+    new Shortcuts(this, () => [
+      { keys: '/', label: this.t('journeys.findHint'), run: () => this.#focusSearch() }
+    ])
   }
 
-  protected override get shortcuts() {
-    const find = { keys: '/', label: this.t('journeys.findHint'), run: () => this.#focusSearch() }
-    return [...super.shortcuts, find]
+  protected override get windowTitle(): string {
+    const title = this.t('journeys.title')
+    return this.#family === null ? title : `${this.#family} · ${title}`
+  }
+
+  /** The rollup family that is looked into; `null` on the overview of funnel and retention. */
+  get #family(): string | null {
+    return this.params.get('rollup')
+  }
+
+  get #milestones(): readonly Family[] {
+    return this.#registry.value === undefined ? [] : milestoneFamilies(this.#registry.value)
+  }
+
+  /** The chosen stages; none while a family is looked into. */
+  get #chosen(): Stages {
+    if (this.#family !== null) return NO_STAGES
+    return stagesOf(this.#milestones, this.params, this.#following.value)
+  }
+
+  /** The number whose people are listed. */
+  get #wanted(): WantedPeople | null {
+    const stage = this.params.get('stage')
+    const { stages, exits } = this.#chosen
+    if (stage === null || ![...stages, ...exits].includes(stage)) return null
+    const outcome = this.params.get('outcome') === 'missed' ? 'missed' : 'reached'
+    return { stage, outcome, week: this.params.get('week') }
+  }
+
+  /** The people, once they are those of the wanted number. */
+  get #shownPeople() {
+    const wanted = this.#wanted
+    if (wanted === null) return undefined
+    const { from, to } = cohortSpan(this.#look.range.span, wanted.week)
+    const people = this.#people.value
+    return people?.asked === `${wanted.stage} ${wanted.outcome} ${from} ${to}` ? people : undefined
+  }
+
+  #labelOf(as: string): string {
+    return this.#registry.value === undefined ? as : labelOf(this.#registry.value, as)
   }
 
   #focusSearch(): void {
     this.renderRoot.querySelector<HTMLElement>('.find .field')?.focus()
   }
 
-  readonly #say = (key: string, values: Record<string, string>): string => this.t(key, values)
-
-  readonly #subjectHref = (subject: string): string => this.pageHref('journey', { subject })
+  readonly #subjectHref = (subject: string): string => this.#dashboard.href('journey', { subject })
 
   protected override updated(): void {
-    // An address of a subject's journey as other pages may know it.
+    // Other pages may link to a subject's journey at this address.
     const subject = this.params.get('subject')
     if (subject !== null) this.page.navigate(this.#subjectHref(subject), { replace: true })
   }
 
   get #activity(): string {
-    const registry = this.registry.value
+    const registry = this.#registry.value
     return registry === undefined ? '' : (activityFamilies(registry)[0]?.label ?? '')
   }
 
   get #funnelWords(): FunnelWords {
     return {
       format: this.format,
-      t: (key, values) => this.t(key, values),
-      label: (as) => this.labelOf(as),
+      t: this.t,
+      label: (as) => this.#labelOf(as),
       peopleHref: (stage, outcome, week) =>
         this.address({
           stage,
@@ -86,13 +166,13 @@ class JourneysPage extends JourneysState {
 
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('journeys.title')}>
-        ${this.rangePicker()} ${this.liveButton()}
-        ${this.alertLink(alertParams([], this.family === null ? { source: 'funnel', stages: this.chosen.stages.join() } : { source: 'rollup', as: this.family }))}
-        ${this.viewsButton()}
+        ${this.#look.range.picker()} ${this.#look.live.button()}
+        ${this.#dashboard.alertLink(alertParams([], this.#family === null ? { source: 'funnel', stages: this.#chosen.stages.join() } : { source: 'rollup', as: this.#family }))}
+        ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">
         <div class="row">${this.#search()} <span class="push"></span> ${this.#families()}</div>
-        ${this.family === null ? this.#overview() : this.#rollups(this.family)}
+        ${this.#family === null ? this.#overview() : this.#familyTable(this.#family)}
       </div>`
   }
 
@@ -118,24 +198,24 @@ class JourneysPage extends JourneysState {
   }
 
   #families(): TemplateResult | typeof nothing {
-    const registry = this.registry.value
+    const registry = this.#registry.value
     if (registry === undefined) return nothing
     return html`<select
       class="field pick"
       aria-label=${this.t('journeys.family')}
       @change=${(event: Event) =>
-        this.go({ rollup: (event.target as HTMLSelectElement).value, ...this.closed })}
+        this.go({ rollup: (event.target as HTMLSelectElement).value, ...NO_PEOPLE })}
     >
-      <option value="" .selected=${this.family === null}>${this.t('journeys.pickFamily')}</option>
+      <option value="" .selected=${this.#family === null}>${this.t('journeys.pickFamily')}</option>
       ${allFamilies(registry).map(
         ({ as, label }) =>
-          html`<option value=${as} .selected=${as === this.family}>${label}</option>`
+          html`<option value=${as} .selected=${as === this.#family}>${label}</option>`
       )}
     </select>`
   }
 
   #overview(): TemplateResult {
-    if (this.registry.value !== undefined && this.milestones.length === 0) {
+    if (this.#registry.value !== undefined && this.#milestones.length === 0) {
       return html`<div class="card">
         <keelson-empty
           heading=${this.t('journeys.noMilestones')}
@@ -144,11 +224,11 @@ class JourneysPage extends JourneysState {
       </div>`
     }
     return html`<h2 class="visually-hidden">${this.t('journeys.figures')}</h2>
-      ${this.#tiles()} ${this.#funnel()} ${this.#weeks()} ${this.#retention()}`
+      ${this.#tiles()} ${this.#funnelCard()} ${this.#weeks()} ${retentionCard({ load: this.#retention, activity: this.#activity, format: this.format, t: this.t })}`
   }
 
   #tiles(): TemplateResult {
-    const funnel = this.funnel.value
+    const funnel = this.#funnel.value
     const stages = funnel?.stages ?? []
     const last = stages[stages.length - 1]
     const cohort = funnel?.cohortSubjects ?? 0
@@ -161,7 +241,7 @@ class JourneysPage extends JourneysState {
       against=${against}
       source="rollup"
       caveat=${funnel?.truncated === true ? 'truncated' : ''}
-      ?loading=${funnel === undefined && this.funnel.status !== 'error'}
+      ?loading=${funnel === undefined && this.#funnel.status !== 'error'}
     ></keelson-stat>`
     const done = this.t('funnel.completedText', { count: last?.subjects ?? 0, total: cohort })
     return html`<div class="tiles">
@@ -177,15 +257,15 @@ class JourneysPage extends JourneysState {
           ? ''
           : this.t('funnel.dropText', {
               count: drop.before.notReached,
-              name: this.labelOf(drop.after.as)
+              name: this.#labelOf(drop.after.as)
             })
       )}
     </div>`
   }
 
-  #funnel(): TemplateResult {
-    const funnel = this.funnel.value
-    const failed = [this.funnel, this.following].find(({ status }) => status === 'error')
+  #funnelCard(): TemplateResult {
+    const funnel = this.#funnel.value
+    const failed = [this.#funnel, this.#following].find(({ status }) => status === 'error')
     return html`<section class="card panel">
       <header>
         <h2>${this.t('funnel.heading')}</h2>
@@ -198,29 +278,22 @@ class JourneysPage extends JourneysState {
           : funnel === undefined
             ? html`<div class="bones" aria-busy="true">${[1, 2, 3].map(() => html`<span class="bone"></span>`)}</div>`
             : funnel.cohortSubjects === 0
-              ? this.#nobody()
+              ? this.#noCohort()
               : funnelBars(funnel, this.#funnelWords)
       }
     </section>`
   }
 
-  #nobody(): TemplateResult {
-    const wider = widerRange(this.range)
+  #noCohort(): TemplateResult {
     return html`<keelson-empty heading=${this.t('journeys.nobody')} text=${this.t('journeys.nobodyText')}>
-      ${
-        wider === undefined
-          ? nothing
-          : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }, this.usualRange))}
-            >${this.t('journeys.widen', { range: wider })}</a
-          >`
-      }
+      ${widerLink(this.#look)}
     </keelson-empty>`
   }
 
   #stages(): TemplateResult {
-    const { stages } = this.chosen
+    const { stages } = this.#chosen
     return html`<div class="stages" role="group" aria-label=${this.t('funnel.stages')}>
-      ${this.milestones.map(({ as, label }) => {
+      ${this.#milestones.map(({ as, label }) => {
         const place = stages.indexOf(as)
         return html`<button
           class="btn"
@@ -232,9 +305,9 @@ class JourneysPage extends JourneysState {
   }
 
   #weeks(): TemplateResult | typeof nothing {
-    const funnel = this.funnel.value
+    const funnel = this.#funnel.value
     const slices = [...(funnel?.slices ?? [])].reverse()
-    const { wanted } = this
+    const wanted = this.#wanted
     if (funnel === undefined || (slices.length === 0 && wanted === null)) return nothing
     return html`<keelson-drawer
       ?open=${wanted !== null}
@@ -249,101 +322,37 @@ class JourneysPage extends JourneysState {
         .rows=${slices}
         .rowId=${({ at }: Slice) => at}
         .selected=${slices.find(({ at }) => at.slice(0, 10) === wanted?.week)?.at ?? null}
-        .loading=${this.funnel.isPending && !this.isLive}
-      >${exportButtons({ name: 'funnel', rows: slices, cells: () => slices.map(sliceCells) }, this.#say)}</keelson-table>
-      ${this.#people()}
+        .loading=${this.#funnel.isPending && !this.#look.live.isOn}
+      >${exportButtons({ name: 'funnel', rows: slices, cells: () => slices.map(sliceCells) }, this.t)}</keelson-table>
+      ${this.#peoplePanel()}
     </keelson-drawer>`
   }
 
-  #people(): TemplateResult | typeof nothing {
-    const { wanted } = this
+  #peoplePanel(): TemplateResult | typeof nothing {
+    const wanted = this.#wanted
     if (wanted === null) return nothing
-    const { stage, outcome, week } = wanted
-    const people = this.shownPeople
-    const heading = this.t(outcome === 'reached' ? 'funnel.whoReached' : 'funnel.whoMissed', {
-      name: this.labelOf(stage)
-    })
-    const shown = people?.people.length ?? 0
-    const total = people?.total ?? 0
-    const count =
-      shown < total
-        ? this.t('funnel.whoPart', { shown, count: total })
-        : this.t('funnel.whoNote', { count: total })
-    return html`<div slot="header" class="people-head">
-        <h2>${heading}</h2>
-        <p class="dim">
-          ${people === undefined ? '…' : count}${week === null ? '' : ` · ${this.t('funnel.ofWeek', { date: this.format.date(week) })}`}
-        </p>
-      </div>
-      ${
-        this.people.status === 'error'
-          ? html`<keelson-error .error=${this.people.error} retry @keelson-retry=${() => this.people.reload()}></keelson-error>`
-          : people === undefined
-            ? html`<div class="bones" aria-busy="true">${[1, 2, 3, 4].map(() => html`<span class="bone"></span>`)}</div>`
-            : html`<div class="who">
-              ${exportButtons({ name: heading, rows: people.people }, this.#say)}
-              ${shown === 0 ? html`<span class="dim">${this.t('funnel.none')}</span>` : nothing}
-            </div>
-            <ul class="people">
-              ${people.people.map(
-                ({ ref, tenantId, anchorAt, last }) => html`<li>
-                  <a class="link mono" href=${this.#subjectHref(ref)}
-                    >${people.labels[ref]?.label ?? ref}</a
-                  >
-                  <small title=${this.format.dateTime(anchorAt)}>${this.format.date(anchorAt)}</small>
-                  <small>${this.t('funnel.last', { name: this.labelOf(last) })}</small>
-                  ${this.isPlatform ? html`<small>${tenantId}</small>` : nothing}
-                </li>`
-              )}
-            </ul>`
-      }`
-  }
-
-  #retention(): TemplateResult | typeof nothing {
-    const retention = this.retention.value
-    if (retention !== undefined && retention.cohorts.length === 0) return nothing
-    const words = {
+    return peoplePanel({
+      wanted,
+      load: this.#people,
+      people: this.#shownPeople,
       format: this.format,
-      t: (key: string, values?: Record<string, string | number>) => this.t(key, values)
-    }
-    return html`<section class="card panel">
-      <header>
-        <h2>${this.t('retention.heading')}</h2>
-        <span class="dim"
-          >${retention?.truncated === true ? this.t('retention.truncated') : this.t('retention.note', { name: this.#activity })}</span
-        >
-        <span class="push"></span>
-        ${exportButtons(
-          {
-            name: 'retention',
-            rows: retention?.cohorts ?? [],
-            cells: () => (retention?.cohorts ?? []).map(cohortCells)
-          },
-          this.#say
-        )}
-        <span class="dim source" title=${this.t('stat.rollupHint')}>${this.t('stat.rollup')}</span>
-      </header>
-      ${
-        this.retention.status === 'error'
-          ? html`<keelson-error .error=${this.retention.error} retry @keelson-retry=${() => this.retention.reload()}></keelson-error>`
-          : retention === undefined
-            ? html`<p class="dim">${this.#activity === '' ? this.t('retention.none') : '…'}</p>`
-            : retentionGrid(retention, words)
-      }
-    </section>`
+      isPlatform: this.#dashboard.isPlatform,
+      t: this.t,
+      label: (as) => this.#labelOf(as),
+      subjectHref: this.#subjectHref
+    })
   }
 
-  #rollups(as: string): TemplateResult {
-    const answer = this.rollups.value
+  #familyTable(as: string): TemplateResult {
+    const answer = this.#rollups.value
     const rows = answer?.rows ?? []
     const words = {
       format: this.format,
       now: Date.now(),
-      isPlatform: this.isPlatform,
-      t: (key: string) => this.t(key),
+      isPlatform: this.#dashboard.isPlatform,
+      t: this.t,
       subjectHref: this.#subjectHref
     }
-    const wider = widerRange(this.range)
     return html`<p>
         <a class="btn back" href=${this.address({ rollup: null })}
           >${icon('chevron-left', 14)}${this.t('journey.back')}</a
@@ -351,24 +360,18 @@ class JourneysPage extends JourneysState {
       </p>
       <keelson-table
         keys
-        heading=${this.labelOf(as)}
+        heading=${this.#labelOf(as)}
         note=${answer?.truncated === true ? this.t('rollup.truncated', { count: rows.length }) : this.t('rollup.note')}
         .columns=${rollupColumns(rows, answer?.bucketed === true, words)}
         .rows=${rows}
         .rowId=${({ _id }: RollupAnswer) => _id}
-        .loading=${this.rollups.isFirst || (this.rollups.isPending && !this.isLive)}
-        .error=${this.rollups.status === 'error' ? this.rollups.error : undefined}
-        @keelson-retry=${() => this.rollups.reload()}
+        .loading=${this.#rollups.isFirst || (this.#rollups.isPending && !this.#look.live.isOn)}
+        .error=${this.#rollups.failure}
+        @keelson-retry=${() => this.#rollups.reload()}
       >
-        ${exportButtons({ name: as, rows, cells: () => rows.map(rollupCells) }, this.#say)}
+        ${exportButtons({ name: as, rows, cells: () => rows.map(rollupCells) }, this.t)}
         <keelson-empty slot="empty" heading=${this.t('rollup.none')}>
-          ${
-            wider === undefined
-              ? nothing
-              : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }, this.usualRange))}
-                >${this.t('journeys.widen', { range: wider })}</a
-              >`
-          }
+          ${widerLink(this.#look)}
         </keelson-empty>
       </keelson-table>`
   }

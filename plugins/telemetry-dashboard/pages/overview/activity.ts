@@ -1,12 +1,6 @@
 // What the overview makes of counts by kind, name and service.
-import {
-  type Bucket,
-  bucketStarts,
-  change,
-  fillBuckets,
-  type Interval,
-  type Span
-} from '../buckets.ts'
+import type { Span } from '@keelson/ui'
+import { type Bucket, bucketStarts, change, fillBuckets, type Interval } from '../buckets.ts'
 
 type Dimension = 'tenantId' | 'kind' | 'name' | 'service'
 

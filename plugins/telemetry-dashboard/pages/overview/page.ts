@@ -6,6 +6,7 @@ import {
   exportButtons,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
@@ -13,7 +14,7 @@ import {
   loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { filterChanges, rangeChanges } from '../address.ts'
+import { filterChanges } from '../address.ts'
 import {
   bucketStarts,
   change,
@@ -22,8 +23,9 @@ import {
   ghostValues,
   INTERVAL_MS
 } from '../buckets.ts'
-import { widerRange } from '../empty.ts'
 import type { Issue } from '../errors/issues.ts'
+import { Look } from '../look.ts'
+import { sourceTag, widerLink } from '../parts.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -37,7 +39,7 @@ import {
   spendOf
 } from './activity.ts'
 import { latestIssueColumns, type OverviewWords, rankColumns } from './columns.ts'
-import { OverviewState, type Rankings } from './state.ts'
+import { countsBy, familyOf, issuesOf, kindsOf, peopleOf, spansOf, tenantsOf } from './loads.ts'
 import { overviewStyles } from './styles.ts'
 import { registerOverviewTexts } from './texts.ts'
 
@@ -46,23 +48,50 @@ const filterField = (by: RankedBy): string => (by === 'tenantId' ? 'tenant' : by
 /** Rows of a ranking. */
 const MOST_NAMES = 12
 
-class OverviewPage extends OverviewState {
+type Rankings = ReturnType<typeof countsBy>
+
+class OverviewPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, shareStyles, overviewStyles]
+  readonly #look: Look = new Look(this, {
+    view: 'overview',
+    loads: () => [
+      this.#kinds,
+      this.#names,
+      this.#services,
+      this.#tenants,
+      this.#people,
+      this.#spans,
+      this.#issues
+    ]
+  })
+  readonly #dashboard = this.#look.dashboard
+  readonly #range = this.#look.range
+  readonly #kinds = kindsOf(this.#look)
+  readonly #names = countsBy(this.#look, ['name', 'kind'])
+  readonly #services = countsBy(this.#look, ['service'])
+  readonly #tenants = tenantsOf(this.#look)
+  readonly #people = peopleOf(this.#look)
+  readonly #spans = spansOf(this.#look)
+  readonly #issues = issuesOf(this.#look)
 
   override connectedCallback(): void {
     super.connectedCallback()
     void loadChart()
   }
 
+  protected override get windowTitle(): string {
+    return this.t('overview.title')
+  }
+
   get #words(): OverviewWords {
-    return { format: this.format, now: Date.now(), t: (key) => this.t(key) }
+    return { format: this.format, now: Date.now(), t: this.t }
   }
 
   protected override content(): TemplateResult {
-    const kinds = this.kinds.value
+    const kinds = this.#kinds.value
     const isEmpty = kinds !== undefined && countOf(kinds.now.groups) === 0
     return html`<keelson-page-header heading=${this.t('overview.title')}>
-        ${this.rangePicker()} ${this.liveButton()} ${this.viewsButton()}
+        ${this.#range.picker()} ${this.#look.live.button()} ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">
         <h2 class="visually-hidden">${this.t('overview.figures')}</h2>
@@ -81,10 +110,11 @@ class OverviewPage extends OverviewState {
   }
 
   #countTile(): TemplateResult {
-    const { now, before, span } = this.kinds.value ?? {}
+    const { now, before, span } = this.#kinds.value ?? {}
     const sum = countOf(now?.groups ?? [])
     const sumBefore = countOf(before?.groups ?? [])
-    const byKind = span === undefined ? [] : seriesByKind(now?.groups ?? [], span, this.interval)
+    const byKind =
+      span === undefined ? [] : seriesByKind(now?.groups ?? [], span, this.#look.interval)
     const [first] = byKind
     const points = (first?.values ?? []).map((_, at) =>
       byKind.reduce((total, { values }) => total + (values[at] ?? 0), 0)
@@ -97,16 +127,17 @@ class OverviewPage extends OverviewState {
       .points=${points}
       source="rollup"
       caveat=${now?.truncated === true ? 'truncated' : ''}
-      href=${this.pageHref('events', this.rangeParams)}
-      ?loading=${this.kinds.isFirst}
+      href=${this.#dashboard.href('events', this.#range.params)}
+      ?loading=${this.#kinds.isFirst}
     ></keelson-stat>`
   }
 
   #errorsTile(): TemplateResult {
-    const { now, before, span } = this.kinds.value ?? {}
+    const { now, before, span } = this.#kinds.value ?? {}
     const sum = countOf(now?.groups ?? [], 'error')
     const sumBefore = countOf(before?.groups ?? [], 'error')
-    const byKind = span === undefined ? [] : seriesByKind(now?.groups ?? [], span, this.interval)
+    const byKind =
+      span === undefined ? [] : seriesByKind(now?.groups ?? [], span, this.#look.interval)
     return html`<keelson-stat
       label=${this.t('overview.errors')}
       value=${this.format.compact(sum)}
@@ -117,14 +148,15 @@ class OverviewPage extends OverviewState {
       tone=${sum > 0 ? 'bad' : ''}
       source="rollup"
       caveat=${now?.truncated === true ? 'truncated' : ''}
-      href=${this.pageHref('errors', this.rangeParams)}
-      ?loading=${this.kinds.isFirst}
+      href=${this.#dashboard.href('errors', this.#range.params)}
+      ?loading=${this.#kinds.isFirst}
     ></keelson-stat>`
   }
 
   #peopleTile(): TemplateResult | typeof nothing {
-    const { now, before } = this.people.value ?? {}
-    if (now === undefined || before === undefined || this.family === undefined) return nothing
+    const { now, before } = this.#people.value ?? {}
+    const isCounted = familyOf(this.#look, this.#range.span) !== undefined
+    if (!isCounted || now === undefined || before === undefined) return nothing
     return html`<keelson-stat
       label=${this.t('overview.people')}
       value=${this.format.compact(now.distinct)}
@@ -137,7 +169,7 @@ class OverviewPage extends OverviewState {
   }
 
   #slowTile(): TemplateResult | typeof nothing {
-    const { now, before } = this.spans.value ?? {}
+    const { now, before } = this.#spans.value ?? {}
     if (now?.p95 === undefined || now.p50 === undefined) return nothing
     return html`<keelson-stat
       label=${this.t('overview.slow')}
@@ -147,12 +179,12 @@ class OverviewPage extends OverviewState {
       good="down"
       source="raw"
       caveat=${now.truncated === true ? 'truncated' : ''}
-      href=${this.pageHref('traces', this.rangeParams)}
+      href=${this.#dashboard.href('traces', this.#range.params)}
     ></keelson-stat>`
   }
 
   #spendTile(): TemplateResult | typeof nothing {
-    const { now, before } = this.kinds.value ?? {}
+    const { now, before } = this.#kinds.value ?? {}
     const spend = spendOf(now?.groups ?? [])
     if (spend === undefined) return nothing
     const spent = spendOf(before?.groups ?? []) ?? 0
@@ -164,12 +196,12 @@ class OverviewPage extends OverviewState {
       against=${this.t('tile.against', { value: money(spent) })}
       good="none"
       source="rollup"
-      href=${this.pageHref('usage', this.rangeParams)}
+      href=${this.#dashboard.href('usage', this.#range.params)}
     ></keelson-stat>`
   }
 
   #chart(): TemplateResult {
-    const { now, before, span = this.span } = this.kinds.value ?? {}
+    const { now, before, span = this.#range.span } = this.#kinds.value ?? {}
     const interval = chooseInterval(span, null)
     const starts = now === undefined ? [] : bucketStarts(span, interval)
     const cut = cutBuckets(starts, span)
@@ -198,27 +230,23 @@ class OverviewPage extends OverviewState {
         ...series,
         { id: 'before', label: this.t('overview.previous'), values: ghost.slice(cut), ghost: true }
       ]}
-      view=${this.chartView}
-      .loading=${this.kinds.isPending && !this.isLive}
-      .error=${this.kinds.status === 'error' ? this.kinds.error : undefined}
-      @keelson-brush=${this.onBrush}
-      @keelson-view=${this.onView}
-      @keelson-retry=${() => this.kinds.reload()}
-    >${this.sourceOf(now && { source: 'rollup', truncated: now.truncated, sampled: false })}</keelson-chart>`
+      view=${this.#look.chart.value}
+      .loading=${this.#kinds.isPending && !this.#look.live.isOn}
+      .error=${this.#kinds.failure}
+      @keelson-brush=${this.#range.onBrush}
+      @keelson-view=${this.#look.chart.onView}
+      @keelson-retry=${() => this.#kinds.reload()}
+    >${sourceTag(this.#look, now && { source: 'rollup', truncated: now.truncated, sampled: false })}</keelson-chart>`
   }
 
   #lists(): TemplateResult {
     return html`<div class="columns">
-      ${this.#ranking('name', this.names)}
+      ${this.#ranking('name', this.#names)}
       <div class="side">
-        ${this.#issueList()} ${this.#ranking('service', this.services)}
-        ${this.#isPlatform ? this.#ranking('tenantId', this.tenants) : nothing}
+        ${this.#issueList()} ${this.#ranking('service', this.#services)}
+        ${this.#dashboard.isPlatform ? this.#ranking('tenantId', this.#tenants) : nothing}
       </div>
     </div>`
-  }
-
-  get #isPlatform(): boolean {
-    return this.registry.value?.platform === true
   }
 
   #ranking(by: RankedBy, load: Rankings): TemplateResult {
@@ -231,20 +259,20 @@ class OverviewPage extends OverviewState {
       .columns=${rankColumns(by, this.#words)}
       .rows=${rows.slice(0, MOST_NAMES)}
       .rowHref=${({ name }: RankedRow) =>
-        this.pageHref('events', { ...this.rangeParams, [filterField(by)]: name })}
-      .loading=${load.isPending && !this.isLive}
-      .error=${load.status === 'error' ? load.error : undefined}
+        this.#dashboard.href('events', { ...this.#range.params, [filterField(by)]: name })}
+      .loading=${load.isPending && !this.#look.live.isOn}
+      .error=${load.failure}
       .total=${rows.length}
       @keelson-open=${(event: CustomEvent<{ row: RankedRow; shift: boolean }>) =>
         this.#leaveOut(event, by)}
       @keelson-retry=${() => load.reload()}
     >${exportButtons(
       { name: `records by ${by}`, rows: rows.map(({ id: _id, share: _share, ...row }) => row) },
-      (key, values) => this.t(key, values)
+      this.t
     )}</keelson-table>`
   }
 
-  /** With Shift the row leads to everything but it. */
+  /** With Shift the row leads to all other records. */
   #leaveOut(event: CustomEvent<{ row: RankedRow; shift: boolean }>, by: RankedBy): void {
     if (!event.detail.shift) return
     event.preventDefault()
@@ -252,7 +280,7 @@ class OverviewPage extends OverviewState {
       { field: filterField(by), value: event.detail.row.name, not: true }
     ])
     this.page.navigate(
-      this.pageHref('events', { ...this.rangeParams, ...(exclude && { exclude }) })
+      this.#dashboard.href('events', { ...this.#range.params, ...(exclude && { exclude }) })
     )
   }
 
@@ -260,30 +288,23 @@ class OverviewPage extends OverviewState {
     return html`<keelson-table
       heading=${this.t('overview.issues')}
       skeleton="3"
-      .columns=${latestIssueColumns(this.#words, this.#isPlatform)}
-      .rows=${this.issues.value ?? []}
-      .rowHref=${({ id }: Issue) => this.pageHref('errors', { ...this.rangeParams, issue: id })}
-      .loading=${this.issues.isFirst || (this.issues.isPending && !this.isLive)}
-      .error=${this.issues.status === 'error' ? this.issues.error : undefined}
-      @keelson-retry=${() => this.issues.reload()}
+      .columns=${latestIssueColumns(this.#words, this.#dashboard.isPlatform)}
+      .rows=${this.#issues.value ?? []}
+      .rowHref=${({ id }: Issue) => this.#dashboard.href('errors', { ...this.#range.params, issue: id })}
+      .loading=${this.#issues.isFirst || (this.#issues.isPending && !this.#look.live.isOn)}
+      .error=${this.#issues.failure}
+      @keelson-retry=${() => this.#issues.reload()}
     >
       <keelson-empty slot="empty" heading=${this.t('overview.noIssues')}></keelson-empty>
     </keelson-table>`
   }
 
   #empty(): TemplateResult {
-    const wider = widerRange(this.range)
     return html`<div class="card">
       <keelson-empty heading=${this.t('overview.none')} text=${this.t('overview.noneText')}>
         <div class="actions">
-          ${
-            wider === undefined
-              ? nothing
-              : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }))}
-                >${this.t('overview.widen', { range: wider })}</a
-              >`
-          }
-          <a class="btn" href=${this.pageHref('system', { new: 'key' })}>${this.t('overview.makeKey')}</a>
+          ${widerLink(this.#look)}
+          <a class="btn" href=${this.#dashboard.href('system', { new: 'key' })}>${this.t('overview.makeKey')}</a>
         </div>
       </keelson-empty>
     </div>`

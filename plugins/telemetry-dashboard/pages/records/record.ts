@@ -1,15 +1,10 @@
 // A record told for people: its line in a list, and its facts in the drawer.
 import type { Envelope } from '@keelson/telemetry'
+import type { AsJson } from '@keelson/ui'
 import { ACTOR, attrField } from '../address.ts'
 
-type Dated = 'occurredAt' | 'receivedAt' | 'redactedAt'
-
 /** A record as JSON brings it. */
-export type RecordRow = Omit<Envelope, Dated> & {
-  readonly occurredAt: string
-  readonly receivedAt?: string
-  readonly redactedAt?: string
-}
+export type RecordRow = AsJson<Envelope>
 
 /** Tag of a kind in the colours of `@keelson/ui`. */
 export const KIND_TONE: Readonly<Record<string, string>> = {

@@ -1,16 +1,10 @@
 // The answer of /api/system as the page reads it.
 import type { Counters, KeyRow, QuarantineRow } from '@keelson/telemetry'
-
-type Dates = 'createdAt' | 'lastUsedAt' | 'revokedAt'
+import type { AsJson } from '@keelson/ui'
 
 /** A key as JSON brings it. */
-export type KeyAnswer = Omit<KeyRow, Dates> & {
-  readonly createdAt: string
-  readonly lastUsedAt: string | null
-  readonly revokedAt: string | null
-}
-
-export type RejectAnswer = Omit<QuarantineRow, 'at'> & { readonly at: string }
+export type KeyAnswer = AsJson<KeyRow>
+export type RejectAnswer = AsJson<QuarantineRow>
 
 export interface SystemAnswer {
   readonly counters: Counters

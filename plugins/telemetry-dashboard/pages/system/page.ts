@@ -1,9 +1,8 @@
-// The System page: what became of records, the ingest keys, what was refused.
+// The System page: ingest outcomes, ingest keys, rejected records.
 import {
   controls,
   define,
   definePage,
-  errorText,
   exportButtons,
   icon,
   KeelsonCopy,
@@ -11,15 +10,18 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonStat,
   KeelsonTable,
-  Load
+  Load,
+  Selection,
+  Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { Dashboard } from '../dashboard.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { pageStyles } from '../styles.ts'
-import { TelemetryPage } from '../telemetry-page.ts'
 import { registerTexts } from '../texts.ts'
 import {
   COUNTERS,
@@ -36,64 +38,54 @@ import { exampleRequest, keyRequest } from './key-request.ts'
 import { systemStyles } from './styles.ts'
 import { registerSystemTexts } from './texts.ts'
 
-class SystemPage extends TelemetryPage {
+class SystemPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, systemStyles]
   static override readonly properties = {
-    ...TelemetryPage.properties,
+    ...KeelsonPage.properties,
     _freshKey: { state: true },
     _kind: { state: true },
     _tenantMode: { state: true },
     _problem: { state: true },
     _isSending: { state: true }
   }
-  /** The key that was just made: it lives here alone and is gone with the dialog. */
+  /** The key that was just created: kept only until the dialog is closed. */
   declare _freshKey: string | null
   declare _kind: string
   declare _tenantMode: string
   declare _problem: string
   declare _isSending: boolean
   #wasOpen = false
+  readonly #dashboard = new Dashboard(this, { view: 'system' })
+  readonly #api = this.#dashboard.api
+  readonly #selection = new Selection<Reject>(this, { param: 'reject' })
   readonly #system = new Load(this, {
     args: () => [],
-    run: (_args, signal) => this.read<SystemAnswer>('/api/system', signal)
+    run: (_args, signal) => this.#api.read<SystemAnswer>('/api/system', signal)
   })
 
   constructor() {
     super()
     this.#reset()
+    const refresh = () => void this.#system.reload()
+    const create = () => this.go({ new: 'key' })
+    new Shortcuts(this, () => [
+      ...this.#dashboard.shortcuts,
+      { keys: 'r', label: this.t('ui.refresh'), run: refresh },
+      ...(this.#isAdmin ? [{ keys: 'n', label: this.t('key.new'), run: create }] : [])
+    ])
   }
 
-  protected override get pageId(): string {
-    return 'system'
-  }
-
-  protected override get shortcuts() {
-    const make = { keys: 'n', label: this.t('key.new'), run: () => this.go({ new: 'key' }) }
-    return [
-      ...super.shortcuts,
-      { keys: 'r', label: this.t('page.refresh'), run: () => void this.#system.reload() },
-      ...(this.#isAdmin ? [make] : [])
-    ]
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback()
-    this.setTitle(this.t('system.title'))
+  protected override get windowTitle(): string {
+    return this.t('system.title')
   }
 
   get #isAdmin(): boolean {
     return this.#system.value?.role === 'admin'
   }
 
-  get #isPlatform(): boolean {
-    return this.registry.value?.platform === true
-  }
-
   get #words(): SystemWords {
-    return { format: this.format, now: Date.now(), t: (key, values) => this.t(key, values) }
+    return { format: this.format, now: Date.now(), t: this.t }
   }
-
-  readonly #say = (key: string, values: Record<string, string>): string => this.t(key, values)
 
   #reset(): void {
     this._freshKey = null
@@ -108,20 +100,16 @@ class SystemPage extends TelemetryPage {
     this.go({ new: null }, { replace: true })
   }
 
-  #text(error: unknown): string {
-    return errorText(error, (key, values) => this.t(key, values))
-  }
-
   async #create(form: HTMLFormElement): Promise<void> {
     this._isSending = true
     this._problem = ''
     try {
-      const request = keyRequest(new FormData(form), this.registry.value?.scope ?? '')
-      const { key } = await this.act<{ key: string }>('POST', '/api/system/keys', request)
+      const request = keyRequest(new FormData(form), this.#dashboard.registry.value?.scope ?? '')
+      const { key } = await this.#api.act<{ key: string }>('POST', '/api/system/keys', request)
       this._freshKey = key
       void this.#system.reload()
     } catch (error) {
-      this._problem = this.#text(error)
+      this._problem = this.#api.words(error)
     } finally {
       this._isSending = false
     }
@@ -135,14 +123,12 @@ class SystemPage extends TelemetryPage {
       tone: 'bad'
     })
     if (!isSure) return
-    try {
-      const path = `/api/system/keys/${encodeURIComponent(key.id)}/revoke`
-      const { revoked } = await this.act<{ revoked: number }>('POST', path)
+    const path = `/api/system/keys/${encodeURIComponent(key.id)}/revoke`
+    await this.#api.attempt(async () => {
+      const { revoked } = await this.#api.act<{ revoked: number }>('POST', path)
       this.toast({ text: this.t(revoked === 1 ? 'key.revokedToast' : 'key.revokedAlready') })
       await this.#system.reload()
-    } catch (error) {
-      this.toast({ text: this.#text(error), tone: 'bad' })
-    }
+    })
   }
 
   get #isFormOpen(): boolean {
@@ -164,7 +150,7 @@ class SystemPage extends TelemetryPage {
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('system.title')}>
         <button class="btn" @click=${() => void this.#system.reload()}>
-          ${icon('refresh', 14)}${this.t('page.refresh')}
+          ${icon('refresh', 14)}${this.t('ui.refresh')}
         </button>
         ${
           this.#isAdmin
@@ -173,7 +159,7 @@ class SystemPage extends TelemetryPage {
             </button>`
             : nothing
         }
-        ${this.viewsButton()}
+        ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">${this.#body()}</div>
       ${this.#dialog()}`
@@ -181,9 +167,9 @@ class SystemPage extends TelemetryPage {
 
   #body(): TemplateResult {
     const system = this.#system.value
-    if (system === undefined && this.#system.status === 'error') {
+    if (system === undefined && this.#system.failure !== undefined) {
       return html`<keelson-error
-        .error=${this.#system.error}
+        .error=${this.#system.failure}
         retry
         @keelson-retry=${() => this.#system.reload()}
       ></keelson-error>`
@@ -226,11 +212,11 @@ class SystemPage extends TelemetryPage {
       heading=${this.t('key.heading')}
       note=${this.t('key.note')}
       skeleton="3"
-      .columns=${keyColumns(this.#words, this.#isPlatform, (key) => void this.#revoke(key))}
+      .columns=${keyColumns(this.#words, this.#dashboard.isPlatform, (key) => void this.#revoke(key))}
       .rows=${sortKeys(system?.keys ?? [])}
       .loading=${this.#system.isFirst}
     >
-      ${exportButtons({ name: 'keys', rows: system?.keys ?? [] }, this.#say)}
+      ${exportButtons({ name: 'keys', rows: system?.keys ?? [] }, this.t)}
       <keelson-empty slot="empty" heading=${this.t('key.none')} text=${this.t('key.noneText')}>
       </keelson-empty>
     </keelson-table>`
@@ -238,12 +224,12 @@ class SystemPage extends TelemetryPage {
 
   #rejects(system: SystemAnswer | undefined): TemplateResult {
     const rows = identify(system?.quarantine ?? [])
-    const wanted = this.params.get('reject')
-    const open = rows.find(({ id }) => id === wanted)
+    const selection = this.#selection
+    const open = rows.find(({ id }) => id === selection.id)
     return html`<keelson-drawer
       ?open=${open !== undefined}
       label=${this.t('reject.label', { name: open?.name ?? '' })}
-      @keelson-close=${() => this.go({ reject: null }, { replace: true })}
+      @keelson-close=${selection.close}
     >
       <keelson-table
         slot="list"
@@ -251,21 +237,17 @@ class SystemPage extends TelemetryPage {
         heading=${this.t('reject.heading')}
         note=${this.t('reject.note')}
         skeleton="5"
-        .columns=${rejectColumns(this.#words, this.#isPlatform)}
+        .columns=${rejectColumns(this.#words, this.#dashboard.isPlatform)}
         .rows=${rows}
-        .rowHref=${({ id }: Reject) => this.address({ reject: id })}
-        .selected=${open === undefined ? null : wanted}
+        .rowHref=${selection.href}
+        .selected=${open === undefined ? null : selection.id}
         .loading=${this.#system.isFirst}
-        .error=${this.#system.status === 'error' ? this.#system.error : undefined}
+        .error=${this.#system.failure}
         @keelson-retry=${() => this.#system.reload()}
-        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
-          event.preventDefault()
-          this.go({ reject: event.detail.id })
-        }}
-        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
-          wanted !== null && this.go({ reject: detail.id }, { replace: true })}
+        @keelson-open=${selection.onOpen}
+        @keelson-move=${selection.onMove}
       >
-        ${exportButtons({ name: 'quarantine', rows, cells: () => rows.map(rejectCells) }, this.#say)}
+        ${exportButtons({ name: 'quarantine', rows, cells: () => rows.map(rejectCells) }, this.t)}
         <keelson-empty slot="empty" heading=${this.t('reject.none')} text=${this.t('reject.noneText')}>
         </keelson-empty>
       </keelson-table>
@@ -293,13 +275,13 @@ class SystemPage extends TelemetryPage {
     return keyDialog({
       isOpen: this.#isFormOpen,
       freshKey: this._freshKey,
-      isPlatform: this.#isPlatform,
+      isPlatform: this.#dashboard.isPlatform,
       kind: this._kind,
       tenantMode: this._tenantMode,
       isSending: this._isSending,
       problem: this._problem,
       example: this._freshKey === null ? '' : exampleRequest(ingest, this._freshKey),
-      t: (key) => this.t(key),
+      t: this.t,
       onChange: (form) => {
         const fields = new FormData(form)
         this._kind = String(fields.get('kind'))

@@ -1,5 +1,6 @@
 // The page of one trace: its records as a waterfall, with the path that the duration hangs on.
 import {
+  addedParams,
   controls,
   define,
   definePage,
@@ -9,12 +10,16 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonStat,
-  KeelsonTable
+  KeelsonTable,
+  Selection,
+  Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, withFilter } from '../address.ts'
+import { Dashboard } from '../dashboard.ts'
 import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
 import type { FilterValue, RecordRow } from '../records/record.ts'
@@ -24,48 +29,58 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { laneStyles } from '../traces/lane.ts'
 import { type TraceWords, waterfallColumns } from './columns.ts'
+import { traceOf } from './loads.ts'
 import { overviewStrip, stretchOf, stretchText, within } from './overview-strip.ts'
-import { TraceState } from './state.ts'
 import { traceStyles } from './styles.ts'
 import { registerTraceTexts } from './texts.ts'
 import type { TraceItem, TraceView } from './tree.ts'
 
-class TracePage extends TraceState {
+class TracePage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, laneStyles, traceStyles]
+  readonly #dashboard = new Dashboard(this)
+  readonly #trace = traceOf(this.#dashboard)
+  readonly #selection = new Selection<TraceItem>(this, {
+    param: 'span',
+    idOf: ({ row }) => rowId(row)
+  })
+
+  constructor() {
+    super()
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('ui.refresh'), run: () => void this.#trace.reload() }
+    ])
+  }
+
+  get #traceId(): string {
+    return this.params.get('trace') ?? ''
+  }
+
+  protected override get windowTitle(): string {
+    const title = this.t('trace.title')
+    const name = this.#trace.value?.view?.title
+    return name === undefined ? title : `${name} · ${title}`
+  }
 
   get #words(): TraceWords {
-    return {
-      format: this.format,
-      isPlatform: this.registry.value?.platform === true,
-      t: this.#say
-    }
+    return { format: this.format, isPlatform: this.#dashboard.isPlatform, t: this.t }
   }
 
-  readonly #say = (key: string, values?: Record<string, string>): string => this.t(key, values)
-
-  protected override get shortcuts() {
-    const again = { keys: 'r', label: this.t('page.refresh'), run: () => void this.trace.reload() }
-    return [...super.shortcuts, again]
-  }
-
-  /** The list that one came from: its range and filters are in the address. */
+  /** The list of traces, with the range and filters of this address. */
   get #listHref(): string {
     const { trace: _trace, span: _span, zoom: _zoom, ...rest } = Object.fromEntries(this.params)
-    return this.pageHref('traces', rest)
+    return this.#dashboard.href('traces', rest)
   }
 
   #eventsHref(filter: FilterValue): string {
-    const changes = Object.entries(filterChanges(withFilter([], filter)))
-    const said = changes.filter((entry): entry is [string, string] => entry[1] !== null)
-    return this.pageHref('events', Object.fromEntries(said))
+    return this.#dashboard.href('events', addedParams(filterChanges(withFilter([], filter))))
   }
 
   protected override content(): TemplateResult {
-    const { traceId } = this
-    const loaded = this.trace.value
+    const traceId = this.#traceId
+    const loaded = this.#trace.value
     const view = loaded?.traceId === traceId ? loaded.view : undefined
     const isMissing = loaded?.traceId === traceId && view === undefined
-    const isFailed = this.trace.status === 'error' && view === undefined
+    const isFailed = this.#trace.status === 'error' && view === undefined
     return html`<keelson-page-header heading=${view?.title ?? this.t('trace.title')}>
         <span slot="tags" class="mono dim id" title=${traceId}>${traceId}</span>
         <keelson-copy slot="tags" text=${traceId} label=${this.t('trace.id')}></keelson-copy>
@@ -133,17 +148,17 @@ class TracePage extends TraceState {
   }
 
   #waterfall(view: TraceView | undefined): TemplateResult {
-    const wanted = this.params.get('span')
+    const selection = this.#selection
     const all = view?.items ?? []
     const duration = view?.duration ?? 0
     const stretch = stretchOf(this.params.get('zoom'), duration)
     const items = within(all, stretch)
-    const open = all.find(({ row }) => this.rowId(row) === wanted)
-    const { truncated = false, count = 0 } = this.trace.value ?? {}
+    const open = all.find(({ row }) => rowId(row) === selection.id)
+    const { truncated = false, count = 0 } = this.#trace.value ?? {}
     return html`<keelson-drawer
       ?open=${open !== undefined}
       label=${this.t('record.label', { name: open?.row.name ?? '', id: open?.row._id ?? '' })}
-      @keelson-close=${() => this.go({ span: null }, { replace: true })}
+      @keelson-close=${selection.close}
     >
       <keelson-table
         slot="list"
@@ -152,19 +167,15 @@ class TracePage extends TraceState {
         note=${truncated ? this.t('trace.truncated', { count }) : this.t('trace.legend')}
         .columns=${waterfallColumns(this.#words, stretch ?? { from: 0, to: duration })}
         .rows=${items}
-        .rowId=${({ row }: TraceItem) => this.rowId(row)}
-        .rowHref=${({ row }: TraceItem) => this.address({ span: this.rowId(row) })}
-        .selected=${open === undefined ? null : wanted}
-        .loading=${view === undefined && this.trace.status !== 'error'}
-        .error=${this.trace.status === 'error' ? this.trace.error : undefined}
-        @keelson-retry=${() => this.trace.reload()}
-        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
-          event.preventDefault()
-          this.go({ span: event.detail.id })
-        }}
-        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
-          wanted !== null && this.go({ span: detail.id }, { replace: true })}
-      >${exportButtons({ name: `trace ${this.traceId}`, rows: all.map(({ row }) => row), cells: () => recordCells(all.map(({ row }) => row)) }, this.#say)}</keelson-table>
+        .rowId=${({ row }: TraceItem) => rowId(row)}
+        .rowHref=${selection.href}
+        .selected=${open === undefined ? null : selection.id}
+        .loading=${view === undefined && this.#trace.status !== 'error'}
+        .error=${this.#trace.failure}
+        @keelson-retry=${() => this.#trace.reload()}
+        @keelson-open=${selection.onOpen}
+        @keelson-move=${selection.onMove}
+      >${exportButtons({ name: `trace ${this.#traceId}`, rows: all.map(({ row }) => row), cells: () => recordCells(all.map(({ row }) => row)) }, this.t)}</keelson-table>
       ${open === undefined ? nothing : this.#panel(open.row)}
     </keelson-drawer>`
   }
@@ -172,9 +183,9 @@ class TracePage extends TraceState {
   #panel(row: RecordRow): TemplateResult {
     const options = {
       format: this.format,
-      t: this.#say,
+      t: this.t,
       traceHref: (trace: string) => this.address({ span: null, zoom: null, trace }),
-      journeyHref: (subject: string) => this.pageHref('journey', { subject }),
+      journeyHref: (subject: string) => this.#dashboard.href('journey', { subject }),
       // A value of a record leads to every record that has it, or to every one that has not.
       filterHref: (filter: FilterValue) => this.#eventsHref(filter),
       exclude: (filter: FilterValue) =>
@@ -183,6 +194,9 @@ class TracePage extends TraceState {
     return html`${recordHead(row, options)}${recordBody(row, options)}`
   }
 }
+
+/** A trace may hold records of several tenants, whose ids may be equal. */
+const rowId = ({ tenantId, _id }: RecordRow): string => `${tenantId} ${_id}`
 
 registerTexts()
 registerRecordTexts()

@@ -7,6 +7,7 @@ import {
   KeelsonEmpty,
   KeelsonError,
   KeelsonFilterChips,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
@@ -16,10 +17,14 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges, metricField } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import { bucketStarts, change, fillBuckets, total } from '../buckets.ts'
+import { countsOf } from '../counts.ts'
 import { whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
+import { Look } from '../look.ts'
+import { emptyList } from '../parts.ts'
 import { recordCells } from '../records/export.ts'
 import type { RecordRow } from '../records/record.ts'
+import { recordsOf } from '../records/records-list.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
 import { caveatOf } from '../requests.ts'
@@ -28,33 +33,51 @@ import { registerTexts } from '../texts.ts'
 import { spanColumns } from './columns.ts'
 import { type Bar, histogram } from './histogram.ts'
 import { laneStyles } from './lane.ts'
-import { TracesState } from './state.ts'
+import { durationsOf } from './loads.ts'
 import { tracesStyles } from './styles.ts'
 import { registerTracesTexts } from './texts.ts'
 
 const DURATION = metricField('durationMs')
 
-class TracesPage extends TracesState {
+class TracesPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, laneStyles, tracesStyles]
+  readonly #look: Look = new Look(this, {
+    view: 'traces',
+    loads: () => [this.#records, this.#counts, this.#durations]
+  })
+  readonly #dashboard = this.#look.dashboard
+  readonly #filters = this.#look.filters
+  readonly #records = recordsOf(this.#look, () => this.#asked)
+  readonly #counts = countsOf(this.#look, () => this.#asked)
+  readonly #durations = durationsOf(this.#look, () => this.#asked)
 
-  readonly #say = (key: string, values?: Record<string, string>): string => this.t(key, values)
+  /** The filters, for spans alone. */
+  get #asked(): URLSearchParams {
+    const asked = this.#filters.params
+    asked.set('kind', 'span')
+    return asked
+  }
+
+  protected override get windowTitle(): string {
+    return this.t('traces.title')
+  }
 
   protected override updated(): void {
-    // An address of one trace as other pages may know it.
+    // Other pages may link to a trace at this address.
     const trace = this.params.get('trace')
     if (trace !== null) this.page.navigate(this.#traceHref(), { replace: true })
   }
 
-  /** The page of one trace, which knows the way back to this list. */
+  /** The page of one trace. The filters of this list go with it, for the way back. */
   #traceHref(changes: Readonly<Record<string, string>> = {}): string {
-    return this.pageHref('trace', { ...Object.fromEntries(this.params), ...changes })
+    return this.#dashboard.href('trace', { ...Object.fromEntries(this.params), ...changes })
   }
 
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('traces.title')}>
-        ${this.rangePicker()} ${this.liveButton()}
-        ${this.alertLink(alertParams(this.filters, { kind: 'span', measure: 'avg:durationMs' }))}
-        ${this.viewsButton()}
+        ${this.#look.range.picker()} ${this.#look.live.button()}
+        ${this.#dashboard.alertLink(alertParams(this.#filters.value, { kind: 'span', measure: 'avg:durationMs' }))}
+        ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">
         ${this.#chips()}
@@ -65,19 +88,19 @@ class TracesPage extends TracesState {
   }
 
   #chips(): TemplateResult {
-    const registry = this.registry.value
-    const rows = this.records.value?.items ?? []
+    const registry = this.#dashboard.registry.value
+    const { rows } = this.#records
     const fields =
       registry === undefined
         ? []
-        : filterFields(ofKind(registry, 'span'), rows, this.params.get('name'), this.#say)
+        : filterFields(ofKind(registry, 'span'), rows, this.params.get('name'), this.t)
     const duration = { id: DURATION, label: this.t('fact.durationMs'), values: [], multiple: true }
     const shown = fields.filter(({ id }) => id !== 'kind')
-    return this.filterChips([...shown, duration])
+    return this.#filters.chips([...shown, duration])
   }
 
   #countTile(): TemplateResult {
-    const counts = this.counts.value
+    const counts = this.#counts.value
     const values =
       counts === undefined
         ? []
@@ -92,12 +115,12 @@ class TracesPage extends TracesState {
       .points=${values}
       source=${counts?.now.source ?? ''}
       caveat=${counts === undefined ? '' : caveatOf(counts.now)}
-      ?loading=${this.counts.isFirst}
+      ?loading=${this.#counts.isFirst}
     ></keelson-stat>`
   }
 
   #durationTiles(): TemplateResult[] {
-    const { now, before } = this.durations.value ?? {}
+    const { now, before } = this.#durations.value ?? {}
     const slowest = now?.max === undefined ? '' : this.format.duration(now.max)
     const note = now?.truncated === true ? this.t('tile.truncated', { n: now.n }) : ''
     return (['p50', 'p95', 'p99'] as const).map((key) => {
@@ -113,22 +136,22 @@ class TracesPage extends TracesState {
         good="down"
         source="raw"
         caveat=${now?.truncated === true ? 'truncated' : ''}
-        ?loading=${this.durations.isFirst}
+        ?loading=${this.#durations.isFirst}
       ></keelson-stat>`
     })
   }
 
   #histogram(): TemplateResult | typeof nothing {
-    if (this.durations.status === 'error') {
+    if (this.#durations.failure !== undefined) {
       return html`<keelson-error
-        .error=${this.durations.error}
+        .error=${this.#durations.failure}
         retry
-        @keelson-retry=${() => this.durations.reload()}
+        @keelson-retry=${() => this.#durations.reload()}
       ></keelson-error>`
     }
-    const bars = this.durations.value?.now.histogram ?? []
+    const bars = this.#durations.value?.now.histogram ?? []
     if (bars.length === 0) return nothing
-    const others = this.filters.filter(({ field }) => field !== DURATION)
+    const others = this.#filters.value.filter(({ field }) => field !== DURATION)
     const barHref = ({ min, max }: Bar) =>
       this.address(
         filterChanges([
@@ -142,16 +165,17 @@ class TracesPage extends TracesState {
         <h2>${this.t('traces.histogram')}</h2>
         <span class="dim">${this.t('traces.histogramNote')}</span>
       </header>
-      ${histogram(bars, { format: this.format, t: (key, values) => this.t(key, values), barHref })}
+      ${histogram(bars, { format: this.format, t: this.t, barHref })}
     </div>`
   }
 
   #spans(): TemplateResult {
-    const page = this.records.value
-    const counts = this.counts.value
+    const records = this.#records
+    const { rows } = records
+    const counts = this.#counts.value
     const count = total(counts?.now.buckets.map(({ value }) => value) ?? [])
-    const rows = page?.items ?? []
-    const registry = this.registry.value
+    const registry = this.#dashboard.registry.value
+    const isRefreshing = this.#look.live.isOn && !records.isFirst && !records.isMore
     const longest = Math.max(0, ...rows.map(({ durationMs = 0 }) => durationMs))
     return html`<keelson-table
       keys
@@ -161,24 +185,24 @@ class TracesPage extends TracesState {
         {
           format: this.format,
           now: Date.now(),
-          isPlatform: registry?.platform === true,
-          t: this.#say,
-          filterHref: this.filterHref,
-          exclude: this.exclude
+          isPlatform: this.#dashboard.isPlatform,
+          t: this.t,
+          filterHref: this.#filters.href,
+          exclude: this.#filters.exclude
         },
         longest
       )}
       .rows=${rows}
-      .rowId=${(row: RecordRow) => this.rowId(row)}
+      .rowId=${(row: RecordRow) => this.#dashboard.rowId(row)}
       .rowHref=${(row: RecordRow) =>
         this.#traceHref({ trace: row.traceId ?? '', span: `${row.tenantId} ${row._id}` })}
-      .loading=${this._loadingMore || this.records.isFirst || (this.records.isPending && !this.isLive)}
-      .error=${this.records.status === 'error' ? this.records.error : undefined}
-      ?more=${typeof page?.nextCursor === 'string'}
-      @keelson-more=${() => this.loadMore()}
-      @keelson-retry=${() => this.records.reload()}
-    >${exportButtons({ name: 'spans', rows, cells: () => recordCells(rows) }, this.#say)}
-      ${this.whyEmpty(whyEmpty(this.filters, this.range, registry))}</keelson-table>`
+      .loading=${records.isBusy && !isRefreshing}
+      .error=${records.failure}
+      ?more=${records.hasMore}
+      @keelson-more=${() => records.more()}
+      @keelson-retry=${() => records.retry()}
+    >${exportButtons({ name: 'spans', rows, cells: () => recordCells(rows) }, this.t)}
+      ${emptyList(this.#look, whyEmpty(this.#filters.value, this.#look.range.value, registry))}</keelson-table>`
   }
 }
 

@@ -10,8 +10,8 @@ const texts: Messages = {
   'traces.p95': 'p95',
   'traces.p99': 'p99',
   'traces.slowest': 'slowest {value}',
-  'traces.histogram': 'How long spans took',
-  'traces.histogramNote': 'press a bar to see its spans',
+  'traces.histogram': 'Span duration',
+  'traces.histogramNote': 'click a bar to filter',
   'traces.bar': {
     one: '{count} span from {min} to {max}',
     other: '{count} spans from {min} to {max}'

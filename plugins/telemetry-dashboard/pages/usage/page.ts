@@ -7,6 +7,7 @@ import {
   KeelsonEmpty,
   KeelsonError,
   KeelsonFilterChips,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
   KeelsonStat,
@@ -14,49 +15,133 @@ import {
   loadChart
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { attrField, filterChanges, rangeChanges } from '../address.ts'
+import { attrField } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
-import { bucketStarts, change, cutBuckets, ghostValues, INTERVAL_MS, total } from '../buckets.ts'
-import { widerRange } from '../empty.ts'
+import {
+  bucketStarts,
+  change,
+  chooseInterval,
+  cutBuckets,
+  ghostValues,
+  INTERVAL_MS,
+  type Interval,
+  total
+} from '../buckets.ts'
 import { filterFields } from '../events/fields.ts'
 import { figureText } from '../figures.ts'
+import { Look } from '../look.ts'
+import { sourceTag, widerLink } from '../parts.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { usageColumns } from './columns.ts'
-import { UsageState } from './state.ts'
+import { courseOf, totalsOf } from './loads.ts'
 import { registerUsageTexts } from './texts.ts'
-import { addedUp, billed, COUNT, stackOf, usageCells, usageRows } from './usage.ts'
+import {
+  addedUp,
+  billed,
+  COUNT,
+  stackOf,
+  type UsageFamily,
+  usageAttrs,
+  usageCells,
+  usageFamilies,
+  usageMetrics,
+  usageRows
+} from './usage.ts'
 
-type Totals = UsagePage['meters']
+type Totals = ReturnType<typeof totalsOf>
 
 /** Rows of a table before all of them are asked for. */
 const FIRST_ROWS = 10
 
-class UsagePage extends UsageState {
+class UsagePage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, shareStyles]
+  readonly #look: Look = new Look(this, {
+    view: 'usage',
+    usual: '30d',
+    loads: () => [this.#course, this.#meters, this.#people, this.#attrs]
+  })
+  readonly #dashboard = this.#look.dashboard
+  readonly #registry = this.#dashboard.registry
+  readonly #range = this.#look.range
+  readonly #filters = this.#look.filters
+  readonly #course = courseOf(this.#look, () => {
+    const family = this.#family
+    return family === undefined
+      ? null
+      : { family, measure: this.#measure, interval: this.#interval }
+  })
+  readonly #meters = totalsOf(this.#look, () => 'meter')
+  readonly #people = totalsOf(this.#look, () => this.#person)
+  readonly #attrs = totalsOf(this.#look, () =>
+    this.#attr === undefined ? undefined : `attr:${this.#attr}`
+  )
 
   override connectedCallback(): void {
     super.connectedCallback()
     void loadChart()
   }
 
-  readonly #say = (key: string, values?: Record<string, string | number>): string =>
-    this.t(key, values)
+  protected override get windowTitle(): string {
+    return this.t('usage.title')
+  }
+
+  get #families(): readonly UsageFamily[] {
+    return this.#registry.value === undefined ? [] : usageFamilies(this.#registry.value)
+  }
+
+  /** The family that the chart draws. */
+  get #family(): UsageFamily | undefined {
+    const asked = this.params.get('family')
+    return this.#families.find(({ as }) => as === asked) ?? this.#families[0]
+  }
+
+  /** What usage can be measured by: its metrics, and the number of records. */
+  get #measures(): readonly string[] {
+    return [
+      ...(this.#registry.value === undefined ? [] : usageMetrics(this.#registry.value)),
+      COUNT
+    ]
+  }
+
+  get #measure(): string {
+    const asked = this.params.get('measure')
+    return this.#measures.find((one) => one === asked) ?? this.#measures[0] ?? COUNT
+  }
+
+  /** Families have buckets of a day at least: hours would be gaps. */
+  get #interval(): Interval {
+    const interval = chooseInterval(this.#range.span, this.params.get('interval'))
+    return interval === 'hour' ? 'day' : interval
+  }
+
+  /** The attribute that totals are grouped by; the first when the address names none. */
+  get #attr(): string | undefined {
+    const attrs = this.#registry.value === undefined ? [] : usageAttrs(this.#registry.value)
+    const asked = this.params.get('by')
+    return attrs.find((one) => one === asked) ?? attrs[0]
+  }
+
+  /** Persons by who is billed, or by who the usage is about. */
+  get #person(): 'subject' | 'billedTo' {
+    return this.params.get('person') === 'billedTo' ? 'billedTo' : 'subject'
+  }
 
   #figure(value: number): string {
-    return this.measure === COUNT
+    return this.#measure === COUNT
       ? this.format.compact(value)
-      : figureText(this.measure, value, this.format)
+      : figureText(this.#measure, value, this.format)
   }
 
   protected override content(): TemplateResult {
-    const meters = this.meters.value
+    const meters = this.#meters.value
     const isEmpty = meters !== undefined && meters.groups.length === 0
     return html`<keelson-page-header heading=${this.t('usage.title')}>
-        ${this.#measurePick()} ${this.rangePicker()} ${this.liveButton()} ${this.#alert()} ${this.viewsButton()}
+        ${this.#measurePick()} ${this.#range.picker()} ${this.#look.live.button()} ${this.#alert()}
+        ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">
         ${this.#chips()}
@@ -66,11 +151,13 @@ class UsagePage extends UsageState {
   }
 
   #alert(): TemplateResult | typeof nothing {
-    const { family, measure } = this
+    const family = this.#family
+    const measure = this.#measure
+    const filters = this.#filters.value
     const measured = measure === COUNT ? measure : `sum:${measure}`
-    return this.alertLink(
-      family === undefined || this.filters.length > 0
-        ? alertParams(this.filters, { kind: 'usage', measure: measured })
+    return this.#dashboard.alertLink(
+      family === undefined || filters.length > 0
+        ? alertParams(filters, { kind: 'usage', measure: measured })
         : alertParams([], {
             source: 'rollup',
             as: family.as,
@@ -86,33 +173,33 @@ class UsagePage extends UsageState {
       aria-label=${this.t('usage.measure')}
       @change=${(event: Event) => this.go({ measure: (event.target as HTMLSelectElement).value })}
     >
-      ${this.measures.map(
+      ${this.#measures.map(
         (one) =>
-          html`<option value=${one} .selected=${one === this.measure}>${one === COUNT ? this.t('usage.countOf') : one}</option>`
+          html`<option value=${one} .selected=${one === this.#measure}>${one === COUNT ? this.t('usage.countOf') : one}</option>`
       )}
     </select>`
   }
 
   #chips(): TemplateResult {
-    const registry = this.registry.value
+    const registry = this.#registry.value
     const fields =
       registry === undefined
         ? []
-        : filterFields(ofKind(registry, 'usage'), [], this.params.get('name'), this.#say)
-    return this.filterChips(fields.filter(({ id }) => id !== 'kind'))
+        : filterFields(ofKind(registry, 'usage'), [], this.params.get('name'), this.t)
+    return this.#filters.chips(fields.filter(({ id }) => id !== 'kind'))
   }
 
   #tiles(): TemplateResult {
-    const meters = this.meters.value
+    const meters = this.#meters.value
     const groups = meters?.groups ?? []
     const records = total(groups.map(({ count }) => count))
     const unbilled = total(groups.map((group) => group.unbilled))
-    const sum = total(groups.map(({ sums }) => sums[this.measure] ?? 0))
+    const sum = total(groups.map(({ sums }) => sums[this.#measure] ?? 0))
     const caveat = meters?.truncated === true ? 'truncated' : ''
     const amounts = billed(groups).map(({ currency, amount }) =>
       /^[A-Z]{3}$/.test(currency) ? this.format.money(amount, currency) : String(amount)
     )
-    const isWaiting = meters === undefined && this.meters.status !== 'error'
+    const isWaiting = meters === undefined && this.#meters.status !== 'error'
     const tile = (label: string, value: string, against: string, isPartial = caveat) =>
       html`<keelson-stat
         label=${label}
@@ -122,16 +209,16 @@ class UsagePage extends UsageState {
         caveat=${isPartial}
         ?loading=${isWaiting}
       ></keelson-stat>`
-    const people = this.people.value
-    const [most] = usageRows(people ?? { groups: [], values: 0, truncated: false }, this.measure)
+    const people = this.#people.value
+    const [most] = usageRows(people ?? { groups: [], values: 0, truncated: false }, this.#measure)
     const mostName = most?.value ?? undefined
     const mostText =
       mostName === undefined
         ? ''
         : this.t('usage.most', { name: people?.labels[mostName]?.label ?? mostName })
-    const isMoney = this.measure.endsWith('_usd')
+    const isMoney = this.#measure.endsWith('_usd')
     return html`<div class="tiles">
-      ${this.measure === COUNT ? nothing : tile(isMoney ? this.t('usage.spend') : this.measure, this.#figure(sum), isMoney ? this.measure : '')}
+      ${this.#measure === COUNT ? nothing : tile(isMoney ? this.t('usage.spend') : this.#measure, this.#figure(sum), isMoney ? this.#measure : '')}
       ${tile(this.t('usage.records'), this.format.compact(records), unbilled === 0 ? '' : this.t('usage.unbilled', { count: unbilled }))}
       ${tile(this.t('usage.people'), this.format.compact(people?.values ?? 0), mostText, people?.truncated === true ? 'truncated' : '')}
       ${amounts.length === 0 ? nothing : tile(this.t('usage.billedTile'), amounts.join(' + '), this.t('usage.billedText'))}
@@ -139,10 +226,11 @@ class UsagePage extends UsageState {
   }
 
   #chart(): TemplateResult | typeof nothing {
-    const { family, interval } = this
+    const family = this.#family
+    const interval = this.#interval
     if (family === undefined) return nothing
-    const course = this.course.value?.as === family.as ? this.course.value : undefined
-    const { span, measure } = course ?? { span: this.span, measure: COUNT }
+    const course = this.#course.value?.as === family.as ? this.#course.value : undefined
+    const { span, measure } = course ?? { span: this.#range.span, measure: COUNT }
     const starts = course === undefined ? [] : bucketStarts(span, interval)
     const nothingYet = { lines: [], source: 'rollup', truncated: false, sampled: false } as const
     const stack = stackOf(course?.now ?? nothingYet, starts, this.t('usage.others'))
@@ -164,13 +252,13 @@ class UsagePage extends UsageState {
         ...stack.series.map((series) => ({ ...series, values: series.values.slice(cut) })),
         { id: 'before', label: this.t('usage.previous'), values: ghost.slice(cut), ghost: true }
       ]}
-      view=${this.chartView}
-      .loading=${course === undefined || (this.course.isPending && !this.isLive)}
-      .error=${this.course.status === 'error' ? this.course.error : undefined}
-      @keelson-brush=${this.onBrush}
-      @keelson-view=${this.onView}
-      @keelson-retry=${() => this.course.reload()}
-      >${this.sourceOf(course?.now)}
+      view=${this.#look.chart.value}
+      .loading=${course === undefined || (this.#course.isPending && !this.#look.live.isOn)}
+      .error=${this.#course.failure}
+      @keelson-brush=${this.#range.onBrush}
+      @keelson-view=${this.#look.chart.onView}
+      @keelson-retry=${() => this.#course.reload()}
+      >${sourceTag(this.#look, course?.now)}
       <span slot="actions" class="dim">${this.#changeText(stack.total, was, written)}</span>
       ${this.#familyPick()}</keelson-chart
     >`
@@ -183,7 +271,7 @@ class UsagePage extends UsageState {
   }
 
   #familyPick(): TemplateResult | typeof nothing {
-    if (this.families.length < 2) return nothing
+    if (this.#families.length < 2) return nothing
     return html`<select
       slot="actions"
       class="field small"
@@ -191,15 +279,16 @@ class UsagePage extends UsageState {
       @change=${(event: Event) =>
         this.go({ family: (event.target as HTMLSelectElement).value }, { replace: true })}
     >
-      ${this.families.map(
+      ${this.#families.map(
         ({ as, label }) =>
-          html`<option value=${as} .selected=${as === this.family?.as}>${label}</option>`
+          html`<option value=${as} .selected=${as === this.#family?.as}>${label}</option>`
       )}
     </select>`
   }
 
   #tables(): TemplateResult {
-    const { attr, person } = this
+    const attr = this.#attr
+    const person = this.#person
     const other = person === 'billedTo' ? 'usage.showPersons' : 'usage.showPayers'
     const swap = html`<a
       slot="actions"
@@ -208,14 +297,14 @@ class UsagePage extends UsageState {
       >${this.t(other)}</a
     >`
     const isPayer = person === 'billedTo'
-    return html`${attr === undefined ? nothing : this.#table(this.attrs, this.t('usage.attr', { name: attr }), attr, nothing)}
-    ${this.#table(this.meters, this.t('usage.meters'), this.t('usage.meter'), nothing)}
-    ${this.#table(this.people, this.t(isPayer ? 'usage.payers' : 'usage.persons'), this.t(isPayer ? 'usage.payer' : 'usage.person'), swap)}`
+    return html`${attr === undefined ? nothing : this.#table(this.#attrs, this.t('usage.attr', { name: attr }), attr, nothing)}
+    ${this.#table(this.#meters, this.t('usage.meters'), this.t('usage.meter'), nothing)}
+    ${this.#table(this.#people, this.t(isPayer ? 'usage.payers' : 'usage.persons'), this.t(isPayer ? 'usage.payer' : 'usage.person'), swap)}`
   }
 
   #table(load: Totals, heading: string, label: string, actions: unknown): TemplateResult {
     const answer = load.value
-    const rows = answer === undefined ? [] : usageRows(answer, this.measure)
+    const rows = answer === undefined ? [] : usageRows(answer, this.#measure)
     const by = answer?.by ?? ''
     const field = by.startsWith('attr:') ? attrField(by.slice(5)) : by
     const count = answer?.values ?? 0
@@ -235,44 +324,39 @@ class UsagePage extends UsageState {
       .columns=${usageColumns({
         format: this.format,
         label,
-        measure: this.measure,
+        measure: this.#measure,
         isOfTenants: rows.some(({ tenantId }) => tenantId !== undefined),
         field,
-        t: this.#say,
+        t: this.t,
         name: (value) => answer?.labels[value]?.label ?? value,
         journeyHref: (subject) =>
-          by === 'subject' || by === 'billedTo' ? this.pageHref('journey', { subject }) : undefined,
-        filterHref: this.filterHref,
-        exclude: this.exclude
+          by === 'subject' || by === 'billedTo'
+            ? this.#dashboard.href('journey', { subject })
+            : undefined,
+        filterHref: this.#filters.href,
+        exclude: this.#filters.exclude
       })}
       .rows=${shown}
       .total=${shown.length < rows.length ? rows.length : null}
       ?more=${shown.length < rows.length}
       @keelson-more=${() => this.go({ all: by }, { replace: true })}
       .loading=${answer === undefined && load.status !== 'error'}
-      .error=${load.status === 'error' ? load.error : undefined}
+      .error=${load.failure}
       @keelson-retry=${() => load.reload()}
-      >${actions}${exportButtons({ name: heading, rows, cells: () => rows.map(usageCells) }, this.#say)}
+      >${actions}${exportButtons({ name: heading, rows, cells: () => rows.map(usageCells) }, this.t)}
       <span slot="actions" class="dim source" title=${this.t('stat.rawHint')}>${this.t('stat.raw')}</span>
     </keelson-table>`
   }
 
   #empty(): TemplateResult {
-    const wider = widerRange(this.range)
     return html`<div class="card">
       <keelson-empty heading=${this.t('usage.none')} text=${this.t('usage.noneText')}>
         <div class="actions">
+          ${widerLink(this.#look)}
           ${
-            wider === undefined
+            this.#filters.value.length === 0
               ? nothing
-              : html`<a class="btn" href=${this.address(rangeChanges({ range: wider }, this.usualRange))}
-                >${this.t('usage.widen', { range: wider })}</a
-              >`
-          }
-          ${
-            this.filters.length === 0
-              ? nothing
-              : html`<a class="btn" href=${this.address(filterChanges([]))}>${this.t('empty.clear')}</a>`
+              : html`<a class="btn" href=${this.address(this.#filters.changes([]))}>${this.t('empty.clear')}</a>`
           }
         </div>
       </keelson-empty>

@@ -8,16 +8,16 @@ const texts: Messages = {
   'usage.countOf': 'records',
   'usage.family': 'Rollup',
   'usage.byLabel': '{name} by {interval}',
-  'usage.caption': '{total} in this range, {before} in the period before.',
+  'usage.caption': '{total} in this range, {before} in the previous period.',
   'usage.previous': 'previous period',
   'usage.others': 'others',
   'usage.spend': 'Spend',
   'usage.records': 'Usage records',
   'usage.people': 'People',
   'usage.billedTile': 'Billed',
-  'usage.billedText': 'amounts of the records themselves',
+  'usage.billedText': 'Amount billed',
   'usage.unbilled': { one: '{count} not billed', other: '{count} not billed' },
-  'usage.most': '{name} most',
+  'usage.most': 'Top: {name}',
   'usage.meters': 'By meter',
   'usage.persons': 'By person',
   'usage.payers': 'By payer',
@@ -31,13 +31,12 @@ const texts: Messages = {
   'usage.quantity': 'Quantity',
   'usage.billed': 'Billed',
   'usage.count': 'Records',
-  'usage.nameless': 'nobody named',
-  'usage.note': { one: '{count} in all', other: '{count} in all' },
-  'usage.top': 'the first {shown} of {count}',
-  'usage.truncated': 'over the newest rows only: there are more than one read takes',
+  'usage.nameless': 'Unattributed',
+  'usage.note': { one: '{count}', other: '{count}' },
+  'usage.top': 'first {shown} of {count}',
+  'usage.truncated': 'based on the newest records only: the limit of one read was reached',
   'usage.none': 'No usage in this range',
-  'usage.noneText': 'Usage is what an event of kind usage says was consumed: tokens, seats, calls.',
-  'usage.widen': 'Look at {range}'
+  'usage.noneText': 'Events of kind usage record what was consumed: tokens, seats, calls.'
 }
 
 /** Adds the texts; cheap to call again. */

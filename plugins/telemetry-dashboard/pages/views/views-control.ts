@@ -1,16 +1,16 @@
 // The button that opens the views of the dashboard, and what the dialog asks for.
-import { errorText, type KeelsonPage, loadViews, type ViewItem } from '@keelson/ui'
+import { loadViews, type ViewItem } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { View } from '../../views/view.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { type ViewsAnswer, viewParams, viewQuery, viewsBy } from './view.ts'
 
-export interface ViewsHost {
-  readonly element: KeelsonPage
-  page(): string
+export interface ViewsControlOptions {
+  readonly dashboard: Pick<Dashboard, 'page' | 'api' | 'href'>
+  /** The id of the page. */
+  readonly view: string
   /** What the page shows when its address names no range. */
-  usualRange(): string
-  href(page: string, params: Record<string, string>): string
-  act<T>(method: string, path: string, body?: unknown): Promise<T>
+  readonly usual: string
 }
 
 interface Change {
@@ -21,17 +21,22 @@ interface Change {
 }
 
 export class ViewsControl {
-  readonly #host: ViewsHost
+  readonly #options: ViewsControlOptions
   #isOpen = false
   #answer: ViewsAnswer = { views: [], viewerRef: null }
   #problem = ''
 
-  constructor(host: ViewsHost) {
-    this.#host = host
+  constructor(options: ViewsControlOptions) {
+    this.#options = options
   }
 
-  readonly #t = (key: string, values?: Record<string, string | number>): string =>
-    this.#host.element.t(key, values)
+  get #page() {
+    return this.#options.dashboard.page
+  }
+
+  get #api() {
+    return this.#options.dashboard.api
+  }
 
   async open(): Promise<void> {
     this.#isOpen = true
@@ -40,68 +45,69 @@ export class ViewsControl {
 
   #close(): void {
     this.#isOpen = false
-    this.#host.element.requestUpdate()
+    this.#page.requestUpdate()
   }
 
-  /** Changes something and shows the list anew, or says why not. */
+  /** Changes something and reads the list again, or shows the error. */
   async #try(change: () => Promise<unknown>): Promise<void> {
-    this.#host.element.requestUpdate()
+    this.#page.requestUpdate()
     try {
       await change()
-      this.#answer = await this.#host.act<ViewsAnswer>('GET', '/api/views')
+      this.#answer = await this.#api.read<ViewsAnswer>('/api/views')
       this.#problem = ''
     } catch (error) {
-      this.#problem = errorText(error, this.#t)
+      this.#problem = this.#api.words(error)
     }
-    this.#host.element.requestUpdate()
+    this.#page.requestUpdate()
   }
 
   get #query() {
-    return viewQuery(this.#host.element.params, this.#host.usualRange())
+    return viewQuery(this.#page.params, this.#options.usual)
   }
 
   #save(name: string, shared: boolean): Promise<void> {
-    const spec = { name, page: this.#host.page(), query: this.#query }
-    return this.#try(() => this.#host.act('POST', '/api/views', { spec, shared }))
+    const spec = { name, page: this.#options.view, query: this.#query }
+    return this.#try(() => this.#api.act('POST', '/api/views', { spec, shared }))
   }
 
   #change({ id, over, ...change }: Change): Promise<void> {
     const body = over === true ? { query: this.#query } : change
-    return this.#try(() => this.#host.act('PATCH', `/api/views/${id}`, body))
+    return this.#try(() => this.#api.act('PATCH', `/api/views/${id}`, body))
   }
 
   async #remove({ id, name = '' }: Change): Promise<void> {
-    const isSure = await this.#host.element.confirm({
-      heading: this.#t('view.deleteHeading', { name }),
-      action: this.#t('view.deleteAction'),
+    const isSure = await this.#page.confirm({
+      heading: this.#page.t('view.deleteHeading', { name }),
+      action: this.#page.t('view.deleteAction'),
       tone: 'bad'
     })
-    if (isSure) await this.#try(() => this.#host.act('DELETE', `/api/views/${id}`))
+    if (isSure) await this.#try(() => this.#api.act('DELETE', `/api/views/${id}`))
   }
 
   #item(view: View): ViewItem {
-    const t = this.#t
+    const { t } = this.#page
     const page = t(`view.page.${view.page}`)
-    const href = this.#host.href(view.page, viewParams(view.query))
+    const href = this.#options.dashboard.href(view.page, viewParams(view.query))
     if (view.origin !== 'saved') return { name: view.name, href, note: page }
     const { id, name, shared, ownerRef } = view
     const owner = ownerRef === this.#answer.viewerRef ? null : ownerRef
     const notes = [page, t(shared ? 'view.isShared' : 'view.isPrivate'), owner]
     const note = notes.filter((text) => text !== null).join(' · ')
-    const isHere = view.page === this.#host.page()
+    const isHere = view.page === this.#options.view
     return { id, name, href, note, shared, isOwned: ownerRef !== null, isHere }
   }
 
   render(): TemplateResult {
+    const { t } = this.#page
     const { views, viewerRef } = this.#answer
     const items = (origin: View['origin']) =>
-      viewsBy(views, origin, this.#host.page()).map((view) => this.#item(view))
+      viewsBy(views, origin, this.#options.view).map((view) => this.#item(view))
     const groups = [
-      { heading: this.#t('view.configured'), views: items('configured'), open: true },
-      { heading: this.#t('view.derived'), views: items('derived') }
+      { heading: t('view.configured'), views: items('configured'), open: true },
+      { heading: t('view.derived'), views: items('derived') }
     ]
     return html`<button class="btn" @click=${() => void this.open()}>
-        ${this.#t('view.views')}<kbd class="hide" aria-hidden="true">V</kbd>
+        ${t('view.views')}<kbd class="hide" aria-hidden="true">V</kbd>
       </button>
       <keelson-views
         ?open=${this.#isOpen}

@@ -1,0 +1,72 @@
+// What all pages of the dashboard have: the API, the registry, links to one another, saved views.
+import { type Api, apiOf, icon, type KeelsonPage, Load, type Shortcut } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { RecordRow } from './records/record.ts'
+import type { RegistryAnswer } from './registry.ts'
+import { ViewsControl } from './views/views-control.ts'
+
+export interface DashboardOptions {
+  /** The page's id among those that views can be saved of; omitted: the page has no views. */
+  readonly view?: string
+  /** The range of the page when its address names none. */
+  readonly usual?: string
+}
+
+export class Dashboard {
+  readonly page: KeelsonPage
+  readonly api: Api
+  readonly registry: Load<readonly [], RegistryAnswer>
+  readonly #views: ViewsControl | undefined
+
+  constructor(page: KeelsonPage, { view, usual = '7d' }: DashboardOptions = {}) {
+    this.page = page
+    this.api = apiOf(page)
+    this.registry = new Load(page, {
+      args: () => [] as const,
+      run: (_args, signal) => this.api.read<RegistryAnswer>('/api/registry', signal)
+    })
+    if (view !== undefined) this.#views = new ViewsControl({ dashboard: this, view, usual })
+  }
+
+  /** Whether the viewer sees all tenants. */
+  get isPlatform(): boolean {
+    return this.registry.value?.platform === true
+  }
+
+  get isAdmin(): boolean {
+    return this.registry.value?.role === 'admin'
+  }
+
+  /** V opens the views. */
+  get shortcuts(): readonly Shortcut[] {
+    const views = this.#views
+    if (views === undefined) return []
+    return [{ keys: 'v', label: this.page.t('view.open'), run: () => void views.open() }]
+  }
+
+  /** The button that opens the views, with their dialog. */
+  views(): TemplateResult | typeof nothing {
+    return this.#views?.render() ?? nothing
+  }
+
+  /** The address of another page of the dashboard. */
+  href(path: string, params: Readonly<Record<string, string>> = {}): string {
+    const query = new URLSearchParams(params).toString()
+    return `${this.page.apiBase.replace(/\/$/, '')}/${path}${query === '' ? '' : `?${query}`}`
+  }
+
+  /** Ids are unique in a tenant: a viewer of all tenants may see the same id twice. */
+  rowId({ tenantId, _id }: Pick<RecordRow, 'tenantId' | '_id'>): string {
+    return this.isPlatform ? `${tenantId} ${_id}` : _id
+  }
+
+  /** A link to a new alert rule with these parameters, for those who may create one. */
+  alertLink(params: Readonly<Record<string, string>>): TemplateResult | typeof nothing {
+    if (!this.isAdmin) return nothing
+    const { t } = this.page
+    const hint = t('page.alertHint')
+    return html`<a class="btn" title=${hint} aria-label=${hint} href=${this.href('alerts', params)}
+      >${icon('alert', 14)}<span class="hide">${t('page.alert')}</span></a
+    >`
+  }
+}

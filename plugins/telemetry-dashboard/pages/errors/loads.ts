@@ -1,0 +1,80 @@
+// What the Errors page asks for, besides counts: issues, and the detail of one.
+import { Load } from '@keelson/ui'
+import type { Look } from '../look.ts'
+import { path } from '../requests.ts'
+import { readDetail } from './issue-panel.ts'
+import { type Issue, type IssuesAnswer, readIssues, withCounts } from './issues.ts'
+
+/**
+ * The issues of the page. Rollups list them fast, but know no filters and only ranges that end now; for
+ * all other questions the rows are counted. The counts of the range come from the rows in any case.
+ */
+export class IssueLists {
+  readonly #look: Look
+  readonly listed
+  readonly counted
+
+  constructor(look: Look, asked: () => URLSearchParams) {
+    const { page, range, dashboard } = look
+    this.#look = look
+    this.listed = new Load(page, {
+      args: () => (this.#canList ? ([range.span.from, range.span.to] as const) : null),
+      run: async ([from, to], signal) => {
+        const issues = path('issues', new URLSearchParams(), { from, to }, {})
+        return readIssues(await dashboard.api.read<IssuesAnswer>(issues, signal))
+      }
+    })
+    this.counted = new Load(page, {
+      args: () => [asked().toString(), range.span.from, range.span.to, look.interval] as const,
+      run: async ([filters, from, to, interval], signal) => {
+        const issues = path('issues', new URLSearchParams(filters), { from, to }, { interval })
+        const answer = await dashboard.api.read<IssuesAnswer>(issues, signal)
+        return { ...readIssues(answer), span: { from, to }, interval }
+      }
+    })
+  }
+
+  get #canList(): boolean {
+    const { range, filters } = this.#look
+    return range.isMoving && filters.value.every(({ field }) => field === 'kind')
+  }
+
+  /** The load that the list is made of. */
+  get list() {
+    return this.#canList ? this.listed : this.counted
+  }
+
+  /** The issues with their counts; undefined until the list is loaded. */
+  get rows(): readonly Issue[] | undefined {
+    const counted = this.counted.value?.issues
+    if (!this.#canList) return counted
+    const listed = this.listed.value?.issues
+    return listed === undefined ? undefined : withCounts(listed, counted ?? [])
+  }
+
+  /** The issue that parameter `issue` names, when it is listed. */
+  get open(): Issue | undefined {
+    const wanted = this.#look.page.params.get('issue')
+    return this.rows?.find(({ id }) => id === wanted)
+  }
+}
+
+/** Counts, releases and latest errors of the open issue. */
+export function detailOf(look: Look, issues: IssueLists, askedFor: () => URLSearchParams) {
+  const { page, range, dashboard } = look
+  return new Load(page, {
+    args: () => {
+      const issue = issues.open
+      if (issue === undefined) return null
+      const asked = askedFor()
+      asked.set('fingerprint', issue.fingerprint)
+      if (dashboard.isPlatform) asked.set('tenant', issue.tenantId)
+      const { from, to } = range.span
+      return [issue.id, asked.toString(), from, to, look.interval] as const
+    },
+    run: ([id, filters, from, to, interval], signal) =>
+      readDetail(id, new URLSearchParams(filters), { from, to }, interval, (asked) =>
+        dashboard.api.read(asked, signal)
+      )
+  })
+}

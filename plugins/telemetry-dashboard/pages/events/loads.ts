@@ -1,0 +1,96 @@
+// What the Events page asks for, besides records and their counts.
+import { Load } from '@keelson/ui'
+import { bothPeriods } from '../counts.ts'
+import type { Look } from '../look.ts'
+import type { RecordRow } from '../records/record.ts'
+import type { RecordsAnswer, recordsOf } from '../records/records-list.ts'
+import { groupsPath, recordsPath } from '../requests.ts'
+import { readGroups } from './groups.ts'
+import type { Pair } from './tile-view.ts'
+import { planTiles } from './tiles.ts'
+
+/** The records in groups, by the dimension that parameter `by` names. */
+export function groupsOf(look: Look) {
+  const { page, filters, range, dashboard } = look
+  return new Load(page, {
+    args: () => {
+      const by = page.params.get('by')
+      if (by === null) return null
+      const { from, to } = range.span
+      return [filters.params.toString(), from, to, look.interval, by] as const
+    },
+    run: async ([asked, from, to, interval, by], signal) => {
+      const path = groupsPath(new URLSearchParams(asked), { from, to }, interval, by)
+      const answer = await dashboard.api.read<Parameters<typeof readGroups>[0]>(path, signal)
+      return { ...readGroups(answer, by), by, span: { from, to }, interval }
+    }
+  })
+}
+
+/** The figures above the chart that need requests of their own. */
+export function tilesOf({ page, filters, range, dashboard }: Look) {
+  return new Load(page, {
+    args: () => {
+      const registry = dashboard.registry.value
+      if (registry === undefined) return null
+      return [filters.params.toString(), range.span.from, range.span.to, registry] as const
+    },
+    run: async ([asked, from, to, registry], signal) => {
+      const span = { from, to }
+      const tiles = planTiles(new URLSearchParams(asked), registry, span)
+      // One tile that fails is left out; the others are shown.
+      const pairs = await Promise.allSettled(
+        tiles.map(
+          (tile): Promise<Pair> =>
+            bothPeriods(span, (one) => dashboard.api.read<unknown>(tile.path(one), signal))
+        )
+      )
+      return { tiles, pairs, span }
+    }
+  })
+}
+
+/** The open record, listed or read by its id and time. */
+export class OpenRecord {
+  readonly #look: Look
+  readonly #records: ReturnType<typeof recordsOf>
+  readonly #single
+
+  constructor(look: Look, records: ReturnType<typeof recordsOf>) {
+    this.#look = look
+    this.#records = records
+    this.#single = new Load(look.page, {
+      args: () => {
+        const { id, at } = this.#wanted
+        if (id === null || at === null || records.value === undefined) return null
+        return this.#listed(id) === undefined ? ([id, at] as const) : null
+      },
+      run: async ([id, at], signal) => {
+        const from = Date.parse(at)
+        const path = recordsPath(new URLSearchParams(), { from, to: from + 1 }, null)
+        const { items } = await look.dashboard.api.read<RecordsAnswer>(path, signal)
+        return { id, row: items.find((row) => look.dashboard.rowId(row) === id) }
+      }
+    })
+  }
+
+  get #wanted(): { readonly id: string | null; readonly at: string | null } {
+    const { params } = this.#look.page
+    return { id: params.get('record'), at: params.get('at') }
+  }
+
+  #listed(id: string): RecordRow | undefined {
+    return this.#records.rows.find((row) => this.#look.dashboard.rowId(row) === id)
+  }
+
+  /** The record; `null` when it is not found, undefined while it is being read. */
+  get row(): RecordRow | null | undefined {
+    const { id, at } = this.#wanted
+    if (id === null) return null
+    const listed = this.#listed(id)
+    if (listed !== undefined) return listed
+    const single = this.#single.value
+    if (single?.id === id) return single.row ?? null
+    return at === null || this.#single.status === 'error' ? null : undefined
+  }
+}

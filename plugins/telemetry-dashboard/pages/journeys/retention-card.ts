@@ -1,0 +1,41 @@
+// The card of the retention grid: its heading, its file, and what it shows until there is a grid.
+import { exportButtons, type Load } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import {
+  cohortCells,
+  type RetentionAnswer,
+  type RetentionWords,
+  retentionGrid
+} from './retention.ts'
+
+export interface RetentionCardOptions extends RetentionWords {
+  readonly load: Load<readonly unknown[], RetentionAnswer>
+  /** The label of the activity that counts; empty when no family can tell. */
+  readonly activity: string
+}
+
+function body({ load, activity, ...words }: RetentionCardOptions): TemplateResult {
+  if (load.failure !== undefined) {
+    return html`<keelson-error .error=${load.failure} retry @keelson-retry=${() => load.reload()}></keelson-error>`
+  }
+  if (load.value !== undefined) return retentionGrid(load.value, words)
+  return html`<p class="dim">${activity === '' ? words.t('retention.none') : '…'}</p>`
+}
+
+export function retentionCard(options: RetentionCardOptions): TemplateResult | typeof nothing {
+  const { load, activity, t } = options
+  const { cohorts, truncated } = load.value ?? { cohorts: [], truncated: false }
+  if (load.value !== undefined && cohorts.length === 0) return nothing
+  return html`<section class="card panel">
+    <header>
+      <h2>${t('retention.heading')}</h2>
+      <span class="dim"
+        >${truncated ? t('retention.truncated') : t('retention.note', { name: activity })}</span
+      >
+      <span class="push"></span>
+      ${exportButtons({ name: 'retention', rows: cohorts, cells: () => cohorts.map(cohortCells) }, t)}
+      <span class="dim source" title=${t('stat.rollupHint')}>${t('stat.rollup')}</span>
+    </header>
+    ${body(options)}
+  </section>`
+}
