@@ -2,11 +2,10 @@
 import { type Messages, registerCatalog } from '@keelson/ui'
 
 const texts: Messages = {
-  'admin.refresh': 'Refresh',
   'admin.refused':
-    'Clients are managed by the platform and by the tenants that its config names. Ask an administrator of one of them.',
+    'Clients are managed by the platform and by the tenants named in its config. Ask one of their administrators.',
   'admin.client': 'Client',
-  'admin.person': 'Id of a person',
+  'admin.person': 'User ID',
   'admin.allClients': 'All clients',
   'admin.never': 'never',
   'admin.time': 'Time',

@@ -30,9 +30,9 @@ const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchPar
 test('before anything happened each page says what it will show', browserOptions, async (t) => {
   const { page, show } = await open(t)
   for (const [path, heading, words] of [
-    ['grants', 'Grants', 'No live grants'],
+    ['grants', 'Grants', 'No active grants'],
     ['attempts', 'Diagnostics', 'No clients yet'],
-    ['audit', 'Audit', 'Nothing yet']
+    ['audit', 'Audit', 'No entries yet']
   ] as const) {
     await show(path)
     await page.getByText(words).waitFor()
@@ -52,9 +52,9 @@ test('a grant is found by client and person, and ended', browserOptions, async (
   await page.waitForURL(/client=/)
   await rows(page).nth(1).waitFor({ state: 'detached' })
   t.equal(queryOf(page)['client'], clientId)
-  await page.getByLabel('Id of a person').fill('u-nobody')
+  await page.getByLabel('User ID').fill('u-nobody')
   await page.keyboard.press('Enter')
-  await page.getByText('No live grant fits').waitFor()
+  await page.getByText('No matching grants').waitFor()
   await page.getByRole('link', { name: 'Show all' }).click()
   await rows(page).nth(1).waitFor()
   await page.getByRole('button', { name: 'End access of Granted app for u-ann' }).click()
@@ -84,7 +84,7 @@ test('diagnostics show each step of an attempt, and where it ended', browserOpti
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   const panel = page.locator('.panel-part')
-  await panel.getByText('Step by step').waitFor()
+  await panel.getByText('Steps').waitFor()
   const steps = await panel.locator('.step b').allTextContents()
   t.same(
     steps.map((step) => step.replace(/\s+/g, ' ').trim()),
@@ -143,11 +143,11 @@ test('a new key signs, and the one before retires and is deleted', browserOption
   t.equal(await page.locator('h1').textContent(), 'Signing keys')
   const before = await rows(page).count()
   await page.getByRole('button', { name: 'New ES256 key' }).click()
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByText('The new key signs in about five minutes').waitFor()
   await page.getByRole('button', { name: /^Delete key/ }).click()
   await page.getByRole('button', { name: 'Delete key', exact: true }).click()
-  await page.getByText('The key was deleted').waitFor()
+  await page.getByText('Key deleted').waitFor()
   await page.getByRole('button', { name: /^Delete key/ }).waitFor({ state: 'detached' })
   t.equal(await rows(page).count(), before)
   t.same(faults, [])

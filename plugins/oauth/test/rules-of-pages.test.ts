@@ -13,7 +13,6 @@ import {
   toggled,
   withPreset
 } from '../pages/clients/draft.ts'
-import { joinRows } from '../pages/list-load.ts'
 
 const OPTIONS: OptionsAnswer = {
   issuer: 'https://id.test',
@@ -139,14 +138,6 @@ test('what it usually means is said where the step alone does not say it', async
 test('endings are counted', async (t) => {
   const attempts = [attempt(0), attempt(20), attempt(1, ['client', 'refused']), attempt(20)]
   t.same(countEndings(attempts, NOW), { done: 0, refused: 1, open: 1, left: 2 })
-})
-
-test('what is read below does not repeat what is there', async (t) => {
-  const row = (id: string) => ({ id })
-  t.same(
-    joinRows([row('a'), row('b')], [row('b'), row('c')], ({ id }) => id),
-    [row('a'), row('b'), row('c')]
-  )
 })
 
 test('audit goes on within the millisecond it stopped at', async (t) => {

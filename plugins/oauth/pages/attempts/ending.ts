@@ -1,17 +1,10 @@
-// What became of an attempt, from its steps: how it ended, where, and what that usually means. Pure.
+// The outcome of an attempt, from its steps: how it ended, where, and what that usually means. Pure.
+import type { AsJson } from '@keelson/ui'
+import type { StoredAttempt } from '../../storage/rows.ts'
 
-export interface AttemptStep {
-  readonly at: string
-  readonly step: string
-  readonly outcome: 'passed' | 'refused' | 'waiting'
-  readonly detail: string
-}
-
-export interface Attempt {
-  readonly id: string
-  readonly startedAt: string
-  readonly steps: readonly AttemptStep[]
-}
+/** An attempt and its steps as JSON brings them. */
+export type Attempt = AsJson<Pick<StoredAttempt, 'startedAt' | 'steps'>> & { readonly id: string }
+export type AttemptStep = Attempt['steps'][number]
 
 /** `left`: nothing was refused, and nobody went on. */
 export type Ending = 'done' | 'refused' | 'open' | 'left'

@@ -1,4 +1,4 @@
-// The Diagnostics page: what became of each authorization of a client, step by step.
+// The Diagnostics page: the authorization attempts of a client, step by step.
 import {
   controls,
   define,
@@ -7,14 +7,16 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonStat,
   KeelsonTable,
   Load,
+  Selection,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { AdminPage } from '../admin-page.ts'
+import { Admin } from '../admin.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import {
@@ -34,13 +36,18 @@ const ENDINGS: readonly Ending[] = ['done', 'refused', 'left', 'open']
 const TONES = { done: 'good', refused: 'bad', left: 'warn', open: 'info' } as const
 const ICONS = { passed: 'check', refused: 'close', waiting: 'chevron-right' } as const
 
-class AttemptsPage extends AdminPage {
+class AttemptsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, attemptStyles]
+  readonly #admin: Admin = new Admin(this, { refresh: () => this.#refresh() })
+  readonly #selection = new Selection<Attempt>(this, { param: 'attempt' })
   readonly #attempts = new Load(this, {
     args: () => (this.#client === undefined ? null : ([this.#client] as const)),
     run: async ([client], signal) => {
       const query = client === UNKNOWN ? '' : `?${new URLSearchParams({ clientId: client })}`
-      const { items } = await this.read<{ items: Attempt[] }>(`/admin/attempts${query}`, signal)
+      const { items } = await this.#admin.api.read<{ items: Attempt[] }>(
+        `/admin/attempts${query}`,
+        signal
+      )
       return { client, items }
     }
   })
@@ -49,8 +56,8 @@ class AttemptsPage extends AdminPage {
     return this.t('attempts.title')
   }
 
-  protected override refresh(): void {
-    void this.clients.reload()
+  #refresh(): void {
+    void this.#admin.clients.reload()
     if (this.#client !== undefined) void this.#attempts.reload()
   }
 
@@ -58,7 +65,7 @@ class AttemptsPage extends AdminPage {
   get #client(): string | undefined {
     const named = this.params.get('client')
     if (named !== null && named !== '') return named
-    const items = this.clients.value?.items
+    const items = this.#admin.clients.value?.items
     return items === undefined ? undefined : (items[0]?.clientId ?? UNKNOWN)
   }
 
@@ -71,7 +78,7 @@ class AttemptsPage extends AdminPage {
   protected override content(): TemplateResult {
     const unknown = [UNKNOWN, this.t('attempts.unknown')] as const
     return html`<keelson-page-header heading=${this.t('attempts.title')}>
-        ${this.clientChoice(this.#client ?? UNKNOWN, unknown)} ${this.refreshButton()}
+        ${this.#admin.clientChoice(this.#client ?? UNKNOWN, unknown)} ${this.#admin.refreshButton()}
       </keelson-page-header>
       <div class="main">${this.#tiles()} ${this.#list()}</div>`
   }
@@ -93,17 +100,15 @@ class AttemptsPage extends AdminPage {
 
   #list(): TemplateResult {
     const rows = this.#rows
-    const { status, error, isPending } = this.#attempts
-    const { clients } = this
-    const hasFailed =
-      status === 'error' || (this.#client === undefined && clients.status === 'error')
-    const wanted = this.params.get('attempt')
-    const open = rows?.find(({ id }) => id === wanted)
+    const { failure = this.#client === undefined ? this.#admin.clients.failure : undefined } =
+      this.#attempts
+    const selection = this.#selection
+    const open = rows?.find(({ id }) => id === selection.id)
     const time = open === undefined ? '' : this.format.dateTime(open.startedAt)
     return html`<keelson-drawer
-      ?open=${wanted !== null && rows !== undefined}
+      ?open=${selection.id !== null && rows !== undefined}
       label=${this.t('attempts.label', { time })}
-      @keelson-close=${() => this.go({ attempt: null }, { replace: true })}
+      @keelson-close=${selection.close}
     >
       <keelson-table
         slot="list"
@@ -112,21 +117,17 @@ class AttemptsPage extends AdminPage {
         note=${this.t('attempts.note')}
         .columns=${this.#columns()}
         .rows=${rows ?? []}
-        .rowHref=${({ id }: Attempt) => this.address({ attempt: id })}
-        .selected=${open === undefined ? null : wanted}
-        .loading=${!hasFailed && (rows === undefined || isPending)}
-        .error=${hasFailed ? (error ?? clients.error) : undefined}
-        @keelson-retry=${() => this.refresh()}
-        @keelson-open=${(event: CustomEvent<{ id: string }>) => {
-          event.preventDefault()
-          this.go({ attempt: event.detail.id })
-        }}
-        @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
-          wanted !== null && this.go({ attempt: detail.id }, { replace: true })}
+        .rowHref=${selection.href}
+        .selected=${open?.id ?? null}
+        .loading=${failure === undefined && (rows === undefined || this.#attempts.isPending)}
+        .error=${failure}
+        @keelson-retry=${() => this.#refresh()}
+        @keelson-open=${selection.onOpen}
+        @keelson-move=${selection.onMove}
       >
         ${this.#empty()}
       </keelson-table>
-      ${wanted === null ? nothing : this.#panel(open)}
+      ${selection.id === null ? nothing : this.#panel(open)}
     </keelson-drawer>`
   }
 
@@ -138,7 +139,7 @@ class AttemptsPage extends AdminPage {
         header: this.t('attempts.started'),
         width: 116,
         quiet: true,
-        cell: ({ startedAt }) => this.moment(startedAt),
+        cell: ({ startedAt }) => this.#admin.moment(startedAt),
         hint: ({ startedAt }) => this.format.dateTime(startedAt)
       },
       {
@@ -173,13 +174,13 @@ class AttemptsPage extends AdminPage {
 
   #empty(): TemplateResult {
     const isUnknown = this.#client === UNKNOWN
-    if (isUnknown && this.clients.value?.items.length === 0) {
+    if (isUnknown && this.#admin.clients.value?.items.length === 0) {
       return html`<keelson-empty
         slot="empty"
         heading=${this.t('attempts.noClients')}
         text=${this.t('attempts.noClientsText')}
       >
-        <a class="btn" href=${this.adminHref('clients')}>${this.t('attempts.toClients')}</a>
+        <a class="btn" href=${this.#admin.href('clients')}>${this.t('attempts.toClients')}</a>
       </keelson-empty>`
     }
     return html`<keelson-empty

@@ -8,29 +8,29 @@ const texts: Messages = {
   'attempts.unknown': 'Unknown clients',
   'attempts.none': 'No attempts yet',
   'attempts.noneText':
-    'When this client sends somebody here to allow access, each step is noted, with what became of it.',
+    'When this client sends a person here to allow access, each step is logged with its result.',
   'attempts.noneUnknown':
-    'Requests that name no client, or one that is not there, are noted here with the reason.',
+    'Requests that name no client, or an unknown one, are logged here with the reason.',
   'attempts.noClients': 'No clients yet',
   'attempts.noClientsText': 'Diagnostics start with the first request of a client.',
-  'attempts.toClients': 'Go to the clients',
+  'attempts.toClients': 'Open Clients',
   'attempts.started': 'Started',
-  'attempts.ending': 'Ending',
+  'attempts.ending': 'Result',
   'attempts.last': 'Last step',
-  'attempts.detail': 'What happened',
+  'attempts.detail': 'Details',
   'attempts.label': 'Attempt of {time}',
   'attempts.missing': 'This attempt is not among the last 100',
-  'attempts.steps': 'Step by step',
-  'attempts.noSteps': 'Nothing was noted.',
+  'attempts.steps': 'Steps',
+  'attempts.noSteps': 'No steps were logged.',
   'attempts.meaning': 'What this usually means',
   'ending.done': 'completed',
   'ending.refused': 'refused',
-  'ending.open': 'under way',
-  'ending.left': 'left',
+  'ending.open': 'in progress',
+  'ending.left': 'abandoned',
   'ending.doneText': 'tokens were issued',
-  'ending.refusedText': 'by us or by the person',
+  'ending.refusedText': 'by the server or the person',
   'ending.openText': 'in the last minutes',
-  'ending.leftText': 'nobody went on',
+  'ending.leftText': 'not continued',
   'outcome.passed': 'passed',
   'outcome.refused': 'refused',
   'outcome.waiting': 'waiting',
@@ -44,13 +44,13 @@ const texts: Messages = {
   'step.introspect': 'Introspection',
   'step.par': 'Pushed request',
   'meaning.token':
-    'The client came to the token endpoint, but not as it had announced or as it is registered: look at its secret or key, its callback address, its code verifier, and whether it sends the same code twice.',
+    'The token request did not match the authorization request or the registration of the client: check its secret or key, its callback address, its code verifier, and whether it sends the same code twice.',
   'meaning.login':
     'The person was sent to sign in and did not come back. The request can be opened again from the client.',
   'meaning.consent':
-    'The consent page was shown and not answered. A page that is closed sends nothing to the client.',
+    'The consent page was shown but not answered. Closing the page sends nothing to the client.',
   'meaning.code':
-    'A code was sent to the callback, and nobody exchanged it. Either the callback could not be opened, or the client’s call to the token endpoint did not get through: look for its secret, its clock, and whether its server reaches this one.'
+    'A code was sent to the callback, but it was not exchanged. Either the callback could not be opened, or the client could not reach the token endpoint: check its secret, its clock, and its connection to this server.'
 }
 
 /** Adds the texts; cheap to call again. */

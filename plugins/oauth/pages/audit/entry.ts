@@ -1,23 +1,14 @@
 // Audit rows as the page reads and names them. Pure.
+import type { AsJson } from '@keelson/ui'
+import type { OAuthAudit } from '../../storage/rows.ts'
 
-export interface AuditEntry {
-  readonly id: string
-  readonly type: string
-  readonly actor: 'user' | 'client' | 'admin' | 'system'
-  readonly actorId?: string
-  readonly clientId?: string
-  readonly userId?: string
-  readonly grantId?: string
-  readonly ip?: string
-  readonly requestId?: string
-  readonly meta?: Readonly<Record<string, unknown>>
-  readonly createdAt: string
-}
+/** An audit row as JSON brings it. */
+export type AuditEntry = AsJson<Omit<OAuthAudit, '_id'>> & { readonly id: string }
 
-/** The name that the catalog knows a type by: with and without its prefix are the same thing. */
+/** The name that the catalog knows a type by: the prefix of a type does not matter. */
 export const kindOf = (type: string): string => type.replace(/^oauth\./, '')
 
-/** Types that mean somebody used what was not theirs. */
+/** Types that mean credentials were misused. */
 const ALARMS = new Set(['code_replay', 'refresh_reuse_detected', 'refresh_wrong_client'])
 
 export const isAlarm = ({ type }: Pick<AuditEntry, 'type'>): boolean => ALARMS.has(kindOf(type))

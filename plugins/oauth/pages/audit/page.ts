@@ -1,4 +1,4 @@
-// The Audit page: what happened, by client and person, each entry with everything that was noted.
+// The Audit page: the log by client and person, each entry with its details.
 import {
   controls,
   define,
@@ -6,59 +6,60 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
+  Selection,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { NarrowedListPage } from '../narrowed-list-page.ts'
+import { Admin } from '../admin.ts'
+import { NarrowedList } from '../narrowed-list.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { type AuditEntry, beforeOf, isAlarm, kindOf, metaText } from './entry.ts'
 import { registerAuditTexts } from './texts.ts'
 
-class AuditPage extends NarrowedListPage<AuditEntry> {
+class AuditPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
+  readonly #admin: Admin = new Admin(this, { refresh: () => void this.#entries.list.reload() })
+  readonly #entries = new NarrowedList<AuditEntry>(this, {
+    admin: this.#admin,
+    source: 'audit',
+    size: 100,
+    below: (rows) => {
+      const before = beforeOf(rows)
+      return before === undefined ? {} : { before }
+    }
+  })
+  readonly #selection = new Selection<AuditEntry>(this, { param: 'entry' })
 
-  protected override get source(): string {
-    return 'audit'
+  protected override get windowTitle(): string {
+    return this.t('audit.title')
   }
 
-  protected override get size(): number {
-    return 100
-  }
-
-  protected override below(rows: readonly AuditEntry[]): Readonly<Record<string, string>> {
-    const before = beforeOf(rows)
-    return before === undefined ? {} : { before }
-  }
-
-  /** What a type means; a type that is new here goes by its own name. */
+  /** The text of a type; a type without one is shown as it is. */
   #what({ type }: AuditEntry): string {
     const key = `type.${kindOf(type)}`
     const words = this.t(key)
     return words === key ? type : words
   }
 
-  protected override body(): TemplateResult {
-    const { rows, value } = this.list
-    const wanted = this.params.get('entry')
-    const open = rows.find(({ id }) => id === wanted)
-    const binding = {
-      selected: open === undefined ? null : wanted,
-      href: ({ id }: AuditEntry) => this.address({ entry: id }),
-      open: (id: string) => this.go({ entry: id }),
-      move: (id: string) => {
-        if (wanted !== null) this.go({ entry: id }, { replace: true })
-      }
-    }
-    return html`<keelson-drawer
-      ?open=${wanted !== null && value !== undefined}
-      label=${open === undefined ? '' : this.#label(open)}
-      @keelson-close=${() => this.go({ entry: null }, { replace: true })}
-    >
-      ${this.table(binding, { slot: 'list' })} ${wanted === null ? nothing : this.#panel(open)}
-    </keelson-drawer>`
+  protected override content(): TemplateResult {
+    const selection = this.#selection
+    const { rows, value } = this.#entries.list
+    const open = rows.find(({ id }) => id === selection.id)
+    return html`${this.#entries.header()}
+      <div class="main">
+        <keelson-drawer
+          ?open=${selection.id !== null && value !== undefined}
+          label=${open === undefined ? '' : this.#label(open)}
+          @keelson-close=${selection.close}
+        >
+          ${this.#entries.table({ columns: this.#columns(), selection, slot: 'list' })}
+          ${selection.id === null ? nothing : this.#panel(open)}
+        </keelson-drawer>
+      </div>`
   }
 
   #label(entry: AuditEntry): string {
@@ -68,7 +69,7 @@ class AuditPage extends NarrowedListPage<AuditEntry> {
     })
   }
 
-  protected override get columns(): TableColumn<AuditEntry>[] {
+  #columns(): TableColumn<AuditEntry>[] {
     const none = html`<span class="dim">–</span>`
     return [
       {
@@ -76,8 +77,8 @@ class AuditPage extends NarrowedListPage<AuditEntry> {
         header: this.t('admin.time'),
         width: 112,
         quiet: true,
-        cell: ({ createdAt }) => this.moment(createdAt),
-        hint: ({ createdAt }) => this.wholeTime(createdAt)
+        cell: ({ createdAt }) => this.#admin.moment(createdAt),
+        hint: ({ createdAt }) => this.#admin.wholeTime(createdAt)
       },
       {
         id: 'what',
@@ -92,7 +93,7 @@ class AuditPage extends NarrowedListPage<AuditEntry> {
         id: 'client',
         header: this.t('admin.client'),
         hideBelow: 520,
-        cell: ({ clientId }) => (clientId === undefined ? none : this.nameOf(clientId)),
+        cell: ({ clientId }) => (clientId === undefined ? none : this.#admin.nameOf(clientId)),
         hint: ({ clientId }) => clientId
       },
       {
@@ -135,7 +136,7 @@ class AuditPage extends NarrowedListPage<AuditEntry> {
     const client =
       clientId === undefined
         ? undefined
-        : html`<a class="link" href=${this.adminHref('clients', { client: clientId })}>${this.nameOf(clientId)}</a>`
+        : html`<a class="link" href=${this.#admin.href('clients', { client: clientId })}>${this.#admin.nameOf(clientId)}</a>`
     const person =
       userId === undefined
         ? undefined

@@ -1,28 +1,10 @@
 // The answers of the client API as the page reads them.
+import type { AsJson } from '@keelson/ui'
+import type { CreatedClient, PublicClient } from '../../clients/client-store.ts'
 
-export interface SecretAnswer {
-  readonly label?: string
-  readonly createdAt: string
-  readonly lastUsedAt?: string
-  readonly retiresAt?: string
-}
-
-export interface ClientAnswer {
-  readonly clientId: string
-  readonly name: string
-  readonly type: 'confidential' | 'public'
-  readonly registration: 'manual' | 'cimd' | 'dynamic'
-  readonly secrets: readonly SecretAnswer[]
-  readonly redirectUris: readonly string[]
-  readonly allowedScopes: readonly string[]
-  /** Empty: all. */
-  readonly allowedResources: readonly string[]
-  readonly tokenEndpointAuthMethod: string
-  readonly jwksUri?: string
-  readonly status: 'active' | 'disabled'
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+/** A client as JSON brings it. */
+export type ClientAnswer = AsJson<PublicClient>
+export type SecretAnswer = ClientAnswer['secrets'][number]
 
 export interface OptionsAnswer {
   readonly issuer: string
@@ -40,12 +22,8 @@ export interface OptionsAnswer {
   }[]
 }
 
-/** A client that was just made, or one with a new secret: the only time the secret is there. */
-export interface FreshClient {
-  readonly clientId: string
-  readonly type: 'confidential' | 'public'
-  readonly clientSecret?: string
-}
+/** A new client, or a client with a new secret: the only answer with the secret. */
+export type FreshClient = AsJson<Omit<CreatedClient, 'client'>>
 
 export const hasSecret = ({ tokenEndpointAuthMethod }: ClientAnswer): boolean =>
   tokenEndpointAuthMethod.startsWith('client_secret')

@@ -1,4 +1,4 @@
-// The Clients page: who may ask for access; new ones, new secrets, off and on.
+// The Clients page: the applications that may ask for access; creating, changing and disabling them.
 import {
   controls,
   define,
@@ -8,13 +8,16 @@ import {
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
-  Load
+  ListLoad,
+  Load,
+  Selection,
+  Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { AdminPage } from '../admin-page.ts'
-import { ListLoad } from '../list-load.ts'
+import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -35,39 +38,45 @@ import { registerClientTexts } from './texts.ts'
 const SIZE = 50
 type Dialog = 'new' | 'edit' | 'rotate'
 
-class ClientsPage extends AdminPage {
+class ClientsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
   static override readonly properties = {
-    ...AdminPage.properties,
+    ...KeelsonPage.properties,
     _draft: { state: true },
     _fresh: { state: true },
     _problem: { state: true },
     _isSending: { state: true }
   }
   declare _draft: ClientDraft | undefined
-  /** With its secret: it lives here alone and is gone with the dialog. */
+  /** A client with its new secret: kept only until the dialog is closed. */
   declare _fresh: (FreshClient & { readonly isNew: boolean }) | undefined
   declare _problem: string
   declare _isSending: boolean
   #dialogBefore: Dialog | undefined
+  readonly #admin = new Admin(this, { namesClients: false, refresh: () => this.#refresh() })
+  readonly #api = this.#admin.api
+  readonly #selection = new Selection<ClientAnswer>(this, {
+    param: 'client',
+    idOf: ({ clientId }) => clientId
+  })
   readonly #list = new ListLoad(this, {
     args: () => [this.#status] as const,
     size: SIZE,
     idOf: ({ clientId }: ClientAnswer) => clientId,
-    page: async ([status], after, signal) => {
-      const query = new URLSearchParams({ limit: String(SIZE), skip: String(after.length) })
+    page: ([status], { rows }, signal) => {
+      const query = new URLSearchParams({ limit: String(SIZE), skip: String(rows.length) })
       if (status !== '') query.set('status', status)
-      return (await this.read<{ items: ClientAnswer[] }>(`/admin/clients?${query}`, signal)).items
+      return this.#api.read<{ items: ClientAnswer[] }>(`/admin/clients?${query}`, signal)
     }
   })
   readonly #options = new Load(this, {
     args: () => [],
-    run: (_args, signal) => this.read<OptionsAnswer>('/admin/options', signal)
+    run: (_args, signal) => this.#api.read<OptionsAnswer>('/admin/options', signal)
   })
   readonly #open = new Load(this, {
     args: () => (this.#openId === '' ? null : ([this.#openId] as const)),
     run: async ([id], signal) =>
-      (await this.read<{ client: ClientAnswer }>(pathOf(id), signal)).client
+      (await this.#api.read<{ client: ClientAnswer }>(pathOf(id), signal)).client
   })
 
   constructor() {
@@ -76,22 +85,15 @@ class ClientsPage extends AdminPage {
     this._fresh = undefined
     this._problem = ''
     this._isSending = false
+    const create = () => this.go({ dialog: 'new' })
+    new Shortcuts(this, () => [{ keys: 'n', label: this.t('clients.new'), run: create }])
   }
 
   protected override get windowTitle(): string {
     return this.t('clients.title')
   }
 
-  protected override get needsClients(): boolean {
-    return false
-  }
-
-  protected override get shortcuts() {
-    const make = { keys: 'n', label: this.t('clients.new'), run: () => this.go({ dialog: 'new' }) }
-    return [...super.shortcuts, make]
-  }
-
-  protected override refresh(): void {
+  #refresh(): void {
     void this.#list.reload()
     if (this.#openId !== '') void this.#open.reload()
   }
@@ -101,10 +103,10 @@ class ClientsPage extends AdminPage {
   }
 
   get #openId(): string {
-    return this.params.get('client') ?? ''
+    return this.#selection.id ?? ''
   }
 
-  /** The open client, as soon as it is the one that the address names. */
+  /** The open client, once it is the one that the address names. */
   get #client(): ClientAnswer | undefined {
     const { value } = this.#open
     return value?.clientId === this.#openId ? value : undefined
@@ -145,7 +147,7 @@ class ClientsPage extends AdminPage {
     this.go({ dialog: null }, { replace: true })
   }
 
-  /** Does what a dialog asks for; what is refused stays in it, with the reason. */
+  /** Sends what a dialog asks for; after a refusal the dialog stays open and shows the reason. */
   async #send(act: () => Promise<void>): Promise<void> {
     if (this._isSending) return
     this._isSending = true
@@ -153,9 +155,9 @@ class ClientsPage extends AdminPage {
     try {
       await act()
       this.#close()
-      this.refresh()
+      this.#refresh()
     } catch (error) {
-      this._problem = this.words(error)
+      this._problem = this.#api.words(error)
     } finally {
       this._isSending = false
     }
@@ -163,14 +165,14 @@ class ClientsPage extends AdminPage {
 
   #create(draft: ClientDraft): Promise<void> {
     return this.#send(async () => {
-      const fresh = await this.act<FreshClient>('POST', '/admin/clients', createBody(draft))
+      const fresh = await this.#api.act<FreshClient>('POST', '/admin/clients', createBody(draft))
       this._fresh = { ...fresh, isNew: true }
     })
   }
 
   #change(client: ClientAnswer, draft: ClientDraft): Promise<void> {
     return this.#send(async () => {
-      await this.act('PATCH', pathOf(client.clientId), changeBody(draft))
+      await this.#api.act('PATCH', pathOf(client.clientId), changeBody(draft))
       this.toast({
         text: this.t('client.savedToast', { name: plainName(draft.name) }),
         tone: 'good'
@@ -184,7 +186,7 @@ class ClientsPage extends AdminPage {
     const body = { retireAfter: Number(fields.get('grace')), ...(label !== '' && { label }) }
     return this.#send(async () => {
       const path = `${pathOf(client.clientId)}/rotate-secret`
-      this._fresh = { ...(await this.act<FreshClient>('POST', path, body)), isNew: false }
+      this._fresh = { ...(await this.#api.act<FreshClient>('POST', path, body)), isNew: false }
     })
   }
 
@@ -199,30 +201,28 @@ class ClientsPage extends AdminPage {
     if (!isSure) return
     await this.#switch(async () => {
       const path = `${pathOf(client.clientId)}/disable`
-      const { grantsRevoked } = await this.act<{ grantsRevoked: number }>('POST', path)
+      const { grantsRevoked } = await this.#api.act<{ grantsRevoked: number }>('POST', path)
       return this.t('client.disabledToast', { name, count: grantsRevoked })
     })
   }
 
   #enable(client: ClientAnswer): Promise<void> {
     return this.#switch(async () => {
-      await this.act('POST', `${pathOf(client.clientId)}/enable`)
+      await this.#api.act('POST', `${pathOf(client.clientId)}/enable`)
       return this.t('client.enabledToast', { name: plainName(client.name) })
     })
   }
 
   async #switch(act: () => Promise<string>): Promise<void> {
-    try {
+    await this.#api.attempt(async () => {
       this.toast({ text: await act() })
-      this.refresh()
-    } catch (error) {
-      this.toast({ text: this.words(error), tone: 'bad' })
-    }
+      this.#refresh()
+    })
   }
 
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('clients.title')}>
-        ${this.#statusChoice()} ${this.refreshButton()}
+        ${this.#statusChoice()} ${this.#admin.refreshButton()}
         <button class="btn primary" @click=${() => this.go({ dialog: 'new' })}>
           ${this.t('clients.new')}
         </button>
@@ -252,7 +252,7 @@ class ClientsPage extends AdminPage {
       ?open=${id !== ''}
       width="420"
       label=${this.t('clients.label', { name: client === undefined ? id : plainName(client.name) })}
-      @keelson-close=${() => this.go({ client: null }, { replace: true })}
+      @keelson-close=${this.#selection.close}
     >
       ${this.#table()}
       ${id === '' ? nothing : this.#panel(client)}
@@ -260,32 +260,29 @@ class ClientsPage extends AdminPage {
   }
 
   #table(): TemplateResult {
-    const { rows, value, isFirst, isPending, isMore, status, error, moreError } = this.#list
+    const list = this.#list
+    const selection = this.#selection
     return html`<keelson-table
       slot="list"
       keys
       heading=${this.t('clients.heading')}
       note=${this.t('clients.note')}
       .columns=${clientColumns({
-        t: (key) => this.t(key),
-        moment: (at) => this.moment(at),
-        wholeTime: (at) => this.wholeTime(at)
+        t: this.t,
+        moment: (at) => this.#admin.moment(at),
+        wholeTime: (at) => this.#admin.wholeTime(at)
       })}
-      .rows=${rows}
+      .rows=${list.rows}
       .rowId=${({ clientId }: ClientAnswer) => clientId}
-      .rowHref=${({ clientId }: ClientAnswer) => this.address({ client: clientId })}
-      .selected=${this.#openId === '' ? null : this.#openId}
-      .loading=${isFirst || isPending || isMore}
-      .more=${value?.hasMore === true}
-      .error=${status === 'error' ? error : moreError}
-      @keelson-more=${() => this.#list.more()}
-      @keelson-retry=${() => this.refresh()}
-      @keelson-open=${(event: CustomEvent<{ id: string }>) => {
-        event.preventDefault()
-        this.go({ client: event.detail.id })
-      }}
-      @keelson-move=${({ detail }: CustomEvent<{ id: string }>) =>
-        this.#openId !== '' && this.go({ client: detail.id }, { replace: true })}
+      .rowHref=${selection.href}
+      .selected=${selection.id}
+      .loading=${list.isBusy}
+      .more=${list.hasMore}
+      .error=${list.failure}
+      @keelson-more=${() => list.more()}
+      @keelson-retry=${() => list.retry()}
+      @keelson-open=${selection.onOpen}
+      @keelson-move=${selection.onMove}
     >
       ${this.#empty()}
     </keelson-table>`
@@ -311,21 +308,21 @@ class ClientsPage extends AdminPage {
       return clientPanel({
         client,
         format: this.format,
-        t: (key, values) => this.t(key, values),
-        href: (page) => this.adminHref(page, { client: client.clientId }),
+        t: this.t,
+        href: (page) => this.#admin.href(page, { client: client.clientId }),
         onEdit: () => this.go({ dialog: 'edit' }),
         onRotate: () => this.go({ dialog: 'rotate' }),
         onDisable: () => void this.#disable(client),
         onEnable: () => void this.#enable(client)
       })
     }
-    const { status, error } = this.#open
-    if (status !== 'error') return html`<div class="panel-part"><span class="bone"></span></div>`
-    const isMissing = (error as { status?: number }).status === 404
+    const { failure } = this.#open
+    if (failure === undefined) return html`<div class="panel-part"><span class="bone"></span></div>`
+    const isMissing = (failure as { status?: number }).status === 404
     return isMissing
       ? html`<keelson-empty heading=${this.t('clients.missing')} text=${this.#openId}></keelson-empty>`
       : html`<keelson-error
-        .error=${error}
+        .error=${failure}
         retry
         @keelson-retry=${() => this.#open.reload()}
       ></keelson-error>`
@@ -333,8 +330,7 @@ class ClientsPage extends AdminPage {
 
   #dialogs(): TemplateResult | typeof nothing {
     const { _fresh: fresh, _draft: draft } = this
-    const t = (key: string, values?: Readonly<Record<string, string | number>>) =>
-      this.t(key, values)
+    const { t } = this
     const options = this.#options.value
     if (fresh !== undefined) {
       const onClose = () => {

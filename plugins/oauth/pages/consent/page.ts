@@ -1,8 +1,16 @@
 // The consent page: who asks for what, where the answer goes, and the answer.
-import { controls, define, definePage, icon, KeelsonError, Load } from '@keelson/ui'
+import {
+  apiOf,
+  controls,
+  define,
+  definePage,
+  icon,
+  KeelsonError,
+  KeelsonPage,
+  Load
+} from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { plainName } from '../names.ts'
-import { OAuthPage } from '../oauth-page.ts'
 import {
   approvalOf,
   type ConsentAnswer,
@@ -18,10 +26,10 @@ import { registerConsentTexts } from './texts.ts'
 /** So long after the window came up nothing is answered: a click may have been meant for what was there before. */
 const CALM_MS = 500
 
-class ConsentPage extends OAuthPage {
+class ConsentPage extends KeelsonPage {
   static override readonly styles = [controls, consentStyles]
   static override readonly properties = {
-    ...OAuthPage.properties,
+    ...KeelsonPage.properties,
     _without: { state: true },
     _context: { state: true },
     _isSending: { state: true },
@@ -41,11 +49,12 @@ class ConsentPage extends OAuthPage {
   /** The window has been up for a moment: clicks count. */
   declare _isCalm: boolean
   #calming: ReturnType<typeof setTimeout> | undefined
+  readonly #api = apiOf(this)
   readonly #asked = new Load(this, {
     args: () => (this.#requestId === '' ? null : ([this.#requestId, this._context] as const)),
     run: ([requestId, context], signal) => {
       const query = context === '' ? '' : `?contextId=${encodeURIComponent(context)}`
-      return this.read<ConsentAnswer>(`${path(requestId)}${query}`, signal)
+      return this.#api.read<ConsentAnswer>(`${path(requestId)}${query}`, signal)
     }
   })
 
@@ -93,7 +102,7 @@ class ConsentPage extends OAuthPage {
     this._isSending = true
     this._problem = ''
     try {
-      const { redirectTo } = await this.act<{ redirectTo: string }>(
+      const { redirectTo } = await this.#api.act<{ redirectTo: string }>(
         'POST',
         path(this.#requestId),
         body
@@ -118,10 +127,10 @@ class ConsentPage extends OAuthPage {
 
   /** An answer that was refused: by what the request is now, or in the server's words. */
   async #onRefused(error: unknown): Promise<void> {
-    const reason = this.words(error)
+    const reason = this.#api.words(error)
     this._obstacle = obstacleOf(error)
     if (this._obstacle !== undefined) return
-    const isOver = await this.read(path(this.#requestId)).then(
+    const isOver = await this.#api.read(path(this.#requestId)).then(
       () => false,
       (later: unknown) => obstacleOf(later) === 'over'
     )
@@ -161,7 +170,7 @@ class ConsentPage extends OAuthPage {
       isCalm: this._isCalm,
       canAllow: approval !== undefined,
       format: this.format,
-      t: (key, values) => this.t(key, values),
+      t: this.t,
       onScope: (id, isOn) => {
         const without = new Set(this._without)
         if (isOn) without.delete(id)
@@ -182,7 +191,7 @@ class ConsentPage extends OAuthPage {
   }
 
   #notice(obstacle: Obstacle, error?: unknown): TemplateResult {
-    const why = obstacle === 'foreign' && error !== undefined ? `${this.words(error)} ` : ''
+    const why = obstacle === 'foreign' && error !== undefined ? `${this.#api.words(error)} ` : ''
     const next = encodeURIComponent(`${location.pathname}${location.search}`)
     return html`<div class="notice">
       <h1 tabindex="-1">${this.t(`consent.${obstacle}`)}</h1>

@@ -1,45 +1,44 @@
 // The Grants page for administrators: live grants by client and person, and the end of one.
 import {
+  type AsJson,
   controls,
   define,
   definePage,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
+import type { ListedGrant } from '../../grants/list-grants.ts'
+import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
-import { NarrowedListPage } from '../narrowed-list-page.ts'
+import { NarrowedList } from '../narrowed-list.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { registerGrantTexts } from './texts.ts'
 
-interface Grant {
-  readonly id: string
-  readonly userId: string
-  readonly client: { readonly clientId: string; readonly name: string }
-  readonly scopes: readonly string[]
-  readonly contextId?: string
-  readonly contextLabel?: string
-  readonly createdAt: string
-  readonly lastUsedAt?: string
-}
+type Grant = AsJson<ListedGrant>
 
-class GrantsPage extends NarrowedListPage<Grant> {
+class GrantsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
+  readonly #admin: Admin = new Admin(this, { refresh: () => void this.#grants.list.reload() })
+  readonly #grants = new NarrowedList<Grant>(this, {
+    admin: this.#admin,
+    source: 'grants',
+    size: 50,
+    below: (rows) => ({ skip: String(rows.length) })
+  })
 
-  protected override get source(): string {
-    return 'grants'
+  protected override get windowTitle(): string {
+    return this.t('grants.title')
   }
 
-  protected override get size(): number {
-    return 50
-  }
-
-  protected override below(rows: readonly Grant[]): Readonly<Record<string, string>> {
-    return { skip: String(rows.length) }
+  protected override content(): TemplateResult {
+    return html`${this.#grants.header()}
+      <div class="main">${this.#grants.table({ columns: this.#columns() })}</div>`
   }
 
   async #end({ id, client, userId }: Grant): Promise<void> {
@@ -50,23 +49,22 @@ class GrantsPage extends NarrowedListPage<Grant> {
       tone: 'bad'
     })
     if (!isSure) return
-    try {
-      const path = `/admin/grants/${encodeURIComponent(id)}`
-      const { tokensRevoked } = await this.act<{ tokensRevoked: number }>('DELETE', path)
+    const { api } = this.#admin
+    const path = `/admin/grants/${encodeURIComponent(id)}`
+    await api.attempt(async () => {
+      const { tokensRevoked } = await api.act<{ tokensRevoked: number }>('DELETE', path)
       this.toast({ text: this.t('grants.ended', { count: tokensRevoked }) })
-      await this.list.reload()
-    } catch (error) {
-      this.toast({ text: this.words(error), tone: 'bad' })
-    }
+      await this.#grants.list.reload()
+    })
   }
 
-  protected override get columns(): TableColumn<Grant>[] {
+  #columns(): TableColumn<Grant>[] {
     return [
       {
         id: 'client',
         header: this.t('admin.client'),
         cell: ({ client }) =>
-          html`<a class="link" href=${this.adminHref('clients', { client: client.clientId })}
+          html`<a class="link" href=${this.#admin.href('clients', { client: client.clientId })}
             >${plainName(client.name)}</a
           >`,
         hint: ({ client }) => client.clientId
@@ -104,8 +102,8 @@ class GrantsPage extends NarrowedListPage<Grant> {
         width: 112,
         quiet: true,
         hideBelow: 760,
-        cell: ({ createdAt }) => this.moment(createdAt),
-        hint: ({ createdAt }) => this.wholeTime(createdAt)
+        cell: ({ createdAt }) => this.#admin.moment(createdAt),
+        hint: ({ createdAt }) => this.#admin.wholeTime(createdAt)
       },
       {
         id: 'used',
@@ -113,8 +111,8 @@ class GrantsPage extends NarrowedListPage<Grant> {
         width: 112,
         quiet: true,
         hideBelow: 500,
-        cell: ({ lastUsedAt }) => this.moment(lastUsedAt),
-        hint: ({ lastUsedAt }) => this.wholeTime(lastUsedAt)
+        cell: ({ lastUsedAt }) => this.#admin.moment(lastUsedAt),
+        hint: ({ lastUsedAt }) => this.#admin.wholeTime(lastUsedAt)
       },
       {
         id: 'act',

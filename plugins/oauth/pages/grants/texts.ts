@@ -3,8 +3,8 @@ import { type Messages, registerCatalog } from '@keelson/ui'
 
 const texts: Messages = {
   'grants.title': 'Grants',
-  'grants.heading': 'Live grants',
-  'grants.note': 'who allowed what to whom, newest first',
+  'grants.heading': 'Active grants',
+  'grants.note': 'newest first',
   'grants.person': 'Person',
   'grants.scopes': 'Scopes',
   'grants.context': 'On behalf of',
@@ -13,15 +13,15 @@ const texts: Messages = {
   'grants.end': 'End',
   'grants.endOf': 'End access of {name} for {person}',
   'grants.endHeading': 'End access of {name} for {person}?',
-  'grants.endText': 'Its tokens stop working at once. The person may allow it again.',
+  'grants.endText': 'Its tokens stop working at once. The person can allow it again.',
   'grants.endAction': 'End access',
   'grants.ended': {
     one: 'Access ended; {count} token stopped working.',
     other: 'Access ended; {count} tokens stopped working.'
   },
-  'grants.none': 'No live grants',
-  'grants.noneText': 'A grant is there as soon as somebody allows a client access.',
-  'grants.noneFound': 'No live grant fits'
+  'grants.none': 'No active grants',
+  'grants.noneText': 'A grant is created when a person allows a client access.',
+  'grants.noneFound': 'No matching grants'
 }
 
 /** Adds the texts; cheap to call again. */

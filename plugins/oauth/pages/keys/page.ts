@@ -1,47 +1,43 @@
 // The Keys page: what signs, what is still published, and the change from one to the next.
 import {
+  type AsJson,
   controls,
   define,
   definePage,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
   Load,
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { AdminPage } from '../admin-page.ts'
+import type { KeyRow } from '../../keys/key-ring.ts'
+import { Admin } from '../admin.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { registerKeyTexts } from './texts.ts'
 
-interface Key {
-  readonly kid: string
-  readonly alg: string
-  readonly status: 'active' | 'retiring'
-  readonly createdAt?: string
-  readonly isConfigured: boolean
-}
+type Key = AsJson<KeyRow>
 
-class KeysPage extends AdminPage {
+class KeysPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
+  readonly #admin: Admin = new Admin(this, {
+    namesClients: false,
+    refresh: () => void this.#keys.reload()
+  })
   readonly #keys = new Load(this, {
     args: () => [],
     run: (_args, signal) =>
-      this.read<{ items: readonly Key[]; algorithms: readonly string[] }>('/admin/keys', signal)
+      this.#admin.api.read<{ items: readonly Key[]; algorithms: readonly string[] }>(
+        '/admin/keys',
+        signal
+      )
   })
 
   protected override get windowTitle(): string {
     return this.t('keys.title')
-  }
-
-  protected override get needsClients(): boolean {
-    return false
-  }
-
-  protected override refresh(): void {
-    void this.#keys.reload()
   }
 
   async #rotate(alg: string): Promise<void> {
@@ -50,8 +46,8 @@ class KeysPage extends AdminPage {
       text: this.t('keys.rotateText'),
       action: this.t('keys.rotateAction')
     })
-    if (isSure)
-      await this.#change('keys.rotated', () => this.act('POST', '/admin/keys/rotate', { alg }))
+    const { act } = this.#admin.api
+    if (isSure) await this.#change('keys.rotated', () => act('POST', '/admin/keys/rotate', { alg }))
   }
 
   async #delete({ kid }: Key): Promise<void> {
@@ -62,27 +58,24 @@ class KeysPage extends AdminPage {
       tone: 'bad'
     })
     const path = `/admin/keys/${encodeURIComponent(kid)}`
-    if (isSure) await this.#change('keys.deleted', () => this.act('DELETE', path))
+    const { act } = this.#admin.api
+    if (isSure) await this.#change('keys.deleted', () => act('DELETE', path))
   }
 
   async #change(words: string, act: () => Promise<unknown>): Promise<void> {
-    try {
-      await act()
-      this.toast({ text: this.t(words), tone: 'good' })
-      await this.#keys.reload()
-    } catch (error) {
-      this.toast({ text: this.words(error), tone: 'bad' })
-    }
+    if (!(await this.#admin.api.attempt(act))) return
+    this.toast({ text: this.t(words), tone: 'good' })
+    await this.#keys.reload()
   }
 
   protected override content(): TemplateResult {
-    const { value, isFirst, isPending, status, error } = this.#keys
-    // The active ones first: they are what someone looks for.
+    const { value, isFirst, isPending, failure } = this.#keys
+    // The active keys first.
     const rows = [...(value?.items ?? [])].sort(
       (a, b) => Number(a.status !== 'active') - Number(b.status !== 'active')
     )
     return html`<keelson-page-header heading=${this.t('keys.title')}>
-        ${this.refreshButton()}
+        ${this.#admin.refreshButton()}
         ${(value?.algorithms ?? []).map(
           (alg) => html`<button class="btn primary" @click=${() => void this.#rotate(alg)}>
             ${this.t('keys.rotate', { alg })}
@@ -98,8 +91,8 @@ class KeysPage extends AdminPage {
           .rows=${rows}
           .rowId=${({ kid }: Key) => kid}
           .loading=${isFirst || isPending}
-          .error=${status === 'error' ? error : undefined}
-          @keelson-retry=${() => this.refresh()}
+          .error=${failure}
+          @keelson-retry=${() => this.#keys.reload()}
         >
           <keelson-empty
             slot="empty"
@@ -134,8 +127,8 @@ class KeysPage extends AdminPage {
         quiet: true,
         hideBelow: 560,
         cell: ({ createdAt, isConfigured }) =>
-          isConfigured ? this.t('keys.configured') : this.moment(createdAt),
-        hint: ({ createdAt }) => this.wholeTime(createdAt)
+          isConfigured ? this.t('keys.configured') : this.#admin.moment(createdAt),
+        hint: ({ createdAt }) => this.#admin.wholeTime(createdAt)
       },
       {
         id: 'act',

@@ -1,61 +1,52 @@
-// One's own grants: what was allowed to whom, and the end of it.
+// The viewer's own grants: which applications have access to what, and how to end it.
 import {
+  type AsJson,
+  apiOf,
   controls,
   define,
   definePage,
   KeelsonEmpty,
   KeelsonError,
+  KeelsonPage,
   KeelsonPageHeader,
+  ListLoad,
   RequestError
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import { ListLoad } from '../list-load.ts'
+import type { labelsOf } from '../../grants/labels.ts'
+import type { ListedGrant } from '../../grants/list-grants.ts'
 import { plainName } from '../names.ts'
-import { OAuthPage } from '../oauth-page.ts'
 import { pageStyles } from '../styles.ts'
 import { timeWords } from '../times.ts'
 import { myGrantsStyles } from './styles.ts'
 import { registerMyGrantTexts } from './texts.ts'
 
-interface ScopeWords {
-  readonly id: string
-  readonly label: string
-  readonly sensitive?: boolean
-}
+type Words = ReturnType<typeof labelsOf>
+type ListedAnswer = AsJson<ListedGrant>
 
-interface MyGrant {
-  readonly id: string
-  readonly client: { readonly name: string; readonly branding?: { readonly publisher?: string } }
-  readonly scopes: readonly ScopeWords[]
-  readonly resources: readonly string[]
-  readonly contextId?: string
-  readonly contextLabel?: string
-  readonly createdAt: string
-  readonly lastUsedAt?: string
-}
+/** A grant with the labels of its scopes and resources. */
+type MyGrant = Omit<ListedAnswer, 'scopes'> & { readonly scopes: Words['scopes'] }
 
-/** As the API brings them: scopes and resources by id, their words once for all. */
+/** As the API answers: scopes and resources by id, the label of each once. */
 interface MyGrantsAnswer {
-  readonly items: readonly (Omit<MyGrant, 'scopes'> & { readonly scopes: readonly string[] })[]
-  readonly words: {
-    readonly scopes: readonly ScopeWords[]
-    readonly resources: readonly { readonly id: string; readonly label: string }[]
-  }
+  readonly items: readonly ListedAnswer[]
+  readonly words: Words
 }
 
 const SIZE = 50
 
-class MyGrantsPage extends OAuthPage {
+class MyGrantsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, myGrantsStyles]
+  readonly #api = apiOf(this)
   readonly #grants = new ListLoad(this, {
     args: () => [],
     size: SIZE,
     idOf: ({ id }: MyGrant) => id,
-    page: async (_args, after, signal) =>
-      inWords(
-        await this.read<MyGrantsAnswer>(`/me/grants?limit=${SIZE}&skip=${after.length}`, signal)
-      )
+    page: async (_args, { rows }, signal) => {
+      const path = `/me/grants?limit=${SIZE}&skip=${rows.length}`
+      return { items: inWords(await this.#api.read<MyGrantsAnswer>(path, signal)) }
+    }
   })
 
   protected override get windowTitle(): string {
@@ -72,13 +63,13 @@ class MyGrantsPage extends OAuthPage {
     })
     if (!isSure) return
     try {
-      await this.act('DELETE', `/me/grants/${encodeURIComponent(grant.id)}`)
+      await this.#api.act('DELETE', `/me/grants/${encodeURIComponent(grant.id)}`)
       this.toast({ text: this.t('mine.ended', { name }), tone: 'good' })
     } catch (error) {
       if (error instanceof RequestError && error.status === 404) {
         this.toast({ text: this.t('mine.endedBefore') })
       } else {
-        this.toast({ text: this.words(error), tone: 'bad' })
+        this.toast({ text: this.#api.words(error), tone: 'bad' })
         return
       }
     }
@@ -94,10 +85,10 @@ class MyGrantsPage extends OAuthPage {
   }
 
   #body(): TemplateResult {
-    const { value, status, error } = this.#grants
-    if (value === undefined && status === 'error') {
+    const { value, failure } = this.#grants
+    if (value === undefined && failure !== undefined) {
       return html`<keelson-error
-        .error=${error}
+        .error=${failure}
         retry
         @keelson-retry=${() => this.#grants.reload()}
       ></keelson-error>`
@@ -132,7 +123,7 @@ class MyGrantsPage extends OAuthPage {
         moreError === undefined
           ? nothing
           : html`<p class="problem" role="alert">
-            ${this.t('mine.moreFailed', { reason: this.words(moreError) })}
+            ${this.t('mine.moreFailed', { reason: this.#api.words(moreError) })}
           </p>`
       }
     </div>`
@@ -174,7 +165,7 @@ class MyGrantsPage extends OAuthPage {
     return timeWords(at, this.format, this.t('mine.never'))
   }
 
-  #scope({ label, sensitive }: ScopeWords): TemplateResult {
+  #scope({ label, sensitive }: Words['scopes'][number]): TemplateResult {
     return html`<li>
       ${label}
       ${sensitive === true ? html`<span class="tag warn">${this.t('mine.sensitive')}</span>` : nothing}

@@ -3,8 +3,8 @@ import { type Messages, registerCatalog } from '@keelson/ui'
 
 const texts: Messages = {
   'mine.title': 'Connected apps',
-  'mine.text': 'Applications that may act for you here. Each one was allowed by you.',
-  'mine.can': 'May',
+  'mine.text': 'Applications that you allowed to act for you.',
+  'mine.can': 'Can',
   'mine.for': 'Access to',
   'mine.context': 'On behalf of',
   'mine.since': 'Allowed',
@@ -16,14 +16,14 @@ const texts: Messages = {
   'mine.endOf': 'End access of {name}',
   'mine.endHeading': 'End access of {name}?',
   'mine.endText':
-    'It is signed out everywhere at once. To use it again, you connect it again and allow access anew.',
-  'mine.ended': '{name} has no access any more.',
-  'mine.endedBefore': 'Its access had ended already.',
+    'It is signed out everywhere at once. To use it again, connect it and allow access again.',
+  'mine.ended': '{name} no longer has access.',
+  'mine.endedBefore': 'Its access had already ended.',
   'mine.none': 'No connected apps',
   'mine.noneText':
-    'When you allow an application to act for you, it is listed here, and you can end its access.',
+    'Applications that you allow to act for you are listed here, and you can end their access.',
   'mine.more': 'Show more',
-  'mine.moreFailed': 'More could not be loaded: {reason}'
+  'mine.moreFailed': 'Loading more failed: {reason}'
 }
 
 /** Adds the texts; cheap to call again. */
