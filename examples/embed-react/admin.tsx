@@ -1,17 +1,20 @@
 // A React admin UI with two screens; one of them is a Keelson page.
-import { createElement, StrictMode, useEffect, useState } from 'react'
+import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
 const keelson = document.documentElement.dataset['keelson'] ?? ''
 
-/** React sets attributes and events of a custom element; for JSX its tag would need a type of its own. */
+/** React 19 sets attributes and listens to events of custom elements; `keelson-pages.d.ts` has the types. */
 function Events() {
-  return createElement('telemetry-dashboard-events', {
-    'api-base': `${keelson}/telemetry`,
-    'onkeelson-title': ({ detail }: CustomEvent<{ readonly title: string }>) => {
-      document.title = `${detail.title} · Shop admin`
-    }
-  })
+  return (
+    <telemetry-dashboard-events
+      api-base={`${keelson}/telemetry`}
+      sign-in={`${keelson}/login`}
+      onkeelson-title={({ detail }) => {
+        document.title = `${detail.title} · Shop admin`
+      }}
+    />
+  )
 }
 
 function Admin() {
