@@ -25,7 +25,9 @@ export class Dashboard {
       args: () => [] as const,
       run: (_args, signal) => this.api.read<RegistryAnswer>('/api/registry', signal)
     })
-    if (view !== undefined) this.#views = new ViewsControl({ dashboard: this, view, usual })
+    if (view === undefined) return
+    const href = (id: string, params: Readonly<Record<string, string>>) => this.href(id, params)
+    this.#views = new ViewsControl({ page, api: this.api, href, view, usual })
   }
 
   /** Whether the viewer sees all tenants. */

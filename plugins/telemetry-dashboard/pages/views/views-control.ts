@@ -1,12 +1,14 @@
 // The button that opens the views of the dashboard, and what the dialog asks for.
-import { loadViews, type ViewItem } from '@keelson/ui'
+import { type Api, type KeelsonPage, loadViews, type ViewItem } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import type { View } from '../../views/view.ts'
-import type { Dashboard } from '../dashboard.ts'
 import { type ViewsAnswer, viewParams, viewQuery, viewsBy } from './view.ts'
 
 export interface ViewsControlOptions {
-  readonly dashboard: Pick<Dashboard, 'page' | 'api' | 'href'>
+  readonly page: KeelsonPage
+  readonly api: Api
+  /** The address of another page of the dashboard. */
+  href(page: string, params: Readonly<Record<string, string>>): string
   /** The id of the page. */
   readonly view: string
   /** What the page shows when its address names no range. */
@@ -31,11 +33,11 @@ export class ViewsControl {
   }
 
   get #page() {
-    return this.#options.dashboard.page
+    return this.#options.page
   }
 
   get #api() {
-    return this.#options.dashboard.api
+    return this.#options.api
   }
 
   async open(): Promise<void> {
@@ -87,7 +89,7 @@ export class ViewsControl {
   #item(view: View): ViewItem {
     const { t } = this.#page
     const page = t(`view.page.${view.page}`)
-    const href = this.#options.dashboard.href(view.page, viewParams(view.query))
+    const href = this.#options.href(view.page, viewParams(view.query))
     if (view.origin !== 'saved') return { name: view.name, href, note: page }
     const { id, name, shared, ownerRef } = view
     const owner = ownerRef === this.#answer.viewerRef ? null : ownerRef
