@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { KeelsonError, type Manifest, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { type CheckedManifest, checkManifest } from '../manifest/check.ts'
-import { loadDefinition, readManifest } from '../manifest/read.ts'
-import { isThere } from './platform.ts'
+import { migrationProblems } from '../manifest/migrations.ts'
+import { exists, loadDefinition, readManifest } from '../manifest/read.ts'
 import { printSheets } from './sheets.ts'
 
 /** One fault, as `keelson check --json` prints it. */
@@ -53,7 +53,7 @@ async function readChecked(folder: string, source: string): Promise<CheckedManif
   }
 }
 
-/** What is no error of ours is a fault of the checker, not of the plugin. */
+/** Rethrows anything else: it is a bug in the checker. */
 function keelsonError(error: unknown): KeelsonError {
   if (KeelsonError.is(error)) return error
   throw error
@@ -70,7 +70,7 @@ async function missingFiles(folder: string, manifest: Manifest): Promise<Keelson
   ]
   const faults = await Promise.all(
     named.map(async ([path, file]) => {
-      if (await isThere(resolve(folder, file))) return []
+      if (await exists(resolve(folder, file))) return []
       const isUnbuilt = file.startsWith('./dist/') && (await hasSources(folder))
       const hint = isUnbuilt
         ? 'The plugin has sources but is not built: build it (npm run build).'
@@ -83,13 +83,13 @@ async function missingFiles(folder: string, manifest: Manifest): Promise<Keelson
 
 async function hasSources(folder: string): Promise<boolean> {
   const sources = ['index.ts', 'tsconfig.json', 'src']
-  return (await Promise.all(sources.map((name) => isThere(join(folder, name))))).some(Boolean)
+  return (await Promise.all(sources.map((name) => exists(join(folder, name))))).some(Boolean)
 }
 
 async function checkCode(folder: string, manifest: Manifest): Promise<KeelsonError[]> {
   try {
     const definition = await loadDefinition(folder, manifest)
-    return [...checkCarried(manifest, definition), ...checkMigrations(manifest, definition)]
+    return [...checkCarried(manifest, definition), ...migrationProblems(manifest, definition)]
   } catch (error) {
     return [keelsonError(error)]
   }
@@ -113,26 +113,6 @@ function checkCarried(manifest: Manifest, definition: PluginDefinition): Keelson
     faults.push(errors.KRN_CLI_STALE({ plugin, path: 'config', other, hint }))
   }
   return faults
-}
-
-function checkMigrations(manifest: Manifest, definition: PluginDefinition): KeelsonError[] {
-  const declared = (manifest.migrations ?? []).map((migration) => migration.id)
-  const coded = Object.keys(definition.migrations)
-  const plugin = manifest.id
-  return [
-    ...declared
-      .filter((id) => !coded.includes(id))
-      .map((migration) => {
-        const reason = 'which has no code'
-        return errors.KRN_MIGRATION_CODE({ plugin, path: 'migrations', migration, reason })
-      }),
-    ...coded
-      .filter((id) => !declared.includes(id))
-      .map((migration) => {
-        const reason = 'no: only its code is there'
-        return errors.KRN_MIGRATION_CODE({ plugin, path: 'migrations', migration, reason })
-      })
-  ]
 }
 
 /** The printed pages that are there must be as they would be printed now. */

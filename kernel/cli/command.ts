@@ -123,8 +123,8 @@ export function overview(commands: readonly Command[]): string {
     '',
     ...table(rows),
     '',
-    'Every command has --help and --json. The config is KEELSON_CONFIG, or',
-    'examples/platform/keelson.config.json, or keelson.config.json here.'
+    'Every command has --help and --json. The config is KEELSON_CONFIG, or keelson.config.json',
+    'in this folder, or the file that "keelson": { "config" } in its package.json names.'
   ].join('\n')
 }
 

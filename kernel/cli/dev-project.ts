@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import type { Manifest } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
-import { readManifest } from '../manifest/read.ts'
+import { exists, readManifest } from '../manifest/read.ts'
+import { joined } from '../platform/validate.ts'
 import type { CommandContext } from './command.ts'
-import { findConfig, findPlatform, isThere, oneOf } from './platform.ts'
+import { findConfig, findPlatform } from './platform.ts'
 
 export interface DevProject {
   /** The platform's config, as createKernel takes it: a file or an object. */
@@ -25,9 +26,9 @@ export async function readDevProject(
   context: Pick<CommandContext, 'cwd' | 'env'>
 ): Promise<DevProject> {
   const folder = context.cwd
-  if (await isThere(resolve(folder, 'plugin.json'))) {
+  if (await exists(resolve(folder, 'plugin.json'))) {
     const checked = checkManifest(await readManifest(folder), folder)
-    if (!checked.ok) throw oneOf(checked.problems)
+    if (!checked.ok) throw joined(checked.problems)
     const { manifest } = checked
     const config = {
       storage: { dataDir: resolve(folder, '.keelson') },

@@ -50,6 +50,6 @@ test('the bin says what to do when nothing is built', async (t) => {
 test('without a config plan fails and says where it looked', async (t) => {
   const { code, stderr, json } = await keelson(t.testdir(), ['plan', '--json'])
   t.equal(code, 1)
-  t.match(stderr, /examples\/platform\/keelson\.config\.json.*KEELSON_CONFIG/s)
+  t.match(stderr, /keelson\.config\.json.*KEELSON_CONFIG/s)
   t.match(json, { error: { code: 'KRN_CLI_CONFIG_MISSING', remedy: String } })
 })

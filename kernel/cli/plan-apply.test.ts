@@ -40,13 +40,14 @@ test('apply says what it has done', async (t) => {
   t.match(await keelson(folder, ['apply']), { code: 0, stdout: /Done: 2 steps:[\s\S]*by_a/ })
 })
 
-test('the config is found by KEELSON_CONFIG and in the demo’s folder', async (t) => {
+test('the config is found by KEELSON_CONFIG and by the package.json of the folder', async (t) => {
   const folder = await platformFolder(t, { alpha: items('a') })
   const elsewhere = t.testdirName
   const byName = { KEELSON_CONFIG: join(folder, 'keelson.config.json') }
   t.match(await keelson('/', ['plan', '--json'], byName), { code: 0, json: { steps: Array } })
   await writeFiles(elsewhere, {
-    'root/examples/platform/keelson.config.json': { storage: await testStorage() }
+    'root/package.json': { keelson: { config: './deep/keelson.config.json' } },
+    'root/deep/keelson.config.json': { storage: await testStorage() }
   })
   const root = join(elsewhere, 'root')
   t.match(await keelson(root, ['plan', '--json']), { code: 0, json: { steps: [] } })

@@ -1,17 +1,20 @@
 // The platform as the command line sees it: its config, its plugins on disk, and its database.
-import { access } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { KeelsonError, Manifest, PluginConfig, PluginDefinition } from '@keelson/sdk'
+import type { Manifest, PluginConfig, PluginDefinition } from '@keelson/sdk'
 import pino, { type Logger } from 'pino'
 import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
-import { findPluginFolder, loadDefinition, readManifest } from '../manifest/read.ts'
+import { exists, loadDefinition } from '../manifest/read.ts'
 import { checkConfig, type ReadConfig, readConfigText } from '../platform/config.ts'
+import { findPackage } from '../platform/find-plugins.ts'
+import { joined } from '../platform/validate.ts'
 import { connectStorage, type Storage } from '../storage/connect.ts'
 import type { PlannedPlugin } from '../storage/plan.ts'
 import type { CommandContext } from './command.ts'
 
-export interface FoundPlugin {
+/** A plugin whose manifest is valid. Its code is not loaded. */
+export interface CheckedPlugin {
   readonly id: string
   readonly folder: string
   readonly manifest: Manifest
@@ -20,9 +23,9 @@ export interface FoundPlugin {
 
 export interface FoundPlatform {
   readonly read: ReadConfig
-  /** Those that are switched on and lie on disk. */
-  readonly plugins: readonly FoundPlugin[]
-  /** Ids of those that a host registers in its code: the command line cannot see them. */
+  /** Switched on and on disk. */
+  readonly plugins: readonly CheckedPlugin[]
+  /** Ids of plugins that a host registers in code: the command line cannot see them. */
   readonly inCode: readonly string[]
 }
 
@@ -33,23 +36,30 @@ export function commandLog(): Logger {
   return pino({ level: 'warn', base: null }, pino.destination({ fd: 2, sync: true }))
 }
 
-/** The config in force: KEELSON_CONFIG, else the demo's, else the one in this folder. */
-export async function findConfig(context: Pick<CommandContext, 'cwd' | 'env'>): Promise<string> {
-  const named = context.env['KEELSON_CONFIG']
-  if (named !== undefined && named !== '') return resolve(context.cwd, named)
-  const tried = [`examples/platform/${CONFIG_NAME}`, CONFIG_NAME]
-  for (const name of tried) {
-    const file = resolve(context.cwd, name)
-    if (await isThere(file)) return file
-  }
-  throw errors.KRN_CLI_CONFIG_MISSING({ tried: tried.join(' nor ') })
+/**
+ * The config in force: KEELSON_CONFIG, else keelson.config.json in this folder, else the file that
+ * `keelson.config` in the package.json of this folder names.
+ *
+ * @throws KRN_CLI_CONFIG_MISSING
+ */
+export async function findConfig({
+  cwd,
+  env
+}: Pick<CommandContext, 'cwd' | 'env'>): Promise<string> {
+  const named = env['KEELSON_CONFIG']
+  if (named !== undefined && named !== '') return resolve(cwd, named)
+  const here = resolve(cwd, CONFIG_NAME)
+  if (await exists(here)) return here
+  const inPackage = await packageSetting(cwd, 'config')
+  if (inPackage !== undefined) return resolve(cwd, inPackage)
+  throw errors.KRN_CLI_CONFIG_MISSING({ folder: cwd })
 }
 
-export function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false
-  )
+/** A setting below `keelson` in the package.json of a folder. */
+export async function packageSetting(folder: string, name: string): Promise<string | undefined> {
+  const text = await readFile(resolve(folder, 'package.json'), 'utf8').catch(() => '{}')
+  const value: unknown = JSON.parse(text)?.keelson?.[name]
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Reads config and manifests; loads no code. Throws what is wrong with them. */
@@ -57,9 +67,9 @@ export async function findPlatform(
   context: Pick<CommandContext, 'cwd' | 'env'>
 ): Promise<FoundPlatform> {
   const checked = checkConfig(await readConfigText(await findConfig(context)), context.env)
-  if (!checked.ok) throw oneOf(checked.problems)
+  if (!checked.ok) throw joined(checked.problems)
   const { read } = checked
-  const plugins: FoundPlugin[] = []
+  const plugins: CheckedPlugin[] = []
   const inCode: string[] = []
   for (const [id, entry] of Object.entries(read.config.plugins ?? {})) {
     if (entry.enabled === false) continue
@@ -67,37 +77,25 @@ export async function findPlatform(
       inCode.push(id)
       continue
     }
-    const folder = await findPluginFolder(id, entry.package, read.baseDir)
-    plugins.push({ id, folder, manifest: await readChecked(id, folder), entry })
+    const { folder, manifest } = await findPackage(id, entry.package, read)
+    const checkedManifest = checkManifest(manifest, id)
+    if (!checkedManifest.ok) throw joined(checkedManifest.problems)
+    plugins.push({ id, folder, manifest: checkedManifest.manifest, entry })
   }
   return { read, plugins, inCode }
 }
 
-async function readChecked(id: string, folder: string): Promise<Manifest> {
-  const checked = checkManifest(await readManifest(folder), id)
-  if (checked.ok) return checked.manifest
-  throw oneOf(checked.problems)
-}
-
-/** The problem itself, or all of them in one error. */
-export function oneOf(problems: readonly KeelsonError[]): KeelsonError {
-  const [first] = problems
-  if (first !== undefined && problems.length === 1) return first
-  const list = problems.map((problem) => `- ${problem.message}`).join('\n')
-  return errors.KRN_SEVERAL_PROBLEMS({ count: problems.length, list })
-}
-
-export function loadPlugin(plugin: FoundPlugin): Promise<PluginDefinition> {
+export function loadPlugin(plugin: CheckedPlugin): Promise<PluginDefinition> {
   return loadDefinition(plugin.folder, plugin.manifest)
 }
 
 /** For planning, which needs no code: the plugins need not even be built. */
-export function declaredPlugins(plugins: readonly FoundPlugin[]): PlannedPlugin[] {
+export function declaredPlugins(plugins: readonly CheckedPlugin[]): PlannedPlugin[] {
   return plugins.map(({ manifest }) => ({ manifest, migrations: {} }))
 }
 
 /** For applying: loads the code of those plugins that declare migrations. */
-export function plannedPlugins(plugins: readonly FoundPlugin[]): Promise<PlannedPlugin[]> {
+export function plannedPlugins(plugins: readonly CheckedPlugin[]): Promise<PlannedPlugin[]> {
   return Promise.all(
     plugins.map(async (plugin) => {
       const { manifest } = plugin

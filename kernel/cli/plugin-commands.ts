@@ -1,23 +1,23 @@
 // Commands that plugins add: `keelson <plugin> <name>`, from the module their package.json names.
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type CommandHost, type PluginCommand, runTransaction } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { createRedactor } from '../errors/redact.ts'
 import { checkSettings } from '../platform/settings.ts'
+import { joined } from '../platform/validate.ts'
 import { redactLines } from '../plugin-lifecycle/log-lines.ts'
 import { openCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
 import { applyPlan, planStorage } from '../storage/plan.ts'
 import type { Command, CommandContext } from './command.ts'
 import {
+  type CheckedPlugin,
   commandLog,
   type FoundPlatform,
-  type FoundPlugin,
   findPlatform,
   loadPlugin,
-  oneOf,
+  packageSetting,
   withStorage
 } from './platform.ts'
 
@@ -42,8 +42,8 @@ export async function findPluginCommands(
   }
 }
 
-async function commandsOf(platform: FoundPlatform, plugin: FoundPlugin): Promise<Command[]> {
-  const named = await namedModule(plugin)
+async function commandsOf(platform: FoundPlatform, plugin: CheckedPlugin): Promise<Command[]> {
+  const named = await packageSetting(plugin.folder, 'commands')
   if (named === undefined) return []
   const file = resolve(plugin.folder, named)
   return (await loadCommands(plugin.id, file)).map((command) => ({
@@ -54,13 +54,6 @@ async function commandsOf(platform: FoundPlatform, plugin: FoundPlugin): Promise
         command.run(await commandHost(platform, plugin, storage, call.signal), call)
       )
   }))
-}
-
-/** `keelson.commands` of the plugin's package.json. */
-async function namedModule(plugin: FoundPlugin): Promise<string | undefined> {
-  const text = await readFile(join(plugin.folder, 'package.json'), 'utf8').catch(() => '{}')
-  const named: unknown = JSON.parse(text)?.keelson?.commands
-  return typeof named === 'string' ? named : undefined
 }
 
 async function loadCommands(plugin: string, file: string): Promise<readonly PluginCommand[]> {
@@ -83,7 +76,7 @@ function isCommand(value: unknown): value is PluginCommand {
 
 async function commandHost(
   platform: FoundPlatform,
-  plugin: FoundPlugin,
+  plugin: CheckedPlugin,
   storage: Storage,
   signal: AbortSignal
 ): Promise<CommandHost> {
@@ -95,7 +88,7 @@ async function commandHost(
     path: `plugins.${plugin.id}.config`,
     filled: platform.read.filled
   })
-  if (!checked.ok) throw oneOf(checked.problems)
+  if (!checked.ok) throw joined(checked.problems)
   const log = commandLog()
   redactLines(log, createRedactor(checked.settings.secrets.values))
   // The command may be the first to use the database: its unique indexes must hold from the start.

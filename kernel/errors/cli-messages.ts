@@ -3,8 +3,9 @@ import type { ErrorTable } from '@keelson/sdk'
 
 export const cliErrors = {
   KRN_CLI_CONFIG_MISSING: {
-    message: 'There is no config: neither {tried} is there.',
-    remedy: 'Set KEELSON_CONFIG to the config, or run this in a folder with a keelson.config.json.',
+    message: 'No config file found for the folder {folder}.',
+    remedy:
+      'Run this in a folder with a keelson.config.json, name the file in its package.json ("keelson": { "config": "…" }), or set KEELSON_CONFIG.',
     status: 500
   },
   KRN_CLI_FOLDER_TAKEN: {

@@ -130,8 +130,15 @@ export const manifestErrors = {
     status: 500
   },
   KRN_MIGRATION_CODE: {
-    message: 'Plugin {plugin}: {path} in plugin.json declares the migration {migration}, {reason}.',
-    remedy: 'Declare each migration in plugin.json and give its code to definePlugin.',
+    message:
+      'Plugin {plugin}: {path} in plugin.json declares the migration {migration}, which has no code.',
+    remedy: 'Give its code to definePlugin (`migrations`), or remove the declaration.',
+    status: 500
+  },
+  KRN_MIGRATION_UNDECLARED: {
+    message:
+      'Plugin {plugin}: {path} in plugin.json does not declare the migration {migration}, which has code.',
+    remedy: 'Declare it in plugin.json, or remove its code.',
     status: 500
   },
   KRN_SWITCHED_OFF: {

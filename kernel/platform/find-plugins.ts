@@ -49,7 +49,7 @@ function foundInline(
   return { source, folder, manifest: definition.manifest, definition, entry }
 }
 
-/** Nothing of a switched-off plugin needs to be there: it may be half removed. */
+/** A switched-off plugin may be missing or half removed. */
 async function foundPackage(
   id: string,
   entry: PluginConfig,
@@ -68,22 +68,32 @@ async function foundPackage(
     })
   }
   try {
-    const folder = await findPluginFolder(id, entry.package, baseDir)
-    const manifest = await readManifest(folder)
-    const found = (manifest as { id?: unknown }).id
-    if (typeof found === 'string' && found !== id) {
-      throw errors.KRN_PLUGIN_ID_DIFFERS({
-        plugin: id,
-        path: `plugins.${id}`,
-        found,
-        file: join(folder, 'plugin.json')
-      })
-    }
+    const { folder, manifest } = await findPackage(id, entry.package, { baseDir })
     return [{ source: id, folder, manifest, definition: undefined, entry }]
   } catch (error) {
     if (!isOff) throw error
     return [{ source: id, folder: undefined, manifest: { id }, definition: undefined, entry }]
   }
+}
+
+/**
+ * The folder and the unchecked manifest of a package that the config names.
+ *
+ * @throws KRN_PACKAGE_MISSING, KRN_MANIFEST_UNREADABLE, KRN_PLUGIN_ID_DIFFERS
+ */
+export async function findPackage(
+  id: string,
+  name: string,
+  { baseDir }: Pick<ReadConfig, 'baseDir'>
+): Promise<{ readonly folder: string; readonly manifest: unknown }> {
+  const folder = await findPluginFolder(id, name, baseDir)
+  const manifest = await readManifest(folder)
+  const found = (manifest as { id?: unknown }).id
+  if (typeof found === 'string' && found !== id) {
+    const file = join(folder, 'plugin.json')
+    throw errors.KRN_PLUGIN_ID_DIFFERS({ plugin: id, path: `plugins.${id}`, found, file })
+  }
+  return { folder, manifest }
 }
 
 function unknownPluginHint(id: string, known: readonly unknown[]): string {

@@ -144,7 +144,7 @@ test('declared migrations and their code go together', async (t) => {
   })
   const code = { migrations: { '002-b': async () => {} } }
   t.match(await refusal({ plugins: [plugin('alpha', {}, code)] }), {
-    code: 'KRN_MIGRATION_CODE',
+    code: 'KRN_MIGRATION_UNDECLARED',
     message: /002-b/
   })
   const both = plugin('alpha', declared, { migrations: { '001-a': async () => {} } })

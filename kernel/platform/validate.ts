@@ -2,6 +2,7 @@
 import { KeelsonError, type Manifest, type PluginConfig, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
+import { migrationProblems } from '../manifest/migrations.ts'
 import { loadDefinition } from '../manifest/read.ts'
 import { mountOf, routeAddress, routeKey } from './addresses.ts'
 import { checkAgreement, needsOf } from './agreement.ts'
@@ -151,20 +152,9 @@ async function toStarting(found: FoundPlugin, manifest: Manifest): Promise<Start
   return { ...toKnown(manifest, found), definition, entry: found.entry }
 }
 
-/** Declared migrations and given code must be the same. */
-function checkMigrations(manifest: Manifest, { migrations }: PluginDefinition): void {
-  const plugin = manifest.id
-  const declared = (manifest.migrations ?? []).map(({ id }) => id)
-  for (const [at, migration] of declared.entries()) {
-    if (migrations[migration] !== undefined) continue
-    const reason = 'but its code is not given to definePlugin'
-    throw errors.KRN_MIGRATION_CODE({ plugin, path: `migrations[${at}]`, migration, reason })
-  }
-  for (const migration of Object.keys(migrations)) {
-    if (declared.includes(migration)) continue
-    const reason = 'no: only its code is there'
-    throw errors.KRN_MIGRATION_CODE({ plugin, path: 'migrations', migration, reason })
-  }
+function checkMigrations(manifest: Manifest, definition: PluginDefinition): void {
+  const problems = migrationProblems(manifest, definition)
+  if (problems.length > 0) throw joined(problems)
 }
 
 export function toKnown(

@@ -79,9 +79,7 @@ export async function runMigrations(
     options.signal.throwIfAborted()
     const code = plugin.migrations[id]
     if (code === undefined) {
-      const path = 'migrations'
-      const reason = 'which has no code'
-      throw errors.KRN_MIGRATION_CODE({ plugin: manifest.id, path, migration: id, reason })
+      throw errors.KRN_MIGRATION_CODE({ plugin: manifest.id, path: 'migrations', migration: id })
     }
     const startedAt = Date.now()
     options.log.info({ migration: id }, 'migration starts')

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errors } from '../../errors/errors.ts'
 import { checkManifest } from '../../manifest/check.ts'
+import { exists } from '../../manifest/read.ts'
 import type { Command } from '../command.ts'
-import { isThere } from '../platform.ts'
 import { KINDS, type Kind, scaffold } from '../scaffold/scaffold.ts'
 
 export const create: Command = {
@@ -31,7 +31,7 @@ export const create: Command = {
       return { wrongUse: `"${name}" cannot be the id of a plugin. ${fault.message}` }
     }
     const folder = resolve(context.cwd, name)
-    if (await isThere(folder)) throw errors.KRN_CLI_FOLDER_TAKEN({ folder, path: name })
+    if (await exists(folder)) throw errors.KRN_CLI_FOLDER_TAKEN({ folder, path: name })
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, path)
       await mkdir(dirname(file), { recursive: true })
