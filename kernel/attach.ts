@@ -3,6 +3,7 @@ import { KERNEL, type KernelSeam } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import { errors } from './errors/errors.ts'
 import { onEarlyClose } from './fastify-internals/early-close.ts'
+import { measureEarlierRoutes } from './guards/earlier-routes.ts'
 import { REQUEST_STATE } from './guards/viewer.ts'
 import { watchRoutes } from './guards/watch.ts'
 import { type Kernel, openedOf } from './kernel.ts'
@@ -30,6 +31,7 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
   const { app } = kernel
   const marked = app as unknown as Record<symbol, KernelHandle | undefined>
   if (marked[KERNEL] !== undefined) throw errors.KRN_KERNEL_TWICE()
+  if (app.prefix !== '') throw errors.KRN_SCOPE_PREFIX({ prefix: app.prefix })
   marked[KERNEL] = {
     async adopt(definition, fastify, options) {
       adoptPlugin(kernel, definition, fastify, options)
@@ -51,8 +53,11 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     capabilities,
     role,
     limits: () => openedOf(kernel).limits,
-    originRule: () => kernel.originRule
+    originRule: () => kernel.originRule,
+    addresses: () => kernel.addresses,
+    plugins: () => [...kernel.running.map(({ plugin }) => plugin), ...kernel.absent]
   })
+  measureEarlierRoutes(app, measuring)
   app.addHook('onReady', () => readyPlugins(kernel))
   app.addHook('preClose', async () => closing.drain())
   app.addHook('onClose', async () => {

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { attachKernel } from './attach.ts'
 import { watchConnections } from './http/connections.ts'
+import { answerUnknownAddresses } from './http/unknown-addresses.ts'
 import { createKernelState, type Kernel, type KernelOptions, type KernelSeams } from './kernel.ts'
 import { createClosing } from './phases/close.ts'
 import { openStorage, planPlugins } from './phases/plan.ts'
@@ -33,7 +34,9 @@ export function boot(
   // A failure while plugins register comes by here; the database must not stay open for it.
   app.after(async (error) => {
     if (kernel.failure !== undefined) void closing.close()
-    if (error !== null) throw error
+    // Fastify says undefined where its types say null.
+    if (error !== null && error !== undefined) throw error
+    answerUnknownAddresses(kernel)
   })
 }
 

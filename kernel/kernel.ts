@@ -11,6 +11,7 @@ import { createViewers, type ResolveViewer, type Viewers } from './guards/viewer
 import { createMetrics, type MetricsRegistry } from './health/metrics.ts'
 import { createPluginStates, type PluginStates } from './health/plugin-state.ts'
 import { createMeasuring, type Measuring } from './http/measure.ts'
+import { type KernelAddresses, kernelAddresses } from './platform/kernel-addresses.ts'
 import type { KnownPlugin, Platform } from './platform/platform.ts'
 import { type Capabilities, createCapabilities } from './plugin-lifecycle/capabilities.ts'
 import type { HostSeams } from './plugin-lifecycle/host.ts'
@@ -70,6 +71,11 @@ export interface KernelOptions {
   readonly resolveViewer?: ResolveViewer
   /** Default `all`. */
   readonly role?: Role
+  /**
+   * Puts everything below it, like `/platform`: shell, sign-in, plugins, operations. Only addresses
+   * that a standard fixes (`/.well-known/…`) stay where they are. Default: nothing.
+   */
+  readonly prefix?: string
   /** Calls the start off while plugins are still preparing. */
   readonly signal?: AbortSignal
 }
@@ -112,6 +118,8 @@ export interface Kernel {
   phase: KernelPhase
   /** Set by the validate phase. */
   platform: Platform | undefined
+  /** Where the kernel serves what it serves itself; final after the validate phase. */
+  addresses: KernelAddresses
   originRule: OriginRule
   /** Set by the plan phase. */
   opened: Opened | undefined
@@ -154,6 +162,7 @@ export function createKernelState(
     collectionOwners: new Map(),
     phase: 'validate',
     platform: undefined,
+    addresses: kernelAddresses({}, options.prefix),
     originRule: originRule(undefined, []),
     opened: undefined,
     shell: undefined,

@@ -7,6 +7,23 @@ export const registrationErrors = {
     remedy: 'Register it once and give it every plugin.',
     status: 500
   },
+  KRN_SCOPE_PREFIX: {
+    message: 'The kernel is registered in a Fastify scope that has the prefix {prefix}.',
+    remedy:
+      "Register it on the app itself: app.register(keelson, { prefix: '{prefix}', config }) puts all of it below the prefix.",
+    status: 500
+  },
+  KRN_ADDRESS_TAKEN: {
+    message: 'The kernel and {other} both serve {route}.',
+    remedy: 'Set {setting} in the config to another address; addresses.* may also be false.',
+    status: 500
+  },
+  KRN_ROUTE_TAKEN: {
+    message: 'Plugin {plugin} and {other} both serve {route}.',
+    remedy:
+      'Give one of them another address: plugins.{plugin}.mount in the config moves the plugin.',
+    status: 500
+  },
   KRN_NO_KERNEL: {
     message: 'This Fastify app has no Keelson kernel.',
     remedy: 'Register it first: await app.register(keelson, { config }).',

@@ -10,16 +10,18 @@ import { errors } from '../errors/errors.ts'
 import { answers } from '../http/answers.ts'
 import type { Measuring, RouteMeter } from '../http/measure.ts'
 import { routeKey } from '../platform/addresses.ts'
+import { isOperation } from '../platform/kernel-addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 import type { Capabilities } from '../plugin-lifecycle/capabilities.ts'
 import type { Role } from '../role.ts'
 import { createGuard, createLateGuard, type Guard, type GuardOptions } from './bands.ts'
+import { type ClaimOptions, createClaims } from './clash.ts'
 import type { PlatformLimits } from './limits.ts'
 import type { OriginRule } from './origin.ts'
 import { KERNEL_OWNER, ownerOf, type RouteOwner } from './owner.ts'
 import { protectionOf } from './protection.ts'
 
-export interface WatchOptions extends Pick<GuardOptions, 'viewers'> {
+export interface WatchOptions extends Pick<GuardOptions, 'viewers'>, ClaimOptions {
   /** Known after the plan phase. */
   limits(): PlatformLimits
   /** Known after the validate phase, before any route of a plugin is registered. */
@@ -32,18 +34,12 @@ export interface WatchOptions extends Pick<GuardOptions, 'viewers'> {
 /** What a watched route carries in its config, for the error handler. */
 export const METER = Symbol('keelson.meter')
 
-/** Addresses that make no request spans, and that a worker serves too. */
-export const operationAddresses = new Set([
-  '/health/live',
-  '/health/ready',
-  '/health/plugins',
-  '/metrics'
-])
-
 /** Watches all routes that are registered on `app` from now on. */
 export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
   const guards = createGuardBook(options)
+  const claims = createClaims(app, options)
   app.addHook('onRoute', function (this: FastifyInstance, route) {
+    claims.claim(this, route)
     const owner = ownerOf(this)
     const methods = [route.method].flat()
     const plugin = owner === undefined ? 'host' : owner === KERNEL_OWNER ? owner : owner.plugin
@@ -51,10 +47,14 @@ export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
       plugin,
       method: methods.join(','),
       route: route.url,
-      isQuiet: operationAddresses.has(route.url)
+      isQuiet: isOperation(options.addresses(), route.url)
     })
     route.config = { ...route.config, [METER]: meter } as NonNullable<RouteOptions['config']>
-    if (options.role === 'worker' && owner !== undefined && !operationAddresses.has(route.url)) {
+    if (
+      options.role === 'worker' &&
+      owner !== undefined &&
+      !isOperation(options.addresses(), route.url)
+    ) {
       if (owner !== KERNEL_OWNER) for (const method of methods) expect(owner, method, route.url)
       prepend(route, (_request, reply) => answers.notFound(reply))
     } else if (owner === undefined || owner === KERNEL_OWNER) {

@@ -1,6 +1,7 @@
-// The addresses of operations: live, ready, plugins, metrics.
+// The addresses of operations: liveness, readiness, the state of plugins, metrics.
 import type { FastifyInstance } from 'fastify'
 import type { Kernel } from '../kernel.ts'
+import { below } from '../platform/kernel-addresses.ts'
 
 /** Why the host is not ready; undefined when it is. */
 export function unreadiness({
@@ -13,21 +14,28 @@ export function unreadiness({
 }
 
 export function registerHealth(scope: FastifyInstance, kernel: Kernel): void {
-  const hidden = { schema: { hide: true } } as const
+  const { health, metrics } = kernel.addresses
   addProcessMetrics(kernel)
-  scope.get('/health/live', hidden, async () => ({ status: 'live' }))
-  scope.get('/health/ready', hidden, async (_request, reply) => {
+  if (health !== undefined) serveHealth(scope, kernel, health)
+  if (metrics === undefined) return
+  scope.get(metrics, HIDDEN, async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(kernel.metrics.text())
+  )
+}
+
+const HIDDEN = { schema: { hide: true } } as const
+
+function serveHealth(scope: FastifyInstance, kernel: Kernel, health: string): void {
+  scope.get(below(health, '/live'), HIDDEN, async () => ({ status: 'live' }))
+  scope.get(below(health, '/ready'), HIDDEN, async (_request, reply) => {
     const reason = unreadiness(kernel)
     if (reason === undefined) return { status: 'ready' }
     return reply.code(503).header('retry-after', '1').send({ status: reason })
   })
-  scope.get('/health/plugins', hidden, async (_request, reply) => {
+  scope.get(below(health, '/plugins'), HIDDEN, async (_request, reply) => {
     reply.header('cache-control', 'no-store')
     return { plugins: kernel.states.list() }
   })
-  scope.get('/metrics', hidden, async (_request, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(kernel.metrics.text())
-  )
 }
 
 function addProcessMetrics({ metrics, measuring, states }: Kernel): void {

@@ -1,4 +1,5 @@
-// The page at /docs: the OpenAPI document as plain HTML, made on the server, with no script.
+// The page of the API: the OpenAPI document as plain HTML, made on the server, with no script.
+import { below } from '../platform/kernel-addresses.ts'
 
 interface Operation {
   readonly summary?: string
@@ -15,6 +16,12 @@ interface Operation {
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+/** Where the page is, and the document it shows when that is served too. */
+export interface DocsAddresses {
+  readonly docs: string
+  readonly openapi: string | undefined
 }
 
 interface Entry {
@@ -36,16 +43,16 @@ summary:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
 table { border-collapse: collapse } td, th { text-align: left; padding: 2px 16px 2px 0; font-weight: 400 } th { color: var(--dim) }`
 
 /** Renders the document. Everything that comes from it is escaped. */
-export function docsPage(document: OpenApiDocument): string {
+export function docsPage(document: OpenApiDocument, { docs, openapi }: DocsAddresses): string {
   const groups = groupsOf(document)
   const body = [...groups].map(([tag, entries]) => groupHtml(tag, entries)).join('\n')
   const { title, version } = document.info
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${text(title)}: API</title><link rel="stylesheet" href="/docs/docs.css"></head>
+<title>${text(title)}: API</title><link rel="stylesheet" href="${text(below(docs, '/docs.css'))}"></head>
 <body><main><h1>${text(title)}</h1>
-<p class="dim">Version ${text(version)}. For programs: <a href="/openapi.json">/openapi.json</a>.</p>
+<p class="dim">Version ${text(version)}. ${openapi === undefined ? '' : `For programs: <a href="${text(openapi)}">${text(openapi)}</a>.`}</p>
 ${body}
 </main></body></html>
 `

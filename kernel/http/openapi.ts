@@ -4,8 +4,9 @@ import type { Band } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { Kernel } from '../kernel.ts'
 import { routeKey } from '../platform/addresses.ts'
+import { below } from '../platform/kernel-addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
-import { DOCS_STYLES, docsPage, type OpenApiDocument } from './docs-page.ts'
+import { DOCS_STYLES, type DocsAddresses, docsPage, type OpenApiDocument } from './docs-page.ts'
 
 const SECURITY_SCHEMES = {
   viewer: {
@@ -46,6 +47,8 @@ interface DescribedRoute {
 
 /** Must come before the routes it is to describe. */
 export function registerApiDocument(scope: FastifyInstance, kernel: Kernel): void {
+  const { openapi, docs } = kernel.addresses
+  if (openapi === undefined && docs === undefined) return
   const title = kernel.platform?.config.shell?.title ?? 'Keelson'
   let described: ReadonlyMap<string, DescribedRoute> | undefined
   scope.register(swagger, {
@@ -64,11 +67,13 @@ export function registerApiDocument(scope: FastifyInstance, kernel: Kernel): voi
       return { schema: describe(schema as object | undefined, first), url }
     }
   })
-  scope.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    reply.header('cache-control', 'no-cache')
-    return scope.swagger()
-  })
-  registerDocs(scope)
+  if (openapi !== undefined) {
+    scope.get(openapi, { schema: { hide: true } }, async (_request, reply) => {
+      reply.header('cache-control', 'no-cache')
+      return scope.swagger()
+    })
+  }
+  if (docs !== undefined) registerDocs(scope, { docs, openapi })
 }
 
 function describeRoutes(kernel: Kernel): Map<string, DescribedRoute> {
@@ -101,18 +106,18 @@ function describe(schema: object | undefined, { plugin, planned }: DescribedRout
   }
 }
 
-function registerDocs(scope: FastifyInstance): void {
+function registerDocs(scope: FastifyInstance, addresses: DocsAddresses): void {
   const hidden = { schema: { hide: true } } as const
-  scope.get('/docs', hidden, async (_request, reply) =>
+  scope.get(addresses.docs, hidden, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header(
         'content-security-policy',
         "default-src 'self'; base-uri 'none'; frame-ancestors 'none'"
       )
-      .send(docsPage(scope.swagger() as unknown as OpenApiDocument))
+      .send(docsPage(scope.swagger() as unknown as OpenApiDocument, addresses))
   )
-  scope.get('/docs/docs.css', hidden, async (_request, reply) =>
+  scope.get(below(addresses.docs, '/docs.css'), hidden, async (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(DOCS_STYLES)
   )
 }

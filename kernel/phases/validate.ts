@@ -15,9 +15,11 @@ export async function validate(kernel: Kernel): Promise<Platform> {
   const platform = await validatePlatform({
     config: options.config,
     plugins: options.plugins ?? [],
+    prefix: options.prefix,
     env: seams.env
   })
   kernel.platform = platform
+  kernel.addresses = platform.addresses
   const { auth = {}, storage = {} } = platform.config
   kernel.originRule = originRule(auth.publicUrl, listOf(auth.embedOrigins))
   kernel.addSecrets(credentialsOf(storage.uri))

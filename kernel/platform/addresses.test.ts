@@ -3,13 +3,14 @@ import { test } from 'tap'
 import { sampleManifest } from '../testing/sample-manifest.ts'
 import {
   belowPrefix,
-  isReserved,
   joinAddress,
   mountOf,
   pageAddress,
   routeAddress,
   routeKey
 } from './addresses.ts'
+
+const at = (mount: string) => ({ mount, prefix: '' })
 
 test('a plugin is mounted where the config says, else the manifest, else its id', async (t) => {
   t.equal(mountOf(sampleManifest('alpha', { mount: '/a' }), '/b/'), '/b')
@@ -19,18 +20,18 @@ test('a plugin is mounted where the config says, else the manifest, else its id'
 })
 
 test('paths are below the mount, absolute addresses are not', async (t) => {
-  t.equal(routeAddress('/alpha', { path: '/x/:id' }), '/alpha/x/:id')
-  t.equal(routeAddress('/alpha', { path: '/' }), '/alpha')
-  t.equal(routeAddress('/alpha', {}), '/alpha')
-  t.equal(routeAddress('/', { path: '/x' }), '/x')
-  t.equal(routeAddress('/alpha', { at: '/.well-known/x' }), '/.well-known/x')
+  t.equal(routeAddress(at('/alpha'), { path: '/x/:id' }), '/alpha/x/:id')
+  t.equal(routeAddress(at('/alpha'), { path: '/' }), '/alpha')
+  t.equal(routeAddress(at('/alpha'), {}), '/alpha')
+  t.equal(routeAddress(at('/'), { path: '/x' }), '/x')
+  t.equal(routeAddress(at('/alpha'), { at: '/.well-known/x' }), '/.well-known/x')
   t.equal(joinAddress('/', '/'), '/')
 })
 
 test('a page stands at its id unless it says where', async (t) => {
-  t.equal(pageAddress('/alpha', { id: 'main' }), '/alpha/main')
-  t.equal(pageAddress('/alpha', { id: 'main', path: '/' }), '/alpha')
-  t.equal(pageAddress('/alpha', { id: 'main', at: '/account' }), '/account')
+  t.equal(pageAddress(at('/alpha'), { id: 'main' }), '/alpha/main')
+  t.equal(pageAddress(at('/alpha'), { id: 'main', path: '/' }), '/alpha')
+  t.equal(pageAddress(at('/alpha'), { id: 'main', at: '/account' }), '/account')
 })
 
 test('a slash at the end makes no other route', async (t) => {
@@ -38,19 +39,15 @@ test('a slash at the end makes no other route', async (t) => {
   t.equal(routeKey('GET', ''), 'GET /')
 })
 
-test('the addresses of the kernel are reserved', async (t) => {
-  for (const address of [
-    '/health/live',
-    '/metrics',
-    '/docs',
-    '/docs/x',
-    '/shell/nav',
-    '/embed/a/b.js'
-  ]) {
-    t.ok(isReserved(address), address)
-  }
-  for (const address of ['/', '/healthy', '/metrics/x', '/login'])
-    t.notOk(isReserved(address), address)
+test('a prefix is before everything but well-known addresses', async (t) => {
+  t.equal(mountOf(sampleManifest('alpha'), undefined, '/p'), '/p/alpha')
+  t.equal(mountOf(sampleManifest('alpha'), '/', '/p'), '/p')
+  const placed = { mount: '/p/alpha', prefix: '/p' }
+  t.equal(routeAddress(placed, { path: '/x' }), '/p/alpha/x')
+  t.equal(routeAddress(placed, { at: '/login' }), '/p/login')
+  t.equal(routeAddress(placed, { at: '/.well-known/x' }), '/.well-known/x')
+  t.equal(routeAddress(placed, { at: '/:issuer/.well-known/x' }), '/:issuer/.well-known/x')
+  t.equal(pageAddress(placed, { id: 'main', at: '/account' }), '/p/account')
 })
 
 test('a scope with a prefix sees addresses below it', async (t) => {

@@ -1,36 +1,39 @@
 // Where routes and pages of a plugin are: the mount and a declared path made one address.
 import type { Manifest, ManifestPage, ManifestRoute } from '@keelson/sdk'
 
-/** Addresses the kernel serves itself, with everything below those that end in `/*`. */
-export const reservedAddresses: readonly string[] = [
-  '/health/*',
-  '/metrics',
-  '/openapi.json',
-  '/docs',
-  '/docs/*',
-  '/shell/*',
-  '/embed/*'
-]
-
-export function isReserved(address: string): boolean {
-  return reservedAddresses.some((reserved) =>
-    reserved.endsWith('/*') ? address.startsWith(reserved.slice(0, -1)) : address === reserved
-  )
+/** Where a plugin is: its mount, which has the prefix of the platform, and that prefix. */
+export interface Placement {
+  readonly mount: string
+  /** Empty, or like `/platform`. */
+  readonly prefix: string
 }
 
 /** The mount without a slash at its end; `/` itself stays. */
-export function mountOf(manifest: Manifest, override: string | undefined): string {
-  return withoutTrailingSlash(override ?? manifest.mount ?? `/${manifest.id}`)
+export function mountOf(manifest: Manifest, override: string | undefined, prefix = ''): string {
+  return joinAddress(prefix, withoutTrailingSlash(override ?? manifest.mount ?? `/${manifest.id}`))
 }
 
 /** The absolute address of a declared route. */
-export function routeAddress(mount: string, route: Pick<ManifestRoute, 'path' | 'at'>): string {
-  return route.at ?? joinAddress(mount, route.path ?? '/')
+export function routeAddress(
+  { mount, prefix }: Placement,
+  route: Pick<ManifestRoute, 'path' | 'at'>
+): string {
+  if (route.at !== undefined) return addressAt(prefix, route.at)
+  return joinAddress(mount, route.path ?? '/')
 }
 
 /** The absolute address of a declared page; `/<id>` below the mount when it does not say. */
-export function pageAddress(mount: string, page: Pick<ManifestPage, 'id' | 'path' | 'at'>): string {
-  return page.at ?? joinAddress(mount, page.path ?? `/${page.id}`)
+export function pageAddress(
+  { mount, prefix }: Placement,
+  page: Pick<ManifestPage, 'id' | 'path' | 'at'>
+): string {
+  if (page.at !== undefined) return addressAt(prefix, page.at)
+  return joinAddress(mount, page.path ?? `/${page.id}`)
+}
+
+/** An address declared with `at`, below the prefix; well-known addresses stay where standards put them. */
+export function addressAt(prefix: string, at: string): string {
+  return at.includes('/.well-known/') ? at : joinAddress(prefix, at)
 }
 
 export function joinAddress(mount: string, path: string): string {

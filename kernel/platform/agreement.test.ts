@@ -2,13 +2,17 @@
 import { test } from 'tap'
 import { sampleManifest, sampleRoute } from '../testing/sample-manifest.ts'
 import { checkAgreement, needsOf, usedBy } from './agreement.ts'
+import { kernelAddresses } from './kernel-addresses.ts'
 import { toKnown } from './validate.ts'
 
 const known = (id: string, more: Readonly<Record<string, unknown>> = {}) =>
-  toKnown(sampleManifest(id, more), { folder: undefined, entry: {} })
+  toKnown(sampleManifest(id, more), { folder: undefined, entry: {} }, '')
 
 const problems = (enabled: ReturnType<typeof known>[], disabled: ReturnType<typeof known>[] = []) =>
-  checkAgreement({ enabled, disabled }).map(({ code, message }) => [code, message])
+  checkAgreement({ enabled, disabled, addresses: kernelAddresses() }).map(({ code, message }) => [
+    code,
+    message
+  ])
 
 test('plugins that agree have no problem', async (t) => {
   const base = known('base', { provides: ['base.store/v1'], extensionPoints: ['base.points/v1'] })
@@ -90,7 +94,7 @@ test('an address has one owner, and those of the kernel are taken', async (t) =>
     ['KRN_ROUTE_CLASH', /b: routes\[0\].*GET \/m\/x.*a serves/]
   ])
   t.match(problems([known('a', { mount: '/health', routes: [sampleRoute('GET', '/x')] })]), [
-    ['KRN_ROUTE_CLASH', /the kernel serves/]
+    ['KRN_ROUTE_CLASH', /the kernel \(addresses\.health\) serves/]
   ])
   const page = { id: 'x', element: 'b-x', module: './x.js', title: 'X', role: 'viewer' }
   t.match(problems([known('a', route('/x')), known('b', { mount: '/m', pages: [page] })]), [

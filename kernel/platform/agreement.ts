@@ -4,8 +4,9 @@ import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import semver from 'semver'
 import { errors } from '../errors/errors.ts'
-import { isReserved, pageAddress, routeKey } from './addresses.ts'
+import { pageAddress, routeKey } from './addresses.ts'
 import { findCycle, type Needs } from './graph.ts'
+import { groupOf, type KernelAddresses } from './kernel-addresses.ts'
 import type { KnownPlugin } from './platform.ts'
 
 /** Extension points of the kernel itself. */
@@ -18,16 +19,17 @@ export interface Agreement {
   readonly enabled: readonly KnownPlugin[]
   /** Plugins that are here but switched off: what they offer is known, but down. */
   readonly disabled: readonly KnownPlugin[]
+  readonly addresses: KernelAddresses
 }
 
 /** Everything that is wrong between the plugins. */
-export function checkAgreement({ enabled, disabled }: Agreement): KeelsonError[] {
+export function checkAgreement({ enabled, disabled, addresses }: Agreement): KeelsonError[] {
   return [
     ...checkRequirements(enabled, disabled),
     ...checkCircle(enabled),
     ...checkCapabilities(enabled, disabled),
     ...checkCollections(enabled),
-    ...checkRoutes(enabled)
+    ...checkRoutes(enabled, addresses)
   ]
 }
 
@@ -151,16 +153,19 @@ function checkCollections(enabled: readonly KnownPlugin[]): KeelsonError[] {
 }
 
 /** Routes and pages share addresses; the kernel has some of its own. */
-function checkRoutes(enabled: readonly KnownPlugin[]): KeelsonError[] {
+function checkRoutes(enabled: readonly KnownPlugin[], kernel: KernelAddresses): KeelsonError[] {
   const owner = new Map<string, string>()
+  // A plugin may serve the start page, and it takes what the sign-in form sends.
+  const sharedGroups = new Set([kernel.shell, kernel.signIn])
   return enabled.flatMap((known) => {
     const routes = known.routes.map(({ key, address, path }) => ({ key, address, path }))
     const pages = (known.manifest.pages ?? []).map((page, at) => {
-      const address = pageAddress(known.mount, page)
+      const address = pageAddress(known, page)
       return { key: routeKey('GET', address), address, path: `pages[${at}]` }
     })
     return [...routes, ...pages].flatMap(({ key, address, path }) => {
-      const other = isReserved(address) ? 'the kernel' : owner.get(key)
+      const group = sharedGroups.has(address) ? undefined : groupOf(kernel, address)
+      const other = group === undefined ? owner.get(key) : `the kernel (addresses.${group})`
       if (other !== undefined) {
         return [errors.KRN_ROUTE_CLASH({ plugin: known.id, path, route: key, other })]
       }

@@ -6,6 +6,7 @@ import type {
   PlatformConfig,
   PluginDefinition
 } from '@keelson/sdk'
+import type { KernelAddresses } from './kernel-addresses.ts'
 import type { Settings } from './settings.ts'
 
 /** A declared route with its absolute address. */
@@ -24,6 +25,8 @@ export interface KnownPlugin {
   readonly manifest: Manifest
   /** Without a slash at its end; `/` for the root. */
   readonly mount: string
+  /** The prefix of the platform, which the mount begins with; empty for none. */
+  readonly prefix: string
   readonly routes: readonly PlannedRoute[]
   /** The folder of plugin.json, when there is one. */
   readonly folder: string | undefined
@@ -51,6 +54,7 @@ export interface Platform {
   readonly source: string
   readonly baseDir: string
   readonly config: PlatformConfig
+  readonly addresses: KernelAddresses
   /** In the order they start: layers of plugins that do not need each other. */
   readonly layers: readonly (readonly PlatformPlugin[])[]
   readonly disabled: readonly DisabledPlugin[]

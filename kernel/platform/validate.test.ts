@@ -5,6 +5,7 @@ import { definePlugin, type PluginOptions } from '@keelson/sdk'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import { sampleManifest } from '../testing/sample-manifest.ts'
+import { kernelAddresses } from './kernel-addresses.ts'
 import { pluginsOf } from './platform.ts'
 import { type ValidateOptions, validateOne, validatePlatform } from './validate.ts'
 
@@ -211,8 +212,7 @@ test('a plugin that joins later is held to the same rules', async (t) => {
     const definition = joining[Symbol.for('keelson.plugin') as never]
     return validateOne(
       { source: 'by hand', folder: undefined, manifest, definition, entry: { config } },
-      running,
-      []
+      { running, disabled: [], addresses: kernelAddresses() }
     )
   }
   t.match(join('alpha', { requires: { base: '*' } }), { id: 'alpha', needs: ['base'] })

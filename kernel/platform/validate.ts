@@ -10,6 +10,7 @@ import { checkConfig, type ReadConfig, readConfigText } from './config.ts'
 import { dependenciesOf, withoutDependents } from './dependents.ts'
 import { type FoundPlugin, findPlugins } from './find-plugins.ts'
 import { layersOf } from './graph.ts'
+import { type KernelAddresses, kernelAddresses } from './kernel-addresses.ts'
 import type { DisabledPlugin, KnownPlugin, Platform, PlatformPlugin } from './platform.ts'
 import { checkSettings, type Settings } from './settings.ts'
 
@@ -18,6 +19,8 @@ export interface ValidateOptions {
   readonly config: unknown
   /** Plugins given in code. */
   readonly plugins?: readonly unknown[]
+  /** What everything is below. */
+  readonly prefix?: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
@@ -37,11 +40,12 @@ export async function validatePlatform(options: ValidateOptions): Promise<Platfo
   if (!checked.ok) throw joined(checked.problems)
   const { read } = checked
   const found = await findPlugins(read, options.plugins ?? [])
-  const { starting, switchedOff } = await readPlugins(found)
+  const addresses = kernelAddresses(read.config.addresses, options.prefix)
+  const { starting, switchedOff } = await readPlugins(found, addresses.prefix)
   const disabled = [...switchedOff]
   const up = withoutDependents(starting, disabled)
   const known = disabled.flatMap(({ known }) => known ?? [])
-  const problems = checkAgreement({ enabled: up, disabled: known })
+  const problems = checkAgreement({ enabled: up, disabled: known, addresses })
   const settled = up.map((plugin) => ({ plugin, settings: settingsOf(plugin, read) }))
   for (const { settings } of settled) if (!settings.ok) problems.push(...settings.problems)
   if (problems.length > 0) throw joined(problems)
@@ -52,7 +56,15 @@ export async function validatePlatform(options: ValidateOptions): Promise<Platfo
   const layers = layersOf(needsOf(plugins)).map((layer) =>
     layer.flatMap((id) => byId.get(id) ?? [])
   )
-  return { source: read.source, baseDir: read.baseDir, config: read.config, layers, disabled }
+  const { source, baseDir, config } = read
+  return { source, baseDir, config, addresses, layers, disabled }
+}
+
+/** A platform that has started, as a plugin finds it that joins late. */
+export interface RunningPlatform {
+  readonly running: readonly KnownPlugin[]
+  readonly disabled: readonly DisabledPlugin[]
+  readonly addresses: KernelAddresses
 }
 
 /**
@@ -62,8 +74,7 @@ export async function validatePlatform(options: ValidateOptions): Promise<Platfo
  */
 export function validateOne(
   found: FoundPlugin & { readonly definition: PluginDefinition },
-  running: readonly KnownPlugin[],
-  disabled: readonly DisabledPlugin[]
+  { running, disabled, addresses }: RunningPlatform
 ): PlatformPlugin {
   const checked = checkManifest(found.manifest, found.source)
   if (!checked.ok) throw joined(checked.problems)
@@ -73,12 +84,13 @@ export function validateOne(
     throw errors.KRN_PLUGIN_TWICE({ plugin, path: 'id', first: 'the platform', second })
   }
   checkMigrations(checked.manifest, found.definition)
-  const known = toKnown(checked.manifest, found)
+  const known = toKnown(checked.manifest, found, addresses.prefix)
   const joining = { ...known, definition: found.definition, entry: found.entry }
   const enabled = [...running, known]
   const problems = checkAgreement({
     enabled,
-    disabled: disabled.flatMap((each) => each.known ?? [])
+    disabled: disabled.flatMap((each) => each.known ?? []),
+    addresses
   }).filter((problem) => problem.plugin === plugin)
   const settings = checkSettings({
     plugin,
@@ -105,7 +117,7 @@ export function joined(problems: readonly KeelsonError[]): KeelsonError {
   })
 }
 
-async function readPlugins(found: readonly FoundPlugin[]) {
+async function readPlugins(found: readonly FoundPlugin[], prefix: string) {
   const problems: KeelsonError[] = []
   const starting: StartingPlugin[] = []
   const switchedOff: DisabledPlugin[] = []
@@ -113,7 +125,7 @@ async function readPlugins(found: readonly FoundPlugin[]) {
   for (const each of found) {
     const checked = checkManifest(each.manifest, each.source)
     if (each.entry.enabled === false) {
-      switchedOff.push(toSwitchedOff(each, checked.ok ? checked.manifest : undefined))
+      switchedOff.push(toSwitchedOff(each, checked.ok ? checked.manifest : undefined, prefix))
       continue
     }
     if (!checked.ok) {
@@ -127,7 +139,7 @@ async function readPlugins(found: readonly FoundPlugin[]) {
       continue
     }
     seen.set(id, each.source)
-    const raised = await raising(() => toStarting(each, checked.manifest))
+    const raised = await raising(() => toStarting(each, checked.manifest, prefix))
     if ('error' in raised) problems.push(raised.error)
     else starting.push(raised.value)
   }
@@ -146,10 +158,14 @@ async function raising<T>(
   }
 }
 
-async function toStarting(found: FoundPlugin, manifest: Manifest): Promise<StartingPlugin> {
+async function toStarting(
+  found: FoundPlugin,
+  manifest: Manifest,
+  prefix: string
+): Promise<StartingPlugin> {
   const definition = found.definition ?? (await loadDefinition(found.folder ?? '', manifest))
   checkMigrations(manifest, definition)
-  return { ...toKnown(manifest, found), definition, entry: found.entry }
+  return { ...toKnown(manifest, found, prefix), definition, entry: found.entry }
 }
 
 function checkMigrations(manifest: Manifest, definition: PluginDefinition): void {
@@ -159,23 +175,28 @@ function checkMigrations(manifest: Manifest, definition: PluginDefinition): void
 
 export function toKnown(
   manifest: Manifest,
-  found: { readonly folder: string | undefined; readonly entry: PluginConfig }
+  found: { readonly folder: string | undefined; readonly entry: PluginConfig },
+  prefix: string
 ): KnownPlugin {
-  const mount = mountOf(manifest, found.entry.mount)
+  const mount = mountOf(manifest, found.entry.mount, prefix)
   const routes = (manifest.routes ?? []).map((declared, at) => {
-    const address = routeAddress(mount, declared)
+    const address = routeAddress({ mount, prefix }, declared)
     return { key: routeKey(declared.method, address), address, declared, path: `routes[${at}]` }
   })
-  return { id: manifest.id, manifest, mount, routes, folder: found.folder }
+  return { id: manifest.id, manifest, mount, prefix, routes, folder: found.folder }
 }
 
-function toSwitchedOff(found: FoundPlugin, manifest: Manifest | undefined): DisabledPlugin {
+function toSwitchedOff(
+  found: FoundPlugin,
+  manifest: Manifest | undefined,
+  prefix: string
+): DisabledPlugin {
   const { id, version } = found.manifest as { id?: unknown; version?: unknown }
   const plugin = manifest?.id ?? (typeof id === 'string' ? id : found.source)
   return {
     id: plugin,
     version: typeof version === 'string' ? version : '',
-    known: manifest === undefined ? undefined : toKnown(manifest, found),
+    known: manifest === undefined ? undefined : toKnown(manifest, found, prefix),
     reason: errors.KRN_SWITCHED_OFF({ plugin })
   }
 }

@@ -47,10 +47,11 @@ test('its pages have their addresses, as those of other plugins have', async (t)
   )
   const { call } = await fakeHost(t, {
     seams: { registerShell },
+    config: { auth: { signIn: '/enter' } },
     before: (app) => void app.register(plugin)
   })
   const answer = await call({ url: '/alpha/list', headers: { accept: 'text/html' } })
-  t.match(answer, { status: 302, headers: { location: '/login?next=%2Falpha%2Flist' } })
+  t.match(answer, { status: 302, headers: { location: '/enter?next=%2Falpha%2Flist' } })
   t.equal((await call({ url: '/alpha/ping' })).status, 200)
 })
 

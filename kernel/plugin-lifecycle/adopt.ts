@@ -44,8 +44,11 @@ async function prepareOne(kernel: Kernel, definition: PluginDefinition, entry: P
   const folder = definition.folder === undefined ? undefined : fileURLToPath(definition.folder)
   const plugin = validateOne(
     { source: 'by hand', folder, manifest: definition.manifest, definition, entry },
-    kernel.running.map((running) => running.plugin),
-    kernel.platform?.disabled ?? []
+    {
+      running: kernel.running.map((running) => running.plugin),
+      disabled: kernel.platform?.disabled ?? [],
+      addresses: kernel.addresses
+    }
   )
   kernel.addSecrets(plugin.settings.secrets.values)
   const plan = await planPlugins(kernel, [plugin])

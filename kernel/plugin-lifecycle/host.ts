@@ -20,7 +20,7 @@ import type { Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import type { PlatformLimits } from '../guards/limits.ts'
 import { stateOf, type Viewers } from '../guards/viewer.ts'
-import { joinAddress, routeKey } from '../platform/addresses.ts'
+import { addressAt, joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
 import type { Schedule } from '../schedule/schedule.ts'
 import type { Storage } from '../storage/connect.ts'
@@ -93,14 +93,15 @@ function addRoute(
   const { declared, verifiers, scopes: scopesOf } = running.owner
   const base = mounted.prefix
   const key = routeKey(method, joinAddress(base === '' ? '/' : base, path))
-  const isBelowMount = declared.has(key) || !declared.has(routeKey(method, path))
-  const found = declared.get(isBelowMount ? key : routeKey(method, path))
+  const absolute = addressAt(running.plugin.prefix, path)
+  const isBelowMount = declared.has(key) || !declared.has(routeKey(method, absolute))
+  const found = declared.get(isBelowMount ? key : routeKey(method, absolute))
   if (verify !== undefined && found !== undefined) verifiers.set(found.key, verify)
   if (scopes !== undefined && found !== undefined) scopesOf.set(found.key, scopes)
   const scope = isBelowMount ? mounted : root
   scope.route({
     method,
-    url: path,
+    url: isBelowMount ? path : absolute,
     ...(schema !== undefined && { schema }),
     handler: withContext(handler, {
       viewers,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { KERNEL_OWNER, setOwner } from '../guards/owner.ts'
 import { beginMeter } from '../guards/watch.ts'
 import { registerHealth } from '../health/health-routes.ts'
-import { answerError, answers } from '../http/answers.ts'
+import { answerError } from '../http/answers.ts'
 import { registerApiDocument } from '../http/openapi.ts'
 import type { Kernel } from '../kernel.ts'
 import { answerUnavailable, registerPlugin } from '../phases/register.ts'
@@ -17,7 +17,7 @@ export function openScope(kernel: Kernel, scope: FastifyInstance): void {
     beginMeter(request, reply)
     answerError(error, request, reply, kernel.redact)
   })
-  allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins])
+  allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins], kernel.addresses.embed)
 }
 
 /** Registers everything. Fastify runs it in this order; nothing is awaited here. */
@@ -30,18 +30,7 @@ export function registerAll(kernel: Kernel, scope: FastifyInstance): void {
   scope.register(async (last) => {
     // After all plugins: one that is switched off may be replaced by another at the same addresses.
     for (const known of absent) answerUnavailable(kernel, last, known, new Set())
-    meterNotFound(kernel, last)
-    if (role === 'worker') last.setNotFoundHandler((_request, reply) => answers.notFound(reply))
-    else kernel.shell = await kernel.seams.registerShell(last, shellOptions(kernel))
-  })
-}
-
-/** Unknown addresses count as one route, whatever they are. */
-function meterNotFound({ measuring }: Kernel, scope: FastifyInstance): void {
-  const route = { plugin: KERNEL_OWNER, method: 'any', route: 'not_found', isQuiet: false }
-  const meter = measuring.meter(route)
-  scope.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) meter.begin(request, reply)
-    done()
+    if (role === 'worker') return
+    kernel.shell = await kernel.seams.registerShell(last, shellOptions(kernel))
   })
 }

@@ -1,9 +1,7 @@
 // Immutable files: those of @keelson/ui under each mount, and the modules of the pages.
 import { ASSETS, type ShellFiles, sendImmutable, sendMissing } from '@keelson/ui/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-
-/** Where the modules of pages are served. */
-export const MODULES = '/shell/assets'
+import { below, type KernelAddresses } from '../platform/kernel-addresses.ts'
 
 export interface AssetRoutes {
   /** Serves the files of @keelson/ui below a mount that documents are served for. */
@@ -11,15 +9,20 @@ export interface AssetRoutes {
 }
 
 /** `app` is an instance that `prepareFiles` has prepared. */
-export function registerAssets(app: FastifyInstance, files: ShellFiles): AssetRoutes {
+export function registerAssets(
+  app: FastifyInstance,
+  files: ShellFiles,
+  { assets, modules, hasOwnAssets }: KernelAddresses
+): AssetRoutes {
   const serve = (url: string, pathOf: (name: string) => string | undefined): void => {
     if (app.hasRoute({ method: 'GET', url })) return
     app.get(url, (request, reply) => answer(reply, pathOf(starOf(request))))
   }
-  const serveBelow = (mount: string): void =>
-    serve(`${mount === '/' ? '' : mount}/${ASSETS}/*`, files.asset)
-  serveBelow('/')
-  serve(`${MODULES}/*`, files.module)
+  const serveBelow = (mount: string): void => {
+    if (!hasOwnAssets) serve(`${below(mount, `/${ASSETS}`)}/*`, files.asset)
+  }
+  if (assets !== undefined) serve(`${assets}/*`, files.asset)
+  if (modules !== undefined) serve(`${modules}/*`, files.module)
   return { serveBelow }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@keelson/ui/testing'
 import Fastify from 'fastify'
 import tap, { type Test, test } from 'tap'
+import { kernelAddresses } from '../platform/kernel-addresses.ts'
 import type { ShellPage } from './page.ts'
 import { registerShell } from './shell.ts'
 
@@ -104,6 +105,7 @@ async function start(t: Test): Promise<Platform> {
     title: 'Acme',
     locale: 'en',
     embedOrigins: [],
+    addresses: kernelAddresses(),
     pages: () => pages,
     viewerOf: async () => platform.viewer,
     routesFor: () => ['notes:POST /api/items'],

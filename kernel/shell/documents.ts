@@ -12,6 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../errors/errors.ts'
 import type { ShellOptions } from './page.ts'
 import { isBelow, placeOf } from './place.ts'
+import { type SignIn, withNext } from './sign-in.ts'
 
 /**
  * For documents that another site opened a window for (the sign-in, pages that are alone): the window
@@ -24,7 +25,8 @@ const OPENED_HEADERS: Readonly<Record<string, string>> = {
 export interface Documents {
   /** An address of a mount: `mountPath` is `/` for the shell's own. */
   show(request: FastifyRequest, reply: FastifyReply, mountPath: string): Promise<FastifyReply>
-  signIn(reply: FastifyReply): FastifyReply
+  /** The built-in form, or the way to the host's own sign-in. */
+  signIn(request: FastifyRequest, reply: FastifyReply): FastifyReply
   /** HTML for an address that is not there. */
   notFound(reply: FastifyReply): FastifyReply
 }
@@ -36,8 +38,14 @@ interface Shown {
   readonly page?: string
 }
 
-export function createDocuments(options: ShellOptions, files: ShellFiles): Documents {
-  const build = prepareBuild()
+export function createDocuments(
+  options: ShellOptions,
+  files: ShellFiles,
+  signIn: SignIn
+): Documents {
+  const { shell: start = '/', nav: navAddress, prefix, hasOwnAssets, assets } = options.addresses
+  const root = prefix || '/'
+  const build = prepareBuild(hasOwnAssets ? assets : undefined)
   const send = (reply: FastifyReply, shown: Shown): FastifyReply => {
     const ui = files.ui()
     if (ui === undefined) {
@@ -51,7 +59,8 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
     const apiBase = `${mountPath === '/' ? '' : mountPath}/api`
     reply.code(status).headers(headers)
     if (shown.view !== undefined) reply.headers(OPENED_HEADERS)
-    const config = { mountPath, apiBase, title, view, status, hint }
+    const links = { start, navAddress, signIn: signIn.address(), signOut: signIn.signOut() }
+    const config = { mountPath, apiBase, title, view, status, hint, ...links }
     return reply.send(render({ locale, config, page }))
   }
   return {
@@ -60,7 +69,11 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
       if (isBelow(path, `${mountPath}/api`) || isProgram(request, mountPath, path)) {
         return reply.code(404).send({ error: 'not_found' })
       }
-      const place = placeOf(path, options.pages(), await options.viewerOf(request))
+      const place = placeOf(path, {
+        start,
+        pages: options.pages(),
+        viewer: await options.viewerOf(request)
+      })
       switch (place.kind) {
         case 'page':
           return send(reply, {
@@ -76,12 +89,24 @@ export function createDocuments(options: ShellOptions, files: ShellFiles): Docum
         case 'refused':
           return send(reply, { mountPath, status: 403, page: place.page.title })
         case 'sign-in':
-          reply.header('cache-control', 'no-store').header('vary', 'cookie')
-          return reply.redirect(`/login?next=${encodeURIComponent(request.url)}`, 302)
+          return toSignIn(reply, { mountPath, next: request.url })
       }
     },
-    signIn: (reply) => send(reply, { mountPath: '/', status: 200, view: 'sign-in' }),
-    notFound: (reply) => send(reply, { mountPath: '/', status: 404 })
+    signIn(request, reply) {
+      if (options.signIn === undefined && signIn.hasForm()) {
+        return send(reply, { mountPath: root, status: 200, view: 'sign-in' })
+      }
+      const { next } = request.query as { readonly next?: unknown }
+      return toSignIn(reply, { mountPath: root, next: typeof next === 'string' ? next : start })
+    },
+    notFound: (reply) => send(reply, { mountPath: root, status: 404 })
+  }
+
+  function toSignIn(reply: FastifyReply, at: { mountPath: string; next: string }): FastifyReply {
+    const address = signIn.address()
+    reply.header('cache-control', 'no-store').header('vary', 'cookie')
+    if (address !== undefined) return reply.redirect(withNext(address, at.next), 302)
+    return send(reply, { mountPath: at.mountPath, status: 401 })
   }
 
   /** A program that asks for JSON at an address that is no page is told so. */
@@ -99,12 +124,12 @@ interface PreparedBuild {
 }
 
 /** Headers and the fixed part of the text change only with the build. */
-function prepareBuild(): (ui: UiManifest) => PreparedBuild {
+function prepareBuild(assets: string | undefined): (ui: UiManifest) => PreparedBuild {
   let known: PreparedBuild | undefined
   return (ui) => {
     if (known?.ui === ui) return known
-    const headers = documentHeaders(contentPolicy({ importMap: importMap(ui) }))
-    known = { ui, headers, render: documentTemplate(ui) }
+    const headers = documentHeaders(contentPolicy({ importMap: importMap(ui, assets) }))
+    known = { ui, headers, render: documentTemplate(ui, assets) }
     return known
   }
 }

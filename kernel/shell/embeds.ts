@@ -1,6 +1,6 @@
 // Pages for other admin UIs: their files for everyone, the API for the origins that are named.
 import { type ShellFiles, sendMissing, sendRevalidated } from '@keelson/ui/server'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** What a page may send beside the plain headers. */
 const ALLOWED_HEADERS = 'content-type, accept, idempotency-key, traceparent'
@@ -12,12 +12,18 @@ const PREFLIGHT_SECONDS = '600'
  * Lets the named origins call with credentials. Call it before any route is registered: Fastify
  * gives hooks only to what comes after them. Without origins it does nothing.
  */
-export function allowEmbedOrigins(app: FastifyInstance, origins: readonly string[]): void {
+export function allowEmbedOrigins(
+  app: FastifyInstance,
+  origins: readonly string[],
+  embed?: string
+): void {
   const allowed = new Set(origins.map((origin) => origin.replace(/\/+$/, '')))
   if (allowed.size === 0) return
+  // Those files are for every origin.
+  const isEmbed = ({ url }: FastifyRequest) => embed !== undefined && url.startsWith(`${embed}/`)
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    if (origin === undefined || !allowed.has(origin) || request.url.startsWith('/embed/')) {
+    if (origin === undefined || !allowed.has(origin) || isEmbed(request)) {
       done()
       return
     }
@@ -42,9 +48,9 @@ export function allowEmbedOrigins(app: FastifyInstance, origins: readonly string
   })
 }
 
-/** Serves `/embed/<plugin>/<page>.js` and the files beside it, to any origin. `app` is prepared for files. */
-export function registerEmbeds(app: FastifyInstance, files: ShellFiles): void {
-  app.get('/embed/:plugin/:file', (request, reply) => {
+/** Serves `<address>/<plugin>/<page>.js` and the files beside it, to any origin. `app` is prepared for files. */
+export function registerEmbeds(app: FastifyInstance, files: ShellFiles, address: string): void {
+  app.get(`${address}/:plugin/:file`, (request, reply) => {
     const { plugin, file } = request.params as { plugin: string; file: string }
     const path = files.embed(plugin, file)
     reply.header('access-control-allow-origin', '*')

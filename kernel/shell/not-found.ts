@@ -1,22 +1,22 @@
-// Addresses that are not there: JSON for programs and API addresses, a page for people.
+// Unknown addresses: JSON for programs and API addresses, a page for people.
 import { prefersHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isAtOrBelow, type KernelAddresses } from '../platform/kernel-addresses.ts'
 import type { Documents } from './documents.ts'
-import { isBelow } from './place.ts'
 
-/** Addresses that only programs use, beside `/api` under each mount. */
-const FOR_PROGRAMS = ['/shell', '/embed', '/health', '/metrics', '/_assets']
-
-export function answerNotFound(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  documents: Documents
-): FastifyReply {
-  const path = request.url.split('?', 1)[0] ?? request.url
-  const isForPrograms = /\/api(\/|$)/.test(path) || FOR_PROGRAMS.some((base) => isBelow(path, base))
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  if (isRead && !isForPrograms && prefersHtml(request.headers.accept)) {
-    return documents.notFound(reply)
+/** Prepares the answer to addresses that are not there. */
+export function createNotFound(addresses: KernelAddresses, documents: Documents) {
+  const { shell, health, metrics, embed, assets, nav, modules } = addresses
+  const forPrograms = [health, metrics, embed, assets, nav, modules].filter(
+    (each) => each !== undefined
+  )
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = request.url.split('?', 1)[0] ?? request.url
+    const isForPrograms =
+      /\/(api|_assets)(\/|$)/.test(path) || forPrograms.some((base) => isAtOrBelow(path, base))
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const isPerson = isRead && !isForPrograms && prefersHtml(request.headers.accept)
+    if (isPerson && shell !== undefined) return documents.notFound(reply)
+    return reply.code(404).send({ error: 'not_found' })
   }
-  return reply.code(404).send({ error: 'not_found' })
 }

@@ -2,6 +2,7 @@
 import type { Viewer } from '@keelson/sdk'
 import type { PageFiles, PlacedPage } from '@keelson/ui/server'
 import type { FastifyRequest } from 'fastify'
+import type { KernelAddresses } from '../platform/kernel-addresses.ts'
 
 /** A page of a running plugin: its place and its files. */
 export interface ShellPage extends PlacedPage, PageFiles {
@@ -26,8 +27,10 @@ export interface ShellOptions {
   publicConfig(plugin: string): unknown
   /** Words below the sign-in form: how to get in on a demo. */
   signInHint?(): string | undefined
-  /** Sets the not-found handler. Default true; false when the host has its own. */
-  readonly answersNotFound?: boolean | undefined
+  readonly addresses: KernelAddresses
+  /** The host's own sign-in page and sign-out page. */
+  readonly signIn?: string | undefined
+  readonly signOut?: string | undefined
   /** Where the browser files of @keelson/ui are. Default: in the installed package. */
   readonly browserFolder?: string | undefined
   /** Looks for changed files at each request. For `keelson dev`. */

@@ -1,7 +1,8 @@
 // Which page an address means.
+import type { Viewer } from '@keelson/sdk'
 import { test } from 'tap'
 import type { ShellPage } from './page.ts'
-import { isBelow, placeOf, trimmed } from './place.ts'
+import { isBelow, placeOf as placeIn, trimmed } from './place.ts'
 
 const page = (id: string, more: Partial<ShellPage> = {}): ShellPage => ({
   plugin: 'mail',
@@ -16,6 +17,9 @@ const page = (id: string, more: Partial<ShellPage> = {}): ShellPage => ({
   apiBase: '/mail',
   ...more
 })
+
+const placeOf = (path: string, pages: readonly ShellPage[], viewer: Viewer | null) =>
+  placeIn(path, { start: '/', pages, viewer })
 
 const VIEWER = { tenantId: 'acme', role: 'viewer' }
 

@@ -13,8 +13,16 @@ export type Place =
   | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly page: ShellPage }
 
+/** What the decision depends on. */
+export interface Surroundings {
+  /** Address of the start page. */
+  readonly start: string
+  readonly pages: readonly ShellPage[]
+  readonly viewer: Viewer | null
+}
+
 /** Decides by the pages of the running plugins. */
-export function placeOf(path: string, pages: readonly ShellPage[], viewer: Viewer | null): Place {
+export function placeOf(path: string, { start, pages, viewer }: Surroundings): Place {
   const address = trimmed(path)
   const ordered = orderedPages(pages)
   const page = pageAt(address, ordered)
@@ -24,12 +32,12 @@ export function placeOf(path: string, pages: readonly ShellPage[], viewer: Viewe
   }
   // Pages without a place in the navigation are reached by links alone: nobody starts there.
   const around = ordered.filter(
-    ({ apiBase, nav }) => nav !== undefined && (address === '/' || isBelow(address, apiBase))
+    ({ apiBase, nav }) => nav !== undefined && (address === start || isBelow(address, apiBase))
   )
-  if (address !== '/' && !ordered.some(({ apiBase }) => isBelow(address, apiBase))) {
+  if (address !== start && !ordered.some(({ apiBase }) => isBelow(address, apiBase))) {
     return { kind: 'gone' }
   }
-  const isRoot = address === '/' || around.some(({ apiBase }) => trimmed(apiBase) === address)
+  const isRoot = address === start || around.some(({ apiBase }) => trimmed(apiBase) === address)
   return placeAround(around, isRoot, viewer)
 }
 

@@ -64,7 +64,7 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
     seams: {
       registerShell: async (_app, options) => {
         shell = options
-        return { placePages() {} }
+        return { placePages() {}, notFound: (_request, reply) => reply.code(404).send() }
       }
     }
   })
@@ -129,7 +129,7 @@ test('a page without its file is left out, and its plugin says so', async (t) =>
       registerShell: async (_app, options) => {
         shell = options
         options.pages()
-        return { placePages() {} }
+        return { placePages() {}, notFound: (_request, reply) => reply.code(404).send() }
       }
     }
   })

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Viewer } from '@keelson/sdk'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type Test, test } from 'tap'
+import { kernelAddresses } from '../platform/kernel-addresses.ts'
 import { allowEmbedOrigins } from './embeds.ts'
 import type { ShellOptions, ShellPage } from './page.ts'
 import { registerShell } from './shell.ts'
@@ -96,10 +97,12 @@ async function build(
   const built: Built = { app, folder, viewer: ADMIN, pages: samplePages(folder) }
   before(app)
   app.get('/notes/api/items', () => ({ items: [] }))
-  await registerShell(app, {
+  if (options.signIn === undefined) app.post('/login', () => ({}))
+  const shell = await registerShell(app, {
     title: 'Acme <Ltd>',
     locale: 'en-GB',
     embedOrigins: [],
+    addresses: kernelAddresses(),
     pages: () => built.pages,
     viewerOf: async () => built.viewer,
     routesFor: (viewer) => (viewer === null ? [] : ['notes:GET /api/items']),
@@ -107,6 +110,7 @@ async function build(
     browserFolder: folderWith(t, UI_FILES),
     ...options
   })
+  app.setNotFoundHandler((request, reply) => shell.notFound(request, reply))
   t.teardown(() => app.close())
   return built
 }
@@ -270,13 +274,6 @@ test('an unknown address is JSON for a program and a page for a person', async (
   const sent = await app.inject({ method: 'POST', url: '/none', headers: HTML, payload: '' })
   t.same(sent.json(), { error: 'not_found' })
   t.same((await app.inject({ url: '/other/api/x', headers: HTML })).json(), { error: 'not_found' })
-})
-
-test('a host with its own not-found handler keeps it', async (t) => {
-  const { app } = await build(t, { answersNotFound: false }, (host) => {
-    host.setNotFoundHandler((_request, reply) => reply.code(404).send('mine'))
-  })
-  t.equal((await app.inject({ url: '/none', headers: HTML })).body, 'mine')
 })
 
 test('addresses that someone else has are left to them', async (t) => {
@@ -456,4 +453,63 @@ test('named origins may call with credentials, others may not', async (t) => {
   t.equal(preflight.statusCode, 204)
   t.match(preflight.headers, { 'access-control-allow-methods': /PATCH/ })
   t.equal((await call('https://evil.example')).headers['access-control-allow-origin'], undefined)
+})
+
+test('the host’s own sign-in and sign-out take the place of the form', async (t) => {
+  const built = await build(t, { signIn: '/enter?from=keelson', signOut: '/leave' })
+  built.viewer = null
+  const sent = await built.app.inject({ url: '/notes/list', headers: HTML })
+  t.equal(sent.headers.location, '/enter?from=keelson&next=%2Fnotes%2Flist')
+  const form = await built.app.inject({ url: '/login?next=%2Fnotes%2Flist', headers: HTML })
+  t.equal(form.headers.location, '/enter?from=keelson&next=%2Fnotes%2Flist')
+  built.viewer = ADMIN
+  const { body } = await built.app.inject({ url: '/notes/list', headers: HTML })
+  const blob = JSON.parse(/id="keelson-config">(.*?)<\/script>/.exec(body)?.[1] ?? '{}')
+  t.match(blob, { signIn: /^\/enter/, signOut: { address: '/leave', method: 'GET' } })
+})
+
+test('where nothing takes a sign-in, a page says that it is not configured', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const folder = folderWith(t, PAGE_FILES)
+  await registerShell(app, {
+    title: 'Acme',
+    locale: 'en',
+    embedOrigins: [],
+    addresses: kernelAddresses(),
+    pages: () => samplePages(folder),
+    viewerOf: async () => null,
+    routesFor: () => [],
+    publicConfig: () => undefined,
+    browserFolder: folderWith(t, UI_FILES)
+  })
+  for (const url of ['/notes/list', '/login']) {
+    const answer = await app.inject({ url, headers: HTML })
+    t.equal(answer.statusCode, 401, url)
+    t.match(answer.body, /"status":401/)
+    t.notMatch(answer.body, /"signIn"|keelson-sign-in/)
+  }
+})
+
+test('a prefix is before documents, navigation, files and pages for other sites', async (t) => {
+  const { app } = await build(t, { addresses: kernelAddresses({}, '/p') })
+  const start = await app.inject({ url: '/p', headers: HTML })
+  t.equal(start.statusCode, 200)
+  t.match(start.body, /<base href="\/p\/">/)
+  t.match(start.body, /"start":"\/p","navAddress":"\/p\/shell\/nav"/)
+  t.equal((await app.inject({ url: '/p/_assets/lit.11111111.js' })).statusCode, 200)
+  t.equal((await app.inject({ url: '/p/embed/notes/list.js' })).statusCode, 200)
+  const nav = (await app.inject({ url: '/p/shell/nav' })).json()
+  t.match(nav.sections[0].pages[0].module, /^\/p\/shell\/assets\//)
+  for (const url of ['/shell/nav', '/embed/notes/list.js', '/_assets/lit.11111111.js']) {
+    t.equal((await app.inject({ url })).statusCode, 404, url)
+  }
+})
+
+test('files may have an address of their own', async (t) => {
+  const { app } = await build(t, { addresses: kernelAddresses({ assets: '/static/k' }) })
+  const { body } = await app.inject({ url: '/notes/list', headers: HTML })
+  t.match(body, 'src="/static/k/shell.33333333.js"')
+  t.match(body, '"lit":"/static/k/lit.11111111.js"')
+  t.equal((await app.inject({ url: '/static/k/shell.33333333.js' })).statusCode, 200)
 })

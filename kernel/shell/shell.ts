@@ -1,62 +1,76 @@
 // Registers everything that the shell serves.
-import { buildNav, openShellFiles, prepareFiles } from '@keelson/ui/server'
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
-import { MODULES, registerAssets } from './assets.ts'
-import { createDocuments } from './documents.ts'
+import { buildNav, openShellFiles, prepareFiles, type ShellFiles } from '@keelson/ui/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { registerAssets } from './assets.ts'
+import { createDocuments, type Documents } from './documents.ts'
 import { registerEmbeds } from './embeds.ts'
-import { answerNotFound } from './not-found.ts'
+import { createNotFound } from './not-found.ts'
 import type { ShellOptions, ShellPage } from './page.ts'
 import { isBelow, trimmed } from './place.ts'
+import { findSignIn } from './sign-in.ts'
 
 /** The shell of an app. */
 export interface Shell {
   /** Gives their addresses to pages that have come since. Only while the app still takes routes. */
   placePages(): void
+  /** Answers an unknown address: JSON for programs and API addresses, a page for people. */
+  notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply
 }
 
 /**
- * Serves the shell: `/`, `/login`, `/shell/*`, `/embed/*`, every page's address, and HTML for
- * addresses that are not there. Call it once, after every plugin is registered, with the instance
- * that has them: addresses that someone else has already are left to them. It sets the not-found
- * handler: JSON for programs and API addresses, a page for people.
+ * Serves the shell: start page, sign-in, navigation, files, every page's address, and pages for other
+ * admin UIs, each where `options.addresses` puts it. Call it once, after every plugin is registered,
+ * with the instance that has them: documents leave addresses that someone else has already.
  *
  * Origins that embed pages are let in by `allowEmbedOrigins` (embeds.ts), which must come before
  * the plugins.
  */
 export async function registerShell(app: FastifyInstance, options: ShellOptions): Promise<Shell> {
-  const pages = () => options.pages()
-  const { browserFolder: folder, isWatching } = options
-  const files = openShellFiles({ folder, pages, isWatching })
-  const documents = createDocuments(options, files)
+  const { browserFolder: folder, isWatching, addresses } = options
+  const files = openShellFiles({ folder, pages: () => options.pages(), isWatching })
+  const signIn = findSignIn(app, options)
+  const documents = createDocuments(options, files, signIn)
+  const { shell, embed } = addresses
   await prepareFiles(app)
-  const assets = registerAssets(app, files)
-  registerEmbeds(app, files)
-  app.get('/shell/nav', async (request, reply) => {
-    const viewer = await options.viewerOf(request)
-    reply.header('cache-control', 'no-store').header('vary', 'cookie')
-    return buildNav({
-      title: options.title,
-      pages: pages(),
-      viewer,
-      routes: options.routesFor(viewer),
-      moduleOf: ({ plugin, id }) => `${MODULES}/${files.moduleName(plugin, id)}`,
-      settingsOf: (plugin) => options.publicConfig(plugin)
-    })
-  })
+  if (embed !== undefined) registerEmbeds(app, files, embed)
+  const placePages =
+    shell === undefined
+      ? () => files.renew()
+      : serveShell(app, { options, files, documents, start: shell })
+  placePages()
+  return { placePages, notFound: createNotFound(addresses, documents) }
+}
+
+interface ShellParts {
+  readonly options: ShellOptions
+  readonly files: ShellFiles
+  readonly documents: Documents
+  /** Address of the start page. */
+  readonly start: string
+}
+
+/** Returns what gives addresses to the pages that are known when it is called. */
+function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
+  const { options, documents, files, start } = parts
+  const { signIn } = options.addresses
+  const pages = () => options.pages()
+  const assets = registerAssets(app, files, options.addresses)
+  serveNav(app, parts)
   const get = (url: string, handler: RouteHandlerMethod): void => {
     if (!app.hasRoute({ method: 'GET', url })) app.get(url, handler)
   }
-  get('/', (request, reply) => documents.show(request, reply, '/'))
-  get('/login', (_request, reply) => documents.signIn(reply))
+  const root = options.addresses.prefix || '/'
+  get(start, (request, reply) => documents.show(request, reply, root))
+  if (signIn !== undefined) get(signIn, (request, reply) => documents.signIn(request, reply))
   const show =
     (mount: string): RouteHandlerMethod =>
     (request, reply) =>
       documents.show(request, reply, mount)
-  const placePages = (): void => {
+  return () => {
     files.renew()
     const mounts = mountsOf(pages())
     for (const { path, apiBase } of pages()) {
-      const mount = mounts.find((candidate) => candidate === trimmed(apiBase)) ?? '/'
+      const mount = mounts.find((candidate) => candidate === trimmed(apiBase)) ?? root
       get(trimmed(path), show(mount))
       if (trimmed(path) !== trimmed(apiBase)) get(`${trimmed(path)}/*`, show(mount))
     }
@@ -66,11 +80,23 @@ export async function registerShell(app: FastifyInstance, options: ShellOptions)
       get(`${mount}/*`, show(mount))
     }
   }
-  placePages()
-  if (options.answersNotFound ?? true) {
-    app.setNotFoundHandler((request, reply) => answerNotFound(request, reply, documents))
-  }
-  return { placePages }
+}
+
+function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
+  const { nav, modules } = options.addresses
+  if (nav === undefined) return
+  app.get(nav, async (request, reply) => {
+    const viewer = await options.viewerOf(request)
+    reply.header('cache-control', 'no-store').header('vary', 'cookie')
+    return buildNav({
+      title: options.title,
+      pages: options.pages(),
+      viewer,
+      routes: options.routesFor(viewer),
+      moduleOf: ({ plugin, id }) => `${modules}/${files.moduleName(plugin, id)}`,
+      settingsOf: (plugin) => options.publicConfig(plugin)
+    })
+  })
 }
 
 /** Mounts that have pages below them; the root is not among them: it is everybody's. */

@@ -145,10 +145,12 @@ export function fakeSeams(seen: Seen = emptySeen()): Partial<KernelSeams> {
       seen.onRun = given.onRun as Seen['onRun']
       return fakeSchedule(seen)
     },
-    registerShell: async (app) => {
+    registerShell: async () => {
       seen.events.push('shell')
-      app.setNotFoundHandler((_request, reply) => answers.notFound(reply))
-      return { placePages() {} }
+      return {
+        placePages() {},
+        notFound: (_request, reply) => answers.notFound(reply)
+      }
     }
   }
 }

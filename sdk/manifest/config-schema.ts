@@ -54,6 +54,31 @@ export const pluginConfigSchema = Type.Object(
   closed
 )
 
+const address = (description: string, fallback: string) =>
+  Type.Optional(
+    Type.Union([Type.Literal(false), Type.String({ pattern: '^/' })], {
+      description: `${description} Default: ${fallback}. false switches it off.`
+    })
+  )
+
+/** Where the kernel serves what it serves itself. All are below the `prefix` of the host, if it has one. */
+export const addressesSchema = Type.Object(
+  {
+    health: address('Liveness, readiness and the state of each plugin, below it.', '/health'),
+    metrics: address('Metrics in the text format of Prometheus.', '/metrics'),
+    docs: address('The API as a page. Needs openapi.', '/docs'),
+    openapi: address('The OpenAPI document.', '/openapi.json'),
+    shell: address('The start page; the navigation is at shell/nav below it.', '/'),
+    signIn: address('The page with the built-in sign-in form.', '/login'),
+    assets: address(
+      'Files of the shell. Given, they are only there; else also below each mount.',
+      '/_assets'
+    ),
+    embed: address('Pages for other admin UIs, below it.', '/embed')
+  },
+  closed
+)
+
 /** The schema of `keelson.config.json`. Any string in it may be `${NAME}` or `${NAME:default}`. */
 export const configSchema = Type.Object(
   {
@@ -67,6 +92,20 @@ export const configSchema = Type.Object(
               description: 'The address people see, when it differs.'
             })
           ),
+          signIn: Type.Optional(
+            Type.String({
+              pattern: '^(/|https?://)',
+              description:
+                "The host's own sign-in page. People come to it with ?next= and the address they wanted. Default: the built-in form."
+            })
+          ),
+          signOut: Type.Optional(
+            Type.String({
+              pattern: '^(/|https?://)',
+              description:
+                "The host's own sign-out page; the sign-out button links to it. Default: POST /logout, then the sign-in."
+            })
+          ),
           embedOrigins: Type.Optional(
             Type.Union([Type.String(), Type.Array(Type.String())], {
               description: 'Origins that may call the API with credentials (comma list).'
@@ -76,6 +115,7 @@ export const configSchema = Type.Object(
         closed
       )
     ),
+    addresses: Type.Optional(addressesSchema),
     shell: Type.Optional(
       Type.Object(
         {

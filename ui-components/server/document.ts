@@ -6,9 +6,12 @@ import { escapeHtml, scriptJson } from './html.ts'
 /** Where the files are served, below each mount: every document has its mount as base address. */
 export const ASSETS = '_assets'
 
-/** The text of the import map. It is the same in every document, and so is its hash. */
-export function importMap(ui: UiManifest): string {
-  const imports = Object.entries(ui.imports).map(([name, file]) => [name, `./${ASSETS}/${file}`])
+/**
+ * The text of the import map. It is the same in every document, and so is its hash.
+ * `assets` is where the files are. Default: below the mount.
+ */
+export function importMap(ui: UiManifest, assets = `./${ASSETS}`): string {
+  const imports = Object.entries(ui.imports).map(([name, file]) => [name, `${assets}/${file}`])
   return scriptJson({ imports: Object.fromEntries(imports) })
 }
 
@@ -21,14 +24,21 @@ export interface DocumentOptions {
   readonly page?: string | undefined
 }
 
-/** Makes documents from the browser files of one build; their part of the text is prepared. */
-export function documentTemplate(ui: UiManifest): (options: DocumentOptions) => string {
-  const preload = ui.preload.map((file) => `<link rel="modulepreload" href="${ASSETS}/${file}">`)
-  const files = `<link rel="icon" type="image/svg+xml" href="${ASSETS}/${ui.icon}">
-<link rel="stylesheet" href="${ASSETS}/${ui.styles}">
-<script type="importmap">${importMap(ui)}</script>
+/**
+ * Makes documents from the browser files of one build; their part of the text is prepared. `assets` is
+ * where the files are. Default: below the mount.
+ */
+export function documentTemplate(
+  ui: UiManifest,
+  assets?: string
+): (options: DocumentOptions) => string {
+  const from = assets ?? ASSETS
+  const preload = ui.preload.map((file) => `<link rel="modulepreload" href="${from}/${file}">`)
+  const files = `<link rel="icon" type="image/svg+xml" href="${from}/${ui.icon}">
+<link rel="stylesheet" href="${from}/${ui.styles}">
+<script type="importmap">${importMap(ui, assets)}</script>
 ${preload.join('\n')}
-<script type="module" blocking="render" src="${ASSETS}/${ui.shell}"></script>`
+<script type="module" blocking="render" src="${from}/${ui.shell}"></script>`
   return ({ locale, config, page }) => {
     const { mountPath, title, view } = config
     const element = view === 'sign-in' ? 'keelson-sign-in' : 'keelson-shell'

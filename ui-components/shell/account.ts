@@ -5,7 +5,9 @@ import { KeelsonElement } from '../elements/element.ts'
 import { toast } from '../feedback.ts'
 import { type IconName, icon } from '../icons.ts'
 import { accountStyles } from './account-styles.ts'
+import { homeOf, readShellConfig, signInHref } from './config.ts'
 import type { NavViewer } from './nav.ts'
+import type { SignOut } from './shell-config.ts'
 import { chooseTheme, readTheme, THEMES, type Theme } from './theme.ts'
 
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = {
@@ -22,6 +24,7 @@ export class KeelsonAccount extends KeelsonElement {
   /** Null when signed out, undefined where there is no sign-in. */
   declare viewer: NavViewer | null | undefined
   declare _theme: Theme
+  readonly #config = readShellConfig(document)
 
   constructor() {
     super()
@@ -34,14 +37,18 @@ export class KeelsonAccount extends KeelsonElement {
     chooseTheme(theme)
   }
 
-  async #signOut(): Promise<void> {
+  async #signOut({ address, method }: SignOut): Promise<void> {
+    if (method === 'GET') {
+      location.assign(address)
+      return
+    }
     try {
-      const response = await fetch('/logout', {
+      const response = await fetch(address, {
         method: 'POST',
         headers: { accept: 'application/json' }
       })
       if (!response.ok && response.status !== 401) throw new Error(String(response.status))
-      location.assign('/login')
+      location.assign(this.#config.signIn ?? homeOf(this.#config))
     } catch {
       toast(this, { text: this.t('shell.signOutFailed'), tone: 'bad' })
     }
@@ -71,9 +78,10 @@ export class KeelsonAccount extends KeelsonElement {
     </button>`
   }
 
-  #signIn(): TemplateResult {
-    const next = encodeURIComponent(`${location.pathname}${location.search}`)
-    return html`<div class="who"><a class="btn primary" href="/login?next=${next}">${this.t('shell.signIn')}</a></div>`
+  #signIn(): TemplateResult | typeof nothing {
+    const href = signInHref(this.#config)
+    if (href === undefined) return nothing
+    return html`<div class="who"><a class="btn primary" href=${href}>${this.t('shell.signIn')}</a></div>`
   }
 
   #who({ email, name, tenantId, role }: NavViewer): TemplateResult {
@@ -83,14 +91,19 @@ export class KeelsonAccount extends KeelsonElement {
       <span class="words"
         ><span>${label}</span><span class="dim">${tenantId}, ${role}</span></span
       >
-      <button
-        class="btn quiet icon"
-        aria-label=${this.t('shell.signOut')}
-        title=${this.t('shell.signOut')}
-        @click=${() => void this.#signOut()}
-      >
-        ${icon('sign-out')}
-      </button>
+      ${this.#wayOut(this.#config.signOut)}
     </div>`
+  }
+
+  #wayOut(signOut: SignOut | undefined): TemplateResult | typeof nothing {
+    if (signOut === undefined) return nothing
+    return html`<button
+      class="btn quiet icon"
+      aria-label=${this.t('shell.signOut')}
+      title=${this.t('shell.signOut')}
+      @click=${() => void this.#signOut(signOut)}
+    >
+      ${icon('sign-out')}
+    </button>`
   }
 }

@@ -17,6 +17,13 @@ export function readShellConfig(root: ParentNode): ShellConfig {
 }
 
 /** The start of what the shell shows: a standalone shell has only its own mount. */
-export function homeOf({ nav, mountPath }: ShellConfig): string {
-  return nav === undefined ? '/' : mountPath || '/'
+export function homeOf({ nav, mountPath, start = '/' }: ShellConfig): string {
+  return nav === undefined ? start : mountPath || '/'
+}
+
+/** The sign-in page, with the way back to where someone is; undefined when it is not configured. */
+export function signInHref({ signIn }: ShellConfig): string | undefined {
+  if (signIn === undefined) return undefined
+  const next = encodeURIComponent(`${location.pathname}${location.search}`)
+  return `${signIn}${signIn.includes('?') ? '&' : '?'}next=${next}`
 }

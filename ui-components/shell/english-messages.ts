@@ -17,6 +17,9 @@ export const english: Messages = {
   'shell.notFoundHint': 'It may have moved, or its plugin is not running.',
   'shell.refused': "You don't have access to this page",
   'shell.refusedHint': 'Ask an administrator, or sign in with another account.',
+  'shell.noSignIn': 'Sign-in is not configured',
+  'shell.noSignInHint':
+    'This page is for people who are signed in. An administrator can set auth.signIn in the config, or enable a plugin that signs people in.',
   'shell.start': 'Go to {title}',
   'shell.broken': '{title} could not be shown',
   'shell.brokenModule': 'Its module could not be loaded: {message}',

@@ -64,7 +64,7 @@ export function pagesOf(nav: Nav): readonly NavPage[] {
 }
 
 /** The page of an address: its own path, a path below it, or the first page of a mount. */
-export function pageAt(nav: Nav, address: string): PagePlace | undefined {
+export function pageAt(nav: Nav, address: string, home = '/'): PagePlace | undefined {
   const path = trimmed(address)
   const pages = pagesOf(nav)
   const exact = pages.find((page) => trimmed(page.path) === path)
@@ -74,7 +74,7 @@ export function pageAt(nav: Nav, address: string): PagePlace | undefined {
     .sort((a, b) => b.path.length - a.path.length)[0]
   if (above !== undefined) return { page: above, sub: path.slice(trimmed(above.path).length) }
   const listed = nav.sections.flatMap((section) => section.pages)
-  const first = path === '/' ? listed[0] : listed.find(({ mount }) => trimmed(mount) === path)
+  const first = path === home ? listed[0] : listed.find(({ mount }) => trimmed(mount) === path)
   return first === undefined ? undefined : { page: first, sub: '' }
 }
 

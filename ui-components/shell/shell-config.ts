@@ -1,6 +1,13 @@
 // What the server says about a document, in its config blob.
 import type { Nav } from './nav.ts'
 
+/** How people sign out. */
+export interface SignOut {
+  readonly address: string
+  /** `GET`: a page to go to. `POST`: called, then the sign-in is shown. */
+  readonly method: 'GET' | 'POST'
+}
+
 export interface ShellConfig {
   /** Mount that this document was served for. */
   readonly mountPath: string
@@ -12,6 +19,14 @@ export interface ShellConfig {
   readonly status: number
   /** Words below the sign-in form. */
   readonly hint?: string | undefined
-  /** The navigation of a standalone shell; without it the shell asks `/shell/nav`. */
+  /** Address of the start page. Default `/`. */
+  readonly start?: string | undefined
+  /** Where the navigation is. Default `/shell/nav`. */
+  readonly navAddress?: string | undefined
+  /** Where people sign in; it takes `?next=`. Absent: sign-in is not configured. */
+  readonly signIn?: string | undefined
+  /** How people sign out; absent: not here. */
+  readonly signOut?: SignOut | undefined
+  /** The navigation of a standalone shell; without it the shell asks `navAddress`. */
   readonly nav?: Nav | undefined
 }

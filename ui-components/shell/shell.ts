@@ -21,7 +21,7 @@ import {
 } from '../page.ts'
 import { plainLink } from '../plain-link.ts'
 import { brandMark } from './brand.ts'
-import { homeOf, readShellConfig } from './config.ts'
+import { homeOf, readShellConfig, signInHref } from './config.ts'
 import { KeelsonFrame } from './frame.ts'
 import { createShellHost } from './host.ts'
 import { isSamePage, type Nav, type NavPage, pageAt } from './nav.ts'
@@ -103,14 +103,14 @@ export class KeelsonShell extends KeelsonElement {
   }
 
   async #readNav(): Promise<void> {
-    const { nav } = this.#config
+    const { nav, navAddress = '/shell/nav' } = this.#config
     if (nav !== undefined) {
       this._nav = nav
       this.#place()
       return
     }
     try {
-      const response = await fetch('/shell/nav', { headers: { accept: 'application/json' } })
+      const response = await fetch(navAddress, { headers: { accept: 'application/json' } })
       if (!response.ok) throw new Error(this.t('error.status', { status: response.status }))
       this._nav = (await response.json()) as Nav
       this._navError = undefined
@@ -126,8 +126,11 @@ export class KeelsonShell extends KeelsonElement {
   #place(): void {
     if (this._nav === undefined) return
     const place =
-      this.#refused === location.pathname ? undefined : pageAt(this._nav, location.pathname)
-    if (place !== undefined && location.pathname === '/' && place.page.path !== '/') {
+      this.#refused === location.pathname
+        ? undefined
+        : pageAt(this._nav, location.pathname, homeOf(this.#config))
+    const isHome = (path: string) => path === homeOf(this.#config)
+    if (place !== undefined && isHome(location.pathname) && !isHome(place.page.path)) {
       history.replaceState(null, '', place.page.path)
     }
     const { pathname, search, hash } = location
@@ -159,7 +162,7 @@ export class KeelsonShell extends KeelsonElement {
     const isOurs =
       url.origin === location.origin &&
       this._nav !== undefined &&
-      pageAt(this._nav, url.pathname) !== undefined
+      pageAt(this._nav, url.pathname, homeOf(this.#config)) !== undefined
     if (!isOurs) {
       location.assign(url)
       return
@@ -187,7 +190,10 @@ export class KeelsonShell extends KeelsonElement {
   readonly #onClick = (event: MouseEvent): void => {
     const href = plainLink(event)
     if (href === undefined || this._nav === undefined) return
-    if (pageAt(this._nav, new URL(href, location.href).pathname) === undefined) return
+    if (
+      pageAt(this._nav, new URL(href, location.href).pathname, homeOf(this.#config)) === undefined
+    )
+      return
     event.preventDefault()
     this.#go(href, false)
   }
@@ -229,12 +235,14 @@ export class KeelsonShell extends KeelsonElement {
   readonly #onSignedOut = (): void => {
     if (this.#isSignedOut || this._nav?.viewer === undefined) return
     this.#isSignedOut = true
-    const next = encodeURIComponent(`${location.pathname}${location.search}`)
+    const href = signInHref(this.#config)
     toast(this, {
       text: this.t('shell.signedOutElsewhere'),
       tone: 'warn',
       duration: 0,
-      action: { label: this.t('shell.signIn'), run: () => location.assign(`/login?next=${next}`) }
+      ...(href !== undefined && {
+        action: { label: this.t('shell.signIn'), run: () => location.assign(href) }
+      })
     })
   }
 
@@ -328,6 +336,12 @@ export class KeelsonShell extends KeelsonElement {
       </dialog>`
   }
 
+  #noPageKey(isStart: boolean): string {
+    if (this.#config.status === 401) return 'shell.noSignIn'
+    if (this.#refused !== undefined) return 'shell.refused'
+    return isStart ? 'shell.noPages' : 'shell.notFound'
+  }
+
   #noPage(): TemplateResult | typeof nothing {
     if (this._navError !== undefined) {
       return html`<div class="main"><h1 class="visually-hidden">${this.#config.title}</h1>
@@ -341,8 +355,7 @@ export class KeelsonShell extends KeelsonElement {
     }
     if (this._nav === undefined) return nothing
     const isStart = location.pathname === homeOf(this.#config)
-    const key =
-      this.#refused !== undefined ? 'shell.refused' : isStart ? 'shell.noPages' : 'shell.notFound'
+    const key = this.#noPageKey(isStart)
     const first = this._nav.sections[0]?.pages[0]
     return html`<keelson-page-header heading=${this.t(key)}></keelson-page-header>
       <keelson-empty text=${this.t(`${key}Hint`)}>

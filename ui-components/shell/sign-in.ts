@@ -3,11 +3,11 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../controls.ts'
 import { KeelsonElement } from '../elements/element.ts'
 import { brandMark } from './brand.ts'
-import { readShellConfig } from './config.ts'
+import { homeOf, readShellConfig } from './config.ts'
 import { nextAddress } from './next-address.ts'
 import { signInStyles } from './sign-in-styles.ts'
 
-/** Email and password, sent to `/login`. */
+/** Email and password, sent to the address of the page itself. */
 export class KeelsonSignIn extends KeelsonElement {
   static readonly tag = 'keelson-sign-in'
   static override readonly styles = [controls, signInStyles]
@@ -43,12 +43,13 @@ export class KeelsonSignIn extends KeelsonElement {
     this._isBusy = true
     this._problem = ''
     try {
-      const response = await fetch('/login', {
+      const response = await fetch(location.pathname, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify({ email, password })
       })
-      if (response.ok) location.assign(nextAddress(location.search, location.origin))
+      if (response.ok)
+        location.assign(nextAddress(location.search, location.origin, homeOf(this.#config)))
       else this.#refuse(problemOf(response.status), 'password', String(response.status))
     } catch {
       this.#refuse('error.offline', 'password')

@@ -1,0 +1,46 @@
+// Unknown addresses that are the kernel's: answered here, all others by the host.
+import type { FastifyRequest } from 'fastify'
+import { isUnanswered } from '../fastify-internals/unanswered.ts'
+import { KERNEL_OWNER } from '../guards/owner.ts'
+import type { Kernel } from '../kernel.ts'
+import { groupOf, isAtOrBelow } from '../platform/kernel-addresses.ts'
+import { answers } from './answers.ts'
+
+/**
+ * Answers below the prefix, below the mounts of plugins and at the kernel's own addresses. Where the
+ * shell is at the root of the host, also what the host has no not-found handler for. A hook and not a
+ * handler: Fastify has one not-found handler for the root, and that is the host's to set.
+ */
+export function answerUnknownAddresses(kernel: Kernel): void {
+  const { app, measuring, role } = kernel
+  const meterOf = (plugin: string) =>
+    measuring.meter({ plugin, method: 'any', route: 'not_found', isQuiet: false })
+  const [own, hosts] = [meterOf(KERNEL_OWNER), meterOf('host')]
+  app.addHook('preHandler', (request, reply, done) => {
+    if (!request.is404) {
+      done()
+      return
+    }
+    if (!isKernels(kernel, request)) {
+      hosts.begin(request, reply)
+      done()
+      return
+    }
+    own.begin(request, reply)
+    if (role === 'worker' || kernel.shell === undefined) answers.notFound(reply)
+    else kernel.shell.notFound(request, reply)
+  })
+}
+
+function isKernels(kernel: Kernel, request: FastifyRequest): boolean {
+  const path = pathOf(request)
+  const { addresses, running, absent } = kernel
+  const { prefix, shell } = addresses
+  if (prefix !== '' && isAtOrBelow(path, prefix)) return true
+  if (groupOf(addresses, path) !== undefined) return true
+  const plugins = [...running.map(({ plugin }) => plugin), ...absent]
+  if (plugins.some(({ mount }) => mount !== '/' && isAtOrBelow(path, mount))) return true
+  return shell === '/' && isUnanswered(request)
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? url
