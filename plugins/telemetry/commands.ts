@@ -1,9 +1,10 @@
 // keelson telemetry keys create | list | revoke.
+
 import type { CommandAnswer, CommandCall, CommandHost, PluginCommand } from '@keelson/sdk'
 import { KeelsonError } from '@keelson/sdk'
 import { createKeyStore, type KeyStore } from './keys/key-store.ts'
 import type { StoredKey } from './keys/stored-key.ts'
-import type { CreateKeyOptions, KeyRow } from './keys/types.ts'
+import type { CreateKeyOptions, KeyRow } from './schemas/system.ts'
 
 const storeOf = (host: CommandHost): KeyStore =>
   createKeyStore(host.collection<StoredKey>('telemetry_keys'), host.clock, () => undefined)

@@ -1,7 +1,9 @@
 // telemetry.alerts: rules of a viewer's scope, their history and previews, and the tick.
+
 import { newRecordId } from '../envelope/record-id.ts'
 import { clampLimit, type Reader } from '../queries/reader.ts'
 import { QueryError } from '../queries/types.ts'
+import type { AlertRuleSpec } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { deliverDue, type Senders } from './deliver.ts'
 import { evaluateDue } from './evaluate.ts'
@@ -9,7 +11,7 @@ import { previewRule } from './preview.ts'
 import { readRule } from './rule.ts'
 import { newWebhookSecret } from './sign.ts'
 import { type StoredAlert, showAlert, showChange } from './stored.ts'
-import { AlertError, type AlertRuleSpec, type Alerts, type AlertViewer } from './types.ts'
+import { AlertError, type Alerts, type AlertViewer } from './types.ts'
 
 export interface AlertsContext extends Senders {
   readonly storage: TelemetryStorage

@@ -1,9 +1,9 @@
 // Sends what changes of state owe: signed webhooks and mails, tried again until they are sent or given up.
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { AlertDeliveryState } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { signedHeaders } from './sign.ts'
 import { type StoredAlert, type StoredChange, signalOf } from './stored.ts'
-import type { AlertDeliveryState } from './types.ts'
 
 /** The part of fetch that webhooks need. */
 export type AlertFetch = (

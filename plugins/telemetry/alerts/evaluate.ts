@@ -1,12 +1,13 @@
 // Evaluates rules that are due: claims one, measures, and writes its state and the change together.
+
 import { newRecordId } from '../envelope/record-id.ts'
 import type { Reader } from '../queries/reader.ts'
+import type { AlertDelivery, AlertDeliveryState, AlertSignal } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { conditionHolds, type Measurement, nextState, summaryOf } from './judge.ts'
 import { measureSignal } from './measure.ts'
 import { bucketOf } from './rule.ts'
 import { type StoredAlert, type StoredChange, signalOf } from './stored.ts'
-import type { AlertDelivery, AlertDeliveryState, AlertSignal } from './types.ts'
 import { windowAt } from './window.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 // What a measurement means: whether the condition holds, and which state follows. Pure.
-import type { AlertCondition, AlertRuleSpec, AlertSignal, AlertState } from './types.ts'
 
 /** What was measured over one window. */
+import type { AlertCondition, AlertRuleSpec, AlertSignal, AlertState } from '../schemas/alerts.ts'
 export interface Measurement {
   /** null: there was nothing to measure, as an average of no rows. */
   readonly value: number | null

@@ -1,15 +1,17 @@
 // Measures a signal over one window with the read primitives.
+
 import type { Document } from 'mongodb'
 import { readActivity } from '../queries/activity.ts'
 import { readDistinct } from '../queries/distinct.ts'
+import type { RecordFilters } from '../queries/filters.ts'
 import { readFunnel } from '../queries/funnel.ts'
 import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
 import { rowFilter, scopeFilter } from '../queries/row-filter.ts'
 import { ROW_WEIGHT, readMeasure, withMeasure } from '../queries/series.ts'
-import type { ActivityParams, RecordFilters, TimeRange } from '../queries/types.ts'
+import type { ActivityParams, TimeRange } from '../queries/types.ts'
+import type { AlertSignal } from '../schemas/alerts.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import type { Measurement } from './judge.ts'
-import type { AlertSignal } from './types.ts'
 
 type Signal<S extends AlertSignal['source']> = Extract<AlertSignal, { source: S }>
 

@@ -1,10 +1,11 @@
 // What a rule would have done in the past: the evaluations of a range, judged in order.
+
 import type { Reader } from '../queries/reader.ts'
 import { QueryError, type TimeRange } from '../queries/types.ts'
+import type { AlertPreview, AlertRuleSpec, AlertState } from '../schemas/alerts.ts'
 import { conditionHolds, type Measurement, nextState } from './judge.ts'
 import { measureSignal } from './measure.ts'
 import { bucketOf } from './rule.ts'
-import type { AlertPreview, AlertRuleSpec, AlertState } from './types.ts'
 import { windowAt } from './window.ts'
 
 /** Evaluations of one preview. */

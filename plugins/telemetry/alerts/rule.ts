@@ -1,109 +1,14 @@
 // Reads a rule from outside: its shape by schema, its names against the registry.
-import { type Static, Type } from '@keelson/sdk'
 import { Compile } from 'typebox/compile'
 import { findFamily, requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
 import { readMeasure } from '../queries/series.ts'
 import { QueryError } from '../queries/types.ts'
 import type { Bucket } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
+import { type AlertRuleSpec, type AlertSignal, ruleSchema } from '../schemas/alerts.ts'
 import { isAllowedWebhook } from './allowed-webhook.ts'
-import { ALERT_FILTERS, AlertError, type AlertRuleSpec, type AlertSignal } from './types.ts'
+import { AlertError } from './types.ts'
 
-const closed = { additionalProperties: false } as const
-const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
-const families = Type.Array(text(200), { minItems: 1, maxItems: 12 })
-
-const filters = Type.Object(
-  Object.fromEntries(ALERT_FILTERS.map((key) => [key, Type.Optional(text(500))])),
-  closed
-)
-const signal = Type.Union([
-  Type.Object(
-    {
-      source: Type.Literal('series'),
-      filters: Type.Optional(filters),
-      attrs: Type.Optional(Type.Record(text(200), text(1000), { maxProperties: 10 })),
-      measure: Type.Optional(text(210))
-    },
-    closed
-  ),
-  Type.Object(
-    {
-      source: Type.Literal('rollup'),
-      as: text(200),
-      dims: Type.Optional(Type.Array(text(500), { minItems: 1, maxItems: 100 })),
-      measure: Type.Optional(text(210))
-    },
-    closed
-  ),
-  Type.Object(
-    { source: Type.Literal('distinct'), as: text(200), subjectType: Type.Optional(text(100)) },
-    closed
-  ),
-  Type.Object(
-    {
-      source: Type.Literal('funnel'),
-      stages: families,
-      stage: Type.Optional(text(200)),
-      value: Type.Optional(
-        Type.Union([
-          Type.Literal('pctOfFirst'),
-          Type.Literal('pctOfPrevious'),
-          Type.Literal('subjects')
-        ])
-      ),
-      subjectType: Type.Optional(text(100))
-    },
-    closed
-  )
-])
-const condition = Type.Union([
-  Type.Object(
-    {
-      type: Type.Literal('threshold'),
-      op: Type.Union([Type.Literal('above'), Type.Literal('below')]),
-      value: Type.Number({ minimum: -1e15, maximum: 1e15 })
-    },
-    closed
-  ),
-  Type.Object(
-    {
-      type: Type.Literal('change'),
-      op: Type.Union([Type.Literal('rise'), Type.Literal('drop')]),
-      percent: Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 })
-    },
-    closed
-  ),
-  Type.Object({ type: Type.Literal('no-data') }, closed)
-])
-const ruleSchema = Type.Object(
-  {
-    name: text(120),
-    description: Type.Optional(Type.String({ maxLength: 1000 })),
-    enabled: Type.Optional(Type.Boolean()),
-    signal,
-    condition,
-    windowMinutes: Type.Integer({ minimum: 5, maximum: 44_640 }),
-    deliver: Type.Optional(
-      Type.Object(
-        {
-          webhook: Type.Optional(Type.Object({ url: text(2000) }, closed)),
-          mail: Type.Optional(
-            Type.Object(
-              {
-                templateSlug: text(120),
-                externalIds: Type.Array(text(200), { minItems: 1, maxItems: 20 })
-              },
-              closed
-            )
-          )
-        },
-        closed
-      )
-    )
-  },
-  closed
-)
 const compiled = Compile(ruleSchema)
 
 /** Minutes of a bucket; of the longest month. */
@@ -116,7 +21,7 @@ export function readRule(
   webhookHosts: readonly string[]
 ): AlertRuleSpec {
   if (!compiled.Check(given)) throw new AlertError(400, `invalid rule: ${problemOf(given)}`)
-  const rule = structuredClone(given) as Static<typeof ruleSchema> as AlertRuleSpec
+  const rule = structuredClone(given)
   try {
     checkNames(rule, registry)
   } catch (error) {

@@ -1,4 +1,5 @@
 // Rules and changes as they lie in the database, and as they are shown.
+
 import type {
   AlertChange,
   AlertCondition,
@@ -7,8 +8,7 @@ import type {
   AlertRule,
   AlertSignal,
   AlertState
-} from './types.ts'
-
+} from '../schemas/alerts.ts'
 export interface StoredAlert {
   _id: string
   tenantId: string

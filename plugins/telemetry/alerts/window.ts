@@ -1,9 +1,10 @@
 // The windows of an evaluation: what is measured, and the period before it. Pure.
+
 import type { TimeRange } from '../queries/types.ts'
 import type { Bucket } from '../registry/spec.ts'
 import { bucketStart, nextBucket } from '../rollups/bucket.ts'
+import type { AlertCondition } from '../schemas/alerts.ts'
 import { BUCKET_MINUTES } from './rule.ts'
-import type { AlertCondition } from './types.ts'
 
 export interface AlertWindow {
   readonly now: TimeRange

@@ -1,6 +1,6 @@
 // The seven totals of this process.
-import type { Counters } from './types.ts'
 
+import type { Counters } from '../schemas/system.ts'
 export const COUNTER_NAMES = [
   'rejected',
   'sampled',

@@ -3,8 +3,8 @@
 import { clipText, isPlainObject } from '../envelope/bounds.ts'
 import { newRecordId } from '../envelope/record-id.ts'
 import { isRef, readSubjects } from '../envelope/refs.ts'
+import type { QuarantineRow } from '../schemas/system.ts'
 import type { StoredReject, TelemetryStorage } from '../storage/storage.ts'
-import type { QuarantineRow } from './types.ts'
 
 /** A write that is refused. */
 export interface Refusal {

@@ -1,9 +1,10 @@
 // The telemetry handle: what createTelemetry returns and the capability telemetry.store/v1 provides.
+
 import type { Clock } from '@keelson/sdk'
 import type { TelemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { Collection } from 'mongodb'
 import type { Alerts } from '../alerts/types.ts'
-import type { CreatedKey, CreateKeyOptions, KeyRow } from '../keys/types.ts'
+import type { CreatedKey, CreateKeyOptions, KeyRow } from '../schemas/system.ts'
 import type { EventSpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
 

@@ -1,6 +1,7 @@
 // The fingerprint that groups equal errors when the sender gives none.
+
 import { createHash } from 'node:crypto'
-import type { ErrorFrame } from './types.ts'
+import type { ErrorFrame } from '../schemas/envelope.ts'
 
 /** Of type, message without its changing parts, and the first frame. 16 hex digits. */
 export function fingerprintOf(

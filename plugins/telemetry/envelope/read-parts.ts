@@ -1,9 +1,9 @@
 // Reads the structured parts of a record (error, state, usage, client) from untrusted values.
+import type { ClientInfo, ErrorFrame, ErrorInfo, StateInfo } from '../schemas/envelope.ts'
 import { BOUNDS, clipText, isPlainObject } from './bounds.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { isCleanText, isRef } from './refs.ts'
 import { type StoredUsage, storeAmount } from './stored-row.ts'
-import type { ClientInfo, ErrorFrame, ErrorInfo, StateInfo } from './types.ts'
 
 /** A part, or why it cannot be taken. `clipped` counts texts that were cut. */
 export type PartReading<T> =

@@ -1,5 +1,7 @@
 // Reads one record against its event's declaration: a row ready to store, or the reason it is refused.
+
 import type { CompiledEvent } from '../registry/types.ts'
+import { SEVERITIES } from '../schemas/envelope.ts'
 import { BOUNDS, clipBody } from './bounds.ts'
 import { metaJson } from './data.ts'
 import type { Draft } from './draft.ts'
@@ -9,7 +11,7 @@ import { isCleanText, isRef, isTenant, refType, type SubjectList } from './refs.
 import { storedId } from './stored-id.ts'
 import type { StoredRow } from './stored-row.ts'
 import { addDays, isExpired } from './time.ts'
-import { ENVS, SEVERITIES } from './types.ts'
+import { ENVS } from './types.ts'
 
 /** What the caller has decided about a record, and its content, which nobody has looked at yet. */
 export interface RecordInput {

@@ -1,8 +1,7 @@
 // A row as it lies in the database, and how reads show it.
+
 import { type Binary, Decimal128 } from 'mongodb'
 import type { Kind } from '../registry/spec.ts'
-import { decodeKey } from '../storage/field-keys.ts'
-import { wireId } from './stored-id.ts'
 import type {
   ClientInfo,
   Envelope,
@@ -11,7 +10,9 @@ import type {
   StateInfo,
   Subject,
   UsageInfo
-} from './types.ts'
+} from '../schemas/envelope.ts'
+import { decodeKey } from '../storage/field-keys.ts'
+import { wireId } from './stored-id.ts'
 
 /** Usage in the database: money as Decimal128. */
 export interface StoredUsage extends Omit<UsageInfo, 'amount'> {

@@ -1,6 +1,7 @@
 // The text form of ingest keys: `pk_<label>_tk_<24 hex>` and `sk_<label>_tk_<24 hex>_<48 hex>`.
+
 import { randomBytes } from 'node:crypto'
-import type { KeyKind } from './types.ts'
+import type { KeyKind } from '../schemas/system.ts'
 
 const PUBLISHABLE = /^pk_([a-z0-9]{1,32})_(tk_[0-9a-f]{24})$/
 const SECRET = /^sk_([a-z0-9]{1,32})_(tk_[0-9a-f]{24})_([0-9a-f]{48})$/

@@ -1,12 +1,13 @@
 // Making, listing and revoking ingest keys.
+
 import type { Clock } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors.ts'
+import type { CreatedKey, CreateKeyOptions, KeyRow } from '../schemas/system.ts'
 import { checkKey } from './check-key.ts'
 import { drawKey } from './key-format.ts'
 import { hashSecret } from './secret.ts'
 import type { StoredKey } from './stored-key.ts'
-import type { CreatedKey, CreateKeyOptions, KeyRow } from './types.ts'
 
 const LISTED = 100
 

@@ -1,6 +1,7 @@
 // An ingest key as it lies in the database.
+
 import type { Kind } from '../registry/spec.ts'
-import type { KeyKind, TenantMode } from './types.ts'
+import type { KeyKind, TenantMode } from '../schemas/system.ts'
 
 export interface StoredKey {
   /** `tk_` and 24 hex digits. */

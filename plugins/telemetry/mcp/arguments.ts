@@ -2,8 +2,17 @@
 
 import { type Static, Type } from '@keelson/sdk'
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
+import type { TOptional, TString } from 'typebox'
 import { readTime } from '../envelope/time.ts'
-import { QueryError, type RecordFilters, type TimeRange } from '../queries/types.ts'
+import {
+  EXACT_FILTER_NAMES,
+  EXACT_FILTERS,
+  type ExactFilter,
+  MAX_FILTER_TERMS,
+  MAX_FILTER_TEXT,
+  type RecordFilters
+} from '../queries/filters.ts'
+import { QueryError, type TimeRange } from '../queries/types.ts'
 import { BUCKETS } from '../registry/spec.ts'
 
 export const closed = { additionalProperties: false } as const
@@ -40,21 +49,28 @@ export const intervalArgument = {
     )
   )
 }
+/** Tenants have an argument of their own. */
+type FilterArgument = Exclude<ExactFilter, 'tenant'>
+const FILTER_ARGUMENTS = EXACT_FILTER_NAMES.filter((name) => name !== 'tenant')
+
+const exactArguments = Object.fromEntries(
+  FILTER_ARGUMENTS.map((name) => [
+    name,
+    optional(text(EXACT_FILTERS[name].description, MAX_FILTER_TEXT))
+  ])
+) as Record<FilterArgument, TOptional<TString>>
+
 export const filterArguments = {
-  kind: optional(text('event, error, span, state or usage.', 20)),
-  name: optional(text('Registered event name.')),
-  severity: optional(text('debug, info, warn, error or fatal.', 20)),
-  env: optional(text('prod, staging or dev.', 20)),
-  service: optional(text('Service that sent it.')),
-  release: optional(text('Release that sent it.')),
-  traceId: optional(text('Trace id.', 64)),
-  subject: optional(text('Subject ref, <type>:<id>.')),
-  fingerprint: optional(text('Fingerprint of an error.')),
+  ...exactArguments,
   attrs: optional(
-    Type.Record(Type.String({ minLength: 1, maxLength: 300 }), Type.String({ maxLength: 4096 }), {
-      maxProperties: 20,
-      description: 'Attribute to the value it must have.'
-    })
+    Type.Record(
+      Type.String({ minLength: 1, maxLength: 300 }),
+      Type.String({ maxLength: MAX_FILTER_TEXT }),
+      {
+        maxProperties: MAX_FILTER_TERMS,
+        description: 'Attribute to the value it must have.'
+      }
+    )
   ),
   metrics: optional(
     Type.Array(
@@ -66,10 +82,12 @@ export const filterArguments = {
         },
         closed
       ),
-      { maxItems: 20, description: 'Bounds of metrics.' }
+      { maxItems: MAX_FILTER_TERMS, description: 'Bounds of metrics.' }
     )
   ),
-  excludeActorTypes: optional(list('Actor types to leave out; records without actor stay.', 20))
+  excludeActorTypes: optional(
+    list('Actor types to leave out; records without actor stay.', MAX_FILTER_TERMS)
+  )
 }
 
 export const refList = list
@@ -103,7 +121,7 @@ const filterSchema = Type.Object(filterArguments)
 export function filtersOf(args: Static<typeof filterSchema>): RecordFilters {
   const { attrs, metrics, excludeActorTypes } = args
   const exact = Object.fromEntries(
-    EXACT.flatMap((key) => (args[key] === undefined ? [] : [[key, args[key]]]))
+    FILTER_ARGUMENTS.flatMap((key) => (args[key] === undefined ? [] : [[key, args[key]]]))
   )
   return {
     ...exact,
@@ -112,15 +130,3 @@ export function filtersOf(args: Static<typeof filterSchema>): RecordFilters {
     ...(excludeActorTypes !== undefined && { excludeActors: excludeActorTypes })
   }
 }
-
-const EXACT = [
-  'kind',
-  'name',
-  'severity',
-  'env',
-  'service',
-  'release',
-  'traceId',
-  'subject',
-  'fingerprint'
-] as const

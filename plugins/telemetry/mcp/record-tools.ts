@@ -2,8 +2,8 @@
 
 import { Type } from '@keelson/sdk'
 import type { McpTools } from '@keelson/sdk/contracts/mcp-tools'
-import type { Envelope } from '../envelope/types.ts'
 import type { Queries } from '../queries/queries.ts'
+import type { Envelope } from '../schemas/envelope.ts'
 import {
   closed,
   cursorArgument,

@@ -1,7 +1,7 @@
 // What agents are not shown: free-form data of records, and the content of refused writes.
-import type { Envelope } from '../envelope/types.ts'
 
 /** Changes a record before it is shown. */
+import type { Envelope } from '../schemas/envelope.ts'
 export type Redact = (record: Envelope) => unknown
 
 /** Replaces `data`. */

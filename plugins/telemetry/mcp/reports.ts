@@ -2,7 +2,9 @@
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import type { Document } from 'mongodb'
 import type { Telemetry } from '../emit/types.ts'
-import { QueryError, type RecordFilters } from '../queries/types.ts'
+import { parsePair, splitTerms } from '../queries/filter-text.ts'
+import { EXACT_FILTER_NAMES, type RecordFilters } from '../queries/filters.ts'
+import { QueryError } from '../queries/types.ts'
 
 export interface ReportSpec {
   readonly name: string
@@ -99,17 +101,6 @@ export interface ReportQuery {
 
 const UNIT_MS = { h: 3_600_000, d: 86_400_000 } as const
 const LONGEST_MS = 3660 * UNIT_MS.d
-const EXACT = [
-  'kind',
-  'name',
-  'severity',
-  'env',
-  'service',
-  'release',
-  'traceId',
-  'subject',
-  'fingerprint'
-] as const
 const KIND_OF_PAGE: Readonly<Record<string, string>> = {
   errors: 'error',
   traces: 'span',
@@ -133,7 +124,9 @@ export function readReport({ page, query }: ReportSpec): ReportQuery {
     filters: {
       ...(kind !== undefined && { kind }),
       ...Object.fromEntries(
-        EXACT.flatMap((key) => (typeof given[key] === 'string' ? [[key, given[key]]] : []))
+        EXACT_FILTER_NAMES.flatMap((key) =>
+          typeof given[key] === 'string' ? [[key, given[key]]] : []
+        )
       ),
       ...attrsOf(given['attrs'])
     }
@@ -146,10 +139,9 @@ function attrsOf(given: unknown): Pick<RecordFilters, 'attrs'> {
     return { attrs: new Map(Object.entries(given).map(([key, value]) => [key, String(value)])) }
   }
   if (typeof given !== 'string' || given === '') return {}
-  const terms = given.split(/(?<!\\),/).map((term) => term.replaceAll('\\,', ','))
-  const pairs = terms.flatMap((term) => {
-    const at = term.indexOf(':')
-    return at > 0 ? [[term.slice(0, at), term.slice(at + 1)] as const] : []
+  const pairs = splitTerms(given).flatMap((term) => {
+    const pair = parsePair(term)
+    return pair === undefined ? [] : [pair]
   })
   return { attrs: new Map(pairs) }
 }

@@ -1,5 +1,5 @@
 // Log records as events.
-import type { Severity } from '../envelope/types.ts'
+import type { Severity } from '../schemas/envelope.ts'
 import type { contentId } from './content-id.ts'
 import type { OtlpDraft } from './draft.ts'
 import { joinAttributes, type Source } from './source.ts'

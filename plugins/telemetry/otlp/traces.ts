@@ -1,6 +1,7 @@
 // Spans and their exceptions as records.
+
 import { clipText } from '../envelope/bounds.ts'
-import type { ErrorFrame } from '../envelope/types.ts'
+import type { ErrorFrame } from '../schemas/envelope.ts'
 import type { OtlpDraft } from './draft.ts'
 import { joinAttributes, type Source } from './source.ts'
 import { addAttributes, hexId, listOf, millisOf, nanosOf, objectOf, textOf } from './values.ts'

@@ -1,21 +1,18 @@
 // Totals from the system families, with raw rows only where a range cuts an hour.
+
 import type { Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import { bucketStart } from '../rollups/bucket.ts'
 import { DAILY, HOURLY } from '../rollups/system.ts'
 import type { StoredRollup } from '../rollups/update.ts'
+import type { ActivityGroup, ActivityResult } from '../schemas/reads.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import { cutRange, type Piece } from './activity-pieces.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter, scopeFilter } from './row-filter.ts'
 import { checkInterval, ROW_WEIGHT } from './series.ts'
 import { decodeKeys } from './show-rollup.ts'
-import {
-  type ActivityGroup,
-  type ActivityParams,
-  type ActivityResult,
-  QueryError
-} from './types.ts'
+import { type ActivityParams, QueryError } from './types.ts'
 
 /** Documents of one piece that are read at most. */
 const MAX_DOCUMENTS = 50_000

@@ -1,11 +1,14 @@
 // Rows told apart by one of their values: the largest groups, and each of them over time.
+
 import type { Document } from 'mongodb'
 import type { Bucket } from '../registry/spec.ts'
+import type { BreakdownGroup, BreakdownResult } from '../schemas/reads.ts'
 import { encodeKey } from '../storage/field-keys.ts'
+import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
 import { checkInterval, ROW_WEIGHT, readMeasure, withMeasure } from './series.ts'
-import { QueryError, type RecordFilters, type SeriesBucket, type TimeRange } from './types.ts'
+import { QueryError, type TimeRange } from './types.ts'
 
 /** What rows can be told apart by, beside `attr:<key>`. */
 export const BREAKDOWN_FIELDS = {
@@ -38,28 +41,6 @@ export interface BreakdownParams extends TimeRange {
   readonly interval?: Bucket
   /** Groups; at most, and by default, 50. */
   readonly limit?: number
-}
-
-export interface BreakdownGroup {
-  /** null: rows without the value. */
-  readonly value: string | null
-  /** Records, sampled ones weighed. */
-  readonly count: number
-  /** The measure; the count when that is asked. */
-  readonly figure: number
-  /** Ascending, empty ones left out; present with an interval. */
-  readonly buckets?: readonly SeriesBucket[]
-}
-
-export interface BreakdownResult {
-  /** The largest figures first. */
-  readonly groups: readonly BreakdownGroup[]
-  /** Different values, those left out included. */
-  readonly values: number
-  /** Only the newest rows were looked at, because there are more than the cap. */
-  readonly truncated: boolean
-  readonly sampled: boolean
-  readonly dataSource: 'raw'
 }
 
 interface Group {

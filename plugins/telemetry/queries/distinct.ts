@@ -1,11 +1,13 @@
 // Distinct subjects by interval and over the whole range.
+
 import type { Document } from 'mongodb'
 import { bucketStart, coarser } from '../rollups/bucket.ts'
+import type { DistinctResult } from '../schemas/reads.ts'
 import { requireDistinctFamily } from './families.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 import { rangeTerm, scopeFilter } from './row-filter.ts'
 import { checkInterval } from './series.ts'
-import { type DistinctParams, type DistinctResult, QueryError } from './types.ts'
+import { type DistinctParams, QueryError } from './types.ts'
 
 interface Bucketed {
   readonly _id: Date

@@ -1,9 +1,11 @@
 // Percentiles and histogram of a duration or a metric. The values are read, so the percentiles are exact.
+
 import type { Document } from 'mongodb'
+import type { DistributionResult, HistogramBar } from '../schemas/reads.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 import { measureField, rowFilter } from './row-filter.ts'
 import { withMeasure } from './series.ts'
-import type { DistributionParams, DistributionResult, HistogramBar } from './types.ts'
+import type { DistributionParams } from './types.ts'
 
 const BARS = 20
 

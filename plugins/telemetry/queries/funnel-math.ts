@@ -1,9 +1,9 @@
 // The numbers of a funnel: pure, from who reached what and when.
-import type { FunnelStage } from './types.ts'
 
 const DAY_MS = 86_400_000
 
 /** Someone in the cohort. */
+import type { FunnelStage } from '../schemas/cohorts.ts'
 export interface Member {
   readonly anchorAt: number
   /** Family to the time it was first reached, within the window. */

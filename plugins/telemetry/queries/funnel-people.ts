@@ -1,4 +1,5 @@
 // The people behind a number of a funnel: who reached a stage, or stopped before the next.
+import type { FunnelPeopleResult, FunnelPerson } from '../schemas/cohorts.ts'
 import { requireMilestoneFamily } from './families.ts'
 import { cohortFilter, findMilestones, membersOf } from './funnel.ts'
 import { clampLimit, type Reader } from './reader.ts'
@@ -15,26 +16,6 @@ export interface FunnelPeopleParams
   readonly stage: string
   /** `reached` (default) it, or had the stage before and `missed` it. */
   readonly outcome?: (typeof FUNNEL_OUTCOMES)[number]
-}
-
-export interface FunnelPerson {
-  readonly tenantId: string
-  readonly ref: string
-  /** When the cohort was joined. */
-  readonly anchorAt: Date
-  /** The last stage reached, and when. */
-  readonly last: string
-  readonly lastAt: Date
-}
-
-export interface FunnelPeopleResult {
-  /** The newest members first, at most 500. */
-  readonly people: readonly FunnelPerson[]
-  /** How many there are in the cohort. */
-  readonly total: number
-  /** The cohort hit its cap: the total is an undercount. */
-  readonly truncated: boolean
-  readonly dataSource: 'rollups'
 }
 
 const MOST_PEOPLE = 500

@@ -1,13 +1,15 @@
 // How far a cohort came: membership from the anchor's rollups, stages from those of its members.
+
 import type { Document } from 'mongodb'
 import { bucketStart } from '../rollups/bucket.ts'
 import type { StoredRollup } from '../rollups/update.ts'
+import type { FunnelResult, FunnelSlice } from '../schemas/cohorts.ts'
 import { requireMilestoneFamily } from './families.ts'
 import { type Member, summarizeStages } from './funnel-math.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { scopeFilter } from './row-filter.ts'
 import { checkInterval } from './series.ts'
-import { type FunnelParams, type FunnelResult, type FunnelSlice, QueryError } from './types.ts'
+import { type FunnelParams, QueryError } from './types.ts'
 
 const REFS_A_READ = 1000
 

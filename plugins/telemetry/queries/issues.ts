@@ -1,13 +1,16 @@
 // Issues: errors that are the same. Listed from rollups alone, or counted from the rows that filters leave.
+
 import type { Document } from 'mongodb'
 import type { Bucket } from '../registry/spec.ts'
 import type { RollupFamily } from '../registry/types.ts'
 import type { StoredRollup } from '../rollups/update.ts'
+import type { Issue, IssuesResult } from '../schemas/reads.ts'
+import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
 import { checkInterval, ROW_WEIGHT } from './series.ts'
 import { decodeKeys } from './show-rollup.ts'
-import type { RecordFilters, SeriesBucket, TimeRange } from './types.ts'
+import type { TimeRange } from './types.ts'
 
 /** Issues of one answer. */
 export const MAX_ISSUES = 200
@@ -22,34 +25,6 @@ export interface IssuesParams extends TimeRange {
   readonly interval?: Bucket
   /** At most, and by default, 200: those seen last. */
   readonly limit?: number
-}
-
-export interface Issue {
-  readonly tenantId: string
-  readonly fingerprint: string
-  readonly type: string
-  readonly message: string
-  /** Errors in the range, sampled ones weighed; null when rollups alone were read. */
-  readonly count: number | null
-  /** Errors since the first, whatever range and filters; null when no family keeps it. */
-  readonly total: number | null
-  /** The first ever, as far as a family keeps it; else the first in the range. */
-  readonly firstAt: Date
-  readonly lastAt: Date
-  readonly firstTraceId?: string
-  /** Ascending, empty ones left out; present with an interval. */
-  readonly buckets?: readonly SeriesBucket[]
-}
-
-export interface IssuesResult {
-  /** Seen last first. */
-  readonly issues: readonly Issue[]
-  /** Different issues, those left out included. */
-  readonly values: number
-  /** Some issues were left out, or only the newest rows were looked at. */
-  readonly truncated: boolean
-  readonly sampled: boolean
-  readonly dataSource: 'rollups' | 'raw+rollups'
 }
 
 export async function readIssues(

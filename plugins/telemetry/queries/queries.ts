@@ -1,28 +1,34 @@
 // The read primitives together. `scope` is a tenant id, or `*` for all tenants.
-import type { BreakdownParams, BreakdownResult } from './breakdown.ts'
-import type { FunnelPeopleParams, FunnelPeopleResult } from './funnel-people.ts'
-import type { IssuesParams, IssuesResult } from './issues.ts'
-import type { RetentionParams, RetentionResult } from './retention.ts'
+
+import type { FunnelPeopleResult, FunnelResult, RetentionResult } from '../schemas/cohorts.ts'
+import type {
+  ActivityResult,
+  BreakdownResult,
+  DistinctResult,
+  DistributionResult,
+  IssuesResult,
+  JourneyResult,
+  RecordsResult,
+  RollupsResult,
+  SeriesResult,
+  TraceResult,
+  UsageTotalsResult
+} from '../schemas/reads.ts'
+import type { BreakdownParams } from './breakdown.ts'
+import type { FunnelPeopleParams } from './funnel-people.ts'
+import type { IssuesParams } from './issues.ts'
+import type { RetentionParams } from './retention.ts'
 import type {
   ActivityParams,
-  ActivityResult,
   DistinctParams,
-  DistinctResult,
   DistributionParams,
-  DistributionResult,
   FunnelParams,
-  FunnelResult,
   JourneyParams,
-  JourneyResult,
   RecordsParams,
-  RecordsResult,
   RollupsParams,
-  RollupsResult,
-  SeriesParams,
-  SeriesResult,
-  TraceResult
+  SeriesParams
 } from './types.ts'
-import type { UsageTotalsParams, UsageTotalsResult } from './usage-totals.ts'
+import type { UsageTotalsParams } from './usage-totals.ts'
 
 /** The eight read primitives of the dashboard document, and six more of the same kind. */
 export interface Queries {

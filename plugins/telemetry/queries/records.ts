@@ -1,19 +1,14 @@
 // Pages of rows, traces and journeys.
+
 import type { Document } from 'mongodb'
 import { isRef } from '../envelope/refs.ts'
 import { type StoredRow, showRow } from '../envelope/stored-row.ts'
+import type { JourneyResult, RecordsResult, TraceResult } from '../schemas/reads.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter, scopeFilter } from './row-filter.ts'
 import { showRollup } from './show-rollup.ts'
-import {
-  type JourneyParams,
-  type JourneyResult,
-  QueryError,
-  type RecordsParams,
-  type RecordsResult,
-  type TraceResult
-} from './types.ts'
+import { type JourneyParams, QueryError, type RecordsParams } from './types.ts'
 
 const MILESTONES = 100
 export const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const

@@ -1,15 +1,15 @@
 // Who came back: cohorts by the period of their first time, and how many were active in each period after.
+
 import type { Document } from 'mongodb'
 import { bucketStart, nextBucket } from '../rollups/bucket.ts'
 import type { StoredRollup } from '../rollups/update.ts'
+import type { RetentionCohort, RetentionInterval, RetentionResult } from '../schemas/cohorts.ts'
 import { requireDistinctFamily, requireMilestoneFamily } from './families.ts'
 import { cohortFilter, findMilestones } from './funnel.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { scopeFilter } from './row-filter.ts'
 import { checkInterval } from './series.ts'
 import type { TimeRange } from './types.ts'
-
-export type RetentionInterval = 'day' | 'week' | 'month'
 
 export interface RetentionParams extends TimeRange {
   /** The lifetime family that begins it, by subject alone. */
@@ -21,23 +21,6 @@ export interface RetentionParams extends TimeRange {
   readonly subjectType?: string
   /** Cap of the cohort. */
   readonly limit?: number
-}
-
-export interface RetentionCohort {
-  /** Start of the period. */
-  readonly at: Date
-  readonly subjects: number
-  /** Active members in the cohort's own period, the next, and so on up to now. */
-  readonly active: readonly number[]
-}
-
-export interface RetentionResult {
-  /** Ascending; periods without anybody are left out. */
-  readonly cohorts: readonly RetentionCohort[]
-  readonly interval: RetentionInterval
-  /** The cohort or its activity hit a cap: every number is an undercount. */
-  readonly truncated: boolean
-  readonly dataSource: 'rollups'
 }
 
 const REFS_A_READ = 1000

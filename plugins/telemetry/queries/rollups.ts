@@ -1,7 +1,9 @@
 // Documents of a rollup family.
+
 import type { Document, Sort } from 'mongodb'
 import type { RollupFamily } from '../registry/types.ts'
 import { bucketStart } from '../rollups/bucket.ts'
+import type { RollupsResult } from '../schemas/reads.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { scopeFilter } from './row-filter.ts'
 import { showRollup } from './show-rollup.ts'
@@ -10,8 +12,7 @@ import {
   ROLLUP_SORTS,
   ROLLUP_TIMES,
   type RollupSort,
-  type RollupsParams,
-  type RollupsResult
+  type RollupsParams
 } from './types.ts'
 
 const MAX_DIMS = 100

@@ -2,26 +2,20 @@
 import type { Document } from 'mongodb'
 import { encodeKey } from '../storage/field-keys.ts'
 import {
+  EXACT_FILTERS,
+  type ExactFilter,
   type ExcludedValue,
+  MAX_FILTER_TEXT,
   type MetricFilter,
-  QueryError,
-  type RecordFilters,
-  type TimeRange
-} from './types.ts'
+  type RecordFilters
+} from './filters.ts'
+import { QueryError, type TimeRange } from './types.ts'
 
 const RARE_KINDS: ReadonlySet<string> = new Set(['error', 'state', 'usage'])
-const TERMS = {
-  name: 'name',
-  severity: 'severity',
-  env: 'env',
-  service: 'service',
-  release: 'release',
-  traceId: 'traceId',
-  subject: 'subjectKeys',
-  fingerprint: 'error.fingerprint',
-  meter: 'usage.meter',
-  billedTo: 'usage.billedTo'
-} as const
+/** Kind and tenant have rules of their own. */
+const TERMS = Object.entries(EXACT_FILTERS).filter(
+  ([name]) => name !== 'kind' && name !== 'tenant'
+) as readonly [ExactFilter, { readonly field: string }][]
 
 /** The tenant term of a scope: none under `*`. */
 export function scopeFilter(scope: string): Document {
@@ -43,8 +37,8 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
     // The small index of rare kinds is on a field of its own.
     if (RARE_KINDS.has(filters.kind)) filter['rareKind'] = filters.kind
   }
-  for (const [term, field] of Object.entries(TERMS)) {
-    const value = filters[term as keyof typeof TERMS]
+  for (const [term, { field }] of TERMS) {
+    const value = filters[term]
     if (value !== undefined) filter[field] = textTerm(term, value)
   }
   for (const [key, value] of filters.attrs ?? []) {
@@ -77,15 +71,13 @@ function addExcluded(filter: Document, excluded: readonly ExcludedValue[]): void
 
 function excludedField(field: string): string {
   if (field.startsWith('attrs.')) return `attrs.${fieldOf('exclude', field.slice(6))}`
-  if (field === 'kind') return field
-  if (field === 'tenant') return 'tenantId'
-  const path = Object.entries(TERMS).find(([term]) => term === field)?.[1]
-  if (path === undefined) throw new QueryError('invalid exclude')
-  return path
+  if (!Object.hasOwn(EXACT_FILTERS, field)) throw new QueryError('invalid exclude')
+  return EXACT_FILTERS[field as ExactFilter].field
 }
 
 function textTerm(term: string, value: unknown): string {
-  if (typeof value !== 'string' || value.length > 4096) throw new QueryError(`invalid ${term}`)
+  if (typeof value !== 'string' || value.length > MAX_FILTER_TEXT)
+    throw new QueryError(`invalid ${term}`)
   return value
 }
 

@@ -1,9 +1,11 @@
 // Rows counted or measured by interval.
+
 import type { Document } from 'mongodb'
 import { BUCKETS, type Bucket } from '../registry/spec.ts'
+import type { SeriesResult } from '../schemas/reads.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 import { measureField, rowFilter } from './row-filter.ts'
-import { QueryError, type SeriesParams, type SeriesResult } from './types.ts'
+import { QueryError, type SeriesParams } from './types.ts'
 
 type Measure = { readonly op: 'count' } | { readonly op: 'sum' | 'avg'; readonly field: string }
 

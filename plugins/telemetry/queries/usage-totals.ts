@@ -1,10 +1,13 @@
 // Usage added up: quantities by unit and money by currency, for each meter, person or attribute.
+
 import type { Decimal128, Document } from 'mongodb'
+import type { UsageTotal, UsageTotalsResult } from '../schemas/reads.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import { BREAKDOWN_FIELDS, breakdownField, MAX_GROUPS } from './breakdown.ts'
+import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
-import type { RecordFilters, TimeRange } from './types.ts'
+import type { TimeRange } from './types.ts'
 
 export interface UsageTotalsParams extends TimeRange {
   readonly filters?: RecordFilters
@@ -13,29 +16,6 @@ export interface UsageTotalsParams extends TimeRange {
   /** Metrics to add up; at most 8. */
   readonly sums?: readonly string[]
   readonly limit?: number
-}
-
-export interface UsageTotal {
-  /** null: usage without the value. */
-  readonly value: string | null
-  /** Of persons, for a viewer of all tenants: whose they are. Two tenants may name theirs alike. */
-  readonly tenantId?: string
-  readonly count: number
-  /** Records that are not billed. */
-  readonly unbilled: number
-  /** Unit to quantity. */
-  readonly quantities: Readonly<Record<string, number>>
-  /** Currency to the sum of billed amounts, as decimal text: nothing is rounded. */
-  readonly amounts: Readonly<Record<string, string>>
-  readonly sums: Readonly<Record<string, number>>
-}
-
-export interface UsageTotalsResult {
-  /** The most records first. */
-  readonly groups: readonly UsageTotal[]
-  readonly values: number
-  readonly truncated: boolean
-  readonly dataSource: 'raw'
 }
 
 const MAX_SUMS = 8

@@ -1,15 +1,11 @@
 // defineRegistry: checks event declarations once and prepares everything that is looked up later.
+
 import { errors } from '../errors.ts'
+import type { RegistryEntry } from '../schemas/system.ts'
 import { BUILTIN_EVENTS } from './builtin.ts'
 import { compileEvent } from './check.ts'
 import type { EventSpec, RegistrySpec } from './spec.ts'
-import type {
-  CompiledEvent,
-  CompiledRollup,
-  Registry,
-  RegistryEntry,
-  RollupFamily
-} from './types.ts'
+import type { CompiledEvent, CompiledRollup, Registry, RollupFamily } from './types.ts'
 
 const MAX_EVENTS = 1000
 

@@ -1,4 +1,5 @@
 // A checked registry as the rest of the package reads it: everything looked up is prepared here once.
+import type { RegistryEntry } from '../schemas/system.ts'
 import type { AttrSpec, Bucket, EventSpec, Kind, MetricSpec, Origin } from './spec.ts'
 
 /** A dimension, taken apart. `label` is what stands before `=` in a rollup's dims. */
@@ -77,30 +78,6 @@ export interface RollupFamily {
   readonly description: string | undefined
   /** The events that feed it. */
   readonly events: readonly string[]
-}
-
-/** An event as the API shows it: names and shapes only. */
-export interface RegistryEntry {
-  readonly kind: Kind
-  readonly origin: Origin
-  readonly subjects: readonly string[]
-  readonly description: string
-  readonly attrKeys: readonly string[]
-  readonly metricKeys: readonly string[]
-  readonly indexedAttrs: readonly string[]
-  readonly indexedMetrics: readonly string[]
-  readonly rollups: readonly RollupEntry[]
-}
-
-export interface RollupEntry {
-  readonly as: string
-  readonly by: readonly string[]
-  /** null on lifetime families. */
-  readonly bucket: Bucket | null
-  readonly sum: readonly string[]
-  readonly subjects: readonly string[]
-  /** A short human name; the family's name when none is declared. */
-  readonly label: string
 }
 
 /** The names that may be written, checked and compiled. Made by `defineRegistry`. */

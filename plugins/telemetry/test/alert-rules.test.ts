@@ -1,4 +1,5 @@
 // The pure parts of alerts: what holds, which state follows, which windows are measured, what a rule may say.
+
 import { createHmac } from 'node:crypto'
 import { test } from 'tap'
 import { isAllowedWebhook } from '../alerts/allowed-webhook.ts'
@@ -6,8 +7,8 @@ import { conditionHolds, type Measurement, nextState, summaryOf } from '../alert
 import { changesOf } from '../alerts/preview.ts'
 import { readRule } from '../alerts/rule.ts'
 import { newWebhookSecret, signedHeaders } from '../alerts/sign.ts'
-import type { AlertCondition, AlertRuleSpec, AlertState } from '../alerts/types.ts'
 import { windowAt } from '../alerts/window.ts'
+import type { AlertCondition, AlertRuleSpec, AlertState } from '../schemas/alerts.ts'
 import { sampleRegistry } from './sample-registry.ts'
 
 const measured = (value: number | null): Measurement => ({

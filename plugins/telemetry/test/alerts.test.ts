@@ -1,8 +1,10 @@
 // Alerts on a database: rules of a scope, evaluation, history, delivery, preview, erasure.
+
 import { test } from 'tap'
 import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
-import type { AlertRuleSpec, AlertViewer } from '../alerts/types.ts'
+import type { AlertViewer } from '../alerts/types.ts'
 import { createTelemetry } from '../emit/create-telemetry.ts'
+import type { AlertRuleSpec } from '../schemas/alerts.ts'
 import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 

@@ -1,4 +1,5 @@
 // Every read that the code issues is served by an index: no collection scan anywhere, no sort in memory for pages.
+
 import type { Document } from 'mongodb'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
@@ -7,12 +8,13 @@ import { systemFilter } from '../queries/activity.ts'
 import { writeCursor } from '../queries/cursor.ts'
 import { distinctPipeline } from '../queries/distinct.ts'
 import { distributionPipeline } from '../queries/distribution.ts'
+import type { RecordFilters } from '../queries/filters.ts'
 import { cohortFilter, stagesFilter } from '../queries/funnel.ts'
 import { NEWEST_FIRST, OLDEST_FIRST, recordsFilter } from '../queries/records.ts'
 import { rollupsFind } from '../queries/rollups.ts'
 import { scopeFilter } from '../queries/row-filter.ts'
 import { seriesPipeline } from '../queries/series.ts'
-import type { RecordFilters, RollupsParams } from '../queries/types.ts'
+import type { RollupsParams } from '../queries/types.ts'
 import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 

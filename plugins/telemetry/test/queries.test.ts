@@ -1,11 +1,13 @@
 // The read primitives on a real database, each against a plain recount of what was written.
+
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import type { Telemetry } from '../emit/types.ts'
-import type { EmitRecord, Envelope } from '../envelope/types.ts'
+import type { EmitRecord } from '../envelope/types.ts'
 import { createQueries, type QueriesOptions } from '../queries/create-queries.ts'
+import type { RecordFilters } from '../queries/filters.ts'
 import type { Queries, SlowQuery } from '../queries/queries.ts'
-import type { RecordFilters } from '../queries/types.ts'
+import type { Envelope } from '../schemas/envelope.ts'
 import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 

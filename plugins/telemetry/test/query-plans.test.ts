@@ -1,10 +1,12 @@
 // The pure halves of the read primitives.
+
 import { test } from 'tap'
 import { storedId } from '../envelope/stored-id.ts'
 import { cutRange } from '../queries/activity-pieces.ts'
 import { readCursor, writeCursor } from '../queries/cursor.ts'
 import { describeValues } from '../queries/distribution.ts'
 import { requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
+import type { RecordFilters } from '../queries/filters.ts'
 import { type Member, median, summarizeStages } from '../queries/funnel-math.ts'
 import { clampLimit } from '../queries/reader.ts'
 import { recordsFilter } from '../queries/records.ts'
@@ -12,7 +14,7 @@ import { rollupsFind } from '../queries/rollups.ts'
 import { rowFilter } from '../queries/row-filter.ts'
 import { readMeasure } from '../queries/series.ts'
 import { createSharedReads } from '../queries/shared-reads.ts'
-import { QueryError, type RecordFilters } from '../queries/types.ts'
+import { QueryError } from '../queries/types.ts'
 import { defineRegistry } from '../registry/registry.ts'
 import { sampleRegistry } from './sample-registry.ts'
 

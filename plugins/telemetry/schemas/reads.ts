@@ -1,0 +1,210 @@
+// The answers of the read primitives that dashboard and agents share.
+import { Type } from '@keelson/sdk'
+import { BUCKETS } from '../registry/spec.ts'
+import { envelopeSchema } from './envelope.ts'
+import {
+  type Answer,
+  count,
+  date,
+  flag,
+  mapOf,
+  numberOrNull,
+  oneOf,
+  text,
+  textOrNull,
+  texts
+} from './parts.ts'
+
+const optional = Type.Optional
+
+export const bucketSchema = Type.Object({
+  at: date('Start of the bucket, UTC.'),
+  value: count()
+})
+/** One bucket of a series. */
+export type SeriesBucket = Answer<typeof bucketSchema>
+
+export const recordsSchema = Type.Object({
+  items: Type.Array(envelopeSchema, { description: 'Newest first.' }),
+  nextCursor: textOrNull('`cursor` of the next page; null on the last.'),
+  dataSource: oneOf(['raw'])
+})
+export type RecordsResult = Answer<typeof recordsSchema>
+
+export const seriesSchema = Type.Object({
+  buckets: Type.Array(bucketSchema, {
+    description: 'Ascending; empty buckets are left out. At most the cap: the newest are kept.'
+  }),
+  truncated: flag('Older buckets were left out because of the cap.'),
+  sampled: flag('Some rows stand for several records; counts are estimates.'),
+  dataSource: oneOf(['raw'])
+})
+export type SeriesResult = Answer<typeof seriesSchema>
+
+const barSchema = Type.Object({ min: count(), max: count(), n: count() })
+export type HistogramBar = Answer<typeof barSchema>
+
+export const distributionSchema = Type.Object({
+  n: count(),
+  truncated: flag('Only the first n matches were measured.'),
+  histogram: Type.Array(barSchema),
+  dataSource: oneOf(['raw']),
+  p50: optional(count('Absent when n is 0, as are the others.')),
+  p90: optional(count()),
+  p95: optional(count()),
+  p99: optional(count()),
+  min: optional(count()),
+  max: optional(count()),
+  avg: optional(count())
+})
+export type DistributionResult = Answer<typeof distributionSchema>
+
+const rollupRowSchema = Type.Object({
+  _id: text(),
+  tenantId: text(),
+  as: text(),
+  dims: texts('`<key>=<value>`; subjects keep `<type>:<id>`.'),
+  subjectType: optional(text()),
+  bucketAt: optional(date()),
+  firstAt: date(),
+  lastAt: date(),
+  count: count(),
+  sums: mapOf(Type.Number()),
+  firstCapture: mapOf(Type.String(), 'Full dimension to value: `attr:source`, `field:error.type`.'),
+  firstTraceId: optional(text())
+})
+export type RollupRow = Answer<typeof rollupRowSchema>
+
+export const rollupsSchema = Type.Object({
+  rows: Type.Array(rollupRowSchema),
+  bucketed: flag(),
+  truncated: flag(),
+  dataSource: oneOf(['rollups'])
+})
+export type RollupsResult = Answer<typeof rollupsSchema>
+
+export const traceSchema = Type.Object({
+  items: Type.Array(envelopeSchema, { description: 'Oldest first.' }),
+  truncated: flag(),
+  dataSource: oneOf(['raw'])
+})
+export type TraceResult = Answer<typeof traceSchema>
+
+export const journeySchema = Type.Object({
+  records: Type.Array(envelopeSchema, { description: 'Newest first.' }),
+  milestones: Type.Array(rollupRowSchema, {
+    description: 'Lifetime rollups of the subject, earliest first, at most 100.'
+  }),
+  truncated: flag(),
+  dataSource: oneOf(['raw+rollups'])
+})
+export type JourneyResult = Answer<typeof journeySchema>
+
+export const distinctSchema = Type.Object({
+  buckets: Type.Array(bucketSchema),
+  distinct: count('Over the whole range; not the sum of the buckets.'),
+  interval: oneOf(BUCKETS),
+  truncated: flag(),
+  dataSource: oneOf(['rollups'])
+})
+export type DistinctResult = Answer<typeof distinctSchema>
+
+const activityGroupSchema = Type.Object({
+  group: Type.Object(
+    {
+      tenantId: optional(text()),
+      kind: optional(text()),
+      name: optional(text()),
+      service: optional(text())
+    },
+    { description: 'The values of `groupBy`.' }
+  ),
+  at: optional(date()),
+  count: count(),
+  sums: mapOf(Type.Number(), 'Per metric, and `durationMs`.')
+})
+export type ActivityGroup = Answer<typeof activityGroupSchema>
+
+export const activitySchema = Type.Object({
+  groups: Type.Array(activityGroupSchema),
+  truncated: flag(),
+  dataSource: oneOf(['rollups', 'raw+rollups'])
+})
+/** Counts and sums from the system families: constant time, every record counted, sampled ones too. */
+export type ActivityResult = Answer<typeof activitySchema>
+
+const breakdownGroupSchema = Type.Object({
+  value: textOrNull('null: rows without the value.'),
+  count: count('Records, sampled ones weighed.'),
+  figure: count('The measure; the count when that is asked.'),
+  buckets: optional(
+    Type.Array(bucketSchema, {
+      description: 'Ascending, empty ones left out; present with an interval.'
+    })
+  )
+})
+export type BreakdownGroup = Answer<typeof breakdownGroupSchema>
+
+export const breakdownSchema = Type.Object({
+  groups: Type.Array(breakdownGroupSchema, { description: 'The largest figures first.' }),
+  values: count('Different values, those left out included.'),
+  truncated: flag('Only the newest rows were read, because there are more than the cap.'),
+  sampled: flag(),
+  dataSource: oneOf(['raw'])
+})
+export type BreakdownResult = Answer<typeof breakdownSchema>
+
+const usageTotalSchema = Type.Object({
+  value: textOrNull('null: usage without the value.'),
+  tenantId: optional(
+    text('Of persons, for a viewer of all tenants: two tenants may use the same name.')
+  ),
+  count: count(),
+  unbilled: count('Records that are not billed.'),
+  quantities: mapOf(Type.Number(), 'Unit to quantity.'),
+  amounts: mapOf(
+    Type.String(),
+    'Currency to the sum of billed amounts, as decimal text: nothing is rounded.'
+  ),
+  sums: mapOf(Type.Number())
+})
+export type UsageTotal = Answer<typeof usageTotalSchema>
+
+export const usageTotalsSchema = Type.Object({
+  groups: Type.Array(usageTotalSchema, { description: 'The most records first.' }),
+  values: count(),
+  truncated: flag(),
+  dataSource: oneOf(['raw'])
+})
+export type UsageTotalsResult = Answer<typeof usageTotalsSchema>
+
+const issueSchema = Type.Object({
+  tenantId: text(),
+  fingerprint: text(),
+  type: text(),
+  message: text(),
+  count: numberOrNull(
+    'Errors in the range, sampled ones weighed; null when rollups alone were read.'
+  ),
+  total: numberOrNull(
+    'Errors since the first, for any range and filters; null when no family keeps it.'
+  ),
+  firstAt: date('The first ever, as far as a family keeps it; else the first in the range.'),
+  lastAt: date(),
+  firstTraceId: optional(text()),
+  buckets: optional(
+    Type.Array(bucketSchema, {
+      description: 'Ascending, empty ones left out; present with an interval.'
+    })
+  )
+})
+export type Issue = Answer<typeof issueSchema>
+
+export const issuesSchema = Type.Object({
+  issues: Type.Array(issueSchema, { description: 'The last seen first.' }),
+  values: count('Different issues, those left out included.'),
+  truncated: flag('Some issues were left out, or only the newest rows were read.'),
+  sampled: flag(),
+  dataSource: oneOf(['rollups', 'raw+rollups'])
+})
+export type IssuesResult = Answer<typeof issuesSchema>

@@ -1,0 +1,128 @@
+// The answers about the store itself: registry, counters, refused writes, keys.
+import { Type } from '@keelson/sdk'
+import { BUCKETS, KINDS, ORIGINS } from '../registry/spec.ts'
+import {
+  type Answer,
+  count,
+  date,
+  dateOrNull,
+  oneOf,
+  openObject,
+  text,
+  textOrNull,
+  texts
+} from './parts.ts'
+
+const rollupEntrySchema = Type.Object({
+  as: text(),
+  by: texts(),
+  bucket: Type.Unsafe<(typeof BUCKETS)[number] | null>({
+    type: ['string', 'null'],
+    description: `${BUCKETS.join(', ')}; null on lifetime families.`
+  }),
+  sum: texts(),
+  subjects: texts(),
+  label: text("A short human name; the family's name when none is declared.")
+})
+export type RollupEntry = Answer<typeof rollupEntrySchema>
+
+export const registryEntrySchema = Type.Object({
+  kind: oneOf(KINDS),
+  origin: oneOf(ORIGINS),
+  subjects: texts(),
+  description: text(),
+  attrKeys: texts(),
+  metricKeys: texts(),
+  indexedAttrs: texts(),
+  indexedMetrics: texts(),
+  rollups: Type.Array(rollupEntrySchema)
+})
+/** An event as the API shows it: names and shapes only. */
+export type RegistryEntry = Answer<typeof registryEntrySchema>
+
+export const countersSchema = Type.Object({
+  rejected: count('Refused and quarantined writes.'),
+  sampled: count('Rows not stored because of a sample rate.'),
+  capped: count("Rows not stored because of a burst cap, and records over a key's rate."),
+  deduped: count('Repeats that wrote nothing.'),
+  truncated: count('Values that were clipped.'),
+  defaulted: count('Missing service or release filled, impossible times replaced.'),
+  rollupSkipped: count('Records a rollup could not place.')
+})
+/** Totals of this process since it started. */
+export type Counters = Answer<typeof countersSchema>
+
+export const quarantineRowSchema = Type.Object({
+  at: date(),
+  name: text(),
+  reason: text(),
+  raw: openObject('What was sent; a clipped one has `clipped` with its beginning as text.'),
+  tenantId: textOrNull()
+})
+/** A write that was refused. */
+export type QuarantineRow = Answer<typeof quarantineRowSchema>
+
+export const KEY_KINDS = ['publishable', 'secret'] as const
+/** Publishable keys ride in browsers; secret keys stay on servers. */
+export type KeyKind = (typeof KEY_KINDS)[number]
+
+export const TENANT_MODES = ['fixed', 'session', 'claimed'] as const
+/** Whose rows a key writes: its own tenant, the tenant of the caller's session, or the one the batch names. */
+export type TenantMode = (typeof TENANT_MODES)[number]
+
+const short = (description: string) => Type.String({ maxLength: 200, description })
+const shortTexts = (description: string) =>
+  Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100, description })
+
+export const createKeySchema = Type.Object({
+  label: Type.Optional(short('a–z and 0–9. Default `live`.')),
+  kind: oneOf(KEY_KINDS),
+  tenantMode: oneOf(TENANT_MODES),
+  tenantId: Type.Optional(short('Required for fixed, refused otherwise.')),
+  service: Type.String({ minLength: 1, maxLength: 200 }),
+  env: Type.String({ minLength: 1, maxLength: 200 }),
+  origins: Type.Optional(
+    shortTexts(
+      'Browser origins a publishable key is taken from. Empty: any caller that sends no Origin.'
+    )
+  ),
+  allowedKinds: Type.Optional(
+    Type.Array(oneOf(KINDS), {
+      maxItems: 100,
+      description: 'Default: event, error, span for publishable; all five for secret.'
+    })
+  ),
+  allowedNames: Type.Optional(shortTexts('Default: every name.')),
+  maxPerMinute: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Records. Default 600, at most 100,000,000.' })
+  )
+})
+export type CreateKeyOptions = Answer<typeof createKeySchema>
+
+export const createdKeySchema = Type.Object({
+  id: text(),
+  key: text('The whole key. It is shown this once and cannot be read again.')
+})
+export type CreatedKey = Answer<typeof createdKeySchema>
+
+export const keyRowSchema = Type.Object({
+  id: text(),
+  kind: oneOf(KEY_KINDS),
+  tenantMode: oneOf(TENANT_MODES),
+  tenantId: textOrNull(),
+  service: text(),
+  env: text(),
+  label: text(),
+  origins: texts(),
+  allowedKinds: Type.Array(oneOf(KINDS)),
+  allowedNames: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string' }
+  }),
+  maxPerMinute: count(),
+  createdAt: date(),
+  lastUsedAt: dateOrNull(),
+  revokedAt: dateOrNull()
+})
+/** A key as it is listed; never its secret. */
+export type KeyRow = Answer<typeof keyRowSchema>
