@@ -9,9 +9,11 @@ import {
   type Telemetry
 } from '@keelson/telemetry'
 import { standaloneShell } from '@keelson/ui/server'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import type { Collection } from 'mongodb'
 import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
+import manifest from './plugin.json' with { type: 'json' }
 import { serveApi, type ViewerAdapter } from './routes/serve-api.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
@@ -48,6 +50,26 @@ export interface DashboardOptions {
   readonly queries?: Queries
 }
 
+/**
+ * The collection of saved views on an app without the kernel, by the name that the document fixes. Its indexes
+ * are made when the app gets ready.
+ *
+ * @throws TDB_VIEWS_MISSING for a store that was made under the kernel.
+ */
+function savedViewsOf({ collections: { views } }: Telemetry): Collection {
+  if (views === undefined) throw errors.TDB_VIEWS_MISSING()
+  return views
+}
+
+/** Without its indexes the dashboard works, slower: a database that is away does not stop the host. */
+async function makeIndexes(telemetry: Telemetry, log: FastifyBaseLogger): Promise<void> {
+  try {
+    await telemetry.syncCollections(manifest)
+  } catch (error) {
+    log.warn({ err: error }, 'the indexes of saved views could not be made')
+  }
+}
+
 /** A path without a slash at its end; the root is the empty text. */
 function readMountPath(mountPath: string): string {
   const path = mountPath === '/' ? '' : mountPath.replace(/\/$/, '')
@@ -62,7 +84,7 @@ function readMountPath(mountPath: string): string {
  * `await app.register(createDashboard({ telemetry, mountPath: '/telemetry', viewerAdapter }), { prefix: '/telemetry' })`.
  *
  * @throws TDB_VIEWER_ADAPTER_MISSING, TDB_TELEMETRY_MISSING, TDB_LIMIT_INVALID, TDB_VIEW_INVALID,
- * TDB_MOUNT_PATH_INVALID
+ * TDB_MOUNT_PATH_INVALID, TDB_VIEWS_MISSING
  */
 export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
   if (typeof options?.viewerAdapter?.resolveViewer !== 'function') {
@@ -79,12 +101,14 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
       options.queries ??
       createQueries({ telemetry, limits, ...(onSlowQuery !== undefined && { onSlowQuery }) }),
     limits,
+    savedViews: savedViewsOf(telemetry),
     views: configuredViews(options.views),
     subjectAdapter: options.subjectAdapter
   }
   const given = options.mountPath === undefined ? undefined : readMountPath(options.mountPath)
   return async (app) => {
     const mountPath = given ?? app.prefix
+    app.addHook('onReady', () => makeIndexes(telemetry, app.log))
     await app.register(serveApi(context, options.viewerAdapter))
     await app.register(
       standaloneShell({

@@ -19,6 +19,11 @@ export const errorTable = {
     remedy: 'Give the path at which the browser sees the dashboard, such as /telemetry.',
     status: 500
   },
+  TDB_VIEWS_MISSING: {
+    message: 'The telemetry instance has no collection for saved views.',
+    remedy: 'Give createTelemetry a connection, or storage with the collection views.',
+    status: 500
+  },
   TDB_LIMIT_INVALID: {
     message: 'createDashboard was called with queryLimits.{name} as {value}.',
     remedy: 'Give a whole number from 1 on, for one of the reads that the README lists.',

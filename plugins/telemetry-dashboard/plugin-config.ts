@@ -1,7 +1,26 @@
 // The config of the kernel plugin.
 import { Type } from '@keelson/sdk'
+import { DEFAULT_LIMITS, type QueryLimits } from '@keelson/telemetry'
 
-const cap = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
+/** What each cap counts. */
+const CAPS = {
+  records: 'Rows a page',
+  series: 'Buckets',
+  distribution: 'Rows scanned',
+  rollups: 'Documents',
+  trace: 'Rows',
+  journey: 'Rows',
+  distinct: 'Documents scanned',
+  funnel: 'Subjects in a cohort'
+} as const satisfies Record<keyof QueryLimits, string>
+
+const cap = (name: keyof QueryLimits) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: `${CAPS[name]}. Default ${DEFAULT_LIMITS[name].toLocaleString('en')}.`
+    })
+  )
 
 export const pluginConfig = Type.Object(
   {
@@ -23,14 +42,14 @@ export const pluginConfig = Type.Object(
     queryLimits: Type.Optional(
       Type.Object(
         {
-          records: cap('Rows a page. Default 200.'),
-          series: cap('Buckets. Default 744.'),
-          distribution: cap('Rows scanned. Default 100,000.'),
-          rollups: cap('Documents. Default 500.'),
-          trace: cap('Rows. Default 500.'),
-          journey: cap('Rows. Default 500.'),
-          distinct: cap('Documents scanned. Default 100,000.'),
-          funnel: cap('Subjects in a cohort. Default 5,000.')
+          records: cap('records'),
+          series: cap('series'),
+          distribution: cap('distribution'),
+          rollups: cap('rollups'),
+          trace: cap('trace'),
+          journey: cap('journey'),
+          distinct: cap('distinct'),
+          funnel: cap('funnel')
         },
         { additionalProperties: false, description: 'Caps in place of the defaults.' }
       )

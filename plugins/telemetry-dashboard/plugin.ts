@@ -11,7 +11,7 @@ import { pluginConfig } from './plugin-config.ts'
 import { apiRoutes } from './routes/api.ts'
 import { handle, sendAnswer } from './routes/handle.ts'
 import { type ApiContext, UNAUTHENTICATED } from './routes/route.ts'
-import { acceptEmptyJson } from './routes/serve-api.ts'
+import { prepareApi } from './routes/serve-api.ts'
 import { configuredViews } from './views/configured-views.ts'
 import type { ViewSpec } from './views/view.ts'
 
@@ -29,6 +29,8 @@ function subjectLabels(host: Host): SubjectAdapter {
 function register(host: Host, config: Static<typeof pluginConfig>): void {
   const telemetry = host.use(telemetryHandle)
   const limits = resolveLimits(config.queryLimits)
+  const savedViews = host.collection('telemetry_views')
+  telemetry.useViews(savedViews)
   const context: ApiContext = {
     telemetry,
     queries: createQueries({
@@ -37,14 +39,16 @@ function register(host: Host, config: Static<typeof pluginConfig>): void {
       onSlowQuery: ({ op, ms, params }) => host.log.warn({ op, ms, params }, 'a slow read')
     }),
     limits,
+    savedViews,
     views: configuredViews(config.views as readonly ViewSpec[] | undefined),
     subjectAdapter: subjectLabels(host)
   }
-  acceptEmptyJson(host.fastify)
+  prepareApi(host.fastify)
   for (const route of apiRoutes) {
     host.route({
       method: route.method,
       path: route.path,
+      schema: route.schema,
       handler: (request, reply, { viewer }) =>
         viewer === null
           ? sendAnswer(reply, UNAUTHENTICATED)

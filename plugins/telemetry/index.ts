@@ -34,14 +34,25 @@ export { type Redact, redactData } from './mcp/redact.ts'
 export type { ReportSpec } from './mcp/reports.ts'
 export { createMcpTools } from './mcp/tools.ts'
 export { default } from './plugin.ts'
-export { BREAKDOWN_FIELDS, type BreakdownParams } from './queries/breakdown.ts'
+export { BREAKDOWN_FIELDS, type BreakdownParams, MAX_GROUPS } from './queries/breakdown.ts'
 export { createQueries, type QueriesOptions } from './queries/create-queries.ts'
 export { findFamily, requireMilestoneFamily } from './queries/families.ts'
-export type { ExcludedValue, MetricFilter, RecordFilters } from './queries/filters.ts'
+export { parseMetricTerm, parsePair, splitTerms } from './queries/filter-text.ts'
+export {
+  EXACT_FILTER_NAMES,
+  EXACT_FILTERS,
+  type ExactFilter,
+  type ExcludedValue,
+  MAX_FILTER_TERMS,
+  MAX_FILTER_TEXT,
+  type MetricFilter,
+  type RecordFilters
+} from './queries/filters.ts'
 export { median, summarizeStages } from './queries/funnel-math.ts'
 export { FUNNEL_OUTCOMES, type FunnelPeopleParams } from './queries/funnel-people.ts'
 export { type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
 export type { Queries, SlowQuery } from './queries/queries.ts'
+export { DEFAULT_LIMITS } from './queries/reader.ts'
 export type { RetentionParams } from './queries/retention.ts'
 export {
   type ActivityParams,
@@ -60,7 +71,7 @@ export {
   type SeriesParams,
   type TimeRange
 } from './queries/types.ts'
-export type { UsageTotalsParams } from './queries/usage-totals.ts'
+export { MAX_SUMS, type UsageTotalsParams } from './queries/usage-totals.ts'
 export { defineRegistry } from './registry/registry.ts'
 export {
   type AttrSpec,
@@ -88,7 +99,12 @@ export {
   type AlertRule,
   type AlertRuleSpec,
   type AlertSignal,
-  type AlertState
+  type AlertState,
+  alertChangesSchema,
+  alertPreviewSchema,
+  alertRulesSchema,
+  ruleSchema,
+  savedRuleSchema
 } from './schemas/alerts.ts'
 export type {
   FunnelExit,
@@ -100,6 +116,12 @@ export type {
   RetentionCohort,
   RetentionInterval,
   RetentionResult
+} from './schemas/cohorts.ts'
+export {
+  COHORT_INTERVALS,
+  funnelPeopleSchema,
+  funnelSchema,
+  retentionSchema
 } from './schemas/cohorts.ts'
 export type {
   ClientInfo,
@@ -132,15 +154,34 @@ export type {
   UsageTotalsResult
 } from './schemas/reads.ts'
 export {
+  activitySchema,
+  breakdownSchema,
+  distinctSchema,
+  distributionSchema,
+  issuesSchema,
+  journeySchema,
+  recordsSchema,
+  rollupsSchema,
+  seriesSchema,
+  traceSchema,
+  usageTotalsSchema
+} from './schemas/reads.ts'
+export {
   type Counters,
   type CreatedKey,
   type CreateKeyOptions,
+  countersSchema,
+  createdKeySchema,
+  createKeySchema,
   KEY_KINDS,
   type KeyKind,
   type KeyRow,
+  keyRowSchema,
   type QuarantineRow,
+  quarantineRowSchema,
   type RegistryEntry,
   type RollupEntry,
+  registryEntrySchema,
   TENANT_MODES,
   type TenantMode
 } from './schemas/system.ts'

@@ -1,68 +1,87 @@
 // The routes of alerts: rules, their history, and what a rule would have done.
+import { Type } from '@keelson/sdk'
+import {
+  alertChangesSchema,
+  alertPreviewSchema,
+  alertRulesSchema,
+  ruleSchema as givenRuleSchema,
+  savedRuleSchema
+} from '@keelson/telemetry'
 import { given } from './given.ts'
-import { readLimit, readOne } from './parameters.ts'
-import { allOf } from './parsed.ts'
+import { capped, limitParameter, optionalText, query, rangeParameters } from './parameters.ts'
 import { readRange } from './range.ts'
-import { type ApiRoute, ok, whenAccepted } from './route.ts'
+import { defineRoute, get, ok, whenAccepted } from './route.ts'
 
 /** Changes of one answer. */
 const MAX_CHANGES = 100
 
-export const alertRoutes: readonly ApiRoute[] = [
-  {
-    method: 'GET',
-    path: '/api/alerts',
-    summary: 'The rules of alerts, with their states',
-    async answer({ viewer }, { telemetry }) {
-      return ok(await telemetry.alerts.list(viewer))
-    }
-  },
-  {
-    method: 'POST',
-    path: '/api/alerts',
-    summary: 'Make a rule; the secret of its webhook is shown this once',
-    async answer({ viewer, body }, { telemetry }) {
-      return { status: 201, body: await telemetry.alerts.save(viewer, body) }
-    }
-  },
-  {
-    method: 'GET',
-    path: '/api/alerts/history',
-    summary: 'Changes of state, newest first',
-    answer({ viewer, params }, { telemetry }) {
-      const asked = allOf({
-        ruleId: readOne(params, 'ruleId'),
-        limit: readLimit(params, MAX_CHANGES)
+const list = get({
+  path: '/api/alerts',
+  summary: 'The rules of alerts, with their states',
+  response: alertRulesSchema,
+  answer: async ({ viewer }, { telemetry }) => ok(await telemetry.alerts.list(viewer))
+})
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/alerts',
+  band: 'admin',
+  summary: 'Make a rule; the secret of its webhook is shown this once',
+  body: givenRuleSchema,
+  status: 201,
+  response: savedRuleSchema,
+  answer: async ({ viewer, body }, { telemetry }) => ({
+    status: 201,
+    body: await telemetry.alerts.save(viewer, body)
+  })
+})
+
+const history = get({
+  path: '/api/alerts/history',
+  summary: 'Changes of state, newest first',
+  query: query({ ruleId: optionalText('Only of this rule.'), ...limitParameter }),
+  response: alertChangesSchema,
+  answer: async ({ viewer, query: { ruleId, limit } }, { telemetry }) =>
+    ok(
+      await telemetry.alerts.history(viewer, {
+        limit: capped(limit, MAX_CHANGES),
+        ...given({ ruleId })
       })
-      return whenAccepted(asked, ({ limit, ...rest }) =>
-        telemetry.alerts.history(viewer, { limit, ...given(rest) })
-      )
-    }
-  },
-  {
-    method: 'POST',
-    path: '/api/alerts/preview',
-    summary: 'What a rule would have done in the past',
-    answer({ viewer, params, body }, { telemetry }) {
-      return whenAccepted(readRange(params, telemetry.clock.now()), (range) =>
-        telemetry.alerts.preview(viewer, body, range)
-      )
-    }
-  },
-  {
-    method: 'PUT',
-    path: '/api/alerts/:id',
-    summary: 'Replace a rule',
-    async answer({ viewer, subject, body }, { telemetry }) {
-      return ok(await telemetry.alerts.save(viewer, body, subject))
-    }
-  },
-  {
-    method: 'DELETE',
-    path: '/api/alerts/:id',
-    summary: 'Delete a rule with its history',
-    async answer({ viewer, subject }, { telemetry }) {
-      return ok(await telemetry.alerts.remove(viewer, subject))
-    }
-  }
-]
+    )
+})
+
+const preview = defineRoute({
+  method: 'POST',
+  path: '/api/alerts/preview',
+  summary: 'What a rule would have done in the past',
+  query: query(rangeParameters),
+  body: givenRuleSchema,
+  response: alertPreviewSchema,
+  answer: ({ viewer, query, body }, { telemetry }) =>
+    whenAccepted(readRange(query, telemetry.clock.now()), (range) =>
+      telemetry.alerts.preview(viewer, body, range)
+    )
+})
+
+const replace = defineRoute({
+  method: 'PUT',
+  path: '/api/alerts/:id',
+  band: 'admin',
+  summary: 'Replace a rule',
+  body: givenRuleSchema,
+  response: savedRuleSchema,
+  answer: async ({ viewer, subject, body }, { telemetry }) =>
+    ok(await telemetry.alerts.save(viewer, body, subject))
+})
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/alerts/:id',
+  band: 'admin',
+  summary: 'Delete a rule with its history',
+  response: Type.Object({ removed: Type.Integer() }),
+  answer: async ({ viewer, subject }, { telemetry }) =>
+    ok(await telemetry.alerts.remove(viewer, subject))
+})
+
+export const alertRoutes = [list, create, history, preview, replace, remove]

@@ -1,8 +1,14 @@
-// Decides what the caller is told about something that was thrown.
+// Decides what the caller sees of something that was thrown.
+import { errorBody, KeelsonError } from '@keelson/sdk'
 import type { ApiAnswer } from './route.ts'
 
-/** Statuses below 400 or above 599 are none; 500 never tells its text. */
-function statusOf(error: unknown): number {
+const INTERNAL: ApiAnswer = {
+  status: 500,
+  body: errorBody({ error: 'internal_error', message: 'The request failed inside the server.' })
+}
+
+/** Statuses below 400 or above 599 count as 500. */
+function statusOf(error: Error): number {
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown }
   const given = status ?? statusCode
   return typeof given === 'number' && Number.isInteger(given) && given >= 400 && given <= 599
@@ -10,9 +16,20 @@ function statusOf(error: unknown): number {
     : 500
 }
 
-/** An error with a status is answered with it and its message verbatim, any other as internal_error. */
+const codeOf = (error: Error): string => {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? code : 'invalid_request'
+}
+
+/**
+ * An error with a status is answered with it and its message as the word, as the document says. Any other
+ * is `internal_error`, and its text stays inside.
+ */
 export function answerError(error: unknown): ApiAnswer {
-  if (!(error instanceof Error)) return { status: 500, body: { error: 'internal_error' } }
+  if (!(error instanceof Error)) return INTERNAL
   const status = statusOf(error)
-  return { status, body: { error: status === 500 ? 'internal_error' : error.message } }
+  if (status === 500) return INTERNAL
+  const { message } = error
+  const fix = KeelsonError.is(error) ? error.remedy : undefined
+  return { status, body: errorBody({ error: message, code: codeOf(error), message, fix }) }
 }

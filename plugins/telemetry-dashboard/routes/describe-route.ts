@@ -1,6 +1,8 @@
 // The route that gives subject refs their friendly names.
+import { Type } from '@keelson/sdk'
 import type { SubjectLabel } from '@keelson/sdk/contracts/telemetry-subject-labels'
-import { type ApiRoute, ok } from './route.ts'
+import { optionalText, query } from './parameters.ts'
+import { get, ok } from './route.ts'
 
 /** Refs in one call; what comes after is dropped. */
 export const MAX_REFS = 100
@@ -25,18 +27,29 @@ export function readLabels(
 }
 
 /** The first hundred different refs of a comma list. */
-export function readRefs(values: readonly string[]): readonly string[] {
-  const refs = values.flatMap((value) => value.split(',')).map((ref) => ref.trim())
+export function readRefs(text = ''): readonly string[] {
+  const refs = text.split(',').map((ref) => ref.trim())
   return [...new Set(refs.filter((ref) => ref !== ''))].slice(0, MAX_REFS)
 }
 
-export const describeRoute: ApiRoute = {
-  method: 'GET',
+export const describeRoute = get({
   path: '/api/subjects/describe',
   summary: 'Friendly names of subjects',
-  async answer({ params }, { subjectAdapter }) {
-    const refs = readRefs(params.get('refs') ?? [])
+  query: query({
+    refs: optionalText(`Subject refs, comma-separated; the first ${MAX_REFS} are described.`)
+  }),
+  response: Type.Object({
+    refs: Type.Unsafe<Readonly<Record<string, SubjectLabel>>>({
+      type: 'object',
+      additionalProperties: Type.Object({
+        label: Type.String(),
+        href: Type.Optional(Type.String())
+      })
+    })
+  }),
+  async answer({ query }, { subjectAdapter }) {
+    const refs = readRefs(query.refs)
     if (subjectAdapter === undefined || refs.length === 0) return ok({ refs: {} })
     return ok({ refs: readLabels(refs, await subjectAdapter.describe(refs)) })
   }
-}
+})

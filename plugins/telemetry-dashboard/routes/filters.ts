@@ -1,117 +1,79 @@
-// Reads the filters that records, series and distribution share.
-import type { ExcludedValue, MetricFilter, RecordFilters } from '@keelson/telemetry'
-import { type Params, readList, readOne } from './parameters.ts'
+// Reads the filters that records, series, distribution and others share.
+import {
+  EXACT_FILTER_NAMES,
+  EXACT_FILTERS,
+  type ExactFilter,
+  type ExcludedValue,
+  MAX_FILTER_TERMS,
+  type MetricFilter,
+  parseMetricTerm,
+  parsePair,
+  type RecordFilters,
+  splitTerms
+} from '@keelson/telemetry'
+import { readList } from './parameters.ts'
 import { accepted, allOf, type Parsed, refused } from './parsed.ts'
 
-/** Filters of exact equality, named as the parameters. */
-export const EXACT_FILTERS = [
-  'kind',
-  'name',
-  'severity',
-  'env',
-  'service',
-  'release',
-  'traceId',
-  'subject',
-  'fingerprint',
-  'meter',
-  'billedTo',
-  'tenant'
-] as const
+/** The filters of a request, as its query string holds them. */
+export type FilterQuery = Readonly<
+  Partial<Record<ExactFilter | 'attrs' | 'metrics' | 'excludeActors' | 'exclude', string>>
+>
 
-type ExactFilters = Partial<Record<(typeof EXACT_FILTERS)[number], string>>
-
-/** At most this many terms of each of attrs, metrics and excludeActors. */
-export const MAX_TERMS = 20
-
-/** Splits a comma list; `\,` is a comma that belongs to its part. */
-export function splitTerms(text: string): readonly string[] {
-  const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','))
-  return parts.filter((part) => part.trim() !== '')
-}
-
-function readAttrs(params: Params): Parsed<ReadonlyMap<string, string>> {
-  const text = readOne(params, 'attrs')
-  if (!text.ok) return text
-  const terms = splitTerms(text.value ?? '')
-  if (terms.length > MAX_TERMS) return refused(`attrs must be at most ${MAX_TERMS} pairs`)
+function readAttrs(text = ''): Parsed<ReadonlyMap<string, string>> {
+  const terms = splitTerms(text)
+  if (terms.length > MAX_FILTER_TERMS) {
+    return refused(`attrs must be at most ${MAX_FILTER_TERMS} pairs`)
+  }
   const pairs = new Map<string, string>()
-  for (const term of terms) {
-    const colon = term.indexOf(':')
-    const key = term.slice(0, colon).trim()
-    if (colon < 0 || key === '' || key.includes('\0')) {
-      return refused('attrs must be pairs of key:value')
-    }
-    const value = term.slice(colon + 1)
+  for (const pair of terms.map(parsePair)) {
+    if (pair === undefined) return refused('attrs must be pairs of key:value')
+    const [key, value] = pair
     if ((pairs.get(key) ?? value) !== value) return refused('attrs must name each key once')
     pairs.set(key, value)
   }
   return accepted(pairs)
 }
 
-const METRIC_TERM = /^([\w.]+)([<>])(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)$/
-
-/** A bound (both are inclusive), or undefined for anything that is none: such a term is ignored. */
-export function parseMetricTerm(term: string): MetricFilter | undefined {
-  const match = METRIC_TERM.exec(term.trim())
-  if (match === null) return undefined
-  const [, key = '', sign, number] = match
-  const value = Number(number)
-  if (!Number.isFinite(value)) return undefined
-  return { key, op: sign === '>' ? 'gte' : 'lte', value }
-}
-
-function readMetrics(params: Params): Parsed<readonly MetricFilter[]> {
-  const text = readOne(params, 'metrics')
-  if (!text.ok) return text
-  const terms = (text.value ?? '').split(',').map(parseMetricTerm)
-  const known = terms.filter((term) => term !== undefined)
-  return known.length > MAX_TERMS
-    ? refused(`metrics must be at most ${MAX_TERMS} terms`)
+function readMetrics(text = ''): Parsed<readonly MetricFilter[]> {
+  const known = text.split(',').flatMap((term) => parseMetricTerm(term) ?? [])
+  return known.length > MAX_FILTER_TERMS
+    ? refused(`metrics must be at most ${MAX_FILTER_TERMS} terms`)
     : accepted(known)
-}
-
-function readExact(params: Params): Parsed<ExactFilters> {
-  const exact: ExactFilters = {}
-  for (const name of EXACT_FILTERS) {
-    const text = readOne(params, name)
-    if (!text.ok) return text
-    if (text.value !== undefined) exact[name] = text.value
-  }
-  return accepted(exact)
 }
 
 /** Fields whose values can be left out: those of equality, and attributes. */
 const isExcludable = (field: string): boolean =>
-  EXACT_FILTERS.some((name) => name === field) || /^attrs\.[^\0]+$/s.test(field)
+  Object.hasOwn(EXACT_FILTERS, field) || /^attrs\.[^\0]+$/s.test(field)
 
-function readExclude(params: Params): Parsed<readonly ExcludedValue[]> {
-  const text = readOne(params, 'exclude')
-  if (!text.ok) return text
-  const terms = splitTerms(text.value ?? '')
-  if (terms.length > MAX_TERMS) return refused(`exclude must be at most ${MAX_TERMS} pairs`)
+function readExclude(text = ''): Parsed<readonly ExcludedValue[]> {
+  const terms = splitTerms(text)
+  if (terms.length > MAX_FILTER_TERMS) {
+    return refused(`exclude must be at most ${MAX_FILTER_TERMS} pairs`)
+  }
   const excluded = terms.map((term) => {
-    const colon = term.indexOf(':')
-    return { field: term.slice(0, Math.max(0, colon)).trim(), value: term.slice(colon + 1) }
+    const [field = '', value = ''] = parsePair(term) ?? []
+    return { field, value }
   })
   return excluded.every(({ field }) => isExcludable(field))
     ? accepted(excluded)
     : refused('exclude must be pairs of field:value, with a filter or attrs.<key> as field')
 }
 
-/** The filters of a request. Unknown parameters are no filters and change nothing. */
-export function readFilters(params: Params): Parsed<RecordFilters> {
+/** The filters of a request. */
+export function readFilters(query: FilterQuery): Parsed<RecordFilters> {
   const parts = allOf({
-    exact: readExact(params),
-    attrs: readAttrs(params),
-    metrics: readMetrics(params),
-    excludeActors: readList(params, 'excludeActors', MAX_TERMS),
-    exclude: readExclude(params)
+    attrs: readAttrs(query.attrs),
+    metrics: readMetrics(query.metrics),
+    excludeActors: readList(query.excludeActors, 'excludeActors', MAX_FILTER_TERMS),
+    exclude: readExclude(query.exclude)
   })
   if (!parts.ok) return parts
-  const { exact, attrs, metrics, excludeActors, exclude } = parts.value
+  const { attrs, metrics, excludeActors, exclude } = parts.value
+  const exact = EXACT_FILTER_NAMES.flatMap((name) =>
+    query[name] === undefined ? [] : [[name, query[name]]]
+  )
   return accepted({
-    ...exact,
+    ...Object.fromEntries(exact),
     ...(attrs.size > 0 && { attrs }),
     ...(metrics.length > 0 && { metrics }),
     ...(excludeActors.length > 0 && { excludeActors }),

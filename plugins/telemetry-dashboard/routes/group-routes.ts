@@ -1,109 +1,178 @@
-// The routes that tell rows and people apart: groups, issues, usage totals, retention, the people of a funnel.
-import { FUNNEL_OUTCOMES, MAX_ISSUES } from '@keelson/telemetry'
+// The routes that group rows and people: breakdowns, issues, usage totals, retention, the people of a funnel.
+import {
+  BUCKETS,
+  breakdownSchema,
+  COHORT_INTERVALS,
+  FUNNEL_OUTCOMES,
+  funnelPeopleSchema,
+  issuesSchema,
+  MAX_GROUPS,
+  MAX_ISSUES,
+  MAX_SUMS,
+  retentionSchema,
+  usageTotalsSchema
+} from '@keelson/telemetry'
 import { readFilters } from './filters.ts'
 import { given } from './given.ts'
-import { FUNNEL_INTERVALS, readMeasure, SERIES_INTERVALS } from './measure.ts'
-import { type Params, readChoice, readLimit, readList, readOne } from './parameters.ts'
-import { accepted, allOf, type Parsed, refused } from './parsed.ts'
+import {
+  capped,
+  choice,
+  filterParameters,
+  intervalParameter,
+  limitParameter,
+  list,
+  MAX_STAGES,
+  measureParameter,
+  NO_STAGES,
+  optionalText,
+  query,
+  rangeParameters,
+  readList,
+  readStages,
+  required
+} from './parameters.ts'
+import { allOf } from './parsed.ts'
 import { readRange } from './range.ts'
-import { type ApiContext, type ApiRequest, type ApiRoute, get, whenAccepted } from './route.ts'
-import { readStages } from './stages.ts'
-
-/** Groups of one answer, and metrics that one answer adds up. */
-const MAX_GROUPS = 50
-const MAX_SUMS = 8
-
-function readRequired(params: Params, name: string): Parsed<string> {
-  const text = readOne(params, name)
-  if (!text.ok) return text
-  return text.value === undefined ? refused(`${name} required`) : accepted(text.value)
-}
+import { type ApiContext, get, whenAccepted } from './route.ts'
 
 const now = ({ telemetry }: ApiContext): Date => telemetry.clock.now()
 
-const breakdown = ({ viewer, params }: ApiRequest, context: ApiContext) =>
-  whenAccepted(
-    allOf({
-      range: readRange(params, now(context)),
-      filters: readFilters(params),
-      by: readRequired(params, 'by'),
-      measure: readMeasure(params),
-      interval: readChoice(params, 'interval', SERIES_INTERVALS),
-      limit: readLimit(params, MAX_GROUPS)
-    }),
-    ({ range, interval, ...rest }) =>
-      context.queries.breakdown(viewer.tenantId, { ...range, ...rest, ...given({ interval }) })
-  )
+const by = required('A field of records, or `attr:<key>`.')
+const subjectType = optionalText('Only subjects of this type.')
 
-const usage = ({ viewer, params }: ApiRequest, context: ApiContext) =>
-  whenAccepted(
-    allOf({
-      range: readRange(params, now(context)),
-      filters: readFilters(params),
-      by: readRequired(params, 'by'),
-      sums: readList(params, 'sums', MAX_SUMS),
-      limit: readLimit(params, MAX_GROUPS)
-    }),
-    ({ range, ...rest }) => context.queries.usageTotals(viewer.tenantId, { ...range, ...rest })
-  )
+const breakdown = get({
+  path: '/api/breakdown',
+  summary: 'Rows grouped by one of their values',
+  query: query({
+    by,
+    ...rangeParameters,
+    ...filterParameters,
+    ...measureParameter,
+    ...intervalParameter(BUCKETS),
+    ...limitParameter
+  }),
+  response: breakdownSchema,
+  answer: ({ viewer, query }, context) =>
+    whenAccepted(
+      allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
+      ({ range, filters }) => {
+        const { by, measure = 'count', interval, limit } = query
+        return context.queries.breakdown(viewer.tenantId, {
+          ...range,
+          by,
+          filters,
+          measure,
+          limit: capped(limit, MAX_GROUPS),
+          ...given({ interval })
+        })
+      }
+    )
+})
 
-const issues = ({ viewer, params }: ApiRequest, context: ApiContext) =>
-  whenAccepted(
-    allOf({
-      range: readRange(params, now(context)),
-      filters: readFilters(params),
-      interval: readChoice(params, 'interval', SERIES_INTERVALS),
-      limit: readLimit(params, MAX_ISSUES)
-    }),
-    ({ range, interval, ...rest }) =>
-      context.queries.issues(viewer.tenantId, { ...range, ...rest, ...given({ interval }) })
-  )
+const usage = get({
+  path: '/api/usage',
+  summary: 'Usage added up by meter, person or attribute',
+  query: query({
+    by,
+    ...rangeParameters,
+    ...filterParameters,
+    sums: optionalText(`Metrics to add up, comma-separated, at most ${MAX_SUMS}.`),
+    ...limitParameter
+  }),
+  response: usageTotalsSchema,
+  answer: ({ viewer, query }, context) =>
+    whenAccepted(
+      allOf({
+        range: readRange(query, now(context)),
+        filters: readFilters(query),
+        sums: readList(query.sums, 'sums', MAX_SUMS)
+      }),
+      ({ range, filters, sums }) =>
+        context.queries.usageTotals(viewer.tenantId, {
+          ...range,
+          by: query.by,
+          filters,
+          sums,
+          limit: capped(query.limit, MAX_GROUPS)
+        })
+    )
+})
 
-const retention = ({ viewer, params }: ApiRequest, context: ApiContext) =>
-  whenAccepted(
-    allOf({
-      range: readRange(params, now(context)),
-      anchor: readRequired(params, 'anchor'),
-      activity: readRequired(params, 'activity'),
-      interval: readChoice(params, 'interval', FUNNEL_INTERVALS),
-      subjectType: readOne(params, 'subjectType'),
-      limit: readLimit(params, context.limits.funnel)
-    }),
-    ({ range, anchor, activity, limit, ...rest }) =>
-      context.queries.retention(viewer.tenantId, {
+const issues = get({
+  path: '/api/issues',
+  summary: 'Errors grouped by fingerprint, in the range and ever',
+  query: query({
+    ...rangeParameters,
+    ...filterParameters,
+    ...intervalParameter(BUCKETS),
+    ...limitParameter
+  }),
+  response: issuesSchema,
+  answer: ({ viewer, query }, context) =>
+    whenAccepted(
+      allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
+      ({ range, filters }) =>
+        context.queries.issues(viewer.tenantId, {
+          ...range,
+          filters,
+          limit: capped(query.limit, MAX_ISSUES),
+          ...given({ interval: query.interval })
+        })
+    )
+})
+
+const retention = get({
+  path: '/api/retention',
+  summary: 'How many of each cohort came back',
+  query: query({
+    anchor: required('The lifetime family that begins it.'),
+    activity: required('The bucketed family that says who was active.'),
+    ...rangeParameters,
+    ...intervalParameter(COHORT_INTERVALS),
+    subjectType,
+    ...limitParameter
+  }),
+  response: retentionSchema,
+  answer: ({ viewer, query }, context) =>
+    whenAccepted(readRange(query, now(context)), (range) => {
+      const { anchor, activity, interval, subjectType, limit } = query
+      return context.queries.retention(viewer.tenantId, {
         ...range,
         anchor,
         activity,
-        limit,
-        ...given(rest)
+        limit: capped(limit, context.limits.funnel),
+        ...given({ interval, subjectType })
       })
-  )
+    })
+})
 
-const people = ({ viewer, params }: ApiRequest, context: ApiContext) =>
-  whenAccepted(
-    allOf({
-      range: readRange(params, now(context)),
-      stages: readStages(params),
-      stage: readRequired(params, 'stage'),
-      outcome: readChoice(params, 'outcome', FUNNEL_OUTCOMES),
-      anchor: readOne(params, 'anchor'),
-      subjectType: readOne(params, 'subjectType'),
-      limit: readLimit(params, context.limits.funnel)
-    }),
-    ({ range, stages, stage, limit, ...rest }) =>
-      context.queries.funnelPeople(viewer.tenantId, {
-        ...range,
-        stages,
-        stage,
-        limit,
-        ...given(rest)
-      })
-  )
+const people = get({
+  path: '/api/funnel/people',
+  summary: 'Who reached a stage of a funnel, or missed it',
+  query: query({
+    stages: list(`Lifetime families in order, at most ${MAX_STAGES}.`, NO_STAGES),
+    stage: required('One of the stages.'),
+    outcome: choice(FUNNEL_OUTCOMES),
+    anchor: optionalText('The family that begins it. Default: the first stage.'),
+    ...rangeParameters,
+    subjectType,
+    ...limitParameter
+  }),
+  response: funnelPeopleSchema,
+  answer: ({ viewer, query }, context) =>
+    whenAccepted(
+      allOf({ stages: readStages(query.stages), range: readRange(query, now(context)) }),
+      ({ stages, range }) => {
+        const { stage, outcome, anchor, subjectType, limit } = query
+        return context.queries.funnelPeople(viewer.tenantId, {
+          ...range,
+          stages,
+          stage,
+          limit: capped(limit, context.limits.funnel),
+          ...given({ outcome, anchor, subjectType })
+        })
+      }
+    )
+})
 
-export const groupRoutes: readonly ApiRoute[] = [
-  get('/breakdown', 'Rows told apart by one of their values', breakdown),
-  get('/issues', 'Errors that are the same, in the range and ever', issues),
-  get('/usage', 'Usage added up by meter, person or attribute', usage),
-  get('/retention', 'How many of each cohort came back', retention),
-  get('/funnel/people', 'Who reached a stage of a funnel, or missed it', people)
-]
+export const groupRoutes = [breakdown, issues, usage, retention, people]

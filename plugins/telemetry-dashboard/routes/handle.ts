@@ -1,27 +1,26 @@
-// Runs one route of the API for one request, whoever serves it: the factory or the kernel plugin.
+// Runs one route of the API for one request: of the factory or of the kernel plugin.
 import type { Viewer } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerError } from './answer-error.ts'
-import { paramsOf } from './parameters.ts'
 import type { ApiAnswer, ApiContext, ApiRoute } from './route.ts'
 
-/** Puts an answer on the wire. Answers are of one viewer and one moment: nobody keeps them. */
+/** Sends an answer. It is of one viewer and one moment: no cache may keep it. */
 export function sendAnswer(reply: FastifyReply, { status, body }: ApiAnswer): FastifyReply {
   return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(body))
+    .send(body)
 }
 
-/** Answers for an error; what is told to nobody is logged. */
+/** Answers for an error. What the answer hides is logged. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = answerError(error)
   if (answer.status >= 500) request.log.error({ err: error }, 'a dashboard request failed')
   return sendAnswer(reply, answer)
 }
 
-/** What the address holds in place of the route's `*` or `:id`. */
+/** The value of the address for the route's `*` or `:id`. */
 function subjectOf(request: FastifyRequest): string {
   const values = Object.values(request.params as Readonly<Record<string, string>>)
   return values[0] ?? ''
@@ -36,17 +35,9 @@ export async function handle(
   reply: FastifyReply
 ): Promise<FastifyReply> {
   try {
-    const answer = await route.answer(
-      {
-        viewer,
-        params: paramsOf(request.raw.url ?? ''),
-        subject: subjectOf(request),
-        body: request.body,
-        log: request.log
-      },
-      context
-    )
-    return sendAnswer(reply, answer)
+    const { query, body, log } = request
+    const given = { viewer, query: query as object, subject: subjectOf(request), body, log }
+    return sendAnswer(reply, await route.answer(given, context))
   } catch (error) {
     return sendError(error, request, reply)
   }

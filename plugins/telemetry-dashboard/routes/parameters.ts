@@ -1,90 +1,152 @@
-// Reads single query parameters: given once, a limit, a choice, a flag, a list.
+// The query parameters that several routes take: schemas, and the readers of those that hold a list.
+import { type TSchema, Type } from '@keelson/sdk'
+import {
+  EXACT_FILTER_NAMES,
+  EXACT_FILTERS,
+  type ExactFilter,
+  MAX_FILTER_TERMS,
+  MAX_FILTER_TEXT
+} from '@keelson/telemetry'
+import type { TOptional, TString } from 'typebox'
 import { accepted, type Parsed, refused } from './parsed.ts'
 
-/** Every value of every parameter, in the order of the address. */
-export type Params = ReadonlyMap<string, readonly string[]>
+const optional = Type.Optional
 
-/** The parameters of a request's address. Never throws: what cannot be decoded is kept as it is. */
-export function paramsOf(address: string): Params {
-  const start = address.indexOf('?')
-  const params = new Map<string, string[]>()
-  if (start < 0) return params
-  for (const [name, value] of new URLSearchParams(address.slice(start + 1))) {
-    const values = params.get(name)
-    if (values === undefined) params.set(name, [value])
-    else values.push(value)
-  }
-  return params
+/** One of a few texts; left out is allowed. */
+export const choice = <const T extends string>(values: readonly T[], description?: string) =>
+  optional(
+    Type.Unsafe<T>({
+      type: 'string',
+      enum: [...values],
+      ...(description !== undefined && { description })
+    })
+  )
+
+/** A text that must be given. `missing` is answered without it. */
+export const required = (description: string, missing?: string) =>
+  Type.String({ description, ...(missing !== undefined && { 'x-missing': missing }) })
+
+export const optionalText = (description: string) => optional(Type.String({ description }))
+
+/** A comma list, to be read with `readList`. */
+export const list = (description: string, missing?: string) =>
+  Type.String({
+    description: `${description} Comma-separated.`,
+    ...(missing !== undefined && { 'x-missing': missing })
+  })
+
+const INVALID_RANGE = { 'x-refusal': 'invalid time range' } as const
+
+export const rangeParameters = {
+  from: optional(
+    Type.String({
+      ...INVALID_RANGE,
+      description: 'Start, ISO 8601, included. Default: seven days before `to`.'
+    })
+  ),
+  to: optional(
+    Type.String({ ...INVALID_RANGE, description: 'End, ISO 8601, not included. Default: now.' })
+  )
 }
 
-/** The value of a parameter, undefined when it is absent or empty. Two different ones are refused. */
-export function readOne(params: Params, name: string): Parsed<string | undefined> {
-  const values = params.get(name)?.filter((value) => value !== '') ?? []
-  if (new Set(values).size > 1) return refused(`${name} must be given once`)
-  return accepted(values[0])
+/** `limit`, clamped to the cap of the route. */
+export const limitParameter = {
+  limit: optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'More than the cap is the cap; without it the cap.',
+      'x-refusal': 'limit must be a whole number from 1 on'
+    })
+  )
 }
 
-/** A whole number from 1 on; above the cap it becomes the cap, absent it is the cap. */
-export function readLimit(params: Params, cap: number): Parsed<number> {
-  const text = readOne(params, 'limit')
-  if (!text.ok) return text
-  if (text.value === undefined) return accepted(cap)
-  if (!/^[0-9]+$/.test(text.value) || Number(text.value) === 0) {
-    return refused('limit must be a whole number from 1 on')
-  }
-  return accepted(Math.min(Number(text.value), cap))
+export const intervalParameter = <const T extends string>(values: readonly T[]) => ({
+  interval: choice(values, 'UTC; weeks start on Monday.')
+})
+
+/** `count`, or the sum or average of a metric. */
+export const measureParameter = {
+  measure: optional(
+    Type.String({
+      pattern: '^(count|(sum|avg):[^\\u0000$][^\\u0000]{0,199})$',
+      description: '`count` (default), `sum:<metric>` or `avg:<metric>`.',
+      'x-refusal': 'measure must be count, sum:<metric> or avg:<metric>'
+    })
+  )
 }
 
-/** One of the choices, or undefined when absent. */
-export function readChoice<const C extends string>(
-  params: Params,
-  name: string,
-  choices: readonly C[]
-): Parsed<C | undefined> {
-  const text = readOne(params, name)
-  if (!text.ok || text.value === undefined) return text as Parsed<undefined>
-  const found = choices.find((choice) => choice === text.value)
-  return found === undefined
-    ? refused(`${name} must be one of ${choices.join(', ')}`)
-    : accepted(found)
+/** What a distribution measures. */
+export const fieldParameter = {
+  measure: optional(
+    Type.String({
+      pattern: '^[^\\u0000$][^\\u0000]{0,199}$',
+      description: '`durationMs` (default) or the name of a metric.',
+      'x-refusal': 'measure must be durationMs or the name of a metric'
+    })
+  )
 }
 
-/** `true` or `1`, `false` or `0`; absent is false. */
-export function readFlag(params: Params, name: string): Parsed<boolean> {
-  const text = readOne(params, name)
-  if (!text.ok) return text
-  switch (text.value) {
-    case 'true':
-    case '1':
-      return accepted(true)
-    case undefined:
-    case 'false':
-    case '0':
-      return accepted(false)
-    default:
-      return refused(`${name} must be true or false`)
-  }
-}
+const exactParameters = Object.fromEntries(
+  EXACT_FILTER_NAMES.map((name) => [
+    name,
+    optional(
+      Type.String({ maxLength: MAX_FILTER_TEXT, description: EXACT_FILTERS[name].description })
+    )
+  ])
+) as Record<ExactFilter, TOptional<TString>>
 
-/** The parts of a comma list, trimmed, without empty and repeated ones. */
-export function readList(params: Params, name: string, most: number): Parsed<readonly string[]> {
-  const text = readOne(params, name)
-  if (!text.ok) return text
-  const parts = (text.value ?? '').split(',').map((part) => part.trim())
-  const items = [...new Set(parts.filter((part) => part !== ''))]
-  return items.length > most ? refused(`${name} must name at most ${most}`) : accepted(items)
+/** The filters of records, to be read with `readFilters`. */
+export const filterParameters = {
+  ...exactParameters,
+  attrs: optionalText(
+    `Comma list of \`key:value\`, at most ${MAX_FILTER_TERMS}; \`\\,\` is a comma of a value.`
+  ),
+  metrics: optionalText(
+    'Comma list of `key>number` (at least) and `key<number` (at most). Other terms are ignored.'
+  ),
+  excludeActors: optionalText('Actor types to leave out. Records without actor stay.'),
+  exclude: optionalText('Comma list of `field:value` to leave out; a filter or `attrs.<key>`.')
 }
 
 /** At most this many values of `dims`. */
 export const MAX_DIMS = 100
 
-/** `dims` once or repeated. A bracketed form (`dims[$gt]=`) is no value and is refused. */
-export function readDims(params: Params): Parsed<readonly string[]> {
-  for (const name of params.keys()) {
-    if (name.startsWith('dims[')) return refused('dims must be plain values')
-  }
-  const values = (params.get('dims') ?? []).filter((value) => value !== '')
-  return values.length > MAX_DIMS
-    ? refused(`dims must be at most ${MAX_DIMS} values`)
-    : accepted(values)
+export const dimsParameter = {
+  dims: optional(
+    Type.Array(Type.String(), {
+      maxItems: MAX_DIMS,
+      description: 'Any of these, `<key>=<value>`; repeat the parameter.',
+      'x-refusal': `dims must be at most ${MAX_DIMS} plain values`
+    })
+  )
+}
+
+/** The query string of a route. */
+export const query = <Parameters extends Readonly<Record<string, TSchema>>>(
+  parameters: Parameters
+) => Type.Object(parameters)
+
+/** A limit as given, at most the cap; the cap when none is given. */
+export const capped = (limit: number | undefined, cap: number): number =>
+  Math.min(limit ?? cap, cap)
+
+/** The parts of a comma list, trimmed, without empty and repeated ones. */
+export function readList(
+  text: string | undefined,
+  name: string,
+  most: number
+): Parsed<readonly string[]> {
+  const parts = (text ?? '').split(',').map((part) => part.trim())
+  const items = [...new Set(parts.filter((part) => part !== ''))]
+  return items.length > most ? refused(`${name} must name at most ${most}`) : accepted(items)
+}
+
+/** Families in one funnel; a request for more is refused. */
+export const MAX_STAGES = 20
+
+export const NO_STAGES = 'funnel stages required'
+
+export function readStages(text: string): Parsed<readonly string[]> {
+  const stages = readList(text, 'stages', MAX_STAGES)
+  return stages.ok && stages.value.length === 0 ? refused(NO_STAGES) : stages
 }

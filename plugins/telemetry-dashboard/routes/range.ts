@@ -1,5 +1,4 @@
 // Reads the time range of a request: ISO dates, half-open, the last seven days by default.
-import { type Params, readOne } from './parameters.ts'
 import { accepted, type Parsed, refused } from './parsed.ts'
 
 /** `from` is inside, `to` is outside. */
@@ -31,22 +30,24 @@ export function parseIsoDate(text: string): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
+/** The ends of a range as a query string holds them. */
+export interface RangeQuery {
+  readonly from?: string
+  readonly to?: string
+}
+
 /** The range of a request; `to` defaults to now, `from` to seven days before `to`. */
-export function readRange(params: Params, now: Date): Parsed<TimeRange> {
-  const ends = { from: readOne(params, 'from'), to: readOne(params, 'to') }
-  if (!ends.from.ok || !ends.to.ok) return INVALID
-  const to = ends.to.value === undefined ? now : parseIsoDate(ends.to.value)
+export function readRange(given: RangeQuery, now: Date): Parsed<TimeRange> {
+  const to = given.to === undefined ? now : parseIsoDate(given.to)
   if (to === undefined) return INVALID
   const from =
-    ends.from.value === undefined
-      ? new Date(to.getTime() - DEFAULT_RANGE_MS)
-      : parseIsoDate(ends.from.value)
+    given.from === undefined ? new Date(to.getTime() - DEFAULT_RANGE_MS) : parseIsoDate(given.from)
   if (from === undefined || Number.isNaN(from.getTime())) return INVALID
   return from < to ? accepted({ from, to }) : INVALID
 }
 
 /** As `readRange`, but undefined when neither end was given. */
-export function readOptionalRange(params: Params, now: Date): Parsed<TimeRange | undefined> {
-  const isGiven = ['from', 'to'].some((name) => params.get(name)?.some((value) => value !== ''))
-  return isGiven ? readRange(params, now) : accepted(undefined)
+export function readOptionalRange(given: RangeQuery, now: Date): Parsed<TimeRange | undefined> {
+  const isGiven = given.from !== undefined || given.to !== undefined
+  return isGiven ? readRange(given, now) : accepted(undefined)
 }

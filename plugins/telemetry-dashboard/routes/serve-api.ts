@@ -2,10 +2,11 @@
 import type { Viewer } from '@keelson/sdk'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { apiRoutes, BODY_LIMIT } from './api.ts'
+import { validatorCompiler } from './check-request.ts'
 import { handle, sendAnswer, sendError } from './handle.ts'
-import { type ApiContext, NOT_FOUND, UNAUTHENTICATED } from './route.ts'
+import { type ApiContext, FORBIDDEN, NOT_FOUND, UNAUTHENTICATED } from './route.ts'
 
-/** Says who is looking. Null, or a viewer without tenant, is nobody. */
+/** Says who is looking. Null, or a viewer without tenant, is not signed in. */
 export interface ViewerAdapter {
   resolveViewer(request: FastifyRequest): Promise<Viewer | null> | Viewer | null
 }
@@ -14,7 +15,7 @@ const isViewer = (viewer: Viewer | null | undefined): viewer is Viewer =>
   typeof viewer?.tenantId === 'string' && viewer.tenantId !== ''
 
 /** An empty JSON body counts as none: a DELETE often comes with the header and nothing else. */
-export function acceptEmptyJson(app: FastifyInstance): void {
+function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -23,22 +24,33 @@ export function acceptEmptyJson(app: FastifyInstance): void {
   })
 }
 
+/** How requests of the API are read, checked and refused, whoever lets them in. */
+export function prepareApi(app: FastifyInstance): void {
+  app.setErrorHandler(sendError)
+  app.setValidatorCompiler(validatorCompiler)
+  acceptEmptyJson(app)
+}
+
 export function serveApi(context: ApiContext, adapter: ViewerAdapter): FastifyPluginAsync {
   return async (app) => {
     const viewers = new WeakMap<FastifyRequest, Viewer>()
-    // Before the body is read: who may not ask does not get to send one.
+    // Before the body is read: a caller who may not ask does not get to send one.
     app.addHook('onRequest', async (request, reply) => {
       const viewer = await adapter.resolveViewer(request)
       if (isViewer(viewer)) viewers.set(request, viewer)
       else return sendAnswer(reply, UNAUTHENTICATED)
     })
-    app.setErrorHandler(sendError)
-    acceptEmptyJson(app)
+    prepareApi(app)
     for (const route of apiRoutes) {
       app.route({
         method: route.method,
         url: route.path,
+        schema: route.schema,
         bodyLimit: BODY_LIMIT,
+        preValidation: async (request, reply) => {
+          const isAllowed = route.band !== 'admin' || viewers.get(request)?.role === 'admin'
+          if (!isAllowed) return sendAnswer(reply, FORBIDDEN)
+        },
         handler(request, reply) {
           const viewer = viewers.get(request)
           return viewer === undefined

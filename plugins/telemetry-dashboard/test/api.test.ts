@@ -1,7 +1,7 @@
 // The API over a store at the seam: what reaches the store, and what each request is answered.
 import { QueryError } from '@keelson/telemetry'
 import { test } from 'tap'
-import { ADMIN, ask, dashboardApp, fakeStore, NOW, PERSON, PLATFORM } from './fake-store.ts'
+import { ADMIN, ask, dashboardApp, EMPTY, fakeStore, NOW, PERSON, PLATFORM } from './fake-store.ts'
 
 const WEEK = { from: new Date('2025-06-08T12:00:00.000Z'), to: NOW }
 
@@ -35,7 +35,7 @@ test('without a viewer every route answers 401 as JSON, the unknown ones too', a
   for (const [method, path] of [...READS.map((path) => ['GET', path] as const), ...changes]) {
     const answer = await ask(app, null, method, path)
     t.equal(answer.status, 401, `${method} ${path}`)
-    t.same(answer.body, { error: 'unauthenticated' })
+    t.match(answer.body, { error: 'unauthenticated', code: 'unauthenticated', message: String })
   }
 })
 
@@ -62,7 +62,7 @@ test('a viewer adapter that throws is answered internal_error and nothing of its
     }
   })
   const answer = await ask(app, ADMIN, 'GET', '/registry')
-  t.same([answer.status, answer.body], [500, { error: 'internal_error' }])
+  t.match([answer.status, answer.body], [500, { error: 'internal_error' }])
 })
 
 test('an unknown address or method is 404 as JSON, whatever Accept says', async (t) => {
@@ -76,7 +76,7 @@ test('an unknown address or method is 404 as JSON, whatever Accept says', async 
     ['DELETE', '/views']
   ] as const) {
     const answer = await ask(app, PERSON, method, path)
-    t.same([answer.status, answer.body], [404, { error: 'not_found' }], `${method} ${path}`)
+    t.match([answer.status, answer.body], [404, { error: 'not_found' }], `${method} ${path}`)
   }
   const html = await app.inject({
     url: '/telemetry/api/none',
@@ -161,7 +161,7 @@ test('each read reaches the store in the scope of the viewer, with its range and
     const answer = await ask(app, PERSON, 'GET', path)
     t.equal(answer.status, 200, path)
     t.same(store.asked, [{ op, scope: 'acme', params }], path)
-    t.same(answer.body, { op })
+    t.same(answer.body, EMPTY[op], path)
   }
 })
 
@@ -213,7 +213,7 @@ test('an error with a status is answered with it, word for word', async (t) => {
   }
   const app = await dashboardApp(fakeStore({ distinctCount: refuse }))
   const answer = await ask(app, PERSON, 'GET', '/distinct?as=x')
-  t.same([answer.status, answer.body], [400, { error: 'family "x" is BUCKETED' }])
+  t.match([answer.status, answer.body], [400, { error: 'family "x" is BUCKETED' }])
 })
 
 test('an error without a status, or with 500, is internal_error', async (t) => {
@@ -229,7 +229,7 @@ test('an error without a status, or with 500, is internal_error', async (t) => {
     }
     const app = await dashboardApp(fakeStore({ series }))
     const answer = await ask(app, PERSON, 'GET', '/series')
-    t.same([answer.status, answer.body], [500, { error: 'internal_error' }])
+    t.match([answer.status, answer.body], [500, { error: 'internal_error' }])
   }
 })
 
@@ -284,7 +284,7 @@ test('an adapter that throws is internal_error; one that answers nothing is an e
     subjectAdapter: { describe: () => Promise.reject(new Error('crm is down')) }
   })
   const answer = await ask(failing, PERSON, 'GET', '/subjects/describe?refs=user:a')
-  t.same([answer.status, answer.body], [500, { error: 'internal_error' }])
+  t.match([answer.status, answer.body], [500, { error: 'internal_error' }])
   const silent = await dashboardApp(fakeStore(), {
     subjectAdapter: { describe: async () => null as unknown as Record<string, never> }
   })

@@ -87,6 +87,45 @@ const alertsOf = (answerOf: (op: string, scope: string, params: unknown) => Prom
     answerOf('alerts.preview', viewer.tenantId, { spec, ...range })
 })
 
+/** Empty answers, as the schemas of the routes ask for them. */
+export const EMPTY: Readonly<Record<string, object>> = {
+  records: { items: [], nextCursor: null, dataSource: 'raw' },
+  series: { buckets: [], truncated: false, sampled: false, dataSource: 'raw' },
+  distribution: { n: 0, truncated: false, histogram: [], dataSource: 'raw' },
+  activity: { groups: [], truncated: false, dataSource: 'rollups' },
+  rollups: { rows: [], bucketed: false, truncated: false, dataSource: 'rollups' },
+  trace: { items: [], truncated: false, dataSource: 'raw' },
+  journey: { records: [], milestones: [], truncated: false, dataSource: 'raw+rollups' },
+  distinctCount: {
+    buckets: [],
+    distinct: 0,
+    interval: 'day',
+    truncated: false,
+    dataSource: 'rollups'
+  },
+  funnel: {
+    cohortSubjects: 0,
+    first: 0,
+    stages: [],
+    exits: [],
+    slices: null,
+    truncated: false,
+    cohort: { from: NOW.toISOString(), to: NOW.toISOString(), endInclusive: false, anchor: 'x' },
+    dataSource: 'rollups'
+  },
+  breakdown: { groups: [], values: 0, truncated: false, sampled: false, dataSource: 'raw' },
+  usageTotals: { groups: [], values: 0, truncated: false, dataSource: 'raw' },
+  issues: { issues: [], values: 0, truncated: false, sampled: false, dataSource: 'rollups' },
+  retention: { cohorts: [], interval: 'week', truncated: false, dataSource: 'rollups' },
+  funnelPeople: { people: [], total: 0, truncated: false, dataSource: 'rollups' },
+  'alerts.list': { rules: [] },
+  'alerts.history': { changes: [] },
+  'alerts.save': { id: 'rule-1' },
+  'alerts.remove': { removed: 1 },
+  'alerts.preview': { fired: 0, changes: [], points: [], stepMinutes: 60, truncated: false },
+  quarantine: []
+}
+
 /** `answers` by operation: a value, or a function that makes it or throws. */
 export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): FakeStore {
   const asked: Asked[] = []
@@ -94,7 +133,7 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
   const answerOf = async (op: string, scope: string, params: unknown) => {
     asked.push({ op, scope, params })
     const answer = answers[op]
-    return typeof answer === 'function' ? answer(scope, params) : (answer ?? { op })
+    return typeof answer === 'function' ? answer(scope, params) : (answer ?? EMPTY[op] ?? { op })
   }
   const queries = new Proxy({} as Queries, {
     get: (_target, op: string) => (scope: string, params: unknown, more?: unknown) =>
@@ -104,6 +143,7 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
     clock: { now: () => NOW },
     registry: { project: () => REGISTRY },
     collections: { views },
+    syncCollections: async () => undefined,
     counters: {
       rejected: 1,
       sampled: 0,

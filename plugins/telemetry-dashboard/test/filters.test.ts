@@ -1,11 +1,14 @@
 // The filters of records, series and distribution.
+import { parseMetricTerm, splitTerms } from '@keelson/telemetry'
 import { test } from 'tap'
-import { parseMetricTerm, readFilters, splitTerms } from '../routes/filters.ts'
-import { readField, readMeasure } from '../routes/measure.ts'
-import { paramsOf } from '../routes/parameters.ts'
+import { type FilterQuery, readFilters } from '../routes/filters.ts'
+import { filterParameters } from '../routes/parameters.ts'
+import { readQuery } from './given-query.ts'
 
-const filters = (query: Record<string, string>) =>
-  readFilters(paramsOf(`/x?${new URLSearchParams(query)}`))
+const filters = (query: Record<string, string>) => {
+  const read = readQuery(filterParameters, String(new URLSearchParams(query)))
+  return typeof read === 'string' ? { ok: false, error: read } : readFilters(read as FilterQuery)
+}
 
 test('without parameters there is no filter', async (t) => {
   t.same(filters({}), { ok: true, value: {} })
@@ -81,35 +84,10 @@ test('excluded actors are a list of types', async (t) => {
 })
 
 test('a filter given twice with two values is refused by name', async (t) => {
-  t.same(readFilters(paramsOf('/x?kind=event&kind=error')), {
-    ok: false,
-    error: 'kind must be given once'
-  })
+  t.same(readQuery(filterParameters, 'kind=event&kind=error'), 'kind must be given once')
   for (const name of ['attrs', 'metrics', 'excludeActors']) {
-    t.match(readFilters(paramsOf(`/x?${name}=a:1&${name}=b:2`)), { ok: false, error: name })
+    t.match(readQuery(filterParameters, `${name}=a:1&${name}=b:2`), name)
   }
-})
-
-test('a measure is count, a sum or an average', async (t) => {
-  const measure = (text: string) => readMeasure(paramsOf(`/x?measure=${encodeURIComponent(text)}`))
-  t.same(measure(''), { ok: true, value: 'count' })
-  t.same(measure('count'), { ok: true, value: 'count' })
-  t.same(measure('sum:a:b'), { ok: true, value: 'sum:a:b' })
-  t.same(measure('avg:load_ms'), { ok: true, value: 'avg:load_ms' })
-  for (const text of ['median:load_ms', 'sum:', 'avg', 'COUNT', 'sum:$x', 'sum:a\0']) {
-    t.match(measure(text), { ok: false, error: /^measure / }, text)
-  }
-  t.match(readMeasure(paramsOf('/x?measure=count&measure=sum:a')), { ok: false })
-})
-
-test('the field of a distribution is the duration unless a metric is named', async (t) => {
-  const field = (query: string) => readField(paramsOf(`/x?${query}`))
-  t.same(field(''), { ok: true, value: 'durationMs' })
-  t.same(field('measure=load_ms'), { ok: true, value: 'load_ms' })
-  for (const text of ['%00', '$where', 'x'.repeat(201)]) {
-    t.match(field(`measure=${text}`), { ok: false, error: /^measure / })
-  }
-  t.match(field('measure=a&measure=b'), { ok: false })
 })
 
 test('values are excluded by field, the first colon splits', async (t) => {

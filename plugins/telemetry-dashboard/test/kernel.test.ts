@@ -36,6 +36,13 @@ const BOB: Viewer = { tenantId: 'acme', role: 'viewer', viewerRef: 'user:bob' }
 const GLOBEX: Viewer = { tenantId: 'globex', role: 'admin', viewerRef: 'user:gil' }
 const PLATFORM: Viewer = { tenantId: '*', role: 'admin', viewerRef: 'user:root' }
 
+interface Declared {
+  readonly method: string
+  readonly path: string
+  readonly auth: string
+  readonly summary: string
+}
+
 interface Reply {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its own answer
@@ -117,18 +124,48 @@ const viewed = (at: number, user: string, more: object = {}) => ({
 
 test('the manifest declares the routes of the API, and no others', async (t) => {
   const manifest = JSON.parse(readFileSync(new URL('../../plugin.json', import.meta.url), 'utf8'))
-  const declared = manifest.routes.map(({ method, path, summary }: (typeof apiRoutes)[number]) => ({
+  const declared = manifest.routes.map(({ method, path, auth, summary }: Declared) => ({
     method,
     path,
+    band: auth,
     summary
   }))
   t.same(
     declared,
-    apiRoutes.map(({ method, path, summary }) => ({ method, path, summary }))
+    apiRoutes.map(({ method, path, band, summary }) => ({ method, path, band, summary }))
   )
-  for (const { method, auth, bodyLimit } of manifest.routes) {
-    t.equal(auth, 'viewer')
+  for (const { method, bodyLimit } of manifest.routes) {
     t.equal(bodyLimit, method === 'GET' ? undefined : BODY_LIMIT)
+  }
+})
+
+test('the API document shows what every route takes and answers', async (t) => {
+  const host = await start(t)
+  const document = (await host.kernel.app.inject('/openapi.json')).json()
+  const operation = (method: string, path: string) => document.paths[`/telemetry${path}`][method]
+  const records = operation('get', '/api/records')
+  const names = records.parameters.map(({ name }: { name: string }) => name)
+  for (const name of ['from', 'to', 'kind', 'attrs', 'limit', 'cursor']) t.ok(names.includes(name))
+  const { properties } = records.responses['200'].content['application/json'].schema
+  t.match(properties, { items: { type: 'array' }, nextCursor: {}, dataSource: {} })
+  const rule = operation('post', '/api/alerts').requestBody.content['application/json'].schema
+  t.match(rule.required, ['name', 'signal', 'condition', 'windowMinutes'])
+  for (const { method, path } of apiRoutes) {
+    const address = path.replace(/:(\w+)/, '{$1}').replace('*', '{*}')
+    const { responses } = operation(method.toLowerCase(), address)
+    const success = responses['200'] ?? responses['201']
+    t.ok(success.content['application/json'].schema.properties, `${method} ${path}`)
+  }
+})
+
+test('only an admin may change what all viewers see, and hears so before the body is read', async (t) => {
+  const host = await start(t)
+  const admins = apiRoutes.filter(({ band }) => band === 'admin')
+  t.equal(admins.length, 5)
+  for (const { method, path } of admins) {
+    const address = path.replace('/api', '').replace(':id', 'x')
+    const answer = await host.ask(BOB, method as 'POST', address, 'no object')
+    t.match(answer, { status: 403, body: { error: 'forbidden' } }, `${method} ${path}`)
   }
 })
 
@@ -322,7 +359,7 @@ test('a key that cannot be right is refused in the words of the store', async (t
 test("the kernel's own guards stand before the plugin's", async (t) => {
   const host = await start(t)
   for (const path of ['/registry', '/trace/x', '/journey/user%3Ax', '/system']) {
-    t.same(
+    t.match(
       await host.ask(null, 'GET', path),
       { status: 401, body: { error: 'unauthenticated' } },
       path

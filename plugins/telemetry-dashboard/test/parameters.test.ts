@@ -1,97 +1,113 @@
-// Single query parameters: what is read, and what is refused by name.
+// Query parameters: what a handler gets, and what is refused by name.
+import { Type } from '@keelson/sdk'
 import { test } from 'tap'
 import {
-  paramsOf,
-  readChoice,
-  readDims,
-  readFlag,
-  readLimit,
+  capped,
+  choice,
+  dimsParameter,
+  fieldParameter,
+  limitParameter,
+  list,
+  measureParameter,
+  optionalText,
+  rangeParameters,
   readList,
-  readOne
+  required
 } from '../routes/parameters.ts'
+import { readQuery } from './given-query.ts'
 
-const params = (query: string) => paramsOf(`/api/records?${query}`)
+const name = { name: optionalText('A name.') }
 
-test('an address without a query has no parameters', async (t) => {
-  t.equal(paramsOf('/api/records').size, 0)
+test('parameters that the route does not name change nothing', async (t) => {
+  t.same(readQuery(name, 'tenantId=globex&scope=*&name[$ne]=x'), {})
 })
 
-test('what cannot be decoded is kept and never throws', async (t) => {
-  t.same(params('name=%zz').get('name'), ['%zz'])
-  t.same(params('name=%ed%a0%80').get('name'), ['\ufffd\ufffd\ufffd'])
-})
-
-test('a parameter named as a prototype member is an ordinary one', async (t) => {
-  t.same(readOne(params('__proto__=x'), '__proto__'), { ok: true, value: 'x' })
-  t.same(readOne(params(''), 'constructor'), { ok: true, value: undefined })
+test('what cannot be decoded is kept', async (t) => {
+  t.same(readQuery(name, 'name=%zz'), { name: '%zz' })
 })
 
 test('an empty parameter counts as absent', async (t) => {
-  t.same(readOne(params('name='), 'name'), { ok: true, value: undefined })
+  t.same(readQuery(name, 'name='), {})
 })
 
 test('a parameter given twice with two values is refused by name', async (t) => {
-  t.same(readOne(params('name=a&name=a'), 'name'), { ok: true, value: 'a' })
-  t.same(readOne(params('name=a&name=b'), 'name'), {
-    ok: false,
-    error: 'name must be given once'
-  })
+  t.same(readQuery(name, 'name=a&name=a'), { name: 'a' })
+  t.same(readQuery(name, 'name=a&name=b'), 'name must be given once')
+  t.same(readQuery(rangeParameters, 'from=2025-01-01&from=2025-01-02'), 'invalid time range')
+})
+
+test('a parameter that must be given is named, or answered in the words of the document', async (t) => {
+  t.same(readQuery({ by: required('A field.') }, ''), 'by required')
+  t.same(readQuery({ by: required('A field.') }, 'by='), 'by required')
+  t.same(readQuery({ stages: list('Families.', 'stages please') }, ''), 'stages please')
 })
 
 test('a limit is the cap when absent or above it', async (t) => {
-  t.same(readLimit(params(''), 200), { ok: true, value: 200 })
-  t.same(readLimit(params('limit=3'), 200), { ok: true, value: 3 })
-  t.same(readLimit(params('limit=99999999999999999999999'), 200), { ok: true, value: 200 })
+  const limit = (text: string) =>
+    capped((readQuery(limitParameter, text) as { limit?: number }).limit, 200)
+  t.equal(limit(''), 200)
+  t.equal(limit('limit=3'), 3)
+  t.equal(limit('limit=99999999999999999999999'), 200)
 })
 
-test('a limit that is no whole number from 1 on is refused', async (t) => {
+test('a limit that is not a whole number from 1 on is refused', async (t) => {
   for (const limit of ['many', '0', '-1', '1.5', '1e3', '0x10', ' 5', 'NaN', 'Infinity']) {
-    t.match(readLimit(params(`limit=${encodeURIComponent(limit)}`), 200), {
-      ok: false,
-      error: /^limit /
-    })
+    t.match(readQuery(limitParameter, `limit=${encodeURIComponent(limit)}`), /^limit /, limit)
   }
-  t.match(readLimit(params('limit=1&limit=2'), 200), { ok: false, error: /^limit / })
+  t.match(readQuery(limitParameter, 'limit=1&limit=2'), /^limit /)
 })
 
 test('a choice is one of the list, absent, or refused with the list', async (t) => {
-  t.same(readChoice(params('on=lastAt'), 'on', ['firstAt', 'lastAt']), {
-    ok: true,
-    value: 'lastAt'
-  })
-  t.same(readChoice(params(''), 'on', ['firstAt']), { ok: true, value: undefined })
-  t.same(readChoice(params('on=x'), 'on', ['firstAt', 'lastAt']), {
-    ok: false,
-    error: 'on must be one of firstAt, lastAt'
-  })
+  const parameters = { on: choice(['firstAt', 'lastAt']) }
+  t.same(readQuery(parameters, 'on=lastAt'), { on: 'lastAt' })
+  t.same(readQuery(parameters, ''), {})
+  t.same(readQuery(parameters, 'on=x'), 'on must be one of firstAt, lastAt')
 })
 
 test('a flag is true or false, in words or digits', async (t) => {
+  const parameters = { all: Type.Optional(Type.Boolean()) }
   for (const [text, value] of [
     ['true', true],
     ['1', true],
     ['false', false],
-    ['0', false],
-    ['', false]
-  ]) {
-    t.same(readFlag(params(`endInclusive=${text}`), 'endInclusive'), { ok: true, value })
+    ['0', false]
+  ] as const) {
+    t.same(readQuery(parameters, `all=${text}`), { all: value })
   }
-  t.match(readFlag(params('endInclusive=maybe'), 'endInclusive'), { ok: false })
+  t.match(readQuery(parameters, 'all=maybe'), /^all /)
 })
 
 test('a list drops empty and repeated parts and refuses too many', async (t) => {
-  t.same(readList(params('stages=a,%20b,,a'), 'stages', 2), { ok: true, value: ['a', 'b'] })
-  t.match(readList(params('stages=a,b,c'), 'stages', 2), { ok: false, error: /^stages / })
+  t.same(readList('a, b,,a', 'stages', 2), { ok: true, value: ['a', 'b'] })
+  t.same(readList(undefined, 'stages', 2), { ok: true, value: [] })
+  t.match(readList('a,b,c', 'stages', 2), { ok: false, error: /^stages / })
 })
 
 test('a hundred dims are read and one more is refused', async (t) => {
   const many = (n: number) => Array.from({ length: n }, (_, i) => `dims=source%3D${i}`).join('&')
-  t.match(readDims(params(many(100))), { ok: true, value: { length: 100 } })
-  t.match(readDims(params(many(101))), { ok: false, error: /^dims / })
-  t.same(readDims(params('')), { ok: true, value: [] })
+  t.match(readQuery(dimsParameter, many(100)), { dims: { length: 100 } })
+  t.match(readQuery(dimsParameter, many(101)), /^dims /)
+  t.same(readQuery(dimsParameter, ''), {})
 })
 
-test('a dims value that is no string is refused', async (t) => {
-  t.match(readDims(params('dims[$gt]=')), { ok: false, error: /^dims / })
-  t.match(readDims(params('dims[a][b]=c')), { ok: false, error: /^dims / })
+test('a dims value that is not plain text is refused', async (t) => {
+  t.match(readQuery(dimsParameter, 'dims[$gt]='), /^dims /)
+  t.match(readQuery(dimsParameter, 'dims[a][b]=c'), /^dims /)
+})
+
+test('a measure is count, a sum or an average', async (t) => {
+  const measure = (text: string) =>
+    readQuery(measureParameter, `measure=${encodeURIComponent(text)}`)
+  for (const text of ['count', 'sum:a:b', 'avg:load_ms']) t.same(measure(text), { measure: text })
+  for (const text of ['median:load_ms', 'sum:', 'avg', 'COUNT', 'sum:$x', 'sum:a\0']) {
+    t.match(measure(text), /^measure /, text)
+  }
+  t.match(readQuery(measureParameter, 'measure=count&measure=sum:a'), /^measure /)
+})
+
+test('the field of a distribution is the duration or a metric', async (t) => {
+  t.same(readQuery(fieldParameter, 'measure=load_ms'), { measure: 'load_ms' })
+  for (const text of ['%00', '$where', 'x'.repeat(201)]) {
+    t.match(readQuery(fieldParameter, `measure=${text}`), /^measure /)
+  }
 })

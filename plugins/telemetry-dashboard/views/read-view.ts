@@ -1,4 +1,6 @@
-// Reads the body of a request that saves a view.
+// Reads a view that is to be saved, or a change of one: by schema, and by what a schema cannot say.
+import { type Static, Type } from '@keelson/sdk'
+import { createCheck } from '../routes/check-request.ts'
 import { accepted, type Parsed, refused } from '../routes/parsed.ts'
 import { PAGES, type ViewQuery, type ViewSpec } from './view.ts'
 
@@ -12,54 +14,70 @@ export const MAX_VIEW_NAME = 200
 /** Levels of objects and arrays in the query of a view. */
 export const MAX_QUERY_DEPTH = 12
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const MISSING = { 'x-missing': 'view spec required' } as const
 
-const SPEC_REQUIRED = refused('view spec required')
+const parts = {
+  name: Type.String({ minLength: 1, maxLength: MAX_VIEW_NAME, pattern: '\\S', ...MISSING }),
+  query: Type.Unsafe<ViewQuery>({
+    type: 'object',
+    description: 'State of the page: range, filters, display and more.',
+    ...MISSING
+  })
+}
+const shared = Type.Optional(
+  Type.Boolean({ description: 'Everyone of the tenant sees it. Default false.' })
+)
+
+export const viewBodySchema = Type.Object(
+  {
+    spec: Type.Object(
+      {
+        ...parts,
+        page: Type.Unsafe<(typeof PAGES)[number]>({ type: 'string', enum: [...PAGES], ...MISSING })
+      },
+      MISSING
+    ),
+    shared
+  },
+  MISSING
+)
+
+export const changeBodySchema = Type.Object(
+  { name: Type.Optional(parts.name), query: Type.Optional(parts.query), shared },
+  { 'x-missing': 'view change required' }
+)
+
+const checkView = createCheck(viewBodySchema)
 
 function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((part) => isTooDeep(part, levels - 1))
 }
 
+const TOO_DEEP = refused(`query must be at most ${MAX_QUERY_DEPTH} levels deep`)
+const NO_OWNER = refused('private views need a viewer identity')
+
 /** The view that a body asks to save, by a viewer with or without an identity. */
 export function readViewRequest(body: unknown, viewerRef: string | undefined): Parsed<ViewRequest> {
-  if (!isObject(body) || !isObject(body['spec'])) return SPEC_REQUIRED
-  const { name, page, query } = body['spec']
-  const shared = body['shared'] ?? false
-  if (typeof name !== 'string' || name.trim() === '') return SPEC_REQUIRED
-  if (typeof page !== 'string' || page === '' || !isObject(query)) return SPEC_REQUIRED
-  const known = PAGES.find((id) => id === page)
-  if (known === undefined) return refused(`page must be one of ${PAGES.join(', ')}`)
-  if (name.length > MAX_VIEW_NAME) {
-    return refused(`name must be at most ${MAX_VIEW_NAME} characters`)
-  }
-  if (isTooDeep(query, MAX_QUERY_DEPTH)) {
-    return refused(`query must be at most ${MAX_QUERY_DEPTH} levels deep`)
-  }
-  if (typeof shared !== 'boolean') return refused('shared must be true or false')
-  if (!shared && viewerRef === undefined) return refused('private views need a viewer identity')
-  return accepted({ spec: { name, page: known, query: query as ViewQuery }, shared })
+  const fault = checkView(body)
+  if (fault !== undefined) return refused(fault.message)
+  const { spec, shared = false } = body as Static<typeof viewBodySchema>
+  const { name, page, query } = spec
+  if (isTooDeep(query, MAX_QUERY_DEPTH)) return TOO_DEEP
+  if (!shared && viewerRef === undefined) return NO_OWNER
+  return accepted({ spec: { name, page, query }, shared })
 }
 
-export interface ViewChange {
-  readonly name?: string
-  readonly query?: ViewQuery
-  readonly shared?: boolean
-}
+export type ViewChange = Partial<Static<typeof changeBodySchema>>
 
 /** The change that a body asks for: any of `name`, `query` and `shared`, at least one. */
-export function readViewChange(body: unknown, viewerRef: string | undefined): Parsed<ViewChange> {
-  if (!isObject(body)) return refused('view change required')
-  const { name, query, shared } = body
-  const given = { name, query, shared }
-  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+export function readViewChange(
+  { name, query, shared }: Static<typeof changeBodySchema>,
+  viewerRef: string | undefined
+): Parsed<ViewChange> {
+  const present = Object.entries({ name, query, shared }).filter(([, value]) => value !== undefined)
   if (present.length === 0) return refused('view change required')
-  // What is not changed stands in with something that is right.
-  const whole = {
-    spec: { name: name ?? 'x', page: 'events', query: query ?? {} },
-    shared: shared ?? true
-  }
-  const read = readViewRequest(whole, viewerRef)
-  return read.ok ? accepted(Object.fromEntries(present)) : read
+  if (isTooDeep(query, MAX_QUERY_DEPTH)) return TOO_DEEP
+  if (shared === false && viewerRef === undefined) return NO_OWNER
+  return accepted(Object.fromEntries(present))
 }

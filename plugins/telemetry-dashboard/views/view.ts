@@ -1,4 +1,5 @@
 // What a view is: named query state of one page, of one of three origins.
+import { Type } from '@keelson/sdk'
 
 export const PAGES = [
   'errors',
@@ -46,3 +47,18 @@ export interface SavedView extends ViewSpec {
 }
 
 export type View = DerivedView | ConfiguredView | SavedView
+
+/** A view as the API shows it. */
+export const viewSchema = Type.Object({
+  name: Type.String(),
+  page: Type.String(),
+  origin: Type.Unsafe<View['origin']>({
+    type: 'string',
+    enum: ['derived', 'configured', 'saved']
+  }),
+  query: Type.Unsafe<ViewQuery>({ type: 'object', additionalProperties: true }),
+  id: Type.Optional(Type.String({ description: 'Of saved views, as the fields below.' })),
+  ownerRef: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  tenantId: Type.Optional(Type.String()),
+  shared: Type.Optional(Type.Boolean())
+})

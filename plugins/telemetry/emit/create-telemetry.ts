@@ -8,13 +8,19 @@ import type { EmitRecord } from '../envelope/types.ts'
 import { forgetSubject } from '../erasure/forget.ts'
 import { errors } from '../errors.ts'
 import { createKeyStore } from '../keys/key-store.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import { DEFAULT_LIMITS } from '../queries/reader.ts'
 import { defineRegistry, specOf } from '../registry/registry.ts'
 import type { EventSpec, RegistrySpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
 import { moveStoredIdsOnce } from '../storage/move-stored-ids.ts'
 import { payloadIndexesOf } from '../storage/payload-indexes.ts'
-import { countIndexes, storageOf, type TelemetryStorage } from '../storage/storage.ts'
+import {
+  countIndexes,
+  storageOf,
+  type TelemetryStorage,
+  type ViewsCollection
+} from '../storage/storage.ts'
 import { checkpointOf } from './checkpoint.ts'
 import type { OnCount } from './counters.ts'
 import { emitRecord } from './emit.ts'
@@ -106,10 +112,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
       limits: DEFAULT_LIMITS,
       now: () => clock.now()
     },
-    webhookHosts: options.alerts?.webhookHosts ?? [],
-    fetch: options.alerts?.fetch ?? webhookFetch(options.alerts?.webhookHosts ?? []),
-    mailer: options.alerts?.mailer ?? (() => undefined),
-    now: () => clock.now()
+    ...alertSenders(options.alerts, clock)
   })
   const tellRevoked = (id: string) => {
     for (const listener of internals.onKeyRevoked) listener(id)
@@ -137,6 +140,10 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     scoped: (tenantId) => scopedReads(collections, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
     syncIndexes: () => syncStorage(storage, registry, clock),
+    syncCollections: async (manifest) => storage.sync?.(manifest),
+    useViews(views) {
+      storage.collections.views = views as unknown as ViewsCollection
+    },
     extendRegistry(more: Readonly<Record<string, EventSpec>>) {
       registry = checkedRegistry({ ...specOf(registry), ...more })
       warnOfLosses(registry, logger)
@@ -159,8 +166,17 @@ async function syncStorage(
   registry: Registry,
   clock: Clock
 ): Promise<void> {
-  await storage.syncIndexes?.(payloadIndexesOf(registry))
+  await storage.sync?.(manifest, payloadIndexesOf(registry))
   await moveStoredIdsOnce(storage, clock)
+}
+
+function alertSenders({ webhookHosts, fetch: given, mailer }: AlertOptions = {}, clock: Clock) {
+  return {
+    webhookHosts: webhookHosts ?? [],
+    fetch: given ?? webhookFetch(webhookHosts ?? []),
+    mailer: mailer ?? (() => undefined),
+    now: () => clock.now()
+  }
 }
 
 function checkedRegistry(given: RegistrySpec | Registry): Registry {

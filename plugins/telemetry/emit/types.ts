@@ -4,9 +4,9 @@ import type { Clock } from '@keelson/sdk'
 import type { TelemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { Collection } from 'mongodb'
 import type { Alerts } from '../alerts/types.ts'
-import type { CreatedKey, CreateKeyOptions, KeyRow } from '../schemas/system.ts'
 import type { EventSpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
+import type { CreatedKey, CreateKeyOptions, KeyRow } from '../schemas/system.ts'
 
 export type {
   Checkpoint,
@@ -16,7 +16,9 @@ export type {
   ScopedReads
 } from '@keelson/sdk/contracts/telemetry-store'
 
-/** The collections of one telemetry instance. `views` belongs to the dashboard's code. */
+import type { CollectionManifest } from '../storage/storage.ts'
+
+/** The collections of one telemetry instance. */
 export interface TelemetryCollections {
   readonly rows: Collection
   readonly rollups: Collection
@@ -24,7 +26,8 @@ export interface TelemetryCollections {
   readonly aliases: Collection
   readonly checkpoints: Collection
   readonly keys: Collection
-  readonly views: Collection
+  /** Saved views. Absent under the kernel until the dashboard hands them over. */
+  readonly views?: Collection
 }
 
 /** Most payload indexes (of indexed attrs and metrics) the rows collection may have. */
@@ -57,6 +60,15 @@ export interface Telemetry extends TelemetryStore {
    * the plan does it.
    */
   syncIndexes(): Promise<void>
+  /**
+   * Makes the collections of another plugin that builds on this store, under the base name of this instance.
+   * Does nothing under the kernel, whose plan makes them.
+   *
+   * @param manifest the content of its `plugin.json`.
+   */
+  syncCollections(manifest: CollectionManifest): Promise<void>
+  /** Takes the collection of saved views from the plugin that declares it: erasure and reports reach it. */
+  useViews(views: Collection): void
   /** Adds event names before the first write; checked together with those that are there. */
   extendRegistry(more: Readonly<Record<string, EventSpec>>): void
   /** Writes what is queued and stops. */

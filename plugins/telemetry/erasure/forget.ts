@@ -95,6 +95,7 @@ async function eraseViews(
   pseudonyms: ReadonlyMap<string, string>
 ): Promise<number> {
   const { views } = storage.collections
+  if (views === undefined) return 0
   const all = { tenantId: { $in: [...scopes] }, ownerRef: { $in: [...pseudonyms.keys()] } }
   const found = await views.find(all, { projection: { ownerRef: 1 } }).toArray()
   let touched = 0
@@ -135,7 +136,9 @@ function proofOf(
     [rollups.collectionName]: rollupsOf(tenantId, dims),
     [rejects.collectionName]: [{ tenantId, subjectKeys: inRefs }],
     [aliases.collectionName]: [aliasFilter(tenantId, refs)],
-    [views.collectionName]: [{ tenantId: { $in: [...scopes] }, ownerRef: inRefs }],
+    ...(views !== undefined && {
+      [views.collectionName]: [{ tenantId: { $in: [...scopes] }, ownerRef: inRefs }]
+    }),
     [alerts.collectionName]: [alertsOf(scopes, refs)]
   }
 }

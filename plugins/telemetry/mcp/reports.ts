@@ -48,6 +48,7 @@ async function savedReports(
   { collections }: Telemetry,
   { tenantId, viewerRef }: McpViewer
 ): Promise<readonly Report[]> {
+  if (collections.views === undefined) return []
   const own = viewerRef === undefined ? [] : [{ tenantId, ownerRef: viewerRef }]
   const found = await collections.views
     .find({ $or: [{ tenantId, shared: true }, ...own] })

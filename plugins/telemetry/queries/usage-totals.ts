@@ -18,7 +18,8 @@ export interface UsageTotalsParams extends TimeRange {
   readonly limit?: number
 }
 
-const MAX_SUMS = 8
+/** Metrics that one answer adds up. */
+export const MAX_SUMS = 8
 const PERSONS: ReadonlySet<string> = new Set([BREAKDOWN_FIELDS.subject, BREAKDOWN_FIELDS.billedTo])
 
 interface Part {

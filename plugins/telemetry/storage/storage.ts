@@ -4,7 +4,6 @@ import type { Binary, ClientSession, Collection, Db, Document, MongoClient } fro
 import type { StoredAlert, StoredChange } from '../alerts/stored.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
-import manifest from '../plugin.json' with { type: 'json' }
 import type { StoredRollup } from '../rollups/update.ts'
 
 /** A refused write as it lies in the database. */
@@ -42,6 +41,9 @@ export interface StoredCheckpoint {
   at: Date
 }
 
+/** Saved views, as far as this package reads and erases them. */
+export type ViewsCollection = Collection<Document & { _id: string }>
+
 export interface StorageCollections {
   readonly rows: Collection<StoredRow>
   readonly rollups: Collection<StoredRollup>
@@ -51,7 +53,8 @@ export interface StorageCollections {
   readonly checkpoints: Collection<StoredCheckpoint>
   readonly keys: Collection<StoredKey>
   readonly rates: Collection<StoredLimit>
-  readonly views: Collection<Document & { _id: string }>
+  /** Saved views. The dashboard declares them and hands them over; on a plain connection they are opened here. */
+  views?: ViewsCollection
   readonly alerts: Collection<StoredAlert>
   /** Changes of state of alerts. */
   readonly changes: Collection<StoredChange>
@@ -63,11 +66,14 @@ export interface TelemetryStorage {
   /** Runs `fn` in a majority, journaled transaction; again on conflict. */
   transaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
   /**
-   * Makes the declared collections with their indexes, and exactly these indexes of rows that the registry asks for.
-   * Absent under the kernel, whose plan makes them.
+   * Makes the collections and indexes that a manifest declares, and exactly these indexes of records that the
+   * registry asks for. Absent under the kernel, whose plan makes them.
    */
-  readonly syncIndexes?: (payload: readonly PayloadIndex[]) => Promise<void>
+  readonly sync?: (manifest: CollectionManifest, payload?: readonly PayloadIndex[]) => Promise<void>
 }
+
+/** A `plugin.json`, as `syncCollections` of the SDK reads it. */
+export type CollectionManifest = Readonly<Record<string, unknown>>
 
 /** Role to the suffix of the collection's name. */
 export const COLLECTION_SUFFIXES = {
@@ -79,10 +85,9 @@ export const COLLECTION_SUFFIXES = {
   checkpoints: '_checkpoints',
   keys: '_keys',
   rates: '_rates',
-  views: '_views',
   alerts: '_alerts',
   changes: '_alert_changes'
-} as const satisfies Record<keyof StorageCollections, string>
+} as const satisfies Record<Exclude<keyof StorageCollections, 'views'>, string>
 
 /** Opens the collections of an instance by name, wherever they come from. */
 export function collectionsFrom(
@@ -111,9 +116,15 @@ export function storageOf(connection: Db | MongoClient, base: string): Telemetry
   // Not by instanceof: the host may have another copy of the driver.
   const db = 'collection' in connection ? connection : connection.db()
   return {
-    collections: collectionsFrom((name) => db.collection(name), base),
+    collections: {
+      ...collectionsFrom((name) => db.collection(name), base),
+      views: db.collection(`${base}_views`)
+    },
     transaction: (fn) => runTransaction(db.client, fn),
-    syncIndexes: (telemetry) =>
-      syncCollections(db, manifest, { prefix: base, payload: { telemetry } })
+    sync: (manifest, telemetry) =>
+      syncCollections(db, manifest, {
+        prefix: base,
+        ...(telemetry !== undefined && { payload: { telemetry } })
+      })
   }
 }
