@@ -52,7 +52,7 @@ export function packageFile(
       '@keelson/local-mongo': '^0.1.0',
       '@keelson/sdk': '^0.1.0',
       fastify: '^5.12.0',
-      mongodb: '^7.0.0',
+      mongodb: '^7.9.0',
       undici: '^7.0.0'
     }
   })
