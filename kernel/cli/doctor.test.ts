@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { silentLog } from '../schedule/testing/silent-log.ts'
 import { connectStorage } from '../storage/connect.ts'
-import { keelson, platformFolder } from './testing/platform-folder.ts'
+import { keelson, platformFolder, writeFiles } from './testing/platform-folder.ts'
 
 const nobody = { PORT: '9' }
 const alpha = {
@@ -52,13 +52,35 @@ test('pending steps, drift and queues that are behind are warnings with a remedy
     .collection<{ _id: string; dueAt: Date }>('alpha_items')
     .insertOne({ _id: 'x', dueAt: old })
   await db.collection('alpha_items').createIndex({ mine: 1 }, { name: 'mine' })
-  await db.collection('left_behind').insertOne({})
   const { code, json, stdout } = await keelson(folder, ['doctor', '--json'], nobody)
   t.equal(code, 0, stdout)
-  t.same(levels(json, 'storage'), ['warn', 'warn', 'warn'])
+  t.same(levels(json, 'storage'), ['warn', 'warn'])
   t.same(levels(json, 'queues'), ['warn'])
   const text = await keelson(folder, ['doctor'], nobody)
-  t.match(text.stdout, /alpha_items mine[\s\S]*left_behind[\s\S]*keelson apply/)
+  t.match(text.stdout, /alpha_items mine[\s\S]*keelson apply/)
+  t.notMatch(text.stdout, /drop/i)
+})
+
+test('collections of the host, and of plugins that are off or in code, are left in peace', async (t) => {
+  const beta = { collections: [{ name: 'beta_items', indexes: [] }] }
+  const gamma = { collections: [{ name: 'gamma_items', indexes: [] }] }
+  const folder = await platformFolder(t, { alpha, beta, gamma })
+  await keelson(folder, ['apply'])
+  const db = await storageOf(t, folder)
+  await db.collection('orders_of_the_host').insertOne({})
+  const file = join(folder, 'keelson.config.json')
+  const config = JSON.parse(await readFile(file, 'utf8'))
+  const { alpha: on } = config.plugins
+  const look = async (plugins: object) => {
+    await writeFiles(folder, { 'keelson.config.json': { ...config, plugins } })
+    return (await keelson(folder, ['doctor'], nobody)).stdout
+  }
+  const off = await look({ alpha: on, beta: { ...config.plugins.beta, enabled: false }, gamma: {} })
+  t.notMatch(off, /orders_of_the_host|beta_items|gamma_items|drop/i)
+  const gone = await look({ alpha: on, gamma: {} })
+  t.match(gone, /WARN +storage +1 collections were made for beta.*: beta_items/)
+  t.match(gone, /keelson purge beta/)
+  t.notMatch(gone, /orders_of_the_host|gamma_items|drop/i)
 })
 
 test('a config that cannot be used is a failure', async (t) => {

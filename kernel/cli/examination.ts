@@ -119,7 +119,7 @@ async function examineStorage(platform: FoundPlatform): Promise<StorageExaminati
       const findings = [
         databaseFinding(database),
         ...pendingFindings(steps),
-        ...driftFindings(drift),
+        ...driftFindings(drift, platform),
         ...behind.flat()
       ]
       return { database, drift, pending: steps, findings }
@@ -159,7 +159,7 @@ function pendingFindings(steps: readonly PlanStep[]): Finding[] {
   return [{ area: 'storage', level: 'warn', message, remedy }]
 }
 
-function driftFindings(drift: DriftReport): Finding[] {
+function driftFindings(drift: DriftReport, platform: FoundPlatform): Finding[] {
   const strange = drift.indexes.filter((index) => index.origin === 'unknown')
   const unused = (drift.use ?? []).filter(
     ({ index, uses, since }) =>
@@ -168,28 +168,42 @@ function driftFindings(drift: DriftReport): Finding[] {
   const rows: [readonly string[], string, string][] = [
     [
       strange.map(({ collection, index }) => `${collection} ${index}`),
-      'indexes that nobody declared',
-      'Declare them, or drop them by hand.'
-    ],
-    [
-      drift.collections,
-      'collections that nobody declared',
-      'Drop them by hand when the plugin that made them is gone for good.'
+      'indexes on collections of plugins are not declared',
+      'They are left alone. Every write pays for them: see whether a query needs them.'
     ],
     [
       unused.map(({ collection, index }) => `${collection} ${index}`),
-      'indexes that were not used for a week',
+      'indexes were not used for a week',
       'Remove them from plugin.json when no query needs them: every write pays for them.'
     ]
   ]
-  return rows
+  const findings = rows
     .filter(([names]) => names.length > 0)
-    .map(([names, what, remedy]) => ({
-      area: 'storage',
-      level: 'warn',
-      message: `${names.length} ${what}: ${names.slice(0, 10).join(', ')}`,
-      remedy
-    }))
+    .map(([names, what, remedy]): Finding => {
+      const message = `${names.length} ${what}: ${names.slice(0, 10).join(', ')}`
+      return { area: 'storage', level: 'warn', message, remedy }
+    })
+  return [...findings, ...leftBehindFindings(drift, platform)]
+}
+
+/**
+ * Collections that Keelson made for plugins which the config does not name. The host's own collections, and those
+ * of plugins that are switched off or given in code, are none of its business.
+ */
+function leftBehindFindings({ collections }: DriftReport, platform: FoundPlatform): Finding[] {
+  const { plugins, inCode, off } = platform
+  const named = new Set([...inCode, ...[...plugins, ...off].map(({ id }) => id)])
+  const byPlugin = new Map<string, string[]>()
+  for (const { collection, plugin } of collections) {
+    if (plugin === undefined || named.has(plugin)) continue
+    byPlugin.set(plugin, [...(byPlugin.get(plugin) ?? []), collection])
+  }
+  return [...byPlugin].map(([plugin, names]) => ({
+    area: 'storage',
+    level: 'warn',
+    message: `${names.length} collections were made for ${plugin}, which the config does not name: ${names.slice(0, 10).join(', ')}`,
+    remedy: `If a host registers ${plugin} in its code, all is well. If ${plugin} is gone for good, keelson purge ${plugin} shows what it left and removes it.`
+  }))
 }
 
 async function queueFinding(db: Db, collection: string): Promise<Finding[]> {

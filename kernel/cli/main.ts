@@ -1,4 +1,5 @@
 // The command line: finds the command, runs it, prints its answer and names the exit code.
+import { createInterface } from 'node:readline'
 import { KeelsonError } from '@keelson/sdk'
 import {
   type Command,
@@ -14,12 +15,14 @@ import { create } from './commands/create.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
 import { plan } from './commands/plan.ts'
+import { purge } from './commands/purge.ts'
 import { findPluginCommands } from './plugin-commands.ts'
 
 /** The part of `process` that the command line uses. */
 export interface Terminal {
   cwd(): string
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: NodeJS.ReadableStream
   readonly stdout: { write(text: string): unknown }
   readonly stderr: { write(text: string): unknown }
   once(signal: 'SIGINT' | 'SIGTERM', act: () => void): unknown
@@ -30,7 +33,7 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USE = 2
 
-const OWN: readonly Command[] = [plan, apply, check, create, dev, doctor]
+const OWN: readonly Command[] = [plan, apply, purge, check, create, dev, doctor]
 
 /** Runs one command line and resolves with the exit code: 0 done, 1 failed, 2 wrong use. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -70,8 +73,9 @@ async function run(
     const line = isJson ? JSON.stringify(json) : text
     if (line !== '') terminal.stdout.write(`${line}\n`)
   }
-  const context: CommandContext = { cwd: terminal.cwd(), env: terminal.env, isJson, say }
   const controller = new AbortController()
+  const ask = (question: string) => answerTo(question, terminal, controller.signal)
+  const context: CommandContext = { cwd: terminal.cwd(), env: terminal.env, isJson, say, ask }
   const stop = () => controller.abort(new Error('stopped'))
   terminal.once('SIGINT', stop)
   terminal.once('SIGTERM', stop)
@@ -89,6 +93,22 @@ async function run(
   } finally {
     terminal.removeListener('SIGINT', stop)
     terminal.removeListener('SIGTERM', stop)
+  }
+}
+
+/** The question goes to stderr: stdout holds the answer of the command alone. */
+async function answerTo(
+  question: string,
+  { stdin, stderr }: Terminal,
+  signal: AbortSignal
+): Promise<string | undefined> {
+  stderr.write(question)
+  const lines = createInterface({ input: stdin, signal })
+  try {
+    for await (const line of lines) return line.trim()
+    return undefined
+  } finally {
+    lines.close()
   }
 }
 

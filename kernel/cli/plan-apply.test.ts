@@ -6,6 +6,7 @@ import { silentLog } from '../schedule/testing/silent-log.ts'
 import { connectStorage } from '../storage/connect.ts'
 import {
   keelson,
+  manifestOf,
   platformFolder,
   sourceOf,
   testStorage,
@@ -33,6 +34,39 @@ test('plan prints what apply does, and a second plan is empty', async (t) => {
   t.match(await keelson(folder, ['plan', '--json']), { code: 0, json: { steps: [] } })
   t.match(await keelson(folder, ['plan']), { code: 0, stdout: /Nothing to do/ })
   t.match(await keelson(folder, ['apply']), { code: 0, stdout: /Nothing to do/ })
+})
+
+test('plan tells keys, uniqueness, time limits and sizes', async (t) => {
+  const declared = (ttlSeconds: number, indexes: readonly object[] = []) => ({
+    collections: [
+      {
+        name: 'alpha_items',
+        indexes: [{ name: 'expiry', keys: { at: 1 }, ttlSeconds }, ...indexes]
+      }
+    ]
+  })
+  const folder = await platformFolder(t, { alpha: declared(60) })
+  await keelson(folder, ['apply'])
+  const byKey = { name: 'by_key', keys: { tenantId: 1, key: -1 }, unique: true }
+  const manifest = manifestOf('alpha', declared(120, [byKey]))
+  await writeFiles(folder, { 'plugins/alpha/plugin.json': manifest })
+  const { stdout } = await keelson(folder, ['plan'])
+  t.match(stdout, /create +alpha_items by_key +alpha +\{ tenantId: 1, key: -1 \} unique, about \d/)
+  t.match(stdout, /collMod +alpha_items expiry +alpha +\{ at: 1 \} TTL 60 s -> 120 s, \d/)
+  const { json } = await keelson(folder, ['plan', '--json'])
+  t.match(json.steps, [
+    { action: 'create', definition: { unique: true }, bytes: Number, documents: 0 },
+    { action: 'modify', wasSeconds: 60 }
+  ])
+})
+
+test('plan and apply see a plugin whose entry names no package', async (t) => {
+  const folder = await platformFolder(t, {})
+  await writeFiles(folder, {
+    'node_modules/@keelson/alpha/plugin.json': manifestOf('alpha', items('a')),
+    'keelson.config.json': { storage: await testStorage(), plugins: { alpha: { enabled: true } } }
+  })
+  t.match((await keelson(folder, ['plan', '--json'])).json, { steps: [{}, { index: 'by_a' }] })
 })
 
 test('apply says what it has done', async (t) => {

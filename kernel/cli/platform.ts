@@ -27,6 +27,8 @@ export interface FoundPlatform {
   readonly plugins: readonly CheckedPlugin[]
   /** Ids of plugins that a host registers in code: the command line cannot see them. */
   readonly inCode: readonly string[]
+  /** Switched off; their packages may be missing. */
+  readonly off: readonly { readonly id: string; readonly entry: PluginConfig }[]
 }
 
 const CONFIG_NAME = 'keelson.config.json'
@@ -71,18 +73,39 @@ export async function findPlatform(
   const { read } = checked
   const plugins: CheckedPlugin[] = []
   const inCode: string[] = []
+  const off: FoundPlatform['off'][number][] = []
   for (const [id, entry] of Object.entries(read.config.plugins ?? {})) {
-    if (entry.enabled === false) continue
-    if (entry.package === undefined) {
-      inCode.push(id)
+    if (entry.enabled === false) {
+      off.push({ id, entry })
       continue
     }
-    const { folder, manifest } = await findPackage(id, entry.package, read)
-    const checkedManifest = checkManifest(manifest, id)
-    if (!checkedManifest.ok) throw joined(checkedManifest.problems)
-    plugins.push({ id, folder, manifest: checkedManifest.manifest, entry })
+    const found = await findChecked(id, entry, read)
+    if (found === undefined) inCode.push(id)
+    else plugins.push(found)
   }
-  return { read, plugins, inCode }
+  return { read, plugins, inCode, off }
+}
+
+async function findChecked(
+  id: string,
+  entry: PluginConfig,
+  read: ReadConfig
+): Promise<CheckedPlugin | undefined> {
+  const found = await findPackage(id, entry.package, read)
+  if (found === undefined) return undefined
+  const checked = checkManifest(found.manifest, id)
+  if (!checked.ok) throw joined(checked.problems)
+  return { id, folder: found.folder, manifest: checked.manifest, entry }
+}
+
+/** Of the plugins that are switched off, as far as their packages are there and their manifests valid. */
+export async function manifestsOff({ off, read }: FoundPlatform): Promise<Map<string, Manifest>> {
+  const manifests = new Map<string, Manifest>()
+  for (const { id, entry } of off) {
+    const found = await findChecked(id, entry, read).catch(() => undefined)
+    if (found !== undefined) manifests.set(id, found.manifest)
+  }
+  return manifests
 }
 
 export function loadPlugin(plugin: CheckedPlugin): Promise<PluginDefinition> {

@@ -2,6 +2,12 @@
 import type { ErrorTable } from '@keelson/sdk'
 
 export const cliErrors = {
+  KRN_CLI_PURGE_ENABLED: {
+    message: 'Plugin {plugin} is enabled in {file}: a host that runs would make its data again.',
+    remedy:
+      'Set "enabled": false for it or remove its entry, restart the hosts, then run keelson purge.',
+    status: 500
+  },
   KRN_CLI_CONFIG_MISSING: {
     message: 'No config file found for the folder {folder}.',
     remedy:

@@ -36,6 +36,12 @@ export const storageErrors = {
     status: 500
   },
   ...indexErrorTable,
+  KRN_STORAGE_PENDING: {
+    message:
+      'The database lacks {count} of the declared collections, indexes or migrations, and storage.apply in the config is "check":\n{list}\n',
+    remedy: 'Run keelson plan to see them, keelson apply to make them.',
+    status: 500
+  },
   KRN_INDEX_BY_HAND: {
     message: 'Plugin {plugin} calls {method} on "{collection}", but its indexes are declared.',
     remedy: 'Declare the index under `collections` in plugin.json, or use host.payloadIndexes.',

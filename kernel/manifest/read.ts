@@ -29,6 +29,19 @@ export async function findPluginFolder(
   })
 }
 
+/** The packages that an entry without `package` may mean, in the order they are looked for. */
+export const impliedPackages = (id: string): readonly string[] => [`@keelson/${id}`, id]
+
+/** The folder of the first implied package that is installed where `from` finds it. */
+export async function findImpliedFolder(id: string, from: string): Promise<string | undefined> {
+  for (const name of impliedPackages(id)) {
+    for (const folder of nodeModulesOf(from, name)) {
+      if (await exists(join(folder, 'plugin.json'))) return folder
+    }
+  }
+  return undefined
+}
+
 function nodeModulesOf(from: string, name: string): string[] {
   const folders: string[] = []
   for (let at = resolve(from); ; at = dirname(at)) {

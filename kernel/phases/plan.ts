@@ -1,10 +1,12 @@
 // The plan phase: the database is opened and compared with what the manifests declare.
+
+import { errors } from '../errors/errors.ts'
 import { openLimits } from '../guards/limits.ts'
 import { type Kernel, openedOf, ownerOfCollection } from '../kernel.ts'
 import type { Platform, PlatformPlugin } from '../platform/platform.ts'
 import type { RunReport } from '../schedule/run-report.ts'
 import type { StorageCommand } from '../storage/connect.ts'
-import type { StoragePlan } from '../storage/plan.ts'
+import type { PlanStep, StoragePlan } from '../storage/plan.ts'
 
 /** Opens storage and schedule. Nothing in the database is changed. */
 export async function openStorage(kernel: Kernel, platform: Platform): Promise<void> {
@@ -63,6 +65,22 @@ export async function planPlugins(
     migrations: definition.migrations
   }))
   const plan = await seams.planStorage(openedOf(kernel).storage.db, planned)
+  const { apply = 'auto' } = kernel.platform?.config.storage ?? {}
+  if (apply !== 'auto') return leftAlone(kernel, plan, apply)
   if (plan.steps.length > 0) log.info({ steps: plan.steps.length }, 'the database lacks something')
   return plan
 }
+
+/** The plan of a start that may not change the database. */
+function leftAlone({ log }: Kernel, plan: StoragePlan, apply: 'check' | 'off'): StoragePlan {
+  const count = plan.steps.length
+  const steps = plan.steps.map(stepText)
+  if (count > 0 && apply === 'check') {
+    throw errors.KRN_STORAGE_PENDING({ count, list: steps.map((step) => `- ${step}`).join('\n') })
+  }
+  if (count > 0) log.warn({ steps }, 'the database lacks something, and storage.apply is off')
+  return { ...plan, steps: [], unrecorded: new Set() }
+}
+
+const stepText = ({ action, plugin, collection, index, migration }: PlanStep): string =>
+  [`${plugin}:`, action, migration ?? collection, index].filter(Boolean).join(' ')

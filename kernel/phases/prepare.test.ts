@@ -5,6 +5,7 @@ import Fastify from 'fastify'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import { createKernel } from '../index.ts'
+import type { StoragePlan } from '../storage/plan.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 
 const DEADLINES = { prepare: 50, requests: 100, pluginClose: 50, close: 1_000 }
@@ -129,6 +130,63 @@ test('a failing start closes what it opened', async (t) => {
   })
   await app.close()
   t.same(closed, ['storage'])
+})
+
+const lacking = {
+  steps: [
+    { action: 'create', plugin: 'alpha', collection: 'alpha_items' },
+    { action: 'create', plugin: 'alpha', collection: 'alpha_items', index: 'by_a' }
+  ],
+  strangers: [],
+  plugins: [],
+  unrecorded: new Set(['alpha'])
+} as const satisfies StoragePlan
+
+test('storage.apply "check" refuses a start with pending steps, and names them', async (t) => {
+  const applied: unknown[] = []
+  await t.rejects(
+    fakeHost(t, {
+      config: { storage: { apply: 'check' } },
+      plugins: [samplePlugin('alpha')],
+      seams: {
+        planStorage: async () => lacking,
+        applyPlan: async (_db, plan) => void applied.push(plan)
+      }
+    }),
+    { code: 'KRN_STORAGE_PENDING', message: /lacks 2[\s\S]*alpha: create alpha_items by_a/ }
+  )
+  t.same(applied, [])
+})
+
+for (const apply of ['check', 'off'] as const) {
+  test(`storage.apply "${apply}" starts on a database that lacks nothing`, async (t) => {
+    const { logs } = await fakeHost(t, {
+      config: { storage: { apply } },
+      plugins: [samplePlugin('alpha')],
+      seams: { planStorage: async () => ({ ...lacking, steps: [] }) }
+    })
+    t.notOk(logs.some(({ level }) => Number(level) >= 40))
+  })
+}
+
+test('storage.apply "off" starts with a warning and applies nothing', async (t) => {
+  const applied: StoragePlan[] = []
+  const { logs } = await fakeHost(t, {
+    config: { storage: { apply: 'off' } },
+    plugins: [samplePlugin('alpha')],
+    seams: {
+      planStorage: async () => lacking,
+      applyPlan: async (_db, plan) => void applied.push(plan)
+    }
+  })
+  t.match(
+    logs.filter(({ level }) => level === 40),
+    [{ msg: /storage\.apply is off/, steps: ['alpha: create alpha_items', /by_a/] }]
+  )
+  t.same(
+    applied.map(({ steps, unrecorded }) => [steps, unrecorded.size]),
+    [[[], 0]]
+  )
 })
 
 test('a plugin that may fail is left out, and whoever needs it too', async (t) => {

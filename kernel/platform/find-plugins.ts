@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { definitionOf, type PluginConfig, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { nearestName } from '../manifest/nearest-name.ts'
-import { findPluginFolder, readManifest } from '../manifest/read.ts'
+import {
+  findImpliedFolder,
+  findPluginFolder,
+  impliedPackages,
+  readManifest
+} from '../manifest/read.ts'
 import type { ReadConfig } from './config.ts'
 
 /** A plugin as it was found, before anything about it is known to be good. */
@@ -57,19 +62,15 @@ async function foundPackage(
   known: readonly unknown[]
 ): Promise<FoundPlugin[]> {
   const isOff = entry.enabled === false
-  if (entry.package === undefined) {
-    if (isOff)
-      return [{ source: id, folder: undefined, manifest: { id }, definition: undefined, entry }]
+  try {
+    const found = await findPackage(id, entry.package, { baseDir })
+    if (found !== undefined) return [{ source: id, ...found, definition: undefined, entry }]
     throw errors.KRN_CONFIG_PLUGIN_UNKNOWN({
       plugin: id,
       file: source,
       path: `plugins.${id}`,
       hint: unknownPluginHint(id, known)
     })
-  }
-  try {
-    const { folder, manifest } = await findPackage(id, entry.package, { baseDir })
-    return [{ source: id, folder, manifest, definition: undefined, entry }]
   } catch (error) {
     if (!isOff) throw error
     return [{ source: id, folder: undefined, manifest: { id }, definition: undefined, entry }]
@@ -77,16 +78,21 @@ async function foundPackage(
 }
 
 /**
- * The folder and the unchecked manifest of a package that the config names.
+ * The folder and the unchecked manifest of a plugin's package. Without a `name` it is `@keelson/<id>`, else `<id>`;
+ * undefined when neither is installed.
  *
  * @throws KRN_PACKAGE_MISSING, KRN_MANIFEST_UNREADABLE, KRN_PLUGIN_ID_DIFFERS
  */
 export async function findPackage(
   id: string,
-  name: string,
+  name: string | undefined,
   { baseDir }: Pick<ReadConfig, 'baseDir'>
-): Promise<{ readonly folder: string; readonly manifest: unknown }> {
-  const folder = await findPluginFolder(id, name, baseDir)
+): Promise<{ readonly folder: string; readonly manifest: unknown } | undefined> {
+  const folder =
+    name === undefined
+      ? await findImpliedFolder(id, baseDir)
+      : await findPluginFolder(id, name, baseDir)
+  if (folder === undefined) return undefined
   const manifest = await readManifest(folder)
   const found = (manifest as { id?: unknown }).id
   if (typeof found === 'string' && found !== id) {
@@ -99,6 +105,7 @@ export async function findPackage(
 function unknownPluginHint(id: string, known: readonly unknown[]): string {
   const names = known.filter((name) => typeof name === 'string')
   const nearest = nearestName(id, names)
-  const advice = `Name its package (plugins.${id}.package), or give it to the kernel in \`plugins\`.`
+  const tried = impliedPackages(id).join(' and ')
+  const advice = `The packages ${tried} are not installed: install one, name the package (plugins.${id}.package), or give the plugin to the kernel in \`plugins\`.`
   return nearest === undefined ? advice : `Did you mean ${nearest}? ${advice}`
 }

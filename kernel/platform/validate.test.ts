@@ -103,10 +103,29 @@ test('a folder without plugin.json beside the one that was found is an error of 
   })
 })
 
+test('an entry without a package means @keelson/<id>, else <id>, from the folder of the config', async (t) => {
+  const folder = t.testdir({
+    node_modules: {
+      '@keelson': { alpha: folderOf('alpha', { version: '1.0.0' }) },
+      alpha: folderOf('alpha', { version: '2.0.0' }),
+      beta: folderOf('beta')
+    },
+    'keelson.config.json': JSON.stringify({ plugins: { alpha: { enabled: true }, beta: {} } })
+  })
+  const platform = await validatePlatform({ config: join(folder, 'keelson.config.json'), env: {} })
+  t.same(
+    pluginsOf(platform).map(({ id, manifest }) => [id, manifest.version]),
+    [
+      ['alpha', '1.0.0'],
+      ['beta', pluginsOf(platform)[1]?.manifest.version]
+    ]
+  )
+})
+
 test('config for a plugin that is nowhere is refused with a hint', async (t) => {
   t.match(await refusal({ config: { plugins: { ghost: {} } } }), {
     code: 'KRN_CONFIG_PLUGIN_UNKNOWN',
-    remedy: /plugins\.ghost\.package/
+    remedy: /@keelson\/ghost and ghost are not installed.*plugins\.ghost\.package/
   })
   t.match(await refusal({ config: { plugins: { aplha: {} } }, plugins: [plugin('alpha')] }), {
     remedy: /Did you mean alpha/

@@ -198,7 +198,7 @@ test('the drift report names what nobody declared, what is missing and what is o
   await db.collection('alpha_items').dropIndex('by_key')
   await db.collection('beta_items').insertOne({})
   const drift = await readDrift(db, [manifest])
-  t.same(drift.collections, ['beta_items'])
+  t.same(drift.collections, [{ collection: 'beta_items' }])
   t.same(
     [...drift.indexes].sort((a, b) => (a.index < b.index ? -1 : 1)),
     [
@@ -214,9 +214,9 @@ const byKey = { name: 'by_key', keys: { key: 1 } } as const
 
 test('what another process has done already is no error', async (t) => {
   const { db } = await openTestDatabase(t)
-  const build = [{ action: 'create', how: 'build', index: byKey }] as const
-  const hide = [{ action: 'hide', index: byKey }] as const
-  const drop = [{ action: 'drop', index: byKey }] as const
+  const build = [{ action: 'create', name: 'by_key', index: byKey }] as const
+  const hide = [{ action: 'hide', name: 'by_key' }] as const
+  const drop = [{ action: 'drop', name: 'by_key' }] as const
   await applyIndexes(db, target, drop)
   t.same(await readIndexes(db, 'alpha_items'), [])
   await createCollection(db, 'alpha_items')
@@ -232,7 +232,7 @@ test('what another process has done already is no error', async (t) => {
 test('a change that the database refuses is an error that names plugin and collection', async (t) => {
   const { db } = await openTestDatabase(t)
   await createCollection(db, 'alpha_items')
-  const unhide = [{ action: 'create', how: 'unhide', index: byKey }] as const
+  const unhide = [{ action: 'modify', how: 'unhide', name: 'by_key', index: byKey }] as const
   await t.rejects(applyIndexes(db, target, unhide), {
     code: 'KRN_INDEX_FAILED',
     plugin: 'alpha',

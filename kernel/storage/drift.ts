@@ -1,8 +1,9 @@
-// The drift report: what is in the database that nobody declared, and how much each index is used.
+// The drift report: what is in the database without being declared, and how much each index is used.
 import type { Manifest } from '@keelson/sdk'
 import {
   declaredCollections,
   KERNEL_PREFIX,
+  planIndexes,
   readIndexes,
   readIndexRecords
 } from '@keelson/sdk/storage'
@@ -18,9 +19,9 @@ export interface IndexUse {
 }
 
 export interface DriftReport {
-  /** Collections that no manifest declares and the kernel does not own. */
-  readonly collections: readonly string[]
-  /** Indexes that nobody declared; `origin` says whether the kernel made them once. */
+  /** Collections that no manifest declares. `plugin`: Keelson made it for that plugin; else it is the host's own. */
+  readonly collections: readonly { readonly collection: string; readonly plugin?: string }[]
+  /** Indexes that are not declared; `origin` says whether the kernel made them once. */
   readonly indexes: readonly {
     readonly collection: string
     readonly index: string
@@ -40,28 +41,25 @@ export async function readDrift(db: Db, manifests: readonly Manifest[]): Promise
   const names = listed.map((collection) => collection.name)
   const declared = manifests.flatMap(declaredCollections)
   const present = declared.filter(({ collection }) => names.includes(collection.name))
-  const records = await readIndexRecords(
-    db,
-    present.map(({ collection }) => collection.name)
-  )
+  const records = await readIndexRecords(db, names)
   const indexes: DriftReport['indexes'][number][] = []
   const missing: DriftReport['missing'][number][] = []
   for (const { collection, indexes: wanted } of present) {
     const record = records.get(collection.name)
-    const known = new Set([
-      '_id_',
-      ...wanted.map((index) => index.name),
-      ...(record?.payload ?? [])
-    ])
     const actual = await readIndexes(db, collection.name)
+    const owned = new Set(record?.declared ?? [])
+    const { present: found } = planIndexes({ wanted, actual, owned })
+    const declaredNames = wanted.map((index) => index.name)
+    const known = new Set(['_id_', ...declaredNames, ...found.values(), ...(record?.payload ?? [])])
     for (const { name, hidden } of actual) {
       if (known.has(name)) continue
-      const origin = record?.declared.includes(name) === true ? 'kernel' : 'unknown'
+      const origin = owned.has(name) ? 'kernel' : 'unknown'
       indexes.push({ collection: collection.name, index: name, origin, hidden: hidden === true })
     }
     const there = new Set(actual.map((index) => index.name))
     for (const { name } of wanted) {
-      if (!there.has(name)) missing.push({ collection: collection.name, index: name })
+      if (!there.has(name) && !found.has(name))
+        missing.push({ collection: collection.name, index: name })
     }
   }
   const use = await readUse(
@@ -69,7 +67,12 @@ export async function readDrift(db: Db, manifests: readonly Manifest[]): Promise
     present.map(({ collection }) => collection.name)
   )
   return {
-    collections: names.filter((name) => !owners.has(name) && !isOwn(name)),
+    collections: names
+      .filter((name) => !owners.has(name) && !isOwn(name))
+      .map((collection) => {
+        const plugin = records.get(collection)?.plugin
+        return { collection, ...(plugin !== undefined && { plugin }) }
+      }),
     indexes,
     missing,
     ...(use !== undefined && { use })

@@ -58,6 +58,11 @@ export async function readFinishedMigrations(
   return new Set(records.map((record) => record._id))
 }
 
+/** For a plugin whose data is gone: installed again, it begins anew. */
+export async function forgetMigrations(db: Db, plugin: string): Promise<void> {
+  await open(db).deleteMany({ plugin })
+}
+
 export interface MigrateOptions {
   readonly log: FastifyBaseLogger
   readonly signal: AbortSignal

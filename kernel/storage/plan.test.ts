@@ -100,7 +100,7 @@ test('a hidden index that is declared again is shown again', async (t) => {
   const database = await openTestDatabase(t)
   await apply(database, withItems('a', 'b'))
   await apply(database, withItems('a'))
-  t.same(await plan(database, withItems('a', 'b')), ['create alpha_items by_b'])
+  t.same(await plan(database, withItems('a', 'b')), ['modify alpha_items by_b'])
   await apply(database, withItems('a', 'b'))
   t.same(await plan(database, withItems('a', 'b')), [])
   t.equal(
@@ -124,16 +124,39 @@ test('a changed definition and a changed time limit are in force after one apply
       ]
     })
   await apply(database, declare(1, 60))
-  t.same(await plan(database, declare(-1, 120)), [
-    'drop alpha_items by_a',
-    'create alpha_items by_a',
-    'create alpha_items by_at'
+  const { steps } = await planStorage(database.db, [declare(-1, 120)])
+  t.match(steps, [
+    { action: 'create', index: /^by_a~/, definition: { keys: { a: -1 } } },
+    { action: 'modify', index: 'by_at', definition: { ttlSeconds: 120 }, wasSeconds: 60 },
+    { action: 'drop', index: 'by_a' }
   ])
+  const before = database.commands.length
   await apply(database, declare(-1, 120))
+  const commands = database.commands.slice(before).map(({ command }) => command)
+  t.ok(commands.indexOf('createIndexes') < commands.indexOf('dropIndexes'))
   t.same(await plan(database, declare(-1, 120)), [])
   const indexes = await readIndexes(database.db, 'alpha_items')
-  t.match(indexes.find((index) => index.name === 'by_a')?.key, { a: -1 })
+  t.same(
+    indexes.filter(({ name }) => name.startsWith('by_a~')).map(({ key }) => key),
+    [{ a: -1 }]
+  )
+  t.notOk(indexes.some(({ name }) => name === 'by_a'))
   t.equal(indexes.find((index) => index.name === 'by_at')?.expireAfterSeconds, 120)
+})
+
+test('an index that cannot become unique is left as it was', async (t) => {
+  const database = await openTestDatabase(t)
+  const declare = (more: object) =>
+    plugin({
+      collections: [{ name: 'alpha_items', indexes: [{ name: 'by_a', keys: { a: 1 }, ...more }] }]
+    })
+  await apply(database, declare({}))
+  await database.db.collection('alpha_items').insertMany([{ a: 1 }, { a: 1 }])
+  await t.rejects(apply(database, declare({ unique: true })), { code: 'KRN_INDEX_NOT_UNIQUE' })
+  t.same(await names(database), ['_id_', 'by_a'])
+  await database.db.collection('alpha_items').deleteOne({ a: 1 })
+  await apply(database, declare({ unique: true }))
+  t.match(await readIndexes(database.db, 'alpha_items'), [{ name: '_id_' }, { unique: true }])
 })
 
 test('over the budget nothing is asked of the database', async (t) => {

@@ -2,6 +2,7 @@
 import type { Clock, Manifest } from '@keelson/sdk'
 import {
   applyCollection,
+  asActual,
   type CollectionPlan,
   declaredCollections,
   type IndexStep,
@@ -30,12 +31,27 @@ export interface PlannedPlugin {
 
 /** One step. Without `index` and `migration`, `create` makes the collection. */
 export interface PlanStep {
-  readonly action: 'create' | 'hide' | 'drop' | 'migrate'
+  /** `modify` changes an index in place, by collMod: its time limit, or that it is hidden. */
+  readonly action: 'create' | 'modify' | 'hide' | 'drop' | 'migrate'
   readonly plugin: string
   /** The collection; for a migration, the empty string. */
   readonly collection: string
+  /** The name of the index in the database. */
   readonly index?: string
+  /** Of the index that is created or modified, as it will be. */
+  readonly definition?: PlannedDefinition
+  /** The time limit before, where it changes. */
+  readonly wasSeconds?: number
   readonly migration?: string
+}
+
+/** The parts of an index that a reader of the plan needs. */
+export interface PlannedDefinition {
+  readonly keys: Readonly<Record<string, unknown>>
+  readonly unique?: true
+  readonly sparse?: true
+  readonly partial?: unknown
+  readonly ttlSeconds?: number
 }
 
 /** An index that nobody declared and the kernel did not make. */
@@ -128,7 +144,7 @@ async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions)
     options.signal.throwIfAborted()
     const { collection, steps } = each
     if (steps.length > 0) {
-      const names = steps.map((step) => `${step.action} ${step.index.name}`)
+      const names = steps.map((step) => `${step.action} ${step.name}`)
       options.log.info({ collection, steps: names }, 'indexes are being changed')
     }
     await applyCollection(db, manifest.id, each)
@@ -166,20 +182,32 @@ function describe(
     }))
   const storage = plans.flatMap(({ collection, isNew, steps }): PlanStep[] => [
     ...(isNew ? [{ action: 'create' as const, plugin, collection }] : []),
-    ...merged(steps).map(({ action, index }) => ({ action, plugin, collection, index: index.name }))
+    ...merged(steps).map((step) => describeIndex(plugin, collection, step))
   ])
   return [...migrations('before'), ...storage, ...migrations('after')]
+}
+
+function describeIndex(plugin: string, collection: string, step: IndexStep): PlanStep {
+  const { action, name } = step
+  const about = { action, plugin, collection, index: name }
+  if (step.action !== 'create' && step.action !== 'modify') return about
+  const { key, unique, sparse, partialFilterExpression, expireAfterSeconds } = asActual(step.index)
+  const definition = {
+    keys: key,
+    ...(unique === true && { unique }),
+    ...(sparse === true && { sparse }),
+    ...(partialFilterExpression !== undefined && { partial: partialFilterExpression }),
+    ...(expireAfterSeconds !== undefined && { ttlSeconds: expireAfterSeconds })
+  }
+  const was = step.action === 'modify' ? step.wasSeconds : undefined
+  return { ...about, definition, ...(was !== undefined && { wasSeconds: was }) }
 }
 
 /** An index that is both changed and shown again is one step to a reader. */
 function merged(steps: readonly IndexStep[]): IndexStep[] {
   return steps.filter(
     (step, at) =>
-      !(
-        step.action === 'create' &&
-        steps
-          .slice(0, at)
-          .some((before) => before.action === 'create' && before.index === step.index)
-      )
+      step.action !== 'modify' ||
+      !steps.slice(0, at).some((before) => before.action === 'modify' && before.name === step.name)
   )
 }

@@ -30,6 +30,13 @@ export const storageConfigSchema = Type.Object(
       Type.String({
         description: 'Database name. Default: the one in uri, else keelson.'
       })
+    ),
+    apply: Type.Optional(
+      Type.Union([Type.Literal('auto'), Type.Literal('check'), Type.Literal('off')], {
+        default: 'auto',
+        description:
+          'What a start does about collections, indexes and migrations that are pending. auto: makes them. check: refuses to start and names them. off: starts without them, with a warning. keelson apply makes them at any time.'
+      })
     )
   },
   closed
@@ -39,7 +46,8 @@ export const pluginConfigSchema = Type.Object(
   {
     package: Type.Optional(
       Type.String({
-        description: 'A package name, an absolute path, or a path from this file.'
+        description:
+          'A package name, an absolute path, or a path from this file. Default: @keelson/<id>, then <id>.'
       })
     ),
     enabled: Type.Optional(Type.Boolean({ default: true })),

@@ -2,13 +2,15 @@
 import type { Db, IndexDescription } from 'mongodb'
 import { indexErrors } from './index-errors.ts'
 import { forgetIndexes, recordIndexes } from './index-records.ts'
-import { type ActualIndex, asActual, type IndexStep, type WantedIndex } from './plan-indexes.ts'
+import { type ActualIndex, asActual, type IndexStep } from './plan-indexes.ts'
 
 /** MongoDB's codes that say that another process did it first. */
 const NAMESPACE_NOT_FOUND = 26
 const INDEX_NOT_FOUND = 27
 const NAMESPACE_EXISTS = 48
 const DUPLICATE_KEY = 11000
+/** IndexOptionsConflict, IndexKeySpecsConflict: servers before 5.0 refuse two indexes on the same keys. */
+const CONFLICTS: ReadonlySet<number> = new Set([85, 86])
 
 // Not by instanceof: the host may have another copy of the driver.
 function codeOf(error: unknown): number | undefined {
@@ -48,17 +50,13 @@ export async function applyIndexes(
   steps: readonly IndexStep[]
 ): Promise<void> {
   const { plugin, collection } = target
-  const builds: WantedIndex[] = []
   try {
-    for (const step of steps) {
-      if (step.action === 'create' && step.how === 'build') builds.push(step.index)
-      else {
-        // Builds share one pass over the collection, after the drops that make room for them.
-        if (step.action !== 'drop') await build(db, target, builds.splice(0))
-        await change(db, target, step)
-      }
-    }
-    await build(db, target, builds)
+    const builds = steps.filter((step) => step.action === 'create')
+    const at = steps.findIndex((step) => step.action === 'create')
+    const later = steps.slice(Math.max(at, 0)).filter((step) => step.action !== 'create')
+    for (const step of steps.slice(0, Math.max(at, 0))) await change(db, target, step)
+    await buildBeside(db, target, builds, later)
+    for (const step of later) await change(db, target, step)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     if (codeOf(error) === DUPLICATE_KEY) {
@@ -68,32 +66,69 @@ export async function applyIndexes(
   }
 }
 
-async function build(db: Db, target: IndexTarget, indexes: readonly WantedIndex[]): Promise<void> {
-  if (indexes.length === 0) return
-  const names = indexes.map((index) => index.name)
+type Build = Extract<IndexStep, { readonly action: 'create' }>
+
+/** Builds share one pass over the collection. A server that refuses them beside old ones gets those dropped first. */
+async function buildBeside(
+  db: Db,
+  target: IndexTarget,
+  builds: readonly Build[],
+  later: readonly IndexStep[]
+): Promise<void> {
+  if (builds.length === 0) return
+  const names = builds.map(({ name }) => name)
   await recordIndexes(db, target.collection, target.plugin, { [target.kind]: names })
-  // What another process has built meanwhile is no error: the same definition is asked for.
-  await db.collection(target.collection).createIndexes(indexes.map(description))
+  const build = () => db.collection(target.collection).createIndexes(builds.map(description))
+  try {
+    // What another process has built meanwhile is no error: the same definition is asked for.
+    await build()
+  } catch (error) {
+    const drops = later.filter((step) => step.action === 'drop')
+    if (!CONFLICTS.has(codeOf(error) ?? 0) || drops.length === 0) throw error
+    const before = await readIndexes(db, target.collection)
+    for (const step of drops) await change(db, target, step)
+    try {
+      await build()
+    } catch (failure) {
+      await restore(db, target, before)
+      throw failure
+    }
+  }
 }
 
-function description(wanted: WantedIndex): IndexDescription {
-  return asActual(wanted) as IndexDescription
+/** Builds again what was dropped for an index that could not be built: its queries must not lose it. */
+async function restore(
+  db: Db,
+  { collection, plugin, kind }: IndexTarget,
+  before: readonly ActualIndex[]
+): Promise<void> {
+  const there = new Set((await readIndexes(db, collection)).map(({ name }) => name))
+  const gone = before.filter(({ name }) => !there.has(name))
+  if (gone.length === 0) return
+  await recordIndexes(db, collection, plugin, { [kind]: gone.map(({ name }) => name) })
+  await db.collection(collection).createIndexes(gone.map((index) => index as IndexDescription))
+}
+
+function description({ index, name }: Build): IndexDescription {
+  return { ...asActual(index), name } as IndexDescription
 }
 
 async function change(db: Db, target: IndexTarget, step: IndexStep): Promise<void> {
   const { collection } = target
-  const { name } = step.index
+  const { name } = step
   try {
     if (step.action === 'drop') await db.collection(collection).dropIndex(name)
     else if (step.action === 'hide') await modify(db, collection, { name, hidden: true })
-    else if (step.how === 'unhide') await modify(db, collection, { name, hidden: false })
-    else await modify(db, collection, { name, expireAfterSeconds: step.index.ttlSeconds })
+    else if (step.action === 'modify') await modify(db, collection, { name, ...changeOf(step) })
   } catch (error) {
     const isGone = codeOf(error) === INDEX_NOT_FOUND || codeOf(error) === NAMESPACE_NOT_FOUND
-    if (!isGone || step.action === 'create') throw error
+    if (!isGone || step.action === 'modify') throw error
   }
   if (step.action === 'drop') await forgetIndexes(db, collection, [name])
 }
+
+const changeOf = ({ how, index }: Extract<IndexStep, { readonly action: 'modify' }>) =>
+  how === 'unhide' ? { hidden: false } : { expireAfterSeconds: index.ttlSeconds }
 
 const modify = (db: Db, collection: string, index: Record<string, unknown>) =>
   db.command({ collMod: collection, index })

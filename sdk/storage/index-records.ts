@@ -28,6 +28,16 @@ export async function readIndexRecords(
   return new Map(records.map((record) => [record._id, record]))
 }
 
+/** The records of all collections that a plugin made, also of one whose package is gone. */
+export function readRecordsOf(db: Db, plugin: string): Promise<IndexRecord[]> {
+  return open(db).find({ plugin }).toArray()
+}
+
+/** Forgets a collection that is gone. */
+export async function forgetCollection(db: Db, collection: string): Promise<void> {
+  await open(db).deleteOne({ _id: collection })
+}
+
 /** Adds names to a record. Call it before the indexes are made, so that none is ever made unrecorded. */
 export async function recordIndexes(
   db: Db,

@@ -8,7 +8,12 @@ export {
   type StorageManifest
 } from './declared-collections.ts'
 export { indexErrorTable } from './index-errors.ts'
-export { KERNEL_PREFIX, readIndexRecords } from './index-records.ts'
+export {
+  forgetCollection,
+  KERNEL_PREFIX,
+  readIndexRecords,
+  readRecordsOf
+} from './index-records.ts'
 export { setPayloadIndexes } from './payload-indexes.ts'
 export {
   applyCollection,
@@ -17,10 +22,12 @@ export {
   readCollections
 } from './plan-collections.ts'
 export {
+  asActual,
   type BudgetProblem,
   checkIndexBudget,
   DEFAULT_INDEX_BUDGET,
   INDEX_CAP,
   type IndexStep,
+  planIndexes,
   type WantedIndex
 } from './plan-indexes.ts'

@@ -36,10 +36,7 @@ export async function setPayloadIndexes(
       throw indexErrors.KRN_INDEX_CONFLICT({ plugin, collection: name, ...refusal })
     }
   }
-  const there = new Set(actual.map((index) => index.name))
-  const adopted = indexes
-    .map((index) => index.name)
-    .filter((index) => there.has(index) && !owned.has(index))
+  const adopted = [...answer.present.values()].filter((index) => !owned.has(index))
   if (adopted.length > 0) await recordIndexes(db, name, plugin, { payload: adopted })
   await applyIndexes(db, { plugin, collection: name, kind: 'payload' }, answer.steps)
 }

@@ -54,15 +54,12 @@ export function planCollection(
     owned
   })
   for (const refusal of answer.refusals) throw refusalError(plugin, name, refusal)
-  const actual = new Set(indexes.map((index) => index.name))
   return {
     collection: name,
     isNew: !state.collections.has(name),
     steps: answer.steps,
     strangers: answer.strangers,
-    unrecorded: wanted
-      .map((index) => index.name)
-      .filter((index) => actual.has(index) && !owned.has(index))
+    unrecorded: [...answer.present.values()].filter((index) => !owned.has(index))
   }
 }
 
@@ -75,7 +72,11 @@ function refusalError(plugin: string, collection: string, refusal: IndexRefusal)
 /** Makes the collection and does the steps. Safe to run again, and beside another process that does. */
 export async function applyCollection(db: Db, plugin: string, plan: CollectionPlan): Promise<void> {
   const { collection, isNew, steps, unrecorded } = plan
-  if (isNew) await createCollection(db, collection)
+  if (isNew) {
+    // Recorded first: whose a collection is must be known when its plugin is gone.
+    await recordIndexes(db, collection, plugin, {})
+    await createCollection(db, collection)
+  }
   if (unrecorded.length > 0) await recordIndexes(db, collection, plugin, { declared: unrecorded })
   if (steps.length > 0) {
     await applyIndexes(db, { plugin, collection, kind: 'declared' }, steps)

@@ -23,12 +23,13 @@ const plan = (
   dropAtOnce = false
 ) => planIndexes({ wanted, actual, owned: new Set(owned), dropAtOnce })
 
+/** A hash of six digits is written as `#`. */
 const words = (answer: IndexAnswer) =>
-  answer.steps.map((step) =>
-    step.action === 'create'
-      ? `${step.how} ${step.index.name}`
-      : `${step.action} ${step.index.name}`
-  )
+  answer.steps.map((step) => {
+    const verb =
+      step.action === 'modify' ? step.how : step.action === 'create' ? 'build' : step.action
+    return `${verb} ${step.name.replace(/~[0-9a-f]{6}$/, '~#')}`
+  })
 
 const table: {
   name: string
@@ -69,16 +70,40 @@ const table: {
     steps: ['unhide by_b']
   },
   {
-    name: 'an index with other keys under the same name is replaced at once',
+    name: 'an index with other keys is built beside the old one, which goes after',
     wanted: [{ name: 'by_a', keys: { a: -1 } }],
     actual: [id, asActual(byA)],
-    steps: ['drop by_a', 'build by_a']
+    steps: ['build by_a~#', 'drop by_a']
+  },
+  {
+    name: 'an index that was built beside an old one is that index from then on',
+    wanted: [{ name: 'by_a', keys: { z: 1 } }],
+    actual: [id, { name: 'by_a~0f0f0f', key: { z: 1 } }],
+    steps: []
+  },
+  {
+    name: 'a change that was cut short goes on with the drop',
+    wanted: [{ name: 'by_a', keys: { z: 1 } }],
+    actual: [id, asActual(byA), { name: 'by_a~0f0f0f', key: { z: 1 } }],
+    steps: ['drop by_a']
+  },
+  {
+    name: 'the next change may have the declared name again',
+    wanted: [{ name: 'by_a', keys: { y: 1 } }],
+    actual: [id, { name: 'by_a~0f0f0f', key: { z: 1 } }],
+    steps: ['build by_a', 'drop by_a~#']
+  },
+  {
+    name: 'an index that becomes unique is built beside the old one: it may fail',
+    wanted: [{ ...byA, unique: true }],
+    actual: [id, asActual(byA)],
+    steps: ['build by_a~#', 'drop by_a']
   },
   {
     name: 'the order of keys counts',
     wanted: [{ name: 'by_b', keys: { c: -1, b: 1 }, unique: true }],
     actual: [id, asActual(byB)],
-    steps: ['drop by_b', 'build by_b']
+    steps: ['build by_b~#', 'drop by_b']
   },
   {
     name: 'a renamed index is dropped and built in one go, because MongoDB refuses twins',
@@ -126,7 +151,7 @@ const table: {
     name: 'another partial filter is another index',
     wanted: [{ name: 'by_a', keys: { a: 1 }, partial: { x: 2 } }],
     actual: [id, { name: 'by_a', key: { a: 1 }, partialFilterExpression: { x: 1 } }],
-    steps: ['drop by_a', 'build by_a']
+    steps: ['build by_a~#', 'drop by_a']
   },
   {
     name: 'an index that the kernel did not make is never touched',
@@ -210,10 +235,10 @@ const declaration = fc
 function act(actual: readonly ActualIndex[], steps: readonly IndexStep[]): ActualIndex[] {
   let now = [...actual]
   for (const step of steps) {
-    const at = now.findIndex((index) => index.name === step.index.name)
+    const at = now.findIndex((index) => index.name === step.name)
     const there = now[at]
-    if (step.action === 'create' && step.how === 'build') {
-      const made = asActual(step.index)
+    if (step.action === 'create') {
+      const made = { ...asActual(step.index), name: step.name }
       const twin = now.find(
         (index) =>
           index.name === made.name ||
@@ -223,10 +248,13 @@ function act(actual: readonly ActualIndex[], steps: readonly IndexStep[]): Actua
       now.push(made)
       continue
     }
-    if (there === undefined) throw new Error(`${step.index.name} is not there`)
+    if (there === undefined) throw new Error(`${step.name} is not there`)
     if (step.action === 'drop') now = now.filter((index) => index !== there)
     else if (step.action === 'hide') now[at] = { ...there, hidden: true }
-    else now[at] = { ...asActual(step.index), ...(step.how === 'retime' && hiddenOf(there)) }
+    else if (step.action === 'modify') {
+      const retimed = step.how === 'retime' && hiddenOf(there)
+      now[at] = { ...asActual(step.index), name: there.name, ...retimed }
+    }
   }
   return now
 }
@@ -261,6 +289,48 @@ test('from any history, two applies leave nothing to do and no more than what is
     })
   )
   t.pass()
+})
+
+test('while a change is made, what is declared before and after is served at every moment', async (t) => {
+  const servesKey = (actual: readonly ActualIndex[], key: string) =>
+    actual.some((index) => index.hidden !== true && JSON.stringify(index.key) === key)
+  const older = fc.dictionary(fc.constantFrom('a', 'b'), fc.constant(1 as const), { minKeys: 1 })
+  fc.assert(
+    fc.property(older, older, (before, after) => {
+      let actual: ActualIndex[] = [id, { name: 'i1', key: before }]
+      for (const step of plan([{ name: 'i1', keys: after }], actual).steps) {
+        actual = act(actual, [step])
+        const isServed = servesKey(actual, JSON.stringify(before))
+        if (!isServed && !servesKey(actual, JSON.stringify(after))) return false
+      }
+      return servesKey(actual, JSON.stringify(after))
+    })
+  )
+  t.pass()
+})
+
+test('cut short after any step, the next plan ends with what is declared', async (t) => {
+  fc.assert(
+    fc.property(declaration, declaration, fc.nat(8), (before, after, done) => {
+      let actual: ActualIndex[] = act([id], plan(before, [id]).steps)
+      actual = act(actual, plan(after, actual).steps.slice(0, done))
+      for (let round = 0; round < 3; round++) actual = act(actual, plan(after, actual).steps)
+      return plan(after, actual).steps.length === 0 && actual.length === after.length + 1
+    })
+  )
+  t.pass()
+})
+
+test('without room for both, the old index goes before the new one is built', async (t) => {
+  const many = Array.from({ length: 62 }, (_, at) => ({ name: `x${at}`, key: { [`x${at}`]: 1 } }))
+  const wanted = [
+    ...many.map(({ name, key }) => ({ name, keys: key })),
+    { name: 'y', keys: { z: 1 } }
+  ]
+  const actual = [id, ...many, { name: 'y', key: { y: 1 } }]
+  const answer = plan(wanted as ManifestIndex[], actual)
+  t.same(words(answer), ['drop y', 'build y'])
+  t.same(answer.refusals, [])
 })
 
 test('indexes of others survive any history', async (t) => {

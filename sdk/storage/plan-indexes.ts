@@ -1,4 +1,5 @@
 // Decides what to do about the indexes of one collection: declared against actual, nothing touched.
+import { createHash } from 'node:crypto'
 import type { PayloadIndex } from '../host.ts'
 import type { ManifestCollection, ManifestIndex } from '../manifest/schema.ts'
 
@@ -16,16 +17,21 @@ export interface ActualIndex {
 export type WantedIndex = ManifestIndex | (PayloadIndex & { readonly ttlSeconds?: never })
 
 export type IndexStep =
-  | { readonly action: 'create'; readonly how: 'build'; readonly index: WantedIndex }
-  /** It is there as declared, but hidden. */
-  | { readonly action: 'create'; readonly how: 'unhide'; readonly index: WantedIndex }
-  /** Only its time limit differs, which can be changed in place. */
-  | { readonly action: 'create'; readonly how: 'retime'; readonly index: WantedIndex }
-  | { readonly action: 'hide'; readonly index: { readonly name: string } }
-  | { readonly action: 'drop'; readonly index: { readonly name: string } }
+  /** Build it. `name` differs from the declared one while an older index has that: see `builtName`. */
+  | { readonly action: 'create'; readonly name: string; readonly index: WantedIndex }
+  /** Change it in place: show it again, or give it another time limit. */
+  | {
+      readonly action: 'modify'
+      readonly how: 'unhide' | 'retime'
+      readonly name: string
+      readonly index: WantedIndex
+      /** The time limit before. */
+      readonly wasSeconds?: number
+    }
+  | { readonly action: 'hide' | 'drop'; readonly name: string }
 
 export type IndexRefusal =
-  /** An index that the kernel did not make stands in the way. */
+  /** An index that Keelson did not make is in the way. */
   | { readonly kind: 'conflict'; readonly index: string; readonly stranger: string }
   /** MongoDB's own limit would be passed. */
   | { readonly kind: 'cap'; readonly count: number }
@@ -33,7 +39,7 @@ export type IndexRefusal =
 export interface IndexQuestion {
   readonly wanted: readonly WantedIndex[]
   readonly actual: readonly ActualIndex[]
-  /** Names of indexes that the kernel made here. It hides, drops and replaces no others. */
+  /** Names of indexes that Keelson made here. It hides, drops and replaces no others. */
   readonly owned: ReadonlySet<string>
   /** Drop in one step instead of hiding first. */
   readonly dropAtOnce?: boolean
@@ -43,79 +49,153 @@ export interface IndexAnswer {
   /** In the order to be done. */
   readonly steps: readonly IndexStep[]
   readonly refusals: readonly IndexRefusal[]
-  /** Indexes that nobody declared and the kernel did not make: reported, never touched. */
+  /** Indexes that are not declared and that Keelson did not make: reported, never touched. */
   readonly strangers: readonly string[]
+  /** Declared name → name of the index that is there for it, as declared or after a change in place. */
+  readonly present: ReadonlyMap<string, string>
 }
 
 /** MongoDB's limit for one collection, `_id` included. */
 export const INDEX_CAP = 64
 
-/** Plans the indexes of one collection. Applying the steps and planning again gives no `create`. */
+/**
+ * Plans the indexes of one collection. A changed index is built before the old one goes, so that queries and
+ * uniqueness are served at every moment. Applying the steps and planning again gives no `create`.
+ */
 export function planIndexes(question: IndexQuestion): IndexAnswer {
+  const { owned } = question
   const actual = question.actual.filter((index) => index.name !== '_id_')
   const wantedNames = new Set(question.wanted.map((index) => index.name))
   const refusals: IndexRefusal[] = []
-  const creates: IndexStep[] = []
-  const replaced = new Set<string>()
-
+  const modifies: IndexStep[] = []
+  const builds: WantedIndex[] = []
+  const present = new Map<string, string>()
   for (const wanted of question.wanted) {
-    const same = actual.find((index) => index.name === wanted.name)
-    if (same !== undefined && isAsDeclared(same, wanted)) {
-      if (same.hidden === true) creates.push({ action: 'create', how: 'unhide', index: wanted })
+    const there = presentOf(wanted, actual, owned)
+    if (there === undefined) {
+      builds.push(wanted)
+      refusals.push(...conflictsOf(wanted, actual, owned))
       continue
     }
-    if (same !== undefined && canRetime(same, wanted) && question.owned.has(same.name)) {
-      creates.push({ action: 'create', how: 'retime', index: wanted })
-      if (same.hidden === true) creates.push({ action: 'create', how: 'unhide', index: wanted })
-      continue
-    }
-    for (const other of actual) {
-      if (!isInTheWay(other, wanted, wantedNames)) continue
-      if (question.owned.has(other.name)) replaced.add(other.name)
-      else if (other.name === wanted.name || isTwin(other, wanted)) {
-        refusals.push({ kind: 'conflict', index: wanted.name, stranger: other.name })
-      }
-    }
-    creates.push({ action: 'create', how: 'build', index: wanted })
+    present.set(wanted.name, there.name)
+    modifies.push(...changesInPlace(there, wanted))
   }
-
-  const left = actual.filter((index) => !wantedNames.has(index.name) && !replaced.has(index.name))
-  const removals = left.filter((index) => question.owned.has(index.name)).map(removal(question))
+  const { before, after } = replacedBy(builds, question, present)
+  const gone = new Set([...before, ...after])
+  const used = new Set(present.values())
+  const left = actual.filter(
+    ({ name }) => !used.has(name) && !gone.has(name) && (owned.has(name) || !wantedNames.has(name))
+  )
+  const removals = left.filter((index) => owned.has(index.name)).map(removal(question))
+  const kept = new Set(actual.map(({ name }) => name).filter((name) => !before.has(name)))
   const steps: IndexStep[] = [
     ...removals.filter((step) => step.action === 'drop'),
-    ...[...replaced].map((name): IndexStep => ({ action: 'drop', index: { name } })),
-    ...creates,
+    ...[...before].map(drop),
+    ...builds.map(
+      (index): IndexStep => ({ action: 'create', name: builtName(index, kept), index })
+    ),
+    ...modifies,
+    ...[...after].map(drop),
     ...removals.filter((step) => step.action === 'hide')
   ]
   const count = countAfter(question.actual.length, steps)
   if (count > INDEX_CAP) refusals.push({ kind: 'cap', count })
-  const strangers = left.filter((index) => !question.owned.has(index.name))
-  return { steps, refusals, strangers: strangers.map((index) => index.name) }
+  const strangers = left.filter((index) => !owned.has(index.name))
+  return { steps, refusals, strangers: strangers.map((index) => index.name), present }
 }
 
-function removal(question: IndexQuestion): (index: ActualIndex) => IndexStep {
+/** The index that is there for a declared one, or can be changed in place to be it. */
+function presentOf(
+  wanted: WantedIndex,
+  actual: readonly ActualIndex[],
+  owned: ReadonlySet<string>
+): ActualIndex | undefined {
+  return actual.find(
+    (index) =>
+      (index.name === wanted.name || (owned.has(index.name) && isVersionOf(index.name, wanted))) &&
+      (isAsDeclared(index, wanted) || (owned.has(index.name) && canRetime(index, wanted)))
+  )
+}
+
+function changesInPlace(there: ActualIndex, index: WantedIndex): IndexStep[] {
+  const { name, expireAfterSeconds } = there
+  const steps: IndexStep[] = []
+  if (!isAsDeclared(there, index)) {
+    const was = expireAfterSeconds === undefined ? {} : { wasSeconds: expireAfterSeconds }
+    steps.push({ action: 'modify', how: 'retime', name, index, ...was })
+  }
+  if (there.hidden === true) steps.push({ action: 'modify', how: 'unhide', name, index })
+  return steps
+}
+
+/** Indexes made by hand with the declared name, or with the same definition: MongoDB refuses a second one. */
+function conflictsOf(
+  wanted: WantedIndex,
+  actual: readonly ActualIndex[],
+  owned: ReadonlySet<string>
+): IndexRefusal[] {
+  return actual
+    .filter((index) => !owned.has(index.name))
+    .filter((index) => index.name === wanted.name || isTwin(index, wanted))
+    .map((index) => ({ kind: 'conflict', index: wanted.name, stranger: index.name }))
+}
+
+/**
+ * Own indexes that go because others are built: before those that MongoDB would refuse beside them (the same
+ * definition under another name or with another time limit), after those that can serve until then.
+ */
+function replacedBy(
+  builds: readonly WantedIndex[],
+  { actual, owned }: IndexQuestion,
+  present: ReadonlyMap<string, string>
+) {
+  const used = new Set(present.values())
+  const own = actual.filter(({ name }) => owned.has(name) && name !== '_id_' && !used.has(name))
+  const namesOf = (test: (index: ActualIndex, wanted: WantedIndex) => boolean) =>
+    own.filter((index) => builds.some((wanted) => test(index, wanted))).map(({ name }) => name)
+  const before = new Set(namesOf(isTwin))
+  const later = namesOf(({ name }, wanted) => name === wanted.name || isVersionOf(name, wanted))
+  const after = new Set(later.filter((name) => !before.has(name)))
+  // There is no room for both: the old ones go first.
+  if (actual.length - before.size + builds.length <= INDEX_CAP) return { before, after }
+  return { before: new Set([...before, ...after]), after: new Set<string>() }
+}
+
+const drop = (name: string): IndexStep => ({ action: 'drop', name })
+
+/** Hidden first and dropped the next time, unless another index is there in its place already. */
+function removal({ wanted, dropAtOnce }: IndexQuestion): (index: ActualIndex) => IndexStep {
+  const isReplaced = (name: string) =>
+    wanted.some((index) => name === index.name || isVersionOf(name, index))
   return ({ name, hidden }) => ({
-    action: hidden === true || question.dropAtOnce === true ? 'drop' : 'hide',
-    index: { name }
+    action: hidden === true || dropAtOnce === true || isReplaced(name) ? 'drop' : 'hide',
+    name
   })
 }
 
-/** Must it go before the wanted index can be built? Older servers refuse two indexes on the same keys. */
-function isInTheWay(
-  actual: ActualIndex,
-  wanted: WantedIndex,
-  wantedNames: ReadonlySet<string>
-): boolean {
-  if (actual.name === wanted.name) return true
-  return !wantedNames.has(actual.name) && keysOf(actual) === keysOf(asActual(wanted))
+/**
+ * The name that an index is built under: the declared one, or while an older index has that, the declared one
+ * with a hash of the definition: `by_day~3f2a1c`. MongoDB cannot rename indexes, so it keeps that name.
+ */
+export function builtName(wanted: WantedIndex, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted.name)) return wanted.name
+  const hash = createHash('sha256')
+    .update(signature(asActual(wanted)))
+    .digest('hex')
+  return `${wanted.name}~${hash.slice(0, 6)}`
 }
+
+const VERSION = /^~[0-9a-f]{6}$/
+
+const isVersionOf = (name: string, wanted: WantedIndex): boolean =>
+  name.startsWith(wanted.name) && VERSION.test(name.slice(wanted.name.length))
 
 function isTwin(actual: ActualIndex, wanted: WantedIndex): boolean {
   return signature(actual) === signature(asActual(wanted))
 }
 
 function countAfter(before: number, steps: readonly IndexStep[]): number {
-  const built = steps.filter((step) => step.action === 'create' && step.how === 'build').length
+  const built = steps.filter((step) => step.action === 'create').length
   return before + built - steps.filter((step) => step.action === 'drop').length
 }
 

@@ -1,4 +1,5 @@
 // keelson plan: what a start would change in the database.
+import { type SizedStep, sizeSteps } from '../../storage/index-sizes.ts'
 import { planStorage, type StoragePlan } from '../../storage/plan.ts'
 import { type Command, table } from '../command.ts'
 import { declaredPlugins, findPlatform, withStorage } from '../platform.ts'
@@ -10,7 +11,10 @@ export const plan: Command = {
   async run(context) {
     const platform = await findPlatform(context)
     const plugins = declaredPlugins(platform.plugins)
-    const found = await withStorage(platform, ({ db }) => planStorage(db, plugins))
+    const found = await withStorage(platform, async ({ db }) => {
+      const planned = await planStorage(db, plugins)
+      return { ...planned, steps: await sizeSteps(db, planned.steps) }
+    })
     return { text: planText(found), json: planJson(found) }
   }
 }
@@ -19,10 +23,13 @@ export function planJson({ steps, strangers }: StoragePlan): unknown {
   return { steps, strangers }
 }
 
-export function planText({ steps, strangers }: StoragePlan): string {
+type ShownPlan = Pick<StoragePlan, 'strangers'> & { readonly steps: readonly SizedStep[] }
+
+export function planText({ steps, strangers }: ShownPlan): string {
   const rows = steps.map((step) => {
     const what = step.migration ?? [step.collection, step.index].filter(Boolean).join(' ')
-    return [step.action, what, step.plugin]
+    const verb = step.action === 'modify' ? 'collMod' : step.action
+    return [verb, what, step.plugin, definitionText(step)]
   })
   const strange = strangers.map(
     ({ collection, index }) => `  ${collection} ${index}: not declared and not made by the kernel`
@@ -32,4 +39,28 @@ export function planText({ steps, strangers }: StoragePlan): string {
     ...table(rows),
     ...(strange.length === 0 ? [] : ['', 'Left alone:', ...strange])
   ].join('\n')
+}
+
+/** `{ a: 1, at: -1 } unique, partial, TTL 60 s, about 1.2 MB` */
+function definitionText({ action, definition, wasSeconds, bytes }: SizedStep): string {
+  if (definition === undefined) return bytes === undefined ? '' : sizeText(bytes)
+  const { keys, unique, sparse, partial, ttlSeconds } = definition
+  const fields = Object.entries(keys).map(([path, direction]) => `${path}: ${direction}`)
+  const before = wasSeconds === undefined ? '' : `${wasSeconds} s -> `
+  const options = [
+    unique === true && 'unique',
+    sparse === true && 'sparse',
+    partial !== undefined && 'partial',
+    ttlSeconds !== undefined && `TTL ${before}${ttlSeconds} s`,
+    bytes !== undefined && `${action === 'create' ? 'about ' : ''}${sizeText(bytes)}`
+  ]
+  return [`{ ${fields.join(', ')} }`, options.filter(Boolean).join(', ')].join(' ').trimEnd()
+}
+
+/** Bytes in a unit that people read: `1.2 MB`. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1000 ** at
+  return `${at === 0 ? value : value.toFixed(1)} ${units[at]}`
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Test } from 'tap'
 import { heldEngineFolder } from '../../storage/testing/held-engine.ts'
 import { main, type Terminal } from '../main.ts'
@@ -15,17 +16,19 @@ export interface CliRun {
   readonly json: any
 }
 
-/** Runs one command line in this process. */
+/** Runs one command line in this process; `input` is what is typed. */
 export async function keelson(
   cwd: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  input = ''
 ): Promise<CliRun> {
   let stdout = ''
   let stderr = ''
   const terminal: Terminal = {
     cwd: () => cwd,
     env,
+    stdin: Readable.from([input]),
     stdout: {
       write(text) {
         stdout += text
