@@ -1,4 +1,4 @@
-// Every error that is the programmer's or the operator's, in one table. What a client may get wrong is in oauth-errors.ts.
+// The errors of programmers, operators and administrators, in one table. Those of the protocol are in oauth-errors.ts.
 import { defineErrors, type ErrorTable } from '@keelson/sdk'
 
 export const errorTable = {
@@ -37,6 +37,21 @@ export const errorTable = {
     message: 'The client {clientId} has no secret to rotate.',
     remedy: 'Only clients that authenticate with a secret have one.',
     status: 400
+  },
+  OAU_REQUEST_INVALID: {
+    message: 'The request is invalid: {path} {problem}.',
+    remedy: 'Correct that field.',
+    status: 400
+  },
+  OAU_KEY_UNKNOWN: {
+    message: 'There is no retiring key {kid}.',
+    remedy: 'List the keys. An active key retires when a new one is made.',
+    status: 404
+  },
+  OAU_TENANT_FORBIDDEN: {
+    message: 'The administrators of {tenant} do not manage OAuth clients.',
+    remedy: 'Add the tenant to adminTenants in the config of oauth.',
+    status: 403
   },
   OAU_NOT_READY: {
     message: 'The OAuth host was asked to write before syncIndexes() resolved.',

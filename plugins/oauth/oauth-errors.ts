@@ -1,4 +1,4 @@
-// The errors that go to clients and people: as JSON, by redirect, or on a page.
+// The errors that go to clients and people, in one table: as JSON, by redirect, or on a page.
 
 export interface OAuthErrorOptions {
   /** Response headers that belong to the error, such as `WWW-Authenticate`. */
@@ -39,7 +39,7 @@ export class UnredirectableError extends OAuthError {
   }
 }
 
-/** An authorize failure that the client may be told by redirect. Status 400. */
+/** An authorize failure that can be sent to the client by redirect. Status 400. */
 export class RedirectableAuthError extends OAuthError {
   override readonly name = 'RedirectableAuthError'
   readonly redirectUri: string
@@ -52,8 +52,68 @@ export class RedirectableAuthError extends OAuthError {
   }
 }
 
-export const invalidRequest = (description: string): OAuthError =>
-  new OAuthError(400, 'invalid_request', description)
+type Row = readonly [status: number, code: string, description?: string]
 
-export const invalidGrant = (description: string): OAuthError =>
-  new OAuthError(400, 'invalid_grant', description)
+/** Every error that this server raises for a client or a person. Codes are those of the standards. */
+export const oauthErrorTable = {
+  dpopKeyMissing: [400, 'invalid_dpop_proof', 'This client must prove a key.'],
+  badOrigin: [403, 'bad_origin', 'The request came from a page of another origin.'],
+  bodyUnreadable: [400, 'invalid_request', 'The body cannot be read.'],
+  bodyNotForm: [400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.'],
+  clientIdMismatch: [400, 'invalid_request', 'client_id is not the client that authenticates.'],
+  clientRefused: [401, 'invalid_client', 'Client authentication failed.'],
+  clientPublic: [401, 'invalid_client', 'Introspection is for confidential clients.'],
+  codeMissing: [400, 'invalid_request', 'code is missing.'],
+  codeRefused: [400, 'invalid_grant', 'The code cannot be used.'],
+  consentContextForbidden: [403, 'access_denied', 'You may not grant access for this context.'],
+  consentDecided: [400, 'invalid_request', 'This request was decided before.'],
+  consentGone: [404, 'invalid_request', 'This request is unknown, expired or decided.'],
+  consentInvalid: [400, 'invalid_request'],
+  consentOtherBrowser: [403, 'access_denied', 'This request was made in another browser.'],
+  consentOtherPerson: [403, 'access_denied', 'Another person made this request.'],
+  dpopKeyMismatch: [400, 'invalid_dpop_proof', 'dpop_jkt is not the key of the proof.'],
+  grantEnded: [400, 'invalid_grant', 'The grant has ended.'],
+  grantEnding: [409, 'server_error', 'The grant is being revoked.'],
+  grantTypeMissing: [400, 'invalid_request', 'grant_type is missing.'],
+  grantTypeUnsupported: [400, 'unsupported_grant_type', 'That grant_type is not supported.'],
+  grantUnknown: [404, 'not_found', 'You have no such grant.'],
+  initialTokenMissing: [401, 'invalid_token', 'An initial access token is required.'],
+  insufficientScope: [
+    403,
+    'insufficient_scope',
+    'The access token does not have the required scopes.'
+  ],
+  internal: [500, 'server_error'],
+  invalidParameter: [400, 'invalid_request'],
+  loginRequired: [401, 'login_required', 'Sign in first.'],
+  metadataInvalid: [400, 'invalid_client_metadata', 'The body must be a JSON object.'],
+  metadataNotFound: [404, 'not_found', 'There is no metadata at this address.'],
+  notReady: [503, 'server_error', 'The server is starting.'],
+  parameterGarbled: [400, 'invalid_request', 'A parameter is not encoded as UTF-8.'],
+  parameterRepeated: [400, 'invalid_request', 'A parameter is given twice.'],
+  pushedUriGiven: [400, 'invalid_request', 'request_uri cannot be pushed.'],
+  redirectUriInvalid: [400, 'invalid_redirect_uri'],
+  refreshRefused: [400, 'invalid_grant', 'The refresh token cannot be used.'],
+  refreshTokenMissing: [400, 'invalid_request', 'refresh_token is missing.'],
+  registrationOff: [404, 'not_found', 'Registration is off.'],
+  tokenInvalid: [401, 'invalid_token'],
+  tokenMissing: [400, 'invalid_request', 'token is missing.'],
+  tokenRequired: [401, 'invalid_request', 'An access token is required.'],
+  tooLarge: [400, 'invalid_request', 'The request is too large.'],
+  tooManyRequests: [429, 'too_many_requests', 'Too many requests. Try again later.'],
+  twoAuthentications: [400, 'invalid_request', 'The client authenticates in more than one way.']
+} as const satisfies Readonly<Record<string, Row>>
+
+export type OAuthErrorName = keyof typeof oauthErrorTable
+
+/** An error of the table; `description` where the table leaves it open. */
+export function oauthError(
+  name: OAuthErrorName,
+  {
+    description,
+    ...options
+  }: OAuthErrorOptions & { readonly description?: string | undefined } = {}
+): OAuthError {
+  const [status, code, usual]: Row = oauthErrorTable[name]
+  return new OAuthError(status, code, description ?? usual, options)
+}

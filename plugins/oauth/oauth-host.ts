@@ -1,6 +1,6 @@
 // createOAuthHost: one authorization server as routers, a guard and a programmatic API.
 import type { Protect } from '@keelson/sdk/contracts/oauth-protect'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import type { ClientStore } from './clients/client-store.ts'
 import { checkConfig } from './config/check.ts'
 import type { OAuthHostConfig } from './config/schema.ts'
@@ -14,8 +14,6 @@ import {
   type GrantsApi,
   type UsersApi
 } from './grants/grants-api.ts'
-import { createErrorHandler } from './http/answers.ts'
-import { FORM } from './http/requests.ts'
 import { readSigningKeys } from './keys/read-keys.ts'
 import { createProtection } from './protection/protect.ts'
 import { authorizeRoutes } from './routes/authorize-routes.ts'
@@ -25,7 +23,8 @@ import { consentRoutes } from './routes/consent-routes.ts'
 import { logoutRoutes } from './routes/logout-routes.ts'
 import { myGrantsRoutes } from './routes/my-grants-routes.ts'
 import { registrationRoutes } from './routes/registration-routes.ts'
-import { BODY_LIMIT, type ProtocolRoute } from './routes/route.ts'
+import type { ProtocolRoute } from './routes/route.ts'
+import { serveRoutes } from './routes/serve.ts'
 import { createServices, type Services, type Surroundings } from './services.ts'
 import { modelsOf, type OAuthModels, openCollections, syncIndexes } from './storage/collections.ts'
 
@@ -140,29 +139,13 @@ const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [
   ...registrationRoutes(services)
 ]
 
-function pluginOf(
-  routes: readonly ProtocolRoute[],
-  settings: Settings,
-  close?: () => Promise<void>
-): FastifyPluginAsync {
-  return async (app) => {
-    readBodies(app)
-    app.setErrorHandler(createErrorHandler(settings))
-    for (const { method, path, handler } of routes) {
-      app.route({ method, url: path, bodyLimit: BODY_LIMIT, handler })
-    }
+const pluginOf =
+  (
+    routes: readonly ProtocolRoute[],
+    settings: Settings,
+    close?: () => Promise<void>
+  ): FastifyPluginAsync =>
+  async (app) => {
+    serveRoutes(app, routes, settings)
     if (close !== undefined) app.addHook('onClose', close)
   }
-}
-
-/** Forms stay text: repeated parameters must be seen. An empty JSON body counts as none. */
-function readBodies(app: FastifyInstance): void {
-  if (app.hasContentTypeParser(FORM)) app.removeContentTypeParser(FORM)
-  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
-  })
-}

@@ -1,15 +1,17 @@
-// The kernel plugin: config in, the OAuth host out. Everything else is its.
-import { definePlugin, type Host, type RouteContext } from '@keelson/sdk'
+// The kernel plugin: makes the OAuth host from its config and registers its routes.
+import { definePlugin, type Host } from '@keelson/sdk'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
 import type { OAuthEvent } from './config/host-code.ts'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
-import { createErrorHandler, sealed } from './http/answers.ts'
+import { errors } from './errors.ts'
+import { sealed } from './http/answers.ts'
 import { createOAuthParts, type OAuthParts } from './oauth-host.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { adminRoutes } from './routes/admin-routes.ts'
 import { administratorOf } from './routes/administrator.ts'
+import type { ProtocolRoute } from './routes/route.ts'
+import { serveRoutes } from './routes/serve.ts'
 import { peopleOf } from './viewers.ts'
 
 async function register(host: Host, config: PluginConfig): Promise<void> {
@@ -25,7 +27,13 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic })
   host.provide(oauthProtect, parts.host.protect)
   for (const route of parts.discovery) {
-    host.route({ ...route, handler: (request, reply) => route.handler(request, reply) })
+    const { method, path, schema } = route
+    host.route({
+      method,
+      path,
+      schema,
+      handler: (request, reply) => route.handler(request, reply)
+    })
   }
   await host.fastify.register(parts.host.routes.oauth)
   serveAdministration(host, parts, new Set(['*', ...(config.adminTenants ?? [])]))
@@ -33,32 +41,30 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   host.onClose(() => parts.close())
 }
 
-/** The kernel lets in administrators; here only those of the tenants that own the clients. */
+/** The kernel admits administrators; the handlers admit only those of the tenants that own the clients. */
 function serveAdministration(host: Host, parts: OAuthParts, tenants: ReadonlySet<string>): void {
-  const answerError = createErrorHandler(parts.services.settings)
-  for (const { method, path, handler } of adminRoutes(parts)) {
-    host.route({
-      method,
-      path,
-      async handler(request: FastifyRequest, reply: FastifyReply, { viewer }: RouteContext) {
+  const { services } = parts
+  const routes = adminRoutes(services).map(
+    ({ handler, ...route }): ProtocolRoute => ({
+      ...route,
+      isOwn: true,
+      async handler(request, reply) {
         sealed(reply)
+        const viewer = await host.resolveViewer(request)
         if (viewer === null || !tenants.has(viewer.tenantId)) {
-          return reply.code(403).send({ error: 'forbidden' })
+          throw errors.OAU_TENANT_FORBIDDEN({ tenant: viewer?.tenantId ?? '' })
         }
-        try {
-          return await handler(request, reply, administratorOf(viewer, request, parts.services))
-        } catch (error) {
-          return answerError(error, request, reply)
-        }
+        return handler(request, reply, administratorOf(viewer, request, services))
       }
     })
-  }
+  )
+  host.fastify.register(async (app) => serveRoutes(app, routes, services.settings))
 }
 
 export default definePlugin({
   manifest,
   config: pluginConfig,
   register,
-  // This module lies in dist.
+  // This module is in dist.
   folder: new URL('..', import.meta.url)
 })

@@ -1,14 +1,14 @@
-// Who calls the client routes: read from header and body, proven against the stored client.
+// Authenticates the callers of client routes: credentials from header and body, checked against the stored client.
 import type { Settings } from '../config/settings.ts'
 import { hashOf, isSame } from '../crypto/handles.ts'
-import { invalidRequest, OAuthError } from '../oauth-errors.ts'
+import { type OAuthError, oauthError } from '../oauth-errors.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import type { AssertionChecker } from './assertion.ts'
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** How a caller says who it is, before anything is proven. */
+/** The credentials of a caller, before they are checked. */
 export type Presented =
   | { readonly kind: 'basic' | 'post'; readonly clientId: string; readonly secret: string }
   | { readonly kind: 'none'; readonly clientId: string }
@@ -18,9 +18,9 @@ export type Presented =
       readonly assertion: string
     }
 
-/** One answer, whatever is wrong: nobody learns which clients exist. */
+/** One answer for every fault: the caller must not learn which clients exist. */
 export const refusal = (): OAuthError =>
-  new OAuthError(401, 'invalid_client', 'Client authentication failed.', {
+  oauthError('clientRefused', {
     headers: { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' }
   })
 
@@ -36,13 +36,13 @@ export function readPresented(
   const isBasic = scheme.toLowerCase() === 'basic'
   const ways = [isBasic, secret !== undefined && secret !== '', assertion !== undefined]
   if (ways.filter(Boolean).length > 1) {
-    throw invalidRequest('The client authenticates in more than one way.')
+    throw oauthError('twoAuthentications')
   }
   if (isBasic) {
     const pair = readBasic(credentials)
     if (pair === undefined) throw refusal()
     if (clientId !== undefined && clientId !== pair.clientId) {
-      throw invalidRequest('client_id is not the client that authenticates.')
+      throw oauthError('clientIdMismatch')
     }
     return pair.secret === ''
       ? { kind: 'none', clientId: pair.clientId }
@@ -73,7 +73,7 @@ function readBasic(encoded: string): { clientId: string; secret: string } | unde
 
 export interface Authenticated {
   readonly client: OAuthClient
-  /** It proved who it is; a public client cannot. */
+  /** It proved its identity; a public client cannot. */
   readonly isProven: boolean
 }
 
@@ -89,7 +89,7 @@ export type Authentication =
       readonly kind: 'refused'
       /** Undefined: no client has this id. */
       readonly clientId: string | undefined
-      /** In words, for the operator alone: the caller is told the same, whatever it is. */
+      /** For the operator only: callers get one answer for every reason. */
       readonly reason: string
     }
 
@@ -108,7 +108,7 @@ export async function authenticateClient(
       ? (presented.clientId ?? assertions.issuerOf(presented.assertion))
       : presented.clientId
   if (clientId === undefined || clientId.length > 2048) {
-    return refused(undefined, 'The client named nobody.')
+    return refused(undefined, 'client_id is missing.')
   }
   const client = await collections.clients.findOne({ clientId })
   const problem = await problemOf(presented, client, settings.now(), assertions)
@@ -123,7 +123,7 @@ export async function authenticateClient(
 
 const STAMP_MS = 3_600_000
 
-/** Says that a secret is in use, at most once an hour: before it is given up, someone wants to know. */
+/** Records the use of a secret, at most once an hour: operators need it before they retire one. */
 async function stampSecret(
   { _id, secrets }: OAuthClient,
   hash: string,
@@ -140,7 +140,7 @@ async function stampSecret(
   }
 }
 
-/** Why what was presented proves nothing; undefined when it does. */
+/** Why the credentials are refused; undefined when they are valid. */
 async function problemOf(
   presented: Presented,
   client: OAuthClient | null,
@@ -156,14 +156,14 @@ async function problemOf(
     case 'post': {
       const isMatch = matchesSecret(client, presented.secret, now)
       if (!method.startsWith('client_secret')) return other
-      return isMatch ? undefined : 'The client secret is wrong, or no longer in use.'
+      return isMatch ? undefined : 'The client secret is wrong or retired.'
     }
     case 'assertion': {
       if (client === null || method !== 'private_key_jwt') return other
       const isRight = await assertions.check(client, presented.assertion)
       return isRight
         ? undefined
-        : 'The client assertion is not right: its signature, its times, its audience, or it was used before.'
+        : 'The client assertion is invalid: its signature, times or audience, or it was used before.'
     }
   }
 }
@@ -175,7 +175,7 @@ const WAYS = {
   assertion: 'an assertion'
 } as const
 
-/** Compares with every secret that lives, and with one that cannot match when there is none. */
+/** Compares with every live secret, or with a dummy when there is none, so that both take the same time. */
 function matchesSecret(client: OAuthClient | null, secret: string, now: Date): boolean {
   const hash = hashOf(secret)
   const live = (client?.secrets ?? []).filter(

@@ -6,7 +6,7 @@ import type { ContextOption, OAuthUser } from '../config/host-code.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
 import { issueCode } from '../grants/issue-code.ts'
 import { takeBackGrant } from '../grants/take-back.ts'
-import { invalidRequest, OAuthError } from '../oauth-errors.ts'
+import { type OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthRequest } from '../storage/rows.ts'
 import { userIdOf } from '../users/claims.ts'
@@ -29,8 +29,7 @@ export interface ConsentCall {
   readonly browser: string | undefined
 }
 
-const gone = (): OAuthError =>
-  new OAuthError(404, 'invalid_request', 'This request is unknown, expired or decided.')
+const gone = (): OAuthError => oauthError('consentGone')
 
 interface OpenRequest {
   readonly row: OAuthRequest
@@ -42,15 +41,15 @@ async function openRequest(
   { requestId, user, browser }: ConsentCall,
   { collections, settings }: Pick<Parts, 'collections' | 'settings'>
 ): Promise<OpenRequest> {
-  if (user === null) throw new OAuthError(401, 'login_required', 'Sign in first.')
+  if (user === null) throw oauthError('loginRequired')
   if (!isHandle(requestId)) throw gone()
   const row = await collections.requests.findOne({ requestId: hashOf(requestId) })
   if (row === null || row.expiresAt <= settings.now()) throw gone()
   if (row.userId !== userIdOf(user)) {
-    throw new OAuthError(403, 'access_denied', 'Another person made this request.')
+    throw oauthError('consentOtherPerson')
   }
   if (row.browser !== browser) {
-    throw new OAuthError(403, 'access_denied', 'This request was made in another browser.')
+    throw oauthError('consentOtherBrowser')
   }
   return { row, user }
 }
@@ -166,7 +165,7 @@ export async function decideConsent(
   if (row.decidedAt !== null) throw decidedBefore()
   const hasContexts = parts.settings.grantContext !== undefined
   const decision = readDecision(call.body, row.scopes, hasContexts)
-  if (typeof decision === 'string') throw invalidRequest(decision)
+  if (typeof decision === 'string') throw oauthError('consentInvalid', { description: decision })
   await clientOf(row, parts)
   if (decision.approve) await checkContext(decision, user, parts)
   const since = await claim(row, decision, parts)
@@ -177,7 +176,7 @@ export async function decideConsent(
   return { redirectTo: await callbackAddress(row, fields, parts) }
 }
 
-const decidedBefore = () => invalidRequest('This request was decided before.')
+const decidedBefore = () => oauthError('consentDecided')
 
 async function checkContext(
   { contextId }: ConsentDecision,
@@ -186,7 +185,7 @@ async function checkContext(
 ): Promise<void> {
   if (settings.grantContext === undefined || contextId === null) return
   if (await settings.grantContext.verify(user, contextId)) return
-  throw new OAuthError(403, 'access_denied', 'You may not grant access for this context.')
+  throw oauthError('consentContextForbidden')
 }
 
 /** Only one of any number of decisions gets past here; the time of it. */

@@ -2,8 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { allowOrigin, answerPreflight, sendError } from '../http/answers.ts'
-import { OAuthError } from '../oauth-errors.ts'
-import type { ProtocolRoute } from '../routes/route.ts'
+import { oauthError } from '../oauth-errors.ts'
+import { preflightSchema, resourceDocument, serverDocument } from '../routes/protocol-schemas.ts'
+import type { ProtocolRoute, RouteSchema } from '../routes/route.ts'
 import { resourceAt, resourceMetadata, serverMetadata } from './documents.ts'
 
 const SERVER = '/.well-known/oauth-authorization-server'
@@ -29,7 +30,7 @@ export function discoveryRoutes(
   const answer = (request: FastifyRequest, reply: FastifyReply, document: object | undefined) => {
     allowOrigin(request, reply, settings)
     if (document === undefined) {
-      return sendError(reply, new OAuthError(404, 'not_found', 'Nothing is described here.'))
+      return sendError(reply, oauthError('metadataNotFound'))
     }
     return reply.header('cache-control', `public, max-age=${FRESH_SECONDS}`).send(document)
   }
@@ -45,21 +46,22 @@ export function discoveryRoutes(
   }
   const atIssuer: ProtocolRoute['handler'] = async (request, reply) =>
     answer(request, reply, pathOf(request) === appended ? metadata : undefined)
-  const places: (readonly [string, ProtocolRoute['handler']])[] = [
-    [SERVER, server],
-    [`${SERVER}/*`, server],
-    [OPENID, server],
-    [`${OPENID}/*`, server],
-    [RESOURCE, resource],
-    [`${RESOURCE}/*`, resource]
+  const places: (readonly [string, ProtocolRoute['handler'], RouteSchema])[] = [
+    [SERVER, server, serverDocument],
+    [`${SERVER}/*`, server, serverDocument],
+    [OPENID, server, serverDocument],
+    [`${OPENID}/*`, server, serverDocument],
+    [RESOURCE, resource, resourceDocument],
+    [`${RESOURCE}/*`, resource, resourceDocument]
   ]
-  if (appendedAt !== undefined) places.push([appendedAt, atIssuer])
-  else if (settings.issuerPath !== '') places.push([appended, atIssuer])
-  return places.flatMap(([path, handler]): readonly ProtocolRoute[] => [
-    { method: 'GET', path, handler },
+  if (appendedAt !== undefined) places.push([appendedAt, atIssuer, serverDocument])
+  else if (settings.issuerPath !== '') places.push([appended, atIssuer, serverDocument])
+  return places.flatMap(([path, handler, schema]): readonly ProtocolRoute[] => [
+    { method: 'GET', path, schema, handler },
     {
       method: 'OPTIONS',
       path,
+      schema: preflightSchema,
       handler: async (request, reply) => answerPreflight(request, reply, settings, 'GET, OPTIONS')
     }
   ])

@@ -2,7 +2,7 @@
 
 import { covers } from '../authorize/decide.ts'
 import { familyOf, hashOf, newHandle, newRowId } from '../crypto/handles.ts'
-import { OAuthError } from '../oauth-errors.ts'
+import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthGrant } from '../storage/rows.ts'
 
@@ -33,7 +33,7 @@ export async function issueCode(
     const code = await mintCode(grant._id, granted, parts)
     if (code !== undefined) return { code, grant }
   }
-  throw new OAuthError(409, 'server_error', 'The grant is being revoked.')
+  throw oauthError('grantEnding')
 }
 
 /**

@@ -1,5 +1,5 @@
-// Takes back what was written about a person who was forgotten, or shut out, at that very moment.
-import { invalidGrant } from '../oauth-errors.ts'
+// Deletes what was written about a person whose erasure or revocation ran at the same time.
+import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthGrant, StoredFamily } from '../storage/rows.ts'
@@ -7,8 +7,8 @@ import type { OAuthGrant, StoredFamily } from '../storage/rows.ts'
 type Parts = Pick<Services, 'collections' | 'revocations'>
 
 /**
- * The family that something was just written of. Whoever forgets a person deletes families first, and
- * tokens and audit rows after that: without a family they may have come too late for it, and go here.
+ * The family of rows that were just written. Erasure deletes families first, then tokens and audit rows:
+ * rows without a family may have been written too late for it, and are deleted here.
  */
 export async function withoutForgotten(
   familyId: string,
@@ -29,11 +29,11 @@ export async function familyOfNew(
   { collections }: Parts
 ): Promise<StoredFamily> {
   const family = await withoutForgotten(familyId, auditId, collections)
-  if (family === null) throw invalidGrant('The grant has ended.')
+  if (family === null) throw oauthError('grantEnded')
   return family
 }
 
-/** Ends a grant that a person gave while they were shut out; one that is no older leaves no word. */
+/** Ends a grant that was given while its person was being revoked; one that is new leaves no trace. */
 export async function takeBackGrant(
   { _id: grantId }: OAuthGrant,
   { since, auditId }: { readonly since: Date; readonly auditId: string },

@@ -1,9 +1,9 @@
-// How answers leave: errors as OAuth JSON or a page, headers against caches and referrers, CORS.
+// How answers are sent: errors as JSON or a page, headers against caches and referrers, CORS.
 import { createHash } from 'node:crypto'
-import { KeelsonError } from '@keelson/sdk'
+import { errorBody, KeelsonError } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/settings.ts'
-import { OAuthError } from '../oauth-errors.ts'
+import { OAuthError, oauthError } from '../oauth-errors.ts'
 
 /** For everything that holds a token, a code or a person. */
 export function sealed(reply: FastifyReply): FastifyReply {
@@ -13,7 +13,7 @@ export function sealed(reply: FastifyReply): FastifyReply {
     .header('referrer-policy', 'no-referrer')
 }
 
-/** What any error becomes on the wire. What went wrong inside stays inside. */
+/** Any error as an error of the protocol. Internal errors keep their message to themselves. */
 export function wireError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error
   if (KeelsonError.is(error) && error.status < 500) {
@@ -23,31 +23,56 @@ export function wireError(error: unknown): OAuthError {
   const { statusCode, code } = (error ?? {}) as { statusCode?: unknown; code?: unknown }
   const isOfFastify = typeof code === 'string' && code.startsWith('FST_')
   if (isOfFastify && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    return new OAuthError(statusCode, 'invalid_request', 'The body cannot be read.')
+    const { code: word, description } = oauthError('bodyUnreadable')
+    return new OAuthError(statusCode, word, description)
   }
-  return new OAuthError(500, 'server_error')
+  return oauthError('internal')
 }
 
-export const errorBody = ({ code, description }: OAuthError): object => ({
+/** The body of an error of the protocol (RFC 6749 §5.2). */
+export const oauthErrorBody = ({ code, description }: OAuthError): object => ({
   error: code,
   ...(description !== undefined && { error_description: description })
 })
 
-/** The error handler of the protocol's routes. */
-export function createErrorHandler({ logger }: Settings) {
+/** An error handler; `isOwn`: for our own API, whose errors have the platform's shape. */
+export function createErrorHandler(
+  { logger }: Pick<Settings, 'logger'>,
+  { isOwn = false }: { readonly isOwn?: boolean } = {}
+) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const answer = wireError(error)
     if (answer.status >= 500)
       logger.error({ err: error, requestId: request.id }, 'a request failed')
-    return sendError(reply, answer)
+    return isOwn ? sendOwnError(reply, answer, error) : sendError(reply, answer)
   }
 }
 
-export function sendError(reply: FastifyReply, error: OAuthError): FastifyReply {
-  return sealed(reply).code(error.status).headers(error.headers).send(errorBody(error))
+/** `{ error, code, message, fix?, fields? }`: the word of the protocol, or the code of the error table. */
+function sendOwnError(reply: FastifyReply, answer: OAuthError, error: unknown): FastifyReply {
+  const { status, code, description = 'Something went wrong on the server.' } = answer
+  sealed(reply).code(status).headers(answer.headers)
+  if (!KeelsonError.is(error) || status >= 500) {
+    return reply.send(errorBody({ error: code, message: description }))
+  }
+  const { message, remedy, details } = error
+  const { path, problem } = details as { readonly path?: unknown; readonly problem?: unknown }
+  const isField = typeof path === 'string' && typeof problem === 'string'
+  const body = {
+    code: error.code,
+    // The message of a KeelsonError ends with its remedy.
+    message: message.endsWith(remedy) ? message.slice(0, -remedy.length).trim() : message,
+    fix: remedy,
+    ...(isField && { fields: [{ path, message: problem }] })
+  }
+  return reply.send(errorBody(body))
 }
 
-/** Whether whoever asks would rather have a page than JSON. */
+export function sendError(reply: FastifyReply, error: OAuthError): FastifyReply {
+  return sealed(reply).code(error.status).headers(error.headers).send(oauthErrorBody(error))
+}
+
+/** Whether the caller prefers a page to JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   const html = accept?.search(/text\/html|application\/xhtml\+xml/i) ?? -1
   if (html < 0) return false
@@ -62,9 +87,9 @@ export function renderError(
   error: OAuthError
 ): FastifyReply {
   if (!prefersHtml(request.headers.accept)) return sendError(reply, error)
-  const body = `<h1>This request cannot be carried out</h1>
+  const body = `<h1>Request refused</h1>
 <p>${escapeHtml(error.description ?? '')}</p>
-<p>Go back to the application and try again. If it stays so, tell its makers: <code>${escapeHtml(error.code)}</code>.</p>`
+<p>Go back to the application and try again. If it fails again, report this code to its developers: <code>${escapeHtml(error.code)}</code>.</p>`
   return sendPage(reply.code(error.status).headers(error.headers), {
     title: 'Request refused',
     body
@@ -144,20 +169,29 @@ const EXPOSED = 'WWW-Authenticate, DPoP-Nonce, Retry-After'
 const ALLOWED_HEADERS =
   'authorization, content-type, accept, dpop, mcp-protocol-version, mcp-session-id, last-event-id'
 
-/** Lets pages of other origins read the answer; without cookies, always. */
+/** Headers that let a page of another origin read the answer; without cookies, always. */
+export function allowedOrigin(
+  request: FastifyRequest,
+  { corsOrigins }: Pick<Settings, 'corsOrigins'>
+): Record<string, string> {
+  const { origin } = request.headers
+  if (corsOrigins.length === 0) {
+    return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
+  }
+  if (origin === undefined || !corsOrigins.includes(origin)) return { vary: 'origin' }
+  return {
+    vary: 'origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': EXPOSED
+  }
+}
+
 export function allowOrigin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { corsOrigins }: Pick<Settings, 'corsOrigins'>
+  settings: Pick<Settings, 'corsOrigins'>
 ): void {
-  const { origin } = request.headers
-  if (corsOrigins.length === 0) reply.header('access-control-allow-origin', '*')
-  else {
-    reply.header('vary', 'origin')
-    if (origin === undefined || !corsOrigins.includes(origin)) return
-    reply.header('access-control-allow-origin', origin)
-  }
-  reply.header('access-control-expose-headers', EXPOSED)
+  reply.headers(allowedOrigin(request, settings))
 }
 
 export function answerPreflight(

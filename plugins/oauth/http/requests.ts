@@ -4,7 +4,7 @@ import type { Origin } from '../audit/journal.ts'
 import { type Parameters, queryOf, readParameters } from '../authorize/parameters.ts'
 import type { Settings } from '../config/settings.ts'
 import { hashOf, isHandle, newHandle } from '../crypto/handles.ts'
-import { invalidRequest, OAuthError } from '../oauth-errors.ts'
+import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
@@ -20,7 +20,7 @@ export const isForm = (request: FastifyRequest): boolean =>
 /** The text of a form body, as the parser of these routes left it. */
 export function formText(request: FastifyRequest): string {
   if (!isForm(request) && request.body !== undefined) {
-    throw invalidRequest(`The body must be ${FORM}.`)
+    throw oauthError('bodyNotForm')
   }
   return typeof request.body === 'string' ? request.body : ''
 }
@@ -32,10 +32,10 @@ export function readForm(request: FastifyRequest): {
   readonly parameters: Parameters
 } {
   const parameters = readParameters(formText(request))
-  if (parameters === undefined) throw invalidRequest('The request is too large.')
+  if (parameters === undefined) throw oauthError('tooLarge')
   const [twice] = parameters.repeated
-  if (twice !== undefined) throw invalidRequest('A parameter is given twice.')
-  if (parameters.garbled.length > 0) throw invalidRequest('A parameter is not encoded as UTF-8.')
+  if (twice !== undefined) throw oauthError('parameterRepeated')
+  if (parameters.garbled.length > 0) throw oauthError('parameterGarbled')
   const form = new Map(
     parameters.pairs.filter(([name, value]) => name !== 'resource' && value !== '')
   )
@@ -48,7 +48,7 @@ export const queryParameters = (request: FastifyRequest): Parameters | undefined
 
 /** @throws server_error (503) until the indexes are there that make codes and tokens unique. */
 export function checkReady(services: Pick<Services, 'isReady'>): void {
-  if (!services.isReady()) throw new OAuthError(503, 'server_error', 'The server is starting.')
+  if (!services.isReady()) throw oauthError('notReady')
 }
 
 /** The one value of a query parameter of our own routes. */
@@ -101,5 +101,5 @@ export function checkOrigin(request: FastifyRequest, { issuerOrigin }: Settings)
     if (site === undefined || site === 'same-origin') return
   }
   if (origin === issuerOrigin || origin === `${request.protocol}://${request.host}`) return
-  throw new OAuthError(403, 'bad_origin', 'The request came from a page of another origin.')
+  throw oauthError('badOrigin')
 }

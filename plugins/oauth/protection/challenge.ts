@@ -1,5 +1,5 @@
 // The challenges of a protected resource (RFC 6750, RFC 9449, RFC 9728) as errors with their headers. Pure.
-import { OAuthError } from '../oauth-errors.ts'
+import { OAuthError, oauthError, oauthErrorTable } from '../oauth-errors.ts'
 import { DPOP_ALGS } from '../proofs/dpop.ts'
 import type { Access } from './check-access.ts'
 
@@ -28,12 +28,13 @@ export function challengeOf(
   const about = { resource_metadata: metadataUrl, scope: scopes.join(' ') }
   switch (access.kind) {
     case 'none':
-      return new OAuthError(401, 'invalid_request', 'An access token is needed.', {
+      return oauthError('tokenRequired', {
         headers: { 'www-authenticate': header('Bearer', about) }
       })
     case 'dead': {
       const error = { error: 'invalid_token', error_description: access.description }
-      return new OAuthError(401, 'invalid_token', access.description, {
+      return oauthError('tokenInvalid', {
+        description: access.description,
         headers: { 'www-authenticate': header('Bearer', { ...error, ...about }) }
       })
     }
@@ -50,18 +51,19 @@ export function challengeOf(
   }
 }
 
-/** The request brings a token in a way that it must not: a mistake of the caller, not of the token. */
+/** The request sends its token in a way that is not allowed; the token itself may be valid. */
 export function malformed(description: string): OAuthError {
   const about = { error: 'invalid_request', error_description: description }
-  return new OAuthError(400, 'invalid_request', description, {
+  return oauthError('invalidParameter', {
+    description,
     headers: { 'www-authenticate': header('Bearer', about) }
   })
 }
 
-/** The token lives, but may not do this: all scopes that the operation needs are named. */
+/** The token is live but lacks scopes. The challenge names all scopes that the operation needs. */
 export function insufficientScope({ metadataUrl, scopes }: ChallengeAbout): OAuthError {
-  const description = 'The access token does not have the scopes that this needs.'
-  return new OAuthError(403, 'insufficient_scope', description, {
+  const [, , description] = oauthErrorTable.insufficientScope
+  return oauthError('insufficientScope', {
     headers: {
       'www-authenticate': header('Bearer', {
         error: 'insufficient_scope',

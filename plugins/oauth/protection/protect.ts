@@ -3,7 +3,7 @@ import type { OAuthAccess, Protection, ProtectOptions } from '@keelson/sdk/contr
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../config/settings.ts'
 import { errors } from '../errors.ts'
-import { allowOrigin, errorBody } from '../http/answers.ts'
+import { allowOrigin, oauthErrorBody } from '../http/answers.ts'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
 import { challengeOf, insufficientScope } from './challenge.ts'
@@ -30,7 +30,7 @@ export function createProtection(
     const refuse = (error: ReturnType<typeof challengeOf>): FastifyReply => {
       allowOrigin(request, reply, settings)
       reply.header('cache-control', 'no-store')
-      return reply.code(error.status).headers(error.headers).send(errorBody(error))
+      return reply.code(error.status).headers(error.headers).send(oauthErrorBody(error))
     }
     const access = await checkAccess(request, origins, services)
     if (access.kind !== 'live') return refuse(challengeOf(access, { metadataUrl, scopes: asked }))

@@ -1,20 +1,19 @@
-// What administrators do over HTTP: clients, grants, audit, keys, and what became of authorizations.
+// Administration over HTTP: clients, grants, audit, keys, and the attempts to authorize.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Filter } from 'mongodb'
 import type { ClientFields } from '../clients/client-fields.ts'
 import type { SigningAlg } from '../config/schema.ts'
-import { queryValue } from '../http/requests.ts'
-import { invalidRequest, OAuthError } from '../oauth-errors.ts'
-import type { OAuthParts } from '../oauth-host.ts'
+import { errors } from '../errors.ts'
+import type { Services } from '../services.ts'
 import { pageOf } from '../storage/page.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 import { textOfId } from '../users/claims.ts'
 import { CLIENT_PRESETS } from '../vendors.ts'
 import type { Administrator } from './administrator.ts'
+import * as schemas from './own-schemas.ts'
+import type { ProtocolRoute } from './route.ts'
 
-export interface AdminRoute {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly path: string
+export interface AdminRoute extends Pick<ProtocolRoute, 'method' | 'path' | 'schema'> {
   readonly handler: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -22,165 +21,185 @@ export interface AdminRoute {
   ) => Promise<unknown>
 }
 
-const pageOfRequest = (request: FastifyRequest) => {
-  const [limit, skip] = [queryValue(request, 'limit'), queryValue(request, 'skip')]
-  return {
-    ...(limit !== undefined && { limit: Number(limit) }),
-    ...(skip !== undefined && { skip: Number(skip) })
-  }
+/** Parameters and body as the schema of the route has checked them. */
+const paramsOf = <T>(request: FastifyRequest): T => request.params as T
+const queryOf = <T>(request: FastifyRequest): T => request.query as T
+const bodyOf = <T>(request: FastifyRequest): T => request.body as T
+
+interface Paging {
+  readonly limit?: number
+  readonly skip?: number
+}
+interface ClientParams {
+  readonly clientId: string
 }
 
-const param = (request: FastifyRequest, name: string): string =>
-  String((request.params as Record<string, unknown>)[name] ?? '')
+type Parts = Pick<Services, 'settings' | 'collections' | 'keys' | 'attempts'>
 
-/** @throws invalid_request */
-function bodyOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
-  const { body } = request
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidRequest('The body must be a JSON object.')
-  }
-  return body as Readonly<Record<string, unknown>>
+export function adminRoutes(parts: Parts): readonly AdminRoute[] {
+  return [
+    ...clientRoutes(),
+    ...switchRoutes(),
+    ...grantRoutes(),
+    ...auditRoutes(parts),
+    ...keyRoutes(parts),
+    ...attemptRoutes(parts)
+  ]
 }
 
-const notFound = (what: string): OAuthError => new OAuthError(404, 'not_found', `No such ${what}.`)
+const CLIENT = '/admin/clients/:clientId'
 
-export function adminRoutes(parts: OAuthParts): readonly AdminRoute[] {
-  return [...clientAdmin(), ...accessAdmin(parts), ...keyAdmin(parts), ...attemptAdmin(parts)]
-}
-
-function clientAdmin(): readonly AdminRoute[] {
+function clientRoutes(): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
       path: '/admin/clients',
-      async handler(request, _reply, { clients }) {
-        const status = queryValue(request, 'status')
-        const isStatus = status === 'active' || status === 'disabled'
-        return clients.list({ ...pageOfRequest(request), ...(isStatus && { status }) })
-      }
+      schema: schemas.clientsSchema,
+      handler: async (request, _reply, { clients }) => clients.list(queryOf(request))
     },
     {
       method: 'POST',
       path: '/admin/clients',
+      schema: schemas.createClientSchema,
       async handler(request, reply, { clients }) {
-        const created = await clients.create(bodyOf(request) as unknown as ClientFields)
+        const created = await clients.create(bodyOf<ClientFields>(request))
         reply.code(201)
         return created
       }
     },
     {
       method: 'GET',
-      path: '/admin/clients/:clientId',
+      path: CLIENT,
+      schema: schemas.readClientSchema,
       async handler(request, _reply, { clients }) {
-        const client = await clients.get(param(request, 'clientId'))
-        if (client === null) throw notFound('client')
+        const { clientId } = paramsOf<ClientParams>(request)
+        const client = await clients.get(clientId)
+        if (client === null) throw errors.OAU_CLIENT_UNKNOWN({ clientId })
         return { client }
       }
     },
     {
       method: 'PATCH',
-      path: '/admin/clients/:clientId',
-      handler: async (request, _reply, { clients }) => ({
-        client: await clients.update(param(request, 'clientId'), bodyOf(request))
-      })
-    },
-    {
-      method: 'POST',
-      path: '/admin/clients/:clientId/rotate-secret',
+      path: CLIENT,
+      schema: schemas.updateClientSchema,
       async handler(request, _reply, { clients }) {
-        const { retireAfter, label } = (request.body ?? {}) as Record<string, unknown>
-        const isTime = typeof retireAfter === 'number' && retireAfter >= 0
-        if (retireAfter !== undefined && !isTime) {
-          throw invalidRequest('retireAfter is a number of milliseconds.')
-        }
-        return clients.rotateSecret(param(request, 'clientId'), {
-          ...(isTime && { retireAfter: Math.min(retireAfter, 90 * 86_400_000) }),
-          ...(typeof label === 'string' && { label: label.slice(0, 100) })
-        })
+        const { clientId } = paramsOf<ClientParams>(request)
+        return { client: await clients.update(clientId, bodyOf<Partial<ClientFields>>(request)) }
       }
-    },
-    {
-      method: 'POST',
-      path: '/admin/clients/:clientId/disable',
-      handler: (request, _reply, { clients }) => clients.disable(param(request, 'clientId'))
-    },
-    {
-      method: 'POST',
-      path: '/admin/clients/:clientId/enable',
-      handler: async (request, _reply, { clients }) => ({
-        client: await clients.enable(param(request, 'clientId'))
-      })
     }
   ]
 }
 
-function accessAdmin({ services }: OAuthParts): readonly AdminRoute[] {
-  const { audit } = services.collections
+const MAX_RETIRE_MS = 90 * 86_400_000
+
+function switchRoutes(): readonly AdminRoute[] {
   return [
     {
-      method: 'GET',
-      path: '/admin/grants',
-      async handler(request, _reply, { grants }) {
-        const [clientId, userId] = [queryValue(request, 'clientId'), queryValue(request, 'userId')]
-        return grants.list({
-          ...pageOfRequest(request),
-          ...(clientId !== undefined && { clientId }),
-          ...(userId !== undefined && { userId })
+      method: 'POST',
+      path: `${CLIENT}/rotate-secret`,
+      schema: schemas.rotateSecretSchema,
+      async handler(request, _reply, { clients }) {
+        const { retireAfter = 0, label } =
+          bodyOf<{ retireAfter?: number; label?: string } | null>(request) ?? {}
+        return clients.rotateSecret(paramsOf<ClientParams>(request).clientId, {
+          retireAfter: Math.min(retireAfter, MAX_RETIRE_MS),
+          ...(label !== undefined && { label })
         })
       }
     },
     {
+      method: 'POST',
+      path: `${CLIENT}/disable`,
+      schema: schemas.disableClientSchema,
+      handler: (request, _reply, { clients }) =>
+        clients.disable(paramsOf<ClientParams>(request).clientId)
+    },
+    {
+      method: 'POST',
+      path: `${CLIENT}/enable`,
+      schema: schemas.enableClientSchema,
+      async handler(request, _reply, { clients }) {
+        return { client: await clients.enable(paramsOf<ClientParams>(request).clientId) }
+      }
+    }
+  ]
+}
+
+function grantRoutes(): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/grants',
+      schema: schemas.grantsSchema,
+      handler: async (request, _reply, { grants }) =>
+        grants.list(queryOf<Paging & { clientId?: string; userId?: string }>(request))
+    },
+    {
       method: 'DELETE',
       path: '/admin/grants/:id',
+      schema: schemas.endGrantSchema,
       async handler(request, _reply, { grants }) {
-        const { tokensRevoked } = await grants.revoke(param(request, 'id'), { by: 'admin' })
+        const { id } = paramsOf<{ id: string }>(request)
+        const { tokensRevoked } = await grants.revoke(id, { by: 'admin' })
         return { revoked: true, tokensRevoked }
       }
-    },
+    }
+  ]
+}
+
+interface AuditQuery {
+  readonly limit?: number
+  readonly clientId?: string
+  readonly userId?: string
+  readonly before?: string
+}
+
+function auditRoutes({ collections: { audit } }: Parts): readonly AdminRoute[] {
+  return [
     {
       method: 'GET',
       path: '/admin/audit',
+      schema: schemas.auditSchema,
       async handler(request) {
-        const { limit } = pageOf(pageOfRequest(request))
-        const filter = auditFilter(request)
-        const rows = await audit.find(filter).sort({ createdAt: -1 }).limit(limit).toArray()
+        const query = queryOf<AuditQuery>(request)
+        const { limit } = pageOf(query)
+        const rows = await audit
+          .find(auditFilter(query))
+          .sort({ createdAt: -1 })
+          .limit(limit)
+          .toArray()
         return { items: rows.map(({ _id, ...row }) => ({ id: _id, ...row })), limit }
       }
     }
   ]
 }
 
-/** @throws invalid_request for a `before` that is no time */
-function auditFilter(request: FastifyRequest): Filter<OAuthAudit> {
-  const [clientId, userId] = [queryValue(request, 'clientId'), queryValue(request, 'userId')]
-  const before = queryValue(request, 'before')
-  const at = before === undefined ? undefined : new Date(before)
-  if (at !== undefined && Number.isNaN(at.getTime())) throw invalidRequest('before is no time.')
-  return {
-    ...(clientId !== undefined && { clientId }),
-    ...(userId !== undefined && { userId: textOfId(userId) }),
-    ...(at !== undefined && { createdAt: { $lt: at } })
-  }
-}
+const auditFilter = ({ clientId, userId, before }: AuditQuery): Filter<OAuthAudit> => ({
+  ...(clientId !== undefined && { clientId }),
+  ...(userId !== undefined && { userId: textOfId(userId) }),
+  ...(before !== undefined && { createdAt: { $lt: new Date(before) } })
+})
 
-function keyAdmin({ services }: OAuthParts): readonly AdminRoute[] {
-  const { keys, settings } = services
-  const algOf = (value: unknown): SigningAlg => {
-    const alg = settings.algorithms.find((one) => one === (value ?? settings.algorithms[0]))
-    if (alg === undefined) throw invalidRequest(`alg is one of ${settings.algorithms.join(', ')}.`)
-    return alg
+function keyRoutes({ keys, settings }: Parts): readonly AdminRoute[] {
+  const algOf = (given: string | undefined): SigningAlg => {
+    const alg = settings.algorithms.find((one) => one === (given ?? settings.algorithms[0]))
+    if (alg !== undefined) return alg
+    const problem = `must be one of ${settings.algorithms.join(', ')}`
+    throw errors.OAU_REQUEST_INVALID({ path: 'alg', problem })
   }
   return [
     {
       method: 'GET',
       path: '/admin/keys',
+      schema: schemas.keysSchema,
       handler: async () => ({ items: await keys.list(), algorithms: settings.algorithms })
     },
     {
       method: 'POST',
       path: '/admin/keys/rotate',
+      schema: schemas.rotateKeySchema,
       async handler(request, _reply, { journal }) {
-        const key = await keys.rotate(algOf((request.body as { alg?: unknown } | undefined)?.alg))
+        const key = await keys.rotate(algOf(bodyOf<{ alg?: string } | null>(request)?.alg))
         await journal.audit('oauth.key_rotated', { actor: 'admin', meta: { kid: key.kid } })
         return { key }
       }
@@ -188,10 +207,11 @@ function keyAdmin({ services }: OAuthParts): readonly AdminRoute[] {
     {
       method: 'DELETE',
       path: '/admin/keys/:kid',
+      schema: schemas.removeKeySchema,
       async handler(request, _reply, { journal }) {
-        const kid = param(request, 'kid')
+        const { kid } = paramsOf<{ kid: string }>(request)
         const { removed } = await keys.remove(kid)
-        if (!removed) throw notFound('retiring key')
+        if (!removed) throw errors.OAU_KEY_UNKNOWN({ kid })
         await journal.audit('oauth.key_removed', { actor: 'admin', meta: { kid } })
         return { removed }
       }
@@ -199,29 +219,26 @@ function keyAdmin({ services }: OAuthParts): readonly AdminRoute[] {
   ]
 }
 
-function attemptAdmin({ services }: OAuthParts): readonly AdminRoute[] {
-  const { attempts, settings } = services
-  const shown = async (clientId: string | null) => {
-    const items = await attempts.list(clientId)
-    return { items: items.map(({ _id, ...attempt }) => ({ id: _id, ...attempt })) }
-  }
+function attemptRoutes({ attempts, settings }: Parts): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
       path: '/admin/attempts',
-      handler: (request) => shown(queryValue(request, 'clientId') ?? null)
+      schema: schemas.attemptsSchema,
+      async handler(request) {
+        const { clientId } = queryOf<{ clientId?: string }>(request)
+        const items = await attempts.list(clientId ?? null)
+        return { items: items.map(({ _id, ...attempt }) => ({ id: _id, ...attempt })) }
+      }
     },
     {
       method: 'GET',
       path: '/admin/options',
+      schema: schemas.optionsSchema,
       handler: async () => ({
         issuer: settings.issuer,
-        scopes: [...settings.scopes.values()].map(({ id, label, isSensitive }) => ({
-          id,
-          label,
-          isSensitive
-        })),
-        resources: [...settings.resources.values()].map(({ id, label }) => ({ id, label })),
+        scopes: [...settings.scopes.values()],
+        resources: [...settings.resources.values()],
         presets: CLIENT_PRESETS
       })
     }

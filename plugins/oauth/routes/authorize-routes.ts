@@ -1,6 +1,6 @@
 // The routes that send a browser on: authorize, and the page that posts an answer to the client.
-
 import { addressKey } from '@keelson/sdk'
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AuthorizeAnswer, authorize } from '../authorize/authorize.ts'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
@@ -15,8 +15,9 @@ import {
   queryParameters,
   queryValue
 } from '../http/requests.ts'
-import { OAuthError, UnredirectableError } from '../oauth-errors.ts'
+import { OAuthError, oauthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
+import { authorizeByForm, authorizeByQuery, formPostPage } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
 export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
@@ -28,7 +29,7 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
       await services.limiter.take('authorize', addressKey(request.ip))
       const parameters = read(request)
       if (parameters === undefined) {
-        throw new UnredirectableError('invalid_request', 'The request is too large.')
+        throw oauthError('tooLarge')
       }
       const call = {
         parameters,
@@ -38,15 +39,22 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
       return send(await authorize(call, services), request, reply)
     })
   return [
-    { method: 'GET', path: '/authorize', handler: authorizeBy(queryParameters) },
+    {
+      method: 'GET',
+      path: '/authorize',
+      schema: authorizeByQuery,
+      handler: authorizeBy(queryParameters)
+    },
     {
       method: 'POST',
       path: '/authorize',
+      schema: authorizeByForm,
       handler: authorizeBy((request) => readParameters(formText(request)))
     },
     {
       method: 'GET',
       path: '/response',
+      schema: formPostPage,
       handler: rendered(async (request, reply) => {
         const sent = { sealed: queryValue(request, 'd') ?? '', browser: browserOf(request) }
         const { action, parameters } = await openResponse(sent, services)
@@ -71,7 +79,7 @@ function send(answer: AuthorizeAnswer, request: FastifyRequest, reply: FastifyRe
     case 'page':
       return redirect(answer.address)
     case 'login_required':
-      throw new OAuthError(401, 'login_required', 'Sign in and ask again.')
+      throw oauthError('loginRequired')
   }
 }
 

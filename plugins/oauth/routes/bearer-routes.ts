@@ -1,34 +1,113 @@
-// What is read with an access token or with nothing: userinfo and the key set.
+// Userinfo, for access tokens, and the key set, for everybody.
+import { refuse } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readParameters } from '../authorize/parameters.ts'
-import { allowOrigin, answerPreflight, sealed } from '../http/answers.ts'
+import {
+  allowedOrigin,
+  allowOrigin,
+  answerPreflight,
+  oauthErrorBody,
+  sealed
+} from '../http/answers.ts'
 import { formText, isForm, queryParameters } from '../http/requests.ts'
 import { KEY_SET_SECONDS } from '../keys/key-ring.ts'
+import { OAuthError } from '../oauth-errors.ts'
 import { challengeOf, insufficientScope, malformed } from '../protection/challenge.ts'
 import { checkAccess } from '../protection/check-access.ts'
 import { type Credentials, readCredentials } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
+import type { OAuthToken } from '../storage/rows.ts'
 import { claimsOf, subjectOf } from '../users/claims.ts'
+import { jwksSchema, preflightSchema, userinfoByForm, userinfoSchema } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
-const ABOUT = { metadataUrl: undefined, scopes: ['openid'] }
+type Parts = Pick<Services, 'settings' | 'collections' | 'live' | 'dpop' | 'keys'>
 
-async function userinfo(
+const CHALLENGE = { metadataUrl: undefined, scopes: ['openid'] }
+const TOKEN = 'access_token'
+
+export function bearerRoutes(parts: Parts): readonly ProtocolRoute[] {
+  const { settings } = parts
+  /** Tokens that were checked before the body was read: a DPoP proof can be checked once only. */
+  const checked = new WeakMap<FastifyRequest, OAuthToken>()
+
+  const info: ProtocolRoute['handler'] = async (request, reply) => {
+    sealed(reply)
+    allowOrigin(request, reply, settings)
+    const credentials = credentialsOf(request)
+    const token = checked.get(request) ?? (await liveToken(request, credentials, parts))
+    return userinfo(token, parts)
+  }
+
+  /** A token in the form of a POST is checked by the handler: no body has been read here. */
+  const verify = async (request: FastifyRequest) => {
+    const credentials = readCredentials(request.headers.authorization)
+    if (credentials === undefined && isForm(request)) return 'token in the form'
+    try {
+      const token = await liveToken(request, credentials, parts)
+      checked.set(request, token)
+      return { clientId: token.clientId }
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      const headers = { ...error.headers, ...allowedOrigin(request, settings), ...SEALED }
+      return refuse({ status: error.status, body: oauthErrorBody(error), headers })
+    }
+  }
+
+  const route = { path: '/userinfo', verify, handler: info } as const
+  const preflight = (path: string, methods: string): ProtocolRoute => ({
+    method: 'OPTIONS',
+    path,
+    schema: preflightSchema,
+    handler: async (request, reply) => answerPreflight(request, reply, settings, methods)
+  })
+  return [
+    { ...route, method: 'GET', schema: userinfoSchema },
+    { ...route, method: 'POST', schema: userinfoByForm },
+    preflight('/userinfo', 'GET, POST, OPTIONS'),
+    {
+      method: 'GET',
+      path: '/jwks',
+      schema: jwksSchema,
+      handler: (request, reply) => keySet(request, reply, parts)
+    },
+    preflight('/jwks', 'GET, OPTIONS')
+  ]
+}
+
+const SEALED = { 'cache-control': 'no-store' }
+
+async function keySet(
   request: FastifyRequest,
   reply: FastifyReply,
-  services: Services
+  { keys, settings }: Pick<Parts, 'keys' | 'settings'>
 ): Promise<object> {
-  sealed(reply)
-  const { settings, collections } = services
   allowOrigin(request, reply, settings)
-  const credentials = credentialsOf(request)
-  const access = await checkAccess(request, [settings.issuerOrigin], services, credentials)
-  if (access.kind !== 'live') throw challengeOf(access, ABOUT)
-  const { scopes, userId, clientId } = access.token
-  if (!scopes.includes('openid')) throw insufficientScope(ABOUT)
+  const jwks = await keys.jwks()
+  reply.header('cache-control', `public, max-age=${KEY_SET_SECONDS}`)
+  return jwks
+}
+
+/** @throws the challenge of a token that is missing, dead or unproven */
+async function liveToken(
+  request: FastifyRequest,
+  credentials: Credentials | undefined,
+  parts: Pick<Parts, 'settings' | 'live' | 'dpop'>
+): Promise<OAuthToken> {
+  const access = await checkAccess(request, [parts.settings.issuerOrigin], parts, credentials)
+  if (access.kind !== 'live') throw challengeOf(access, CHALLENGE)
+  return access.token
+}
+
+async function userinfo(
+  { scopes, userId, clientId }: OAuthToken,
+  { settings, collections }: Pick<Parts, 'settings' | 'collections'>
+): Promise<object> {
+  if (!scopes.includes('openid')) throw insufficientScope(CHALLENGE)
   const client = await collections.clients.findOne({ clientId })
-  if (client === null)
-    throw challengeOf({ kind: 'dead', description: 'The client is gone.' }, ABOUT)
+  if (client === null) {
+    throw challengeOf({ kind: 'dead', description: 'The client was deleted.' }, CHALLENGE)
+  }
   const user = await settings.loadUser?.(userId)
   const claims = await claimsOf(user, { scopes, clientId }, settings)
   return { ...claims, sub: subjectOf(userId, client, settings) }
@@ -51,35 +130,4 @@ function credentialsOf(request: FastifyRequest): Credentials | undefined {
   return token === undefined ? readCredentials(authorization) : { scheme: 'Bearer', token }
 }
 
-const TOKEN = 'access_token'
 const NO_PARAMETERS = readParameters('')
-
-export function bearerRoutes(services: Services): readonly ProtocolRoute[] {
-  const { settings, keys } = services
-  const info: ProtocolRoute['handler'] = (request, reply) => userinfo(request, reply, services)
-  return [
-    { method: 'GET', path: '/userinfo', handler: info },
-    { method: 'POST', path: '/userinfo', handler: info },
-    {
-      method: 'OPTIONS',
-      path: '/userinfo',
-      handler: async (request, reply) =>
-        answerPreflight(request, reply, settings, 'GET, POST, OPTIONS')
-    },
-    {
-      method: 'GET',
-      path: '/jwks',
-      async handler(request, reply) {
-        allowOrigin(request, reply, settings)
-        const jwks = await keys.jwks()
-        reply.header('cache-control', `public, max-age=${KEY_SET_SECONDS}`)
-        return jwks
-      }
-    },
-    {
-      method: 'OPTIONS',
-      path: '/jwks',
-      handler: async (request, reply) => answerPreflight(request, reply, settings, 'GET, OPTIONS')
-    }
-  ]
-}

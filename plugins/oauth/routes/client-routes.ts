@@ -1,6 +1,5 @@
 // The routes that clients call with their own credentials: token, revoke, introspect, par.
-
-import { addressKey } from '@keelson/sdk'
+import { addressKey, refuse } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Parameters } from '../authorize/parameters.ts'
 import { keepPushed } from '../authorize/pushed.ts'
@@ -12,18 +11,33 @@ import {
   readPresented,
   refusal
 } from '../clients/authenticate.ts'
+import type { Settings } from '../config/settings.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
-import { allowOrigin, answerPreflight, sealed } from '../http/answers.ts'
-import { checkReady, originOf, readForm } from '../http/requests.ts'
-import { invalidRequest, OAuthError } from '../oauth-errors.ts'
+import {
+  allowedOrigin,
+  allowOrigin,
+  answerPreflight,
+  oauthErrorBody,
+  sealed
+} from '../http/answers.ts'
+import { checkReady, isForm, originOf, readForm } from '../http/requests.ts'
+import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import { exchangeCode } from '../tokens/exchange-code.ts'
 import { introspect } from '../tokens/introspect.ts'
 import { refresh } from '../tokens/refresh.ts'
 import { revokeToken } from '../tokens/revoke.ts'
-import type { ProtocolRoute } from './route.ts'
+import {
+  introspectSchema,
+  parSchema,
+  preflightSchema,
+  revokeSchema,
+  tokenSchema
+} from './protocol-schemas.ts'
+import type { ProtocolRoute, RouteSchema } from './route.ts'
 
-interface Called extends Authenticated {
+/** A call to a client route whose client is authenticated. */
+interface AuthenticatedCall extends Authenticated {
   readonly form: ReadonlyMap<string, string>
   readonly resources: readonly string[]
   readonly parameters: Parameters
@@ -37,7 +51,7 @@ async function callOf(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services
-): Promise<Called> {
+): Promise<AuthenticatedCall> {
   sealed(reply)
   allowOrigin(request, reply, services.settings)
   checkReady(services)
@@ -53,7 +67,7 @@ async function callOf(
     throw refusal()
   }
   if (authenticated.isProven) {
-    // Who is proven counts by itself: neighbours at one address do not take each other's share.
+    // A proven client is limited by itself, and not with others at the same address.
     limiter.giveBack('token', address)
     const bucket = step === 'introspect' ? step : 'token'
     await limiter.take(bucket, `client ${authenticated.client.clientId}`)
@@ -69,8 +83,8 @@ interface Refused {
 }
 
 /**
- * What the client was not told, on its diagnostics: beside the steps before it where it brought a code
- * of its own, else as an attempt by itself.
+ * Records a refusal for the diagnostics of the client: with the earlier steps where it sent a code of its
+ * own, else as an attempt by itself.
  */
 async function noteRefusal(
   step: ClientStep,
@@ -86,7 +100,7 @@ async function noteRefusal(
   attempts.note(attemptId, step, 'refused', reason)
 }
 
-/** @throws invalid_client or invalid_request, noted where the client that is named is there. */
+/** @throws invalid_client or invalid_request, recorded when the named client exists. */
 async function presentedBy(
   step: ClientStep,
   request: FastifyRequest,
@@ -125,17 +139,17 @@ async function proofOf(
   throw new OAuthError(400, result.error, result.description, { headers })
 }
 
-/** The proof at the token endpoint; one that is wrong is noted, but not that it needs our nonce first. */
+/** The proof at the token endpoint. An invalid one is recorded; a missing nonce is not. */
 async function tokenProof(
   request: FastifyRequest,
   reply: FastifyReply,
-  { client, form }: Pick<Called, 'client' | 'form'>,
+  { client, form }: Pick<AuthenticatedCall, 'client' | 'form'>,
   services: Services
 ): Promise<string | undefined> {
   try {
     const jkt = await proofOf(request, reply, '/token', services)
     if (jkt !== undefined || client.dpopBoundAccessTokens !== true) return jkt
-    throw new OAuthError(400, 'invalid_dpop_proof', 'This client must prove a key.')
+    throw oauthError('dpopKeyMissing')
   } catch (error) {
     if (error instanceof OAuthError && error.code === 'invalid_dpop_proof') {
       const { clientId } = client
@@ -148,9 +162,9 @@ async function tokenProof(
 async function token(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const { client, form, resources } = await callOf('token', request, reply, services)
   const grantType = form.get('grant_type')
-  if (grantType === undefined) throw invalidRequest('grant_type is missing.')
+  if (grantType === undefined) throw oauthError('grantTypeMissing')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
-    throw new OAuthError(400, 'unsupported_grant_type', 'That grant_type is not supported.')
+    throw oauthError('grantTypeUnsupported')
   }
   const jkt = await tokenProof(request, reply, { client, form }, services)
   const call = { client, form, resources, jkt, origin: originOf(request) }
@@ -160,7 +174,7 @@ async function token(request: FastifyRequest, reply: FastifyReply, services: Ser
 async function revoke(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const { client, form } = await callOf('revoke', request, reply, services)
   const value = form.get('token')
-  if (value === undefined) throw invalidRequest('token is missing.')
+  if (value === undefined) throw oauthError('tokenMissing')
   await revokeToken(value, client, originOf(request), services)
   return {}
 }
@@ -168,46 +182,74 @@ async function revoke(request: FastifyRequest, reply: FastifyReply, services: Se
 async function introspection(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const { client, form, isProven } = await callOf('introspect', request, reply, services)
   if (!isProven) {
-    throw new OAuthError(401, 'invalid_client', 'Introspection is for confidential clients.')
+    throw oauthError('clientPublic')
   }
   const value = form.get('token')
-  if (value === undefined) throw invalidRequest('token is missing.')
+  if (value === undefined) throw oauthError('tokenMissing')
   return introspect(value, client, services)
 }
 
 async function push(request: FastifyRequest, reply: FastifyReply, services: Services) {
   const { client, form, parameters } = await callOf('par', request, reply, services)
   if (form.get('request_uri') !== undefined) {
-    throw invalidRequest('request_uri cannot be pushed.')
+    throw oauthError('pushedUriGiven')
   }
   const read = readRequest(parameters, client, services.settings, { isPushed: true })
   if (read.kind !== 'request') throw new OAuthError(400, read.error, read.description)
   const jkt = await proofOf(request, reply, '/par', services)
   if (jkt !== undefined && read.request.dpopJkt !== undefined && jkt !== read.request.dpopJkt) {
-    throw new OAuthError(400, 'invalid_dpop_proof', 'dpop_jkt is not the key of the proof.')
+    throw oauthError('dpopKeyMismatch')
   }
   const requestUri = await keepPushed(parameters, client.clientId, jkt, services)
   reply.code(201)
   return { request_uri: requestUri, expires_in: services.settings.ttl.pushedRequest }
 }
 
+/**
+ * Before the body is read: a caller of introspection sends its credentials in the header or in a form. What
+ * they are worth is checked by the handler, together with the body.
+ */
+function mayHoldCredentials(request: FastifyRequest, settings: Settings): unknown {
+  if (request.headers.authorization !== undefined || isForm(request)) return 'credentials'
+  const error = refusal()
+  const headers = {
+    ...error.headers,
+    ...allowedOrigin(request, settings),
+    'cache-control': 'no-store'
+  }
+  return refuse({ status: error.status, body: oauthErrorBody(error), headers })
+}
+
+type ClientHandler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services
+) => Promise<unknown>
+
 export function clientRoutes(services: Services): readonly ProtocolRoute[] {
-  const post = (
-    path: string,
-    handler: (request: FastifyRequest, reply: FastifyReply, services: Services) => Promise<unknown>
-  ): readonly ProtocolRoute[] => [
-    { method: 'POST', path, handler: (request, reply) => handler(request, reply, services) },
+  const { settings } = services
+  const post = (path: string, schema: RouteSchema, handler: ClientHandler): ProtocolRoute => ({
+    method: 'POST',
+    path,
+    schema,
+    handler: (request, reply) => handler(request, reply, services)
+  })
+  const routes = [
+    post('/token', tokenSchema, token),
+    post('/revoke', revokeSchema, revoke),
+    {
+      ...post('/introspect', introspectSchema, introspection),
+      verify: (request: FastifyRequest) => mayHoldCredentials(request, settings)
+    },
+    post('/par', parSchema, push)
+  ]
+  return routes.flatMap((route): readonly ProtocolRoute[] => [
+    route,
     {
       method: 'OPTIONS',
-      path,
-      handler: async (request, reply) =>
-        answerPreflight(request, reply, services.settings, 'POST, OPTIONS')
+      path: route.path,
+      schema: preflightSchema,
+      handler: async (request, reply) => answerPreflight(request, reply, settings, 'POST, OPTIONS')
     }
-  ]
-  return [
-    ...post('/token', token),
-    ...post('/revoke', revoke),
-    ...post('/introspect', introspection),
-    ...post('/par', push)
-  ]
+  ])
 }

@@ -1,11 +1,13 @@
 // The consent routes: what the consent page shows, and the decision it posts.
-
 import { addressKey } from '@keelson/sdk'
+
 import type { FastifyRequest } from 'fastify'
 import { type ConsentCall, decideConsent, showConsent } from '../consent/consent.ts'
 import { sealed } from '../http/answers.ts'
 import { browserOf, checkOrigin, checkReady, originOf, queryValue } from '../http/requests.ts'
+import { validateStandard } from '../http/validate.ts'
 import type { Services } from '../services.ts'
+import { consentSchema, decideSchema } from './own-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
 export function consentRoutes(services: Services): readonly ProtocolRoute[] {
@@ -19,6 +21,9 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
     {
       method: 'GET',
       path: '/consent/:requestId',
+      schema: consentSchema,
+      validator: validateStandard,
+      isOwn: true,
       async handler(request, reply) {
         sealed(reply)
         await limiter.take('consent', addressKey(request.ip))
@@ -29,6 +34,9 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
     {
       method: 'POST',
       path: '/consent/:requestId',
+      schema: decideSchema,
+      validator: validateStandard,
+      isOwn: true,
       async handler(request, reply) {
         sealed(reply)
         checkReady(services)

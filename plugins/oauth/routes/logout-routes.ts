@@ -8,6 +8,7 @@ import { UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { subjectOf, userIdOf } from '../users/claims.ts'
+import { logoutByForm, logoutByQuery } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
 export function logoutRoutes(services: Services): readonly ProtocolRoute[] {
@@ -15,22 +16,25 @@ export function logoutRoutes(services: Services): readonly ProtocolRoute[] {
     {
       method: 'GET',
       path: '/logout',
+      schema: logoutByQuery,
       handler: (request, reply) => logout(request, reply, queryParameters(request), services)
     },
     {
       method: 'POST',
       path: '/logout',
+      schema: logoutByForm,
       handler: (request, reply) =>
         logout(request, reply, readParameters(formText(request)), services)
     }
   ]
 }
 
-interface Asked {
+/** A checked logout request. */
+interface LogoutRequest {
   readonly client: OAuthClient | undefined
-  /** Where to go afterwards, with `state`; only what is registered. */
+  /** A registered address to go to afterwards, with `state`. */
   readonly address: string | undefined
-  /** The person that the client was told about is the one who is here. */
+  /** The person of the id_token_hint is the signed-in one. */
   readonly isKnown: boolean
 }
 
@@ -44,37 +48,38 @@ async function logout(
   const refuse = (description: string) =>
     renderError(request, reply, new UnredirectableError('invalid_request', description))
   if (parameters === undefined) return refuse('The request is too large.')
-  const asked = await readLogout(request, parameters, services)
-  if (typeof asked === 'string') return refuse(asked)
+  const read = await readLogout(request, parameters, services)
+  if (typeof read === 'string') return refuse(read)
   const user = await services.settings.resolveUser(request)
-  if (user === null || user === undefined) return goOn(request, reply, asked)
-  if (!asked.isKnown && !(await isConfirmed(request, parameters, services))) {
+  if (user === null || user === undefined) return goOn(request, reply, read)
+  if (!read.isKnown && !(await isConfirmed(request, parameters, services))) {
     return askPerson(request, reply, parameters, services)
   }
   await services.settings.endSession?.(request, reply)
   const userId = userIdOf(user)
-  const clientId = asked.client === undefined ? {} : { clientId: asked.client.clientId }
+  const clientId = read.client === undefined ? {} : { clientId: read.client.clientId }
   await services.journal.audit('logout', {
     actor: 'user',
     userId,
     ...clientId,
     ...originOf(request)
   })
-  return goOn(request, reply, asked)
+  return goOn(request, reply, read)
 }
 
-/** What is asked for, or why it is refused. */
+/** The request, or why it is refused. */
 async function readLogout(
   request: FastifyRequest,
   parameters: Parameters,
   { keys, settings, collections }: Services
-): Promise<Asked | string> {
+): Promise<LogoutRequest | string> {
   const hint = parameters.get('id_token_hint')
   const claims = hint === undefined ? undefined : await keys.readIdToken(hint, settings.issuer)
   if (hint !== undefined && claims === undefined) return 'id_token_hint was not issued here.'
   const [audience] = [claims?.aud ?? []].flat()
   const clientId = parameters.get('client_id') ?? audience
-  if (audience !== undefined && clientId !== audience) return 'client_id is not of id_token_hint.'
+  if (audience !== undefined && clientId !== audience)
+    return 'client_id does not match id_token_hint.'
   const client =
     clientId === undefined
       ? undefined
@@ -97,12 +102,16 @@ function withState(address: string | undefined, state: string | undefined): stri
   return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams({ state })}`
 }
 
-function goOn(request: FastifyRequest, reply: FastifyReply, { address }: Asked): FastifyReply {
+function goOn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { address }: LogoutRequest
+): FastifyReply {
   if (address !== undefined) return reply.redirect(address, request.method === 'POST' ? 303 : 302)
   return sendPage(reply.code(200), { title: 'Signed out', body: '<h1>You are signed out</h1>' })
 }
 
-/** Bound to the browser: no other page can press the button. */
+/** Bound to the browser, so that no other page can confirm. */
 async function isConfirmed(
   request: FastifyRequest,
   parameters: Parameters,

@@ -4,11 +4,12 @@ import { endGrant } from '../grants/end-grant.ts'
 import { labelsOf } from '../grants/labels.ts'
 import { listGrants } from '../grants/list-grants.ts'
 import { sealed } from '../http/answers.ts'
-import { checkOrigin, originOf, queryValue } from '../http/requests.ts'
-import { OAuthError } from '../oauth-errors.ts'
+import { checkOrigin, originOf } from '../http/requests.ts'
+import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
-import { pageOf } from '../storage/page.ts'
+import { type PageOptions, pageOf } from '../storage/page.ts'
 import { userIdOf } from '../users/claims.ts'
+import { endGrantSchema, myGrantsSchema } from './own-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
 const PAGE = { usual: 20, most: 100 }
@@ -21,17 +22,12 @@ export function myGrantsRoutes(parts: Parts): readonly ProtocolRoute[] {
     {
       method: 'GET',
       path: '/me/grants',
+      schema: myGrantsSchema,
+      isOwn: true,
       async handler(request, reply) {
         sealed(reply)
         const userId = await signedInId(request, parts)
-        const [limit, skip] = [queryValue(request, 'limit'), queryValue(request, 'skip')]
-        const page = pageOf(
-          {
-            ...(limit !== undefined && { limit: Number(limit) }),
-            ...(skip !== undefined && { skip: Number(skip) })
-          },
-          PAGE
-        )
+        const page = pageOf(request.query as PageOptions, PAGE)
         const items = await listGrants({ userId }, page, parts)
         return {
           limit: page.limit,
@@ -43,13 +39,15 @@ export function myGrantsRoutes(parts: Parts): readonly ProtocolRoute[] {
     {
       method: 'DELETE',
       path: '/me/grants/:id',
+      schema: endGrantSchema,
+      isOwn: true,
       async handler(request, reply) {
         sealed(reply)
         checkOrigin(request, settings)
         const userId = await signedInId(request, parts)
         const { id } = request.params as { id: string }
         const grant = await collections.grants.findOne({ _id: String(id), userId, revokedAt: null })
-        if (grant === null) throw new OAuthError(404, 'not_found', 'You have no such grant.')
+        if (grant === null) throw oauthError('grantUnknown')
         const ending = { by: 'user', origin: originOf(request) } as const
         const { tokensRevoked } = await endGrant(grant, ending, parts)
         return { revoked: true, tokensRevoked }
@@ -65,7 +63,7 @@ async function signedInId(
 ): Promise<string> {
   const user = await settings.resolveUser(request)
   if (user === null || user === undefined) {
-    throw new OAuthError(401, 'login_required', 'Sign in first.')
+    throw oauthError('loginRequired')
   }
   return userIdOf(user)
 }

@@ -1,22 +1,20 @@
 // Dynamic client registration (RFC 7591): off unless switched on, and then behind an initial access token.
-
 import { addressKey } from '@keelson/sdk'
+
 import type { FastifyRequest } from 'fastify'
 import type { ClientFields } from '../clients/client-fields.ts'
 import { createClientStore } from '../clients/client-store.ts'
 import { isSame } from '../crypto/handles.ts'
 import { sealed, wireError } from '../http/answers.ts'
 import { checkReady, originOf } from '../http/requests.ts'
-import { OAuthError } from '../oauth-errors.ts'
+import { oauthError } from '../oauth-errors.ts'
 import { readCredentials } from '../protection/read-credentials.ts'
 import type { Services } from '../services.ts'
+import { registerSchema } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
-
-const wrong = (description: string): OAuthError =>
-  new OAuthError(400, 'invalid_client_metadata', description)
 
 /** The metadata of a registration as the fields of a client. Pure. */
 export function fieldsOfMetadata(
@@ -51,7 +49,7 @@ function checkInitialToken(request: FastifyRequest, tokens: readonly string[]): 
   const given = readCredentials(request.headers.authorization)?.token ?? ''
   const matches = tokens.map((token) => isSame(token, given))
   if (matches.includes(true)) return
-  throw new OAuthError(401, 'invalid_token', 'An initial access token is needed.', {
+  throw oauthError('initialTokenMissing', {
     headers: { 'www-authenticate': 'Bearer' }
   })
 }
@@ -59,7 +57,7 @@ function checkInitialToken(request: FastifyRequest, tokens: readonly string[]): 
 async function register(request: FastifyRequest, services: Services): Promise<object> {
   const { settings } = services
   const metadata = request.body
-  if (typeof metadata !== 'object' || metadata === null) throw wrong('The body must be JSON.')
+  if (typeof metadata !== 'object' || metadata === null) throw oauthError('metadataInvalid')
   const fields = fieldsOfMetadata(metadata as Record<string, unknown>, [...settings.scopes.keys()])
   const journal = services.journal.by({ actorId: undefined, ...originOf(request) })
   const clients = createClientStore({ ...services, journal })
@@ -67,11 +65,8 @@ async function register(request: FastifyRequest, services: Services): Promise<ob
     const answer = wireError(error)
     if (answer.status >= 500) throw error
     const isUri = answer.description?.includes('redirectUris') === true
-    throw new OAuthError(
-      400,
-      isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-      answer.description
-    )
+    const { description } = answer
+    throw oauthError(isUri ? 'redirectUriInvalid' : 'metadataInvalid', { description })
   })
   const { client, clientId, clientSecret } = created
   return {
@@ -93,10 +88,11 @@ export function registrationRoutes(services: Services): readonly ProtocolRoute[]
     {
       method: 'POST',
       path: '/register',
+      schema: registerSchema,
       async handler(request, reply) {
         sealed(reply)
         if (settings.initialAccessTokens === undefined) {
-          throw new OAuthError(404, 'not_found', 'Registration is off.')
+          throw oauthError('registrationOff')
         }
         checkReady(services)
         await limiter.take('token', addressKey(request.ip))

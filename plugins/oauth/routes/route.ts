@@ -1,9 +1,28 @@
-// A route of the protocol as data, so that a plain host and the kernel serve the same.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// A route as data, so that a plain host and the kernel serve the same.
+import type { TSchema } from '@keelson/sdk'
+import type { FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
+
+export type ResponseSchemas = Readonly<Record<number | string, TSchema>>
+
+export interface RouteSchema {
+  readonly params?: TSchema
+  readonly querystring?: TSchema
+  readonly body?: TSchema
+  /** Content types of the body, where it is not JSON. */
+  readonly consumes?: readonly string[]
+  readonly response?: ResponseSchemas
+}
 
 export interface ProtocolRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS'
   readonly path: string
+  readonly schema: RouteSchema
+  /** Default: `validateStandard`. */
+  readonly validator?: FastifySchemaCompiler<TSchema>
+  /** Errors in the shape of our own API, and not in that of OAuth. */
+  readonly isOwn?: boolean
+  /** For a machine route of the kernel: checks credentials before the body is read. */
+  readonly verify?: (request: FastifyRequest) => unknown
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 }
 

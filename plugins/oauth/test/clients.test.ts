@@ -63,10 +63,10 @@ test('the operator reads in words why a client could not authenticate', async (t
   const { attempts } = running.parts.services
   const told = (await attempts.list(clientId)).map(({ steps }) => steps.at(-1))
   t.same(told.map((step) => `${step?.step} ${step?.outcome}: ${step?.detail}`).sort(), [
-    'introspect refused: The client secret is wrong, or no longer in use.',
+    'introspect refused: The client secret is wrong or retired.',
     'token refused: The DPoP proof is not signed as it must be.',
     'token refused: The client authenticates in more than one way.',
-    'token refused: The client secret is wrong, or no longer in use.',
+    'token refused: The client secret is wrong or retired.',
     'token refused: The client sent no secret, but is registered with client_secret_basic.'
   ])
   const withCode = (await attempts.list(clientId)).find(({ steps }) => steps.length > 1)

@@ -123,9 +123,27 @@ test('administration is for administrators of the platform and of named tenants'
   const fields = { name: 'One', redirectUris: ['https://app.test/cb'], allowedScopes: ['openid'] }
   t.match(await call('POST', '/clients', { ...fields, redirectUris: ['x'] }), {
     status: 400,
-    json: { error: 'invalid_request', error_description: /redirectUris/ }
+    json: {
+      error: 'OAU_CLIENT_INVALID',
+      code: 'OAU_CLIENT_INVALID',
+      message: /redirectUris must be an absolute URL, but is "x"/,
+      fix: 'Correct that value.',
+      fields: [{ path: 'redirectUris', message: /absolute URL/ }]
+    }
   })
-  t.match(await call('POST', '/clients'), { status: 400 })
+  t.match(await call('POST', '/clients'), { status: 400, json: { code: 'OAU_REQUEST_INVALID' } })
+  t.match(await call('POST', '/clients', { ...fields, name: 7 }), {
+    status: 400,
+    json: { code: 'OAU_REQUEST_INVALID', fields: [{ path: 'name', message: /string, but is 7/ }] }
+  })
+  t.match(await call('POST', '/clients', { ...fields, nmae: 'One' }), {
+    status: 400,
+    json: { message: /nmae is unknown/ }
+  })
+  t.match(await call('GET', '/clients?limit=many'), {
+    status: 400,
+    json: { fields: [{ path: 'limit' }] }
+  })
   const made = await call('POST', '/clients', fields)
   t.match(made, { status: 201, json: { clientSecret: String } })
   const at = `/clients/${made.json.clientId}`
@@ -231,6 +249,56 @@ test('an issuer may have a path of one segment, above the mount', async (t) => {
     resource: 'http://localhost/tools/hello',
     authorization_servers: [issuer]
   })
+})
+
+test('every route is described in /openapi.json, and its band is the true one', async (t) => {
+  const host = await start()
+  t.teardown(() => host.close())
+  const { paths } = (await host.app.inject('/openapi.json')).json()
+  const own = Object.keys(paths).filter((path) => path.startsWith('/oauth/'))
+  t.equal(own.length, 24)
+  for (const path of own) {
+    for (const [method, { responses }] of Object.entries<{ responses: object }>(paths[path])) {
+      const [answer] = Object.keys(responses).filter((status) => /^[2]/.test(status))
+      t.ok(answer, `${method} ${path} says what it answers`)
+    }
+  }
+  const { parameters } = paths['/oauth/admin/audit'].get
+  t.same(
+    parameters.map(({ name }: { name: string }) => name),
+    ['limit', 'clientId', 'userId', 'before']
+  )
+  t.ok(
+    paths['/oauth/token'].post.requestBody.content['application/x-www-form-urlencoded'].schema
+      .properties.code_verifier
+  )
+  t.same(paths['/oauth/introspect'].post.security, [{ machine: [] }])
+  t.same(paths['/oauth/userinfo'].get.security, [{ machine: [] }])
+  t.same(paths['/oauth/token'].post.security, undefined, 'public clients have no credentials')
+})
+
+test('introspection and userinfo refuse a caller without credentials before the body', async (t) => {
+  const host = await start()
+  t.teardown(() => host.close())
+  const introspect = await host.app.inject({
+    method: 'POST',
+    url: '/oauth/introspect',
+    headers: { origin: 'https://elsewhere.test' },
+    payload: { token: 'x' }
+  })
+  t.equal(introspect.statusCode, 401)
+  t.match(introspect.json(), { error: 'invalid_client' })
+  t.match(introspect.headers, { 'www-authenticate': /^Basic/, 'access-control-allow-origin': '*' })
+  const asked = await host.app.inject({ method: 'GET', url: '/oauth/userinfo' })
+  t.equal(asked.statusCode, 401)
+  t.match(asked.headers, { 'www-authenticate': /^Bearer/, 'access-control-allow-origin': '*' })
+  const inForm = await host.app.inject({
+    method: 'POST',
+    url: '/oauth/userinfo',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'access_token=dead'
+  })
+  t.match(inForm.json(), { error: 'invalid_token' })
 })
 
 test('only people are users', (t) => {

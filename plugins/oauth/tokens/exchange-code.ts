@@ -4,7 +4,7 @@ import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
 import { familyOf, hashOf, isHandle, isSame, newHandle, newRowId } from '../crypto/handles.ts'
 import { familyOfNew } from '../grants/take-back.ts'
-import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
+import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthCode, StoredFamily } from '../storage/rows.ts'
 import {
@@ -26,12 +26,12 @@ export async function exchangeCode(
 ): Promise<TokenResponse> {
   const { client, form, jkt, origin } = request
   const value = form.get('code')
-  if (value === undefined) throw invalidRequest('code is missing.')
+  if (value === undefined) throw oauthError('codeMissing')
   const code = await consume(value, client, origin, services)
   const refusal = codeProblem(code, request, services.settings.now())
   if (refusal !== undefined) {
     services.attempts.note(code.attemptId, 'token', 'refused', refusal)
-    throw invalidGrant('The code cannot be used.')
+    throw oauthError('codeRefused')
   }
   const target = narrow(
     code,
@@ -69,7 +69,7 @@ async function consume(
   origin: Origin,
   services: Services
 ): Promise<OAuthCode> {
-  if (!isHandle(value)) throw invalidGrant('The code cannot be used.')
+  if (!isHandle(value)) throw oauthError('codeRefused')
   const { collections, settings } = services
   const codeHash = hashOf(value)
   const code = await collections.codes.findOneAndUpdate(
@@ -79,7 +79,7 @@ async function consume(
   )
   if (code !== null) return code
   await endReplayed(codeHash, client, origin, services)
-  throw invalidGrant('The code cannot be used.')
+  throw oauthError('codeRefused')
 }
 
 /** The family is found by the code itself, so its row need not be there any more. */

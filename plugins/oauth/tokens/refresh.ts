@@ -4,7 +4,7 @@ import { narrow } from '../authorize/scopes.ts'
 import type { OAuthUser } from '../config/host-code.ts'
 import { hashOf, isHandle, newRowId } from '../crypto/handles.ts'
 import { familyOfNew } from '../grants/take-back.ts'
-import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
+import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
 import {
@@ -17,12 +17,12 @@ import {
 } from './mint.ts'
 import type { TokenRequest } from './token-request.ts'
 
-const dead = (): OAuthError => invalidGrant('The refresh token cannot be used.')
+const dead = (): OAuthError => oauthError('refreshRefused')
 
 export async function refresh(request: TokenRequest, services: Services): Promise<TokenResponse> {
   const { client, form } = request
   const value = form.get('refresh_token')
-  if (value === undefined) throw invalidRequest('refresh_token is missing.')
+  if (value === undefined) throw oauthError('refreshTokenMissing')
   if (!isHandle(value)) throw dead()
   const { tokens } = services.collections
   const row = await tokens.findOne({ tokenHash: hashOf(value), kind: 'refresh' })

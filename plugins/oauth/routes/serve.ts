@@ -1,0 +1,40 @@
+// Puts routes on a Fastify scope: with their schemas, the parsers of their bodies, and errors in the right shape.
+import type { FastifyInstance } from 'fastify'
+import type { Settings } from '../config/settings.ts'
+import { createErrorHandler } from '../http/answers.ts'
+import { FORM } from '../http/requests.ts'
+import { checkedByHandler, validateOwn } from '../http/validate.ts'
+import { BODY_LIMIT, type ProtocolRoute } from './route.ts'
+
+export function serveRoutes(
+  app: FastifyInstance,
+  routes: readonly ProtocolRoute[],
+  settings: Pick<Settings, 'logger'>
+): void {
+  readBodies(app)
+  for (const { method, path, schema, verify, handler, ...route } of routes) {
+    const isOwn = route.isOwn === true
+    app.route({
+      method,
+      url: path,
+      bodyLimit: BODY_LIMIT,
+      schema,
+      validatorCompiler: (route.validator ?? (isOwn ? validateOwn : checkedByHandler)) as never,
+      errorHandler: createErrorHandler(settings, { isOwn }),
+      ...(verify !== undefined && { config: { verify } as object }),
+      handler
+    })
+  }
+}
+
+/** Forms stay text, so that repeated parameters are seen. An empty JSON body counts as none. */
+function readBodies(app: FastifyInstance): void {
+  if (app.hasContentTypeParser(FORM)) app.removeContentTypeParser(FORM)
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, body as string, done)
+  })
+}
