@@ -1,6 +1,6 @@
-// Platform tools as a plugin: MCP over HTTP, let in by the OAuth host.
-import { definePlugin, type Host } from '@keelson/sdk'
-import { accessOf, oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
+// Platform tools as a plugin: MCP over HTTP, for access tokens of the OAuth host.
+import { definePlugin, errorBody, errorBodySchema, type Host, Type } from '@keelson/sdk'
+import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import manifest from './plugin.json' with { type: 'json' }
@@ -14,34 +14,45 @@ const CORS = {
     'authorization, content-type, accept, dpop, mcp-protocol-version, mcp-session-id, last-event-id'
 }
 
+/** Scopes that a client without a token is told to ask for. The others are asked for when a tool needs them. */
+const FIRST_SCOPES = ['telemetry:read', 'mail:read']
+
+const message = Type.Object({ jsonrpc: Type.Literal('2.0') }, { additionalProperties: true })
+
 function register(host: Host): void {
-  const protect = host.use(oauthProtect)
   const samples = host.collection<SampleMail>('tools_samples')
-  const guard = protect([], {
-    challengeScopes: ['telemetry:read', 'mail:read'],
-    scopesOf: (request) => scopesOfMessages(request.body)
+  host.route({
+    method: 'POST',
+    path: '/',
+    schema: {
+      body: Type.Union([message, Type.Array(message)], { description: 'MCP messages.' }),
+      response: { 200: message }
+    },
+    scopes: ({ headers, body }) =>
+      headers.authorization === undefined ? FIRST_SCOPES : scopesOfMessages(body),
+    handler: (request, reply) =>
+      serve(request, reply, async (to, { userId, clientId }) => {
+        const sample = { to, userId, clientId, at: host.clock.now() }
+        await samples.insertOne({ ...sample })
+        return sample
+      })
   })
-  host.fastify.post('/', { preHandler: guard }, (request, reply) =>
-    serve(request, reply, async (to, { userId, clientId }) => {
-      const sample = { to, userId, clientId, at: host.clock.now() }
-      await samples.insertOne({ ...sample })
-      return sample
-    })
-  )
   host.route({
     method: 'OPTIONS',
     path: '/',
+    schema: { response: { 204: Type.Null() } },
     handler: (_request, reply) => reply.headers(CORS).code(204).send()
   })
   for (const method of ['GET', 'DELETE'] as const) {
     host.route({
       method,
       path: '/',
+      schema: { response: { 405: errorBodySchema } },
       handler: (_request, reply) =>
         reply
           .headers({ ...CORS, allow: 'POST' })
           .code(405)
-          .send({ error: 'method_not_allowed' })
+          .send(errorBody({ error: 'method_not_allowed', message: 'Use POST.' }))
     })
   }
 }
@@ -50,10 +61,11 @@ type Keep = (to: string, access: { userId: string; clientId: string }) => Promis
 
 async function serve(request: FastifyRequest, reply: FastifyReply, keep: Keep): Promise<void> {
   const access = accessOf(request)
-  if (access === undefined) throw new TypeError('protect let a request in without its access')
+  if (access === undefined)
+    throw new TypeError('the guard admitted a request without an access token')
   const server = createServer(access, (to) => keep(to, access))
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-  // From here on the transport answers.
+  // From here the transport answers.
   reply.hijack()
   for (const [name, value] of Object.entries(CORS)) reply.raw.setHeader(name, value)
   reply.raw.once('close', () => void server.close())

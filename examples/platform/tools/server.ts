@@ -16,7 +16,7 @@ export interface SampleMail {
   readonly at: Date
 }
 
-/** Scopes by tool. A tool that is not listed needs none but a token. */
+/** Scopes by tool. A tool that is not listed needs a token only. */
 export const TOOL_SCOPES: Readonly<Record<string, readonly string[]>> = {
   whoami: ['telemetry:read'],
   send_sample: ['mail:write']
@@ -47,7 +47,7 @@ const TOOLS: readonly Tool[] = [
   },
   {
     name: 'send_sample',
-    description: 'Keeps a sample mail for a day, in the name of whoever granted access.',
+    description: 'Keeps a sample mail for a day, in the name of the person who granted access.',
     inputSchema: {
       type: 'object',
       properties: { to: { type: 'string', format: 'email', maxLength: 254 } },
@@ -71,7 +71,7 @@ export function createServer(
       case 'send_sample':
         return sendSample(params.arguments?.['to'], keepSample)
       default:
-        throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.')
+        throw new McpError(ErrorCode.InvalidParams, 'The tool is unknown.')
     }
   })
   return server
@@ -84,7 +84,7 @@ function whoami({ userId, clientId, scopes }: OAuthAccess) {
 
 async function sendSample(to: unknown, keepSample: (to: string) => Promise<SampleMail>) {
   if (typeof to !== 'string' || to.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(to)) {
-    throw new McpError(ErrorCode.InvalidParams, '`to` is no email address.')
+    throw new McpError(ErrorCode.InvalidParams, '`to` must be an email address.')
   }
   const sample = await keepSample(to)
   return { content: [{ type: 'text', text: `Kept for ${sample.to}.` }] }

@@ -30,10 +30,8 @@ export function schemaFault(schema: TSchema, given: unknown): SchemaFault | unde
     const [name = ''] = error.params.requiredProperties
     return { path: [...parts, name].join('.'), problem: 'is missing' }
   }
-  if (error.keyword === 'additionalProperties') {
-    const [name = ''] = error.params.additionalProperties
-    return { path: [...parts, name].join('.'), problem: 'is unknown' }
-  }
+  // The schema of a key that a closed object does not have is `false`.
+  if (error.keyword === 'boolean') return { path: parts.join('.'), problem: 'is unknown' }
   let at: Walked | undefined = schema as Walked
   let isSecret = false
   let value: unknown = given

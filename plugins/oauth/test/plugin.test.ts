@@ -256,7 +256,8 @@ test('every route is described in /openapi.json, and its band is the true one', 
   t.teardown(() => host.close())
   const { paths } = (await host.app.inject('/openapi.json')).json()
   const own = Object.keys(paths).filter((path) => path.startsWith('/oauth/'))
-  t.equal(own.length, 24)
+  const declared = manifest.routes.flatMap((route) => ('path' in route ? [route.path] : []))
+  t.equal(own.length, new Set(declared).size)
   for (const path of own) {
     for (const [method, { responses }] of Object.entries<{ responses: object }>(paths[path])) {
       const [answer] = Object.keys(responses).filter((status) => /^[2]/.test(status))
