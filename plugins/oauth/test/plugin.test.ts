@@ -4,6 +4,7 @@ import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import commands from '../commands.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import oauthPlugin from '../plugin.ts'
 import { userOfViewer } from '../viewers.ts'
 
