@@ -6,6 +6,7 @@ import { onEarlyClose } from './fastify-internals/early-close.ts'
 import { measureEarlierRoutes } from './guards/earlier-routes.ts'
 import { REQUEST_STATE } from './guards/viewer.ts'
 import { watchRoutes } from './guards/watch.ts'
+import { createAccess, type Keelson, offerAccess } from './host-access.ts'
 import { type Kernel, openedOf } from './kernel.ts'
 import type { Closing } from './phases/close.ts'
 import { readyPlugins } from './phases/ready.ts'
@@ -18,6 +19,7 @@ import type { Storage } from './storage/connect.ts'
 export interface KernelHandle extends KernelSeam {
   readonly storage: Storage
   readonly schedule: Schedule
+  readonly access: Keelson
 }
 
 /** The kernel of an app. Throws KRN_NO_KERNEL when there is none. */
@@ -27,11 +29,22 @@ export function kernelOf(app: FastifyInstance): KernelHandle {
   return handle
 }
 
+/**
+ * What `app.keelson` is at run time, typed: the capabilities of the plugins for the host's own code.
+ * Types travel through this function, so that no global declaration is needed.
+ *
+ * @throws KRN_NO_KERNEL when the app has no kernel
+ */
+export function keelsonOf(app: FastifyInstance): Keelson {
+  return kernelOf(app).access
+}
+
 export function attachKernel(kernel: Kernel, closing: Closing): void {
   const { app } = kernel
   const marked = app as unknown as Record<symbol, KernelHandle | undefined>
   if (marked[KERNEL] !== undefined) throw errors.KRN_KERNEL_TWICE()
   if (app.prefix !== '') throw errors.KRN_SCOPE_PREFIX({ prefix: app.prefix })
+  const access = createAccess(kernel.capabilities)
   marked[KERNEL] = {
     async adopt(definition, fastify, options) {
       adoptPlugin(kernel, definition, fastify, options)
@@ -41,8 +54,10 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     },
     get schedule() {
       return openedOf(kernel).schedule
-    }
+    },
+    access
   }
+  offerAccess(app, access)
   // The types know only string names; a symbol keeps the property out of the way of everybody else.
   app.decorateRequest(REQUEST_STATE as unknown as string, null)
   const undoRedaction = redactLines(app.log, (text) => kernel.redact(text))

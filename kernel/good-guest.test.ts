@@ -1,8 +1,9 @@
 // The kernel in an app that has its own sign-in, error pages and addresses.
 import { pathToFileURL } from 'node:url'
+import { defineCapability } from '@keelson/sdk'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type Test, test } from 'tap'
-import { createKernel, type KernelOptions } from './index.ts'
+import { createKernel, type Keelson, type KernelOptions, keelsonOf } from './index.ts'
 import { registerShell } from './shell/shell.ts'
 import { fakeSeams, samplePlugin, viewerOfHeader } from './testing/fake-host.ts'
 import { sampleRoute } from './testing/sample-manifest.ts'
@@ -41,19 +42,19 @@ for (const order of ['before', 'after'] as const) {
     await app.ready()
     t.equal(await textOf(app, '/some/page', HTML), 'mine')
     t.equal(await textOf(app, '/orders/api/none'), 'mine')
-    t.same(JSON.parse(await textOf(app, '/alpha/none')), { error: 'not_found' })
-    t.same(JSON.parse(await textOf(app, '/embed/none')), { error: 'not_found' })
+    t.match(JSON.parse(await textOf(app, '/alpha/none')), { error: 'not_found' })
+    t.match(JSON.parse(await textOf(app, '/embed/none')), { error: 'not_found' })
   })
 }
 
 test('without one the kernel answers unknown addresses only where its shell is at the root', async (t) => {
   const atRoot = host(t)
   atRoot.register(kernel())
-  t.same(JSON.parse(await textOf(atRoot, '/none')), { error: 'not_found' })
+  t.match(JSON.parse(await textOf(atRoot, '/none')), { error: 'not_found' })
   const below = host(t)
   below.register(kernel({ prefix: '/platform' }))
   t.match(JSON.parse(await textOf(below, '/none')), { error: 'Not Found' })
-  t.same(JSON.parse(await textOf(below, '/platform/none')), { error: 'not_found' })
+  t.match(JSON.parse(await textOf(below, '/platform/none')), { error: 'not_found' })
 })
 
 test('an error handler of the host stays in force for its own routes', async (t) => {
@@ -188,4 +189,30 @@ test('people are led to the sign-in of the host', async (t) => {
   const without = host(t)
   without.register(kernel({ plugins }))
   t.equal((await without.inject({ url: '/alpha/list', headers: HTML })).statusCode, 401)
+})
+
+test('routes of the host use capabilities of plugins, through app.keelson or the typed accessor', async (t) => {
+  const words = defineCapability<{ hello(): string }>('words.hello/v1')
+  const absent = defineCapability<object>('words.none/v1')
+  const plugin = samplePlugin(
+    'alpha',
+    { provides: [words.id] },
+    { register: (given) => given.provide(words, { hello: () => 'hello' }) }
+  )
+  const app = host(t)
+  await app.register(kernel({ plugins: [plugin] }))
+  const said = keelsonOf(app).use(words)
+  app.get('/hello', () => said.hello())
+  t.equal(await textOf(app, '/hello'), 'hello')
+  t.equal(app.getDecorator<Keelson>('keelson').use(words).hello(), 'hello')
+  t.equal(keelsonOf(app).use(absent, { optional: true }), undefined)
+  t.throws(() => keelsonOf(app).use(absent), { code: 'KRN_HOST_USE_ABSENT' })
+})
+
+test('a decorator of the host named keelson stays the host’s', async (t) => {
+  const app = host(t)
+  app.decorate('keelson', 'mine')
+  await app.register(kernel())
+  t.equal(app.getDecorator<unknown>('keelson'), 'mine')
+  t.equal(typeof keelsonOf(app).use, 'function')
 })

@@ -139,6 +139,12 @@ export const registrationErrors = {
     remedy: 'Ask for it in onReady or in a handler.',
     status: 500
   },
+  KRN_HOST_USE_ABSENT: {
+    message: 'The host uses {capability}, which no running plugin provides.',
+    remedy:
+      'Enable a plugin that provides it, ask after await app.register(keelson), or pass { optional: true }.',
+    status: 500
+  },
   KRN_USE_ABSENT: {
     message:
       'Plugin {plugin} uses {capability} ({path} in plugin.json), which it declares as optional and no plugin provides.',

@@ -118,6 +118,31 @@ test('a database that does not answer is said once, and ticks go on after it', a
   t.match(lines, [{ level: 40, msg: 'jobs wait: the database does not answer' }])
 })
 
+test('polls after the connection was closed are not an outage', async (t) => {
+  const database = await openTestDatabase(t)
+  let asked = 0
+  const db = new Proxy(database.db, {
+    get(target, key) {
+      if (key === 'collection' && isClosed) {
+        asked++
+        throw Object.assign(new Error('closed'), { name: 'MongoClientClosedError' })
+      }
+      const found: unknown = Reflect.get(target, key)
+      return typeof found === 'function' ? found.bind(target) : found
+    }
+  })
+  let isClosed = false
+  const { log, lines } = rememberingLog()
+  const ticker = createAgendaTicker({ db, log, lockMs: LOCK_MS })
+  t.teardown(() => ticker.stop())
+  const { tick, ran } = countingTick('a/sweep')
+  await ticker.start([tick])
+  await ran(1)
+  isClosed = true
+  while (asked < 2) await sleep(20)
+  t.same(lines, [])
+})
+
 test('a cron expression is planned in UTC', async (t) => {
   const database = await openTestDatabase(t)
   const parsed = parseCron('30 5 * * *')

@@ -113,6 +113,8 @@ async function declareTick(agenda: Agenda, db: Db, tick: Tick): Promise<void> {
 function outageLog(log: FastifyBaseLogger): (error: unknown) => void {
   let lastAt = 0
   return (error) => {
+    // A poll that was on its way while the host closed: the connection is gone because it was closed.
+    if (error instanceof Error && error.name === 'MongoClientClosedError') return
     const now = Date.now()
     if (now - lastAt > 60_000) log.warn({ err: error }, 'jobs wait: the database does not answer')
     lastAt = now

@@ -10,6 +10,7 @@ import {
 } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../errors/errors.ts'
+import { answers } from '../http/answers.ts'
 import type { ShellOptions } from './page.ts'
 import { isBelow, placeOf } from './place.ts'
 import { type SignIn, withNext } from './sign-in.ts'
@@ -67,7 +68,7 @@ export function createDocuments(
     async show(request, reply, mountPath) {
       const path = pathOf(request.url)
       if (isBelow(path, `${mountPath}/api`) || isProgram(request, mountPath, path)) {
-        return reply.code(404).send({ error: 'not_found' })
+        return answers.notFound(reply)
       }
       const place = placeOf(path, {
         start,

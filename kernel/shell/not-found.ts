@@ -1,6 +1,7 @@
 // Unknown addresses: JSON for programs and API addresses, a page for people.
 import { prefersHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answers } from '../http/answers.ts'
 import { isAtOrBelow, type KernelAddresses } from '../platform/kernel-addresses.ts'
 import type { Documents } from './documents.ts'
 
@@ -17,6 +18,6 @@ export function createNotFound(addresses: KernelAddresses, documents: Documents)
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const isPerson = isRead && !isForPrograms && prefersHtml(request.headers.accept)
     if (isPerson && shell !== undefined) return documents.notFound(reply)
-    return reply.code(404).send({ error: 'not_found' })
+    return answers.notFound(reply)
   }
 }

@@ -12,6 +12,12 @@ export const errorTable = {
     remedy: 'Take names out of indexedAttrs or indexedMetrics.',
     status: 500
   },
+  TEL_REQUEST_SPANS: {
+    message: 'requestSpans records each request as {event}, but {problem}.',
+    remedy:
+      'Declare {event} as a span with the attrs route, method and status, or leave it out: then it is declared for you.',
+    status: 500
+  },
   TEL_OPTION_INVALID: {
     message: 'createTelemetry was called with a wrong option {path}: {problem}.',
     remedy: 'Correct the option.',

@@ -17,7 +17,7 @@ import { createMcpTools } from './mcp/tools.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { pluginConfig } from './plugin-config.ts'
 import type { EventSpec, RegistrySpec } from './registry/spec.ts'
-import { requestSpanSink } from './request-spans.ts'
+import { checkRequestSpans, requestSpanEvents, requestSpanSink } from './request-spans.ts'
 import { moveStoredIds } from './storage/move-stored-ids.ts'
 import { payloadIndexesOf } from './storage/payload-indexes.ts'
 import { collectionsFrom, type TelemetryStorage } from './storage/storage.ts'
@@ -40,7 +40,7 @@ async function register(host: Host, config: Config): Promise<void> {
       onDrop: (reason) => drops.inc({ reason })
     })
   )
-  host.onReady(() => completeRegistry(host, telemetry))
+  host.onReady(() => completeRegistry(host, telemetry, config))
   host.onClose(() => telemetry.close())
 }
 
@@ -85,7 +85,7 @@ function sessionContext(host: Host): ContextAdapter {
 }
 
 /** Adds what other plugins contribute, and makes the indexes it asks for. */
-async function completeRegistry(host: Host, telemetry: Telemetry): Promise<void> {
+async function completeRegistry(host: Host, telemetry: Telemetry, config: Config): Promise<void> {
   const more: Record<string, EventSpec> = {}
   for (const contribution of host.contributions(telemetryRegistry)) {
     for (const [name, spec] of Object.entries(contribution)) {
@@ -95,7 +95,10 @@ async function completeRegistry(host: Host, telemetry: Telemetry): Promise<void>
       more[name] = spec
     }
   }
-  telemetry.extendRegistry(more)
+  const isDeclared = (name: string) =>
+    Object.hasOwn(more, name) || telemetry.registry.event(name) !== undefined
+  telemetry.extendRegistry({ ...more, ...requestSpanEvents(config.requestSpans, isDeclared) })
+  checkRequestSpans(config.requestSpans, telemetry)
   await host.payloadIndexes('telemetry', payloadIndexesOf(telemetry.registry))
 }
 

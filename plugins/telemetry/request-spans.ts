@@ -2,12 +2,58 @@
 import type { RequestSpan, RequestSpanSink } from '@keelson/sdk/contracts/request-spans'
 import { internalsOf } from './emit/internals.ts'
 import type { Telemetry } from './emit/types.ts'
+import { errors } from './errors.ts'
+import type { EventSpec } from './registry/spec.ts'
+import type { CompiledEvent } from './registry/types.ts'
 
 export interface RequestSpanSettings {
   readonly tenantId: string
   readonly service?: string
   readonly release?: string
   readonly event?: string
+}
+
+/** What each request says of itself. */
+const ATTRS = ['route', 'method', 'status'] as const
+const DEFAULT_EVENT = 'http.request'
+
+/** The declaration that the setting needs when the registry has none of that name. */
+export function requestSpanEvents(
+  settings: RequestSpanSettings | undefined,
+  declared: (name: string) => boolean
+): Readonly<Record<string, EventSpec>> {
+  if (settings === undefined) return {}
+  const { event = DEFAULT_EVENT } = settings
+  if (declared(event)) return {}
+  const spec: EventSpec = {
+    kind: 'span',
+    attrs: [...ATTRS],
+    description: 'A request that the host answered.'
+  }
+  return { [event]: spec }
+}
+
+/**
+ * Refuses a declaration under which no request would be recorded.
+ *
+ * @throws TEL_REQUEST_SPANS
+ */
+export function checkRequestSpans(
+  settings: RequestSpanSettings | undefined,
+  telemetry: Pick<Telemetry, 'registry'>
+): void {
+  if (settings === undefined) return
+  const { event = DEFAULT_EVENT } = settings
+  const found = telemetry.registry.event(event)
+  if (found === undefined) return
+  const refuse = (problem: string) => errors.TEL_REQUEST_SPANS({ event, problem })
+  if (found.kind !== 'span') throw refuse(`the registry declares it as ${found.kind}`)
+  const known: readonly string[] = ATTRS
+  const foreign = found.requiredAttrs.filter((key) => !known.includes(key))
+  if (foreign.length > 0) throw refuse(`it requires ${foreign.join(', ')}, which requests lack`)
+  if (found.requiredMetrics.length > 0) {
+    throw refuse(`it requires the metrics ${found.requiredMetrics.join(', ')}, which requests lack`)
+  }
 }
 
 /** Beyond this many waiting records, spans are left out rather than waited for. */
@@ -31,10 +77,10 @@ export function requestSpanSink(
   return {
     end(span: RequestSpan) {
       if (settings === undefined || isOwn(span.route)) return
-      const { tenantId, service = 'platform', release, event = 'http.request' } = settings
-      const isKnown = telemetry.registry.event(event)?.kind === 'span'
-      if (!isKnown || recorder.isClosed || recorder.queued > MOST_WAITING) return
-      const attrs = { route: span.route, method: span.method, status: String(span.status) }
+      const { tenantId, service = 'platform', release, event = DEFAULT_EVENT } = settings
+      const declared = telemetry.registry.event(event)
+      if (declared === undefined || recorder.isClosed || recorder.queued > MOST_WAITING) return
+      const attrs = attrsOf(span, declared)
       telemetry
         .emit(event, {
           tenantId,
@@ -51,4 +97,10 @@ export function requestSpanSink(
         .catch(() => undefined)
     }
   }
+}
+
+/** Only those that the registry declares: a record with others would be refused. */
+function attrsOf(span: RequestSpan, { attrs, isOpen }: CompiledEvent): Record<string, string> {
+  const all = { route: span.route, method: span.method, status: String(span.status) }
+  return Object.fromEntries(Object.entries(all).filter(([key]) => isOpen || attrs.has(key)))
 }

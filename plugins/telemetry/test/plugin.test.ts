@@ -10,7 +10,7 @@ import type { Telemetry } from '../emit/types.ts'
 import { telemetryHandle } from '../handle.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import telemetryPlugin from '../plugin.ts'
-import type { RegistrySpec } from '../registry/spec.ts'
+import type { EventSpec, RegistrySpec } from '../registry/spec.ts'
 import { COLLECTION_SUFFIXES } from '../storage/storage.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
@@ -111,6 +111,39 @@ test('requests of the host are recorded as spans, those of ingest are not', asyn
     traceId,
     parentId: 'b7ad6b7169203331',
     attrs: { route: '/shop/hello/:id', method: 'GET', status: '200' }
+  })
+})
+
+for (const [what, registry, attrs] of [
+  ['is not in the registry', {}, { route: '/shop/hello/:id', method: 'GET', status: '200' }],
+  ['has no attrs', { 'http.request': { kind: 'span' } }, {}]
+] as const) {
+  test(`requests are recorded when their event ${what}`, async (t) => {
+    let store: Telemetry | undefined
+    const host = await createTestHost({
+      plugin: telemetryPlugin,
+      plugins: [shop(registry, (telemetry) => (store = telemetry))],
+      config: { requestSpans: { tenantId: 'acme' } }
+    })
+    t.teardown(() => host.close())
+    await host.app.inject({ url: '/shop/hello/7' })
+    await store?.flush()
+    const rows = (await store?.scoped('acme').find({ name: 'http.request' })) ?? []
+    t.equal(rows.length, 1)
+    t.same(rows[0]?.attrs ?? {}, attrs)
+  })
+}
+
+test('a declaration that no request fits stops the start', async (t) => {
+  const start = (spec: EventSpec) =>
+    createTestHost({
+      plugin: telemetryPlugin,
+      plugins: [shop({ 'http.request': spec }, () => undefined)],
+      config: { requestSpans: { tenantId: 'acme' } }
+    })
+  await t.rejects(start({ kind: 'event' }), { message: /http\.request.*declares it as event/ })
+  await t.rejects(start({ kind: 'span', attrs: { user: { required: true } } }), {
+    message: /requires user/
   })
 })
 
