@@ -109,7 +109,12 @@ test('every group of addresses can be moved, and switched off', async (t) => {
   const app = host(t)
   app.get('/metrics', () => 'of the host')
   app.get('/docs', () => 'of the host')
-  const addresses = { metrics: '/internal/metrics', docs: false, health: '/up', shell: '/admin' }
+  const addresses = {
+    metrics: '/internal/metrics',
+    docs: false,
+    health: '/up',
+    shell: '/admin'
+  } as const
   await app.register(kernel({ config: { addresses } }))
   app.get('/', () => 'of the host')
   t.match(await textOf(app, '/internal/metrics'), 'process_cpu_seconds')

@@ -1,5 +1,5 @@
 // What the phases share: the app, the parts of the kernel, and how far the start has come.
-import type { Clock } from '@keelson/sdk'
+import type { Clock, KeelsonConfig, KeelsonPlugin } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
@@ -63,10 +63,10 @@ const realSeams = (): KernelSeams => ({
 })
 
 export interface KernelOptions {
-  /** Path of keelson.config.json, or its content. */
-  readonly config?: unknown
-  /** Plugins given in code: what `definePlugin` returns. They run unless the config says otherwise. */
-  readonly plugins?: readonly unknown[]
+  /** The config, or the path of keelson.config.json. Default: no settings. */
+  readonly config?: KeelsonConfig | string
+  /** Plugins given in code. They run unless the config says otherwise. */
+  readonly plugins?: readonly KeelsonPlugin[]
   /** Who is looking. Default: the provider of `auth.viewer/v1`. */
   readonly resolveViewer?: ResolveViewer
   /** Default `all`. */

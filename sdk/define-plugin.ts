@@ -5,6 +5,7 @@ import type { Static, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { defineErrors } from './errors.ts'
 import type { Host, MigrationHost, PrepareHost } from './host.ts'
+import type { CheckedManifest } from './manifest/checked-manifest.ts'
 import type { Manifest } from './manifest/schema.ts'
 
 /** Where the kernel puts itself on the Fastify instance. */
@@ -12,6 +13,7 @@ export const KERNEL = Symbol.for('keelson.kernel')
 /** Where a plugin carries its definition. */
 export const DEFINITION = Symbol.for('keelson.plugin')
 
+/** Every error that the SDK itself raises. */
 export const sdkErrors = defineErrors({
   KRN_KERNEL_MISSING: {
     message: 'Plugin {plugin} was registered on a Fastify app that has no Keelson kernel.',
@@ -20,9 +22,8 @@ export const sdkErrors = defineErrors({
   }
 })
 
-export interface PluginOptions<C extends TSchema = TSchema> {
-  /** The content of plugin.json; `config` may be left out, it is taken from `config` below. */
-  readonly manifest: Manifest | Readonly<Record<string, unknown>>
+/** What a plugin is made of, besides its manifest. */
+export interface PluginParts<C extends TSchema = TSchema> {
   /** TypeBox schema of the plugin's config. Mark fields `{ secret: true }` or `{ public: true }`. */
   readonly config?: C
   /** Runs before registration, outside Fastify's deadline. */
@@ -32,6 +33,12 @@ export interface PluginOptions<C extends TSchema = TSchema> {
   readonly register: (host: Host, config: Static<C>) => Promise<void> | void
   /** The folder of plugin.json as a URL (`new URL('.', import.meta.url)`); needed for pages when inline. */
   readonly folder?: URL
+}
+
+/** What `definePlugin` takes, with a manifest of any type. */
+export interface PluginOptions<C extends TSchema = TSchema> extends PluginParts<C> {
+  /** The content of plugin.json; `config` may be left out, it is taken from `config` below. */
+  readonly manifest: Manifest | Readonly<Record<string, unknown>>
 }
 
 /** A definition as the kernel reads it; unchecked until the validate phase. */
@@ -49,6 +56,7 @@ export interface KernelSeam {
   adopt(definition: PluginDefinition, fastify: FastifyInstance, options: unknown): Promise<void>
 }
 
+/** A plugin: a Fastify plugin that carries its definition. Made by `definePlugin`. */
 export interface KeelsonPlugin {
   (fastify: FastifyInstance, options: unknown): Promise<void>
   readonly [DEFINITION]: PluginDefinition
@@ -58,10 +66,21 @@ export interface KeelsonPlugin {
  * Makes a plugin. The result is a named Fastify plugin: give it to the kernel in `plugins`, name its
  * package in the config, or register it by hand on an app that has the kernel.
  *
+ * The manifest is the content of plugin.json, imported (`with { type: 'json' }`) or written in place; its
+ * `config` may be left out, it is taken from the TypeBox schema beside it.
+ *
  * @throws KRN_KERNEL_MISSING when it is registered on an app without the kernel.
+ * @example
+ * export default definePlugin({
+ *   manifest,
+ *   config: Type.Object({ limit: Type.Integer({ default: 10 }) }),
+ *   register(host, { limit }) {
+ *     host.route({ method: 'GET', path: '/limit', handler: async () => ({ limit }) })
+ *   }
+ * })
  */
-export function definePlugin<C extends TSchema = TSchema>(
-  options: PluginOptions<C>
+export function definePlugin<const M extends object, C extends TSchema = TSchema>(
+  options: PluginParts<C> & { readonly manifest: M & CheckedManifest<M> }
 ): KeelsonPlugin {
   const definition: PluginDefinition = Object.freeze({
     manifest: options.manifest,

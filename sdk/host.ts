@@ -1,72 +1,12 @@
-// What a plugin gets: the host object, and the types that travel through it.
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchema
-} from 'fastify'
+// What a plugin gets: the host object, and the types of jobs, queues and metrics.
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { ClientSession, Collection, Document } from 'mongodb'
 import type { fetch as undiciFetch } from 'undici'
 import type { Clock } from './clock.ts'
 import type { Capability, ExtensionPoint } from './contracts/contract.ts'
-import type { Refusal } from './http/refuse.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
-
-/** Who is looking, as the host's `resolveViewer` says. `tenantId` `*` is the platform itself. */
-export interface Viewer {
-  readonly tenantId: string
-  readonly role: string
-  /** The person, as `<type>:<id>`. */
-  readonly viewerRef?: string
-  readonly email?: string
-  readonly name?: string
-  /** When this person last proved who they are: a password, a key, not a renewed cookie. */
-  readonly authTime?: Date
-}
-
-/** What the kernel knows of a request. */
-export interface RouteContext {
-  /** Set on viewer and admin routes, and on public routes with `viewer: 'optional'` when signed in. */
-  readonly viewer: Viewer | null
-  /** What `verify` returned, on machine routes. */
-  readonly machine: unknown
-}
-
-/** Answers a request: what it returns is sent, as with Fastify. */
-export type RouteHandler = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  context: RouteContext
-) => unknown
-
-/** A route, as declared in plugin.json, and its handler. */
-export interface RouteOptions {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
-  /** Relative to the mount, as declared (or the declared `at`). */
-  readonly path: string
-  /** Fastify schemas (TypeBox) for body, querystring, params, response. Shown in /openapi.json. */
-  readonly schema?: FastifySchema
-  /**
-   * For `machine` routes: reads the credentials of a request before its body is parsed. `null` answers
-   * 401, `refuse({ status, body, headers })` answers exactly that, and any other value lets the request
-   * in and is `context.machine`. Headers, the origin among them, are those of the request. Routes that
-   * are made on `host.fastify` give it in their config: `{ config: { verify } }`.
-   */
-  readonly verify?: (request: FastifyRequest) => unknown | Refusal | Promise<unknown | Refusal>
-  /**
-   * For `bearer` routes: the scopes that this very request needs, each declared for the route in
-   * plugin.json. Called after the body was parsed, so that it may depend on it. Without it every
-   * request needs all declared scopes. Routes that are made on `host.fastify` give it in their config.
-   */
-  readonly scopes?: (request: FastifyRequest) => readonly string[]
-  /**
-   * For `public` routes: resolve the viewer before the handler runs. Default: the viewer is null,
-   * which saves a look-up.
-   */
-  readonly viewer?: 'optional'
-  readonly handler: RouteHandler
-}
+import type { RouteOptions } from './route.ts'
+import type { Viewer } from './viewer.ts'
 
 /** A run of a job, or the handling of one item. */
 export interface JobRun {
@@ -144,7 +84,19 @@ export interface Host {
   withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
   /** Makes the user-configured indexes of a collection be exactly these, within its payload budget. */
   payloadIndexes(collection: string, indexes: readonly PayloadIndex[]): Promise<void>
-  route(options: RouteOptions): void
+  /**
+   * Registers a route that the manifest declares. The handler gets the types of the route's schemas.
+   *
+   * @throws KRN_ROUTE_UNDECLARED, KRN_ROUTE_VERIFY, KRN_TOO_LATE after `register`
+   * @example
+   * host.route({
+   *   method: 'GET',
+   *   path: '/items/:id',
+   *   schema: { params: Type.Object({ id: Type.String() }), response: { 200: itemSchema } },
+   *   handler: async ({ params }) => findItem(params.id)
+   * })
+   */
+  route<const S extends FastifySchema>(options: RouteOptions<S>): void
   job(name: string, handler: JobHandler): void
   queue<T extends QueueItem = QueueItem>(name: string, handler: QueueHandler<T>): Queue<T>
   /**

@@ -26,6 +26,7 @@ export {
   type KernelSeam,
   type PluginDefinition,
   type PluginOptions,
+  type PluginParts,
   sdkErrors
 } from './define-plugin.ts'
 export {
@@ -58,9 +59,10 @@ export {
   type Taken,
   type TakeOptions
 } from './limits/limiter.ts'
+export type { CheckedManifest } from './manifest/checked-manifest.ts'
 export {
   configSchema,
-  type PlatformConfig,
+  type KeelsonConfig,
   type PluginConfig,
   pluginConfigSchema,
   type StorageConfig,
@@ -89,7 +91,16 @@ export {
   useSchema
 } from './manifest/schema.ts'
 export type * from './plugin-command.ts'
+export type {
+  RouteBody,
+  RouteContext,
+  RouteHandler,
+  RouteOptions,
+  RouteRequest,
+  Sendable
+} from './route.ts'
 export type * from './storage/engine.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'
 export { runTransaction } from './storage/transaction.ts'
+export type { Viewer } from './viewer.ts'
 export { type WaitLimits, within } from './within.ts'

@@ -1,7 +1,7 @@
 // Reads keelson.config.json: from a file or an object, placeholders filled, checked against its schema.
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { configSchema, type KeelsonError, type PlatformConfig } from '@keelson/sdk'
+import { configSchema, type KeelsonConfig, type KeelsonError } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { originOf } from '../guards/origin.ts'
 import { fit } from '../manifest/fit.ts'
@@ -19,7 +19,7 @@ export interface ConfigText {
 export interface ReadConfig {
   readonly source: string
   readonly baseDir: string
-  readonly config: PlatformConfig
+  readonly config: KeelsonConfig
   /** Paths of strings that came from placeholders; a plugin's schema may want another type there. */
   readonly filled: ReadonlySet<string>
 }
@@ -76,17 +76,17 @@ export function checkConfig(
         : errors.KRN_CONFIG_INVALID({ file, path, reason: fault.reason })
     )
   }
-  if (problems.length === 0) problems.push(...checkAddresses(coerced as PlatformConfig, file))
+  if (problems.length === 0) problems.push(...checkAddresses(coerced as KeelsonConfig, file))
   if (problems.length > 0) return { ok: false, problems }
   const { source, baseDir } = text
   return {
     ok: true,
-    read: { source, baseDir, config: coerced as PlatformConfig, filled: paths }
+    read: { source, baseDir, config: coerced as KeelsonConfig, filled: paths }
   }
 }
 
 /** An address that is none would silently let nobody in. */
-function checkAddresses({ auth = {} }: PlatformConfig, file: string): KeelsonError[] {
+function checkAddresses({ auth = {} }: KeelsonConfig, file: string): KeelsonError[] {
   const given = [
     ...listOf(auth.publicUrl).map((url) => ['auth.publicUrl', url] as const),
     ...listOf(auth.embedOrigins).map((origin) => ['auth.embedOrigins', origin] as const)

@@ -1,5 +1,5 @@
 // The addresses that the kernel serves itself, as the config moves them or switches them off. Pure.
-import type { PlatformConfig } from '@keelson/sdk'
+import type { KeelsonConfig } from '@keelson/sdk'
 
 /** The groups of addresses that the config can move (`addresses.<group>`). */
 export const ADDRESS_GROUPS = [
@@ -40,7 +40,7 @@ export type KernelAddresses = Readonly<Record<AddressGroup, string | undefined>>
 
 /** `prefix` as the host gives it: with or without slashes around it. */
 export function kernelAddresses(
-  given: PlatformConfig['addresses'] = {},
+  given: KeelsonConfig['addresses'] = {},
   prefix = ''
 ): KernelAddresses {
   const base = prefixOf(prefix)

@@ -1,9 +1,9 @@
 // What a validated platform is: its config and its plugins, in the order they start.
 import type {
+  KeelsonConfig,
   KeelsonError,
   Manifest,
   ManifestRoute,
-  PlatformConfig,
   PluginDefinition
 } from '@keelson/sdk'
 import type { KernelAddresses } from './kernel-addresses.ts'
@@ -53,7 +53,7 @@ export interface DisabledPlugin {
 export interface Platform {
   readonly source: string
   readonly baseDir: string
-  readonly config: PlatformConfig
+  readonly config: KeelsonConfig
   readonly addresses: KernelAddresses
   /** In the order they start: layers of plugins that do not need each other. */
   readonly layers: readonly (readonly PlatformPlugin[])[]

@@ -130,14 +130,14 @@ test('the kernel of an app can be asked for', async (t) => {
 
 test('before the database is open there is nothing to ask for', async (t) => {
   const app = Fastify()
-  app.register(keelson, { config: { pluginz: {} } })
+  app.register(keelson, { config: { pluginz: {} } as object })
   await t.rejects(async () => void (await app.ready()), { code: 'KRN_CONFIG_UNKNOWN_KEY' })
   t.throws(() => kernelOf(app).storage, /nothing is open/)
 })
 
 test('one app has one kernel', async (t) => {
   const app = Fastify()
-  app.register(keelson, { config: { pluginz: {} } }).register(keelson, {})
+  app.register(keelson, { config: { pluginz: {} } as object }).register(keelson, {})
   await t.rejects(async () => void (await app.ready()), /pluginz|twice/)
   await t.rejects(fakeHost(t, { before: (host) => void host.register(keelson, {}) }), {
     code: 'KRN_KERNEL_TWICE'

@@ -65,7 +65,9 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     ...capabilityParts(running, seams.capabilities),
     ...scheduleParts(running, seams.schedule),
     mount: plugin.mount,
-    route: (options) => addRoute(running, seams.viewers, scopes, options),
+    // The types of a handler end here: Fastify holds requests to the schemas.
+    route: (options) =>
+      addRoute(running, seams.viewers, scopes, options as unknown as RouteOptions),
     limit(name, options) {
       demandRegistering(running, 'limit')
       return seams.limits.limit(plugin.id, name, options)

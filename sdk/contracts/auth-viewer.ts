@@ -1,7 +1,7 @@
 // auth.viewer/v1: the plugin that knows who is signed in.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Viewer } from '../host.ts'
+import type { Viewer } from '../viewer.ts'
 import {
   type Capability,
   defineCapability,

@@ -152,6 +152,9 @@ export const configSchema = Type.Object(
   }
 )
 
-export type PlatformConfig = Static<typeof configSchema>
+/** The platform's config: what keelson.config.json holds, or the kernel's option `config`. */
+export type KeelsonConfig = Static<typeof configSchema>
+/** Which database the platform uses. */
 export type StorageConfig = Static<typeof storageConfigSchema>
+/** How one plugin runs: whether, where, and with what settings. */
 export type PluginConfig = Static<typeof pluginConfigSchema>

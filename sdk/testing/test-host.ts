@@ -1,5 +1,5 @@
 // A host for the tests of a plugin: kernel, database, clock, outside world and viewer in one call.
-import type { KeelsonPlugin, PlatformConfig, PluginConfig, Viewer } from '@keelson/sdk'
+import type { KeelsonConfig, KeelsonPlugin, PluginConfig, Viewer } from '@keelson/sdk'
 import { definitionOf } from '@keelson/sdk'
 import Fastify, {
   type FastifyInstance,
@@ -21,7 +21,7 @@ export interface TestHostOptions {
   /** Where it is mounted. Default: as its manifest says. */
   readonly mount?: string
   /** The rest of the platform's config: `shell`, `auth`, and entries of the other plugins. */
-  readonly platform?: Omit<PlatformConfig, 'storage'>
+  readonly platform?: Omit<KeelsonConfig, 'storage'>
   /** Who is signed in. Default: nobody. A header `x-viewer: <tenant>:<role>[:<ref>]` wins. */
   readonly viewer?: Viewer | null
   /** Default `all`. */
