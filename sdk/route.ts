@@ -58,7 +58,8 @@ export type RouteBody<S extends FastifySchema> = S extends {
 
 type BodyOf<R> = R extends TSchema ? Sendable<Static<R>> : unknown
 
-type Answer<S extends FastifySchema> = RouteBody<S> | FastifyReply | undefined
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that took the answer over returns nothing
+type Answer<S extends FastifySchema> = RouteBody<S> | FastifyReply | void
 
 /**
  * Answers a request: what it returns is sent, as with Fastify. Its type is that of the response schemas;
