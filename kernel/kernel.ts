@@ -22,6 +22,7 @@ import type { Ticker } from './schedule/ticker.ts'
 import { registerShell, type Shell } from './shell/shell.ts'
 import { connectStorage, type Storage } from './storage/connect.ts'
 import { applyPlan, planStorage } from './storage/plan.ts'
+import { systemClock } from './system-clock.ts'
 
 /** How long the kernel waits for what others do, in milliseconds. */
 export interface Deadlines {
@@ -57,7 +58,7 @@ const realSeams = (): KernelSeams => ({
   applyPlan,
   createSchedule,
   registerShell,
-  clock: { now: () => new Date() },
+  clock: systemClock,
   deadlines: DEADLINES,
   env: process.env
 })

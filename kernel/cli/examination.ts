@@ -6,6 +6,7 @@ import { KeelsonError } from '@keelson/sdk'
 import type { Db, Document } from 'mongodb'
 import { type DriftReport, readDrift } from '../storage/drift.ts'
 import { type PlanStep, planStorage } from '../storage/plan.ts'
+import { systemClock } from '../system-clock.ts'
 import type { CommandContext } from './command.ts'
 import { declaredPlugins, type FoundPlatform, findPlatform, withStorage } from './platform.ts'
 
@@ -163,7 +164,9 @@ function driftFindings(drift: DriftReport, platform: FoundPlatform): Finding[] {
   const strange = drift.indexes.filter((index) => index.origin === 'unknown')
   const unused = (drift.use ?? []).filter(
     ({ index, uses, since }) =>
-      index !== '_id_' && uses === 0 && Date.now() - since.getTime() > UNUSED_AFTER_MS
+      index !== '_id_' &&
+      uses === 0 &&
+      systemClock.now().getTime() - since.getTime() > UNUSED_AFTER_MS
   )
   const rows: [readonly string[], string, string][] = [
     [
@@ -209,7 +212,10 @@ function leftBehindFindings({ collections }: DriftReport, platform: FoundPlatfor
 async function queueFinding(db: Db, collection: string): Promise<Finding[]> {
   const [oldest] = await db
     .collection(collection)
-    .find({ dueAt: { $lte: new Date(Date.now() - BEHIND_MS) } }, { projection: { dueAt: 1 } })
+    .find(
+      { dueAt: { $lte: new Date(systemClock.now().getTime() - BEHIND_MS) } },
+      { projection: { dueAt: 1 } }
+    )
     .sort({ dueAt: 1 })
     .limit(1)
     .toArray()

@@ -10,6 +10,7 @@ import { redactLines } from '../plugin-lifecycle/log-lines.ts'
 import { openCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
 import { applyPlan, planStorage } from '../storage/plan.ts'
+import { systemClock } from '../system-clock.ts'
 import type { Command, CommandContext } from './command.ts'
 import {
   type CheckedPlugin,
@@ -94,12 +95,12 @@ async function commandHost(
   // The command may be the first to use the database: its unique indexes must hold from the start.
   const { manifest } = plugin
   const planned = await planStorage(storage.db, [{ manifest, migrations: definition.migrations }])
-  await applyPlan(storage.db, planned, { log, signal })
+  await applyPlan(storage.db, planned, { log, signal, clock: systemClock })
   return {
     id: plugin.id,
     config: checked.settings.all,
     log,
-    clock: { now: () => new Date() },
+    clock: systemClock,
     collection: openCollections(storage, plugin.manifest).collection,
     withTransaction: (fn) => runTransaction(storage.client, fn)
   }

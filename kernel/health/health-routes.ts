@@ -45,7 +45,7 @@ function addProcessMetrics({ metrics, measuring, states }: Kernel): void {
   const started = metrics.gauge('process_start_time_seconds', 'When the process began, Unix time.')
   const inHand = metrics.gauge('keelson_http_requests_in_hand', 'Requests not yet answered.')
   const plugins = metrics.gauge('keelson_plugin_up', 'Whether a plugin answers: 1, or 0.')
-  started.set(Math.round(Date.now() / 1000 - process.uptime()))
+  started.set(Math.round(performance.timeOrigin / 1000))
   metrics.onCollect(() => {
     const { rss, heapUsed } = process.memoryUsage()
     const { user, system } = process.cpuUsage()

@@ -1,8 +1,8 @@
 // The drain and close phases: no new work, work in hand ends, plugins close in reverse order.
-
+import { within } from '@keelson/sdk'
 import type { Connections } from '../http/connections.ts'
 import type { Kernel } from '../kernel.ts'
-import { within } from '../plugin-lifecycle/deadline.ts'
+import { startDeadline, type TimeLeft } from '../plugin-lifecycle/deadline.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 
 const IDLE_CHECK_MS = 50
@@ -18,13 +18,13 @@ export interface Closing {
 
 export function createClosing(kernel: Kernel, connections: Connections): Closing {
   const { deadlines } = kernel.seams
-  let endsAt = 0
+  let timeLeft: TimeLeft = () => deadlines.close
   let draining: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
   const drain = () => {
     if (draining !== undefined) return
-    endsAt = Date.now() + deadlines.close
+    timeLeft = startDeadline(deadlines.close)
     kernel.phase = 'drain'
     if (!kernel.stop.signal.aborted) kernel.stop.abort(new Error('the host closes'))
     for (const { stop } of kernel.running) stop.abort(new Error('the host closes'))
@@ -38,10 +38,10 @@ export function createClosing(kernel: Kernel, connections: Connections): Closing
     await draining
     const waiting = [...kernel.running].reverse()
     for (const [at, running] of waiting.entries()) {
-      const share = (endsAt - STORAGE_MS - Date.now()) / (waiting.length - at)
+      const share = (timeLeft() - STORAGE_MS) / (waiting.length - at)
       await closePlugin(running, Math.max(50, Math.min(deadlines.pluginClose, share)))
     }
-    await closeStorage(kernel, Math.max(STORAGE_MS, endsAt - Date.now()))
+    await closeStorage(kernel, Math.max(STORAGE_MS, timeLeft()))
     kernel.phase = 'closed'
   }
 

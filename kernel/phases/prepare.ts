@@ -1,9 +1,8 @@
 // The prepare phase: storage made as declared and each plugin's own `prepare`, layer by layer.
-import type { KeelsonError } from '@keelson/sdk'
+import { type KeelsonError, within } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { hostSeamsOf, type Kernel, openedOf } from '../kernel.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
-import { within } from '../plugin-lifecycle/deadline.ts'
 import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
 import { createPrepareHost } from '../plugin-lifecycle/host.ts'
 import { openPlugin, type RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
@@ -50,6 +49,7 @@ export async function preparePlugin(
   const { db } = openedOf(kernel).storage
   try {
     const applied = seams.applyPlan(db, plan, {
+      clock: seams.clock,
       log,
       signal: AbortSignal.any([stop.signal, kernel.stop.signal]),
       only: plugin.id

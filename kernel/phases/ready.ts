@@ -1,17 +1,18 @@
-// The ready phase: last words of the plugins, then jobs start and readiness turns green.
+// The ready phase: runs the onReady callbacks of the plugins, then starts jobs and reports ready.
+import { within } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { type Kernel, openedOf } from '../kernel.ts'
-import { within } from '../plugin-lifecycle/deadline.ts'
+import { startDeadline, type TimeLeft } from '../plugin-lifecycle/deadline.ts'
 import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import { hostDeadlineMs } from './register.ts'
 
 export async function readyPlugins(kernel: Kernel): Promise<void> {
   // Fastify gives all of it one deadline.
-  const endsAt = Date.now() + hostDeadlineMs(kernel)
+  const timeLeft = startDeadline(hostDeadlineMs(kernel))
   for (const running of kernel.running) {
     if (disableWithoutNeeds(kernel, running)) continue
-    await readyPlugin(kernel, running, endsAt)
+    await readyPlugin(kernel, running, timeLeft)
   }
   const { limits, schedule } = openedOf(kernel)
   await limits.prepare()
@@ -22,7 +23,7 @@ export async function readyPlugins(kernel: Kernel): Promise<void> {
   kernel.log.info({ plugins: kernel.states.list().length, role: kernel.role }, 'keelson is ready')
 }
 
-/** A host that forgot to say who is looking would look like one where nobody may do anything. */
+/** Without a resolver every viewer and admin route answers 401, which looks like a fault elsewhere. */
 function warnWithoutViewers({ options, capabilities, running, log }: Kernel): void {
   const isResolved = options.resolveViewer ?? capabilities.isProvided(authViewer.id)
   const needing = running.find(({ plugin }) =>
@@ -30,16 +31,20 @@ function warnWithoutViewers({ options, capabilities, running, log }: Kernel): vo
   )
   if (isResolved || needing === undefined) return
   log.warn(
-    `nobody says who is looking: the viewer and admin routes of ${needing.plugin.id} answer 401; give the kernel resolveViewer, or a plugin that provides auth.viewer/v1`
+    `no viewer resolver: the viewer and admin routes of ${needing.plugin.id} answer 401; give the kernel resolveViewer, or a plugin that provides auth.viewer/v1`
   )
 }
 
-async function readyPlugin(kernel: Kernel, running: RunningPlugin, endsAt: number): Promise<void> {
+async function readyPlugin(
+  kernel: Kernel,
+  running: RunningPlugin,
+  timeLeft: TimeLeft
+): Promise<void> {
   try {
     for (const fn of running.onReady) {
       await within(fn(), {
         deadline: {
-          ms: Math.max(0, endsAt - Date.now()),
+          ms: Math.max(0, timeLeft()),
           overdue: () => new Error('onReady did not end in time')
         }
       })

@@ -1,4 +1,5 @@
 // The register phase: every plugin in a Fastify scope of its own, in order, held to what it declared.
+import { within } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { errors } from '../errors/errors.ts'
@@ -10,7 +11,6 @@ import { acceptMultipart } from '../http/multipart.ts'
 import { hostSeamsOf, type Kernel } from '../kernel.ts'
 import { belowPrefix } from '../platform/addresses.ts'
 import type { KnownPlugin } from '../platform/platform.ts'
-import { within } from '../plugin-lifecycle/deadline.ts'
 import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
 import { createHost } from '../plugin-lifecycle/host.ts'
 import { missingParts } from '../plugin-lifecycle/missing-parts.ts'

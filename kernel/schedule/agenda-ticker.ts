@@ -81,6 +81,9 @@ async function createAgenda(
   return agenda
 }
 
+/** Any time in the past will do. */
+const DUE_AT_ONCE = { $set: { nextRunAt: new Date(0) } }
+
 const connect = async () => {}
 const disconnect = async () => {}
 
@@ -99,23 +102,23 @@ async function declareTick(agenda: Agenda, db: Db, tick: Tick): Promise<void> {
   const known = await jobs.findOne({ name: tick.name }, { projection: { repeatInterval: 1 } })
   if (known?.['repeatInterval'] === interval) {
     // Agenda gives up on a job whose next time it could not work out.
-    await jobs.updateOne({ name: tick.name, nextRunAt: null }, { $set: { nextRunAt: new Date() } })
+    await jobs.updateOne({ name: tick.name, nextRunAt: null }, DUE_AT_ONCE)
     return
   }
   await agenda.every(interval, tick.name, undefined, { timezone: 'UTC' })
   if (known !== null && tick.times.kind === 'every') {
-    // Agenda keeps the old time, which may lie a long old interval ahead.
-    await jobs.updateOne({ name: tick.name }, { $set: { nextRunAt: new Date() } })
+    // Agenda keeps the old time, which may be a long old interval ahead.
+    await jobs.updateOne({ name: tick.name }, DUE_AT_ONCE)
   }
 }
 
 /** Says once that ticks are missed, and once that they are back: agenda reports every poll. */
 function outageLog(log: FastifyBaseLogger): (error: unknown) => void {
-  let lastAt = 0
+  let lastAt = Number.NEGATIVE_INFINITY
   return (error) => {
     // A poll that was on its way while the host closed: the connection is gone because it was closed.
     if (error instanceof Error && error.name === 'MongoClientClosedError') return
-    const now = Date.now()
+    const now = performance.now()
     if (now - lastAt > 60_000) log.warn({ err: error }, 'jobs wait: the database does not answer')
     lastAt = now
   }

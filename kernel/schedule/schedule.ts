@@ -12,6 +12,7 @@ import type {
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors/errors.ts'
+import { startDeadline } from '../plugin-lifecycle/deadline.ts'
 import type { Role } from '../role.ts'
 import type { Storage } from '../storage/connect.ts'
 import { createAgendaTicker } from './agenda-ticker.ts'
@@ -128,11 +129,11 @@ interface InHand {
 }
 
 async function drain({ jobs, queues, tickers, cut, log }: InHand, ms: number): Promise<void> {
-  const deadline = Date.now() + ms
+  const timeLeft = startDeadline(ms)
   const within = (work: Promise<unknown>, marginMs: number) =>
     settledWithin(
       work.catch((error) => log.warn({ err: error }, 'a step of the drain failed')),
-      Math.max(deadline - marginMs - Date.now(), 0)
+      Math.max(timeLeft() - marginMs, 0)
     )
   const idle = () => Promise.all([...jobs, ...queues].map((each) => each.idle()))
   for (const queue of queues) queue.stop()

@@ -3,6 +3,7 @@ import type { Manifest, PayloadIndex } from '@keelson/sdk'
 import { applyIndexes, createCollection, readIndexes } from '@keelson/sdk/storage'
 import { test } from 'tap'
 import { silentLog } from '../schedule/testing/silent-log.ts'
+import { systemClock } from '../system-clock.ts'
 import { collectionOwners, openCollections } from './collections.ts'
 import { readDrift } from './drift.ts'
 import { applyPlan, planStorage } from './plan.ts'
@@ -30,7 +31,11 @@ const open = (database: TestDatabase) => openCollections(database, manifest)
 
 async function applyAll({ db }: TestDatabase) {
   const plan = await planStorage(db, [{ manifest, migrations: {} }])
-  await applyPlan(db, plan, { log: silentLog, signal: new AbortController().signal })
+  await applyPlan(db, plan, {
+    log: silentLog,
+    clock: systemClock,
+    signal: new AbortController().signal
+  })
 }
 
 const names = async ({ db }: TestDatabase) =>
@@ -192,7 +197,11 @@ test('the drift report names what nobody declared, what is missing and what is o
     ]
   }
   const plan = await planStorage(db, [{ manifest: older, migrations: {} }])
-  await applyPlan(db, plan, { log: silentLog, signal: new AbortController().signal })
+  await applyPlan(db, plan, {
+    log: silentLog,
+    clock: systemClock,
+    signal: new AbortController().signal
+  })
   await open(database).payloadIndexes('alpha_items', payload('a'))
   await db.collection('alpha_items').createIndex({ mine: 1 }, { name: 'mine' })
   await db.collection('alpha_items').dropIndex('by_key')

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
+import { systemClock } from '../system-clock.ts'
 
 interface LeaseRecord {
   readonly _id: string
@@ -12,9 +13,9 @@ interface LeaseRecord {
 
 export interface LeaseOptions {
   readonly signal: AbortSignal
-  /** A lease ends this long after its holder was last heard of. Default 10,000. */
+  /** Milliseconds from the last renewal to the end of the lease. Default 10,000. */
   readonly leaseMs?: number
-  /** Called once when somebody else holds it. */
+  /** Called once when another process holds it. */
   readonly onWait?: () => void
 }
 
@@ -22,7 +23,8 @@ const RETRY_MS = 200
 
 /**
  * Runs `act` while holding the lease `name`; waits while another process holds it. Clocks of the
- * machines must agree to well within the lease. When the process dies, the lease ends by itself.
+ * machines must agree to well within the lease, and leases run in real time. When the process dies,
+ * the lease ends by itself.
  */
 export async function withLease<T>(
   db: Db,
@@ -55,7 +57,7 @@ async function takeLease(
   holder: string,
   leaseMs: number
 ): Promise<boolean> {
-  const now = Date.now()
+  const now = systemClock.now().getTime()
   try {
     await leases.updateOne(
       { _id: name, $or: [{ holder }, { until: { $lte: new Date(now) } }] },
@@ -64,7 +66,7 @@ async function takeLease(
     )
     return true
   } catch (error) {
-    // Nothing matched and the name is taken: somebody else's lease is running.
+    // Nothing matched and the name is taken: another lease is running.
     if (error instanceof MongoServerError && error.code === 11000) return false
     throw error
   }

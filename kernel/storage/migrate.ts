@@ -86,7 +86,7 @@ export async function runMigrations(
     if (code === undefined) {
       throw errors.KRN_MIGRATION_CODE({ plugin: manifest.id, path: 'migrations', migration: id })
     }
-    const startedAt = Date.now()
+    const startedAt = options.clock.now().getTime()
     options.log.info({ migration: id }, 'migration starts')
     try {
       await code(migrationHost(db, manifest, options))
@@ -99,8 +99,9 @@ export async function runMigrations(
         cause: error
       })
     }
-    const durationMs = Date.now() - startedAt
-    await record(db, manifest, id, options.clock.now(), durationMs)
+    const finishedAt = options.clock.now()
+    const durationMs = finishedAt.getTime() - startedAt
+    await record(db, manifest, id, finishedAt, durationMs)
     options.log.info({ migration: id, durationMs }, 'migration is done')
   }
 }

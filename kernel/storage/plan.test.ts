@@ -3,6 +3,7 @@ import type { Manifest, ManifestCollection } from '@keelson/sdk'
 import { readIndexes } from '@keelson/sdk/storage'
 import { type Test, test } from 'tap'
 import { silentLog } from '../schedule/testing/silent-log.ts'
+import { systemClock } from '../system-clock.ts'
 import type { MigrationCode } from './migrate.ts'
 import { applyPlan, type PlannedPlugin, type PlanStep, planStorage } from './plan.ts'
 import { openTestDatabase, reopen, type TestDatabase } from './testing/test-database.ts'
@@ -42,7 +43,11 @@ async function plan({ db }: TestDatabase, ...plugins: PlannedPlugin[]) {
 
 async function apply({ db }: TestDatabase, ...plugins: PlannedPlugin[]) {
   const found = await planStorage(db, plugins)
-  await applyPlan(db, found, { log: silentLog, signal: new AbortController().signal })
+  await applyPlan(db, found, {
+    log: silentLog,
+    clock: systemClock,
+    signal: new AbortController().signal
+  })
 }
 
 const names = async ({ db }: TestDatabase, collection = 'alpha_items') =>
@@ -267,7 +272,7 @@ test('only the plugin that was asked for is applied', async (t) => {
   const beta = plugin({ id: 'beta', collections: [{ name: 'beta_items', indexes: [] }] })
   const found = await planStorage(database.db, [withItems('a'), beta])
   const signal = new AbortController().signal
-  await applyPlan(database.db, found, { log: silentLog, signal, only: 'beta' })
+  await applyPlan(database.db, found, { log: silentLog, clock: systemClock, signal, only: 'beta' })
   t.same(await plan(database, withItems('a'), beta), [
     'create alpha_items',
     'create alpha_items by_a'
@@ -322,6 +327,26 @@ test('migrations run in order, before and after the indexes, once, and are recor
   t.match(records[0], { plugin: 'alpha', version: '1.0.0', finishedAt: Date, durationMs: Number })
 })
 
+test('the record of a migration has the times of the clock', async (t) => {
+  const { db } = await openTestDatabase(t)
+  let now = Date.UTC(2030, 0, 1)
+  const slow = plugin(
+    { migrations: [{ id: 'slow', summary: 'Takes five minutes.' }] },
+    {
+      slow: async ({ clock }) => {
+        now = clock.now().getTime() + 300_000
+      }
+    }
+  )
+  await applyPlan(db, await planStorage(db, [slow]), {
+    log: silentLog,
+    clock: { now: () => new Date(now) },
+    signal: new AbortController().signal
+  })
+  const record = await db.collection('keelson_migrations').findOne()
+  t.match(record, { finishedAt: new Date(Date.UTC(2030, 0, 1, 0, 5)), durationMs: 300_000 })
+})
+
 test('a migration that fails stops those after it and runs again', async (t) => {
   const database = await openTestDatabase(t)
   const ran: string[] = []
@@ -365,7 +390,11 @@ test('an apply that was called off says so and can be taken up again', async (t)
   const found = await planStorage(database.db, [declared])
   const reason = new Error('the host closes')
   await t.rejects(
-    applyPlan(database.db, found, { log: silentLog, signal: AbortSignal.abort(reason) }),
+    applyPlan(database.db, found, {
+      log: silentLog,
+      clock: systemClock,
+      signal: AbortSignal.abort(reason)
+    }),
     reason
   )
   await apply(database, declared)

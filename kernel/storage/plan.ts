@@ -76,8 +76,8 @@ export interface ApplyOptions {
   readonly signal: AbortSignal
   /** Only the steps of this plugin. */
   readonly only?: string
-  /** The clock that migrations see. Default: the system's. */
-  readonly clock?: Clock
+  /** The clock that migrations see. */
+  readonly clock: Clock
 }
 
 type StorageState = Awaited<ReturnType<typeof readState>>
@@ -131,12 +131,8 @@ export async function applyPlan(db: Db, plan: StoragePlan, options: ApplyOptions
 async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions): Promise<void> {
   const { manifest } = plugin
   const state = await readState(db, [manifest])
-  const clock = options.clock ?? { now: () => new Date() }
   const migrate = (phase: MigrationPhase) =>
-    runMigrations(db, plugin, pendingMigrations(manifest, state.finished, phase), {
-      ...options,
-      clock
-    })
+    runMigrations(db, plugin, pendingMigrations(manifest, state.finished, phase), options)
   await migrate('before')
   // A migration may have changed what there is.
   const planned = planCollections(manifest, await readState(db, [manifest]))

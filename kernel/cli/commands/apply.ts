@@ -1,5 +1,6 @@
 // keelson apply: does what plan prints.
 import { applyPlan, planStorage } from '../../storage/plan.ts'
+import { systemClock } from '../../system-clock.ts'
 import type { Command } from '../command.ts'
 import { commandLog, findPlatform, plannedPlugins, withStorage } from '../platform.ts'
 import { planText } from './plan.ts'
@@ -22,7 +23,7 @@ export const apply: Command = {
     return withStorage(platform, async ({ db }) => {
       const all = await planStorage(db, plugins)
       const scope = typeof only === 'string' ? { only } : {}
-      await applyPlan(db, all, { log: commandLog(), signal, ...scope })
+      await applyPlan(db, all, { log: commandLog(), signal, clock: systemClock, ...scope })
       const steps = all.steps.filter((step) => only === undefined || step.plugin === only)
       const text = steps.length === 0 ? 'Nothing to do.' : planText({ ...all, steps })
       return { text: steps.length === 0 ? text : `Done: ${text}`, json: { applied: steps } }

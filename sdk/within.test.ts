@@ -1,6 +1,6 @@
 // Waiting with an end.
 import { test } from 'tap'
-import { within } from './deadline.ts'
+import { within } from './within.ts'
 
 const overdue = () => new Error('too late')
 
