@@ -1,12 +1,12 @@
 // Whose routes are being registered: a mark on a Fastify scope that its child scopes inherit.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Standing } from '../health/plugin-state.ts'
+import type { PluginStatus } from '../health/plugin-state.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 
 /** A plugin whose registered routes are held to its declared ones. */
 export interface RouteOwner {
   readonly plugin: string
-  readonly standing: Pick<Standing, 'downReason'>
+  readonly status: Pick<PluginStatus, 'downReason'>
   /** By `<METHOD> <address>`. */
   readonly declared: ReadonlyMap<string, PlannedRoute>
   /** Keys of declared routes that have been registered. */

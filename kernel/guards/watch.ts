@@ -161,7 +161,7 @@ function guardRoute(
   }
   prepend(route, (request, reply, done) => {
     meter.begin(request, reply)
-    if (owner.standing.downReason !== undefined) sendUnavailable(owner, reply)
+    if (owner.status.downReason !== undefined) sendUnavailable(owner, reply)
     else if (refusesMultipart && isMultipart(request)) answers.noMultipart(reply)
     else if (guard === undefined) done()
     else guard(request, reply, done)
@@ -187,13 +187,13 @@ function unguarded(
 ): RouteHandlerMethod {
   return function (request, reply) {
     meter.begin(request, reply)
-    if (owner.standing.downReason !== undefined) return sendUnavailable(owner, reply)
+    if (owner.status.downReason !== undefined) return sendUnavailable(owner, reply)
     return handler.call(this, request, reply)
   }
 }
 
-function sendUnavailable({ plugin, standing }: RouteOwner, reply: FastifyReply): FastifyReply {
-  return answers.unavailable(reply, plugin, standing.downReason ?? '')
+function sendUnavailable({ plugin, status }: RouteOwner, reply: FastifyReply): FastifyReply {
+  return answers.unavailable(reply, plugin, status.downReason ?? '')
 }
 
 function isMultipart(request: FastifyRequest): boolean {

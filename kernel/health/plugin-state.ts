@@ -14,7 +14,7 @@ export interface PluginState {
 }
 
 /** A plugin's own state, changed in place: its routes hold on to it. */
-export interface Standing {
+export interface PluginStatus {
   readonly state: PluginState
   /** Why the routes answer 503; undefined while they answer themselves. */
   readonly downReason: string | undefined
@@ -26,49 +26,49 @@ export interface Standing {
 }
 
 export interface PluginStates {
-  add(id: string, version: string): Standing
-  of(id: string): Standing | undefined
+  add(id: string, version: string): PluginStatus
+  of(id: string): PluginStatus | undefined
   list(): PluginState[]
 }
 
 /** `redact` keeps secrets out of reasons, which anyone may read. */
 export function createPluginStates(redact: (text: string) => string): PluginStates {
-  const standings = new Map<string, Standing>()
+  const statuses = new Map<string, PluginStatus>()
   return {
     add(id, version) {
-      const standing = createStanding(id, version, redact)
-      standings.set(id, standing)
-      return standing
+      const status = createStatus(id, version, redact)
+      statuses.set(id, status)
+      return status
     },
-    of: (id) => standings.get(id),
-    list: () => [...standings.values()].map(({ state }) => state)
+    of: (id) => statuses.get(id),
+    list: () => [...statuses.values()].map(({ state }) => state)
   }
 }
 
-function createStanding(id: string, version: string, redact: (text: string) => string): Standing {
+function createStatus(id: string, version: string, redact: (text: string) => string): PluginStatus {
   const explained = (error: KeelsonError) => ({
     code: error.code,
     reason: redact(error.message.slice(0, error.message.length - error.remedy.length).trim()),
     remedy: redact(error.remedy)
   })
-  const standing = {
+  const status = {
     state: { id, version, state: 'starting' } as PluginState,
     downReason: undefined as string | undefined,
     ready() {
-      if (standing.state.state === 'starting') standing.state = { id, version, state: 'ready' }
+      if (status.state.state === 'starting') status.state = { id, version, state: 'ready' }
     },
     degrade(error: KeelsonError) {
-      standing.state = { id, version, state: 'degraded', ...explained(error) }
+      status.state = { id, version, state: 'degraded', ...explained(error) }
     },
     disable(error: KeelsonError) {
-      standing.state = { id, version, state: 'disabled', ...explained(error) }
-      standing.downReason = standing.state.reason
+      status.state = { id, version, state: 'disabled', ...explained(error) }
+      status.downReason = status.state.reason
     },
     fail(phase: Phase, error: KeelsonError) {
-      standing.state = { id, version, state: 'failed', phase, ...explained(error) }
+      status.state = { id, version, state: 'failed', phase, ...explained(error) }
       // The whole reason may hold what the plugin's error tells; that is for the operator's page.
-      standing.downReason = `failed in the phase ${phase} (${error.code})`
+      status.downReason = `failed in the phase ${phase} (${error.code})`
     }
   }
-  return standing
+  return status
 }

@@ -42,7 +42,7 @@ export interface Fitted {
   readonly faults: readonly Fault[]
 }
 
-interface Place {
+interface FitContext {
   readonly options: FitOptions
   readonly path: string
   /** Other schemas apply to the same object: what this one does not know may be theirs. */
@@ -76,7 +76,7 @@ export function partsInForce(parts: readonly Part[], value: unknown): readonly P
   return inForce(parts, value, place).parts
 }
 
-function fitParts(given: readonly Part[], raw: unknown, outer: Place): Fitted {
+function fitParts(given: readonly Part[], raw: unknown, outer: FitContext): Fitted {
   const place = { ...outer, isSecret: outer.isSecret || given.some(hasSecrets) }
   const text = converted(given, raw, place)
   // An empty placeholder that the schema does not take is left out: the default applies.
@@ -100,20 +100,20 @@ function fitParts(given: readonly Part[], raw: unknown, outer: Place): Fitted {
 function withOwnFaults(
   given: readonly Part[],
   value: unknown,
-  place: Place,
+  place: FitContext,
   found: readonly Fault[]
 ): readonly Fault[] {
   return found.length > 0 ? found : given.flatMap((part) => ownFaults(part, value, place))
 }
 
-function defaultOf(given: readonly Part[], { options }: Place): unknown {
+function defaultOf(given: readonly Part[], { options }: FitContext): unknown {
   if (options.defaults !== true) return undefined
   const found = given.flatMap(conjunctsOf).find(({ schema }) => schema.default !== undefined)
   const value = found?.schema.default
   return typeof value === 'function' ? value() : structuredClone(value)
 }
 
-function converted(given: readonly Part[], value: unknown, place: Place): unknown {
+function converted(given: readonly Part[], value: unknown, place: FitContext): unknown {
   const isText = typeof value === 'string' && !place.isConverted
   if (!isText || place.options.filled?.has(place.path) !== true) return value
   return convertText(value, {
@@ -133,7 +133,7 @@ function onlyUnion(given: readonly Part[]): readonly Part[] | undefined {
 }
 
 /** All schemas that apply: intersections, and of each union beside them the branch it fits. */
-function inForce(given: readonly Part[], value: unknown, place: Place) {
+function inForce(given: readonly Part[], value: unknown, place: FitContext) {
   const parts = given.flatMap(conjunctsOf)
   const faults: Fault[] = []
   for (const branches of parts.map(branchesOf)) {
@@ -150,7 +150,7 @@ interface Choice {
   readonly fitted: Fitted
 }
 
-function choose(branches: readonly Part[], value: unknown, place: Place): Choice {
+function choose(branches: readonly Part[], value: unknown, place: FitContext): Choice {
   const { path, isSecret } = place
   const named = discriminatorOf(branches, value)
   const candidates = named === undefined ? branches : [...named.named, ...named.others]
@@ -180,7 +180,7 @@ const refused = (value: unknown, fault: Fault): Choice => ({
   fitted: { value, faults: [fault] }
 })
 
-function fitInside(parts: readonly Part[], value: unknown, place: Place): Fitted {
+function fitInside(parts: readonly Part[], value: unknown, place: FitContext): Fitted {
   if (Array.isArray(value)) return fitArray(parts, value, place)
   const isObject = parts.some(({ schema }) => OBJECT_KEYWORDS.some((keyword) => keyword in schema))
   return isObject && isPlainObject(value) ? fitObject(parts, value, place) : { value, faults: [] }
@@ -193,7 +193,7 @@ const OBJECT_KEYWORDS = [
   'required'
 ] as const
 
-function fitArray(parts: readonly Part[], value: readonly unknown[], place: Place): Fitted {
+function fitArray(parts: readonly Part[], value: readonly unknown[], place: FitContext): Fitted {
   const items = value.map((item, at) => {
     const schemas = itemParts(parts, at)
     return schemas.length === 0 || item === undefined
@@ -203,7 +203,7 @@ function fitArray(parts: readonly Part[], value: readonly unknown[], place: Plac
   return { value: items.map((item) => item.value), faults: items.flatMap(({ faults }) => faults) }
 }
 
-function fitObject(parts: readonly Part[], value: PlainObject, place: Place): Fitted {
+function fitObject(parts: readonly Part[], value: PlainObject, place: FitContext): Fitted {
   const known = [...new Set(parts.flatMap(({ schema }) => Object.keys(schema.properties ?? {})))]
   const absent = known.filter((key) => !Object.hasOwn(value, key))
   const faults: Fault[] = []
@@ -235,7 +235,7 @@ function strangerFaults(
   parts: readonly Part[],
   key: string,
   known: readonly string[],
-  { path, isShared, options }: Place
+  { path, isShared, options }: FitContext
 ): Fault[] {
   const schemas = parts.map(({ schema }) => schema)
   const rests = schemas.flatMap((each) => [each.additionalProperties, each.unevaluatedProperties])
@@ -257,7 +257,7 @@ function isConditional(schema: WalkedSchema, key: string): boolean {
   return conditional.some((each) => Object.hasOwn(each?.properties ?? {}, key))
 }
 
-const below = (place: Place, key: string): Place => ({
+const below = (place: FitContext, key: string): FitContext => ({
   ...place,
   path: joinKey(place.path, key),
   isShared: false,

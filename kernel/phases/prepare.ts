@@ -30,7 +30,7 @@ export function openRunning(kernel: Kernel, plugin: PlatformPlugin): RunningPlug
     storage: openedOf(kernel).storage,
     log,
     clock: seams.clock,
-    standing: states.add(plugin.id, plugin.manifest.version),
+    status: states.add(plugin.id, plugin.manifest.version),
     outboundMock: seams.outboundMock
   })
   running.push(opened)

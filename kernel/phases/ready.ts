@@ -17,7 +17,7 @@ export async function readyPlugins(kernel: Kernel): Promise<void> {
   const { limits, schedule } = openedOf(kernel)
   await limits.prepare()
   await schedule.start()
-  for (const { standing } of kernel.running) standing.ready()
+  for (const { status } of kernel.running) status.ready()
   kernel.phase = 'ready'
   warnWithoutViewers(kernel)
   kernel.log.info({ plugins: kernel.states.list().length, role: kernel.role }, 'keelson is ready')

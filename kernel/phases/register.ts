@@ -97,11 +97,11 @@ function settle(
 ): Error | null {
   running.isRegistering = false
   if (kernel.failure !== undefined) return error
-  const { standing } = running
+  const { status } = running
   const cause =
     running.failure ??
     error ??
-    (standing.downReason === undefined ? missingParts(running) : undefined)
+    (status.downReason === undefined ? missingParts(running) : undefined)
   const fatal =
     cause === undefined || cause === null
       ? undefined
@@ -110,7 +110,7 @@ function settle(
     kernel.failure = fatal
     return fatal
   }
-  if (standing.downReason !== undefined) {
+  if (status.downReason !== undefined) {
     const { plugin, owner } = running
     answerUnavailable(kernel, scope, plugin, owner.registered)
   }

@@ -16,11 +16,11 @@ export function failPlugin(
   phase: Phase,
   cause: unknown
 ): KeelsonError | undefined {
-  const { plugin, standing, log } = running
+  const { plugin, status, log } = running
   const error = explain(kernel, plugin.id, phase, cause)
   withdraw(kernel, running, error)
   if (plugin.onFailure === 'abort') return error
-  standing.fail(phase, error)
+  status.fail(phase, error)
   log.error({ err: error, code: error.code, phase }, `plugin ${plugin.id} failed and is left out`)
   return undefined
 }
@@ -45,13 +45,13 @@ function explain(kernel: Kernel, plugin: string, phase: Phase, raised: unknown):
 
 /** Disables a plugin whose need is down; says whether it did. */
 export function disableWithoutNeeds(kernel: Kernel, running: RunningPlugin): boolean {
-  const { plugin, standing, log } = running
-  if (standing.downReason !== undefined) return true
+  const { plugin, status, log } = running
+  if (status.downReason !== undefined) return true
   const needed = plugin.needs.find((id) => kernel.states.of(id)?.downReason !== undefined)
   if (needed === undefined) return false
   const state = kernel.states.of(needed)?.state.state ?? 'away'
   const error = errors.KRN_DEPENDENCY_DOWN({ plugin: plugin.id, needed, state })
-  standing.disable(error)
+  status.disable(error)
   withdraw(kernel, running, error)
   log.warn({ code: error.code }, `plugin ${plugin.id} is disabled: ${needed} is ${state}`)
   return true

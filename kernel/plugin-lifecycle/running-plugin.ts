@@ -9,7 +9,7 @@ import {
 import type { FastifyBaseLogger } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { RouteOwner } from '../guards/owner.ts'
-import type { Standing } from '../health/plugin-state.ts'
+import type { PluginStatus } from '../health/plugin-state.ts'
 import { configuredHosts, operatorHosts } from '../network/configured-hosts.ts'
 import { callerOf, createOutbound } from '../network/outbound.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
@@ -19,7 +19,7 @@ import { pluginLog } from './log-lines.ts'
 
 export interface RunningPlugin {
   readonly plugin: PlatformPlugin
-  readonly standing: Standing
+  readonly status: PluginStatus
   readonly log: FastifyBaseLogger
   /** Aborted when the host drains, or when the plugin has failed. */
   readonly stop: AbortController
@@ -41,7 +41,7 @@ export interface RunningOptions {
   readonly storage: Storage
   readonly log: FastifyBaseLogger
   readonly clock: Clock
-  readonly standing: Standing
+  readonly status: PluginStatus
   /** The test kit's. */
   readonly outboundMock?: Dispatcher | undefined
 }
@@ -52,7 +52,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
   const mock = options.outboundMock
   return {
     plugin,
-    standing: options.standing,
+    status: options.status,
     log: pluginLog(options.log, id, settings.secrets),
     stop: new AbortController(),
     collections: openCollections(options.storage, manifest),
@@ -68,7 +68,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
     }),
     owner: {
       plugin: id,
-      standing: options.standing,
+      status: options.status,
       declared: new Map(routes.map((route) => [route.key, route])),
       registered: new Set(),
       verifiers: new Map(),

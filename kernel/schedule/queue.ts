@@ -1,6 +1,6 @@
 // One queue in one process: looks for what is due and claims it in leased batches.
 import { randomUUID } from 'node:crypto'
-import { HeldItems, type QueueOptions } from './held-items.ts'
+import { LeasedItems, type QueueOptions } from './leased-items.ts'
 import { claim, glance } from './queue-store.ts'
 import { createSignal } from './signal.ts'
 
@@ -35,19 +35,19 @@ export function createQueueWorker(options: QueueOptions): QueueWorker {
 class ClaimingWorker implements QueueWorker {
   readonly #options: QueueOptions
   readonly #changed = createSignal()
-  readonly #held: HeldItems
+  readonly #leased: LeasedItems
   #isStopped = false
   #renewal: NodeJS.Timeout | undefined
   #looping = Promise.resolve()
 
   constructor(options: QueueOptions) {
     this.#options = options
-    this.#held = new HeldItems(options, this.#changed.notify)
+    this.#leased = new LeasedItems(options, this.#changed.notify)
   }
 
   start(): void {
     // When a renewal fails the item is claimed again in the end: that is what leases are for.
-    const keep = () => void this.#held.renew().catch(() => {})
+    const keep = () => void this.#leased.renew().catch(() => {})
     this.#renewal = setInterval(keep, (this.#options.limits.leaseSeconds * 1000) / 3)
     this.#looping = this.#loop()
   }
@@ -58,14 +58,14 @@ class ClaimingWorker implements QueueWorker {
 
   stop(): void {
     this.#isStopped = true
-    this.#held.returnWaiting()
+    this.#leased.returnWaiting()
     this.#changed.notify()
   }
 
   async idle(): Promise<void> {
     // A claim on its way when the queue was stopped still brings items, to be handed back.
     if (this.#isStopped) await this.#looping
-    await this.#held.idle()
+    await this.#leased.idle()
     if (this.#isStopped) clearInterval(this.#renewal)
   }
 
@@ -73,7 +73,7 @@ class ClaimingWorker implements QueueWorker {
     let isMore = true
     while (isMore) {
       isMore = (await this.#claimDue(this.#options.limits.batch)).isMore
-      await this.#held.idle()
+      await this.#leased.idle()
     }
   }
 
@@ -105,7 +105,7 @@ class ClaimingWorker implements QueueWorker {
    */
   async #claimWhenRoomy(): Promise<number> {
     const { limits, clock } = this.#options
-    const room = limits.batch - this.#held.size
+    const room = limits.batch - this.#leased.size
     if (room < limits.batch / 2) return IDLE_MS
     const { claimed, nextDueAt } = await this.#claimDue(room)
     if (claimed > 0) return 0
@@ -118,12 +118,12 @@ class ClaimingWorker implements QueueWorker {
     const now = clock.now()
     const seen = await glance(collection, now, room + 1)
     // An item whose lease ran out under our own hands is not claimed twice.
-    const ids = seen.due.filter((id) => !this.#held.has(id)).slice(0, room)
+    const ids = seen.due.filter((id) => !this.#leased.has(id)).slice(0, room)
     const lease = randomUUID()
     const until = new Date(now.getTime() + limits.leaseSeconds * 1000)
     const items = ids.length === 0 ? [] : await claim(collection, ids, lease, now, until)
-    this.#held.take(items, lease)
-    if (this.#isStopped) this.#held.returnWaiting()
+    this.#leased.take(items, lease)
+    if (this.#isStopped) this.#leased.returnWaiting()
     return { claimed: items.length, isMore: seen.due.length > room, nextDueAt: seen.nextDueAt }
   }
 }

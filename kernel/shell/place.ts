@@ -4,7 +4,7 @@ import { mayOpen, orderedPages } from '@keelson/ui/server'
 import type { ShellPage } from './page.ts'
 
 /** What to answer to a request for a document. */
-export type Place =
+export type DocumentAnswer =
   | { readonly kind: 'page'; readonly page: ShellPage }
   /** An address of a mount with pages, or the start: the shell says what is there. */
   | { readonly kind: 'shell' }
@@ -14,7 +14,7 @@ export type Place =
   | { readonly kind: 'refused'; readonly page: ShellPage }
 
 /** What the decision depends on. */
-export interface Surroundings {
+export interface DocumentRequest {
   /** Address of the start page. */
   readonly start: string
   readonly pages: readonly ShellPage[]
@@ -22,7 +22,7 @@ export interface Surroundings {
 }
 
 /** Decides by the pages of the running plugins. */
-export function placeOf(path: string, { start, pages, viewer }: Surroundings): Place {
+export function placeOf(path: string, { start, pages, viewer }: DocumentRequest): DocumentAnswer {
   const address = trimmed(path)
   const ordered = orderedPages(pages)
   const page = pageAt(address, ordered)
@@ -42,7 +42,11 @@ export function placeOf(path: string, { start, pages, viewer }: Surroundings): P
 }
 
 /** An address that is no page's: by what the viewer may open of the pages around it. */
-function placeAround(around: readonly ShellPage[], isRoot: boolean, viewer: Viewer | null): Place {
+function placeAround(
+  around: readonly ShellPage[],
+  isRoot: boolean,
+  viewer: Viewer | null
+): DocumentAnswer {
   const [nearest] = around
   if (nearest === undefined) return { kind: 'shell' }
   const first = around.find((candidate) => mayOpen(candidate, viewer))

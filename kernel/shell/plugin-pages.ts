@@ -20,7 +20,7 @@ export function shellOptions(kernel: Kernel): ShellOptions {
     placed.set(running, pages)
     return pages
   }
-  const up = () => kernel.running.filter(({ standing }) => standing.downReason === undefined)
+  const up = () => kernel.running.filter(({ status }) => status.downReason === undefined)
   return {
     title: shell.title ?? 'Keelson',
     locale: shell.locale ?? 'en',
@@ -40,13 +40,13 @@ export function shellOptions(kernel: Kernel): ShellOptions {
 }
 
 /** A page whose module is missing is left out, and the plugin says so in its state. */
-function placePages({ plugin, standing, log }: RunningPlugin): ShellPage[] {
+function placePages({ plugin, status, log }: RunningPlugin): ShellPage[] {
   return (plugin.manifest.pages ?? []).flatMap((page, at) => {
     const file = plugin.folder === undefined ? undefined : resolve(plugin.folder, page.module)
     if (file !== undefined && existsSync(file)) return [placePage(plugin, page, file)]
     const path = `pages[${at}].module`
     const error = errors.KRN_PAGE_MODULE({ plugin: plugin.id, path, file: file ?? page.module })
-    standing.degrade(error)
+    status.degrade(error)
     log.warn({ code: error.code }, error.message)
     return []
   })

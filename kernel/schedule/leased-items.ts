@@ -1,4 +1,4 @@
-// The items of a queue that this process holds: runs them, and writes what became of them.
+// The items of a queue that this process has leased: runs them, and writes their outcome.
 import type { Clock, QueueHandler, QueueItem } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
@@ -12,13 +12,13 @@ export interface QueueOptions {
   readonly handler: QueueHandler<never>
   readonly clock: Clock
   readonly log: FastifyBaseLogger
-  /** Aborted when the host cuts what is in hand. */
+  /** Aborted when the host ends the runs in hand. */
   readonly cut: AbortSignal
   readonly timeoutError: () => Error
   readonly onSettled: (settlement: Settlement, outcome: Outcome | undefined, ms: number) => void
 }
 
-type HeldItem = StoredItem & { readonly lease: string }
+type LeasedItem = StoredItem & { readonly lease: string }
 
 /** Handlers at work at the same time; the rest of a batch waits its turn under the same lease. */
 const PARALLEL = 32
@@ -26,12 +26,12 @@ const PARALLEL = 32
 const SETTLE_MS = 200
 const RETRY_MS = 1_000
 
-/** Everything this process holds a lease on, until the database knows what became of it. */
-export class HeldItems {
+/** Every item that this process has a lease on, until its outcome is in the database. */
+export class LeasedItems {
   readonly #options: QueueOptions
   readonly #onFreed: () => void
-  readonly #held = new Map<string, HeldItem>()
-  readonly #waiting: HeldItem[] = []
+  readonly #leased = new Map<string, LeasedItem>()
+  readonly #waiting: LeasedItem[] = []
   #running = 0
   #settled: SettledItem[] = []
   #isWriting = false
@@ -45,17 +45,17 @@ export class HeldItems {
   }
 
   get size(): number {
-    return this.#held.size
+    return this.#leased.size
   }
 
   has(id: string): boolean {
-    return this.#held.has(id)
+    return this.#leased.has(id)
   }
 
   /** Takes a claimed batch and starts on it. */
   take(items: readonly StoredItem[], lease: string): void {
-    const taken = items.map((item): HeldItem => ({ ...item, lease }))
-    for (const item of taken) this.#held.set(item._id, item)
+    const taken = items.map((item): LeasedItem => ({ ...item, lease }))
+    for (const item of taken) this.#leased.set(item._id, item)
     const { limits } = this.#options
     this.#waiting.push(...taken.filter((item) => !exhausted(item.attempts, limits)))
     this.#startWaiting()
@@ -71,15 +71,15 @@ export class HeldItems {
 
   /** Keeps the leases from running out. */
   async renew(): Promise<void> {
-    if (this.#held.size === 0) return
+    if (this.#leased.size === 0) return
     const { collection, clock, limits } = this.#options
     const until = new Date(clock.now().getTime() + limits.leaseSeconds * 1000)
-    await renew(collection, [...this.#held.values()], until)
+    await renew(collection, [...this.#leased.values()], until)
   }
 
   /** Resolves when nothing is held. */
   idle(): Promise<void> {
-    if (this.#held.size === 0) return Promise.resolve()
+    if (this.#leased.size === 0) return Promise.resolve()
     return new Promise((resolve) => void this.#idle.push(resolve))
   }
 
@@ -92,7 +92,7 @@ export class HeldItems {
     }
   }
 
-  async #run(item: HeldItem): Promise<void> {
+  async #run(item: LeasedItem): Promise<void> {
     const { limits, log, cut, timeoutError, handler } = this.#options
     const startedAt = performance.now()
     const run = startRun(
@@ -105,7 +105,7 @@ export class HeldItems {
     this.#settle(item, outcome, performance.now() - startedAt)
   }
 
-  #settle(item: HeldItem, outcome: Outcome | undefined, ms: number): void {
+  #settle(item: LeasedItem, outcome: Outcome | undefined, ms: number): void {
     const { limits, clock, onSettled } = this.#options
     const settlement =
       exhausted(item.attempts, limits) ?? settle(item.attempts, outcome, limits, clock.now())
@@ -131,7 +131,7 @@ export class HeldItems {
     this.#settled = []
     try {
       await finish(collection, batch, clock.now())
-      for (const { _id } of batch) this.#held.delete(_id)
+      for (const { _id } of batch) this.#leased.delete(_id)
     } catch (error) {
       log.warn({ err: error }, 'settled items wait: the database does not answer')
       this.#settled.unshift(...batch)
@@ -140,12 +140,12 @@ export class HeldItems {
     this.#isWriting = false
     if (this.#timer === undefined) this.#writeWithin(this.#running === 0 ? 0 : SETTLE_MS)
     this.#onFreed()
-    if (this.#held.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    if (this.#leased.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
 }
 
 /** The item as it was added: without what the queue keeps about it. */
-function ownFields(item: HeldItem): QueueItem {
+function ownFields(item: LeasedItem): QueueItem {
   const { state, dueAt, lease, leaseUntil, attempts, reason, doneAt, parkedAt, ...own } = item
   return own as QueueItem
 }
