@@ -7,7 +7,7 @@ import { measureEarlierRoutes } from './guards/earlier-routes.ts'
 import { REQUEST_STATE } from './guards/viewer.ts'
 import { watchRoutes } from './guards/watch.ts'
 import { createAccess, type Keelson, offerAccess } from './host-access.ts'
-import { type Kernel, openedOf } from './kernel.ts'
+import { type Kernel, openKernel } from './kernel.ts'
 import type { Closing } from './phases/close.ts'
 import { readyPlugins } from './phases/ready.ts'
 import { adoptPlugin } from './plugin-lifecycle/adopt.ts'
@@ -15,7 +15,7 @@ import { redactLines } from './plugin-lifecycle/log-lines.ts'
 import type { Schedule } from './schedule/schedule.ts'
 import type { Storage } from './storage/connect.ts'
 
-/** What the kernel shows to the host and to tools. `storage` and `schedule` are there once it is ready. */
+/** What the kernel shows to the host and to tools. `storage` and `schedule` throw KRN_NOT_OPEN before the app is ready. */
 export interface KernelHandle extends KernelSeam {
   readonly storage: Storage
   readonly schedule: Schedule
@@ -47,18 +47,18 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
   const access = createAccess(kernel.capabilities)
   marked[KERNEL] = {
     async adopt(definition, fastify, options) {
-      adoptPlugin(kernel, definition, fastify, options)
+      adoptPlugin(openKernel(kernel), definition, fastify, options)
     },
     get storage() {
-      return openedOf(kernel).storage
+      return openKernel(kernel).storage
     },
     get schedule() {
-      return openedOf(kernel).schedule
+      return openKernel(kernel).schedule
     },
     access
   }
   offerAccess(app, access)
-  // The types know only string names; a symbol keeps the property out of the way of everybody else.
+  // The types know only names that are strings; a symbol cannot clash with a name of the host.
   app.decorateRequest(REQUEST_STATE as unknown as string, null)
   const undoRedaction = redactLines(app.log, (text) => kernel.redact(text))
   const { viewers, measuring, capabilities, role } = kernel
@@ -67,13 +67,13 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     measuring,
     capabilities,
     role,
-    limits: () => openedOf(kernel).limits,
-    originRule: () => kernel.originRule,
+    limits: () => openKernel(kernel).limits,
+    originRule: () => openKernel(kernel).originRule,
     addresses: () => kernel.addresses,
     plugins: () => [...kernel.running.map(({ plugin }) => plugin), ...kernel.absent]
   })
   measureEarlierRoutes(app, measuring)
-  app.addHook('onReady', () => readyPlugins(kernel))
+  app.addHook('onReady', () => readyPlugins(openKernel(kernel)))
   app.addHook('preClose', async () => closing.drain())
   app.addHook('onClose', async () => {
     await closing.close()

@@ -28,10 +28,10 @@ export function boot(
     await closing.close()
     throw error
   })
-  // Whoever waits for the app is told; nobody else need be.
+  // Callers that await app.ready() get this rejection: no warning of an unhandled one.
   started.catch(() => {})
   app.register(started)
-  // A failure while plugins register comes by here; the database must not stay open for it.
+  // After a failure while plugins register the database must not stay open.
   app.after(async (error) => {
     if (kernel.failure !== undefined) void closing.close()
     // Fastify says undefined where its types say null.
@@ -41,13 +41,13 @@ export function boot(
 }
 
 async function start(kernel: Kernel) {
-  const platform = await validate(kernel)
+  const valid = await validate(kernel)
   kernel.phase = 'plan'
-  await openStorage(kernel, platform)
+  const open = await openStorage(valid)
   kernel.stop.signal.throwIfAborted()
-  const plan = await planPlugins(kernel, pluginsOf(platform))
+  const plan = await planPlugins(open, pluginsOf(open.platform))
   kernel.phase = 'prepare'
-  await prepareLayers(kernel, platform.layers, plan)
+  await prepareLayers(open, plan)
   kernel.phase = 'register'
-  return { default: async (scope: FastifyInstance) => registerAll(kernel, scope) }
+  return { default: async (scope: FastifyInstance) => registerAll(open, scope) }
 }

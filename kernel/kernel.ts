@@ -4,9 +4,10 @@ import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Dispatcher } from 'undici'
+import { errors } from './errors/errors.ts'
 import { createRedactor } from './errors/redact.ts'
 import type { PlatformLimits } from './guards/limits.ts'
-import { type OriginRule, originRule } from './guards/origin.ts'
+import type { OriginRule } from './guards/origin.ts'
 import { createViewers, type ResolveViewer, type Viewers } from './guards/viewer.ts'
 import { createMetrics, type MetricsRegistry } from './health/metrics.ts'
 import { createPluginStates, type PluginStates } from './health/plugin-state.ts'
@@ -81,13 +82,6 @@ export interface KernelOptions {
   readonly signal?: AbortSignal
 }
 
-/** What is there once the database is: from the plan phase on. */
-export interface Opened {
-  readonly storage: Storage
-  readonly schedule: Schedule
-  readonly limits: PlatformLimits
-}
-
 export type KernelPhase =
   | 'validate'
   | 'plan'
@@ -117,13 +111,8 @@ export interface Kernel {
   /** Collection → plugin, for the attribution of database commands. */
   readonly collectionOwners: Map<string, string>
   phase: KernelPhase
-  /** Set by the validate phase. */
-  platform: Platform | undefined
   /** Where the kernel serves what it serves itself; final after the validate phase. */
   addresses: KernelAddresses
-  originRule: OriginRule
-  /** Set by the plan phase. */
-  opened: Opened | undefined
   /** Set at the end of the register phase, except in a worker. */
   shell: Shell | undefined
   /** The error that ended the start. */
@@ -131,6 +120,33 @@ export interface Kernel {
   /** Strikes secrets out of a text. */
   redact(text: string): string
   addSecrets(values: readonly string[]): void
+}
+
+/** A kernel that knows its platform: what the validate phase hands on. */
+export interface ValidKernel extends Kernel {
+  readonly platform: Platform
+  readonly originRule: OriginRule
+}
+
+/** A kernel with its database: what the plan phase hands on, and what every later phase takes. */
+export interface OpenKernel extends ValidKernel {
+  readonly storage: Storage
+  readonly schedule: Schedule
+  readonly limits: PlatformLimits
+}
+
+/**
+ * For calls that come from outside of the phases: hooks, the host, tools.
+ *
+ * @throws KRN_NOT_OPEN before the plan phase has opened the database
+ */
+export function openKernel(kernel: Kernel): OpenKernel {
+  if (!isOpen(kernel)) throw errors.KRN_NOT_OPEN({ phase: kernel.phase })
+  return kernel
+}
+
+export function isOpen(kernel: Kernel): kernel is OpenKernel {
+  return 'storage' in kernel
 }
 
 /** Makes the state of a kernel. Nothing is read, connected or registered yet. */
@@ -162,10 +178,7 @@ export function createKernelState(
     absent: [],
     collectionOwners: new Map(),
     phase: 'validate',
-    platform: undefined,
     addresses: kernelAddresses({}, options.prefix),
-    originRule: originRule(undefined, []),
-    opened: undefined,
     shell: undefined,
     failure: undefined,
     redact: redactLater,
@@ -181,17 +194,13 @@ function providedResolver(capabilities: Capabilities): ResolveViewer | undefined
   return provided?.resolveViewer.bind(provided)
 }
 
-/** The database and the schedule; only phases after `plan` may ask. */
-export function openedOf(kernel: Kernel): Opened {
-  if (kernel.opened === undefined) throw new Error(`nothing is open in the phase ${kernel.phase}`)
-  return kernel.opened
-}
-
 /** What a host object of a plugin is made from. */
-export function hostSeamsOf(kernel: Kernel): HostSeams {
-  const { capabilities, viewers, seams, metrics } = kernel
+export function hostSeamsOf(kernel: OpenKernel): HostSeams {
+  const { storage, schedule, limits, capabilities, viewers, seams, metrics } = kernel
   return {
-    ...openedOf(kernel),
+    storage,
+    schedule,
+    limits,
     clock: seams.clock,
     capabilities,
     viewers,

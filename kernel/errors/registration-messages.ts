@@ -188,5 +188,10 @@ export const registrationErrors = {
     message: 'Who is looking could not be resolved.',
     remedy: 'See the log of the host for the cause.',
     status: 500
+  },
+  KRN_NOT_OPEN: {
+    message: 'The kernel has no database yet: it is in the phase {phase}.',
+    remedy: 'Await app.ready() before you use its storage or schedule.',
+    status: 500
   }
 } as const satisfies ErrorTable

@@ -1,19 +1,16 @@
 // The addresses of operations: liveness, readiness, the state of plugins, metrics.
 import type { FastifyInstance } from 'fastify'
-import type { Kernel } from '../kernel.ts'
+import type { OpenKernel } from '../kernel.ts'
 import { below } from '../platform/kernel-addresses.ts'
 
 /** Why the host is not ready; undefined when it is. */
-export function unreadiness({
-  phase,
-  opened
-}: Pick<Kernel, 'phase' | 'opened'>): string | undefined {
+function unreadiness({ phase, storage }: OpenKernel): string | undefined {
   if (phase === 'drain' || phase === 'closed') return 'draining'
   if (phase !== 'ready') return 'starting'
-  return opened?.storage.isReachable() === true ? undefined : 'database_unreachable'
+  return storage.isReachable() ? undefined : 'database_unreachable'
 }
 
-export function registerHealth(scope: FastifyInstance, kernel: Kernel): void {
+export function registerHealth(scope: FastifyInstance, kernel: OpenKernel): void {
   const { health, metrics } = kernel.addresses
   addProcessMetrics(kernel)
   if (health !== undefined) serveHealth(scope, kernel, health)
@@ -25,7 +22,7 @@ export function registerHealth(scope: FastifyInstance, kernel: Kernel): void {
 
 const HIDDEN = { schema: { hide: true } } as const
 
-function serveHealth(scope: FastifyInstance, kernel: Kernel, health: string): void {
+function serveHealth(scope: FastifyInstance, kernel: OpenKernel, health: string): void {
   scope.get(below(health, '/live'), HIDDEN, async () => ({ status: 'live' }))
   scope.get(below(health, '/ready'), HIDDEN, async (_request, reply) => {
     const reason = unreadiness(kernel)
@@ -38,7 +35,7 @@ function serveHealth(scope: FastifyInstance, kernel: Kernel, health: string): vo
   })
 }
 
-function addProcessMetrics({ metrics, measuring, states }: Kernel): void {
+function addProcessMetrics({ metrics, measuring, states }: OpenKernel): void {
   const memory = metrics.gauge('process_resident_memory_bytes', 'Resident memory.')
   const heap = metrics.gauge('nodejs_heap_used_bytes', 'Used heap of JavaScript.')
   const cpu = metrics.gauge('process_cpu_seconds', 'CPU time, user and system.')

@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { Band } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import type { Kernel } from '../kernel.ts'
+import type { OpenKernel } from '../kernel.ts'
 import { routeKey } from '../platform/addresses.ts'
 import { below } from '../platform/kernel-addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
@@ -46,10 +46,10 @@ interface DescribedRoute {
 }
 
 /** Must come before the routes it is to describe. */
-export function registerApiDocument(scope: FastifyInstance, kernel: Kernel): void {
+export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel): void {
   const { openapi, docs } = kernel.addresses
   if (openapi === undefined && docs === undefined) return
-  const title = kernel.platform?.config.shell?.title ?? 'Keelson'
+  const title = kernel.platform.config.shell?.title ?? 'Keelson'
   let described: ReadonlyMap<string, DescribedRoute> | undefined
   scope.register(swagger, {
     openapi: {
@@ -76,7 +76,7 @@ export function registerApiDocument(scope: FastifyInstance, kernel: Kernel): voi
   if (docs !== undefined) registerDocs(scope, { docs, openapi })
 }
 
-function describeRoutes(kernel: Kernel): Map<string, DescribedRoute> {
+function describeRoutes(kernel: OpenKernel): Map<string, DescribedRoute> {
   return new Map(
     kernel.running.flatMap(({ plugin }) =>
       plugin.routes.map((planned) => [planned.key, { plugin: plugin.id, planned }] as const)

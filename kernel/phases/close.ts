@@ -1,7 +1,7 @@
 // The drain and close phases: no new work, work in hand ends, plugins close in reverse order.
 import { within } from '@keelson/sdk'
 import type { Connections } from '../http/connections.ts'
-import type { Kernel } from '../kernel.ts'
+import { isOpen, type Kernel } from '../kernel.ts'
 import { startDeadline, type TimeLeft } from '../plugin-lifecycle/deadline.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 
@@ -69,9 +69,11 @@ function letConnectionsGo({ app, log }: Kernel, ms: number): void {
   })
 }
 
-async function drainSchedule({ opened, log }: Kernel, ms: number): Promise<void> {
+async function drainSchedule(kernel: Kernel, ms: number): Promise<void> {
+  if (!isOpen(kernel)) return
+  const { schedule, log } = kernel
   try {
-    await opened?.schedule.drain(ms)
+    await schedule.drain(ms)
   } catch (error) {
     log.warn({ err: error }, 'the schedule did not drain')
   }
@@ -97,11 +99,12 @@ async function closePlugin(running: RunningPlugin, ms: number): Promise<void> {
   }
 }
 
-async function closeStorage({ opened, log }: Kernel, ms: number): Promise<void> {
-  if (opened === undefined) return
+async function closeStorage(kernel: Kernel, ms: number): Promise<void> {
+  if (!isOpen(kernel)) return
+  const { storage, log } = kernel
   const overdue = () => new Error(`not closed within ${Math.round(ms)} ms`)
   try {
-    await within(opened.storage.close(), { deadline: { ms, overdue } })
+    await within(storage.close(), { deadline: { ms, overdue } })
   } catch (error) {
     log.warn({ err: error }, 'the database connection did not close')
   }

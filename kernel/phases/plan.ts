@@ -1,16 +1,15 @@
 // The plan phase: the database is opened and compared with what the manifests declare.
-
 import { errors } from '../errors/errors.ts'
 import { openLimits } from '../guards/limits.ts'
-import { type Kernel, openedOf, ownerOfCollection } from '../kernel.ts'
-import type { Platform, PlatformPlugin } from '../platform/platform.ts'
+import { type Kernel, type OpenKernel, ownerOfCollection, type ValidKernel } from '../kernel.ts'
+import type { PlatformPlugin } from '../platform/platform.ts'
 import type { RunReport } from '../schedule/run-report.ts'
 import type { StorageCommand } from '../storage/connect.ts'
 import type { PlanStep, StoragePlan } from '../storage/plan.ts'
 
 /** Opens storage and schedule. Nothing in the database is changed. */
-export async function openStorage(kernel: Kernel, platform: Platform): Promise<void> {
-  const { log, seams, role, metrics } = kernel
+export async function openStorage(kernel: ValidKernel): Promise<OpenKernel> {
+  const { platform, log, seams, role, metrics } = kernel
   const commands = metrics.counter(
     'keelson_db_commands_total',
     'Database commands by the plugin that owns the collection, and command.'
@@ -30,9 +29,12 @@ export async function openStorage(kernel: Kernel, platform: Platform): Promise<v
     onRun: runMetrics(kernel),
     ...(seams.ticker !== undefined && { ticker: seams.ticker })
   })
-  const limits = await openLimits(storage.db, { clock: seams.clock, log })
-  kernel.opened = { storage, schedule, limits }
+  const limits = await openLimits(storage.db, { clock: seams.clock, log }).catch(async (error) => {
+    await storage.close()
+    throw error
+  })
   log.info({ storage: storage.description }, 'the database is connected')
+  return Object.assign(kernel, { storage, schedule, limits })
 }
 
 function runMetrics({ metrics }: Kernel): (report: RunReport) => void {
@@ -51,9 +53,9 @@ function runMetrics({ metrics }: Kernel): (report: RunReport) => void {
   }
 }
 
-/** What the database lacks. Over budget is refused before anything is touched. */
+/** The steps that the database needs. Refuses what is over budget before anything is touched. */
 export async function planPlugins(
-  kernel: Kernel,
+  kernel: OpenKernel,
   plugins: readonly PlatformPlugin[]
 ): Promise<StoragePlan> {
   const { seams, log } = kernel
@@ -64,10 +66,10 @@ export async function planPlugins(
     manifest,
     migrations: definition.migrations
   }))
-  const plan = await seams.planStorage(openedOf(kernel).storage.db, planned)
-  const { apply = 'auto' } = kernel.platform?.config.storage ?? {}
+  const plan = await seams.planStorage(kernel.storage.db, planned)
+  const { apply = 'auto' } = kernel.platform.config.storage ?? {}
   if (apply !== 'auto') return leftAlone(kernel, plan, apply)
-  if (plan.steps.length > 0) log.info({ steps: plan.steps.length }, 'the database lacks something')
+  if (plan.steps.length > 0) log.info({ steps: plan.steps.length }, 'schema steps are pending')
   return plan
 }
 

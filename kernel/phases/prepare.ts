@@ -1,7 +1,7 @@
 // The prepare phase: storage made as declared and each plugin's own `prepare`, layer by layer.
 import { type KeelsonError, within } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
-import { hostSeamsOf, type Kernel, openedOf } from '../kernel.ts'
+import { hostSeamsOf, type OpenKernel } from '../kernel.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
 import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
 import { createPrepareHost } from '../plugin-lifecycle/host.ts'
@@ -9,12 +9,8 @@ import { openPlugin, type RunningPlugin } from '../plugin-lifecycle/running-plug
 import type { StoragePlan } from '../storage/plan.ts'
 
 /** Opens the plugins in their order and prepares those of a layer side by side. */
-export async function prepareLayers(
-  kernel: Kernel,
-  layers: readonly (readonly PlatformPlugin[])[],
-  plan: StoragePlan
-): Promise<void> {
-  for (const layer of layers) {
+export async function prepareLayers(kernel: OpenKernel, plan: StoragePlan): Promise<void> {
+  for (const layer of kernel.platform.layers) {
     const opened = layer.map((plugin) => openRunning(kernel, plugin))
     const outcomes = await Promise.all(
       opened.map((running) => preparePlugin(kernel, running, plan))
@@ -24,10 +20,10 @@ export async function prepareLayers(
   }
 }
 
-export function openRunning(kernel: Kernel, plugin: PlatformPlugin): RunningPlugin {
+export function openRunning(kernel: OpenKernel, plugin: PlatformPlugin): RunningPlugin {
   const { states, seams, log, running } = kernel
   const opened = openPlugin(plugin, {
-    storage: openedOf(kernel).storage,
+    storage: kernel.storage,
     log,
     clock: seams.clock,
     status: states.add(plugin.id, plugin.manifest.version),
@@ -39,16 +35,15 @@ export function openRunning(kernel: Kernel, plugin: PlatformPlugin): RunningPlug
 
 /** Returns the error that ends the start, if this plugin's failure does. */
 export async function preparePlugin(
-  kernel: Kernel,
+  kernel: OpenKernel,
   running: RunningPlugin,
   plan: StoragePlan
 ): Promise<KeelsonError | undefined> {
   if (disableWithoutNeeds(kernel, running)) return undefined
   const { plugin, log, stop } = running
-  const { seams } = kernel
-  const { db } = openedOf(kernel).storage
+  const { seams, storage } = kernel
   try {
-    const applied = seams.applyPlan(db, plan, {
+    const applied = seams.applyPlan(storage.db, plan, {
       clock: seams.clock,
       log,
       signal: AbortSignal.any([stop.signal, kernel.stop.signal]),
@@ -66,7 +61,7 @@ export async function preparePlugin(
   }
 }
 
-async function ownPrepare(kernel: Kernel, running: RunningPlugin): Promise<void> {
+async function ownPrepare(kernel: OpenKernel, running: RunningPlugin): Promise<void> {
   const { plugin } = running
   const { prepare } = plugin.definition
   if (prepare === undefined) return

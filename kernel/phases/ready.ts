@@ -1,20 +1,20 @@
 // The ready phase: runs the onReady callbacks of the plugins, then starts jobs and reports ready.
 import { within } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
-import { type Kernel, openedOf } from '../kernel.ts'
+import type { OpenKernel } from '../kernel.ts'
 import { startDeadline, type TimeLeft } from '../plugin-lifecycle/deadline.ts'
 import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import { hostDeadlineMs } from './register.ts'
 
-export async function readyPlugins(kernel: Kernel): Promise<void> {
+export async function readyPlugins(kernel: OpenKernel): Promise<void> {
   // Fastify gives all of it one deadline.
   const timeLeft = startDeadline(hostDeadlineMs(kernel))
   for (const running of kernel.running) {
     if (disableWithoutNeeds(kernel, running)) continue
     await readyPlugin(kernel, running, timeLeft)
   }
-  const { limits, schedule } = openedOf(kernel)
+  const { limits, schedule } = kernel
   await limits.prepare()
   await schedule.start()
   for (const { status } of kernel.running) status.ready()
@@ -24,7 +24,7 @@ export async function readyPlugins(kernel: Kernel): Promise<void> {
 }
 
 /** Without a resolver every viewer and admin route answers 401, which looks like a fault elsewhere. */
-function warnWithoutViewers({ options, capabilities, running, log }: Kernel): void {
+function warnWithoutViewers({ options, capabilities, running, log }: OpenKernel): void {
   const isResolved = options.resolveViewer ?? capabilities.isProvided(authViewer.id)
   const needing = running.find(({ plugin }) =>
     plugin.routes.some(({ declared: { auth } }) => auth === 'viewer' || auth === 'admin')
@@ -36,7 +36,7 @@ function warnWithoutViewers({ options, capabilities, running, log }: Kernel): vo
 }
 
 async function readyPlugin(
-  kernel: Kernel,
+  kernel: OpenKernel,
   running: RunningPlugin,
   timeLeft: TimeLeft
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { isWriting } from '../fastify-internals/silent-logger.ts'
 import { setOwner } from '../guards/owner.ts'
 import { answers } from '../http/answers.ts'
 import { acceptMultipart } from '../http/multipart.ts'
-import { hostSeamsOf, type Kernel } from '../kernel.ts'
+import { hostSeamsOf, type OpenKernel } from '../kernel.ts'
 import { belowPrefix } from '../platform/addresses.ts'
 import type { KnownPlugin } from '../platform/platform.ts'
 import { disableWithoutNeeds, failPlugin } from '../plugin-lifecycle/failure.ts'
@@ -21,14 +21,14 @@ const MARGIN_MS = 500
 const UNLIMITED_MS = 60_000
 
 /** How long Fastify lets one step of the start take, less a margin. */
-export function hostDeadlineMs({ app }: Kernel): number {
+export function hostDeadlineMs({ app }: OpenKernel): number {
   const limit = app.initialConfig.pluginTimeout ?? 0
   return limit > 0 ? Math.max(limit - MARGIN_MS, limit / 2) : UNLIMITED_MS
 }
 
 /** Enqueues the registration of a plugin; Fastify runs what is enqueued one after the other. */
 export function registerPlugin(
-  kernel: Kernel,
+  kernel: OpenKernel,
   scope: FastifyInstance,
   running: RunningPlugin
 ): void {
@@ -46,7 +46,7 @@ export function registerPlugin(
 /** A scope with the name of the plugin in Fastify's plugin tree. */
 const scopeName = (plugin: string) => ({ name: `keelson:${plugin}`, encapsulate: true })
 
-function openScopes(kernel: Kernel, root: FastifyInstance, running: RunningPlugin): void {
+function openScopes(kernel: OpenKernel, root: FastifyInstance, running: RunningPlugin): void {
   const { plugin, owner, log } = running
   setOwner(root, owner)
   // Lines of its requests carry the id of the plugin.
@@ -66,7 +66,7 @@ function prefixOf(root: FastifyInstance, { mount }: KnownPlugin): string {
 }
 
 async function runRegister(
-  kernel: Kernel,
+  kernel: OpenKernel,
   running: RunningPlugin,
   scopes: { readonly mounted: FastifyInstance; readonly root: FastifyInstance }
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function runRegister(
 
 /** After a plugin and everything it registered: failed, incomplete, or done. */
 function settle(
-  kernel: Kernel,
+  kernel: OpenKernel,
   scope: FastifyInstance,
   running: RunningPlugin,
   error: Error | null
@@ -119,7 +119,7 @@ function settle(
 
 /** Declared routes of a plugin that does not run answer 503 with the reason. */
 export function answerUnavailable(
-  kernel: Kernel,
+  kernel: OpenKernel,
   scope: FastifyInstance,
   plugin: KnownPlugin,
   registered: ReadonlySet<string>

@@ -128,11 +128,11 @@ test('the kernel of an app can be asked for', async (t) => {
   t.throws(() => kernelOf(Fastify()), { code: 'KRN_NO_KERNEL' })
 })
 
-test('before the database is open there is nothing to ask for', async (t) => {
+test('storage and schedule cannot be used before the database is open', async (t) => {
   const app = Fastify()
   app.register(keelson, { config: { pluginz: {} } as object })
   await t.rejects(async () => void (await app.ready()), { code: 'KRN_CONFIG_UNKNOWN_KEY' })
-  t.throws(() => kernelOf(app).storage, /nothing is open/)
+  t.throws(() => kernelOf(app).storage, { code: 'KRN_NOT_OPEN' })
 })
 
 test('one app has one kernel', async (t) => {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Manifest, PluginConfig, PluginDefinition } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import type { Kernel } from '../kernel.ts'
+import type { OpenKernel } from '../kernel.ts'
 import { planPlugins } from '../phases/plan.ts'
 import { openRunning, preparePlugin } from '../phases/prepare.ts'
 import { registerPlugin } from '../phases/register.ts'
@@ -20,7 +20,7 @@ type AdoptOptions = Pick<PluginConfig, 'config' | 'mount' | 'onFailure'> & {
 
 /** Enqueues the plugin; what goes wrong comes out of `app.ready()`. */
 export function adoptPlugin(
-  kernel: Kernel,
+  kernel: OpenKernel,
   definition: PluginDefinition,
   fastify: FastifyInstance,
   given: unknown
@@ -35,18 +35,18 @@ export function adoptPlugin(
     mount: joinAddress(base, own)
   }
   const prepared = prepareOne(kernel, definition, entry)
-  // Whoever waits for the app is told; nobody else need be.
+  // Callers that await app.ready() get this rejection: no warning of an unhandled one.
   prepared.catch(() => {})
   fastify.register(prepared)
 }
 
-async function prepareOne(kernel: Kernel, definition: PluginDefinition, entry: PluginConfig) {
+async function prepareOne(kernel: OpenKernel, definition: PluginDefinition, entry: PluginConfig) {
   const folder = definition.folder === undefined ? undefined : fileURLToPath(definition.folder)
   const plugin = validateOne(
     { source: 'by hand', folder, manifest: definition.manifest, definition, entry },
     {
       running: kernel.running.map((running) => running.plugin),
-      disabled: kernel.platform?.disabled ?? [],
+      disabled: kernel.platform.disabled,
       addresses: kernel.addresses
     }
   )

@@ -3,7 +3,7 @@ import { KeelsonError } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { redactError } from '../errors/redact.ts'
 import type { Phase } from '../health/plugin-state.ts'
-import type { Kernel } from '../kernel.ts'
+import type { OpenKernel } from '../kernel.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { RunningPlugin } from './running-plugin.ts'
  * without the plugin (`onFailure: disable`).
  */
 export function failPlugin(
-  kernel: Kernel,
+  kernel: OpenKernel,
   running: RunningPlugin,
   phase: Phase,
   cause: unknown
@@ -26,7 +26,7 @@ export function failPlugin(
 }
 
 /** The kernel's own errors speak for themselves; others become the cause of one of them. */
-function explain(kernel: Kernel, plugin: string, phase: Phase, raised: unknown): KeelsonError {
+function explain(kernel: OpenKernel, plugin: string, phase: Phase, raised: unknown): KeelsonError {
   // The host may print the error and its cause: what they quote of the config must not be there.
   const cause = redactError(raised, (text) => kernel.redact(text))
   if (KeelsonError.is(cause) && cause.plugin === plugin) return cause
@@ -44,7 +44,7 @@ function explain(kernel: Kernel, plugin: string, phase: Phase, raised: unknown):
 }
 
 /** Disables a plugin whose need is down; says whether it did. */
-export function disableWithoutNeeds(kernel: Kernel, running: RunningPlugin): boolean {
+export function disableWithoutNeeds(kernel: OpenKernel, running: RunningPlugin): boolean {
   const { plugin, status, log } = running
   if (status.downReason !== undefined) return true
   const needed = plugin.needs.find((id) => kernel.states.of(id)?.downReason !== undefined)
@@ -58,8 +58,8 @@ export function disableWithoutNeeds(kernel: Kernel, running: RunningPlugin): boo
 }
 
 /** Takes back all that the plugin has given so far. */
-function withdraw(kernel: Kernel, { plugin, stop }: RunningPlugin, error: KeelsonError): void {
+function withdraw(kernel: OpenKernel, { plugin, stop }: RunningPlugin, error: KeelsonError): void {
   stop.abort(error)
   kernel.capabilities.withdraw(plugin.id)
-  kernel.opened?.schedule.withdraw(plugin.id)
+  kernel.schedule.withdraw(plugin.id)
 }

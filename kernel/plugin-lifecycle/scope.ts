@@ -5,13 +5,13 @@ import { beginMeter } from '../guards/watch.ts'
 import { registerHealth } from '../health/health-routes.ts'
 import { answerError } from '../http/answers.ts'
 import { registerApiDocument } from '../http/openapi.ts'
-import type { Kernel } from '../kernel.ts'
+import type { OpenKernel } from '../kernel.ts'
 import { answerUnavailable, registerPlugin } from '../phases/register.ts'
 import { allowEmbedOrigins } from '../shell/embeds.ts'
 import { shellOptions } from '../shell/plugin-pages.ts'
 
 /** Errors of everything below, and CORS for those who may embed. */
-export function openScope(kernel: Kernel, scope: FastifyInstance): void {
+export function openScope(kernel: OpenKernel, scope: FastifyInstance): void {
   setOwner(scope, KERNEL_OWNER)
   scope.setErrorHandler((error, request, reply) => {
     beginMeter(request, reply)
@@ -21,7 +21,7 @@ export function openScope(kernel: Kernel, scope: FastifyInstance): void {
 }
 
 /** Registers everything. Fastify runs it in this order; nothing is awaited here. */
-export function registerAll(kernel: Kernel, scope: FastifyInstance): void {
+export function registerAll(kernel: OpenKernel, scope: FastifyInstance): void {
   const { role, running, absent } = kernel
   openScope(kernel, scope)
   registerHealth(scope, kernel)

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ManifestPage, Viewer } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
-import type { Kernel } from '../kernel.ts'
+import type { OpenKernel } from '../kernel.ts'
 import { pageAddress } from '../platform/addresses.ts'
 import { listOf } from '../platform/config.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import type { ShellOptions, ShellPage } from './page.ts'
 
 /** The options of the shell. `pages` and `routesFor` follow the plugins as they come and go. */
-export function shellOptions(kernel: Kernel): ShellOptions {
-  const { shell = {}, auth = {} } = kernel.platform?.config ?? {}
+export function shellOptions(kernel: OpenKernel): ShellOptions {
+  const { shell = {}, auth = {} } = kernel.platform.config
   const placed = new Map<RunningPlugin, readonly ShellPage[]>()
   const pagesOf = (running: RunningPlugin): readonly ShellPage[] => {
     const known = placed.get(running)
