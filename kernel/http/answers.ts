@@ -37,29 +37,15 @@ function send(reply: FastifyReply, status: number): FastifyReply {
 export const answers = {
   unauthenticated: (reply: FastifyReply) => send(reply, 401),
   forbidden: (reply: FastifyReply) => send(reply, 403),
-  badOrigin: (reply: FastifyReply) =>
-    reply.code(403).send(
-      errorBody({
-        error: 'bad_origin',
-        message: 'A change that is signed by a cookie must come from a page of this origin.',
-        fix: 'Serve the page from this origin, or name its origin in auth.embedOrigins.'
-      })
-    ),
+  /** The contract of the demo fixes this body to the letter. */
+  badOrigin: (reply: FastifyReply) => reply.code(403).send({ error: 'bad_origin' }),
   notFound: (reply: FastifyReply) => send(reply, 404),
   noMultipart: (reply: FastifyReply) => send(reply, 415),
   tooMany: (reply: FastifyReply, seconds: number) =>
     send(reply.header('retry-after', String(seconds)), 429),
+  /** The design fixes this body to the letter. */
   unavailable: (reply: FastifyReply, plugin: string, reason: string) =>
-    reply.code(503).send(
-      errorBody(
-        {
-          error: 'plugin_unavailable',
-          message: `The plugin ${plugin} is not running.`,
-          fix: 'See /health/plugins.'
-        },
-        { plugin, reason }
-      )
-    ),
+    reply.code(503).send({ error: 'plugin_unavailable', plugin, reason }),
   /** What the verifier of a machine route asked for. */
   refusal: (reply: FastifyReply, { status, headers = {}, body }: RefusalAnswer) =>
     reply.code(status).headers(headers).send(body)
