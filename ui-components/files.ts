@@ -1,5 +1,6 @@
 // Rows as a file: CSV for spreadsheets, JSON for everything else.
 
+/** A line of a CSV file: its values by column. */
 export type Cells = Readonly<Record<string, unknown>>
 
 /** Quoted where needed; a value that a spreadsheet would run as a formula starts with an apostrophe. */
@@ -9,14 +10,14 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A line a row; every key that occurs is a column, in the order of its first row. */
+/** CSV with one line per row; every key that occurs is a column, in the order of its first row. */
 export function csvOf(rows: readonly Cells[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const lines = rows.map((row) => columns.map((column) => row[column]))
   return [columns, ...lines].map((line) => line.map(cell).join(',')).join('\r\n')
 }
 
-/** Gives the text to the reader as a file. */
+/** Downloads a text as a file. */
 export function saveFile(name: string, type: string, text: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type }))

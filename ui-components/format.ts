@@ -1,6 +1,8 @@
 // Numbers and dates for people, by Intl alone, in one language and time zone.
 
+/** Numbers and dates in one language. Without a time zone, dates are in that of the browser. */
 export interface Format {
+  /** The language tag in force. */
   readonly locale: string
   /** `1,284`. */
   number(value: number, options?: Intl.NumberFormatOptions): string

@@ -29,6 +29,7 @@ const PATHS = {
   chart: 'M2 2v12h12M5 11V8M8.5 11V4.500M12 11V7'
 } as const
 
+/** The name of an icon. */
 export type IconName = keyof typeof PATHS
 
 /** An icon. It is decoration: the control around it carries the words. */

@@ -1,6 +1,7 @@
 // Keys that work while an element is on the page, and the list of them.
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 
+/** A key of a page and what it does. */
 export interface Shortcut {
   /** A key as `KeyboardEvent.key` names it (`f`, `?`, `Escape`), with `mod+` for Ctrl or Command. */
   readonly keys: string
@@ -13,7 +14,7 @@ export interface Shortcut {
 
 const LIST = 'keelson-shortcuts'
 
-/** Listens while the host is connected. Silent while someone types and behind a modal dialog. */
+/** Listens while the host is connected. Ignores keys typed into fields and behind a modal dialog. */
 export class Shortcuts implements ReactiveController {
   readonly #host: HTMLElement
   readonly #list: () => readonly Shortcut[]

@@ -3,7 +3,9 @@ import { english } from './english-messages.ts'
 
 /** A message with `{slots}`; with two forms, `values.count` chooses by the language's plural rules. */
 export type Message = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string })
+/** Messages of one language by key. */
 export type Messages = Readonly<Record<string, Message>>
+/** Values for the slots of a message; numbers are written in its language. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
 const catalogs = new Map<string, Messages>([['en', english]])

@@ -22,6 +22,7 @@ export interface PlacedPage {
   readonly apiBase: string
 }
 
+/** What a navigation is built of. */
 export interface NavOptions<Page extends PlacedPage> {
   readonly title: string
   readonly pages: readonly Page[]

@@ -15,6 +15,7 @@ export function importMap(ui: UiManifest, assets = `./${ASSETS}`): string {
   return scriptJson({ imports: Object.fromEntries(imports) })
 }
 
+/** What differs between documents of one shell. */
 export interface DocumentOptions {
   /** BCP 47. */
   readonly locale: string

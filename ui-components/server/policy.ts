@@ -1,6 +1,7 @@
 // The content security policy and the other headers of the shell's documents. Pure.
 import { createHash } from 'node:crypto'
 
+/** What a Content-Security-Policy allows besides own files. */
 export interface PolicyOptions {
   /** The text of the import map: the one inline script, allowed by its hash. */
   readonly importMap: string

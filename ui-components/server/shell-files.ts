@@ -17,6 +17,7 @@ export interface PageFiles {
   readonly embedFile?: string | undefined
 }
 
+/** Where the files of a shell and of its pages are. */
 export interface ShellFilesOptions {
   /** Where the browser files of @keelson/ui are. Default: in the installed package. */
   readonly folder?: string | undefined
@@ -25,6 +26,7 @@ export interface ShellFilesOptions {
   readonly isWatching?: boolean | undefined
 }
 
+/** The built files of a shell and of its pages, by the names under which they are served. */
 export interface ShellFiles {
   /** What the build of @keelson/ui says; undefined until it is built. */
   ui(): UiManifest | undefined

@@ -10,6 +10,7 @@ import { contentPolicy, documentHeaders } from './policy.ts'
 import { prepareFiles, sendImmutable, sendMissing } from './send-file.ts'
 import { openShellFiles, type PageFiles, type ShellFiles } from './shell-files.ts'
 
+/** A shell with the pages of one plugin. */
 export interface StandaloneShellOptions {
   /** The path at which the browser sees the shell, without a slash at its end; empty for the root. */
   readonly mountPath: string

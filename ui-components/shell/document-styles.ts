@@ -1,5 +1,6 @@
 // The one style sheet of the document itself; everything else lives in shadow roots.
 
+/** The style sheet of the shell's documents. */
 export const DOCUMENT_STYLES = `html {
   color-scheme: light dark;
   background: var(--keelson-canvas, light-dark(#f6f7f9, #0f131a));

@@ -8,10 +8,12 @@ export interface SignOut {
   readonly method: 'GET' | 'POST'
 }
 
+/** What the server tells the shell in the document. */
 export interface ShellConfig {
   /** Mount that this document was served for. */
   readonly mountPath: string
   readonly apiBase: string
+  /** The name of the platform, above the navigation and in window titles. */
   readonly title: string
   /** `alone`: a page without the navigation. */
   readonly view: 'shell' | 'sign-in' | 'alone'

@@ -111,7 +111,7 @@ test('audit says what happened, by whom, and with what', browserOptions, async (
   const shown = (await rows(page).allTextContents()).map((row) => row.replace(/\s+/g, ' '))
   t.match(shown[0], /Tokens issued.*Audited app.*u-ann/)
   t.match(shown[1], /Access allowed/)
-  t.match(shown[2], /Client made.*u-ann/, 'with the administrator')
+  t.match(shown[2], /Client created.*u-ann/, 'with the administrator')
   await rows(page).nth(1).click()
   const panel = page.locator('.panel-part')
   await panel.getByText('consent_granted').waitFor()

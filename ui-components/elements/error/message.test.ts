@@ -1,7 +1,7 @@
 // What an error means to a person.
 import { test } from 'tap'
 import { translate } from '../../locales/catalog.ts'
-import { errorText, RequestError } from './message.ts'
+import { BlockedError, errorText, RequestError } from './message.ts'
 
 const words = (error: unknown) => errorText(error, (key, values) => translate('en', key, values))
 
@@ -29,4 +29,36 @@ test('no answer at all is told as such; other errors say what they say', async (
   t.match(words(new TypeError('Failed to fetch')), /cannot be reached/)
   t.equal(words(new TypeError('x is undefined')), 'x is undefined')
   t.equal(words('plain'), 'plain')
+})
+
+test('every form of an error body is read: ours, a standard’s, a sentence', async (t) => {
+  const ours = new RequestError(400, {
+    error: 'bad_range',
+    code: 'TDB_RANGE',
+    message: 'The range is invalid.',
+    fix: 'Use two dates.',
+    fields: [{ path: 'from', message: 'must be a date' }, { path: 3 }]
+  })
+  t.same([ours.code, ours.fix], ['bad_range', 'Use two dates.'])
+  t.same(ours.fields, [{ path: 'from', message: 'must be a date' }])
+  t.equal(words(ours), 'The range is invalid. Use two dates.')
+  t.equal(
+    words(new RequestError(400, { error: 'invalid_request', error_description: 'No scope.' })),
+    'No scope.'
+  )
+  t.equal(words(new RequestError(400, { error: 'range is too long' })), 'range is too long')
+  t.equal(new RequestError(400, { error: 'a sentence', code: 'X_1' }).code, 'X_1')
+  t.same(new RequestError(500, { fields: 'none' }).fields, [])
+})
+
+test('a 401 is told in the words of the page, which know the way to sign in', async (t) => {
+  t.match(
+    words(new RequestError(401, { error: 'x', message: 'No session.' })),
+    /Sign in to continue/
+  )
+})
+
+test('a server of another origin that cannot be read names both origins and the setting', async (t) => {
+  const error = new BlockedError('https://a.test', 'https://b.test', new TypeError('x'))
+  t.match(words(error), /^https:\/\/a\.test .*add https:\/\/b\.test to KEELSON_EMBED_ORIGINS/)
 })

@@ -1,27 +1,31 @@
 // Filters: what was typed, what may be suggested, how a list of them changes. Pure.
 
+/** A field that filters can name, with the values to suggest. */
 export interface FilterField {
   readonly id: string
   readonly label: string
-  /** What to offer: a list, or a search of it. */
+  /** Suggested values: a list, or a search for what was typed. */
   readonly values?:
     | readonly string[]
     | ((typed: string, signal: AbortSignal) => Promise<readonly string[]>)
   /** Offers "is not". */
   readonly negatable?: boolean
-  /** May stand several times with different values. Default: a new value replaces the old. */
+  /** Takes several values at once. Default: a new value replaces the old one. */
   readonly multiple?: boolean
-  /** Other values than those offered may be typed. Default true. */
+  /** Whether values besides the suggested ones may be typed. Default true. */
   readonly free?: boolean
 }
 
+/** A field with the value that records must have, or must not have. */
 export interface Filter {
+  /** The `id` of a `FilterField`. */
   readonly field: string
   readonly value: string
+  /** Excludes the value. */
   readonly not?: boolean
 }
 
-/** What someone has typed so far: a field, once it is known, and the rest. */
+/** What was typed so far: a field, once it is known, and the rest. */
 export interface Typed {
   readonly field: FilterField | undefined
   readonly not: boolean

@@ -1,10 +1,11 @@
-// A range of time: the last so and so much, or two moments. Pure.
+// A range of time: a length that ends now, or two moments. Pure.
 import type { Format } from '../../format.ts'
 import type { MessageValues } from '../../locales/catalog.ts'
 
 /** `{range: '7d'}` ends now; `{from, to}` are ISO dates. */
 export type Range = { readonly range: string } | { readonly from: string; readonly to: string }
 
+/** The ranges that the picker offers by default. */
 export const DEFAULT_RANGES: readonly string[] = ['1h', '24h', '7d', '30d', '90d']
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -17,7 +18,7 @@ export function rangeLength(range: string): number | undefined {
   return unit === undefined ? undefined : Number(match[1]) * unit
 }
 
-/** The two moments of a range. A name that is not known counts as 24 hours. */
+/** The two moments of a range. An unknown name counts as 24 hours. */
 export function rangeBounds(range: Range, now: Date): { readonly from: Date; readonly to: Date } {
   if ('from' in range) return { from: new Date(range.from), to: new Date(range.to) }
   const length = rangeLength(range.range) ?? 24 * 3_600_000
@@ -36,7 +37,7 @@ export function rangeText(
   return t(`range.last.${match[2]}`, { count: Number(match[1]) })
 }
 
-/** Reads `range`, or `from` and `to`, out of an address; undefined when neither is right. */
+/** Reads `range`, or `from` and `to`, out of an address; undefined when both are missing or invalid. */
 export function readRange(params: URLSearchParams): Range | undefined {
   const from = params.get('from')
   const to = params.get('to')
@@ -53,7 +54,7 @@ export function rangeParams(
   return { range: range.range, from: null, to: null }
 }
 
-/** What the custom form says, or why it says nothing: the key of a message. */
+/** The range of the custom form, or the key of the message that says what is wrong. */
 export function customRange(from: string, to: string): Range | 'range.missing' | 'range.order' {
   const start = Date.parse(from)
   const end = Date.parse(to)

@@ -3,15 +3,19 @@ import type { Format } from '../../format.ts'
 
 const DAY = 24 * 3_600_000
 
+/** The colour of a series: one of five neutral colours, or a meaning. */
 export type ChartTone = 1 | 2 | 3 | 4 | 5 | 'good' | 'warn' | 'bad'
 
+/** One line or stack of a chart. */
 export interface ChartSeries {
   readonly id: string
+  /** Its name in the legend and in the table. */
   readonly label: string
-  /** One per time; null where there is nothing. */
+  /** One per time; null leaves a gap. */
   readonly values: readonly (number | null)[]
   /** The previous period: dashed and quiet, never stacked. */
   readonly ghost?: boolean
+  /** Default: the next neutral colour. */
   readonly tone?: ChartTone
 }
 

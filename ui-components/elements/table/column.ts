@@ -1,8 +1,9 @@
 // Columns of a table, and which of them fit into a width: pure.
 
+/** A column of `keelson-table`. */
 export interface TableColumn<Row> {
   readonly id: string
-  /** Empty for a column that needs no words to be seen: `hiddenHeader` then names it for those who listen. */
+  /** Empty for a column that needs no visible heading: `hiddenHeader` then names it for screen readers. */
   readonly header: string
   readonly hiddenHeader?: string
   /** Text or a template. */
@@ -13,6 +14,7 @@ export interface TableColumn<Row> {
   readonly width?: number
   /** Share among the columns without a width. Default 1. */
   readonly grow?: number
+  /** `end` for figures. Default `start`. */
   readonly align?: 'start' | 'end'
   /** Sortable; the direction of the first press. */
   readonly sort?: 'asc' | 'desc'
@@ -20,12 +22,15 @@ export interface TableColumn<Row> {
   readonly link?: boolean
   /** Hidden when the table is narrower than this many pixels. */
   readonly hideBelow?: number
+  /** Set in the monospaced font. */
   readonly mono?: boolean
-  /** In the second voice. */
+  /** Set in the quieter text colour. */
   readonly quiet?: boolean
 }
 
+/** The column that a table is sorted by. */
 export interface TableSort {
+  /** The `id` of a `TableColumn`. */
   readonly column: string
   readonly direction: 'asc' | 'desc'
 }

@@ -1,0 +1,81 @@
+// Embedded pages: what a refused origin, a 401 and a colour scheme look like.
+import tap, { test } from 'tap'
+import { browserOptions, closeBrowser } from './test/browser.ts'
+import { openElementPage } from './test/element-page.ts'
+
+tap.teardown(closeBrowser)
+
+/** A page that reads `/api/rows` and shows an error in the kit's own element. */
+async function openEmbedded(t: Parameters<typeof openElementPage>[0], attributes: string) {
+  const opened = await openElementPage(t)
+  await opened.page.evaluate(async (given) => {
+    const { apiOf, controls, define, definePage, KeelsonError, KeelsonPage, Load } = await import(
+      '@keelson/ui'
+    )
+    const { html } = await import('lit')
+    class Sample extends KeelsonPage {
+      static override readonly styles = controls
+      readonly rows = new Load(this, {
+        args: () => (this.apiBase === '' ? null : ([this.apiBase] as const)),
+        run: (_args, signal) => apiOf(this).read('/api/rows', signal)
+      })
+      protected override content() {
+        return html`<h1>Rows</h1><keelson-error .error=${this.rows.failure}></keelson-error>`
+      }
+    }
+    define(KeelsonError)
+    definePage('sample-rows', Sample)
+    document
+      .querySelector('main')
+      ?.insertAdjacentHTML('beforeend', `<sample-rows ${given}></sample-rows>`)
+  }, attributes)
+  return opened
+}
+
+test('an origin that is not allowed is named, with the setting', browserOptions, async (t) => {
+  const { page } = await openEmbedded(t, 'api-base="http://127.0.0.1:9/telemetry"')
+  const text = await page.locator('[role=alert] p').textContent()
+  t.match(text, /http:\/\/127\.0\.0\.1:9 cannot be reached from this page/)
+  t.match(text, new RegExp(`add ${new URL(page.url()).origin} to KEELSON_EMBED_ORIGINS`))
+})
+
+test('an own server that does not answer says nothing of origins', browserOptions, async (t) => {
+  const { page } = await openEmbedded(t, '')
+  await page.route('**/mount/api/rows', (route) => route.abort())
+  await page.locator('sample-rows').evaluate((one) => one.setAttribute('api-base', '/mount'))
+  await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
+})
+
+test('a 401 leads to the sign-in page that the host names', browserOptions, async (t) => {
+  const { page } = await openEmbedded(t, 'sign-in="/account/sign-in"')
+  await page.route('**/mount/api/rows', (route) =>
+    route.fulfill({ status: 401, json: { error: 'unauthenticated', message: 'No session.' } })
+  )
+  await page.locator('sample-rows').evaluate((one) => one.setAttribute('api-base', '/mount'))
+  await page.getByText('You are signed out. Sign in to continue.').waitFor()
+  t.equal(
+    await page.getByRole('link', { name: 'Sign in' }).getAttribute('href'),
+    '/account/sign-in'
+  )
+})
+
+test('without a sign-in page a 401 has no link', browserOptions, async (t) => {
+  const { page } = await openEmbedded(t, '')
+  await page.route('**/mount/api/rows', (route) => route.fulfill({ status: 401, json: {} }))
+  await page.locator('sample-rows').evaluate((one) => one.setAttribute('api-base', '/mount'))
+  await page.getByText('You are signed out. Sign in to continue.').waitFor()
+  t.equal(await page.getByRole('link', { name: 'Sign in' }).count(), 0)
+})
+
+test(
+  'a colour scheme paints the canvas of the page; without one the host’s stays',
+  browserOptions,
+  async (t) => {
+    const { page } = await openEmbedded(t, 'color-scheme="dark"')
+    const background = () =>
+      page.locator('sample-rows').evaluate((one) => getComputedStyle(one).backgroundColor)
+    t.equal(await background(), 'rgb(15, 19, 26)')
+    await page.locator('sample-rows').evaluate((one) => one.removeAttribute('color-scheme'))
+    t.equal(await background(), 'rgba(0, 0, 0, 0)')
+  }
+)

@@ -1,0 +1,297 @@
+// The shell in a browser, over a navigation and pages that the test gives: its error boundary and what it offers pages.
+import { readFileSync } from 'node:fs'
+import tap, { test } from 'tap'
+import { browserOptions, closeBrowser } from '../test/browser.ts'
+import { openElementPage } from '../test/element-page.ts'
+import type { UiManifest } from '../ui-manifest.ts'
+import type { Nav, NavPage } from './nav.ts'
+
+tap.teardown(closeBrowser)
+
+const manifest = JSON.parse(
+  readFileSync(new URL('../browser/manifest.json', import.meta.url), 'utf8')
+) as UiManifest
+
+const pageOf = (id: string): NavPage => ({
+  id,
+  plugin: 'notes',
+  title: `The ${id}`,
+  path: `/notes/${id}`,
+  element: `notes-${id}`,
+  module: `/m/${id}.js`,
+  role: 'viewer',
+  mount: '/notes'
+})
+
+const CLASS = 'class extends HTMLElement'
+const KIT = `import { KeelsonPage, apiOf, definePage } from '@keelson/ui'; import { html } from 'lit';`
+
+/** The modules of the pages, by id. */
+const MODULES: Readonly<Record<string, string>> = {
+  fine: `${KIT}
+definePage('notes-fine', class extends KeelsonPage {
+  get windowTitle () { return this.params.get('note') ?? '' }
+  content () {
+    const ask = () => this.confirm({ heading: 'Delete it?', action: 'Delete' }).then(yes => this.toast({ text: 'Answer ' + yes }))
+    return html\`<h1 tabindex="-1">Fine \${this.sub}</h1>
+      <p id="params">\${this.params.toString()}</p>
+      <a href=\${this.address({ note: 'one' })}>One</a> <a href="/notes/other/deep">Other</a> <a href="/elsewhere">Away</a>
+      <button @click=\${ask}>Ask</button>
+      <button @click=\${() => apiOf(this).attempt(() => apiOf(this).read('/api/secret'))}>Call</button>
+      <button @click=\${() => this.page.navigate('/notes/other', { replace: true })}>Go</button>
+      <button @click=\${() => { throw new Error('clicked wrong') }}>Break</button>\`
+  }
+})`,
+  other: `customElements.define('notes-other', ${CLASS} { connectedCallback () { this.innerHTML = '<h1>Other</h1>' } })`,
+  evaluates: `throw new Error('no import')`,
+  imports: `import '/m/none.js'`,
+  renders: `${KIT} definePage('notes-renders', class extends KeelsonPage { content () { throw new Error('no ink') } })`,
+  named: `customElements.define('notes-misnamed', ${CLASS} {})`,
+  connects: `customElements.define('notes-connects', ${CLASS} { connectedCallback () { throw new Error('no plug') } })`
+}
+
+const NAV: Nav = {
+  title: 'Acme',
+  sections: [{ id: 'notes', title: 'Notes', pages: ['fine', 'other'].map(pageOf) }],
+  hidden: Object.keys(MODULES)
+    .filter((id) => id !== 'fine' && id !== 'other')
+    .map(pageOf),
+  viewer: { tenantId: 'acme', role: 'admin', email: 'ann@acme.test' },
+  routes: [],
+  settings: {}
+}
+
+interface OpenOptions {
+  readonly path?: string
+  readonly nav?: Nav | 'none'
+  readonly width?: number
+  readonly view?: string
+}
+
+/** Opens a document of the shell at an address. */
+async function open(t: Parameters<typeof openElementPage>[0], options: OpenOptions = {}) {
+  const { path = '/notes/fine', nav = NAV, width = 1280, view = 'shell' } = options
+  const element = view === 'sign-in' ? 'keelson-sign-in' : 'keelson-shell'
+  const config = JSON.stringify({ mountPath: '/', title: 'Acme', view, hint: 'Try ann.' })
+  const body = `<script type="application/json" id="keelson-config">${config}</script><${element}></${element}>`
+  const opened = await openElementPage(t, { body, viewport: { width, height: 800 } })
+  const { page } = opened
+  const state = { nav, left: [] as string[] }
+  const logged: string[] = []
+  page.on('console', (message) => logged.push(message.text()))
+  await page.route('**/shell/nav', (route) =>
+    state.nav === 'none' ? route.abort() : route.fulfill({ json: state.nav })
+  )
+  await page.route('**/m/*.js', (route) => {
+    const id = /\/m\/(\w+)\.js/.exec(route.request().url())?.[1] ?? ''
+    const code = MODULES[id]
+    return code === undefined
+      ? route.fulfill({ status: 404 })
+      : route.fulfill({ contentType: 'text/javascript', body: code })
+  })
+  await page.route('**/notes/api/**', (route) =>
+    route.fulfill({ status: 401, json: { error: 'unauthenticated' } })
+  )
+  await page.evaluate(
+    async ([address, file]) => {
+      history.replaceState(null, '', address)
+      await import(file ?? '')
+    },
+    [path, `/${manifest.shell}`]
+  )
+  return { ...opened, state, logged }
+}
+
+type Shell = Awaited<ReturnType<typeof open>>
+const heading = ({ page }: Shell, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const pathOf = ({ page }: Shell) => new URL(page.url()).pathname
+
+for (const [id, words] of [
+  ['evaluates', 'no import'],
+  ['imports', 'Failed to fetch dynamically imported module'],
+  ['renders', 'no ink'],
+  ['named', 'does not define the element notes-named'],
+  ['connects', 'no plug']
+] as const) {
+  test(
+    `a page that fails (${id}) is named, logged with its stack, and alone`,
+    browserOptions,
+    async (t) => {
+      const shell = await open(t, { path: `/notes/${id}` })
+      const alert = shell.page.locator('[role=alert]')
+      await alert.getByText(words).waitFor()
+      await alert.getByRole('heading', { name: `The ${id} could not be shown` }).waitFor()
+      const logged = [...shell.logged, ...shell.faults].join('\n')
+      t.match(logged, new RegExp(words))
+      if (id === 'evaluates' || id === 'renders') t.match(logged, new RegExp(`at .*/m/${id}\\.js`))
+      await shell.page.getByRole('link', { name: 'The other' }).click()
+      await heading(shell, 'Other')
+    }
+  )
+}
+
+test(
+  'an error of a page that is shown is a toast, and the page stays',
+  browserOptions,
+  async (t) => {
+    const shell = await open(t)
+    await shell.page.getByRole('button', { name: 'Break' }).click()
+    await shell.page.getByText('An error occurred: clicked wrong').waitFor()
+    await heading(shell, 'Fine')
+  }
+)
+
+test('Try again reads the navigation and the module again', browserOptions, async (t) => {
+  const shell = await open(t, { path: '/notes/evaluates' })
+  await shell.page.locator('[role=alert]').waitFor()
+  const repaired = { ...pageOf('evaluates'), module: '/m/other.js', element: 'notes-other' }
+  shell.state.nav = { ...NAV, hidden: [repaired] }
+  await shell.page.getByRole('button', { name: 'Try again' }).click()
+  await heading(shell, 'Other')
+})
+
+test(
+  'links of a page change its address and the title of the window',
+  browserOptions,
+  async (t) => {
+    const shell = await open(t)
+    await heading(shell, 'Fine')
+    t.equal(await shell.page.title(), 'The fine · Acme')
+    await shell.page.getByRole('link', { name: 'One' }).click()
+    await shell.page.locator('#params', { hasText: 'note=one' }).waitFor()
+    t.equal(await shell.page.title(), 'one · The fine · Acme')
+    await shell.page.goBack()
+    await shell.page.waitForFunction(() => location.search === '')
+    t.equal(await shell.page.title(), 'The fine · Acme')
+  }
+)
+
+test('a page goes to another page, by link or by its host', browserOptions, async (t) => {
+  const shell = await open(t)
+  await shell.page.getByRole('link', { name: 'Other', exact: true }).click()
+  await heading(shell, 'Other')
+  t.equal(pathOf(shell), '/notes/other/deep')
+  await shell.page.goBack()
+  await shell.page.getByRole('button', { name: 'Go' }).click()
+  await heading(shell, 'Other')
+  t.equal(pathOf(shell), '/notes/other')
+})
+
+test('questions and messages of a page are shown by the shell', browserOptions, async (t) => {
+  const shell = await open(t)
+  await shell.page.getByRole('button', { name: 'Ask' }).click()
+  await shell.page.getByRole('dialog', { name: 'Delete it?' }).waitFor()
+  await shell.page.getByRole('button', { name: 'Delete' }).click()
+  await shell.page.getByText('Answer true').waitFor()
+  await shell.page.getByRole('button', { name: 'Ask' }).click()
+  await shell.page.keyboard.press('Escape')
+  await shell.page.getByText('Answer false').waitFor()
+})
+
+test('an answer of 401 offers to sign in, once', browserOptions, async (t) => {
+  const shell = await open(t)
+  await shell.page.getByRole('button', { name: 'Call' }).click()
+  await shell.page.getByText('You have been signed out.').waitFor()
+  await shell.page.getByRole('button', { name: 'Call' }).click()
+  await shell.page.getByText('You are signed out. Sign in to continue.').nth(1).waitFor()
+  t.equal(await shell.page.getByText('You have been signed out.').count(), 1)
+})
+
+test('an unknown address says so and leads to the first page', browserOptions, async (t) => {
+  const shell = await open(t, { path: '/notes/unknown' })
+  await heading(shell, 'Page not found')
+  await shell.page.getByRole('link', { name: 'Go to The fine' }).click()
+  await heading(shell, 'Fine')
+})
+
+test('without pages the start says so', browserOptions, async (t) => {
+  const shell = await open(t, { path: '/', nav: { ...NAV, sections: [], hidden: [] } })
+  await heading(shell, 'No pages yet')
+})
+
+test(
+  'a navigation that cannot be read is an error that can be tried again',
+  browserOptions,
+  async (t) => {
+    const shell = await open(t, { nav: 'none' })
+    await shell.page.locator('[role=alert]').getByText('The server cannot be reached').waitFor()
+    shell.state.nav = NAV
+    await shell.page.getByRole('button', { name: 'Try again' }).click()
+    await heading(shell, 'Fine')
+  }
+)
+
+test('? lists the keys in force, and Escape closes the list', browserOptions, async (t) => {
+  const shell = await open(t)
+  await heading(shell, 'Fine')
+  await shell.page.keyboard.press('?')
+  const list = shell.page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await list.waitFor()
+  await shell.page.getByText('Show this list').waitFor()
+  await shell.page.keyboard.press('Escape')
+  await list.waitFor({ state: 'hidden' })
+})
+
+test(
+  'on a phone the navigation is a menu that closes with the choice',
+  browserOptions,
+  async (t) => {
+    const shell = await open(t, { width: 380 })
+    await heading(shell, 'Fine')
+    await shell.page.getByRole('button', { name: 'Menu' }).click()
+    await shell.page.getByRole('link', { name: 'The other' }).click()
+    await heading(shell, 'Other')
+    await shell.page.locator('dialog.side').waitFor({ state: 'hidden' })
+  }
+)
+
+test('the theme that is chosen stays in this browser', browserOptions, async (t) => {
+  const shell = await open(t)
+  const scheme = () => shell.page.locator('html').getAttribute('data-scheme')
+  await shell.page.getByRole('button', { name: 'Dark' }).click()
+  t.equal(await scheme(), 'dark')
+  t.equal(await shell.page.evaluate(() => localStorage.getItem('keelson-theme')), 'dark')
+  await shell.page.getByRole('button', { name: 'System' }).click()
+  t.equal(await scheme(), null)
+})
+
+test('a sign-out that fails says so and leaves the page', browserOptions, async (t) => {
+  const shell = await open(t)
+  await shell.page.route('**/logout', (route) => route.fulfill({ status: 500 }))
+  await shell.page.getByRole('button', { name: 'Sign out' }).click()
+  await shell.page.getByText('Sign-out failed. Try again.').waitFor()
+  await heading(shell, 'Fine')
+})
+
+test('signed out, the navigation offers to sign in and come back', browserOptions, async (t) => {
+  const shell = await open(t, { nav: { ...NAV, viewer: null } })
+  const link = shell.page.getByRole('link', { name: 'Sign in' })
+  t.equal(await link.getAttribute('href'), '/login?next=%2Fnotes%2Ffine')
+})
+
+test(
+  'signing in tells a missing field, a wrong password, too many attempts and a failure apart',
+  browserOptions,
+  async (t) => {
+    const shell = await open(t, { path: '/login', view: 'sign-in' })
+    const { page } = shell
+    let status = 401
+    await page.route('**/login', (route) => route.fulfill({ status, json: {} }))
+    const submit = () => page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Try ann.').waitFor()
+    await submit()
+    await page.getByRole('alert').getByText('Enter your email and password.').waitFor()
+    await page.getByLabel('Email').fill('ann@acme.test')
+    await page.getByLabel('Password').fill('wrong')
+    for (const [answer, words] of [
+      [401, 'The email or the password is wrong.'],
+      [429, 'Too many attempts.'],
+      [500, 'Sign-in failed: The server answered 500.']
+    ] as const) {
+      status = answer
+      await submit()
+      await page.getByRole('alert').getByText(words).waitFor()
+    }
+  }
+)
