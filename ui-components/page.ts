@@ -24,7 +24,7 @@ export interface PageHost {
   /** Aborted when the page goes away. */
   readonly signal: AbortSignal
   /** Where people who are signed out can sign in; undefined: the page shows no link. */
-  readonly signIn?: string
+  readonly signIn?: string | undefined
 }
 
 /** The address of the page, in the property `route`. It holds every state of the screen. */

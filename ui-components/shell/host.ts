@@ -10,8 +10,10 @@ export interface ShellHostOptions {
   readonly language: string
   readonly signal: AbortSignal
   navigate(href: string, isReplacing: boolean): void
-  /** An answer said that nobody is signed in any more. */
+  /** An answer was 401. */
   onSignedOut(): void
+  /** Where to sign in and come back; undefined when it is not configured. */
+  signIn(): string | undefined
 }
 
 /** Makes the `host` of a page. */
@@ -21,6 +23,9 @@ export function createShellHost(options: ShellHostOptions): PageHost {
   const routes = nav.routes === undefined ? undefined : new Set(nav.routes)
   return {
     version: PAGE_CONTRACT,
+    get signIn() {
+      return options.signIn()
+    },
     signal,
     format: createFormat(language),
     t: (key: string, values?: MessageValues) => translate(language, key, values),

@@ -61,6 +61,8 @@ const NAV: Nav = {
   settings: {}
 }
 
+const SIGN_IN = { signIn: '/login', signOut: { address: '/logout', method: 'POST' } }
+
 interface OpenOptions {
   readonly path?: string
   readonly nav?: Nav | 'none'
@@ -72,7 +74,13 @@ interface OpenOptions {
 async function open(t: Parameters<typeof openElementPage>[0], options: OpenOptions = {}) {
   const { path = '/notes/fine', nav = NAV, width = 1280, view = 'shell' } = options
   const element = view === 'sign-in' ? 'keelson-sign-in' : 'keelson-shell'
-  const config = JSON.stringify({ mountPath: '/', title: 'Acme', view, hint: 'Try ann.' })
+  const config = JSON.stringify({
+    mountPath: '/',
+    title: 'Acme',
+    view,
+    hint: 'Try ann.',
+    ...SIGN_IN
+  })
   const body = `<script type="application/json" id="keelson-config">${config}</script><${element}></${element}>`
   const opened = await openElementPage(t, { body, viewport: { width, height: 800 } })
   const { page } = opened

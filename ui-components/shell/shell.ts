@@ -253,7 +253,8 @@ export class KeelsonShell extends KeelsonElement {
       language: this.format.locale,
       signal,
       navigate: (href, isReplacing) => this.#go(href, isReplacing),
-      onSignedOut: this.#onSignedOut
+      onSignedOut: this.#onSignedOut,
+      signIn: () => signInHref(this.#config)
     })
 
   async #retry(event: Event): Promise<void> {

@@ -20,6 +20,5 @@ export const pageStyles = css`
   .problem { color: var(--_bad); }
   @media (max-width: 760px) {
     .pick { max-inline-size: 190px; }
-    .hide { display: none; }
   }
 `
