@@ -45,12 +45,15 @@ export interface Queue<T extends QueueItem = QueueItem> {
   ): Promise<{ readonly added: number }>
 }
 
+/** A number that only grows. `by` defaults to 1. */
 export interface CounterMetric {
   inc(labels?: Readonly<Record<string, string>>, by?: number): void
 }
+/** A number that goes up and down. */
 export interface GaugeMetric {
   set(value: number, labels?: Readonly<Record<string, string>>): void
 }
+/** Observed values, counted by bucket. */
 export interface HistogramMetric {
   observe(value: number, labels?: Readonly<Record<string, string>>): void
 }
@@ -97,7 +100,17 @@ export interface Host {
    * })
    */
   route<const S extends FastifySchema>(options: RouteOptions<S>): void
+  /**
+   * Gives the code of a declared job.
+   *
+   * @throws KRN_JOB_UNDECLARED, KRN_HANDLER_TWICE, KRN_TOO_LATE after `register`
+   */
   job(name: string, handler: JobHandler): void
+  /**
+   * Gives the code of a declared queue, and returns what adds items to it.
+   *
+   * @throws KRN_QUEUE_UNDECLARED, KRN_HANDLER_TWICE, KRN_TOO_LATE after `register`
+   */
   queue<T extends QueueItem = QueueItem>(name: string, handler: QueueHandler<T>): Queue<T>
   /**
    * Offers a capability that the manifest declares under `provides`, once, in `register`.

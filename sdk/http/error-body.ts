@@ -1,6 +1,7 @@
 // The one shape of an error in the answers of our own APIs.
 import { type Static, Type } from 'typebox'
 
+/** The schema of one field that is wrong, within an error answer. */
 export const fieldFaultSchema = Type.Object({
   path: Type.String({ description: 'Where in the body, as `steps[2].value`.' }),
   message: Type.String()
@@ -24,6 +25,7 @@ export type FieldFault = Static<typeof fieldFaultSchema>
 /** An error as our own APIs answer it. Endpoints of a standard keep the standard's shape. */
 export type ErrorBody = Static<typeof errorBodySchema>
 
+/** What an error answer is made from. */
 export interface ErrorBodyParts {
   /** The word that a document fixes. Default: the code. */
   readonly error?: string

@@ -21,6 +21,7 @@ export interface LimitOptions {
   readonly windowSeconds: number
 }
 
+/** How much is taken at once, and up to which maximum. */
 export interface TakeOptions {
   /** How many are asked for. Default 1. */
   readonly count?: number
@@ -30,6 +31,7 @@ export interface TakeOptions {
   readonly whole?: boolean
 }
 
+/** What `take` granted. */
 export interface Taken {
   /** How many of those asked for are granted. */
   readonly granted: number
@@ -46,11 +48,13 @@ export interface Limit {
   giveBack(key: string, count?: number): void
 }
 
+/** Makes limits that share one counter collection. */
 export interface Limiter {
   /** `name` tells the keys of one limit from those of another. */
   limit(name: string, options: LimitOptions): Limit
 }
 
+/** Where the counters are, and what happens while they cannot be reached. */
 export interface LimiterOptions {
   /** Needs a TTL index on `expiresAt`. */
   readonly collection: Collection<StoredLimit>

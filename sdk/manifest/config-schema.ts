@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
 
+/** The schema of `storage` in `keelson.config.json`. */
 export const storageConfigSchema = Type.Object(
   {
     dataDir: Type.Optional(
@@ -42,6 +43,7 @@ export const storageConfigSchema = Type.Object(
   closed
 )
 
+/** The schema of one plugin's entry in `keelson.config.json`. */
 export const pluginConfigSchema = Type.Object(
   {
     package: Type.Optional(

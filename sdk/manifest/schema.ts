@@ -45,6 +45,7 @@ export const bandSchema = Type.Union(
   }
 )
 
+/** A route in plugin.json: address, band, limits. Its request and response schemas are given in code. */
 export const routeSchema = Type.Object(
   {
     method: Type.Union([
@@ -85,6 +86,7 @@ export const routeSchema = Type.Object(
   closed
 )
 
+/** An index of a declared collection. */
 export const indexSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 120 }),
@@ -114,6 +116,7 @@ export const indexSchema = Type.Object(
   closed
 )
 
+/** A collection in plugin.json, with its indexes and their budget (default 6 besides `_id`). */
 export const collectionSchema = Type.Object(
   {
     name: Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 100 }),
@@ -148,6 +151,7 @@ export const collectionSchema = Type.Object(
   closed
 )
 
+/** A recurring job in plugin.json: `every` an interval, or `cron` in UTC. Times are seconds. */
 export const jobSchema = Type.Object(
   {
     name: id('Unique in the plugin.'),
@@ -180,6 +184,7 @@ export const jobSchema = Type.Object(
   closed
 )
 
+/** A queue in plugin.json: leased batches over a declared collection. Times are seconds. */
 export const queueSchema = Type.Object(
   {
     name: id('Unique in the plugin.'),
@@ -201,6 +206,7 @@ export const queueSchema = Type.Object(
   closed
 )
 
+/** A page in plugin.json: a custom element, its module and its place in the navigation. */
 export const pageSchema = Type.Object(
   {
     id: id('Unique in the plugin.'),
@@ -246,6 +252,7 @@ export const pageSchema = Type.Object(
   closed
 )
 
+/** A migration in plugin.json; its code is given to `definePlugin` under the same id. */
 export const migrationSchema = Type.Object(
   {
     id: Type.String({ pattern: '^[0-9a-z][0-9a-z-]*$', maxLength: 100 }),
@@ -260,6 +267,7 @@ export const migrationSchema = Type.Object(
   closed
 )
 
+/** A capability that a plugin uses or an extension point that it contributes to: its id, or an object. */
 export const useSchema = Type.Union([
   versionedId('A capability or an extension point.'),
   Type.Object(
@@ -325,13 +333,23 @@ export const manifestSchema = Type.Object(
   }
 )
 
+/** Who may call a route: public, viewer, admin, machine or bearer. */
 export type Band = Static<typeof bandSchema>
+/** What plugin.json holds. */
 export type Manifest = Static<typeof manifestSchema>
+/** A route of a manifest. */
 export type ManifestRoute = Static<typeof routeSchema>
+/** An index of a collection of a manifest. */
 export type ManifestIndex = Static<typeof indexSchema>
+/** A collection of a manifest. */
 export type ManifestCollection = Static<typeof collectionSchema>
+/** A job of a manifest. */
 export type ManifestJob = Static<typeof jobSchema>
+/** A queue of a manifest. */
 export type ManifestQueue = Static<typeof queueSchema>
+/** A page of a manifest. */
 export type ManifestPage = Static<typeof pageSchema>
+/** A migration of a manifest. */
 export type ManifestMigration = Static<typeof migrationSchema>
+/** A use of a manifest: an id, or an object that may say `optional`. */
 export type ManifestUse = Static<typeof useSchema>

@@ -1,6 +1,7 @@
 // What can go wrong with a guarded call to the outside: rows that the kernel's error table holds, too.
 import { defineErrors, type ErrorTable } from '../errors.ts'
 
+/** The rows of the errors that limited fetches reject with. */
 export const fetchErrorRows = {
   KRN_FETCH_PROTOCOL: {
     message: '{caller} calls an address with {protocol}, and only http and https are allowed.',

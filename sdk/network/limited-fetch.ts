@@ -14,6 +14,7 @@ export interface Caller {
   readonly plugin?: string
 }
 
+/** What a limited fetch may do, and how it connects. */
 export interface LimitedFetchOptions {
   readonly caller: Caller
   /** Connects. It belongs to the fetch, which closes it. */
@@ -30,6 +31,7 @@ export interface LimitedFetchOptions {
   readonly headers?: (given: GivenHeaders) => GivenHeaders
 }
 
+/** A fetch with limits, and its end. */
 export interface LimitedFetch {
   /** Rejects with KRN_FETCH_PROTOCOL, KRN_FETCH_TIMEOUT, KRN_FETCH_SIZE, and with what `check` throws. */
   readonly fetch: Fetch
@@ -39,6 +41,7 @@ export interface LimitedFetch {
 
 const CLOSE_MS = 1_000
 
+/** Makes a fetch that checks every address and redirect, and ends at its time and size limits. */
 export function createLimitedFetch(options: LimitedFetchOptions): LimitedFetch {
   const { agent, caller } = options
   const check = (url: URL): void => {

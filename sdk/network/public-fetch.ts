@@ -6,6 +6,7 @@ import { fetchErrors } from './fetch-errors.ts'
 import { type Caller, createLimitedFetch } from './limited-fetch.ts'
 import { isPublicAddress } from './public-addresses.ts'
 
+/** What a public fetch may do. Everything has a default. */
 export interface PublicFetchOptions {
   /**
    * Exceptions, as `host:port`: exactly this host at exactly this port may be any address. For tests,

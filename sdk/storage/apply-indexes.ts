@@ -28,6 +28,7 @@ export async function readIndexes(db: Db, collection: string): Promise<ActualInd
   }
 }
 
+/** Makes a collection unless it exists. */
 export async function createCollection(db: Db, collection: string): Promise<void> {
   try {
     await db.createCollection(collection)

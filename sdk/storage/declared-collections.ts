@@ -11,6 +11,7 @@ export const QUEUE_INDEX = { name: 'keelson_due', keys: { dueAt: 1 }, sparse: tr
 /** The part of a manifest that says what is stored. */
 export type StorageManifest = Pick<Manifest, 'id' | 'collectionPrefix' | 'collections' | 'queues'>
 
+/** A declared collection, and every index it should have. */
 export interface DeclaredCollection {
   readonly collection: ManifestCollection
   readonly indexes: readonly WantedIndex[]

@@ -18,6 +18,7 @@ export interface IndexRecord {
 
 const open = (db: Db) => db.collection<IndexRecord>(COLLECTION)
 
+/** The records that Keelson keeps of the indexes it made, by collection. */
 export async function readIndexRecords(
   db: Db,
   collections: readonly string[]

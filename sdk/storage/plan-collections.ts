@@ -14,6 +14,7 @@ export interface CollectionState {
   readonly records: ReadonlyMap<string, IndexRecord>
 }
 
+/** What has to change for one collection to be as declared. */
 export interface CollectionPlan {
   readonly collection: string
   readonly isNew: boolean
@@ -24,6 +25,7 @@ export interface CollectionPlan {
   readonly unrecorded: readonly string[]
 }
 
+/** Reads what is there of some collections: existence, indexes, records. Changes nothing. */
 export async function readCollections(db: Db, names: readonly string[]): Promise<CollectionState> {
   const [listed, records] = await Promise.all([
     db.listCollections({}, { nameOnly: true }).toArray(),

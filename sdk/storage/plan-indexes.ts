@@ -14,8 +14,10 @@ export interface ActualIndex {
   readonly expireAfterSeconds?: number
 }
 
+/** An index that should exist: declared in plugin.json, or asked for by user configuration. */
 export type WantedIndex = ManifestIndex | (PayloadIndex & { readonly ttlSeconds?: never })
 
+/** One change to the indexes of a collection. */
 export type IndexStep =
   /** Build it. `name` differs from the declared one while an older index has that: see `builtName`. */
   | { readonly action: 'create'; readonly name: string; readonly index: WantedIndex }
@@ -251,6 +253,7 @@ function canonical(value: unknown): string {
 /** Own indexes a collection may have besides `_id` when it does not say. */
 export const DEFAULT_INDEX_BUDGET = 6
 
+/** Why a collection's declared indexes are over a limit: its own budget, MongoDB's cap, a name twice. */
 export type BudgetProblem =
   | { readonly kind: 'budget'; readonly count: number; readonly budget: number }
   | { readonly kind: 'cap'; readonly count: number }

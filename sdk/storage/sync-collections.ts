@@ -14,6 +14,7 @@ import { indexErrors } from './index-errors.ts'
 import { checkPayload, setPayloadIndexes } from './payload-indexes.ts'
 import { applyCollection, planCollection, readCollections } from './plan-collections.ts'
 
+/** How `syncCollections` differs from the manifest. */
 export interface SyncOptions {
   /**
    * Takes the place of the manifest's `collectionPrefix` (default: its id, `-` as `_`) at the front of every

@@ -1,6 +1,7 @@
 // A clock that tests move, and that lets what became due happen.
 import type { Clock } from '@keelson/sdk'
 
+/** A clock that only tests move. */
 export interface TestClock extends Clock {
   /**
    * Moves the time on by `ms`, stopping wherever a job or a queue item is due. Resolves when all of

@@ -11,6 +11,7 @@ import { MockAgent } from 'undici'
 import { createTestClock, type TestClock } from './test-clock.ts'
 import { testStorage } from './test-engine.ts'
 
+/** The plugin under test, and what surrounds it. */
 export interface TestHostOptions {
   /** The plugin under test. */
   readonly plugin: KeelsonPlugin
@@ -32,6 +33,7 @@ export interface TestHostOptions {
   readonly fastify?: Omit<FastifyServerOptions, 'logger' | 'loggerInstance'>
 }
 
+/** A running host for tests. */
 export interface TestHost {
   /** Ready; use `app.inject`, or `app.listen` where a real address is needed. */
   readonly app: FastifyInstance
