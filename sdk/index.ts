@@ -38,6 +38,7 @@ export {
   KeelsonError
 } from './errors.ts'
 export type * from './host.ts'
+export { acceptEmptyJson } from './http/empty-json.ts'
 export {
   type ErrorBody,
   type ErrorBodyParts,
@@ -46,7 +47,6 @@ export {
   type FieldFault,
   fieldFaultSchema
 } from './http/error-body.ts'
-export { escapeHtml } from './http/escape-html.ts'
 export { isRefusal, type Refusal, type RefusalAnswer, refuse } from './http/refuse.ts'
 export { addressKey } from './limits/address-key.ts'
 export {
@@ -103,4 +103,4 @@ export type * from './storage/engine.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'
 export { runTransaction } from './storage/transaction.ts'
 export type { Viewer } from './viewer.ts'
-export { type WaitLimits, within } from './within.ts'
+export { settledWithin, type WaitLimits, within } from './within.ts'

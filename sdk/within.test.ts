@@ -1,6 +1,6 @@
 // Waiting with an end.
 import { test } from 'tap'
-import { within } from './within.ts'
+import { settledWithin, within } from './within.ts'
 
 const overdue = () => new Error('too late')
 
@@ -20,4 +20,10 @@ test('a signal ends the waiting with its reason, also when it was aborted before
   stop.abort(new Error('called off'))
   await t.rejects(waiting, /called off/)
   await t.rejects(within(new Promise(() => {}), { signal: stop.signal }), /called off/)
+})
+
+test('work is waited for until its time is over', async (t) => {
+  await settledWithin(new Promise(() => {}), 1)
+  await settledWithin(Promise.resolve(), 60_000)
+  await t.rejects(settledWithin(Promise.reject(new Error('no')), 60_000), { message: 'no' })
 })

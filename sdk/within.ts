@@ -34,3 +34,16 @@ export async function within<T>(work: Promise<T> | T, limits: WaitLimits): Promi
     signal?.removeEventListener('abort', onAbort)
   }
 }
+
+/** Resolves when `work` does, at the latest after `ms` milliseconds; rejects when `work` rejects first. */
+export async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await Promise.race([work, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,4 +1,5 @@
 // The page of the API: the OpenAPI document as plain HTML, made on the server, with no script.
+import { escapeHtml } from '@keelson/ui/server'
 import { below } from '../platform/kernel-addresses.ts'
 
 interface Operation {
@@ -50,9 +51,9 @@ export function docsPage(document: OpenApiDocument, { docs, openapi }: DocsAddre
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${text(title)}: API</title><link rel="stylesheet" href="${text(below(docs, '/docs.css'))}"></head>
-<body><main><h1>${text(title)}</h1>
-<p class="dim">Version ${text(version)}. ${openapi === undefined ? '' : `For programs: <a href="${text(openapi)}">${text(openapi)}</a>.`}</p>
+<title>${escapeHtml(title)}: API</title><link rel="stylesheet" href="${escapeHtml(below(docs, '/docs.css'))}"></head>
+<body><main><h1>${escapeHtml(title)}</h1>
+<p class="dim">Version ${escapeHtml(version)}. ${openapi === undefined ? '' : `For programs: <a href="${escapeHtml(openapi)}">${escapeHtml(openapi)}</a>.`}</p>
 ${body}
 </main></body></html>
 `
@@ -74,19 +75,19 @@ function groupsOf(document: OpenApiDocument): Map<string, Entry[]> {
 }
 
 function groupHtml(tag: string, entries: readonly Entry[]): string {
-  return `<section><h2>${text(tag)}</h2>\n${entries.map(entryHtml).join('\n')}</section>`
+  return `<section><h2>${escapeHtml(tag)}</h2>\n${entries.map(entryHtml).join('\n')}</section>`
 }
 
 function entryHtml({ method, path, operation }: Entry): string {
-  const head = `<span class="method">${method}</span> <code>${text(path)}</code>`
-  return `<details><summary>${head} <span class="dim">${text(operation.summary ?? '')}</span></summary>
+  const head = `<span class="method">${method}</span> <code>${escapeHtml(path)}</code>`
+  return `<details><summary>${head} <span class="dim">${escapeHtml(operation.summary ?? '')}</span></summary>
 <div class="more">${parametersHtml(operation)}${responsesHtml(operation)}</div></details>`
 }
 
 function parametersHtml({ parameters = [], requestBody }: Operation): string {
   const rows = parameters.map(
     ({ name, in: place, required }) =>
-      `<tr><td><code>${text(name ?? '')}</code></td><th>${text(place ?? '')}${required === true ? ', required' : ''}</th></tr>`
+      `<tr><td><code>${escapeHtml(name ?? '')}</code></td><th>${escapeHtml(place ?? '')}${required === true ? ', required' : ''}</th></tr>`
   )
   if (requestBody !== undefined) rows.push('<tr><td><code>body</code></td><th>JSON</th></tr>')
   return rows.length === 0 ? '' : `<table>${rows.join('')}</table>`
@@ -95,19 +96,7 @@ function parametersHtml({ parameters = [], requestBody }: Operation): string {
 function responsesHtml({ responses = {} }: Operation): string {
   const rows = Object.entries(responses).map(
     ([status, { description = '' }]) =>
-      `<tr><td><code>${text(status)}</code></td><th>${text(description)}</th></tr>`
+      `<tr><td><code>${escapeHtml(status)}</code></td><th>${escapeHtml(description)}</th></tr>`
   )
   return `<table>${rows.join('')}</table>`
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;'
-}
-
-function text(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

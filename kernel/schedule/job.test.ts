@@ -56,7 +56,7 @@ test('a cron expression that cannot be read is refused with plugin and reason', 
     {
       code: 'KRN_JOB_CRON',
       plugin: 'alpha',
-      message: /its minute is "61"/
+      message: /minute: 61/
     }
   )
 })

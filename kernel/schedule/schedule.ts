@@ -9,6 +9,7 @@ import type {
   QueueHandler,
   QueueItem
 } from '@keelson/sdk'
+import { settledWithin } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors/errors.ts'
@@ -21,7 +22,6 @@ import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
 import { CUT_GRACE_MS } from './run.ts'
 import type { Owner, RunReport } from './run-report.ts'
-import { settledWithin } from './signal.ts'
 import type { ManualTicker, Ticker } from './ticker.ts'
 
 export interface ScheduleOptions {

@@ -29,11 +29,3 @@ export function createSignal(): ChangeSignal {
     }
   }
 }
-
-/** Resolves when `work` has, at the latest after `ms`. */
-export async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    work.then(() => resolve(), reject).finally(() => clearTimeout(timer))
-  })
-}

@@ -1,5 +1,6 @@
 // The seam between the schedule and whatever tells it that a job is due.
-import { type Cron, nextAfter } from './times.ts'
+import type { Cron } from 'croner'
+import { nextAfter } from './times.ts'
 
 export type TickTimes =
   | { readonly kind: 'every'; readonly intervalMs: number }

@@ -1,10 +1,10 @@
 // Opens the database of the platform: MongoDB, a kept mongod, or a storage engine.
 import { resolve } from 'node:path'
 import type { StorageConfig } from '@keelson/sdk'
+import { settledWithin } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { errors } from '../errors/errors.ts'
-import { settledWithin } from '../schedule/signal.ts'
 import { type StorageCommand, watchCommands } from './commands.ts'
 import { DEFAULT_ENGINE, startEngine } from './engine.ts'
 import { keepMongod } from './mongod.ts'

@@ -1,6 +1,7 @@
 // How answers are sent: errors as JSON or a page, headers against caches and referrers, CORS.
 import { createHash } from 'node:crypto'
 import { errorBody, KeelsonError } from '@keelson/sdk'
+import { escapeHtml, prefersHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
@@ -72,14 +73,6 @@ export function sendError(reply: FastifyReply, error: OAuthError): FastifyReply 
   return sealed(reply).code(error.status).headers(error.headers).send(oauthErrorBody(error))
 }
 
-/** Whether the caller prefers a page to JSON. */
-export function prefersHtml(accept: string | undefined): boolean {
-  const html = accept?.search(/text\/html|application\/xhtml\+xml/i) ?? -1
-  if (html < 0) return false
-  const json = accept?.search(/application\/json/i) ?? -1
-  return json < 0 || html < json
-}
-
 /** An authorization error that must not be redirected: a page for people, JSON for programs. */
 export function renderError(
   request: FastifyRequest,
@@ -133,17 +126,6 @@ ${script === undefined ? '' : `<script>${script}</script>`}
 </html>
 `)
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;'
-}
-
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 
 const SUBMIT = 'document.forms[0].submit()'
 

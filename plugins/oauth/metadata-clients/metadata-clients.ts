@@ -1,6 +1,7 @@
 // Clients whose id is the address of their metadata document: fetched when needed, kept, refreshed, held to limits.
 
 import { isDeepStrictEqual } from 'node:util'
+import { createBoundedMap } from '@keelson/sdk'
 import type { Settings } from '../config/settings.ts'
 import { newRowId } from '../crypto/handles.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -35,14 +36,13 @@ const none = (reason: string): FoundClient => ({ kind: 'none', reason })
 
 export function createMetadataClients(parts: MetadataClientParts): MetadataClients {
   const { settings, collections } = parts
-  const failures = new Map<string, { readonly until: number; readonly reason: string }>()
+  const failures = createBoundedMap<string, { readonly until: number; readonly reason: string }>(
+    MAX_FAILURES
+  )
   const underWay = new Map<string, Promise<FoundClient>>()
 
   const remember = (clientId: string, reason: string): void => {
-    failures.delete(clientId)
     failures.set(clientId, { until: settings.now().getTime() + FAILURE_MS, reason })
-    const [oldest] = failures.keys()
-    if (failures.size > MAX_FAILURES && oldest !== undefined) failures.delete(oldest)
   }
 
   const refresh = async (clientId: string): Promise<FoundClient> => {

@@ -1,4 +1,5 @@
 // Key sets of clients at a jwksUri: fetched with the same guard as documents, kept for minutes.
+import { createBoundedMap } from '@keelson/sdk'
 import type { JSONWebKeySet } from 'jose'
 import type { KeySource } from '../clients/assertion.ts'
 import { jwksProblem } from '../clients/client-fields.ts'
@@ -25,7 +26,7 @@ export function createRemoteKeys(
   settings: Settings,
   limiter: Limiter
 ): KeySource {
-  const kept = new Map<string, Kept>()
+  const kept = createBoundedMap<string, Kept>(MAX_KEPT)
 
   const load = async (uri: string): Promise<JSONWebKeySet | undefined> => {
     try {
@@ -59,8 +60,6 @@ export function createRemoteKeys(
         })
       }
       kept.set(uri, entry)
-      const [oldest] = kept.keys()
-      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
       return entry.keys
     }
   }

@@ -1,8 +1,10 @@
 // RP-initiated logout: ends the host's session when the right client asks, else asks the person.
+
+import { escapeHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { isRegistered } from '../clients/redirect-uris.ts'
-import { escapeHtml, renderError, sealed, sendPage } from '../http/answers.ts'
+import { renderError, sealed, sendPage } from '../http/answers.ts'
 import { browserOf, formText, markBrowser, originOf, queryParameters } from '../http/requests.ts'
 import { UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'

@@ -1,4 +1,5 @@
 // Puts routes on a Fastify scope: with their schemas, the parsers of their bodies, and errors in the right shape.
+import { acceptEmptyJson } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { createErrorHandler } from '../http/answers.ts'
@@ -31,10 +32,5 @@ export function serveRoutes(
 function readBodies(app: FastifyInstance): void {
   if (app.hasContentTypeParser(FORM)) app.removeContentTypeParser(FORM)
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
-  })
+  acceptEmptyJson(app)
 }

@@ -1,4 +1,5 @@
 // Whether an access token lives: its row and its family, read in batches, remembered only where told to.
+import { createBoundedMap } from '@keelson/sdk'
 import type { Settings } from '../config/settings.ts'
 import { hashOf } from '../crypto/handles.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
@@ -66,7 +67,7 @@ function cached(
   watch: RevocationWatch,
   read: (hash: string) => Promise<OAuthToken | undefined>
 ): LiveTokens {
-  const kept = new Map<string, Cached>()
+  const kept = createBoundedMap<string, Cached>(MAX_CACHED)
   let keptAge: number | undefined
 
   const ageNow = (): number | undefined => {
@@ -79,8 +80,6 @@ function cached(
   }
 
   const keep = (hash: string, row: OAuthToken): void => {
-    const [oldest] = kept.keys()
-    if (kept.size >= MAX_CACHED && oldest !== undefined) kept.delete(oldest)
     const now = settings.now().getTime()
     kept.set(hash, { row, until: Math.min(now + settings.tokenCacheMs, row.expiresAt.getTime()) })
   }

@@ -1,5 +1,5 @@
 // Serves the API on a plain Fastify app: the gate, the table of routes, JSON for everything else.
-import type { Viewer } from '@keelson/sdk'
+import { acceptEmptyJson, type Viewer } from '@keelson/sdk'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { apiRoutes, BODY_LIMIT } from './api.ts'
 import { validatorCompiler } from './check-request.ts'
@@ -14,17 +14,7 @@ export interface ViewerAdapter {
 const isViewer = (viewer: Viewer | null | undefined): viewer is Viewer =>
   typeof viewer?.tenantId === 'string' && viewer.tenantId !== ''
 
-/** An empty JSON body counts as none: a DELETE often comes with the header and nothing else. */
-function acceptEmptyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
-  })
-}
-
-/** How requests of the API are read, checked and refused, whoever lets them in. */
+/** How requests of the API are read, checked and refused. */
 export function prepareApi(app: FastifyInstance): void {
   app.setErrorHandler(sendError)
   app.setValidatorCompiler(validatorCompiler)

@@ -1,7 +1,7 @@
 // The `_id` of a row: the wire's id made its tenant's own in few bytes, because every index entry repeats it.
 import { createHash } from 'node:crypto'
+import { createBoundedMap } from '@keelson/sdk'
 import { Binary } from 'mongodb'
-import { BoundedMap } from '../storage/bounded-map.ts'
 
 /** What follows the tenant, told by subtypes of BSON that are the user's to define. */
 const UUID_FORM = 0x80
@@ -12,7 +12,7 @@ const UUID_BYTES = TENANT_BYTES + 16
 const TENANTS = 1000
 const DASH = 45
 
-const tenants = new BoundedMap<string, Uint8Array>(TENANTS)
+const tenants = createBoundedMap<string, Uint8Array>(TENANTS)
 
 /** The first six bytes of the SHA-256 of a tenant's id. */
 function tenantBytes(tenantId: string): Uint8Array {

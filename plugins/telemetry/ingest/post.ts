@@ -10,7 +10,7 @@ import { resolveTenant } from './context.ts'
 import { headerOf, judgeRequest } from './credentials.ts'
 import type { IngestContext } from './ingest-context.ts'
 import { parseJson, readBody } from './read-body.ts'
-import { within } from './within.ts'
+import { writtenWithin } from './written-within.ts'
 
 /** Answers one batch. */
 export async function postBatch(
@@ -137,7 +137,7 @@ async function writeRejects(
   rejects: readonly StoredReject[]
 ): Promise<void> {
   if (rejects.length === 0) return
-  await within(recorder.submit({ items: [], rejects, aliases: [] }), deadlineMs)
+  await writtenWithin(recorder.submit({ items: [], rejects, aliases: [] }), deadlineMs)
 }
 
 async function writeBatch(
@@ -148,7 +148,7 @@ async function writeBatch(
   if (items.length + rejects.length + aliases.length === 0) {
     return { is: 'written', accepted: 0, rejected }
   }
-  const result = await within(recorder.submit({ items, rejects, aliases }), deadlineMs)
+  const result = await writtenWithin(recorder.submit({ items, rejects, aliases }), deadlineMs)
   const faulty = items.filter((item) => result.faulty.has(item)).length
   return {
     is: 'written',

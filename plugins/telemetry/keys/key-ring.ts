@@ -1,8 +1,8 @@
 // Looks keys up and verifies their secrets: cached, bounded, and never twice at a time for the same key.
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { createBoundedMap } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors.ts'
-import { BoundedMap } from '../storage/bounded-map.ts'
 import { verifySecret } from './secret.ts'
 import type { StoredKey } from './stored-key.ts'
 
@@ -39,10 +39,10 @@ const HASHING_WAITING = 64
 const TOUCH_MS = 60_000
 
 export function createKeyRing({ keys, cacheMs = 60_000, now }: KeyRingOptions): KeyRing {
-  const remembered = new BoundedMap<string, Remembered>(KEYS)
+  const remembered = createBoundedMap<string, Remembered>(KEYS)
   // Apart, because anybody can make up ids: they must not drive out keys that are in use.
-  const missing = new BoundedMap<string, Remembered>(KEYS)
-  const touched = new BoundedMap<string, number>(KEYS)
+  const missing = createBoundedMap<string, Remembered>(KEYS)
+  const touched = createBoundedMap<string, number>(KEYS)
   const hashing = createTurnstile(HASHING_AT_ONCE, HASHING_WAITING)
 
   function recall(id: string): Remembered {

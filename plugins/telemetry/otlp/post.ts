@@ -10,7 +10,7 @@ import { type HostContext, resolveTenant } from '../ingest/context.ts'
 import { headerOf, judgeRequest } from '../ingest/credentials.ts'
 import type { IngestContext } from '../ingest/ingest-context.ts'
 import { readBody } from '../ingest/read-body.ts'
-import { within } from '../ingest/within.ts'
+import { writtenWithin } from '../ingest/written-within.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import type { StoredReject } from '../storage/storage.ts'
@@ -163,7 +163,7 @@ async function writeDrafts(
   }
   // What is refused at once must not leave the parcels before it without anybody who hears how they end.
   const submitted = Promise.all(parcels.map(async (parcel) => recorder.submit(parcel)))
-  const results = await within(submitted, deadlineMs)
+  const results = await writtenWithin(submitted, deadlineMs)
   for (const { faulty } of results) {
     rejected += items.filter((item) => faulty.has(item)).length
     problem ??= [...faulty.values()][0]

@@ -1,4 +1,5 @@
-// Equal reads at the same time are one read, and its answer stands for a moment.
+// Equal reads at the same time are one read, and its answer is good for a moment.
+import { createBoundedMap } from '@keelson/sdk'
 
 export interface SharedReads {
   share<T>(key: string, read: () => Promise<T>): Promise<T>
@@ -18,7 +19,7 @@ const MAX_ANSWERS = 500
  * read is forgotten at once.
  */
 export function createSharedReads(ms: number, now: () => number): SharedReads {
-  const answers = new Map<string, Answer>()
+  const answers = createBoundedMap<string, Answer>(MAX_ANSWERS)
   return {
     share<T>(key: string, read: () => Promise<T>): Promise<T> {
       const at = now()
@@ -26,7 +27,6 @@ export function createSharedReads(ms: number, now: () => number): SharedReads {
       if (known !== undefined && at - known.startedAt < ms && at >= known.startedAt) {
         return known.result as Promise<T>
       }
-      if (answers.size >= MAX_ANSWERS) answers.clear()
       const answer: Answer = { startedAt: at, result: read() }
       answers.set(key, answer)
       answer.result.catch(() => {
