@@ -65,7 +65,7 @@ const realSeams = (): KernelSeams => ({
 })
 
 export interface KernelOptions {
-  /** The config, or the path of keelson.config.json. Default: no settings. */
+  /** The config, or the path of a keelson.config.json, .js or .ts. Default: no settings. */
   readonly config?: KeelsonConfig | string
   /** Plugins given in code. They run unless the config says otherwise. */
   readonly plugins?: readonly KeelsonPlugin[]

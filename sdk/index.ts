@@ -16,6 +16,7 @@ export {
   optionalFunctions,
   requiredFunctions
 } from './contracts/contract.ts'
+export { type ConfigModule, defineConfig } from './define-config.ts'
 export {
   configJsonSchema,
   DEFINITION,

@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly isJson: boolean
   /** For commands that go on: prints at once. */
   say(text: string, json: unknown): void
+  /** Prints a line beside the answer, to stderr. */
+  note(text: string): void
   /** Prints a question and reads one line of the answer; undefined at the end of the input. */
   ask(question: string): Promise<string | undefined>
 }

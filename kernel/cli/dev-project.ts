@@ -41,7 +41,7 @@ export async function readDevProject(
   if (file === undefined) throw errors.KRN_CLI_NO_PROJECT({ folder })
   const { read, plugins } = await findPlatform(context)
   const hasViewers = plugins.some(({ manifest }) => providesViewers(manifest))
-  const folders = [read.baseDir, ...plugins.map((plugin) => plugin.folder)]
+  const folders = [read.baseDir, ...plugins.flatMap(({ folder }) => folder ?? [])]
   return { config: file, hasViewers, watched: [...new Set(folders)] }
 }
 

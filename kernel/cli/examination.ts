@@ -4,11 +4,17 @@ import { totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { KeelsonError } from '@keelson/sdk'
 import type { Db, Document } from 'mongodb'
+import { below, kernelAddresses } from '../platform/kernel-addresses.ts'
 import { type DriftReport, readDrift } from '../storage/drift.ts'
 import { type PlanStep, planStorage } from '../storage/plan.ts'
 import { systemClock } from '../system-clock.ts'
-import type { CommandContext } from './command.ts'
-import { declaredPlugins, type FoundPlatform, findPlatform, withStorage } from './platform.ts'
+import {
+  declaredPlugins,
+  type FoundPlatform,
+  findPlatform,
+  type PlatformContext,
+  withStorage
+} from './platform.ts'
 
 export interface Finding {
   readonly area: 'environment' | 'config' | 'database' | 'storage' | 'queues' | 'plugins'
@@ -44,7 +50,7 @@ interface PluginHealth {
   readonly remedy?: string
 }
 
-type Context = Pick<CommandContext, 'cwd' | 'env'>
+type Context = PlatformContext
 
 const MIN_NODE: readonly [number, number] = [20, 19]
 const MIN_DISK_BYTES = 1024 ** 3
@@ -69,13 +75,14 @@ export async function examine(context: Context): Promise<Examination> {
   findings.push({ area: 'config', level: 'ok', message: `${config.file} is valid` })
   findings.push(...(await diskFindings(platform)))
   const storage = await examineStorage(platform)
-  const plugins = await askHost(context)
+  const address = healthAddress(context, platform)
+  const plugins = await askHost(address)
   return {
     environment,
     config,
     ...storage,
     ...(plugins !== undefined && { plugins }),
-    findings: [...findings, ...storage.findings, ...pluginFindings(plugins)]
+    findings: [...findings, ...storage.findings, ...pluginFindings(plugins, address)]
   }
 }
 
@@ -226,9 +233,8 @@ async function queueFinding(db: Db, collection: string): Promise<Finding[]> {
 }
 
 /** The plugins of the host at HOST and PORT; undefined when nobody answers there. */
-async function askHost({ env }: Context): Promise<readonly PluginHealth[] | undefined> {
-  const { HOST: host = '127.0.0.1', PORT: port = '3000' } = env
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/health/plugins`
+async function askHost(url: string | undefined): Promise<readonly PluginHealth[] | undefined> {
+  if (url === undefined) return undefined
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
     const body = (await response.json()) as { plugins?: readonly PluginHealth[] }
@@ -238,9 +244,20 @@ async function askHost({ env }: Context): Promise<readonly PluginHealth[] | unde
   }
 }
 
-function pluginFindings(plugins: readonly PluginHealth[] | undefined): Finding[] {
+/** Where a host of this platform says how its plugins are; undefined when health is switched off. */
+function healthAddress({ env }: Context, { read }: FoundPlatform): string | undefined {
+  const { health } = kernelAddresses(read.config.addresses)
+  if (health === undefined) return undefined
+  const { HOST: host = '127.0.0.1', PORT: port = '3000' } = env
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${below(health, '/plugins')}`
+}
+
+function pluginFindings(
+  plugins: readonly PluginHealth[] | undefined,
+  address = 'an address: the config switches health off'
+): Finding[] {
   if (plugins === undefined) {
-    return [{ area: 'plugins', level: 'ok', message: 'no host answers at HOST and PORT' }]
+    return [{ area: 'plugins', level: 'ok', message: `no host answers at ${address}` }]
   }
   return plugins.map(({ id, state, reason, remedy }) => ({
     area: 'plugins',

@@ -53,3 +53,9 @@ test('without a config plan fails and says where it looked', async (t) => {
   t.match(stderr, /keelson\.config\.json.*KEELSON_CONFIG/s)
   t.match(json, { error: { code: 'KRN_CLI_CONFIG_MISSING', remedy: String } })
 })
+
+test('--version names the version, the API and Node', async (t) => {
+  const { code, stdout } = await keelson(t.testdir(), ['--version'])
+  t.equal(code, 0)
+  t.match(stdout, /^keelson \d+\.\d+\.\d+ \(kernel API 1\.0\.0, Node \d+\.\d+\.\d+\)\n$/)
+})

@@ -1,6 +1,8 @@
 // The command line: finds the command, runs it, prints its answer and names the exit code.
+import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { KeelsonError } from '@keelson/sdk'
+import { KERNEL_API } from '../manifest/check.ts'
 import {
   type Command,
   type CommandContext,
@@ -50,14 +52,24 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   }
 }
 
+const placeOf = (terminal: Terminal) => ({
+  cwd: terminal.cwd(),
+  env: terminal.env,
+  note: (text: string) => void terminal.stderr.write(`${text}\n`)
+})
+
+/** `keelson 0.1.0 (kernel API 1.0.0, Node 22.18.0)` */
+function versionText(): string {
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+  return `keelson ${version} (kernel API ${KERNEL_API}, Node ${process.versions.node})`
+}
+
 async function invocationOf(argv: readonly string[], terminal: Terminal): Promise<Invocation> {
+  if (argv[0] === '--version') return { kind: 'help', text: versionText() }
   const own = findCommand(argv, OWN)
   if (own !== undefined) return readInvocation(argv, own)
   // Only now is the config read: the kernel's own commands must work without one.
-  const { commands, problem } = await findPluginCommands({
-    cwd: terminal.cwd(),
-    env: terminal.env
-  })
+  const { commands, problem } = await findPluginCommands(placeOf(terminal))
   const found = findCommand(argv, commands)
   if (found !== undefined) return readInvocation(argv, found)
   const invocation = readUnknown(argv, [...OWN, ...commands])
@@ -75,7 +87,7 @@ async function run(
   }
   const controller = new AbortController()
   const ask = (question: string) => answerTo(question, terminal, controller.signal)
-  const context: CommandContext = { cwd: terminal.cwd(), env: terminal.env, isJson, say, ask }
+  const context: CommandContext = { ...placeOf(terminal), isJson, say, ask }
   const stop = () => controller.abort(new Error('stopped'))
   terminal.once('SIGINT', stop)
   terminal.once('SIGTERM', stop)

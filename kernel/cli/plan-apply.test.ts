@@ -168,3 +168,57 @@ test('indexes made by hand are shown by plan and left alone', async (t) => {
     strangers: [{ plugin: 'alpha', collection: 'alpha_items', index: 'mine' }]
   })
 })
+
+/** A config module with one plugin in code, which declares a collection. */
+const configModule = (storage: object, more = '') => `
+import { definePlugin } from ${JSON.stringify(import.meta.resolve('@keelson/sdk'))}
+const manifest = ${JSON.stringify(manifestOf('alpha', items('a')))}
+export default {
+  storage: ${JSON.stringify(storage)},
+  use: [definePlugin({ manifest, register() {} })],
+  ${more}
+}`
+
+test('plan, apply and doctor know plugins that the config gives in code', async (t) => {
+  const folder = t.testdir()
+  const storage = await testStorage()
+  await writeFiles(folder, {
+    'keelson.config.js': configModule(storage),
+    'package.json': { type: 'module' }
+  })
+  t.match(await keelson(folder, ['plan', '--json']), { json: { steps: [{ plugin: 'alpha' }, {}] } })
+  t.match(await keelson(folder, ['apply']), { code: 0, stdout: /Done: 2 steps/ })
+  t.match(await keelson(folder, ['plan']), { stdout: /Nothing to do/ })
+  const { json } = await keelson(folder, ['doctor', '--json'])
+  t.match(json.config, { plugins: ['alpha'] })
+})
+
+test('a plugin in code that the config switches off is left out', async (t) => {
+  const folder = t.testdir()
+  const off = configModule(await testStorage(), 'plugins: { alpha: { enabled: false } }')
+  await writeFiles(folder, { 'keelson.config.mjs': off })
+  t.match(await keelson(folder, ['plan', '--json']), { json: { steps: [] } })
+})
+
+test('several config files in a folder are refused by name', async (t) => {
+  const folder = await platformFolder(t, {}, { 'keelson.config.mjs': 'export default {}' })
+  t.match(await keelson(folder, ['plan', '--json']), {
+    code: 1,
+    json: { error: { code: 'KRN_CLI_CONFIG_SEVERAL' } },
+    stderr: /keelson\.config\.json, keelson\.config\.mjs/
+  })
+})
+
+test('a command names the database that it opens, and says when that is empty', async (t) => {
+  const folder = await platformFolder(t, { alpha: items('a') })
+  const first = await keelson(folder, ['plan', '--json'])
+  t.match(
+    first.stderr,
+    /^Database: .*database test_.*keelson\.config\.json\)\. It is empty until now\.\n$/
+  )
+  t.same(first.json.steps.length, 2)
+  await keelson(folder, ['apply'])
+  const second = await keelson(folder, ['plan'])
+  t.match(second.stderr, /^Database: .*database test_/)
+  t.notMatch(second.stderr, 'It is empty')
+})

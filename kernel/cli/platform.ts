@@ -6,8 +6,9 @@ import pino, { type Logger } from 'pino'
 import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
 import { exists, loadDefinition } from '../manifest/read.ts'
-import { checkConfig, type ReadConfig, readConfigText } from '../platform/config.ts'
-import { findPackage } from '../platform/find-plugins.ts'
+import { checkConfig, type ReadConfig } from '../platform/config.ts'
+import { CONFIG_NAMES, readConfigText } from '../platform/config-file.ts'
+import { findPackage, foundInline, inlinePlugins } from '../platform/find-plugins.ts'
 import { joined } from '../platform/validate.ts'
 import { connectStorage, type Storage } from '../storage/connect.ts'
 import type { PlannedPlugin } from '../storage/plan.ts'
@@ -16,22 +17,34 @@ import type { CommandContext } from './command.ts'
 /** A plugin whose manifest is valid. Its code is not loaded. */
 export interface CheckedPlugin {
   readonly id: string
-  readonly folder: string
+  /** Undefined for a plugin in code that does not say where it is. */
+  readonly folder: string | undefined
+  /** Of a plugin that the config gives in code. */
+  readonly definition?: PluginDefinition
   readonly manifest: Manifest
   readonly entry: PluginConfig
 }
 
 export interface FoundPlatform {
   readonly read: ReadConfig
-  /** Switched on and on disk. */
+  /** Switched on, and on disk or given in code by the config. */
   readonly plugins: readonly CheckedPlugin[]
   /** Ids of plugins that a host registers in code: the command line cannot see them. */
   readonly inCode: readonly string[]
   /** Switched off; their packages may be missing. */
-  readonly off: readonly { readonly id: string; readonly entry: PluginConfig }[]
+  readonly off: readonly {
+    readonly id: string
+    readonly entry: PluginConfig
+    /** Of a plugin that the config gives in code. */
+    readonly manifest?: unknown
+  }[]
+  /** Prints a line beside the answer. */
+  note(text: string): void
 }
 
-const CONFIG_NAME = 'keelson.config.json'
+/** What the platform is found by, and where its notes go. */
+export type PlatformContext = Pick<CommandContext, 'cwd' | 'env'> &
+  Partial<Pick<CommandContext, 'note'>>
 
 /** Logs of what a command sets off: to stderr, so that stdout holds the answer alone. */
 export function commandLog(): Logger {
@@ -39,19 +52,20 @@ export function commandLog(): Logger {
 }
 
 /**
- * The config in force: KEELSON_CONFIG, else keelson.config.json in this folder, else the file that
- * `keelson.config` in the package.json of this folder names.
+ * The config in force: KEELSON_CONFIG, else keelson.config.json, .js or .ts in this folder, else the file
+ * that `keelson.config` in the package.json of this folder names.
  *
- * @throws KRN_CLI_CONFIG_MISSING
+ * @throws KRN_CLI_CONFIG_MISSING, KRN_CLI_CONFIG_SEVERAL
  */
-export async function findConfig({
-  cwd,
-  env
-}: Pick<CommandContext, 'cwd' | 'env'>): Promise<string> {
+export async function findConfig({ cwd, env }: PlatformContext): Promise<string> {
   const named = env['KEELSON_CONFIG']
   if (named !== undefined && named !== '') return resolve(cwd, named)
-  const here = resolve(cwd, CONFIG_NAME)
-  if (await exists(here)) return here
+  const here: string[] = []
+  for (const name of CONFIG_NAMES) if (await exists(resolve(cwd, name))) here.push(name)
+  const [first, ...others] = here
+  if (others.length > 0)
+    throw errors.KRN_CLI_CONFIG_SEVERAL({ folder: cwd, files: here.join(', ') })
+  if (first !== undefined) return resolve(cwd, first)
   const inPackage = await packageSetting(cwd, 'config')
   if (inPackage !== undefined) return resolve(cwd, inPackage)
   throw errors.KRN_CLI_CONFIG_MISSING({ folder: cwd })
@@ -64,17 +78,25 @@ export async function packageSetting(folder: string, name: string): Promise<stri
   return typeof value === 'string' ? value : undefined
 }
 
-/** Reads config and manifests; loads no code. Throws what is wrong with them. */
-export async function findPlatform(
-  context: Pick<CommandContext, 'cwd' | 'env'>
-): Promise<FoundPlatform> {
-  const checked = checkConfig(await readConfigText(await findConfig(context)), context.env)
+/** Reads config and manifests; loads no code but that of the config. Throws what is wrong with them. */
+export async function findPlatform(context: PlatformContext): Promise<FoundPlatform> {
+  const text = await readConfigText(await findConfig(context))
+  const checked = checkConfig(text, context.env)
   if (!checked.ok) throw joined(checked.problems)
   const { read } = checked
+  const entries = read.config.plugins ?? {}
   const plugins: CheckedPlugin[] = []
   const inCode: string[] = []
   const off: FoundPlatform['off'][number][] = []
-  for (const [id, entry] of Object.entries(read.config.plugins ?? {})) {
+  const given = inlinePlugins(text.plugins, 'use').map((each) => foundInline(each, entries))
+  for (const { manifest: raw, source, folder, definition, entry } of given) {
+    const manifest = validManifest(raw, source)
+    if (entry.enabled === false) off.push({ id: manifest.id, entry, manifest })
+    else plugins.push({ id: manifest.id, folder, manifest, definition, entry })
+  }
+  const known = new Set([...plugins, ...off].map(({ id }) => id))
+  for (const [id, entry] of Object.entries(entries)) {
+    if (known.has(id)) continue
     if (entry.enabled === false) {
       off.push({ id, entry })
       continue
@@ -83,7 +105,7 @@ export async function findPlatform(
     if (found === undefined) inCode.push(id)
     else plugins.push(found)
   }
-  return { read, plugins, inCode, off }
+  return { read, plugins, inCode, off, note: context.note ?? (() => {}) }
 }
 
 async function findChecked(
@@ -93,15 +115,20 @@ async function findChecked(
 ): Promise<CheckedPlugin | undefined> {
   const found = await findPackage(id, entry.package, read)
   if (found === undefined) return undefined
-  const checked = checkManifest(found.manifest, id)
-  if (!checked.ok) throw joined(checked.problems)
-  return { id, folder: found.folder, manifest: checked.manifest, entry }
+  return { id, folder: found.folder, manifest: validManifest(found.manifest, id), entry }
+}
+
+function validManifest(raw: unknown, source: string): Manifest {
+  const checked = checkManifest(raw, source)
+  if (checked.ok) return checked.manifest
+  throw joined(checked.problems)
 }
 
 /** Of the plugins that are switched off, as far as their packages are there and their manifests valid. */
 export async function manifestsOff({ off, read }: FoundPlatform): Promise<Map<string, Manifest>> {
   const manifests = new Map<string, Manifest>()
-  for (const { id, entry } of off) {
+  for (const { id, entry, manifest } of off) {
+    if (manifest !== undefined) manifests.set(id, validManifest(manifest, id))
     const found = await findChecked(id, entry, read).catch(() => undefined)
     if (found !== undefined) manifests.set(id, found.manifest)
   }
@@ -109,7 +136,8 @@ export async function manifestsOff({ off, read }: FoundPlatform): Promise<Map<st
 }
 
 export function loadPlugin(plugin: CheckedPlugin): Promise<PluginDefinition> {
-  return loadDefinition(plugin.folder, plugin.manifest)
+  const { definition, folder = '', manifest } = plugin
+  return definition === undefined ? loadDefinition(folder, manifest) : Promise.resolve(definition)
 }
 
 /** For planning, which needs no code: the plugins need not even be built. */
@@ -128,7 +156,7 @@ export function plannedPlugins(plugins: readonly CheckedPlugin[]): Promise<Plann
   )
 }
 
-/** Opens the platform's database for `act` and closes it. A running host shares its engine. */
+/** Opens the platform's database for `act`, says which it is, and closes it. A running host shares its engine. */
 export async function withStorage<T>(
   platform: FoundPlatform,
   act: (storage: Storage) => Promise<T>
@@ -136,8 +164,16 @@ export async function withStorage<T>(
   const { config, baseDir } = platform.read
   const storage = await connectStorage(config.storage ?? {}, { baseDir, log: commandLog() })
   try {
+    await nameDatabase(platform, storage)
     return await act(storage)
   } finally {
     await storage.close()
   }
+}
+
+/** So that a command that went to another database than the host's is seen to have done so. */
+async function nameDatabase({ note, read }: FoundPlatform, storage: Storage): Promise<void> {
+  const [first] = await storage.db.listCollections({}, { nameOnly: true }).toArray()
+  const empty = first === undefined ? ' It is empty until now.' : ''
+  note(`Database: ${storage.description} (config: ${read.source}).${empty}`)
 }

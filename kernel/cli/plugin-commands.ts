@@ -11,13 +11,14 @@ import { openCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
 import { applyPlan, planStorage } from '../storage/plan.ts'
 import { systemClock } from '../system-clock.ts'
-import type { Command, CommandContext } from './command.ts'
+import type { Command } from './command.ts'
 import {
   type CheckedPlugin,
   commandLog,
   type FoundPlatform,
   findPlatform,
   loadPlugin,
+  type PlatformContext,
   packageSetting,
   withStorage
 } from './platform.ts'
@@ -29,9 +30,7 @@ export interface FoundCommands {
 }
 
 /** The commands of all plugins that are switched on; none, and a reason, when there is no platform. */
-export async function findPluginCommands(
-  context: Pick<CommandContext, 'cwd' | 'env'>
-): Promise<FoundCommands> {
+export async function findPluginCommands(context: PlatformContext): Promise<FoundCommands> {
   try {
     const platform = await findPlatform(context)
     const perPlugin = await Promise.all(
@@ -44,9 +43,10 @@ export async function findPluginCommands(
 }
 
 async function commandsOf(platform: FoundPlatform, plugin: CheckedPlugin): Promise<Command[]> {
-  const named = await packageSetting(plugin.folder, 'commands')
-  if (named === undefined) return []
-  const file = resolve(plugin.folder, named)
+  const { folder } = plugin
+  const named = folder && (await packageSetting(folder, 'commands'))
+  if (folder === undefined || named === undefined) return []
+  const file = resolve(folder, named)
   return (await loadCommands(plugin.id, file)).map((command) => ({
     ...command,
     name: `${plugin.id} ${command.name}`,

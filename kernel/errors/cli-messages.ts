@@ -11,21 +11,26 @@ export const cliErrors = {
   KRN_CLI_CONFIG_MISSING: {
     message: 'No config file found for the folder {folder}.',
     remedy:
-      'Run this in a folder with a keelson.config.json, name the file in its package.json ("keelson": { "config": "…" }), or set KEELSON_CONFIG.',
+      'Run this in a folder with a keelson.config.json, .js or .ts, name the file in its package.json ("keelson": { "config": "…" }), or set KEELSON_CONFIG.',
+    status: 500
+  },
+  KRN_CLI_CONFIG_SEVERAL: {
+    message: 'The folder {folder} has several config files: {files}.',
+    remedy: 'Keep one of them, or set KEELSON_CONFIG.',
     status: 500
   },
   KRN_CLI_FOLDER_TAKEN: {
-    message: 'The folder {folder} is there already; nothing was written.',
+    message: 'The folder {folder} exists already; nothing was written.',
     remedy: 'Choose another name, or remove the folder.',
     status: 500
   },
   KRN_CLI_FILE_MISSING: {
-    message: 'Plugin {plugin}: {path} in plugin.json names {file}, which is not there.',
+    message: 'Plugin {plugin}: {path} in plugin.json names {file}, which does not exist.',
     remedy: '{hint}',
     status: 500
   },
   KRN_CLI_STALE: {
-    message: 'Plugin {plugin}: {path} does not agree with {other}.',
+    message: 'Plugin {plugin}: {path} differs from {other}.',
     remedy: '{hint}',
     status: 500
   },
@@ -35,12 +40,12 @@ export const cliErrors = {
     status: 500
   },
   KRN_CLI_NO_PROJECT: {
-    message: 'The folder {folder} has neither a plugin.json nor a keelson.config.json.',
+    message: 'The folder {folder} has neither a plugin.json nor a keelson.config.json, .js or .ts.',
     remedy: 'Run this in the folder of a plugin or of a platform.',
     status: 500
   },
   KRN_CLI_NOT_LOOPBACK: {
-    message: 'HOST is {host}, and keelson dev lets everybody in as an admin.',
+    message: 'HOST is {host}, and keelson dev treats every visitor as an admin.',
     remedy: 'Leave HOST at 127.0.0.1.',
     status: 500
   }

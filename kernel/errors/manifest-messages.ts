@@ -176,7 +176,12 @@ export const manifestErrors = {
 export const configErrors = {
   KRN_CONFIG_UNREADABLE: {
     message: 'The config {file} cannot be read: {reason}.',
-    remedy: 'Give the path of a JSON file, or an object.',
+    remedy: 'Give the path of a JSON file or of a module that exports the config, or an object.',
+    status: 500
+  },
+  KRN_CONFIG_TYPESCRIPT: {
+    message: 'The config {file} is TypeScript, which Node {version} does not read by itself.',
+    remedy: 'Use Node 22.18 or newer, or write it as keelson.config.js.',
     status: 500
   },
   KRN_CONFIG_UNKNOWN_KEY: {

@@ -1,34 +1,9 @@
-// keelson.config.json: read, filled and checked.
-import { join } from 'node:path'
+// The platform's config: filled and checked.
 import { test } from 'tap'
-import { checkConfig, listOf, readConfigText } from './config.ts'
+import { checkConfig, listOf } from './config.ts'
 
 const check = (content: unknown, env: Record<string, string> = {}) =>
   checkConfig({ source: 'test.json', baseDir: '/', content }, env)
-
-test('a file is read and its folder is the base of its paths', async (t) => {
-  const folder = t.testdir({ 'keelson.config.json': '{ "shell": { "title": "Mine" } }' })
-  const text = await readConfigText(join(folder, 'keelson.config.json'))
-  t.same(text.content, { shell: { title: 'Mine' } })
-  t.equal(text.baseDir, folder)
-})
-
-test('an object given in code is taken as it is', async (t) => {
-  t.match(await readConfigText({ shell: {} }), { baseDir: process.cwd(), content: { shell: {} } })
-  t.match(await readConfigText(undefined), { content: {} })
-})
-
-test('a file that is not there or not JSON is refused by name, its text is not told', async (t) => {
-  const folder = t.testdir({ 'torn.json': '{ "password": S3CR3T', dir: {} })
-  await t.rejects(readConfigText(join(folder, 'none.json')), {
-    code: 'KRN_CONFIG_UNREADABLE',
-    message: /none\.json.*no such file/
-  })
-  const torn = await readConfigText(join(folder, 'torn.json')).catch((error) => error)
-  t.match(torn, { code: 'KRN_CONFIG_UNREADABLE', message: /torn\.json.*not JSON/ })
-  t.notMatch(`${torn.message} ${torn.cause}`, 'S3CR3T')
-  await t.rejects(readConfigText(join(folder, 'dir')), { message: /EISDIR/ })
-})
 
 test('a good config comes with its types', async (t) => {
   const checked = check(

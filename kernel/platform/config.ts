@@ -1,20 +1,11 @@
-// Reads keelson.config.json: from a file or an object, placeholders filled, checked against its schema.
-import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+// The platform's config: placeholders filled, checked against its schema.
 import { configSchema, type KeelsonConfig, type KeelsonError } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { originOf } from '../guards/origin.ts'
 import { fit } from '../manifest/fit.ts'
 import { isPlainObject } from '../manifest/schema-parts.ts'
+import type { ConfigText } from './config-file.ts'
 import { fillPlaceholders } from './placeholders.ts'
-
-export interface ConfigText {
-  /** The file, or words that say where the config came from. */
-  readonly source: string
-  /** Paths in the config are relative to this folder. */
-  readonly baseDir: string
-  readonly content: unknown
-}
 
 export interface ReadConfig {
   readonly source: string
@@ -28,35 +19,9 @@ export type CheckedConfig =
   | { readonly ok: true; readonly read: ReadConfig }
   | { readonly ok: false; readonly problems: readonly KeelsonError[] }
 
-/**
- * Fetches the config's content.
- *
- * @throws KRN_CONFIG_UNREADABLE
- */
-export async function readConfigText(given: unknown): Promise<ConfigText> {
-  if (typeof given !== 'string') {
-    return { source: 'given in code', baseDir: process.cwd(), content: given ?? {} }
-  }
-  const file = resolve(given)
-  try {
-    const content: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return { source: file, baseDir: dirname(file), content }
-  } catch (cause) {
-    // JSON.parse quotes the text it stumbles on, and that may be a secret.
-    const reason = cause instanceof SyntaxError ? 'it is not JSON' : readingFault(cause)
-    throw errors.KRN_CONFIG_UNREADABLE({ file, reason })
-  }
-}
-
-export function readingFault(cause: unknown): string {
-  const code = (cause as NodeJS.ErrnoException).code
-  if (code === 'ENOENT') return 'there is no such file'
-  return code ?? (cause instanceof Error ? cause.message : String(cause))
-}
-
 /** Fills, coerces and checks. Nothing is read, nothing is thrown. */
 export function checkConfig(
-  text: ConfigText,
+  text: Omit<ConfigText, 'plugins'>,
   env: Readonly<Record<string, string | undefined>>
 ): CheckedConfig {
   const file = text.source

@@ -28,10 +28,10 @@ export interface FoundPlugin {
  */
 export async function findPlugins(
   read: ReadConfig,
-  inline: readonly unknown[]
+  inline: readonly InlinePlugin[]
 ): Promise<FoundPlugin[]> {
   const entries = read.config.plugins ?? {}
-  const given = inline.map((value, at) => foundInline(value, `plugins[${at}]`, entries))
+  const given = inline.map((each) => foundInline(each, entries))
   const named = new Set(given.map(({ manifest }) => (manifest as { id?: unknown }).id))
   const packaged = await Promise.all(
     Object.entries(entries)
@@ -41,11 +41,21 @@ export async function findPlugins(
   return [...given, ...packaged.flat()]
 }
 
-function foundInline(
-  value: unknown,
-  source: string,
+/** A plugin given in code, and where: `plugins[0]`, `use[0]`. */
+export interface InlinePlugin {
+  readonly value: unknown
+  readonly source: string
+}
+
+export function inlinePlugins(values: readonly unknown[], list: string): InlinePlugin[] {
+  return values.map((value, at) => ({ value, source: `${list}[${at}]` }))
+}
+
+/** @throws KRN_PLUGIN_EXPORT */
+export function foundInline(
+  { value, source }: InlinePlugin,
   entries: Readonly<Record<string, PluginConfig>>
-): FoundPlugin {
+): FoundPlugin & { readonly definition: PluginDefinition } {
   const definition = definitionOf(value)
   if (definition === undefined) throw errors.KRN_PLUGIN_EXPORT({ plugin: source, file: source })
   const { id } = definition.manifest as { id?: unknown }

@@ -6,9 +6,10 @@ import { migrationProblems } from '../manifest/migrations.ts'
 import { loadDefinition } from '../manifest/read.ts'
 import { mountOf, routeAddress, routeKey } from './addresses.ts'
 import { checkAgreement, needsOf } from './agreement.ts'
-import { checkConfig, type ReadConfig, readConfigText } from './config.ts'
+import { checkConfig, type ReadConfig } from './config.ts'
+import { readConfigText } from './config-file.ts'
 import { dependenciesOf, withoutDependents } from './dependents.ts'
-import { type FoundPlugin, findPlugins } from './find-plugins.ts'
+import { type FoundPlugin, findPlugins, inlinePlugins } from './find-plugins.ts'
 import { layersOf } from './graph.ts'
 import { type KernelAddresses, kernelAddresses } from './kernel-addresses.ts'
 import type { DisabledPlugin, KnownPlugin, Platform, PlatformPlugin } from './platform.ts'
@@ -39,7 +40,10 @@ export async function validatePlatform(options: ValidateOptions): Promise<Platfo
   const checked = checkConfig(text, options.env ?? process.env)
   if (!checked.ok) throw joined(checked.problems)
   const { read } = checked
-  const found = await findPlugins(read, options.plugins ?? [])
+  const found = await findPlugins(read, [
+    ...inlinePlugins(options.plugins ?? [], 'plugins'),
+    ...inlinePlugins(text.plugins, 'use')
+  ])
   const addresses = kernelAddresses(read.config.addresses, options.prefix)
   const { starting, switchedOff } = await readPlugins(found, addresses.prefix)
   const disabled = [...switchedOff]

@@ -1,0 +1,83 @@
+// Reads the platform's config: a JSON file, a module, or an object given in code.
+import { readFile } from 'node:fs/promises'
+import { dirname, extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { errors } from '../errors/errors.ts'
+import { isPlainObject } from '../manifest/schema-parts.ts'
+
+/** Names of the config in a folder, in the order they are looked for. */
+export const CONFIG_NAMES: readonly string[] = ['json', 'js', 'mjs', 'ts', 'mts'].map(
+  (ending) => `keelson.config.${ending}`
+)
+
+export interface ConfigText {
+  /** The file, or words that say where the config came from. */
+  readonly source: string
+  /** Paths in the config are relative to this folder. */
+  readonly baseDir: string
+  readonly content: unknown
+  /** The plugins that `use` gives in code. */
+  readonly plugins: readonly unknown[]
+}
+
+/**
+ * Fetches the config's content.
+ *
+ * @throws KRN_CONFIG_UNREADABLE, KRN_CONFIG_TYPESCRIPT
+ */
+export async function readConfigText(given: unknown): Promise<ConfigText> {
+  if (typeof given !== 'string') {
+    return { source: 'given in code', baseDir: process.cwd(), ...withoutPlugins(given ?? {}) }
+  }
+  const file = resolve(given)
+  const place = { source: file, baseDir: dirname(file) }
+  if (!isModule(file)) return { ...place, content: await readJson(file), plugins: [] }
+  return { ...place, ...withoutPlugins(await readModule(file)) }
+}
+
+const isModule = (file: string): boolean => /^\.[mc]?[jt]s$/.test(extname(file))
+
+/** `use` is code, which the schema of the config does not know. */
+function withoutPlugins(given: unknown): Pick<ConfigText, 'content' | 'plugins'> {
+  if (!isPlainObject(given) || !Array.isArray(given['use'])) return { content: given, plugins: [] }
+  const { use, ...content } = given
+  return { content, plugins: use }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (cause) {
+    // JSON.parse quotes the text it stumbles on, and that may be a secret.
+    const reason = cause instanceof SyntaxError ? 'it is not JSON' : readingFault(cause)
+    throw errors.KRN_CONFIG_UNREADABLE({ file, reason })
+  }
+}
+
+async function readModule(file: string): Promise<unknown> {
+  let config: unknown
+  try {
+    config = (await import(pathToFileURL(file).href)).default
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    // Node before 22.18 reads TypeScript only with a flag or a loader.
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      throw errors.KRN_CONFIG_TYPESCRIPT({ file, version: process.versions.node, cause })
+    }
+    const isMissing = code === 'ERR_MODULE_NOT_FOUND' && `${cause}`.includes(`'${file}'`)
+    const reason = isMissing ? 'there is no such file' : messageOf(cause)
+    throw errors.KRN_CONFIG_UNREADABLE({ file, reason, cause })
+  }
+  if (isPlainObject(config)) return config
+  throw errors.KRN_CONFIG_UNREADABLE({ file, reason: 'its default export is not an object' })
+}
+
+const messageOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '')
+
+/** Why a file could not be read, in words. */
+export function readingFault(cause: unknown): string {
+  const code = (cause as NodeJS.ErrnoException).code
+  if (code === 'ENOENT') return 'there is no such file'
+  return code ?? messageOf(cause)
+}
