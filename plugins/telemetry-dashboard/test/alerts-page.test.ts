@@ -22,8 +22,14 @@ const skip = noBrowser ?? false
 const rows = sampleRows(200, Date.now())
 const params = (query: string) => new URLSearchParams(query)
 
+const spec = {
+  name: 'x',
+  signal: { source: 'series' },
+  condition: { type: 'no-data' },
+  windowMinutes: 60
+}
+
 test('each route reaches the alerts in the scope of the viewer', async (t) => {
-  const spec = { name: 'x' }
   const cases = [
     ['GET', '/alerts', undefined, 'alerts.list', undefined, 200],
     ['POST', '/alerts', spec, 'alerts.save', { spec }, 201],
@@ -57,11 +63,13 @@ test('each route reaches the alerts in the scope of the viewer', async (t) => {
 
 test('what the alerts refuse is answered with its status and words', async (t) => {
   const refuse = () => {
-    throw Object.assign(new Error('only an admin changes rules'), { status: 403, statusCode: 403 })
+    throw Object.assign(new Error('the name is taken'), { status: 409, statusCode: 409 })
   }
   const app = await dashboardApp(fakeStore({ 'alerts.save': refuse }))
-  const answer = await ask(app, PERSON, 'POST', '/alerts', {})
-  t.same([answer.status, answer.body], [403, { error: 'only an admin changes rules' }])
+  const answer = await ask(app, ADMIN, 'POST', '/alerts', spec)
+  t.match([answer.status, answer.body], [409, { error: 'the name is taken' }])
+  const refused = await ask(app, PERSON, 'POST', '/alerts', spec)
+  t.match([refused.status, refused.body], [403, { error: 'forbidden' }])
   t.equal((await ask(app, PERSON, 'GET', '/alerts/history?limit=0')).status, 400)
   t.equal((await ask(app, PERSON, 'POST', '/alerts/preview?from=never', {})).status, 400)
 })

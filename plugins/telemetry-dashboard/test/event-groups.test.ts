@@ -107,11 +107,12 @@ test('the dimension is chosen beside the chart, and Shift works in a record too'
   skip
 }, async (t) => {
   const { page } = await open(t, '?name=page.viewed')
-  await page.getByLabel('Tell apart by').selectOption('service')
+  await page.getByLabel('Group by').selectOption('service')
   await page.waitForFunction(() => location.search.includes('by=service'))
   const groups = page.locator('keelson-table', { hasText: 'By service' })
   await groups.getByRole('link', { name: 'web' }).waitFor()
-  const list = page.locator('keelson-table', { hasText: 'Rows' })
+  // The records come after the table of the groups, which has a column of that name.
+  const list = page.locator('keelson-table').last()
   await list.locator('tbody tr[data-id]').first().press('Enter')
   const panel = page.locator('telemetry-dashboard-events .record')
   await panel.getByRole('link', { name: 'web', exact: true }).click({ modifiers: ['Shift'] })

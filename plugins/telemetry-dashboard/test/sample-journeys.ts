@@ -79,6 +79,12 @@ export function journeyAnswers(rows: readonly Envelope[]) {
             stages: stagesOf(some, asked.stages)
           })),
         truncated: false,
+        cohort: {
+          from: asked.from,
+          to: asked.to,
+          endInclusive: false,
+          anchor: asked.stages[0] ?? ''
+        },
         dataSource: 'rollups'
       }
     },
