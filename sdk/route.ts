@@ -49,12 +49,24 @@ export type Sendable<T> = T extends string
       ? { readonly [K in keyof T]: Sendable<T[K]> | IsOptional<T, K> }
       : T
 
-/** The bodies that a route may answer with, over all statuses; `unknown` without response schemas. */
+/**
+ * The bodies that a route may answer with, over all statuses; `unknown` without a response schema for
+ * success.
+ */
 export type RouteBody<S extends FastifySchema> = S extends {
   readonly response: infer Responses extends Readonly<Record<string | number, unknown>>
 }
-  ? { [Status in keyof Responses]: BodyOf<Responses[Status]> }[keyof Responses]
+  ? [SuccessKeys<Responses>] extends [never]
+    ? unknown
+    : { [Status in keyof Responses]: BodyOf<Responses[Status]> }[keyof Responses]
   : unknown
+
+/** `200`, `'2xx'`, `default` and the like. */
+type SuccessKeys<Responses> = {
+  [Status in keyof Responses]: `${Status & (string | number)}` extends `2${string}` | 'default'
+    ? Status
+    : never
+}[keyof Responses]
 
 type BodyOf<R> = R extends TSchema ? Sendable<Static<R>> : unknown
 

@@ -1,6 +1,6 @@
 // What is answered when something goes wrong.
 import type { Host } from '@keelson/sdk'
-import { defineErrors } from '@keelson/sdk'
+import { defineErrors, refuse } from '@keelson/sdk'
 import { test } from 'tap'
 import { Type } from 'typebox'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
@@ -96,6 +96,45 @@ test('every refusal has a word, a code and a sentence', async (t) => {
   }
   const foreign = await call({ url: '/alpha/mine', method: 'POST', viewer, headers })
   t.same(foreign.json, { error: 'bad_origin' }, 'the demo promises this body as it is')
+})
+
+test('what the kernel answers is not held to the response schemas of a route', async (t) => {
+  const described = Type.Object({ own: Type.String() })
+  const plugin = samplePlugin(
+    'alpha',
+    {
+      routes: [
+        sampleRoute('POST', '/mine', { auth: 'viewer' }),
+        sampleRoute('POST', '/hook', { auth: 'machine' })
+      ]
+    },
+    {
+      register(host) {
+        const schema = { body: described, response: { '4xx': described } }
+        const handler = async () => ({})
+        const verify = () => refuse({ status: 418, body: { brews: 'tea' } })
+        host.route({ method: 'POST', path: '/mine', schema, handler })
+        host.route({ method: 'POST', path: '/hook', schema, verify, handler })
+      }
+    }
+  )
+  const { call } = await fakeHost(t, { plugins: [plugin] })
+  const post = (url: string, rest = {}) => call({ url, method: 'POST', payload: {}, ...rest })
+  t.match(await post('/alpha/mine'), { status: 401, json: { error: 'unauthenticated' } })
+  const cookie = { cookie: 'sid=1' }
+  t.match(await post('/alpha/mine', { headers: cookie }), {
+    status: 403,
+    json: { error: 'bad_origin' }
+  })
+  t.match(await post('/alpha/mine', { viewer: 'acme:viewer' }), {
+    status: 400,
+    json: { error: 'bad_request', fields: [{ path: 'own' }] }
+  })
+  t.match(await post('/alpha/hook'), {
+    status: 418,
+    json: { brews: 'tea' },
+    headers: { 'content-type': 'application/json; charset=utf-8' }
+  })
 })
 
 const taking = samplePlugin(

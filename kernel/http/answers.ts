@@ -31,24 +31,33 @@ function wordOf(status: number): readonly [error: string, message: string] {
 
 function send(reply: FastifyReply, status: number): FastifyReply {
   const [error, message] = wordOf(status)
-  return reply.code(status).send(errorBody({ error, message }))
+  return sendJson(reply, status, errorBody({ error, message }))
+}
+
+/** As text, so that the response schemas of the route do not apply: they describe its own answers. */
+function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  if (!reply.hasHeader('content-type')) reply.type('application/json; charset=utf-8')
+  return reply.code(status).send(JSON.stringify(body))
 }
 
 export const answers = {
   unauthenticated: (reply: FastifyReply) => send(reply, 401),
   forbidden: (reply: FastifyReply) => send(reply, 403),
   /** The contract of the demo fixes this body to the letter. */
-  badOrigin: (reply: FastifyReply) => reply.code(403).send({ error: 'bad_origin' }),
+  badOrigin: (reply: FastifyReply) => sendJson(reply, 403, { error: 'bad_origin' }),
   notFound: (reply: FastifyReply) => send(reply, 404),
   noMultipart: (reply: FastifyReply) => send(reply, 415),
   tooMany: (reply: FastifyReply, seconds: number) =>
     send(reply.header('retry-after', String(seconds)), 429),
   /** The design fixes this body to the letter. */
   unavailable: (reply: FastifyReply, plugin: string, reason: string) =>
-    reply.code(503).send({ error: 'plugin_unavailable', plugin, reason }),
+    sendJson(reply, 503, { error: 'plugin_unavailable', plugin, reason }),
   /** What the verifier of a machine route asked for. */
-  refusal: (reply: FastifyReply, { status, headers = {}, body }: RefusalAnswer) =>
-    reply.code(status).headers(headers).send(body)
+  refusal: (reply: FastifyReply, { status, headers = {}, body }: RefusalAnswer) => {
+    reply.headers(headers)
+    const isJson = typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)
+    return isJson ? sendJson(reply, status, body) : reply.code(status).send(body)
+  }
 }
 
 /**
@@ -70,7 +79,7 @@ export function answerError(
   // Anyone can cause these, so they are not news.
   request.log.debug({ err: error }, 'a request was refused')
   const [word] = wordOf(status)
-  reply.code(status).send(errorBody({ error: word, ...partsOf(error as FastifyError, redact) }))
+  sendJson(reply, status, errorBody({ error: word, ...partsOf(error as FastifyError, redact) }))
 }
 
 function partsOf(error: FastifyError, redact: (text: string) => string) {

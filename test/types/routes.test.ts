@@ -95,6 +95,15 @@ test('an answer must be one of the response schemas, or be sent by the reply', a
   t.pass('it compiles')
 })
 
+test('without a response schema for success any body goes', async (t) => {
+  const error = Type.Object({ error: Type.String() })
+  isTrue<Equal<RouteBody<{ response: { '4xx': typeof error } }>, unknown>>()
+  isTrue<
+    Equal<RouteBody<{ response: { '2xx': typeof error } }>, { readonly error: string | Date }>
+  >()
+  t.pass('it compiles')
+})
+
 test('literals stay literals in what may be sent', async (t) => {
   isTrue<Equal<Sendable<'a' | 'b'>, 'a' | 'b'>>()
   isTrue<Equal<Sendable<number | null>, number | null>>()
