@@ -101,8 +101,17 @@ function circleProblems() {
   )
 }
 
+/** A reach into a library's inside fails by its contract test when the library changes. */
+function reachesWithoutTest() {
+  return files
+    .filter((path) => path.includes('/fastify-internals/') && !isTest(path))
+    .filter((path) => !files.includes(path.replace(/\.ts$/, '.test.ts')))
+    .map((path) => `${path}: no contract test beside it`)
+}
+
 const problems = [
   ...circleProblems(),
+  ...reachesWithoutTest(),
   ...files.flatMap((path) => problemsOf(path).map((problem) => `${path}: ${problem}`)),
   ...undocumentedDependencies()
 ]
