@@ -1,6 +1,6 @@
 // What ingest answers: one switch from what happened to the wire, for each sort of key.
 
-import { KeelsonError } from '@keelson/sdk'
+import { KeelsonError, type RefusalAnswer } from '@keelson/sdk'
 import type { FastifyReply } from 'fastify'
 import type { TenantFault } from './context.ts'
 import type { Refused } from './credentials.ts'
@@ -70,13 +70,17 @@ export function answerOfError(error: unknown): Answer {
     : { ...fault(503, 'unavailable'), retryAfterSeconds: 2 }
 }
 
+/** An answer as the gate gives it. */
+export function refusalOf({ status, body, retryAfterSeconds }: Answer): RefusalAnswer {
+  const retry = retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }
+  return { status, body, headers: { 'cache-control': 'no-store', ...retry } }
+}
+
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
-  if (answer.retryAfterSeconds !== undefined) {
-    reply.header('retry-after', String(answer.retryAfterSeconds))
-  }
+  const { status, headers = {}, body } = refusalOf(answer)
   return reply
-    .code(answer.status)
-    .header('cache-control', 'no-store')
+    .code(status)
+    .headers(headers)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(answer.body))
+    .send(JSON.stringify(body))
 }

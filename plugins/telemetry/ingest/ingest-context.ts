@@ -3,7 +3,6 @@ import type { Limit } from '@keelson/sdk'
 import type { Recorder } from '../emit/recorder.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { ContextAdapter } from './context.ts'
-import type { Refused } from './credentials.ts'
 
 export interface IngestContext {
   readonly recorder: Recorder
@@ -15,5 +14,4 @@ export interface IngestContext {
   readonly bodyLimit: number
   readonly otlpBodyLimit: number
   readonly deadlineMs: number
-  readonly onDrop: (reason: Refused) => void
 }

@@ -1,15 +1,17 @@
 // createIngest: the wire's way in, as a Fastify plugin to be registered with a prefix.
 import { createLimiter } from '@keelson/sdk'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyContextConfig, FastifyPluginAsync } from 'fastify'
 import { internalsOf } from '../emit/internals.ts'
 import type { Telemetry } from '../emit/types.ts'
 import { errors } from '../errors.ts'
 import { createKeyRing } from '../keys/key-ring.ts'
-import { postOtlp } from '../otlp/post.ts'
+import { otlpRules, postOtlp } from '../otlp/post.ts'
+import { batchSchemas, otlpSchemas } from '../schemas/ingest.ts'
 import type { ContextAdapter } from './context.ts'
 import type { Refused } from './credentials.ts'
+import { createGate, type Gate } from './gate.ts'
 import type { IngestContext } from './ingest-context.ts'
-import { postBatch } from './post.ts'
+import { batchRules, postBatch } from './post.ts'
 
 export interface IngestOptions {
   readonly telemetry: Telemetry
@@ -40,13 +42,21 @@ const KILOBYTE = 1024
  */
 export function createIngest(options: IngestOptions): FastifyPluginAsync {
   const context = contextOf(options)
+  const onDrop = options.onDrop ?? (() => undefined)
   return async (app) => {
-    // Bodies are read by the handlers, after the gate has looked at the key.
+    // Bodies are read and checked by the handlers, after the gate has looked at the key.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    app.post('/', (request, reply) => postBatch(context, request, reply))
+    app.setValidatorCompiler(() => () => true)
+    const { admitted, ...batchGate } = createGate(context.ring, { ...batchRules, onDrop })
+    app.post('/', { ...guardedBy(batchGate), schema: batchSchemas }, (request, reply) =>
+      postBatch(context, admitted(request), request, reply)
+    )
+    const otlpGate = createGate(context.ring, { ...otlpRules, onDrop })
     for (const signal of ['traces', 'logs', 'metrics'] as const) {
-      app.post(`/v1/${signal}`, (request, reply) => postOtlp(context, signal, request, reply))
+      app.post(`/v1/${signal}`, { ...guardedBy(otlpGate), schema: otlpSchemas }, (request, reply) =>
+        postOtlp(context, signal, otlpGate.admitted(request), request, reply)
+      )
     }
     app.options('/', (request, reply) => {
       const { origin } = request.headers
@@ -66,6 +76,12 @@ export function createIngest(options: IngestOptions): FastifyPluginAsync {
     })
   }
 }
+
+/** The kernel calls `verify` of the config; the hook is for every other app. */
+const guardedBy = ({ verify, onRequest }: Pick<Gate, 'verify' | 'onRequest'>) => ({
+  config: { verify } as FastifyContextConfig,
+  onRequest
+})
 
 function contextOf(options: IngestOptions): IngestContext {
   const { recorder, storage, onKeyRevoked } = internalsOf(options.telemetry)
@@ -94,8 +110,7 @@ function contextOf(options: IngestOptions): IngestContext {
       KILOBYTE,
       67_108_864
     ),
-    deadlineMs: bounded('deadlineMs', options.deadlineMs ?? 10_000, 100, 120_000),
-    onDrop: options.onDrop ?? (() => undefined)
+    deadlineMs: bounded('deadlineMs', options.deadlineMs ?? 10_000, 100, 120_000)
   }
 }
 

@@ -4,27 +4,30 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isPlainObject } from '../envelope/bounds.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import type { StoredReject } from '../storage/storage.ts'
-import { answerOf, answerOfError, type Ending, sendAnswer } from './answers.ts'
+import { answerOf, answerOfError, type Ending, refusalOf, sendAnswer } from './answers.ts'
 import { type Batch, prepareBatch, refuseRecord } from './batch.ts'
 import { resolveTenant } from './context.ts'
-import { headerOf, judgeRequest } from './credentials.ts'
+import { headerOf, type Refused } from './credentials.ts'
+import type { Admitted } from './gate.ts'
 import type { IngestContext } from './ingest-context.ts'
 import { parseJson, readBody } from './read-body.ts'
 import { writtenWithin } from './written-within.ts'
 
-/** Answers one batch. */
+/** What the gate answers to requests whose batch is not read. */
+export const batchRules = {
+  needsSecret: false,
+  refusal: (refused: Refused) => refusalOf(answerOf({ is: 'refused', refused }, true)),
+  failure: (error: unknown) => refusalOf(answerOfError(error))
+}
+
+/** Answers one batch of a sender whom the gate let in. */
 export async function postBatch(
   context: IngestContext,
+  { key, origin }: Admitted,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<FastifyReply> {
   try {
-    const verdict = await judgeRequest(request, context.ring)
-    if (!verdict.ok) {
-      context.onDrop(verdict.refused)
-      return sendAnswer(reply, answerOf({ is: 'refused', refused: verdict.refused }, true))
-    }
-    const { key, origin } = verdict
     if (key.kind === 'publishable' && origin !== undefined) allowOrigin(reply, key, origin)
     const ending = await takeBatch(context, request, key)
     context.ring.touch(key)

@@ -1,4 +1,5 @@
 // OTLP answers in the encoding of the request: success, partial success, and google.rpc.Status for faults.
+import type { RefusalAnswer } from '@keelson/sdk'
 import type { FastifyReply } from 'fastify'
 import type { Signal } from './messages.ts'
 import type { Encoding } from './read-request.ts'
@@ -37,20 +38,33 @@ export function sendTaken(
   return reply.send(lengthField(0x0a, partial))
 }
 
-export function sendFault(
-  reply: FastifyReply,
-  encoding: Encoding,
-  status: FaultStatus,
-  message: string,
-  retryAfterSeconds?: number
-): FastifyReply {
-  reply.code(status).type(TYPES[encoding]).header('cache-control', 'no-store')
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+export interface OtlpFault {
+  readonly status: FaultStatus
+  readonly message: string
+  readonly retryAfterSeconds?: number
+}
+
+/** A fault in the encoding of its request. */
+export function faultAnswer(encoding: Encoding, fault: OtlpFault): RefusalAnswer {
+  const { status, message, retryAfterSeconds } = fault
   const code = GRPC[status]
-  if (encoding === 'json') return reply.send(jsonBytes({ code, message }))
-  return reply.send(
-    Buffer.concat([Buffer.from([0x08, code]), lengthField(0x12, Buffer.from(message))])
-  )
+  return {
+    status,
+    headers: {
+      'content-type': TYPES[encoding],
+      'cache-control': 'no-store',
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) })
+    },
+    body:
+      encoding === 'json'
+        ? jsonBytes({ code, message })
+        : Buffer.concat([Buffer.from([0x08, code]), lengthField(0x12, Buffer.from(message))])
+  }
+}
+
+export function sendFault(reply: FastifyReply, encoding: Encoding, fault: OtlpFault): FastifyReply {
+  const { status, headers = {}, body } = faultAnswer(encoding, fault)
+  return reply.code(status).headers(headers).send(body)
 }
 
 // Bytes, because Fastify adds a charset to the type of text.

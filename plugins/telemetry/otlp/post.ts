@@ -7,25 +7,19 @@ import type { Parcel } from '../emit/write-parcels.ts'
 import type { RecordInput } from '../envelope/read-record.ts'
 import { settleTime } from '../envelope/time.ts'
 import { type HostContext, resolveTenant } from '../ingest/context.ts'
-import { headerOf, judgeRequest } from '../ingest/credentials.ts'
+import { headerOf, type Refused } from '../ingest/credentials.ts'
+import type { Admitted } from '../ingest/gate.ts'
 import type { IngestContext } from '../ingest/ingest-context.ts'
 import { readBody } from '../ingest/read-body.ts'
 import { writtenWithin } from '../ingest/written-within.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import type { StoredReject } from '../storage/storage.ts'
-import { type FaultStatus, sendFault, sendTaken } from './answers.ts'
+import { faultAnswer, type OtlpFault, sendFault, sendTaken } from './answers.ts'
 import type { Drafts, OtlpDraft } from './draft.ts'
 import type { Signal } from './messages.ts'
 import { draftRequest, type Encoding, readRequest } from './read-request.ts'
 import { releaseOf, serviceOf } from './source.ts'
-
-/** Why a request is not taken. */
-interface Fault {
-  readonly status: FaultStatus
-  readonly message: string
-  readonly retryAfterSeconds?: number
-}
 
 interface Taken {
   readonly rejected: number
@@ -36,25 +30,43 @@ const NO_SUBJECTS = { refs: [], roles: undefined } as const
 /** Records of one transaction. */
 const PARCEL = 1000
 
+/** What the gate answers to requests that are not read. */
+export const otlpRules = {
+  needsSecret: true,
+  refusal: (_refused: Refused, request: FastifyRequest) =>
+    faultAnswer(encodingOf(request) ?? 'json', {
+      status: 401,
+      message: 'a secret ingest key is needed'
+    }),
+  failure: (error: unknown, request: FastifyRequest) =>
+    faultAnswer(encodingOf(request) ?? 'json', faultOf(error))
+}
+
+/** Answers one export of a sender whom the gate let in. */
 export async function postOtlp(
   context: IngestContext,
   signal: Signal,
+  { key }: Admitted,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<FastifyReply> {
   const encoding = encodingOf(request)
   try {
-    const end = await takeRequest(context, signal, encoding, request)
+    const end = await takeRequest(context, signal, encoding, key, request)
     return 'status' in end
-      ? sendFault(reply, encoding ?? 'json', end.status, end.message, end.retryAfterSeconds)
+      ? sendFault(reply, encoding ?? 'json', end)
       : sendTaken(reply, signal, encoding ?? 'json', end.rejected, end.problem)
   } catch (error) {
     request.log.error({ err: error }, 'an OTLP request could not be written')
-    const isOverload = KeelsonError.is(error) && error.code === 'TEL_OVERLOADED'
-    return isOverload
-      ? sendFault(reply, encoding ?? 'json', 429, 'too much is waiting to be written', 1)
-      : sendFault(reply, encoding ?? 'json', 503, 'telemetry cannot be written now', 2)
+    return sendFault(reply, encoding ?? 'json', faultOf(error))
   }
+}
+
+function faultOf(error: unknown): OtlpFault {
+  const isOverload = KeelsonError.is(error) && error.code === 'TEL_OVERLOADED'
+  return isOverload
+    ? { status: 429, message: 'too much is waiting to be written', retryAfterSeconds: 1 }
+    : { status: 503, message: 'telemetry cannot be written now', retryAfterSeconds: 2 }
 }
 
 function encodingOf(request: FastifyRequest): Encoding | undefined {
@@ -67,14 +79,9 @@ async function takeRequest(
   context: IngestContext,
   signal: Signal,
   encoding: Encoding | undefined,
+  key: StoredKey,
   request: FastifyRequest
-): Promise<Taken | Fault> {
-  const verdict = await judgeRequest(request, context.ring)
-  if (!verdict.ok || verdict.key.kind !== 'secret') {
-    context.onDrop(verdict.ok ? 'invalid_key' : verdict.refused)
-    return { status: 401, message: 'a secret ingest key is needed' }
-  }
-  const { key } = verdict
+): Promise<Taken | OtlpFault> {
   if (encoding === undefined) {
     return { status: 415, message: 'the body must be application/json or application/x-protobuf' }
   }
@@ -113,8 +120,8 @@ async function readDrafts(
   signal: Signal,
   encoding: Encoding,
   request: FastifyRequest
-): Promise<Drafts | Fault> {
-  const malformed = (message: string): Fault => ({ status: 400, message })
+): Promise<Drafts | OtlpFault> {
+  const malformed = (message: string): OtlpFault => ({ status: 400, message })
   // An export without items may have an empty body in protobuf.
   if (request.body === undefined || request.body === null) {
     return encoding === 'protobuf'
@@ -131,7 +138,7 @@ async function readDrafts(
   }
   const reading = readRequest(body.bytes, signal, encoding)
   if (!reading.ok) return malformed(reading.problem)
-  return draftRequest(reading.request, signal) ?? malformed('a list of the request is no list')
+  return draftRequest(reading.request, signal) ?? malformed('a list of the request is not an array')
 }
 
 async function writeDrafts(
