@@ -23,7 +23,11 @@ export interface QueueItem extends Document {
   readonly _id: string
 }
 
-/** Handles one item. It must be safe to repeat: a lease that runs out is claimed again. */
+/**
+ * Handles one item. It must be safe to repeat: a lease that runs out is claimed again. An item whose handler
+ * throws is tried again after the queue's back-off, and not before the `retryAfterSeconds` of the error, if it
+ * has any.
+ */
 export type QueueHandler<T extends QueueItem = QueueItem> = (
   item: T,
   run: JobRun

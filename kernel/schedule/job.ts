@@ -1,7 +1,7 @@
 // One job in one process: runs its handler within its time, and never more of them than allowed.
 import type { JobHandler, ManifestJob } from '@keelson/sdk'
+import { startRun } from '@keelson/sdk/queue'
 import { errors } from '../errors/errors.ts'
-import { startRun } from './run.ts'
 import type { Owner, RunReport } from './run-report.ts'
 import type { Tick, TickTimes } from './ticker.ts'
 import { parseCron, parseEvery } from './times.ts'

@@ -1,11 +1,17 @@
 // A queue as a plugin sees it, on the worker that serves it.
 import type { Clock, ManifestQueue, Queue, QueueHandler, QueueItem } from '@keelson/sdk'
+import {
+  addItems,
+  createQueueWorker,
+  type Outcome,
+  QUEUE_FIELDS,
+  type QueueWorker,
+  queueLimits,
+  type Settlement,
+  type StoredItem
+} from '@keelson/sdk/queue'
 import type { ClientSession, Collection } from 'mongodb'
 import { errors } from '../errors/errors.ts'
-import { queueLimits, type Settlement } from './item-state.ts'
-import { createQueueWorker, type QueueWorker } from './queue.ts'
-import { addItems, QUEUE_FIELDS, type StoredItem } from './queue-store.ts'
-import type { Outcome } from './run.ts'
 import type { Owner, RunReport } from './run-report.ts'
 
 export interface QueueSeams {

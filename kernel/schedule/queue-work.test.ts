@@ -1,8 +1,8 @@
 // A queue at work by itself: waking, sharing, leases, time limits, the close of the host.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLocalMongo } from '@keelson/local-mongo'
+import { createQueueWorker } from '@keelson/sdk/queue'
 import { test } from 'tap'
-import { createQueueWorker } from './queue.ts'
 import { many, openQueue, tally } from './testing/queue-bench.ts'
 import { rememberingLog } from './testing/silent-log.ts'
 

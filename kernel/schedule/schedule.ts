@@ -10,6 +10,7 @@ import type {
   QueueItem
 } from '@keelson/sdk'
 import { settledWithin } from '@keelson/sdk'
+import { CUT_GRACE_MS } from '@keelson/sdk/queue'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors/errors.ts'
@@ -20,7 +21,6 @@ import { createAgendaTicker } from './agenda-ticker.ts'
 import { createJob, type JobRunner } from './job.ts'
 import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
-import { CUT_GRACE_MS } from './run.ts'
 import type { Owner, RunReport } from './run-report.ts'
 import type { ManualTicker, Ticker } from './ticker.ts'
 

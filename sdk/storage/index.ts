@@ -1,6 +1,12 @@
 // The public entry of @keelson/sdk/storage: the planner and the applier that the kernel shares with syncCollections.
 export { applyIndexes, createCollection, readIndexes } from './apply-indexes.ts'
 export {
+  type BlockedTransactions,
+  createBlockedTransactions,
+  type Follow,
+  type SessionNote
+} from './blocked-transactions.ts'
+export {
   collectionPrefix,
   type DeclaredCollection,
   declaredCollections,

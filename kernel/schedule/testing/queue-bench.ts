@@ -1,10 +1,10 @@
 // A queue on a real database, for tests: moved by hand, or at work by itself.
 import type { ManifestQueue, QueueHandler, QueueItem } from '@keelson/sdk'
+import type { StoredItem } from '@keelson/sdk/queue'
 import { QUEUE_INDEX } from '@keelson/sdk/storage'
 import type { Test } from 'tap'
 import { openTestDatabase, reopen, type TestDatabase } from '../../storage/testing/test-database.ts'
 import { createManualTicker } from '../manual-ticker.ts'
-import type { StoredItem } from '../queue-store.ts'
 import type { RunReport } from '../run-report.ts'
 import { createSchedule, type ScheduleOptions } from '../schedule.ts'
 import { rememberingLog } from './silent-log.ts'

@@ -4,8 +4,7 @@ import { newRecordId } from '../envelope/record-id.ts'
 import { clampLimit, type Reader } from '../queries/reader.ts'
 import { QueryError } from '../queries/types.ts'
 import type { AlertRuleSpec } from '../schemas/alerts.ts'
-import type { TelemetryStorage } from '../storage/storage.ts'
-import { deliverDue, type Senders } from './deliver.ts'
+import { createDeliveries, type DeliveriesContext } from './deliveries.ts'
 import { evaluateDue } from './evaluate.ts'
 import { previewRule } from './preview.ts'
 import { readRule } from './rule.ts'
@@ -13,8 +12,7 @@ import { newWebhookSecret } from './sign.ts'
 import { type StoredAlert, showAlert, showChange } from './stored.ts'
 import { AlertError, type Alerts, type AlertViewer } from './types.ts'
 
-export interface AlertsContext extends Senders {
-  readonly storage: TelemetryStorage
+export interface AlertsContext extends DeliveriesContext {
   readonly reader: Reader
   /** Hosts, `host` or `host:port`, that webhooks may go to. */
   readonly webhookHosts: readonly string[]
@@ -28,6 +26,7 @@ const DUPLICATE_KEY = 11000
 export function createAlerts(context: AlertsContext): Alerts {
   const { storage, reader, webhookHosts } = context
   const { alerts, changes } = storage.collections
+  const { queue, runDue, takeSent } = createDeliveries(context)
   const read = (spec: unknown) => readRule(spec, reader.registry(), webhookHosts)
   return {
     async list({ tenantId, role }) {
@@ -71,8 +70,9 @@ export function createAlerts(context: AlertsContext): Alerts {
       }
     },
     async tick(signal) {
-      const evaluated = await evaluateDue(storage, reader, signal)
-      return { evaluated, sent: await deliverDue(storage, context, signal) }
+      const evaluated = await evaluateDue({ storage, reader, queue }, signal)
+      await runDue(signal)
+      return { evaluated, sent: takeSent() }
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { AlertDeliveryState } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
+import { releaseNext } from './delivery-order.ts'
 import { signedHeaders } from './sign.ts'
 import { type StoredAlert, type StoredChange, signalOf } from './stored.ts'
 
@@ -31,56 +32,72 @@ export interface Senders {
 }
 
 const MOST_ATTEMPTS = 8
-const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 3_600_000
 const TIMEOUT_MS = 10_000
-/** One change at most goes on for so long, webhook and mails together. */
-const LEASE_MS = 5 * 60_000
-const MOST_CHANGES = 200
 
 type Attempt =
   | { readonly is: 'sent' }
   | { readonly is: 'failed'; readonly problem: string }
   | { readonly is: 'again'; readonly problem: string; readonly afterMs?: number }
 
-/** Returns how many messages were sent. */
-export async function deliverDue(
-  storage: TelemetryStorage,
-  senders: Senders,
-  signal: AbortSignal | undefined
-): Promise<number> {
-  const { changes, alerts } = storage.collections
-  let sent = 0
-  for (let count = 0; count < MOST_CHANGES && signal?.aborted !== true; count++) {
-    const now = senders.now()
-    const change = await changes.findOneAndUpdate(
-      { dueAt: { $lte: now } },
-      { $set: { dueAt: new Date(now.getTime() + LEASE_MS) } },
-      { sort: { dueAt: 1 } }
-    )
-    if (change === null) break
-    const alert = await alerts.findOne({ _id: change.ruleId })
-    const { deliveries, dueAt } = await attemptAll(senders, change, alert)
-    sent += deliveries.filter(
-      ({ state }, at) => state === 'sent' && change.deliveries[at]?.state === 'due'
-    ).length
-    await changes.updateOne(
-      { _id: change._id },
-      dueAt === undefined
-        ? { $set: { deliveries }, $unset: { dueAt: true } }
-        : { $set: { deliveries, dueAt } }
-    )
+/** A message could not be sent: the queue tries the change again, or parks it with this reason. */
+class NotSent extends Error {
+  override readonly name = 'NotSent'
+  /** Read by the queue. */
+  readonly retryAfterSeconds: number
+
+  constructor(problem: string, afterMs: number) {
+    super(problem)
+    this.retryAfterSeconds = afterMs / 1000
   }
-  return sent
+}
+
+/** What the handler of the queue works with. */
+export interface Delivering {
+  readonly storage: TelemetryStorage
+  readonly senders: Senders
+  /** Called with how many messages were sent. */
+  onSent(count: number): void
+}
+
+/**
+ * Handles one change: sends what it owes, then lets the next change of its rule go. Safe to repeat: a message
+ * that is recorded as sent is not sent again.
+ */
+export async function deliverChange(
+  { storage, senders, onSent }: Delivering,
+  id: string
+): Promise<void> {
+  const { changes, alerts } = storage.collections
+  const change = await changes.findOne({ _id: id })
+  if (change === null) return
+  const alert = await alerts.findOne({ _id: change.ruleId })
+  const { deliveries, sent, problem, afterMs } = await attemptAll(senders, change, alert)
+  await changes.updateOne({ _id: id }, { $set: { deliveries } })
+  onSent(sent)
+  if (deliveries.every(({ state }) => state !== 'due')) {
+    await releaseNext(storage, change, senders.now())
+  }
+  if (problem !== undefined) throw new NotSent(problem, afterMs)
+}
+
+interface Attempts {
+  readonly deliveries: AlertDeliveryState[]
+  readonly sent: number
+  /** Why a message was not sent that may be tried again, or was for the last time. */
+  readonly problem: string | undefined
+  readonly afterMs: number
 }
 
 async function attemptAll(
   senders: Senders,
   change: StoredChange,
   alert: StoredAlert | null
-): Promise<{ readonly deliveries: AlertDeliveryState[]; readonly dueAt: Date | undefined }> {
+): Promise<Attempts> {
   const deliveries: AlertDeliveryState[] = []
-  let pause: number | undefined
+  let sent = 0
+  let problem: string | undefined
+  let afterMs = 0
   for (const delivery of change.deliveries) {
     if (delivery.state !== 'due') {
       deliveries.push(delivery)
@@ -88,19 +105,24 @@ async function attemptAll(
     }
     const attempts = delivery.attempts + 1
     const attempt = await attemptOne(senders, change, alert, delivery)
-    if (attempt.is === 'again' && attempts < MOST_ATTEMPTS) {
-      const own = Math.max(attempt.afterMs ?? 0, FIRST_PAUSE_MS * 2 ** (attempts - 1))
-      pause = Math.min(pause ?? LONGEST_PAUSE_MS, own)
-      deliveries.push({ ...delivery, attempts, problem: attempt.problem })
+    if (attempt.is === 'sent') {
+      sent++
+      deliveries.push({ ...delivery, attempts, problem: null, state: 'sent' })
       continue
     }
-    const problem = attempt.is === 'sent' ? null : attempt.problem
-    deliveries.push({ ...delivery, attempts, problem, state: problem === null ? 'sent' : 'failed' })
+    const isLast = attempt.is === 'failed' || attempts >= MOST_ATTEMPTS
+    deliveries.push({
+      ...delivery,
+      attempts,
+      problem: attempt.problem,
+      state: isLast ? 'failed' : 'due'
+    })
+    if (attempt.is === 'again') {
+      problem = attempt.problem
+      afterMs = Math.max(afterMs, attempt.afterMs ?? 0)
+    }
   }
-  return {
-    deliveries,
-    dueAt: pause === undefined ? undefined : new Date(senders.now().getTime() + pause)
-  }
+  return { deliveries, sent, problem, afterMs }
 }
 
 async function attemptOne(
@@ -147,7 +169,7 @@ async function postWebhook(
 ): Promise<Attempt> {
   const url = alert.deliver.webhook?.url
   if (url === undefined || alert.webhookSecret === undefined) {
-    return { is: 'failed', problem: 'the rule has no webhook any more' }
+    return { is: 'failed', problem: 'the rule no longer has a webhook' }
   }
   const body = JSON.stringify(messageOf(change, alert))
   const answer = await fetch(url, {
@@ -165,7 +187,7 @@ async function postWebhook(
   const { status } = answer
   if (status >= 200 && status < 300) return { is: 'sent' }
   const problem = `the webhook answered ${status}`
-  // Gone: whoever receives asks not to be told any more.
+  // Gone: the receiver wants no more messages.
   if (status === 410) return { is: 'failed', problem }
   const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
   return {
@@ -182,9 +204,9 @@ async function sendMail(
   externalId: string
 ): Promise<Attempt> {
   const mail = alert.deliver.mail
-  if (mail === undefined) return { is: 'failed', problem: 'the rule sends no mail any more' }
+  if (mail === undefined) return { is: 'failed', problem: 'the rule no longer sends mail' }
   const sender = mailer()
-  if (sender === undefined) return { is: 'failed', problem: 'no mailer is here' }
+  if (sender === undefined) return { is: 'failed', problem: 'the host has no mailer' }
   await sender.sendOneOff({
     templateSlug: mail.templateSlug,
     externalId,

@@ -1,9 +1,11 @@
 // Evaluates rules that are due: claims one, measures, and writes its state and the change together.
 
+import type { Queue } from '@keelson/sdk'
 import { newRecordId } from '../envelope/record-id.ts'
 import type { Reader } from '../queries/reader.ts'
 import type { AlertDelivery, AlertDeliveryState, AlertSignal } from '../schemas/alerts.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
+import { addChange, type ChangeItem } from './delivery-order.ts'
 import { conditionHolds, type Measurement, nextState, summaryOf } from './judge.ts'
 import { measureSignal } from './measure.ts'
 import { bucketOf } from './rule.ts'
@@ -20,13 +22,21 @@ const MOST_RULES = 500
 export const pauseMs = (windowMinutes: number): number =>
   Math.min(15, Math.max(1, Math.floor(windowMinutes / 60))) * MINUTE_MS
 
+/** What evaluating works with. */
+export interface EvaluationContext {
+  readonly storage: TelemetryStorage
+  readonly reader: Reader
+  /** Of changes of state: it sends their messages. */
+  readonly queue: Queue<ChangeItem>
+}
+
 /** Returns how many rules were evaluated. */
 export async function evaluateDue(
-  storage: TelemetryStorage,
-  reader: Reader,
+  context: EvaluationContext,
   signal: AbortSignal | undefined
 ): Promise<number> {
-  const { alerts } = storage.collections
+  const { reader } = context
+  const { alerts } = context.storage.collections
   for (let evaluated = 0; evaluated < MOST_RULES; evaluated++) {
     const now = reader.now()
     const alert =
@@ -38,22 +48,22 @@ export async function evaluateDue(
             { sort: { dueAt: 1 } }
           )
     if (alert === null) return evaluated
-    await evaluateOne(storage, reader, alert, now)
+    await evaluateOne(context, alert, now)
   }
   return MOST_RULES
 }
 
 async function evaluateOne(
-  storage: TelemetryStorage,
-  reader: Reader,
+  context: EvaluationContext,
   alert: StoredAlert,
   at: Date
 ): Promise<void> {
+  const { storage, reader } = context
   const dueAt = new Date(at.getTime() + pauseMs(alert.windowMinutes))
   const signal = signalOf(alert)
   try {
     const { now, before } = await measureAround(reader, alert, signal, at)
-    await writeState(storage, alert, { at, dueAt, now, before, signal })
+    await writeState(context, alert, { at, dueAt, now, before, signal })
   } catch (error) {
     const problem = ((error as Error).message ?? String(error)).slice(0, 500)
     await storage.collections.alerts.updateOne(
@@ -90,11 +100,11 @@ interface Evaluation {
 }
 
 async function writeState(
-  storage: TelemetryStorage,
+  { storage, queue }: EvaluationContext,
   alert: StoredAlert,
   { at, dueAt, now, before, signal }: Evaluation
 ): Promise<void> {
-  const { alerts, changes } = storage.collections
+  const { alerts } = storage.collections
   const holds = conditionHolds(alert.condition, now, before)
   const sinceMs = at.getTime() - alert.since.getTime()
   const state = nextState(alert.state, holds, sinceMs, alert.windowMinutes * MINUTE_MS)
@@ -116,13 +126,12 @@ async function writeState(
     value: now.value,
     previous: before?.value ?? null,
     summary: summaryOf({ ...alert, signal }, state, now, before),
-    deliveries,
-    ...(deliveries.length > 0 && { dueAt: at })
+    deliveries
   }
   await storage.transaction(async (session) => {
     const update = { $set: { ...seen, state, since: at } }
     const { matchedCount } = await alerts.updateOne(filter, update, { session })
-    if (matchedCount === 1) await changes.insertOne(change, { session })
+    if (matchedCount === 1) await addChange(storage, queue, change, session)
   })
 }
 

@@ -1,4 +1,4 @@
-// Rules and changes as they lie in the database, and as they are shown.
+// Rules and changes as they are stored, and as they are shown.
 
 import type {
   AlertChange,
@@ -49,8 +49,12 @@ export interface StoredChange {
   previous: number | null
   summary: string
   deliveries: AlertDeliveryState[]
-  /** Of the next attempt; absent when nothing is to be sent. */
+  /** The change after it, when that waits for this one. */
+  followedBy?: string
+  /** Kept by the queue, with more fields, when something is to be sent. */
   dueAt?: Date
+  state?: 'due' | 'leased' | 'done' | 'parked'
+  attempts?: number
 }
 
 export const signalOf = (alert: Pick<StoredAlert, 'signal'>): AlertSignal =>
@@ -71,6 +75,8 @@ export function showAlert(alert: StoredAlert, isAdmin: boolean): AlertRule {
   }
 }
 
-export function showChange({ _id, dueAt, ...shown }: StoredChange): AlertChange {
-  return { ...shown, id: _id }
+export function showChange(change: StoredChange): AlertChange {
+  const { _id: id, ruleId, ruleName, tenantId, at, from, to, value, previous, summary } = change
+  const { deliveries } = change
+  return { id, ruleId, ruleName, tenantId, at, from, to, value, previous, summary, deliveries }
 }

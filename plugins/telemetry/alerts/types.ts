@@ -38,7 +38,10 @@ export interface Alerts {
     spec: unknown,
     range: { readonly from: Date; readonly to: Date }
   ): Promise<AlertPreview>
-  /** Evaluates the rules that are due and sends what is due. The kernel's job calls it each minute. */
+  /**
+   * Evaluates the rules that are due and sends what is due: call it each minute on an app without the kernel,
+   * whose job and queue do it otherwise. `sent` counts the messages of this process since the last call.
+   */
   tick(signal?: AbortSignal): Promise<{ readonly evaluated: number; readonly sent: number }>
 }
 

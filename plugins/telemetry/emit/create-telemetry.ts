@@ -4,12 +4,13 @@ import { createPublicFetch, namedAddresses } from '@keelson/sdk/network'
 import type { Db, MongoClient } from 'mongodb'
 import { createAlerts } from '../alerts/create-alerts.ts'
 import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
+import type { DeliveriesContext } from '../alerts/deliveries.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { forgetSubject } from '../erasure/forget.ts'
 import { errors } from '../errors.ts'
 import { createKeyStore } from '../keys/key-store.ts'
 import manifest from '../plugin.json' with { type: 'json' }
-import { DEFAULT_LIMITS } from '../queries/reader.ts'
+import { DEFAULT_LIMITS, type Reader } from '../queries/reader.ts'
 import { defineRegistry, specOf } from '../registry/registry.ts'
 import type { EventSpec, RegistrySpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
@@ -62,6 +63,8 @@ export interface AlertOptions {
   readonly webhookHosts?: readonly string[]
   /** Default: one for public addresses, and for addresses that `webhookHosts` lists with their port. */
   readonly fetch?: AlertFetch
+  /** Opens the queue that sends messages; given by the kernel plugin. Default: each tick sends. */
+  readonly openQueue?: DeliveriesContext['openQueue']
   /** The mailer, when there is one. */
   readonly mailer?: () => AlertMailer | undefined
 }
@@ -103,15 +106,12 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     onKeyRevoked: new Set(),
     onErased: new Set([() => recorder.ledger.forget()])
   }
+  const reader = readerOf(storage, () => registry, clock)
   const alerts = createAlerts({
     storage,
-    reader: {
-      rows: collections.rows,
-      rollups: collections.rollups,
-      registry: () => registry,
-      limits: DEFAULT_LIMITS,
-      now: () => clock.now()
-    },
+    reader,
+    clock,
+    logger,
     ...alertSenders(options.alerts, clock)
   })
   const tellRevoked = (id: string) => {
@@ -170,11 +170,19 @@ async function syncStorage(
   await moveStoredIdsOnce(storage, clock)
 }
 
-function alertSenders({ webhookHosts, fetch: given, mailer }: AlertOptions = {}, clock: Clock) {
+const readerOf = (
+  { collections: { rows, rollups } }: TelemetryStorage,
+  registry: () => Registry,
+  clock: Clock
+): Reader => ({ rows, rollups, registry, limits: DEFAULT_LIMITS, now: () => clock.now() })
+
+function alertSenders(options: AlertOptions = {}, clock: Clock) {
+  const { webhookHosts, fetch: given, mailer, openQueue } = options
   return {
     webhookHosts: webhookHosts ?? [],
     fetch: given ?? webhookFetch(webhookHosts ?? []),
     mailer: mailer ?? (() => undefined),
+    openQueue,
     now: () => clock.now()
   }
 }

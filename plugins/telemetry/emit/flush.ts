@@ -1,4 +1,5 @@
 // One flush: new rows and everything they add to rollups, in one transaction. Sent again, it writes nothing.
+import type { BlockedTransactions } from '@keelson/sdk/storage'
 import type { Binary, BulkWriteResult, ClientSession, Collection, Document } from 'mongodb'
 import { idText } from '../envelope/stored-id.ts'
 import { addDays } from '../envelope/time.ts'
@@ -11,23 +12,16 @@ import {
   type RollupUpdate,
   type StoredRollup
 } from '../rollups/update.ts'
-import type { StoredAlias, StoredReject, TelemetryStorage } from '../storage/storage.ts'
+import type { TelemetryStorage } from '../storage/storage.ts'
 import { mayBeDropped, type WriteItem } from './decide.ts'
-import type { Predecessors } from './predecessors.ts'
+import type { Parcel } from './parcel.ts'
 import { findKnownRejects, findRepeats } from './repeats.ts'
-
-/** What one flush writes. */
-export interface FlushContent {
-  readonly items: readonly WriteItem[]
-  readonly rejects: readonly StoredReject[]
-  readonly aliases: readonly StoredAlias[]
-}
 
 /** Where a flush writes, and what it remembers of earlier ones. */
 export interface FlushTarget {
   readonly storage: TelemetryStorage
   readonly ledger: Ledger
-  readonly predecessors: Predecessors
+  readonly blocked: BlockedTransactions
 }
 
 export interface FlushResult {
@@ -53,12 +47,12 @@ const INTERRUPTED = 11601
  * none. Repeats by record id, dedupeKey or usage idempotency key are left out and returned.
  */
 export async function flush(
-  { storage, ledger, predecessors }: FlushTarget,
-  content: FlushContent,
+  { storage, ledger, blocked }: FlushTarget,
+  content: Parcel,
   now: Date
 ): Promise<FlushResult> {
   const { unique, repeats } = splitRepeats(content.items)
-  const follow = predecessors.begin()
+  const follow = blocked.begin()
   const forgetWitness = shareWitness(unique)
   let mustLook = unique.some((item) => item.isReplayable && mayBeDropped(item))
   let mayBeWritten = false
@@ -110,7 +104,7 @@ function splitRepeats(items: readonly WriteItem[]): {
   readonly unique: readonly WriteItem[]
   readonly repeats: readonly WriteItem[]
 } {
-  const tenants = new Map<string, Taken>()
+  const tenants = new Map<string, SeenKeys>()
   const unique: WriteItem[] = []
   const repeats: WriteItem[] = []
   for (const item of items) {
@@ -126,15 +120,15 @@ function splitRepeats(items: readonly WriteItem[]): {
   return { unique, repeats }
 }
 
-/** What the records of a tenant are told apart by. */
-interface Taken {
+/** The ids and keys of the records of a tenant in one flush. */
+interface SeenKeys {
   readonly ids: Set<string>
   readonly dedupeKeys: Set<string>
   readonly usageKeys: Set<string>
 }
 
 /** False when a record of the same identity was there before. */
-function take({ ids, dedupeKeys, usageKeys }: Taken, { record }: WriteItem): boolean {
+function take({ ids, dedupeKeys, usageKeys }: SeenKeys, { record }: WriteItem): boolean {
   const { dedupeKey, usage } = record.row
   const usageKey = usage?.idempotencyKey
   const isRepeat =
@@ -224,7 +218,7 @@ async function insertAll<T extends Document>(
 
 async function writeBeside(
   storage: TelemetryStorage,
-  { rejects, aliases }: FlushContent,
+  { rejects, aliases }: Parcel,
   mustLook: boolean,
   session: ClientSession
 ): Promise<void> {

@@ -1,5 +1,6 @@
 // What every way in shares: emit, ingest, OTLP and request spans read, decide and hand over here.
 import type { Clock } from '@keelson/sdk'
+import { createBlockedTransactions } from '@keelson/sdk/storage'
 import {
   type PreparedRecord,
   type RecordInput,
@@ -15,9 +16,9 @@ import { createBurstCaps } from './burst.ts'
 import { CounterSet, type OnCount } from './counters.ts'
 import { decideRecord, type WriteItem } from './decide.ts'
 import { flush } from './flush.ts'
-import { createPredecessors } from './predecessors.ts'
+import type { Parcel } from './parcel.ts'
 import { type Refusal, storeRefusal } from './quarantine.ts'
-import type { Parcel, ParcelResult } from './write-parcels.ts'
+import { type ParcelResult, writeParcels } from './write-parcels.ts'
 import { Writer } from './writer.ts'
 
 export interface TelemetryLogger {
@@ -64,14 +65,16 @@ export class Recorder {
     const target = {
       storage: options.storage,
       ledger: this.ledger,
-      predecessors: createPredecessors(options.storage.collections.checkpoints)
+      blocked: createBlockedTransactions(options.storage.collections.checkpoints)
+    }
+    const write = async (parcel: Parcel) => {
+      const { repeats, skipped } = await flush(target, parcel, options.clock.now())
+      this.counters.add('rollupSkipped', skipped)
+      return repeats
     }
     this.#writer = new Writer({
-      flush: async (content) => {
-        const { repeats, skipped } = await flush(target, content, options.clock.now())
-        this.counters.add('rollupSkipped', skipped)
-        return repeats
-      },
+      write: (parcels) => writeParcels(parcels, write),
+      clock: options.clock,
       onFailure: (error) => this.#reportFailure(error),
       gatherMs: options.gatherMs,
       maxQueued: options.maxQueued

@@ -1,15 +1,7 @@
 // Writes parcels in one flush; a record whose content the database refuses is found and left out.
-import type { StoredAlias, StoredReject } from '../storage/storage.ts'
 import type { WriteItem } from './decide.ts'
 import { isFaultyContent } from './faults.ts'
-import type { FlushContent } from './flush.ts'
-
-/** What is written together or not at all. */
-export interface Parcel {
-  readonly items: readonly WriteItem[]
-  readonly rejects: readonly StoredReject[]
-  readonly aliases: readonly StoredAlias[]
-}
+import type { Parcel } from './parcel.ts'
 
 /** What became of the items. */
 export interface ParcelResult {
@@ -19,12 +11,12 @@ export interface ParcelResult {
   readonly faulty: ReadonlyMap<WriteItem, string>
 }
 
-/** Writes content and returns the items that had been written before. */
-export type Flush = (content: FlushContent) => Promise<ReadonlySet<WriteItem>>
+/** Writes a parcel and returns the items that had been written before. */
+export type Flush = (parcel: Parcel) => Promise<ReadonlySet<WriteItem>>
 
 /**
  * Writes parcels together. When the database refuses the content, the flush is halved until the faulty
- * record stands alone; the others are written without it.
+ * record is alone; the others are written without it.
  */
 export function writeParcels(parcels: readonly Parcel[], flush: Flush): Promise<ParcelResult> {
   return writeContent(
@@ -37,7 +29,7 @@ export function writeParcels(parcels: readonly Parcel[], flush: Flush): Promise<
   )
 }
 
-async function writeContent(content: FlushContent, flush: Flush): Promise<ParcelResult> {
+async function writeContent(content: Parcel, flush: Flush): Promise<ParcelResult> {
   try {
     return { repeats: await flush(content), faulty: new Map() }
   } catch (error) {
@@ -49,9 +41,9 @@ async function writeContent(content: FlushContent, flush: Flush): Promise<Parcel
   }
 }
 
-async function writeHalves(content: FlushContent, flush: Flush): Promise<ParcelResult> {
+async function writeHalves(content: Parcel, flush: Flush): Promise<ParcelResult> {
   const middle = content.items.length >> 1
-  const halves: readonly FlushContent[] = [
+  const halves: readonly Parcel[] = [
     { ...content, items: content.items.slice(0, middle) },
     { items: content.items.slice(middle), rejects: [], aliases: [] }
   ]

@@ -1,10 +1,14 @@
 // The one lane to the database: gathers what arrives into few large flushes, in order, within bounds.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Flush, type Parcel, type ParcelResult, writeParcels } from './write-parcels.ts'
+import type { Clock } from '@keelson/sdk'
+import type { Parcel } from './parcel.ts'
+import type { ParcelResult } from './write-parcels.ts'
 
 export interface WriterOptions {
-  readonly flush: Flush
-  /** Told of each failed attempt. */
+  /** Writes parcels together. */
+  readonly write: (parcels: readonly Parcel[]) => Promise<ParcelResult>
+  readonly clock: Clock
+  /** Called with the error of each failed attempt. */
   onFailure(error: unknown): void
   /** Milliseconds the first arrival waits for company. Default 5. */
   readonly gatherMs?: number
@@ -50,7 +54,7 @@ export class Writer {
 
   /** Milliseconds the flush in hand has been going on; 0 when none is. */
   get stalledMs(): number {
-    return this.#startedAt === 0 ? 0 : Date.now() - this.#startedAt
+    return this.#startedAt === 0 ? 0 : this.#now() - this.#startedAt
   }
 
   /** Whether more may be taken. */
@@ -101,12 +105,16 @@ export class Writer {
     while (this.#queue.length > 0) {
       await sleep(this.#pauseMs())
       const batch = takeBatch(this.#queue)
-      this.#startedAt = Date.now()
+      this.#startedAt = this.#now()
       const isWritten = await this.#write(batch)
       this.#startedAt = 0
       this.#failures = isWritten ? 0 : this.#failures + 1
     }
     this.#isRunning = false
+  }
+
+  #now(): number {
+    return this.#options.clock.now().getTime()
   }
 
   #pauseMs(): number {
@@ -118,7 +126,7 @@ export class Writer {
 
   async #write(batch: readonly Waiting[]): Promise<boolean> {
     try {
-      const result = await writeParcels(batch, this.#options.flush)
+      const result = await this.#options.write(batch)
       for (const parcel of batch) this.#settle(parcel, () => parcel.resolve(result))
       return true
     } catch (error) {

@@ -2,6 +2,7 @@
 // what the recorder counts.
 
 import type { WriteItem } from '../emit/decide.ts'
+import type { Parcel } from '../emit/parcel.ts'
 import type { Recorder } from '../emit/recorder.ts'
 import { isPlainObject } from '../envelope/bounds.ts'
 import type { RecordInput } from '../envelope/read-record.ts'
@@ -24,10 +25,9 @@ export interface Batch {
   readonly receivedAt: Date
 }
 
-export interface PreparedBatch {
-  readonly items: readonly WriteItem[]
-  readonly rejects: readonly StoredReject[]
-  readonly aliases: readonly StoredAlias[]
+/** A batch that was read: what is to be written of it. */
+export interface ReadBatch {
+  readonly parcel: Parcel
   /** Records refused, whether or not their refusal is stored. */
   readonly rejected: number
 }
@@ -49,7 +49,7 @@ type Read =
   | { readonly alias: StoredAlias }
   | { readonly reason: string }
 
-export function prepareBatch(recorder: Recorder, batch: Batch): PreparedBatch {
+export function readBatch(recorder: Recorder, batch: Batch): ReadBatch {
   const shared = shareHead(recorder, batch)
   const items: WriteItem[] = []
   const rejects: StoredReject[] = []
@@ -64,7 +64,7 @@ export function prepareBatch(recorder: Recorder, batch: Batch): PreparedBatch {
       rejects.push(...refuseOne(shared, record, read.reason))
     }
   }
-  return { items, rejects, aliases, rejected }
+  return { parcel: { items, rejects, aliases }, rejected }
 }
 
 /** Counts a record that is refused, and what is kept of it. */

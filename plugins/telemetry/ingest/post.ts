@@ -5,7 +5,7 @@ import { isPlainObject } from '../envelope/bounds.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import type { StoredReject } from '../storage/storage.ts'
 import { answerOf, answerOfError, type Ending, refusalOf, sendAnswer } from './answers.ts'
-import { type Batch, prepareBatch, refuseRecord } from './batch.ts'
+import { type Batch, readBatch, refuseRecord } from './batch.ts'
 import { resolveTenant } from './context.ts'
 import { headerOf, type Refused } from './credentials.ts'
 import type { Admitted } from './gate.ts'
@@ -147,11 +147,12 @@ async function writeBatch(
   { recorder, deadlineMs }: IngestContext,
   batch: Batch
 ): Promise<Extract<Ending, { is: 'written' }>> {
-  const { items, rejects, aliases, rejected } = prepareBatch(recorder, batch)
+  const { parcel, rejected } = readBatch(recorder, batch)
+  const { items, rejects, aliases } = parcel
   if (items.length + rejects.length + aliases.length === 0) {
     return { is: 'written', accepted: 0, rejected }
   }
-  const result = await writtenWithin(recorder.submit({ items, rejects, aliases }), deadlineMs)
+  const result = await writtenWithin(recorder.submit(parcel), deadlineMs)
   const faulty = items.filter((item) => result.faulty.has(item)).length
   return {
     is: 'written',

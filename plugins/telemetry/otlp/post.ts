@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { KeelsonError } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WriteItem } from '../emit/decide.ts'
-import type { Parcel } from '../emit/write-parcels.ts'
+import type { Parcel } from '../emit/parcel.ts'
 import type { RecordInput } from '../envelope/read-record.ts'
 import { settleTime } from '../envelope/time.ts'
 import { type HostContext, resolveTenant } from '../ingest/context.ts'
@@ -21,7 +21,8 @@ import type { Signal } from './messages.ts'
 import { draftRequest, type Encoding, readRequest } from './read-request.ts'
 import { releaseOf, serviceOf } from './source.ts'
 
-interface Taken {
+/** How many items of an export were rejected, and why. */
+interface ExportResult {
   readonly rejected: number
   readonly problem: string | undefined
 }
@@ -81,7 +82,7 @@ async function takeRequest(
   encoding: Encoding | undefined,
   key: StoredKey,
   request: FastifyRequest
-): Promise<Taken | OtlpFault> {
+): Promise<ExportResult | OtlpFault> {
   if (encoding === undefined) {
     return { status: 415, message: 'the body must be application/json or application/x-protobuf' }
   }
@@ -147,7 +148,7 @@ async function writeDrafts(
   tenantId: string,
   host: HostContext | undefined,
   read: Drafts
-): Promise<Taken> {
+): Promise<ExportResult> {
   const { recorder, deadlineMs } = context
   const items: WriteItem[] = []
   const rejects: StoredReject[] = []

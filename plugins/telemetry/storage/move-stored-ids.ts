@@ -1,8 +1,8 @@
 // Rows of earlier versions were named by a text, `<tenant>|<wire id>`. Gives them the ids of stored-id.ts, batch by
 // batch: killed at any point and run again, it goes on with what still has its text.
 import type { Clock } from '@keelson/sdk'
+import { createBlockedTransactions } from '@keelson/sdk/storage'
 import type { Binary, ClientSession, Collection, Document, Filter } from 'mongodb'
-import { createPredecessors } from '../emit/predecessors.ts'
 import { unescapePart } from '../envelope/record-id.ts'
 import { idText, storedId } from '../envelope/stored-id.ts'
 import type { TelemetryStorage } from './storage.ts'
@@ -60,9 +60,9 @@ const isMoved = async <T extends { _id: Binary }>(collection: Collection<T>) =>
 
 /** A move that was killed would hold its last batch for a minute: its transaction is ended. */
 function followingTransactions(storage: TelemetryStorage, clock: Clock): Transaction {
-  const predecessors = createPredecessors(storage.collections.checkpoints)
+  const blocked = createBlockedTransactions(storage.collections.checkpoints)
   return async (fn) => {
-    const follow = predecessors.begin()
+    const follow = blocked.begin()
     for (let attempt = 1; ; attempt++) {
       try {
         return await storage.transaction(async (session) => {

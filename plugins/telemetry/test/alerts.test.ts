@@ -257,6 +257,28 @@ test('a webhook is signed, tried again with growing pauses, and given up when it
   })
 })
 
+test('a message waits until the one before it of the same rule is sent', async (t) => {
+  const { alerts, view, advance, calls, answers } = await open(t)
+  await view(3, 1)
+  const deliver = { webhook: { url: 'https://hooks.example/' } }
+  await alerts.save(ADMIN, { ...RULE, deliver })
+  answers.push({ status: 500 }, { status: 429, retryAfter: '3600' })
+  t.same(await alerts.tick(), { evaluated: 1, sent: 0 })
+  advance(HOUR_MS)
+  t.same(await alerts.tick(), { evaluated: 1, sent: 0 }, 'it is resolved, and firing is not sent')
+  t.equal((await alerts.history(ADMIN)).changes.length, 2)
+  t.same(
+    calls.map(({ body }) => body['type']),
+    ['alert.firing', 'alert.firing']
+  )
+  advance(HOUR_MS)
+  t.equal((await alerts.tick()).sent, 2)
+  t.same(
+    calls.slice(2).map(({ body }) => body['type']),
+    ['alert.firing', 'alert.resolved']
+  )
+})
+
 test('a message is given up after eight attempts', async (t) => {
   const { alerts, view, advance, calls, answers } = await open(t)
   await view(3, 1)
@@ -295,7 +317,7 @@ test('mail goes through the mailer, once a contact and change; without one it sa
   await without.alerts.save(ADMIN, { ...RULE, deliver: { mail: { ...mail, externalIds: ['u1'] } } })
   await without.alerts.tick()
   t.match((await without.alerts.history(ADMIN)).changes, [
-    { deliveries: [{ state: 'failed', problem: 'no mailer is here' }] }
+    { deliveries: [{ state: 'failed', problem: 'the host has no mailer' }] }
   ])
 })
 

@@ -231,6 +231,36 @@ test('counters, tools for agents and the tick of alerts are there', async (t) =>
   t.match(latest?.deliveries, [
     { state: 'due', problem: /calls 10\.0\.0\.1, which is not an address/ }
   ])
+  await host.clock.advance(4 * 3_600_000)
+  const changes = host.db.collection('telemetry_alert_changes')
+  t.match(await changes.findOne({ ruleName: 'Something for 10.0.0.1', to: 'firing' }), {
+    state: 'parked',
+    reason: /10\.0\.0\.1/,
+    deliveries: [{ state: 'failed', attempts: 8 }]
+  })
+})
+
+test('under the kernel ingest is a machine route that refuses in its own words', async (t) => {
+  const host = await createTestHost({ plugin: telemetryPlugin })
+  t.teardown(() => host.close())
+  const post = async (url: string, type: string) => {
+    const headers = { authorization: 'Bearer sk_live_tk_0123456789abcdef_x', 'content-type': type }
+    const reply = await host.app.inject({ method: 'POST', url, headers, payload: '{' })
+    return reply
+  }
+  const batch = await post('/ingest', 'application/json')
+  t.match([batch.statusCode, batch.json()], [401, { error: 'invalid_key' }])
+  t.equal(batch.headers['cache-control'], 'no-store')
+  const exported = await post('/ingest/v1/traces', 'application/x-protobuf')
+  t.equal(exported.statusCode, 401)
+  t.match(exported.headers['content-type'], /^application\/x-protobuf/)
+  t.match(exported.body, /a secret ingest key is needed/)
+  const { paths } = (await host.app.inject('/openapi.json')).json()
+  for (const path of ['/ingest', '/ingest/v1/logs']) {
+    const found = paths[path] ?? paths[`${path}/`]
+    t.same(found.post.security, [{ machine: [] }], path)
+    t.ok(found.post.requestBody, path)
+  }
 })
 
 test('keys are made, listed and revoked from the command line', async (t) => {

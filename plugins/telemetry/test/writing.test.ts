@@ -3,27 +3,27 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'tap'
 import { createBurstCaps } from '../emit/burst.ts'
 import type { WriteItem } from '../emit/decide.ts'
-import type { FlushContent } from '../emit/flush.ts'
+import type { Parcel } from '../emit/parcel.ts'
 import { traceKeep } from '../emit/sampling.ts'
+import { writeParcels } from '../emit/write-parcels.ts'
 import { Writer, type WriterOptions } from '../emit/writer.ts'
 
 const itemOf = (name: string): WriteItem =>
   ({ record: { id: name, size: 100 }, fate: 'kept' }) as unknown as WriteItem
 const parcel = (...names: string[]) => ({ items: names.map(itemOf), rejects: [], aliases: [] })
-const names = (content: FlushContent) => content.items.map((item) => item.record.id).join(' ')
+const names = (content: Parcel) => content.items.map((item) => item.record.id).join(' ')
 
-function laneWith(
-  flush: (content: FlushContent) => Promise<void>,
-  more: Partial<WriterOptions> = {}
-) {
+function laneWith(flush: (content: Parcel) => Promise<void>, more: Partial<WriterOptions> = {}) {
   const written: string[] = []
   const failures: unknown[] = []
   const writer = new Writer({
-    async flush(content) {
-      await flush(content)
-      written.push(names(content))
-      return new Set()
-    },
+    write: (parcels) =>
+      writeParcels(parcels, async (content) => {
+        await flush(content)
+        written.push(names(content))
+        return new Set()
+      }),
+    clock: { now: () => new Date() },
     onFailure: (error) => failures.push(error),
     gatherMs: 0,
     ...more

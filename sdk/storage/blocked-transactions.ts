@@ -1,17 +1,22 @@
-// Ends what a killed process left behind. Its open transaction would hold rollup documents until the server's
-// own limit, a minute by default, and all that time nobody could add to them.
-import { type ClientSession, UUID } from 'mongodb'
-import type { StorageCollections, StoredCheckpoint } from '../storage/storage.ts'
-import { clientOfSession } from './session-client.ts'
+// Ends transactions of killed processes, which would block the documents they wrote for a minute by default.
+import { type ClientSession, type Collection, type MongoClient, UUID } from 'mongodb'
+
+/** A session that a process writes with, and when it was noted. */
+export interface SessionNote {
+  readonly _id: string
+  readonly at: Date
+}
 
 /** Call it first in every try of a transaction. */
 export type Follow = (session: ClientSession, now: Date) => Promise<void>
 
-export interface Predecessors {
+/** Ends what blocks the transactions of this process; made by `createBlockedTransactions`. */
+export interface BlockedTransactions {
   /**
    * Begins a transaction with all its tries. When they go on for longer than a living process holds a
-   * document, the transactions of all others that have written lately are ended: those that live try
-   * again at once. Not before, because sessions are shared with whatever else those processes do.
+   * document, the transactions of all other processes that have noted their sessions lately are ended: those
+   * that live try again at once (error 11601). Not before, because sessions are shared with everything else
+   * that those processes do.
    */
   begin(): Follow
 }
@@ -30,7 +35,18 @@ const REST_MS = 10_000
 const WRITERS = { _id: { $gte: PREFIX, $lt: AFTER_PREFIX } }
 const longAgo = (now: Date) => new Date(now.getTime() - REMEMBERED_MS)
 
-export function createPredecessors(checkpoints: StorageCollections['checkpoints']): Predecessors {
+/**
+ * Makes the guard of short transactions that several processes run on the same documents. MongoDB keeps the
+ * transaction of a process that was killed open for a minute by default, and every other write to its documents
+ * waits. This ends it with `killSessions`, which a user may always do for sessions of its own name; where that is
+ * not allowed, the wait stays.
+ *
+ * @param notes where the processes note their sessions, under ids that begin with `$writer:`.
+ */
+export function createBlockedTransactions<Note extends SessionNote>(
+  notes: Collection<Note>
+): BlockedTransactions {
+  const checkpoints = notes as unknown as Collection<SessionNote>
   /** Sessions of this process, and when they were noted. */
   const own = new Map<string, number>()
   const createdAt = performance.now()
@@ -62,7 +78,7 @@ export function createPredecessors(checkpoints: StorageCollections['checkpoints'
 }
 
 async function endOthers(
-  checkpoints: StorageCollections['checkpoints'],
+  checkpoints: Collection<SessionNote>,
   session: ClientSession,
   own: ReadonlyMap<string, number>,
   now: Date
@@ -78,7 +94,11 @@ async function endOthers(
     .catch(() => undefined)
 }
 
-const sessionIdOf = ({ _id }: StoredCheckpoint) => _id.slice(PREFIX.length)
+const sessionIdOf = ({ _id }: SessionNote) => _id.slice(PREFIX.length)
+
+/** The client of a session, which the driver's types leave out. */
+const clientOfSession = (session: ClientSession): MongoClient =>
+  (session as unknown as { readonly client: MongoClient }).client
 
 /** The server's name of a session, as hex digits. */
 function hexOf(session: ClientSession): string | undefined {

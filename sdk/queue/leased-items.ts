@@ -1,11 +1,14 @@
 // The items of a queue that this process has leased: runs them, and writes their outcome.
-import type { Clock, QueueHandler, QueueItem } from '@keelson/sdk'
+
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
+import type { Clock } from '../clock.ts'
+import type { QueueHandler, QueueItem } from '../host.ts'
 import { exhausted, type QueueLimits, type Settlement, settle } from './item-state.ts'
 import { finish, renew, type SettledItem, type StoredItem } from './queue-store.ts'
 import { type Outcome, startRun } from './run.ts'
 
+/** What the worker of a queue is made with. */
 export interface QueueOptions {
   readonly collection: Collection<StoredItem>
   readonly limits: QueueLimits

@@ -6,6 +6,7 @@ export interface ChangeSignal {
   wait(ms: number): Promise<void>
 }
 
+/** Makes a signal that nothing has changed yet. */
 export function createSignal(): ChangeSignal {
   let hasChanged = false
   let wake: (() => void) | undefined

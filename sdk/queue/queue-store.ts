@@ -1,5 +1,5 @@
 // The database's side of a queue: adding, claiming and settling items, one command each.
-import type { QueueItem } from '@keelson/sdk'
+
 import {
   type AnyBulkWriteOperation,
   type ClientSession,
@@ -8,6 +8,7 @@ import {
   MongoBulkWriteError,
   type WriteError
 } from 'mongodb'
+import type { QueueItem } from '../host.ts'
 import type { Settlement } from './item-state.ts'
 
 /** An item as stored. `dueAt` says when it is looked at next: while leased, when the lease ends. */

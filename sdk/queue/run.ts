@@ -1,7 +1,9 @@
 // One run of a plugin's handler: within its time, under its own signal, never throwing.
-import type { JobRun } from '@keelson/sdk'
-import type { FastifyBaseLogger } from 'fastify'
 
+import type { FastifyBaseLogger } from 'fastify'
+import type { JobRun } from '../host.ts'
+
+/** How one run of a handler ended. */
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -17,6 +19,7 @@ export interface Run {
   readonly ended: Promise<void>
 }
 
+/** What bounds one run of a handler. */
 export interface RunLimits {
   readonly seconds: number
   readonly log: FastifyBaseLogger

@@ -4,6 +4,7 @@ import { LeasedItems, type QueueOptions } from './leased-items.ts'
 import { claim, glance } from './queue-store.ts'
 import { createSignal } from './signal.ts'
 
+/** Claims and handles the items of one queue in this process. */
 export interface QueueWorker {
   /** Claims by itself from now on. */
   start(): void

@@ -27,6 +27,18 @@ test('an item that fails is due again after the backoff, doubled each time, with
   t.same(settle(2, failed, limits, now), { state: 'due', dueAt: later(10), reason: 'no luck' })
 })
 
+test('an error may ask for a later try, never for an earlier one', async (t) => {
+  const asking = (retryAfterSeconds: unknown): Outcome => ({
+    kind: 'failed',
+    error: Object.assign(new Error('busy'), { retryAfterSeconds })
+  })
+  t.same(settle(1, asking(60), limits, now), { state: 'due', dueAt: later(60), reason: 'busy' })
+  for (const seconds of [1, -5, Number.NaN, '60']) {
+    t.match(settle(1, asking(seconds), limits, now), { dueAt: later(5) }, String(seconds))
+  }
+  t.match(settle(1, asking(1e9), limits, now), { dueAt: later(86_400) })
+})
+
 test('an item that fails for the last time is parked with the reason', async (t) => {
   t.same(settle(3, failed, limits, now), { state: 'parked', reason: 'no luck' })
 })

@@ -1,7 +1,9 @@
 // One run of a handler: how it ends.
+import Fastify from 'fastify'
 import { test } from 'tap'
 import { type RunLimits, startRun } from './run.ts'
-import { silentLog } from './testing/silent-log.ts'
+
+const { log: silentLog } = Fastify()
 
 const limits = (more: Partial<RunLimits> = {}): RunLimits => ({
   seconds: 60,

@@ -1,5 +1,5 @@
 // The life of a queue item, decided as a pure function: what becomes of it after a run.
-import type { ManifestQueue } from '@keelson/sdk'
+import type { ManifestQueue } from '../manifest/schema.ts'
 import type { Outcome } from './run.ts'
 
 /** A queue's limits with the defaults of the manifest's schema. */
@@ -14,6 +14,7 @@ export interface QueueLimits {
   readonly backoff: number
 }
 
+/** The limits of a queue as its manifest declares them: 50 items, 60 s, 5 tries and 5 s where it says nothing. */
 export function queueLimits(spec: ManifestQueue): QueueLimits {
   const { batch = 50, leaseSeconds = 60, attempts = 5, backoff = 5 } = spec
   return { batch, leaseSeconds, attempts, backoff }
@@ -42,8 +43,17 @@ export function settle(
   if (outcome.kind === 'done') return { state: 'done' }
   const reason = reasonOf(outcome.error)
   if (attempts >= limits.attempts) return { state: 'parked', reason }
-  const delay = Math.min(limits.backoff * 1000 * 2 ** (attempts - 1), MAX_BACKOFF_MS)
+  const own = limits.backoff * 1000 * 2 ** (attempts - 1)
+  const delay = Math.min(Math.max(own, wantedDelayMs(outcome.error)), MAX_BACKOFF_MS)
   return { state: 'due', dueAt: new Date(now.getTime() + delay), reason }
+}
+
+/** An error may ask for a later try: the far end said when it wants to be called again. */
+function wantedDelayMs(error: unknown): number {
+  const { retryAfterSeconds } = (error ?? {}) as { readonly retryAfterSeconds?: unknown }
+  return typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0
+    ? retryAfterSeconds * 1000
+    : 0
 }
 
 /**

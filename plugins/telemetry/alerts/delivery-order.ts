@@ -1,0 +1,61 @@
+// The order of deliveries: a change of a rule waits until the change before it is sent or given up.
+import type { Queue } from '@keelson/sdk'
+import type { ClientSession } from 'mongodb'
+import type { TelemetryStorage } from '../storage/storage.ts'
+import type { StoredChange } from './stored.ts'
+
+/** A change as an item of the queue: they are the same document. */
+export type ChangeItem = StoredChange & Readonly<Record<string, unknown>>
+
+/**
+ * How long a change waits at most for the one before it: longer than that is tried. Usually the change before
+ * lets it go.
+ */
+const LONGEST_WAIT_MS = 2 * 3_600_000
+
+/** Stores a change and queues its messages, within the transaction that changes the state of its rule. */
+export async function addChange(
+  { collections: { changes } }: TelemetryStorage,
+  queue: Queue<ChangeItem>,
+  change: StoredChange,
+  session: ClientSession
+): Promise<void> {
+  if (change.deliveries.length === 0) {
+    await changes.insertOne(change, { session })
+    return
+  }
+  // Written, not only read: a change that is settled at the same moment makes this transaction start again.
+  const before = await changes.updateOne(
+    {
+      ruleId: change.ruleId,
+      'deliveries.state': 'due',
+      state: { $in: ['due', 'leased'] }
+    },
+    { $set: { followedBy: change._id } },
+    { session }
+  )
+  const wait = before.matchedCount === 0 ? 0 : LONGEST_WAIT_MS
+  const item = { ...change, dueAt: new Date(change.at.getTime() + wait) }
+  await queue.add([item as ChangeItem], { session })
+}
+
+/** Lets the next change of a rule go. */
+export async function releaseNext(
+  { collections: { changes } }: TelemetryStorage,
+  { _id, ruleId, at }: StoredChange,
+  now: Date
+): Promise<void> {
+  await changes.findOneAndUpdate(
+    {
+      ruleId,
+      at: { $gte: at },
+      _id: { $ne: _id },
+      'deliveries.state': 'due',
+      state: 'due',
+      dueAt: { $gt: now },
+      attempts: 0
+    },
+    { $set: { dueAt: now } },
+    { sort: { at: 1 } }
+  )
+}
