@@ -32,7 +32,7 @@ const listOption = (call: CommandCall, name: string): readonly string[] => {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** The fields that were typed, or what is missing. */
+/** The fields of the options, or what is missing. */
 async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
   const name = textOption(call, 'name')
   const redirectUris = listOption(call, 'redirect-uri')
@@ -46,7 +46,7 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
   const jwksUri = textOption(call, 'jwks-uri')
   const logout = listOption(call, 'post-logout-redirect-uri')
   const jwks = file === undefined ? undefined : await jsonOf(file)
-  if (file !== undefined && jwks === undefined) return `--jwks: ${file} is no file of JSON.`
+  if (file !== undefined && jwks === undefined) return `--jwks: ${file} must be a file of JSON.`
   return {
     name,
     redirectUris,
@@ -60,7 +60,7 @@ async function fieldsOf(call: CommandCall): Promise<ClientFields | string> {
   }
 }
 
-/** What a file holds; undefined when it cannot be read. */
+/** The JSON of a file; undefined when it cannot be read. */
 async function jsonOf(file: string): Promise<NonNullable<ClientFields['jwks']> | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
@@ -69,7 +69,7 @@ async function jsonOf(file: string): Promise<NonNullable<ClientFields['jwks']> |
   }
 }
 
-/** What the caller could have known before is their mistake, not a failure. */
+/** An error of the caller is an answer, not a failure of the command. */
 async function answer(work: () => Promise<CommandAnswer>): Promise<CommandAnswer> {
   try {
     return await work()
@@ -100,7 +100,7 @@ function create(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   })
 }
 
-/** One object: what to keep first, then the client's fields. */
+/** One flat object: first what must be noted down, then the client's fields. */
 const flat = ({ client, clientId, type, clientSecret }: CreatedClient) => ({
   clientId,
   type,
@@ -116,7 +116,7 @@ function list(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
   return answer(async () => {
     const status = textOption(call, 'status')
     if (status !== undefined && status !== 'active' && status !== 'disabled') {
-      return { wrongUse: '--status is active or disabled.' }
+      return { wrongUse: '--status must be active or disabled.' }
     }
     const { items } = await storeOf(host).list({
       limit: 200,
@@ -124,7 +124,7 @@ function list(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
     })
     const rows = items.map((client) => [client.clientId, client.type, client.status, client.name])
     const text = rows.map((row) => row.join('  ')).join('\n')
-    return { json: { items }, text: text === '' ? 'There are no clients.' : text }
+    return { json: { items }, text: text === '' ? 'No clients.' : text }
   })
 }
 
@@ -145,10 +145,10 @@ function rotateSecret(host: CommandHost, call: CommandCall): Promise<CommandAnsw
     const given = textOption(call, 'retire-after')
     const retireAfter = given === undefined ? 0 : Number(given) * 1000
     if (!Number.isFinite(retireAfter) || retireAfter < 0) {
-      return { wrongUse: '--retire-after is a number of seconds.' }
+      return { wrongUse: '--retire-after must be a number of seconds.' }
     }
     const { clientId, clientSecret } = await storeOf(host).rotateSecret(idOf(call), { retireAfter })
-    const text = `${clientSecret}\nKeep it: it is shown this once.`
+    const text = `${clientSecret}\nNote it down: it is shown this once.`
     return { json: { clientId, clientSecret }, text }
   })
 }
@@ -156,7 +156,7 @@ function rotateSecret(host: CommandHost, call: CommandCall): Promise<CommandAnsw
 const commands: readonly PluginCommand[] = [
   {
     name: 'clients create',
-    summary: 'Makes a client and prints it, with its secret this once.',
+    summary: 'Makes a client and prints it. Its secret is shown this once.',
     options: {
       name: { type: 'string', description: 'Shown at consent.' },
       'redirect-uri': { type: 'string', multiple: true, description: 'A callback.' },
@@ -166,7 +166,7 @@ const commands: readonly PluginCommand[] = [
         multiple: true,
         description: 'A resource it may ask for. Default: all.'
       },
-      public: { type: 'boolean', description: 'It cannot keep a secret and gets none.' },
+      public: { type: 'boolean', description: 'A public client: it has no secret.' },
       'auth-method': {
         type: 'string',
         description: 'client_secret_basic (default), client_secret_post, private_key_jwt or none.'
@@ -176,7 +176,7 @@ const commands: readonly PluginCommand[] = [
         placeholder: 'FILE',
         description: 'Its public keys, for private_key_jwt.'
       },
-      'jwks-uri': { type: 'string', description: 'Where its public keys are, instead of --jwks.' },
+      'jwks-uri': { type: 'string', description: 'Address of its public keys, instead of --jwks.' },
       'post-logout-redirect-uri': {
         type: 'string',
         multiple: true,
@@ -187,7 +187,7 @@ const commands: readonly PluginCommand[] = [
   },
   {
     name: 'clients list',
-    summary: 'Lists the newest 200 clients, without their secrets.',
+    summary: 'Lists the newest 200 clients, without secrets.',
     options: { status: { type: 'string', description: 'Only active or only disabled ones.' } },
     run: list
   },
@@ -199,13 +199,13 @@ const commands: readonly PluginCommand[] = [
   },
   {
     name: 'clients rotate-secret',
-    summary: 'Gives a client a new secret and prints it, this once.',
+    summary: 'Makes a new secret and prints it, this once.',
     positionals: '<id>',
     options: {
       'retire-after': {
         type: 'string',
         placeholder: 'SECONDS',
-        description: 'How long the older secrets still work. Default: not at all.'
+        description: 'How long older secrets still work. Default: 0.'
       }
     },
     run: rotateSecret

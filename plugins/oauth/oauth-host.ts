@@ -48,19 +48,19 @@ export interface OAuthHost {
   readonly models: OAuthModels
 }
 
-/** What the kernel plugin needs beyond the public face. */
+/** What the kernel plugin needs besides the public API. */
 export interface OAuthParts {
   readonly host: OAuthHost
   readonly services: Services
   readonly discovery: readonly ProtocolRoute[]
-  /** Everything but indexes: keys, secrets. */
+  /** Makes or reads keys and secrets; indexes are not made. */
   prepare(): Promise<void>
-  /** Writes what waits, and watches for nothing any more. */
+  /** Writes pending rows and stops the watch. */
   close(): Promise<void>
 }
 
 /**
- * Makes an OAuth 2.1 and OpenID Connect authorization server. Touches no database yet.
+ * Makes an OAuth 2.1 and OpenID Connect authorization server. Does not use the database yet.
  *
  * @throws OAU_CONFIG_INVALID, OAU_SIGNING_KEY_INVALID
  * @example
@@ -91,12 +91,12 @@ export function createOAuthParts(
   if (settings.loadUser === undefined) {
     settings.logger.warn(
       { setting: 'loadUser' },
-      'without loadUser, userinfo and identity tokens hold no profile or email'
+      'without loadUser, userinfo and identity tokens have no profile or email'
     )
   }
   const prepare = async (): Promise<void> => {
     await services.keys.prepare()
-    // Read or made now, so that the first request does not wait for it.
+    // Now, so that the first request does not wait for it.
     await services.secret.mac('start', '')
     await services.revocations.tellAfterStart()
     if (settings.tokenCacheMs > 0) services.watch.age()

@@ -1,4 +1,4 @@
-// Everything that the routes of one OAuth host work with.
+// The parts of one OAuth host. Functions take the ones they use.
 import type { fetch as undiciFetch } from 'undici'
 import { type AttemptLog, createAttemptLog } from './attempts/attempt-log.ts'
 import { createJournal, type Journal } from './audit/journal.ts'
@@ -44,7 +44,7 @@ export interface Surroundings {
   readonly fetchPublic?: typeof undiciFetch | undefined
 }
 
-/** Touches neither database nor network. */
+/** Does not use database or network. */
 export function createServices(
   settings: Settings,
   collections: OAuthCollections,

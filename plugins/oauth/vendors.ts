@@ -1,9 +1,9 @@
-// Callback addresses and metadata hosts of well-known clients, for whoever registers them.
+// Callback addresses and metadata hosts of well-known clients, to register them with.
 
 export const CLAUDE_CONNECTOR_REDIRECT_URI = 'https://claude.ai/api/mcp/auth_callback'
-/** Asked for beside the one on claude.ai. */
+/** Used beside the one on claude.ai. */
 export const CLAUDE_COM_CONNECTOR_REDIRECT_URI = 'https://claude.com/api/mcp/auth_callback'
-/** Loopback: the port floats. */
+/** Loopback: the port may differ. */
 export const CLAUDE_CODE_REDIRECT_URIS: readonly string[] = Object.freeze([
   'http://localhost/callback',
   'http://127.0.0.1/callback'
@@ -23,7 +23,7 @@ export const VSCODE_REDIRECT_URIS: readonly string[] = Object.freeze([
 /** A suggestion for `clientIdMetadata.allowedHosts`; never a default. */
 export const CIMD_ALLOWED_HOSTS: readonly string[] = Object.freeze(['claude.ai', 'chatgpt.com'])
 
-/** A client that the admin page offers to fill in. */
+/** A client that the admin page can fill in. */
 export interface ClientPreset {
   readonly id: string
   readonly name: string

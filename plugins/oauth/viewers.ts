@@ -1,4 +1,4 @@
-// The people of the platform as the OAuth host knows them: viewers, and what the sign-in plugin tells of them.
+// The viewers of the platform as people of the OAuth host.
 import type { Host, Viewer } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import type { FastifyRequest } from 'fastify'
@@ -6,7 +6,7 @@ import type { OAuthUser } from './config/host-code.ts'
 
 const KIND = 'user:'
 
-/** A viewer as a person; nobody for viewers that are no people. */
+/** A viewer as a person; null for viewers that are not people. */
 export function userOfViewer(viewer: Viewer | null): OAuthUser | null {
   const { viewerRef, email, name, authTime } = viewer ?? {}
   if (viewerRef === undefined || !viewerRef.startsWith(KIND)) return null

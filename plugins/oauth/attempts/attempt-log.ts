@@ -1,4 +1,4 @@
-// What became of each authorization, step by step in words: "it fails after consent" is what people report.
+// The steps of each authorization, in sentences, for the diagnostics of operators.
 import type { Collection } from 'mongodb'
 import type { Settings } from '../config/settings.ts'
 import { newRowId } from '../crypto/handles.ts'
@@ -7,7 +7,7 @@ import type { AttemptStep, StoredAttempt } from '../storage/rows.ts'
 export interface AttemptLog {
   /** `clientId` null: no known client was named. */
   begin(clientId: string | null): string
-  /** Written soon after and never waited for. */
+  /** Written soon afterwards; callers do not wait for it. */
   note(
     attemptId: string | undefined,
     step: string,
@@ -25,7 +25,7 @@ const KEPT_DAYS = 14
 const MAX_STEPS = 40
 const FLUSH_MS = 100
 const MAX_WAITING = 2000
-/** Old ones are looked for after so many new ones of a client. */
+/** Old attempts are pruned after this many new ones of a client. */
 const PRUNE_EVERY = 20
 
 interface Note {
@@ -111,7 +111,7 @@ async function write(rows: Collection<StoredAttempt>, notes: readonly Note[]): P
       return {
         updateOne: {
           filter: { _id: attemptId },
-          // A step without its beginning belongs to an attempt that is gone: it makes no new one.
+          // A step of an attempt that was deleted must not create a new one.
           upsert: clientId !== undefined,
           update: {
             $push: { steps: { $each: steps, $slice: -MAX_STEPS } },

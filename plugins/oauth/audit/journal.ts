@@ -1,4 +1,4 @@
-// What happened, for two readers: audit rows that are kept, and the host's track function.
+// Writes the audit, and sends events to the host's track function.
 import type { Collection } from 'mongodb'
 import type { OAuthEvent } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
@@ -11,18 +11,19 @@ export interface Origin {
   readonly requestId: string
 }
 
-export type AuditEntry = Omit<OAuthAudit, '_id' | 'type' | 'createdAt' | 'ip' | 'requestId'> &
+/** A row of the audit before it is written. */
+export type NewAuditEntry = Omit<OAuthAudit, '_id' | 'type' | 'createdAt' | 'ip' | 'requestId'> &
   Partial<Origin>
 
-/** Who does something in person, and from where. */
+/** The administrator who acts, and the origin of the request. */
 export interface Author extends Origin {
   readonly actorId: string | undefined
 }
 
 export interface Journal {
   /** Resolves with the id of the row. */
-  audit(type: string, entry: AuditEntry): Promise<string>
-  /** Told at once; what it throws or rejects with is logged and breaks nothing. */
+  audit(type: string, entry: NewAuditEntry): Promise<string>
+  /** Calls `track` at once; its errors are logged and break nothing. */
   track(event: OAuthEvent): void
   /** The same journal, where every audit entry names this author. */
   by(author: Author): Journal
@@ -47,7 +48,7 @@ export function createJournal(settings: Settings, rows: Collection<OAuthAudit>):
     },
     by: (author) => ({
       ...journal,
-      audit: (type, entry) => journal.audit(type, { ...author, ...entry } as AuditEntry)
+      audit: (type, entry) => journal.audit(type, { ...author, ...entry } as NewAuditEntry)
     })
   }
   return journal

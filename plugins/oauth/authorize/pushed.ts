@@ -40,7 +40,7 @@ export async function findPushed(
   return parametersOf(row.parameters)
 }
 
-/** A pushed request leads to one consent: only one of any number of callers takes it. */
+/** A pushed request is used once: only one of any number of calls takes it. */
 export async function takePushed(
   requestUri: string,
   { collections }: Pick<Services, 'collections'>

@@ -1,4 +1,4 @@
-// private_key_jwt: an assertion signed with a key of the client, for us, soon over, and used once (RFC 7523).
+// private_key_jwt: an assertion signed by the client for this server, short-lived and used once (RFC 7523).
 import {
   createLocalJWKSet,
   decodeJwt,
@@ -17,13 +17,13 @@ const MAX_LIFE_SECONDS = 600
 const TOLERANCE_SECONDS = 30
 
 export interface AssertionChecker {
-  /** The client it claims to be of; nothing is proven by that. */
+  /** The client that it claims to come from; unproven. */
   issuerOf(assertion: string): string | undefined
   check(client: OAuthClient, assertion: string): Promise<boolean>
 }
 
 export interface KeySource {
-  /** The keys behind a `jwksUri`; `isForced` when the known ones did not fit. */
+  /** The keys at a `jwksUri`; `isForced`: none of the known keys fits. */
   keysOf(jwksUri: string, isForced: boolean): Promise<JSONWebKeySet | undefined>
 }
 
@@ -72,7 +72,7 @@ export function createAssertionChecker(
     },
     async check(client, assertion) {
       if (assertion.length > MAX_LENGTH) return false
-      // Also keys are what a stranger gave: one that cannot be read proves nothing.
+      // Keys come from clients too: an unreadable one proves nothing.
       const payload = await verified(client, assertion).catch(() => undefined)
       if (payload === undefined) return false
       const { jti, exp = 0 } = payload
@@ -84,7 +84,7 @@ export function createAssertionChecker(
   }
 }
 
-/** The issuer, and the endpoints that clients name instead. */
+/** The issuer, and the endpoints that some clients name instead. */
 const audiencesOf = ({ issuer, base }: Settings): string[] => [
   issuer,
   ...['token', 'par', 'introspect', 'revoke'].map((name) => `${base}/${name}`)

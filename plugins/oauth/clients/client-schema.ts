@@ -1,6 +1,7 @@
 // A client in the API: what is given to make one, and what is answered about one.
 import { type Static, Type } from '@keelson/sdk'
 import type { JWK } from 'jose'
+import type { ReadonlyDeep } from '../config/readonly-deep.ts'
 
 const optional = Type.Optional
 const texts = (maxItems: number, description: string) =>
@@ -122,4 +123,6 @@ export const createdClientSchema = Type.Object({
   clientSecret: optional(Type.String({ description: 'Shown this once.' }))
 })
 
-export type ClientAnswer = Static<typeof publicClientSchema>
+/** A client, and a new one or one with a new secret, as JSON brings them. */
+export type ClientAnswer = ReadonlyDeep<Static<typeof publicClientSchema>>
+export type CreatedClientAnswer = ReadonlyDeep<Static<typeof createdClientSchema>>

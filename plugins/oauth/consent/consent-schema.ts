@@ -1,6 +1,7 @@
 // What the consent route answers: the data of the consent page.
 import { type Static, Type } from '@keelson/sdk'
 import { brandingSchema } from '../clients/client-schema.ts'
+import type { ReadonlyDeep } from '../config/readonly-deep.ts'
 
 export const consentView = Type.Object({
   client: Type.Object({
@@ -32,4 +33,4 @@ export const consentView = Type.Object({
   ),
   expiresAt: Type.String({ format: 'date-time' })
 })
-export type ConsentView = Static<typeof consentView>
+export type ConsentView = ReadonlyDeep<Static<typeof consentView>>

@@ -2,12 +2,12 @@
 
 export interface ConsentDecision {
   readonly approve: boolean
-  /** Of the requested ones; all of them when the page does not say. */
+  /** Some of the requested scopes. Default: all of them. */
   readonly scopes: readonly string[]
   readonly contextId: string | null
 }
 
-/** The decision, or what is wrong with it. */
+/** The decision, or why it is invalid. */
 export function readDecision(
   body: unknown,
   requested: readonly string[],
@@ -17,7 +17,8 @@ export function readDecision(
   const { approve, scopes, contextId } = body as Record<string, unknown>
   if (typeof approve !== 'boolean') return 'approve must be true or false.'
   if (!approve) return { approve, scopes: [], contextId: null }
-  if (contextId !== undefined && !hasContexts) return 'There are no contexts to choose from.'
+  if (contextId !== undefined && !hasContexts)
+    return 'contextId cannot be given: this host has no contexts.'
   if (
     hasContexts &&
     (typeof contextId !== 'string' || contextId === '' || contextId.length > 256)
@@ -28,7 +29,7 @@ export function readDecision(
   if (scopes === undefined) return { approve, scopes: requested, contextId: context }
   if (!Array.isArray(scopes) || scopes.length === 0) return 'scopes must name at least one scope.'
   if (scopes.some((scope) => !requested.includes(scope))) {
-    return 'scopes must be among those that were asked for.'
+    return 'scopes must be requested scopes.'
   }
   return { approve, scopes: [...new Set(scopes as string[])], contextId: context }
 }

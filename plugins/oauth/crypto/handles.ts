@@ -1,4 +1,4 @@
-// Codes, tokens, secrets and handles: made of 256 random bits, kept as hashes, compared in constant time.
+// Codes, tokens, secrets and handles: 256 random bits, stored as hashes, compared in constant time.
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 32 random bytes as 43 characters of base64url. */
@@ -10,10 +10,10 @@ export function newClientId(): string {
   return id.startsWith('-') ? newClientId() : id
 }
 
-/** For rows that nobody has to guess: 16 random bytes in hex. */
+/** For ids of rows that need not be secret: 16 random bytes in hex. */
 export const newRowId = (): string => randomBytes(16).toString('hex')
 
-/** SHA-256, base64url. Enough for what is 256 bits of chance itself. */
+/** SHA-256, base64url. Enough for values of 256 random bits. */
 export const hashOf = (text: string): string => hash('sha256', text, 'base64url')
 
 /** Whether two texts are the same, in time that does not depend on where they differ. */
@@ -29,6 +29,6 @@ export const macOf = (key: string, purpose: string, text: string): string =>
 /** The family of everything that comes from a code. */
 export const familyOf = (codeHash: string): string => hashOf(`family:${codeHash}`)
 
-/** The form of every handle that was made here; anything else need not be looked up. */
+/** The form of every handle of this server; other text need not be looked up. */
 export const isHandle = (text: unknown): text is string =>
   typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text)

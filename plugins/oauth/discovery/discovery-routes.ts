@@ -1,4 +1,4 @@
-// `/.well-known/*`: the documents in every place that clients look for them.
+// `/.well-known/*`: the discovery documents at every address that clients try.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { allowOrigin, answerPreflight, sendError } from '../http/answers.ts'
@@ -14,7 +14,7 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
 /** Seconds that documents may be kept by clients. */
 const FRESH_SECONDS = 300
 
-/** Where a server whose routes are declared beforehand answers for an issuer with a path. */
+/** The pattern for an issuer with a path, for a server that must declare its routes before it knows the issuer. */
 export const APPENDED_PATTERN = `/:issuer${OPENID}`
 
 /**

@@ -5,7 +5,7 @@ import { DPOP_ALGS } from '../proofs/dpop.ts'
 
 const SECRETS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
 
-/** One object for every place it is served at. */
+/** One object for every address. */
 export function serverMetadata(settings: Settings): Readonly<Record<string, unknown>> {
   const { base, issuer } = settings
   return Object.freeze({
@@ -75,8 +75,8 @@ export function resourceMetadata(
 }
 
 /**
- * The resource whose metadata lies at a path. Where several share it, the one of the host that was asked,
- * then the one beside the issuer.
+ * The resource whose metadata is at a path. Of several, the one on the requested host, then the one on the
+ * issuer's host.
  */
 export function resourceAt(path: string, host: string, settings: Settings): Resource | undefined {
   if (path === '') return settings.firstResource

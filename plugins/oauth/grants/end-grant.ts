@@ -1,4 +1,4 @@
-// The end of one grant by somebody's will: its tokens, the entry in the audit, the host's track function.
+// Ends one grant: its tokens, the audit entry, the event for the host.
 import type { Origin } from '../audit/journal.ts'
 import type { Services } from '../services.ts'
 import type { OAuthGrant, RevokedBy } from '../storage/rows.ts'
@@ -8,7 +8,7 @@ export interface EndedBy {
   readonly origin?: Origin
 }
 
-/** A grant that had ended before is not told again. */
+/** A grant that had already ended is not audited again. */
 export async function endGrant(
   grant: OAuthGrant,
   { by, origin }: EndedBy,

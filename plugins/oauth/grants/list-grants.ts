@@ -15,7 +15,7 @@ export interface ListedGrant {
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
   readonly contextId?: string
-  /** In the host's words, where it has some. */
+  /** From `grantContext.describe`. */
   readonly contextLabel?: string
   readonly createdAt: Date
   readonly lastUsedAt?: Date
@@ -69,7 +69,7 @@ export async function listGrants(
   })
 }
 
-/** A list in which access can be ended is there also when the host has no words for it. */
+/** The list must work without labels: people end access there. */
 async function contextLabels(
   rows: readonly Pick<OAuthGrant, 'contextId'>[],
   { grantContext, logger }: Pick<Settings, 'grantContext' | 'logger'>
@@ -80,7 +80,7 @@ async function contextLabels(
     const described = [...(await grantContext.describe(ids))]
     return new Map(described.map(({ id, label }) => [id, label]))
   } catch (err) {
-    logger.warn({ err }, 'grantContext.describe failed; contexts go by their ids')
+    logger.warn({ err }, 'grantContext.describe failed; contexts are shown by their ids')
     return new Map()
   }
 }

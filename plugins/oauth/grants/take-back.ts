@@ -22,7 +22,7 @@ export async function withoutForgotten(
   return family
 }
 
-/** The family of tokens that were just written. @throws invalid_grant when there is none any more */
+/** The family of tokens that were just written. @throws invalid_grant when it was deleted */
 export async function familyOfNew(
   familyId: string,
   auditId: string,

@@ -1,19 +1,19 @@
-// Makes a revocation known to every process that remembers tokens, and waits until each has heard of it.
+// Announces a revocation to every process with a token cache, and waits until each knows it.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Collection } from 'mongodb'
 import type { StoredState } from '../storage/rows.ts'
 
-/** The row whose version goes up with every revocation. */
+/** Id of the row whose version rises with every revocation. */
 export const CACHE_VERSION = 'cache-version'
-/** The rows of processes that remember tokens, each with the version it has heard of. */
+/** Prefix of the rows of processes with a token cache, each with the version it knows. */
 export const HOLDER = 'cache-holder '
-/** The first id behind them. */
+/** The first id after those rows. */
 const AFTER_HOLDERS = 'cache-holder!'
-/** A process that has heard nothing for so long answers nothing from memory. */
+/** After so long without an answer, a process no longer uses its cache. */
 export const SILENCE_MS = 1000
 const LONGEST_PAUSE_MS = 32
 
-/** Of this process's own cache. */
+/** The cache of this process. */
 export interface OwnCache {
   readonly holder: string
   changed(): void
@@ -21,7 +21,7 @@ export interface OwnCache {
 
 type Rows = Pick<Collection<StoredState>, 'findOne' | 'findOneAndUpdate'>
 
-/** Raises the version. The cache of this process is empty when it resolves, and when it rejects. */
+/** Raises the version. The cache of this process is empty afterwards, also when it rejects. */
 export async function raiseVersion(rows: Rows, own: OwnCache): Promise<number> {
   try {
     const row = await rows.findOneAndUpdate(
@@ -36,8 +36,8 @@ export async function raiseVersion(rows: Rows, own: OwnCache): Promise<number> {
 }
 
 /**
- * Resolves once no process answers from memory what an older version allowed: each has written that it
- * heard of this one, or has heard nothing for so long that it does not trust its memory.
+ * Resolves once no process answers from an older cache: each has written that it knows this version, or
+ * has been without an answer for so long that it does not use its cache.
  */
 export async function allHeard(
   version: number,
@@ -50,7 +50,7 @@ export async function allHeard(
     const isHeard = await rows
       .findOne({ _id: behind, version: { $lt: version } }, { projection: { _id: 1 } })
       .then((row) => row === null)
-      // Whoever cannot ask waits for the longest that it can take.
+      // When the database cannot be asked, wait the full time.
       .catch(() => false)
     const left = until - performance.now()
     if (isHeard || left <= 0) return

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 
-/** For everything that holds a token, a code or a person. */
+/** For every answer with a token, a code or personal data. */
 export function sealed(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'no-store')
@@ -14,7 +14,7 @@ export function sealed(reply: FastifyReply): FastifyReply {
     .header('referrer-policy', 'no-referrer')
 }
 
-/** Any error as an error of the protocol. Internal errors keep their message to themselves. */
+/** Any error as an error of the protocol. Messages of internal errors are not sent. */
 export function wireError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error
   if (KeelsonError.is(error) && error.status < 500) {
@@ -73,7 +73,7 @@ export function sendError(reply: FastifyReply, error: OAuthError): FastifyReply 
   return sealed(reply).code(error.status).headers(error.headers).send(oauthErrorBody(error))
 }
 
-/** An authorization error that must not be redirected: a page for people, JSON for programs. */
+/** Renders an error: a page for people, JSON for programs. */
 export function renderError(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -96,13 +96,13 @@ const hashSource = (text: string): string =>
 
 export interface SimplePage {
   readonly title: string
-  /** HTML; everything from outside in it is escaped. */
+  /** HTML; text from outside must be escaped. */
   readonly body: string
   /** The only script that runs. */
   readonly script?: string
 }
 
-/** A page of the protocol itself: self-contained, never framed, never kept. */
+/** A page of the protocol itself: self-contained, never framed, never cached. */
 export function sendPage(reply: FastifyReply, { title, body, script }: SimplePage): FastifyReply {
   const policy = [
     "default-src 'none'",
@@ -129,7 +129,7 @@ ${script === undefined ? '' : `<script>${script}</script>`}
 
 const SUBMIT = 'document.forms[0].submit()'
 
-/** The form_post response mode: a page of ours that posts the parameters to the callback. */
+/** The form_post response mode: a page that posts the parameters to the callback. */
 export function sendFormPost(
   reply: FastifyReply,
   action: string,

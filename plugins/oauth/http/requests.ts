@@ -1,4 +1,4 @@
-// What the routes read of a request: forms, where it came from, the browser it came through.
+// Reads requests: forms, origin, and the browser by its cookie.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Origin } from '../audit/journal.ts'
 import { type Parameters, queryOf, readParameters } from '../authorize/parameters.ts'
@@ -17,7 +17,7 @@ export const originOf = (request: FastifyRequest): Origin => ({
 export const isForm = (request: FastifyRequest): boolean =>
   request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === FORM
 
-/** The text of a form body, as the parser of these routes left it. */
+/** The text of a form body: the parser of these routes leaves it as text. */
 export function formText(request: FastifyRequest): string {
   if (!isForm(request) && request.body !== undefined) {
     throw oauthError('bodyNotForm')
@@ -25,7 +25,7 @@ export function formText(request: FastifyRequest): string {
   return typeof request.body === 'string' ? request.body : ''
 }
 
-/** @throws invalid_request when a parameter that may come once comes more often. */
+/** @throws invalid_request for a repeated or badly encoded parameter */
 export function readForm(request: FastifyRequest): {
   readonly form: ReadonlyMap<string, string>
   readonly resources: readonly string[]
@@ -46,12 +46,12 @@ export function readForm(request: FastifyRequest): {
 export const queryParameters = (request: FastifyRequest): Parameters | undefined =>
   readParameters(queryOf(request.raw.url ?? request.url))
 
-/** @throws server_error (503) until the indexes are there that make codes and tokens unique. */
+/** @throws server_error (503) until the unique indexes of codes and tokens exist */
 export function checkReady(services: Pick<Services, 'isReady'>): void {
   if (!services.isReady()) throw oauthError('notReady')
 }
 
-/** The one value of a query parameter of our own routes. */
+/** The value of a query parameter; undefined when it is missing or repeated. */
 export function queryValue(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown> | undefined)?.[name]
   return typeof value === 'string' ? value : undefined
@@ -59,7 +59,7 @@ export function queryValue(request: FastifyRequest, name: string): string | unde
 
 const COOKIE = 'oauth_browser'
 
-/** The mark of this browser: SHA-256 of its cookie; undefined when it has none. */
+/** SHA-256 of the browser's cookie; undefined without a cookie. */
 export function browserOf(request: FastifyRequest): string | undefined {
   const value = browserCookie(request)
   return value === undefined ? undefined : hashOf(value)
@@ -75,7 +75,7 @@ function browserCookie(request: FastifyRequest): string | undefined {
   return undefined
 }
 
-/** Marks the browser, unless it is; returns the hash of its mark. */
+/** Gives the browser a cookie, unless it has one; the hash of it. */
 export function markBrowser(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -91,11 +91,11 @@ export function markBrowser(
   return hashOf(value)
 }
 
-/** @throws bad_origin for a change that a page of another origin asks for. */
+/** @throws bad_origin for a change that comes from a page of another origin */
 export function checkOrigin(request: FastifyRequest, { issuerOrigin }: Settings): void {
   const { origin } = request.headers
   if (origin === undefined) {
-    // Every browser names the origin of a change; a cookie without one is not from ours.
+    // Browsers send the origin of every change: a cookie without one does not come from our pages.
     if (request.headers.cookie === undefined) return
     const site = request.headers['sec-fetch-site']
     if (site === undefined || site === 'same-origin') return

@@ -1,4 +1,4 @@
-// The keys that sign: configured ones, or those in the database, which may change while the host runs.
+// The signing keys: configured ones, and those in the database, which can change while the host runs.
 
 import {
   compactVerify,
@@ -38,27 +38,27 @@ export interface KeyRow {
 }
 
 export interface KeyRing {
-  /** Makes what is missing, when keys may be made. */
+  /** Makes missing keys, if `signing.autoGenerate` is set. */
   prepare(): Promise<void>
   jwks(): Promise<{ readonly keys: readonly JWK[] }>
   /** @throws OAU_NO_SIGNING_KEY */
   sign(claims: JWTPayload, header: { alg: SigningAlg; typ: string }): Promise<string>
-  /** The claims of an identity token of ours, also when its time is over; undefined for any other. */
+  /** The claims of an identity token from this server, also when it has expired; undefined for any other. */
   readIdToken(token: string, issuer: string): Promise<JWTPayload | undefined>
   list(): Promise<readonly KeyRow[]>
-  /** Adds a key and lets the active ones of that algorithm retire. */
+  /** Adds a key; the active ones of that algorithm retire. */
   rotate(alg: SigningAlg): Promise<KeyRow>
-  /** Deletes a retiring key; tokens signed by it verify no more. */
+  /** Deletes a retiring key; tokens signed with it no longer verify. */
   remove(kid: string): Promise<{ readonly removed: boolean }>
 }
 
-/** So long a process goes by what it read: a rotation needs no restart. */
+/** How long a process uses the keys that it read: a rotation needs no restart. */
 const FRESH_MS = 5000
 /** Seconds that clients and caches may keep the key set. */
 export const KEY_SET_SECONDS = 300
 /**
- * After so long every process publishes a key, also by a clock that is some seconds apart, and whoever
- * keeps the key set has asked for it again.
+ * After so long every process publishes a new key, even with clocks some seconds apart, and every cache of
+ * the key set has expired.
  */
 const KNOWN_MS = KEY_SET_SECONDS * 1000 + 2 * FRESH_MS
 const MAX_KEYS = 50
@@ -69,7 +69,7 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
 
   const all = (): Promise<readonly RingKey[]> => {
     const now = settings.now().getTime()
-    // A clock that was put back makes nothing last longer.
+    // A clock that is set back must not extend the time.
     if (read === undefined || now < read.at || now - read.at >= FRESH_MS) {
       const keys = storedKeys(rows).then((found) => [...configured, ...found])
       read = { at: now, keys }
@@ -83,8 +83,8 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
   const rotate = async (alg: SigningAlg): Promise<KeyRow> => {
     const { kid, createdAt } = await addKey(rows, alg, settings)
     read = undefined
-    // Of two that rotate at once the later key stays. Only keys seen here retire: whoever added one since
-    // has seen these, and each retiring the other's would leave none.
+    // Of two rotations at once the later key stays active. Only keys read here retire: a rotation that adds
+    // one afterwards has read these, and retiring each other's keys would leave none.
     const [latest, ...earlier] = (await activeOf(rows, alg)).map((row) => row.kid)
     await rows.updateMany(
       { alg, status: 'active', kid: { $in: earlier } },
@@ -100,7 +100,7 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
       if (!settings.autoGenerateKeys) return
       for (const alg of settings.algorithms) {
         const has = (await all()).some((key) => key.alg === alg && key.status === 'active')
-        // Of two processes that start at once each makes one: one of them stays.
+        // Two processes that start at once each make a key; one of them stays active.
         if (!has) await rotate(alg)
       }
     },
@@ -143,7 +143,7 @@ async function storedKeys(rows: Collection<OAuthKey>): Promise<readonly RingKey[
     .map(ofRow)
 }
 
-/** Stored ones, the latest first. */
+/** Stored keys, the latest first. */
 const activeOf = (rows: Collection<OAuthKey>, alg: SigningAlg): Promise<OAuthKey[]> =>
   rows.find({ alg, status: 'active' }).sort({ createdAt: -1, kid: -1 }).limit(MAX_KEYS).toArray()
 
@@ -153,7 +153,7 @@ async function addKey(
   { now }: Settings
 ): Promise<OAuthKey> {
   const made = await newKey(alg)
-  // Making it took its time: only from now on can anyone read it.
+  // Dated after its making, because other processes can read it only from now on.
   const [latest] = await activeOf(rows, alg)
   const createdAt = new Date(Math.max(now().getTime(), (latest?.createdAt.getTime() ?? 0) + 1))
   const row: OAuthKey = { _id: newRowId(), ...made, alg, status: 'active', createdAt }
@@ -162,8 +162,8 @@ async function addKey(
 }
 
 /**
- * The first active key that every process and every client knows by now. While there are only newer ones, the
- * last of those that retired for them still signs; in the first moments of all, the oldest.
+ * The first active key that every process and client knows by now. While all active keys are newer, the key
+ * that retired last still signs; right after the first start, the oldest key.
  */
 function signerOf(keys: readonly RingKey[], alg: SigningAlg, now: Date): RingKey | undefined {
   const own = keys.filter((key) => key.alg === alg)
@@ -172,7 +172,7 @@ function signerOf(keys: readonly RingKey[], alg: SigningAlg, now: Date): RingKey
     createdAt === undefined || now.getTime() - createdAt.getTime() > KNOWN_MS
   const known = active.find(isKnown)
   if (known !== undefined || active.length === 0) return known
-  // Configured ones that retire sign nothing.
+  // Configured keys that are retiring never sign.
   const stored = own.filter(({ createdAt }) => createdAt !== undefined)
   return stored.findLast((key) => key.status === 'retiring' && isKnown(key)) ?? stored[0]
 }

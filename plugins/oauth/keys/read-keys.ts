@@ -1,4 +1,4 @@
-// Reads configured signing keys: PKCS#8 PEMs of the right kind, refused by their kid and never by their content.
+// Reads configured signing keys: PKCS#8 PEMs. Errors name a key by its kid and never show it.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { SigningAlg, SigningKeyOptions } from '../config/schema.ts'
@@ -34,7 +34,7 @@ function readSigningKey(
   if (declared !== 'ES256' && declared !== 'RS256') wrong(`its algorithm is ${declared}`)
   const alg = declared as SigningAlg
   if (!algorithms.includes(alg)) wrong(`${alg} is not among signing.algorithms`)
-  const privateKey = readPem(given.privateKeyPem) ?? wrong('it is no readable PKCS#8 PEM')
+  const privateKey = readPem(given.privateKeyPem) ?? wrong('it must be a readable PKCS#8 PEM')
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = privateKey
   if (alg === 'ES256') {
     if (type !== 'ec') wrong(`it is of type ${type}, not an elliptic-curve key`)

@@ -1,4 +1,4 @@
-// The key of this server for everything it derives or seals: given, or made once and shared through the database.
+// The key for everything this server derives or seals: configured, or made once and kept in the database.
 import { createHash } from 'node:crypto'
 import { EncryptJWT, type JWTPayload, jwtDecrypt } from 'jose'
 import type { Collection } from 'mongodb'
@@ -6,11 +6,11 @@ import { macOf, newHandle } from '../crypto/handles.ts'
 import type { StoredState } from '../storage/rows.ts'
 
 export interface ServerSecret {
-  /** A keyed digest of a text, apart for each purpose. */
+  /** A keyed digest of a text, separate for each purpose. */
   mac(purpose: string, text: string): Promise<string>
-  /** Sealed for this server alone; opens until `seconds` have gone by. */
+  /** Encrypts claims for this server; they open for `seconds`. */
   seal(claims: JWTPayload, purpose: string, now: Date, seconds: number): Promise<string>
-  /** Undefined for what was not sealed here, for another purpose, or long ago. */
+  /** Undefined for text that was sealed elsewhere, for another purpose, or has expired. */
   open(sealed: string, purpose: string, now: Date): Promise<JWTPayload | undefined>
 }
 

@@ -14,14 +14,14 @@ export type Bucket = 'token' | 'introspect' | 'authorize' | 'consent' | 'metadat
 export interface Limiter {
   /** Counts one. @throws too_many_requests with `Retry-After` */
   take(bucket: Bucket, key: string): Promise<void>
-  /** Gives one back that turned out not to belong to this key. */
+  /** Gives one back that must not count for this key. */
   giveBack(bucket: Bucket, key: string): void
 }
 
-/** Documents of other people's hosts that are fetched, per host. */
+/** Fetches of client documents, per host. */
 const METADATA_FETCHES: Limit = { max: 30, windowMs: 60_000 }
 
-/** A resource server asks about every call it gets: once it is proven, it may do so far more often. */
+/** A resource server introspects the token of every call, so an authenticated one may do it far more often. */
 const introspections = (token: Limit | false): Limit | false =>
   token === false ? false : { ...token, max: token.max * 100 }
 

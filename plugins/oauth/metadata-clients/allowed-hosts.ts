@@ -1,4 +1,4 @@
-// Which hosts may be asked for documents, and what a client id that is an address must look like. Pure.
+// Hosts that documents may be fetched from, and the form of a client id that is an address. Pure.
 
 /** Whether a host is on the list: `host`, `host:port`, or `.domain` for its subdomains. */
 export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
@@ -10,18 +10,18 @@ export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
   })
 }
 
-/** Why a client id is no address of a metadata document. */
+/** Why a client id cannot be the address of a metadata document; undefined when it can. */
 export function clientIdProblem(clientId: string, allowed: readonly string[]): string | undefined {
-  if (!clientId.startsWith('https://') || !URL.canParse(clientId)) return 'it is no https address'
+  if (!clientId.startsWith('https://') || !URL.canParse(clientId))
+    return 'it must be an https address'
   const url = new URL(clientId)
   if (url.username !== '' || url.password !== '') return 'it has credentials'
   if (clientId.includes('#')) return 'it has a fragment'
   if (url.pathname === '/') return 'it has no path'
-  // The address is an identity: only one way to write it is taken.
-  if (url.href !== clientId || /%2f|%5c|%2e/i.test(url.pathname))
-    return 'it is not in its simplest form'
+  // The address is an identity, so only one spelling of it is accepted.
+  if (url.href !== clientId || /%2f|%5c|%2e/i.test(url.pathname)) return 'it must be normalised'
   if (clientId.length > 1024) return 'it is too long'
-  return isAllowedHost(url, allowed) ? undefined : 'its host is not on the list'
+  return isAllowedHost(url, allowed) ? undefined : 'its host is not in allowedHosts'
 }
 
 /** Whether a client id is an address at all. */

@@ -1,4 +1,4 @@
-// Clients whose id is the address of their metadata document: fetched when needed, kept, refreshed, held to limits.
+// Clients whose id is the address of their metadata document: fetched when needed, stored, refreshed and limited.
 
 import { isDeepStrictEqual } from 'node:util'
 import { createBoundedMap } from '@keelson/sdk'
@@ -13,7 +13,7 @@ import { readDocument } from './read-document.ts'
 
 export type FoundClient =
   | { readonly kind: 'client'; readonly client: OAuthClient }
-  /** `reason` is for the operator; whoever asks gets the same answer for all of them. */
+  /** `reason` is for the operator; callers get one answer for every reason. */
   | { readonly kind: 'none'; readonly reason: string }
 
 export interface MetadataClients {
@@ -29,7 +29,7 @@ export interface MetadataClientParts {
 
 const FAILURE_MS = 60_000
 const MAX_FAILURES = 1000
-/** So long a document that cannot be fetched again still counts. */
+/** How long a document counts when it cannot be fetched again. */
 const STALE_MS = 7 * 86_400_000
 
 const none = (reason: string): FoundClient => ({ kind: 'none', reason })
@@ -46,7 +46,7 @@ export function createMetadataClients(parts: MetadataClientParts): MetadataClien
   }
 
   const refresh = async (clientId: string): Promise<FoundClient> => {
-    // Read again: it may have been fetched since, by one that has just finished.
+    // Read again: another call may have fetched it meanwhile.
     const known = await collections.clients.findOne({ clientId })
     if (known !== null && isSettled(known, settings.now())) return { kind: 'client', client: known }
     const fetched = await fetchClient(clientId, known, parts)
@@ -76,7 +76,7 @@ export function createMetadataClients(parts: MetadataClientParts): MetadataClien
   }
 }
 
-/** Made by hand, switched off, or fetched a short time ago: nothing to fetch. */
+/** Nothing to fetch: made by hand, disabled, or fresh. */
 function isSettled(client: OAuthClient, now: Date): boolean {
   if (client.registration !== 'cimd' || client.status === 'disabled') return true
   return client.metadataExpiresAt !== undefined && client.metadataExpiresAt > now
@@ -97,7 +97,7 @@ async function fetchClient(
   try {
     await limiter.take('metadata-fetch', new URL(clientId).host)
   } catch {
-    return none('its host was asked too often')
+    return none('too many fetches from its host')
   }
   const fetched = await fetchDocument(clientId, known?.metadataEtag)
   if (fetched.kind === 'failed') return none(fetched.reason)
@@ -108,7 +108,7 @@ async function fetchClient(
   }
   const { clients } = collections
   if (fetched.kind === 'unchanged') {
-    if (known === null) return none('the host answered 304 to the first question')
+    if (known === null) return none('the host answered 304 to the first request')
     await clients.updateOne({ clientId }, { $set: times })
     return { kind: 'client', client: { ...known, ...times } }
   }
@@ -138,11 +138,11 @@ async function fetchClient(
     { upsert: true, returnDocument: 'after' }
   )
   const row = await kept.catch((error: unknown) => {
-    // Another process kept it in this moment.
+    // Another process inserted it at the same time.
     if ((error as { code?: number }).code === 11000) return clients.findOne({ clientId })
     throw error
   })
-  return row === null ? none('it could not be kept') : { kind: 'client', client: row }
+  return row === null ? none('it could not be stored') : { kind: 'client', client: row }
 }
 
 /** The part of a stored client that comes from its document. */

@@ -1,4 +1,4 @@
-// Reads a Client ID Metadata Document: the client it describes, or why it describes none. Pure.
+// Reads a Client ID Metadata Document: the client it describes, or why it is refused. Pure.
 import type { JWK } from 'jose'
 import { isHttps, jwksProblem } from '../clients/client-fields.ts'
 import { redirectUriProblem, sectorOf } from '../clients/redirect-uris.ts'

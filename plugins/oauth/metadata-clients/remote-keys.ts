@@ -8,16 +8,16 @@ import type { Limiter } from '../limits/limiter.ts'
 import type { FetchDocument } from './guarded-fetch.ts'
 
 const FRESH_MS = 300_000
-/** A client that names unknown keys again and again makes us ask no more often than this. */
+/** Unknown keys cause a fetch at most this often. */
 const COOLDOWN_MS = 30_000
-/** So long keys that cannot be fetched again still count. */
+/** How long keys count when they cannot be fetched again. */
 const STALE_MS = 86_400_000
 const MAX_KEPT = 500
 
 interface Kept {
   readonly at: number
   readonly keys: Promise<JSONWebKeySet | undefined>
-  /** When they came; those from before are asked for again soon. */
+  /** When the keys were fetched; older ones are fetched again soon. */
   cameAt: number | undefined
 }
 
@@ -36,7 +36,10 @@ export function createRemoteKeys(
     }
     const fetched = await fetchDocument(uri)
     if (fetched.kind !== 'document' || jwksProblem(fetched.json) !== undefined) {
-      settings.logger.warn({ uri, reason: reasonOf(fetched) }, 'the keys of a client were not had')
+      settings.logger.warn(
+        { uri, reason: reasonOf(fetched) },
+        'the keys of a client could not be fetched'
+      )
       return undefined
     }
     return fetched.json as unknown as JSONWebKeySet
@@ -54,7 +57,7 @@ export function createRemoteKeys(
         cameAt: known?.cameAt,
         keys: load(uri).then((loaded) => {
           if (loaded !== undefined) entry.cameAt = now
-          // The keys from before are better than none.
+          // Until they are stale, the previous keys are used.
           const isUsable = entry.cameAt !== undefined && now - entry.cameAt < STALE_MS
           return loaded ?? (isUsable ? known?.keys : undefined)
         })
@@ -66,4 +69,4 @@ export function createRemoteKeys(
 }
 
 const reasonOf = (fetched: Awaited<ReturnType<FetchDocument>>): string =>
-  fetched.kind === 'failed' ? fetched.reason : 'it is no key set of public keys'
+  fetched.kind === 'failed' ? fetched.reason : 'it must be a key set of public keys'

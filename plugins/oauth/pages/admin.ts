@@ -1,7 +1,7 @@
 // What the pages for administrators have: the API, the clients by name, links to one another, filters.
 import { type Api, apiOf, icon, type KeelsonPage, Load, RequestError, Shortcuts } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import type { ClientAnswer } from './clients/answer.ts'
+import type { ClientAnswer } from '../clients/client-schema.ts'
 import { plainName } from './names.ts'
 import { timeWords } from './times.ts'
 

@@ -1,4 +1,4 @@
-// DPoP (RFC 9449): a proof that the caller holds a key, checked for this method, address, token and moment.
+// DPoP (RFC 9449): proof that the caller holds a key, checked for this method, address, token and time.
 import { createHash } from 'node:crypto'
 import {
   calculateJwkThumbprint,
@@ -15,7 +15,7 @@ import { REPLAY_MARGIN_SECONDS, type ReplayBook } from './replay-book.ts'
 
 export const DPOP_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA']
 const MAX_LENGTH = 8192
-/** Clocks of clients differ, and proofs travel. */
+/** Allows for clock differences and network delay. */
 const MAX_AGE_SECONDS = 120
 const MAX_AHEAD_SECONDS = 30
 const NONCE_SECONDS = 120
@@ -40,7 +40,7 @@ export type ProofResult =
 
 export interface DpopChecker {
   check(request: ProofRequest): Promise<ProofResult>
-  /** A nonce that is good now and for two minutes. */
+  /** A nonce that is valid for at least two minutes. */
   nonce(): Promise<string>
 }
 
@@ -70,10 +70,10 @@ export function createDpopChecker(
       const { header } = request
       if (header === undefined) return { kind: 'none' }
       if (typeof header !== 'string' || header.length > MAX_LENGTH || header.includes(',')) {
-        return refused('There must be one DPoP proof.')
+        return refused('The request must have one DPoP proof.')
       }
       const read = await readProof(header, settings.now())
-      if (read === undefined) return refused('The DPoP proof is not signed as it must be.')
+      if (read === undefined) return refused('The DPoP proof has no valid signature.')
       const { payload, jkt } = read
       const problem = claimsProblem(payload, request, settings.now())
       if (problem !== undefined) return refused(problem)
@@ -118,7 +118,7 @@ export function claimsProblem(
   now: Date
 ): string | undefined {
   const { iat, jti } = payload
-  if (typeof jti !== 'string' || jti === '' || jti.length > 512) return 'jti must be a text.'
+  if (typeof jti !== 'string' || jti === '' || jti.length > 512) return 'jti must be a string.'
   if (payload['htm'] !== method) return 'htm is not the method of the request.'
   const htu = payload['htu']
   const address = typeof htu === 'string' ? addressOf(htu) : undefined
@@ -131,7 +131,7 @@ export function claimsProblem(
     iat < seconds - MAX_AGE_SECONDS ||
     iat > seconds + MAX_AHEAD_SECONDS
   ) {
-    return 'iat is not now.'
+    return 'iat is too old or in the future.'
   }
   if (accessToken === undefined) return undefined
   const ath = createHash('sha256').update(accessToken).digest('base64url')

@@ -1,13 +1,13 @@
-// Proofs and assertions that were seen: each counts once, in every process.
+// Proofs and assertions that were used: each counts once, in every process.
 import type { Collection } from 'mongodb'
 import { hashOf } from '../crypto/handles.ts'
 import type { StoredReplay } from '../storage/rows.ts'
 
-/** The database forgets by its own clock, which may be ahead of that of this process. */
+/** Rows outlive their text: the database deletes by its own clock, which may be ahead. */
 export const REPLAY_MARGIN_SECONDS = 60
 
 export interface ReplayBook {
-  /** True for the first to come with this text; it is remembered until then. */
+  /** True for the first call with a text; it is remembered until `until`. */
   isFirst(text: string, until: Date): Promise<boolean>
 }
 

@@ -4,7 +4,7 @@ import { DPOP_ALGS } from '../proofs/dpop.ts'
 import type { Access } from './check-access.ts'
 
 export interface ChallengeAbout {
-  /** Address of the resource's metadata; left out where there is none. */
+  /** Address of the resource's metadata; undefined when there is none. */
   readonly metadataUrl: string | undefined
   /** All scopes that the operation needs. */
   readonly scopes: readonly string[]
@@ -20,7 +20,7 @@ const header = (
   return parts.length === 0 ? scheme : `${scheme} ${parts.join(', ')}`
 }
 
-/** The refusal of an access that is not live. */
+/** The error for an access that is not live. */
 export function challengeOf(
   access: Exclude<Access, { kind: 'live' }>,
   { metadataUrl, scopes }: ChallengeAbout

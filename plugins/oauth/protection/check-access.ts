@@ -1,4 +1,4 @@
-// Whether a request carries a live access token, bound to its holder where it is bound.
+// Whether a request has a live access token, with the proof of its key when it is bound to one.
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
@@ -17,7 +17,7 @@ export type Access =
 
 const dead = (description: string): Access => ({ kind: 'dead', description })
 
-/** `origins`: at which the request may have been made, as the client saw it. */
+/** `origins`: origins of the address as the client may have called it. */
 export async function checkAccess(
   request: FastifyRequest,
   origins: readonly string[],
@@ -30,7 +30,7 @@ export async function checkAccess(
   if (token.jkt === undefined) {
     return credentials.scheme === 'Bearer'
       ? { kind: 'live', token }
-      : dead('The access token is bound to no key.')
+      : dead('The access token is not bound to a key.')
   }
   if (credentials.scheme !== 'DPoP') return dead('The access token is bound to a key.')
   const path = (request.raw.url ?? request.url).split('?', 1)[0] ?? ''

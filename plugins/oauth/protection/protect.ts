@@ -1,4 +1,4 @@
-// protect(): a preHandler that lets in only requests with an access token for this resource and these scopes.
+// protect(): a preHandler that admits only requests with an access token for this resource and these scopes.
 import type { OAuthAccess, Protection, ProtectOptions } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../config/settings.ts'
@@ -50,7 +50,7 @@ export function createProtection(
 
   if (options.scopesOf !== undefined) return inFull
   return (request, reply) => {
-    // A remembered token that is enough needs no turn of the loop; everything else goes the whole way.
+    // A cached token that suffices is admitted synchronously; everything else is checked in full.
     const value = plainBearer(request.headers.authorization)
     const token = value === undefined ? undefined : services.live.remembered(value)
     const isLetIn =

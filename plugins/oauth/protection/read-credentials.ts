@@ -1,11 +1,11 @@
-// The access token of a request and its scheme. From the header alone: addresses end in logs. Pure.
+// The access token of a request and its scheme, from the header only: addresses are logged. Pure.
 
 export interface Credentials {
   readonly scheme: 'Bearer' | 'DPoP'
   readonly token: string
 }
 
-/** Undefined when there are none that are meant for us. */
+/** Undefined without a Bearer or DPoP token. */
 export function readCredentials(authorization: string | undefined): Credentials | undefined {
   const [, scheme, token] =
     /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization ?? '') ?? []
@@ -15,6 +15,6 @@ export function readCredentials(authorization: string | undefined): Credentials 
 
 const BEARER = 'Bearer '
 
-/** The token behind the scheme in its usual spelling; whatever else there is must be read in full. */
+/** The token after `Bearer ` in its usual spelling; other headers must be read in full. */
 export const plainBearer = (authorization: string | undefined): string | undefined =>
   authorization?.startsWith(BEARER) === true ? authorization.slice(BEARER.length) : undefined

@@ -1,4 +1,4 @@
-// An administrator at work: what they change goes by their name, address and request into the audit.
+// The API as one administrator uses it: changes are audited with their id, address and request.
 import type { Viewer } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Journal } from '../audit/journal.ts'

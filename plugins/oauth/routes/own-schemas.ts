@@ -7,6 +7,7 @@ import {
   newClientSchema,
   publicClientSchema
 } from '../clients/client-schema.ts'
+import type { ReadonlyDeep } from '../config/readonly-deep.ts'
 import { consentView } from '../consent/consent-schema.ts'
 import { ownResponse } from './protocol-schemas.ts'
 import type { ResponseSchemas, RouteSchema } from './route.ts'
@@ -148,7 +149,7 @@ export const auditEntry = Type.Object({
   meta: optional(Type.Record(Type.String(), Type.Unknown())),
   createdAt: time
 })
-export type AuditEntry = Static<typeof auditEntry>
+export type AuditEntry = ReadonlyDeep<Static<typeof auditEntry>>
 export const auditSchema: RouteSchema = {
   querystring: Type.Object({
     limit: paging.limit,
@@ -228,3 +229,10 @@ export const optionsAnswer = Type.Object({
   )
 })
 export const optionsSchema: RouteSchema = { response: reply(optionsAnswer) }
+
+/** The answers as pages read them. */
+export type ListedGrantAnswer = ReadonlyDeep<Static<typeof listedGrant>>
+export type MyGrantsAnswer = ReadonlyDeep<Static<typeof myGrantsAnswer>>
+export type KeysAnswer = ReadonlyDeep<Static<typeof keysAnswer>>
+export type AttemptsAnswer = ReadonlyDeep<Static<typeof attemptsAnswer>>
+export type OptionsAnswer = ReadonlyDeep<Static<typeof optionsAnswer>>

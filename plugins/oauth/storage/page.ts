@@ -1,4 +1,4 @@
-// The bounds of a list: 50 rows when nothing is said, 200 at most.
+// The bounds of a list: 50 rows by default, 200 at most.
 
 export interface PageOptions {
   /** Default 50, at most 200. */

@@ -1,4 +1,4 @@
-// The documents as they lie in the database: the seven models and what the protocol needs besides.
+// The documents in the database: the seven models, and further rows of the protocol.
 import type { JWK } from 'jose'
 
 export interface StoredSecret {
@@ -7,7 +7,7 @@ export interface StoredSecret {
   readonly label?: string
   readonly createdAt: Date
   readonly lastUsedAt?: Date
-  /** From then on it is worth nothing. */
+  /** From then on it is refused. */
   readonly retiresAt?: Date
 }
 
@@ -42,10 +42,10 @@ export interface OAuthClient {
   readonly jwks?: { readonly keys: readonly JWK[] }
   readonly jwksUri?: string
   readonly idTokenAlg?: 'ES256' | 'RS256'
-  /** Pairwise subjects go by it. Fixed when the client is made. */
+  /** Pairwise subjects derive from it. Fixed when the client is made. */
   readonly sectorIdentifier: string
   readonly dpopBoundAccessTokens?: boolean
-  /** False only where tokens are bound to a key. */
+  /** False only when tokens are bound to a key. */
   readonly rotateRefreshTokens?: boolean
   readonly requirePushedAuthorizationRequests?: boolean
   readonly branding?: Branding
@@ -156,7 +156,7 @@ export interface OAuthAudit {
   readonly _id: string
   readonly type: string
   readonly actor: 'user' | 'client' | 'admin' | 'system'
-  /** The administrator, where it was one in person. */
+  /** Id of the administrator who acted. */
   readonly actorId?: string
   readonly clientId?: string
   readonly userId?: string
@@ -168,11 +168,11 @@ export interface OAuthAudit {
 }
 
 /**
- * Everything that came from one code. A token lives only as long as its family does, so ending the
- * family also ends what is being minted at that moment.
+ * Everything that came from one code. A token is live only while its family is, so ending the family also
+ * ends tokens that are being minted at that moment.
  */
 export interface StoredFamily {
-  /** Derived from the code: a replay finds it when the code's own row is long gone. */
+  /** Derived from the code, so that a replay finds it after the code's own row was deleted. */
   readonly _id: string
   readonly grantId: string
   readonly clientId: string
@@ -193,7 +193,7 @@ export interface StoredPushed {
   readonly expiresAt: Date
 }
 
-/** A proof or assertion that was seen: it counts once. */
+/** A proof or assertion that was used. */
 export interface StoredReplay {
   readonly _id: string
   readonly expiresAt: Date
@@ -203,24 +203,24 @@ export interface AttemptStep {
   readonly at: Date
   readonly step: string
   readonly outcome: 'passed' | 'refused' | 'waiting'
-  /** In words, for people. Holds no secrets. */
+  /** A sentence for people, without secrets. */
   readonly detail: string
 }
 
 export interface StoredAttempt {
   readonly _id: string
-  /** Null where no known client was named. */
+  /** Null when no known client was named. */
   readonly clientId: string | null
   readonly startedAt: Date
   readonly steps: readonly AttemptStep[]
   readonly expiresAt: Date
 }
 
-/** Server keys, the version that caches go by, and the processes that have a cache. */
+/** Server keys, the version of caches, and the processes with a cache. */
 export interface StoredState {
   readonly _id: string
   readonly value?: string
   readonly version?: number
-  /** Of a process with a cache: when it last said so. */
+  /** When a process with a cache last announced itself. */
   readonly seenAt?: Date
 }

@@ -59,7 +59,7 @@ const LOOK_ALIKES = [
   'http://localhost/cb/../other'
 ]
 
-test('whatever comes as a callback, only a registered one is redirected to', async (t) => {
+test('only a registered callback gets a redirect', async (t) => {
   const running = await startHost(t)
   const created = await running.client({ redirectUris: [CALLBACK, 'http://127.0.0.1/cb'] })
   const client = await running.host.models.OAuthClient.findOne({ clientId: created.clientId })
@@ -86,7 +86,7 @@ test('whatever comes as a callback, only a registered one is redirected to', asy
   t.end()
 })
 
-test('the client is told with the code of the RFC, its state as it was and one iss', async (t) => {
+test('errors are redirected with the RFC code, the state and one iss', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client({ allowedScopes: ['openid', 'read', 'write'] }))
   const wrong: readonly (readonly [Form, string])[] = [
@@ -126,7 +126,7 @@ test('the client is told with the code of the RFC, its state as it was and one i
   }
 })
 
-test('what is not known is ignored, and what is too much is refused', async (t) => {
+test('unknown parameters are ignored, and too large requests are refused', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const more = {
@@ -142,7 +142,7 @@ test('what is not known is ignored, and what is too much is refused', async (t) 
   t.match(back(await app.authorize({ state: 's'.repeat(9000) })), { error: 'invalid_request' })
 })
 
-test('a value that is no text is refused, and never comes back as something else', async (t) => {
+test('a parameter that is not UTF-8 is refused', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)
@@ -166,7 +166,7 @@ test('a value that is no text is refused, and never comes back as something else
   })
 })
 
-test('an error that is rendered is a page for people, and shows nothing that came in', async (t) => {
+test('a rendered error is a page and shows no input', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const answer = await app.authorize(
@@ -179,7 +179,7 @@ test('an error that is rendered is a page for people, and shows nothing that cam
   t.match(answer.headers['content-security-policy'], /frame-ancestors 'none'/)
 })
 
-test('POST is taken as GET is and answers 303', async (t) => {
+test('POST works like GET and answers 303', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const post = (raw: string, headers = {}) =>
@@ -196,7 +196,7 @@ test('POST is taken as GET is and answers 303', async (t) => {
   )
 })
 
-test('answers that carry a code are kept by nobody and name no referrer', async (t) => {
+test('answers with a code are not cached and send no referrer', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   await app.tokens()
@@ -223,7 +223,7 @@ test('prompt=none looks at the grant of the same context, scopes and resources',
   t.equal((await silent())['error'], 'interaction_required')
 })
 
-test('a grant that ends while prompt=none looks at it is not made again', async (t) => {
+test('prompt=none does not recreate a grant that ends meanwhile', async (t) => {
   let look: () => Promise<unknown> = async () => undefined
   const running = await startHost(t, {
     grantContext: {
@@ -243,7 +243,7 @@ test('a grant that ends while prompt=none looks at it is not made again', async 
   t.equal(await families.countDocuments({ revokedAt: null }), 0)
 })
 
-test('prompt=login and a stale max_age lead to the sign-in page until someone signs in', async (t) => {
+test('prompt=login and a stale max_age lead to the sign-in page until the person signs in', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   running.clock.advance(100)
@@ -275,7 +275,7 @@ test('a long request survives the way to the sign-in page', async (t) => {
   t.match(back.headers['location'], /^\/consent/)
 })
 
-test('an id_token_hint of someone else needs that person', async (t) => {
+test('an id_token_hint of another person requires their sign-in', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)
@@ -288,7 +288,7 @@ test('an id_token_hint of someone else needs that person', async (t) => {
   })
 })
 
-test('form_post answers from a page of ours, for this browser alone', async (t) => {
+test('form_post answers from a page of this server, for this browser only', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const { requestId, verifier } = await app.toConsent({

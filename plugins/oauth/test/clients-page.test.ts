@@ -53,7 +53,7 @@ test(
   }
 )
 
-test('a secret is shown once, and is nowhere after that', browserOptions, async (t) => {
+test('a secret is shown once and never again', browserOptions, async (t) => {
   const { page, platform } = await open(t, '?dialog=new')
   await page.getByRole('textbox', { name: /^Name/ }).fill('With secret')
   await page.getByLabel('Callback addresses').fill(CALLBACK)
@@ -77,7 +77,7 @@ test('a secret is shown once, and is nowhere after that', browserOptions, async 
   t.ok(client.allowedScopes.includes('mail:write'))
 })
 
-test('a client that is refused says why, and the form stays', browserOptions, async (t) => {
+test('a refused client shows the reason and keeps the form', browserOptions, async (t) => {
   const { page } = await open(t)
   await page.locator('tr[data-id]').first().waitFor()
   await page.keyboard.press('n')
@@ -123,7 +123,7 @@ test('a client opens beside the list, and is changed', browserOptions, async (t)
   t.same(queryOf(page), {})
 })
 
-test('a new secret leaves the old one its time', browserOptions, async (t) => {
+test('the old secret works until its delay ends', browserOptions, async (t) => {
   const { page, platform, show } = await open(t, 'none')
   const { clientId } = await createClient(platform, { name: 'Rotates' })
   await show(`?client=${clientId}`)
@@ -161,13 +161,13 @@ test(
   }
 )
 
-test('a client that is not there is told so', browserOptions, async (t) => {
+test('an unknown client shows a message', browserOptions, async (t) => {
   const { page } = await open(t, '?client=nobody')
   await page.getByText('Client not found').waitFor()
   t.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0)
 })
 
-test('administrators of other tenants learn who may manage clients', browserOptions, async (t) => {
+test('administrators of other tenants see who manages clients', browserOptions, async (t) => {
   const { page, platform, show } = await open(t, 'none')
   platform.host.signIn(GIL)
   await show('')
@@ -176,7 +176,7 @@ test('administrators of other tenants learn who may manage clients', browserOpti
 })
 
 test(
-  'no state of the Clients page has a fault, and nothing scrolls sideways',
+  'every state of the Clients page passes axe and does not scroll sideways',
   browserOptions,
   async (t) => {
     for (const [colorScheme, width] of [

@@ -5,7 +5,7 @@ import { actor, basic, CALLBACK, ISSUER, type Running, random, startHost } from 
 
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-test('whatever is wrong with a client, the answer is the same', async (t) => {
+test('every authentication failure gets the same answer', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const open = await running.client({ type: 'public' })
@@ -37,7 +37,7 @@ test('whatever is wrong with a client, the answer is the same', async (t) => {
   )
 })
 
-test('the operator reads in words why a client could not authenticate', async (t) => {
+test('diagnostics say why a client could not authenticate', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const { clientId, clientSecret = '' } = client
@@ -85,7 +85,7 @@ test('the operator reads in words why a client could not authenticate', async (t
   t.ok(details.some(({ detail }) => detail === 'The client is disabled.'))
 })
 
-test('every secret of two that rotate at once works, and the use of one is noted by the hour', async (t) => {
+test('both secrets of parallel rotations work, and use is recorded hourly', async (t) => {
   const running = await startHost(t)
   const { clientId } = await running.client()
   const { clients } = running.host
@@ -107,7 +107,7 @@ test('every secret of two that rotate at once works, and the use of one is noted
   t.same(new Set(await stamps()), new Set([undefined, now]))
 })
 
-test('a change writes what it changes and nothing else', async (t) => {
+test('an update writes only the changed fields', async (t) => {
   const running = await startHost(t)
   const { clientId } = await running.client()
   const { clients, models } = running.host
@@ -128,7 +128,7 @@ test('a change writes what it changes and nothing else', async (t) => {
   })
 })
 
-test('a field that is taken away is gone: keys that were replaced prove nothing any more', async (t) => {
+test('a removed field is deleted: replaced keys no longer authenticate', async (t) => {
   const running = await startHost(t)
   const { client } = await signer(running)
   const { clients, models } = running.host
@@ -147,7 +147,7 @@ test('a field that is taken away is gone: keys that were replaced prove nothing 
   })
 })
 
-test('a new secret lets the older ones live as long as was said, never longer', async (t) => {
+test('older secrets work for the given delay and no longer', async (t) => {
   const running = await startHost(t)
   const made = await running.client()
   const works = async (secret: string | undefined) => {
@@ -175,7 +175,7 @@ test('a new secret lets the older ones live as long as was said, never longer', 
   t.notMatch(JSON.stringify(await running.host.clients.list()), third.clientSecret ?? '-')
 })
 
-test('disable ends everything at once, enable lets it ask anew', async (t) => {
+test('disable ends all access at once; enable allows new requests', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)
@@ -195,7 +195,7 @@ test('disable ends everything at once, enable lets it ask anew', async (t) => {
   t.equal((await app.userinfo((await app.tokens()).access_token)).status, 200)
 })
 
-test('what cannot be saved is named', async (t) => {
+test('an invalid client field is named', async (t) => {
   const running = await startHost(t)
   const jwk = await exportJWK((await generateKeyPair('ES256', { extractable: true })).privateKey)
   const wrong: readonly (readonly [object, RegExp])[] = [
@@ -273,7 +273,7 @@ async function signer(running: Running) {
   return { client, sign, token }
 }
 
-test('an assertion proves a client once, for us, and soon over', async (t) => {
+test('an assertion authenticates once, for this server, and must be short-lived', async (t) => {
   const running = await startHost(t)
   const { client, sign, token } = await signer(running)
   const now = Math.floor(running.clock.now().getTime() / 1000)
@@ -308,7 +308,7 @@ test('an assertion proves a client once, for us, and soon over', async (t) => {
   )
 })
 
-test('a client whose key cannot be read is refused like any other', async (t) => {
+test('a client with an unreadable key is refused with the usual answer', async (t) => {
   const running = await startHost(t)
   const { token, client, sign } = await signer(running)
   const stored = running.host.models.OAuthClient
@@ -325,7 +325,7 @@ test('a client whose key cannot be read is refused like any other', async (t) =>
   }
 })
 
-test('registration is off, and behind an initial token when it is on', async (t) => {
+test('registration is off by default and needs an initial access token', async (t) => {
   const off = await startHost(t)
   t.equal((await off.call('POST', '/oauth/register', { json: {} })).status, 404)
   const initial = 'an-initial-access-token-0001'
@@ -383,7 +383,7 @@ test('a public client redeems, refreshes and revokes without a secret, on any lo
   }
 })
 
-test('introspection tells a confidential client of its own tokens and of those for its resources', async (t) => {
+test('introspection answers a confidential client about its own tokens and those for its resources', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const guest = actor(
@@ -412,7 +412,7 @@ test('introspection tells a confidential client of its own tokens and of those f
   t.equal((await app.post('/introspect', {})).json.error, 'invalid_request')
 })
 
-test('bodies that cannot be read get OAuth JSON, and never a 500', async (t) => {
+test('unreadable bodies get an OAuth error and never a 500', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const auth = basic(client.clientId, client.clientSecret ?? '')

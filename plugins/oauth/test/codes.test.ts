@@ -29,7 +29,7 @@ test('a replay ends the tokens when the code has long expired and its row is gon
   t.equal((await app.refresh(json.refresh_token)).json.error, 'invalid_grant')
 })
 
-test('a code that comes too late, and again, is no alarm', async (t) => {
+test('an expired code presented twice raises no replay alarm', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const [pair, gone] = [await app.toCode(), await app.toCode()]
@@ -42,7 +42,7 @@ test('a code that comes too late, and again, is no alarm', async (t) => {
   t.notOk(running.events.some(({ type }) => type === 'oauth.code_replay_detected'))
 })
 
-test('a replay also ends what is being minted at that moment', async (t) => {
+test('a replay also ends tokens that are being minted', async (t) => {
   let goOn: () => void = () => undefined
   let isLoading: () => void = () => undefined
   const loading = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ test('a replay also ends what is being minted at that moment', async (t) => {
   t.equal((await app.refresh(json.refresh_token)).json.error, 'invalid_grant')
 })
 
-test('a grant that is revoked takes codes with it that were not used yet', async (t) => {
+test('revoking a grant ends its unused codes', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const pair = await app.toCode()
@@ -82,7 +82,7 @@ test('a grant that is revoked takes codes with it that were not used yet', async
   t.equal((await app.redeem(pair)).json.error, 'invalid_grant')
 })
 
-test('a code is for its client, its callback, its verifier and its minute', async (t) => {
+test('a code works only with its client, callback and verifier, for one minute', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const stranger = actor(running, await running.client())

@@ -122,12 +122,12 @@ test('an invalid setting is refused by its path and value', (t) => {
   t.end()
 })
 
-test('RS256 keys are taken where RS256 is on; a key without a name gets its thumbprint', async (t) => {
+test('RS256 keys are accepted when RS256 is configured; the default kid is the thumbprint', async (t) => {
   const keys = [{ privateKeyPem: pem('rsa', { modulusLength: 2048 }), alg: 'RS256' }]
   t.ok(oauth.createOAuthHost({ ...GOOD, signing: { keys: keys as never, algorithms: ['RS256'] } }))
 })
 
-test('a user adapter has both halves, and refuses what is no function', async (t) => {
+test('a user adapter resolves and loads users, and refuses non-functions', async (t) => {
   const adapter = oauth.createUserAdapter({ loadUser: (id) => ({ id }) })
   t.equal(adapter.resolveUser, oauth.defaultResolveUser)
   t.same(await adapter.loadUser?.('u'), { id: 'u' })
@@ -137,7 +137,7 @@ test('a user adapter has both halves, and refuses what is no function', async (t
   t.equal(oauth.defaultResolveUser(undefined), null)
 })
 
-test('errors reach the wire without what went wrong inside', (t) => {
+test('internal errors are answered without their message', (t) => {
   t.match(wireError(new Error('the password is x')), {
     status: 500,
     code: 'server_error',
@@ -175,7 +175,7 @@ test('every error of the table has a sentence and a remedy; constants are read-o
   t.end()
 })
 
-test('models and their indexes can be had without a host', async (t) => {
+test('models can be made without a host', async (t) => {
   const models = oauth.createModels({ connection: GOOD.connection, collectionPrefix: 'x_' })
   t.same(Object.keys(models), [
     'OAuthClient',

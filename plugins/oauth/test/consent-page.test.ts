@@ -1,10 +1,11 @@
 // The consent page: its rules, and the page in a browser before the real server.
+
 import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
+import type { ConsentView } from '../consent/consent-schema.ts'
 import {
   approvalOf,
-  type ConsentAnswer,
   contextOf,
   givenScopes,
   mayFollow,
@@ -27,7 +28,7 @@ import {
 tap.teardown(closeBrowser)
 
 const scope = (id: string, isNew = true) => ({ id, label: id, isNew })
-const ANSWER: ConsentAnswer = {
+const ANSWER: ConsentView = {
   client: { name: 'Example' },
   scopes: [scope('openid'), scope('read')],
   resources: [],
@@ -40,12 +41,12 @@ const CONTEXTS = [
   { id: 'b', label: 'Org B' }
 ]
 
-test('identity cannot be taken out, everything else can', async (t) => {
+test('every scope but openid can be removed', async (t) => {
   t.same(givenScopes(ANSWER.scopes, new Set()), ['openid', 'read'])
   t.same(givenScopes(ANSWER.scopes, new Set(['openid', 'read'])), ['openid'])
 })
 
-test('nothing is approved without a scope or without the context that is needed', async (t) => {
+test('approval needs a scope, and a context where there are several', async (t) => {
   t.equal(approvalOf({ ...ANSWER, scopes: [scope('read')] }, new Set(['read']), ''), undefined)
   t.equal(approvalOf({ ...ANSWER, contexts: CONTEXTS }, new Set(), ''), undefined)
   t.equal(approvalOf({ ...ANSWER, contexts: [] }, new Set(), ''), undefined)
@@ -56,18 +57,18 @@ test('nothing is approved without a scope or without the context that is needed'
   })
 })
 
-test('the only context is the one in force; of several one must be chosen', async (t) => {
+test('the only context is preselected; of several one must be chosen', async (t) => {
   t.equal(contextOf({}, 'a'), undefined)
   t.equal(contextOf({ contexts: CONTEXTS.slice(0, 1) }, ''), 'a')
   t.equal(contextOf({ contexts: CONTEXTS }, 'z'), undefined)
 })
 
-test('new is told only beside what is not', async (t) => {
+test('the mark "new" appears only beside scopes that are not new', async (t) => {
   t.equal(tellsNews([scope('a'), scope('b')]), false)
   t.equal(tellsNews([scope('a', false), scope('b')]), true)
 })
 
-test('an address that would run in this page is not followed', async (t) => {
+test('an address with a script scheme is not followed', async (t) => {
   const base = 'https://here.test/account/consent'
   t.ok(mayFollow('https://app.test/?code=1', base))
   t.ok(mayFollow('/oauth/response?d=1', base))
@@ -79,13 +80,13 @@ test('an address that would run in this page is not followed', async (t) => {
   t.notOk(staysHere('/oauth/response', base))
 })
 
-test('obstacles are told from trouble on the way', async (t) => {
+test('obstacles are distinguished from network errors', async (t) => {
   const of = (status: number) => obstacleOf({ status })
   t.same([401, 403, 404, 500, 429].map(of), ['signedOut', 'foreign', 'over', undefined, undefined])
   t.equal(obstacleOf(new TypeError('Failed to fetch')), undefined)
 })
 
-test('a name shows nothing that turns or hides text', async (t) => {
+test('control characters of a name are not shown', async (t) => {
   t.equal(plainName(' Good\u202Eeliv\u0000\n App '), 'Good eliv App')
   t.equal(plainName('\u200B'), '?')
 })
@@ -130,7 +131,7 @@ test(
   }
 )
 
-test('what is taken out is not granted', browserOptions, async (t) => {
+test('a removed scope is not granted', browserOptions, async (t) => {
   const { page, platform, arrived } = await atConsent(t)
   await page.getByRole('checkbox', { name: /Send mail/ }).uncheck()
   await settle(page)
@@ -148,7 +149,7 @@ test('with nothing left on there is nothing to allow', browserOptions, async (t)
   t.ok(await page.getByRole('button', { name: 'Deny' }).isEnabled())
 })
 
-test('access is denied: the client is told so', browserOptions, async (t) => {
+test('access is denied: the client gets access_denied', browserOptions, async (t) => {
   const { page, arrived } = await atConsent(t)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   await settle(page)
@@ -156,28 +157,21 @@ test('access is denied: the client is told so', browserOptions, async (t) => {
   t.match(await arrived(), { error: 'access_denied', state: 'st' })
 })
 
-test(
-  'a click that was meant for what was there before counts for nothing',
-  browserOptions,
-  async (t) => {
-    const { page } = await atConsent(t)
-    const allow = page.getByRole('button', { name: 'Allow' })
-    await allow.waitFor()
-    const posted: string[] = []
-    page.on(
-      'request',
-      (request) => void (request.method() === 'POST' && posted.push(request.url()))
-    )
-    // In one go: a slow machine must not let the moment pass.
-    await allow.evaluate((button) => {
-      const { defaultView } = (button as HTMLElement).ownerDocument
-      defaultView?.dispatchEvent(new Event('focus'))
-      ;(button as HTMLElement).click()
-    })
-    t.same(posted, [])
-    t.ok(await allow.isEnabled())
-  }
-)
+test('a click right after the content changed is ignored', browserOptions, async (t) => {
+  const { page } = await atConsent(t)
+  const allow = page.getByRole('button', { name: 'Allow' })
+  await allow.waitFor()
+  const posted: string[] = []
+  page.on('request', (request) => void (request.method() === 'POST' && posted.push(request.url())))
+  // In one go: a slow machine must not let the moment pass.
+  await allow.evaluate((button) => {
+    const { defaultView } = (button as HTMLElement).ownerDocument
+    defaultView?.dispatchEvent(new Event('focus'))
+    ;(button as HTMLElement).click()
+  })
+  t.same(posted, [])
+  t.ok(await allow.isEnabled())
+})
 
 test('a program on this computer comes with a warning', browserOptions, async (t) => {
   const { page } = await atConsent(t, {
@@ -188,7 +182,7 @@ test('a program on this computer comes with a warning', browserOptions, async (t
   t.match(await page.locator('.target').textContent(), /^127\.0\.0\.1/)
 })
 
-test('an app takes the answer, and the page says how to go on', browserOptions, async (t) => {
+test('after a redirect to an app the page says how to continue', browserOptions, async (t) => {
   const { page } = await atConsent(t, {
     client: { type: 'public', redirectUris: ['example-app://oauth/callback'] },
     request: { redirect_uri: 'example-app://oauth/callback' }
@@ -201,7 +195,7 @@ test('an app takes the answer, and the page says how to go on', browserOptions, 
   t.match(await link.getAttribute('href'), /^example-app:\/\/oauth\/callback\?.*code=/)
 })
 
-test('a request that was answered in another tab is over', browserOptions, async (t) => {
+test('a request that was decided in another tab is shown as decided', browserOptions, async (t) => {
   const { page } = await atConsent(t)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   const address = page.url()
@@ -215,7 +209,7 @@ test('a request that was answered in another tab is over', browserOptions, async
   t.same(await accessibilityFaults(page), [])
 })
 
-test('a request of somebody else, or none at all, leads nowhere', browserOptions, async (t) => {
+test('a foreign or unknown request shows a message', browserOptions, async (t) => {
   const { page, platform } = await atConsent(t)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   platform.host.signIn(BOB)
@@ -227,7 +221,7 @@ test('a request of somebody else, or none at all, leads nowhere', browserOptions
   t.equal(await page.getByRole('button', { name: 'Allow' }).count(), 0)
 })
 
-test('whoever is signed out meanwhile signs in and comes back', browserOptions, async (t) => {
+test('a person who was signed out meanwhile signs in and comes back', browserOptions, async (t) => {
   const { page, platform } = await atConsent(t)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   const address = new URL(page.url())
@@ -242,7 +236,7 @@ test('whoever is signed out meanwhile signs in and comes back', browserOptions, 
 })
 
 test(
-  'an answer that does not arrive is told, and may be given again',
+  'a decision that fails to arrive shows an error and can be sent again',
   browserOptions,
   async (t) => {
     const { page, arrived } = await atConsent(t)
@@ -257,7 +251,7 @@ test(
   }
 )
 
-test('a request that cannot be read is read again', browserOptions, async (t) => {
+test('a request that fails to load can be loaded again', browserOptions, async (t) => {
   const platform = await platformOf()
   const client = await createClient(platform)
   const { page } = await openBrowser(t)
@@ -270,7 +264,7 @@ test('a request that cannot be read is read again', browserOptions, async (t) =>
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
 })
 
-test('one of several contexts is chosen before access is allowed', browserOptions, async (t) => {
+test('one of several contexts must be chosen before approval', browserOptions, async (t) => {
   const platform = await platformOf()
   const { page, arrived } = await openBrowser(t)
   let body: unknown
@@ -296,23 +290,19 @@ test('one of several contexts is chosen before access is allowed', browserOption
   t.match(body, { approve: true, contextId: 'b' })
 })
 
-test(
-  'the consent page has no fault, light and dark, wide and narrow',
-  browserOptions,
-  async (t) => {
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 380]
-    ] as const) {
-      const opened = await atConsent(t, {
-        client: {
-          branding: { publisher: 'Example Ltd', privacyUrl: 'https://example.test/privacy' }
-        },
-        browser: { colorScheme, viewport: { width, height: 800 } }
-      })
-      await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor()
-      t.same(await accessibilityFaults(opened.page), [], `${colorScheme} ${width}`)
-      t.equal(await sideways(opened), 0)
-    }
+test('the consent page passes axe, light and dark, wide and narrow', browserOptions, async (t) => {
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 380]
+  ] as const) {
+    const opened = await atConsent(t, {
+      client: {
+        branding: { publisher: 'Example Ltd', privacyUrl: 'https://example.test/privacy' }
+      },
+      browser: { colorScheme, viewport: { width, height: 800 } }
+    })
+    await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    t.same(await accessibilityFaults(opened.page), [], `${colorScheme} ${width}`)
+    t.equal(await sideways(opened), 0)
   }
-)
+})

@@ -2,7 +2,7 @@
 import { test } from 'tap'
 import { actor, CALLBACK, ISSUER, startHost } from './flow.ts'
 
-test('the callback is shown, and one on this machine is marked', async (t) => {
+test('the callback is shown, and a loopback one is marked', async (t) => {
   const running = await startHost(t)
   const uris = [CALLBACK, 'http://localhost/cb', 'cursor://anysphere.cursor-mcp/oauth/callback']
   const client = await running.client({ type: 'public', redirectUris: uris })
@@ -15,7 +15,7 @@ test('the callback is shown, and one on this machine is marked', async (t) => {
   t.same(await shown(uris[2] ?? ''), { host: 'cursor://anysphere.cursor-mcp', loopback: false })
 })
 
-test('a request is for the person and the browser that made it', async (t) => {
+test('consent works only for the person and browser of the request', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)
@@ -29,7 +29,7 @@ test('a request is for the person and the browser that made it', async (t) => {
   t.equal((await app.decide(requestId, { approve: true })).status, 200)
 })
 
-test('a decision needs a page of this host, and counts once', async (t) => {
+test('a decision must come from a page of this host, and is taken once', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const { requestId } = await app.toConsent({ scope: 'openid read' })
@@ -52,7 +52,7 @@ test('a decision needs a page of this host, and counts once', async (t) => {
   t.equal((await app.consent(requestId)).status, 404)
 })
 
-test('consent has its time', async (t) => {
+test('a consent request expires', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const { requestId } = await app.toConsent()
@@ -61,7 +61,7 @@ test('consent has its time', async (t) => {
   t.equal((await app.decide(requestId, { approve: true })).status, 404)
 })
 
-test('a scope is new unless this very context was granted it', async (t) => {
+test('a scope is new unless it was granted in this context', async (t) => {
   const running = await startHost(t, {
     grantContext: {
       list: () => ['org-1', 'org-2'].map((id) => ({ id, label: `Org ${id}` })),
@@ -84,7 +84,7 @@ test('a scope is new unless this very context was granted it', async (t) => {
   t.equal((await app.decide(requestId, { approve: true, contextId: 'ghost' })).status, 403)
 })
 
-test('a grant grows by what is granted later, its version only then', async (t) => {
+test('a later grant extends the first, and only then its version rises', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const grant = () => running.host.models.OAuthGrant.findOne({ userId: 'u1' })
@@ -114,7 +114,7 @@ test('parallel first consents make one grant', async (t) => {
   t.equal(await running.host.models.OAuthGrant.countDocuments({ revokedAt: null }), 1)
 })
 
-test('people see and end their own grants, and nobody else’s', async (t) => {
+test('people see and end only their own grants', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)

@@ -27,7 +27,7 @@ async function open(t: Test, options: Parameters<typeof openBrowser>[1] = {}) {
 const rows = (page: Page) => page.locator('tr[data-id]')
 const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
-test('before anything happened each page says what it will show', browserOptions, async (t) => {
+test('an empty page says what it will show', browserOptions, async (t) => {
   const { page, show } = await open(t)
   for (const [path, heading, words] of [
     ['grants', 'Grants', 'No active grants'],
@@ -94,7 +94,7 @@ test('diagnostics show each step of an attempt, and where it ended', browserOpti
   t.same(await accessibilityFaults(page), [])
 })
 
-test('requests of clients that are not there have their reason', browserOptions, async (t) => {
+test('attempts of unknown clients are recorded with a reason', browserOptions, async (t) => {
   const { page, platform, show } = await open(t)
   await fetch(authorizeAddress(platform, { clientId: 'nobody' }))
   await show('attempts?client=-')
@@ -102,7 +102,7 @@ test('requests of clients that are not there have their reason', browserOptions,
   t.match(await rows(page).first().textContent(), /refused/)
 })
 
-test('audit says what happened, by whom, and with what', browserOptions, async (t) => {
+test('audit shows the event, the actor and the details', browserOptions, async (t) => {
   const opened = await open(t)
   const { page, platform, show } = opened
   const { clientId } = await grantAccess(platform, opened, { name: 'Audited app' })
@@ -123,7 +123,7 @@ test('audit says what happened, by whom, and with what', browserOptions, async (
   t.match(queryOf(page), { user: 'u-ann', client: clientId })
 })
 
-test('audit is read on below', browserOptions, async (t) => {
+test('audit loads older rows', browserOptions, async (t) => {
   const { page, platform, show } = await open(t)
   const { clientId } = await createClient(platform, { name: 'Much changed' })
   for (let at = 0; at < 105; at++) {
@@ -153,7 +153,7 @@ test('a new key signs, and the one before retires and is deleted', browserOption
   t.same(faults, [])
 })
 
-test('what cannot be read is read again', browserOptions, async (t) => {
+test('a page that fails to load can be loaded again', browserOptions, async (t) => {
   const { page, show } = await open(t)
   for (const path of ['grants', 'attempts?client=x', 'audit', 'keys']) {
     const api = `**/oauth/admin/${path.split('?')[0]}*`
@@ -167,7 +167,7 @@ test('what cannot be read is read again', browserOptions, async (t) => {
   }
 })
 
-test('no console page has a fault, and nothing scrolls sideways', browserOptions, async (t) => {
+test('the console pages pass axe and do not scroll sideways', browserOptions, async (t) => {
   for (const [colorScheme, width] of [
     ['light', 1280],
     ['dark', 380]

@@ -89,7 +89,7 @@ test('a proof binds the token to its key, at every use', async (t) => {
   )
 })
 
-test('a proof that is wrong in any way is refused by name', async (t) => {
+test('every invalid proof is refused with its reason', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const key = await holder(running)
@@ -116,7 +116,7 @@ test('a proof that is wrong in any way is refused by name', async (t) => {
   t.equal((await app.redeem(await app.toCode(), {}, { dpop: query })).status, 200)
 })
 
-test('a nonce is asked for, good for some minutes, and from this server', async (t) => {
+test('a required nonce must come from this server and be recent', async (t) => {
   const running = await startHost(t, { dpop: { requireNonce: true } })
   const app = actor(running, await running.client())
   const key = await holder(running)
@@ -158,7 +158,7 @@ test('at a resource the nonce is asked for in the challenge', async (t) => {
   t.equal((await use({ nonce: String(refused.headers['dpop-nonce']) })).status, 200)
 })
 
-test('a code may be bound to the key of its request', async (t) => {
+test('a code can be bound to the DPoP key of its request', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const [key, other] = [await holder(running), await holder(running)]

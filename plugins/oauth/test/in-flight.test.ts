@@ -34,7 +34,7 @@ async function stoppable(t: Parameters<typeof startHost>[0]) {
   return { running, during }
 }
 
-test('tokens of a person who is forgotten while they are made are taken back', async (t) => {
+test('tokens minted during the erasure of their person are deleted', async (t) => {
   const { running, during } = await stoppable(t)
   const app = actor(running, await running.client(), PERSON)
   const forget = () => running.host.users.forget(PERSON)
@@ -50,7 +50,7 @@ test('tokens of a person who is forgotten while they are made are taken back', a
   t.same(told, [], 'nobody is told of what did not happen')
 })
 
-test('a token that is revoked while its person is forgotten is not told of', async (t) => {
+test('revoking a token of a person who is being erased leaves no audit row', async (t) => {
   const { running } = await stoppable(t)
   const app = actor(running, await running.client(), PERSON)
   const { access_token: token } = await app.tokens()
@@ -65,7 +65,7 @@ test('a token that is revoked while its person is forgotten is not told of', asy
   t.same(await tracesOf(running), [])
 })
 
-test('what is refreshed while its family ends is refused, and ends with it', async (t) => {
+test('a refresh that overlaps the end of its family is refused', async (t) => {
   const { running, during } = await stoppable(t)
   const app = actor(running, await running.client())
   const { refresh_token: token } = await app.tokens()
@@ -88,7 +88,7 @@ function beforeGrant(running: Running, act: () => Promise<unknown>): void {
   }) as never
 }
 
-test('consent of a person who is forgotten meanwhile leaves nothing', async (t) => {
+test('consent leaves nothing when the person is erased meanwhile', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client(), PERSON)
   const { requestId } = await app.toConsent()
@@ -98,7 +98,7 @@ test('consent of a person who is forgotten meanwhile leaves nothing', async (t) 
   t.equal((await app.userinfo((await app.tokens()).access_token)).status, 200, 'and who comes back')
 })
 
-test('consent to a client that is disabled meanwhile grants nothing', async (t) => {
+test('consent grants nothing when the client is disabled meanwhile', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)
@@ -109,7 +109,7 @@ test('consent to a client that is disabled meanwhile grants nothing', async (t) 
   t.same((await running.host.grants.list()).items, [])
 })
 
-test('consent in a context that the person leaves meanwhile grants nothing', async (t) => {
+test('consent grants nothing when the person leaves the context meanwhile', async (t) => {
   const members = new Set(['org-1'])
   const running = await startHost(t, {
     grantContext: {

@@ -6,7 +6,7 @@ import { createKeyRing } from '../keys/key-ring.ts'
 import { createServerSecret } from '../keys/server-secret.ts'
 import { actor, back, ISSUER, startHost } from './flow.ts'
 
-test('a new key signs once nobody holds an older key set, the old one verifies until it is removed', async (t) => {
+test('a new key signs when older key sets have expired; the old key verifies until it is removed', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const { keys } = running.parts.services
@@ -34,7 +34,7 @@ test('a new key signs once nobody holds an older key set, the old one verifies u
   t.equal((await jwks()).keys.length, 1)
 })
 
-test('of many that rotate at once one key stays active', async (t) => {
+test('parallel rotations leave one active key', async (t) => {
   const running = await startHost(t)
   const { keys } = running.parts.services
   await Promise.all(Array.from({ length: 6 }, () => keys.rotate('ES256')))
@@ -43,7 +43,7 @@ test('of many that rotate at once one key stays active', async (t) => {
   t.equal(statuses.filter((status) => status === 'active').length, 1)
 })
 
-test('of two that rotate at once the later key stays, whoever finishes last', async (t) => {
+test('of two parallel rotations the later key stays active', async (t) => {
   const { keys, collections, settings } = (await startHost(t)).parts.services
   const update = collections.keys.updateMany.bind(collections.keys)
   const overtaken: typeof collections.keys = Object.assign(Object.create(collections.keys), {
@@ -58,7 +58,7 @@ test('of two that rotate at once the later key stays, whoever finishes last', as
   t.not(active[0]?.kid, kid)
 })
 
-test('of many processes that start at once one key stays active, and all sign with a key of all', async (t) => {
+test('processes that start together keep one active key and sign with a published one', async (t) => {
   const running = await startHost(t, { signing: {} })
   const { settings, collections } = running.parts.services
   const able = { ...settings, autoGenerateKeys: true }
@@ -73,7 +73,7 @@ test('of many processes that start at once one key stays active, and all sign wi
   t.equal(new Set(signed.map((token) => decodeProtectedHeader(token).kid)).size, 1)
 })
 
-test('a key that was replaced before everyone knew it signs nothing either', async (t) => {
+test('a key that was replaced within its first minutes never signs', async (t) => {
   const running = await startHost(t)
   const { keys } = running.parts.services
   running.clock.advance(600)
@@ -84,7 +84,7 @@ test('a key that was replaced before everyone knew it signs nothing either', asy
   t.equal(decodeProtectedHeader(token).kid, old?.kid)
 })
 
-test('however many keys have retired, the active one is there', async (t) => {
+test('the active key is read even after many have retired', async (t) => {
   const running = await startHost(t)
   const { keys, collections } = running.parts.services
   const [row] = await collections.keys.find().toArray()
@@ -137,7 +137,7 @@ test('configured keys come first; retiring ones sign nothing', async (t) => {
   t.equal((await late.redeem(await late.toCode())).json.error, 'server_error')
 })
 
-test('a hint that is unsigned, of another key or an access token is none', async (t) => {
+test('an id_token_hint that is unsigned, foreign or an access token is refused', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const { id_token: token } = await app.tokens()
@@ -156,7 +156,7 @@ test('a hint that is unsigned, of another key or an access token is none', async
   )
 })
 
-test('what is sealed opens here, for its purpose, in its time', async (t) => {
+test('sealed claims open on this server, for their purpose, until they expire', async (t) => {
   const running = await startHost(t)
   const { secret, collections } = running.parts.services
   const now = new Date()
@@ -171,7 +171,7 @@ test('what is sealed opens here, for its purpose, in its time', async (t) => {
   t.equal(await other.open(sealed, 'one', now), undefined)
 })
 
-test('a client that knows the person signs them out; anyone else has to ask', async (t) => {
+test('logout needs confirmation unless id_token_hint names the signed-in person', async (t) => {
   const ended: string[] = []
   const running = await startHost(t, {
     endSession: (request) => void ended.push(String(request.headers['x-user']))

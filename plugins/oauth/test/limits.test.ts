@@ -14,7 +14,7 @@ const wrong = (running: Running, id: string, ip: string, headers = {}) =>
     ip
   })
 
-test('of 240 wrong secrets 60 are looked at, whatever the caller makes up', async (t) => {
+test('of 240 wrong secrets 60 are checked, whatever headers the caller sends', async (t) => {
   const running = await startHost(t, { rateLimits: LIMIT })
   const client = await running.client()
   const names = [client.clientId, 'nobody']
@@ -37,7 +37,7 @@ test('of 240 wrong secrets 60 are looked at, whatever the caller makes up', asyn
   t.equal((await wrong(running, 'nobody', '192.0.2.1')).status, 401)
 })
 
-test('a stranger cannot use up the share of a client', async (t) => {
+test('an unauthenticated caller cannot use up the limit of a client', async (t) => {
   const running = await startHost(t, { rateLimits: LIMIT })
   const client = await running.client()
   const app = actor(running, client)
@@ -55,7 +55,7 @@ test('who is proven has a share of its own, and no more than that', async (t) =>
   t.equal((await neighbour.refresh(random())).status, 400)
 })
 
-test('a resource server that is proven may ask about a hundred times as many tokens', async (t) => {
+test('an authenticated resource server has a hundredfold introspection limit', async (t) => {
   const running = await startHost(t, { rateLimits: { token: { max: 2, windowMs: 60_000 } } })
   const { clientId, clientSecret = '' } = await running.client()
   const ask = async (secret: string) =>
@@ -71,7 +71,7 @@ test('a resource server that is proven may ask about a hundred times as many tok
   t.same([await ask('wrong'), await ask('wrong'), await ask('wrong')], [401, 401, 429])
 })
 
-test('two processes give out one share together', async (t) => {
+test('two processes share one limit', async (t) => {
   const running = await startHost(t, { rateLimits: LIMIT })
   const { limiter } = running.parts.services
   const second = createOAuthParts({
@@ -109,7 +109,7 @@ test('when the limiter fails, each process counts by itself', async (t) => {
   )
 })
 
-test('an IPv6 address counts as its network, and a mapped one as what it maps', (t) => {
+test('an IPv6 address counts by its /64, a mapped one as IPv4', (t) => {
   t.equal(addressKey('2001:db8:1:2:3:4:5:6'), addressKey('2001:db8:1:2::9'))
   t.not(addressKey('2001:db8:1:2::9'), addressKey('2001:db8:1:3::9'))
   t.equal(addressKey('::ffff:192.0.2.1'), '192.0.2.1')

@@ -28,7 +28,7 @@ const DOCUMENT = {
   redirect_uris: [CALLBACK, 'http://localhost/cb']
 }
 
-test('only one way to write an address is a client id', (t) => {
+test('only a normalised address is a client id', (t) => {
   t.equal(clientIdProblem(ID, ALLOWED), undefined)
   t.equal(clientIdProblem('https://a.example.test/x', ALLOWED), undefined)
   t.equal(clientIdProblem('https://127.0.0.1:8443/x', ALLOWED), undefined)
@@ -57,7 +57,7 @@ test('only one way to write an address is a client id', (t) => {
   t.end()
 })
 
-test('a document is believed only when it says what it must', (t) => {
+test('an incomplete or inconsistent document is refused', (t) => {
   t.match(readDocument(DOCUMENT, ID, SETTINGS), {
     ok: true,
     client: { type: 'public', allowedScopes: ['openid', 'read'] }
@@ -94,7 +94,7 @@ test('a document is believed only when it says what it must', (t) => {
   t.end()
 })
 
-test('caching headers count, within half a minute and a day', (t) => {
+test('caching headers count between 30 seconds and a day', (t) => {
   t.equal(freshnessOf('public, max-age=600'), 600_000)
   t.equal(freshnessOf('max-age=1'), 30_000)
   t.equal(freshnessOf('max-age=99999999'), 86_400_000)
@@ -118,7 +118,7 @@ async function serve(t: Teardown, listener: RequestListener) {
 
 const reasonOf = (fetched: Fetched) => (fetched.kind === 'failed' ? fetched.reason : fetched.kind)
 
-test('a document is fetched over https, whole, from one place, in time', async (t) => {
+test('a document is fetched over https without redirects, within size and time limits', async (t) => {
   const asked: string[] = []
   const answers: Record<string, RequestListener> = {
     '/c': (request, response) => {
@@ -193,7 +193,7 @@ const found = (json: object = DOCUMENT): Fetched => ({
   freshMs: 60_000
 })
 
-test('a document is fetched once for many, kept while fresh, and asked about after that', async (t) => {
+test('a document is fetched once for parallel calls, cached while fresh, then revalidated', async (t) => {
   const running = await startHost(t, ENABLED)
   const answers = [
     found(),
@@ -220,7 +220,7 @@ test('a document is fetched once for many, kept while fresh, and asked about aft
   t.match(await store.find(ID), { kind: 'none' })
 })
 
-test('a document that two processes fetch at once is kept once, and both go on', async (t) => {
+test('a document that two processes fetch at once is stored once', async (t) => {
   const running = await startHost(t, ENABLED)
   const { clients } = running.parts.services.collections
   const update = clients.findOneAndUpdate.bind(clients)
@@ -232,7 +232,7 @@ test('a document that two processes fetch at once is kept once, and both go on',
   t.match(await store.find(ID), { kind: 'client', client: { name: 'Code' } })
 })
 
-test('who read that there is no client while it was fetched does not fetch it again', async (t) => {
+test('a call that missed the client while it was fetched does not fetch it again', async (t) => {
   const running = await startHost(t, ENABLED)
   const { clients } = running.parts.services.collections
   const read = clients.findOne.bind(clients)
@@ -247,7 +247,7 @@ test('who read that there is no client while it was fetched does not fetch it ag
   t.equal(asked.length, 1)
 })
 
-test('a disabled client is not fetched again, and one made by hand never is', async (t) => {
+test('documents of disabled and manual clients are not fetched', async (t) => {
   const running = await startHost(t, ENABLED)
   const { store, asked } = storeOf(running, async () => found())
   await store.find(ID)
@@ -265,14 +265,14 @@ test('a disabled client is not fetched again, and one made by hand never is', as
   t.equal(asked.length, 1)
 })
 
-test('of 120 ids of one host that fail, no more than the budget is fetched', async (t) => {
+test('of 120 failing ids of one host at most the budget is fetched', async (t) => {
   const running = await startHost(t, ENABLED)
   const { store, asked } = storeOf(running, async () => ({ kind: 'failed', reason: 'no' }))
   for (let at = 0; at < 120; at++) await store.find(`https://claude.ai/${at}`)
   t.equal(asked.length, 30)
 })
 
-test('whoever asks learns nothing of what was wrong; the operator does', async (t) => {
+test('callers get one answer for every document fault; the operator sees the reason', async (t) => {
   const running = await startHost(t, ENABLED)
   const bodies = new Set<string>()
   for (const id of [
@@ -297,7 +297,7 @@ test('whoever asks learns nothing of what was wrong; the operator does', async (
   t.ok(attempts.some(({ steps }) => steps.some(({ detail }) => /could not be asked/.test(detail))))
 })
 
-test('such a client goes the whole way, and consent names its host', async (t) => {
+test('a metadata client completes the flow, and consent names its host', async (t) => {
   const running = await startHost(t, ENABLED)
   const { store } = storeOf(running, async () => found())
   await store.find(ID)
@@ -311,7 +311,7 @@ test('such a client goes the whole way, and consent names its host', async (t) =
   })
 })
 
-test('keys of a client are fetched with the same guard, kept, and asked for anew when one is missing', async (t) => {
+test('keys of a client are fetched with the same guard, cached, and refetched for an unknown kid', async (t) => {
   const running = await startHost(t, ENABLED)
   const { settings, limiter } = running.parts.services
   const sets: Fetched[] = [
@@ -343,7 +343,7 @@ test('keys of a client are fetched with the same guard, kept, and asked for anew
   t.equal(await kid(false), undefined, 'for a day')
 })
 
-test('keys that could not be had at first are had as soon as the host is back', async (t) => {
+test('keys are fetched as soon as an unreachable host is back', async (t) => {
   const { settings, limiter } = (await startHost(t, ENABLED)).parts.services
   let now = settings.now()
   const answers: Fetched[] = [{ kind: 'failed', reason: 'away' }]

@@ -5,7 +5,7 @@ import { createModels, syncModelIndexes } from '../index.ts'
 import { testDatabase } from './database.ts'
 import { actor, startHost } from './flow.ts'
 
-test('the seven models get their indexes, the audit its days', async (t) => {
+test('the seven models get their indexes, the audit its retention', async (t) => {
   const { db } = await testDatabase(t)
   const models = createModels({ connection: db })
   await syncModelIndexes(models, { auditRetentionDays: 7 })
@@ -21,7 +21,7 @@ test('the seven models get their indexes, the audit its days', async (t) => {
   )
 })
 
-test('what may have been revoked is read from the primary, whatever the host reads from', async (t) => {
+test('tokens and grants are read from the primary, whatever the read preference of the host', async (t) => {
   const { db } = await testDatabase(t)
   const client = new MongoClient('mongodb://127.0.0.1:1/?readPreference=secondaryPreferred')
   t.equal(client.db().collection('x').readPreference?.mode, 'secondaryPreferred')
@@ -30,7 +30,7 @@ test('what may have been revoked is read from the primary, whatever the host rea
   }
 })
 
-test('no read of the protocol looks through a whole collection', async (t) => {
+test('no query of the protocol scans a collection', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const tokens = await app.tokens({ scope: 'openid read' })

@@ -16,67 +16,71 @@ test('without connected apps the page says what will be here', browserOptions, a
   t.same(await accessibilityFaults(opened.page), [])
 })
 
+test('a grant is listed with labels and ends after a confirmation', browserOptions, async (t) => {
+  const platform = await platformOf()
+  const opened = await openBrowser(t)
+  const { page, faults } = opened
+  await grantAccess(platform, opened, { name: 'First app' })
+  await grantAccess(platform, opened, { name: 'Second app' })
+  await page.goto(`${platform.url}/account/grants`)
+  const second = page.locator('.grant', { hasText: 'Second app' })
+  t.match(await second.textContent(), /Send mail in your name\s+sensitive/)
+  t.match(await second.textContent(), /Platform tools/)
+  t.equal(await page.locator('.grant').count(), 2)
+  await page.getByRole('button', { name: 'End access of Second app' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  t.equal(await page.locator('.grant').count(), 2)
+  await page.getByRole('button', { name: 'End access of Second app' }).click()
+  await page.getByRole('button', { name: 'End access', exact: true }).click()
+  await page.getByText('Second app no longer has access').waitFor()
+  await second.waitFor({ state: 'detached' })
+  t.equal(await page.locator('.grant').count(), 1)
+  t.same(faults, [])
+})
+
 test(
-  'access that was allowed is shown in words, and ends after a question',
+  'a grant that ended elsewhere shows a message and leaves the list',
   browserOptions,
   async (t) => {
     const platform = await platformOf()
     const opened = await openBrowser(t)
-    const { page, faults } = opened
-    await grantAccess(platform, opened, { name: 'First app' })
-    await grantAccess(platform, opened, { name: 'Second app' })
+    const { page } = opened
+    await grantAccess(platform, opened, { name: 'Third app' })
     await page.goto(`${platform.url}/account/grants`)
-    const second = page.locator('.grant', { hasText: 'Second app' })
-    t.match(await second.textContent(), /Send mail in your name\s+sensitive/)
-    t.match(await second.textContent(), /Platform tools/)
-    t.equal(await page.locator('.grant').count(), 2)
-    await page.getByRole('button', { name: 'End access of Second app' }).click()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    t.equal(await page.locator('.grant').count(), 2)
-    await page.getByRole('button', { name: 'End access of Second app' }).click()
+    const third = page.locator('.grant', { hasText: 'Third app' })
+    await third.waitFor()
+    const mine = await platform.call<{ items: { id: string; client: { name: string } }[] }>(
+      BOB,
+      'GET',
+      '/me/grants'
+    )
+    const id = mine.items.find(({ client }) => client.name === 'Third app')?.id
+    await platform.call(BOB, 'DELETE', `/me/grants/${id}`)
+    await page.getByRole('button', { name: 'End access of Third app' }).click()
     await page.getByRole('button', { name: 'End access', exact: true }).click()
-    await page.getByText('Second app no longer has access').waitFor()
-    await second.waitFor({ state: 'detached' })
-    t.equal(await page.locator('.grant').count(), 1)
-    t.same(faults, [])
+    await page.getByText('Its access had already ended').waitFor()
+    await third.waitFor({ state: 'detached' })
+    t.pass('it is gone')
   }
 )
 
-test('access that ended elsewhere is told so and goes from the list', browserOptions, async (t) => {
-  const platform = await platformOf()
-  const opened = await openBrowser(t)
-  const { page } = opened
-  await grantAccess(platform, opened, { name: 'Third app' })
-  await page.goto(`${platform.url}/account/grants`)
-  const third = page.locator('.grant', { hasText: 'Third app' })
-  await third.waitFor()
-  const mine = await platform.call<{ items: { id: string; client: { name: string } }[] }>(
-    BOB,
-    'GET',
-    '/me/grants'
-  )
-  const id = mine.items.find(({ client }) => client.name === 'Third app')?.id
-  await platform.call(BOB, 'DELETE', `/me/grants/${id}`)
-  await page.getByRole('button', { name: 'End access of Third app' }).click()
-  await page.getByRole('button', { name: 'End access', exact: true }).click()
-  await page.getByText('Its access had already ended').waitFor()
-  await third.waitFor({ state: 'detached' })
-  t.pass('it is gone')
-})
+test(
+  'a list that fails to load shows an error and can be loaded again',
+  browserOptions,
+  async (t) => {
+    const { url } = await platformOf()
+    const { page } = await openBrowser(t)
+    await page.route('**/oauth/me/grants*', (route) => route.fulfill({ status: 503, json: {} }))
+    await page.goto(`${url}/account/grants`)
+    await page.getByRole('alert').waitFor()
+    await page.unroute('**/oauth/me/grants*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    t.pass('it is there')
+  }
+)
 
-test('a list that cannot be read says so and is read again', browserOptions, async (t) => {
-  const { url } = await platformOf()
-  const { page } = await openBrowser(t)
-  await page.route('**/oauth/me/grants*', (route) => route.fulfill({ status: 503, json: {} }))
-  await page.goto(`${url}/account/grants`)
-  await page.getByRole('alert').waitFor()
-  await page.unroute('**/oauth/me/grants*')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('alert').waitFor({ state: 'detached' })
-  t.pass('it is there')
-})
-
-test('a context goes by its label, and without one by its id', browserOptions, async (t) => {
+test('a context is shown by its label, else by its id', browserOptions, async (t) => {
   const { url } = await platformOf()
   const { page } = await openBrowser(t)
   const item = (id: string, more: object) => ({
@@ -101,7 +105,7 @@ test('a context goes by its label, and without one by its id', browserOptions, a
   t.match(second, /On behalf of\s*c-two/)
 })
 
-test('a long list is read on; what could not be read is told', browserOptions, async (t) => {
+test('a long list loads more rows; a failure is shown', browserOptions, async (t) => {
   const { url } = await platformOf()
   const { page } = await openBrowser(t)
   const item = (at: number) => ({
@@ -128,20 +132,16 @@ test('a long list is read on; what could not be read is told', browserOptions, a
   t.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
 })
 
-test(
-  'the page of grants has no fault, light and dark, wide and narrow',
-  browserOptions,
-  async (t) => {
-    const platform = await platformOf()
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 380]
-    ] as const) {
-      const opened = await openBrowser(t, { colorScheme, viewport: { width, height: 800 } })
-      await opened.page.goto(`${platform.url}/account/grants`)
-      await opened.page.locator('.grant').first().waitFor()
-      t.same(await accessibilityFaults(opened.page), [], `${colorScheme} ${width}`)
-      t.equal(await sideways(opened), 0)
-    }
+test('the grants page passes axe, light and dark, wide and narrow', browserOptions, async (t) => {
+  const platform = await platformOf()
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 380]
+  ] as const) {
+    const opened = await openBrowser(t, { colorScheme, viewport: { width, height: 800 } })
+    await opened.page.goto(`${platform.url}/account/grants`)
+    await opened.page.locator('.grant').first().waitFor()
+    t.same(await accessibilityFaults(opened.page), [], `${colorScheme} ${width}`)
+    t.equal(await sideways(opened), 0)
   }
-)
+})

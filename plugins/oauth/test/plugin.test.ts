@@ -48,7 +48,7 @@ const start = (more: object = {}, mount?: string) =>
     viewer: PLATFORM
   })
 
-test('a bearer route of another plugin is guarded by it', async (t) => {
+test('a bearer route of another plugin needs an access token', async (t) => {
   const host = await start()
   t.teardown(() => host.close())
   const answer = await host.app.inject('/tools/hello')
@@ -200,7 +200,7 @@ test('administration is for administrators of the platform and of named tenants'
   t.match(await call('GET', '/options'), { json: { issuer: ISSUER, presets: [{ id: 'claude' }] } })
 })
 
-test('a public address stands in for the issuer', async (t) => {
+test('publicUrl replaces the issuer', async (t) => {
   const host = await start({ publicUrl: 'https://public.test/' })
   t.teardown(() => host.close())
   t.match((await host.app.inject('/.well-known/openid-configuration')).json(), {
@@ -303,14 +303,14 @@ test('introspection and userinfo refuse a caller without credentials before the 
   t.match(inForm.json(), { error: 'invalid_token' })
 })
 
-test('only people are users', (t) => {
+test('only viewers that are people are OAuth users', (t) => {
   t.same(userOfViewer(ACME), { id: 'a', email: 'a@acme.test' })
   t.equal(userOfViewer({ tenantId: 'acme', role: 'admin', viewerRef: 'agent:x' }), null)
   t.equal(userOfViewer(null), null)
   t.end()
 })
 
-test('clients are made, listed, given secrets and switched off from the command line', async (t) => {
+test('the command line makes, lists and disables clients and rotates secrets', async (t) => {
   const host = await start()
   t.teardown(() => host.close())
   const run = (

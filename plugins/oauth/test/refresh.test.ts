@@ -21,7 +21,7 @@ test('within the grace the same token gives the same successor, in every process
   )
 })
 
-test('after the grace a used token ends the family', async (t) => {
+test('after the grace reuse of a refresh token ends the family', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const first = await app.tokens(SCOPE)
@@ -42,7 +42,7 @@ test('without a grace the second of two is a reuse', async (t) => {
   t.equal((await app.refresh(first.refresh_token)).json.error, 'invalid_grant')
 })
 
-test('what is refused uses nothing up, and the next token keeps what this one had', async (t) => {
+test('a refused refresh uses nothing up, and the next token keeps the scope', async (t) => {
   let isBroken = false
   const running = await startHost(t, {
     loadUser: async (id) => {
@@ -67,7 +67,7 @@ test('what is refused uses nothing up, and the next token keeps what this one ha
   t.equal((await app.refresh(narrowed.json.refresh_token)).json.scope, SCOPE.scope)
 })
 
-test('a token slides, and the family has a ceiling', async (t) => {
+test('a refresh token slides up to the absolute lifetime of its family', async (t) => {
   const ttl = { refreshToken: 100, refreshAbsolute: 150 }
   const running = await startHost(t, { ttl })
   const app = actor(running, await running.client())
@@ -90,7 +90,7 @@ test('no access token outlives its family', async (t) => {
   t.equal((await app.refresh(first.refresh_token)).json.expires_in, 60)
 })
 
-test('what a client may not have any more is gone with the next refresh', async (t) => {
+test('a refresh drops scopes that the client lost', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)
@@ -105,7 +105,7 @@ test('what a client may not have any more is gone with the next refresh', async 
   t.equal((await app.refresh(json.refresh_token, { resource: OTHER })).json.error, 'invalid_target')
 })
 
-test('another client ends the family, for the token was stolen', async (t) => {
+test('a refresh token presented by another client ends the family', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const thief = actor(running, await running.client())
@@ -114,7 +114,7 @@ test('another client ends the family, for the token was stolen', async (t) => {
   t.equal((await app.refresh(first.refresh_token)).json.error, 'invalid_grant')
 })
 
-test('who left the context keeps no access through it', async (t) => {
+test('a refresh in a context that the person left is refused', async (t) => {
   const members = new Set(['org-1', 'org-2'])
   const running = await startHost(t, {
     grantContext: {
@@ -131,7 +131,7 @@ test('who left the context keeps no access through it', async (t) => {
   t.equal((await app.refresh(kept.refresh_token)).status, 200)
 })
 
-test('only a client whose tokens are bound to a key may keep its refresh token', async (t) => {
+test('only a client with DPoP-bound tokens can switch off rotation', async (t) => {
   const running = await startHost(t)
   await t.rejects(running.client({ rotateRefreshTokens: false }), {
     message: /dpopBoundAccessTokens/

@@ -29,7 +29,7 @@ test('resource at the token endpoint narrows audience and scopes, and never wide
   t.equal(ghost.json.error, 'invalid_target')
 })
 
-test('a client is held to its scopes and resources; without one it gets its first', async (t) => {
+test('a client is limited to its scopes and resources; the default resource is its first', async (t) => {
   const running = await startHost(t)
   const client = await running.client({
     allowedResources: [OTHER],
@@ -64,7 +64,7 @@ test('challenges name metadata, error and all the scopes that are needed', async
   t.equal((await running.call('GET', `/api/read?access_token=${token}`)).status, 401)
 })
 
-test('a resource may have JWT access tokens, which die like all others', async (t) => {
+test('JWT access tokens of a resource can be revoked like opaque ones', async (t) => {
   const running = await startHost(t, {
     resources: [{ id: API, scopes: ['read'], accessTokenFormat: 'jwt' }]
   })
@@ -84,7 +84,7 @@ test('a resource may have JWT access tokens, which die like all others', async (
   t.equal((await call()).status, 401)
 })
 
-test('metadata lies at every place, for path issuers and several hosts', async (t) => {
+test('metadata is served at every address, for path issuers and several hosts', async (t) => {
   const running = await startHost(t, {
     issuer: `${ISSUER}/tenant/a`,
     resources: [
@@ -113,7 +113,7 @@ test('metadata lies at every place, for path issuers and several hosts', async (
   t.notOk((await get(resource)).scopes_supported.includes('offline_access'))
 })
 
-test('userinfo takes the token from the header or a form, one way at a time, never from the address', async (t) => {
+test('userinfo takes the token from the header or a form, never from the query', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const { access_token: token } = await app.tokens()
@@ -149,7 +149,7 @@ test('userinfo takes the token from the header or a form, one way at a time, nev
   }
 })
 
-test('browsers may read what is public, without cookies, and nothing else', async (t) => {
+test('only public endpoints allow other origins, without cookies', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const origin = 'https://app.example.test'
@@ -168,7 +168,7 @@ test('browsers may read what is public, without cookies, and nothing else', asyn
   t.equal((await asked('https://evil.test')).headers['access-control-allow-origin'], undefined)
 })
 
-test('identity tokens say who, for whom and when; no host claim overrides that', async (t) => {
+test('identity tokens carry the protocol claims, which the host cannot override', async (t) => {
   const running = await startHost(t, {
     signing: { autoGenerate: true, algorithms: ['ES256', 'RS256'] },
     claims: () => ({ sub: 'evil', iss: 'evil', role: 'admin' })
@@ -202,7 +202,7 @@ test('identity tokens say who, for whom and when; no host claim overrides that',
   t.match((await app.userinfo(tokens.access_token)).json, { sub: 'u1', role: 'admin' })
 })
 
-test('pairwise subjects differ by sector, whoever signs in, and are stored nowhere', async (t) => {
+test('pairwise subjects differ by sector and are never stored', async (t) => {
   const running = await startHost(t, {
     subjectMode: 'pairwise',
     pairwiseSalt: 'a long enough salt'

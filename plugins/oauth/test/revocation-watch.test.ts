@@ -58,7 +58,7 @@ const update = (version: number) => ({
   updateDescription: { updatedFields: { version } }
 })
 
-test('memory is trusted from the second answer on, for a second after its question', async (t) => {
+test('the cache is used from the second answer on, for one second after its question', async (t) => {
   const { watch, written, answer, advance } = scripted()
   t.equal(watch.age(), undefined)
   await answer(null)
@@ -77,7 +77,7 @@ test('memory is trusted from the second answer on, for a second after its questi
   t.equal(watch.age(), age)
 })
 
-test('a revocation begins another age, here and from elsewhere, and what was heard is written', async (t) => {
+test('a revocation changes the age in every process, and each writes the version it knows', async (t) => {
   const { watch, written, answer } = scripted()
   watch.age()
   await answer(null)
@@ -94,7 +94,7 @@ test('a revocation begins another age, here and from elsewhere, and what was hea
   t.same(written, [7, 8, 9])
 })
 
-test('a stream that fails is not trusted, opened again later and later, and begins another age', async (t) => {
+test('a failed stream is reopened with back-off, and the age changes', async (t) => {
   const { watch, answer, advance, warnings, isGone } = scripted()
   watch.age()
   await answer(null)
@@ -119,7 +119,7 @@ test('a stream that fails is not trusted, opened again later and later, and begi
   await watch.whenLive()
 })
 
-test('a version that was taken away ends the stream', async (t) => {
+test('the stream ends when the version row is deleted', async (t) => {
   const { watch, answer, warnings } = scripted()
   watch.age()
   await answer(null)
@@ -128,7 +128,7 @@ test('a version that was taken away ends the stream', async (t) => {
   t.equal(watch.age(), undefined)
 })
 
-test('a process that remembers says so again and again; one that nobody asks stops', async (t) => {
+test('a process with a cache renews its announcement and stops when idle', async (t) => {
   const { watch, written, answer, advance, isGone } = scripted()
   watch.age()
   await answer(null)
@@ -144,7 +144,7 @@ test('a process that remembers says so again and again; one that nobody asks sto
   t.equal(watch.age(), undefined)
 })
 
-test('once closed it is never opened again', async (t) => {
+test('a closed watch is never reopened', async (t) => {
   const { watch, answer, warnings, isGone } = scripted()
   watch.age()
   await answer(null)
@@ -156,7 +156,7 @@ test('once closed it is never opened again', async (t) => {
   t.same(warnings, [])
 })
 
-test('whoever revokes waits for those that are behind, and for no silent one longer than it trusts itself', async (t) => {
+test('a revocation waits for lagging processes, at most until their cache is unused', async (t) => {
   const { db } = await testDatabase(t)
   const rows = db.collection<StoredState>('oauth_state')
   let changes = 0
@@ -183,7 +183,7 @@ test('whoever revokes waits for those that are behind, and for no silent one lon
   t.ok(performance.now() - started >= SILENCE_MS - 1)
 })
 
-test('a version that cannot be raised empties the own cache all the same', async (t) => {
+test('the own cache is emptied also when the version cannot be raised', async (t) => {
   let changes = 0
   const rows = { findOneAndUpdate: async () => Promise.reject(new Error('away')) }
   const own = { holder: 'own', changed: () => void changes++ }

@@ -8,7 +8,7 @@ import { createOAuthParts, type OAuthParts } from '../oauth-host.ts'
 import { createBatchedLookup } from '../tokens/batched-lookup.ts'
 import { API, actor, bearer, ISSUER, type Running, random, startHost } from './flow.ts'
 
-test('no raw code, token, secret or handle lies in any collection', async (t) => {
+test('no raw code, token, secret or handle is stored in any collection', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)
@@ -70,7 +70,7 @@ async function remembers({ services }: OAuthParts, token: string): Promise<void>
   } while (live.remembered(token) === undefined)
 }
 
-test('a revocation reaches the cache of another process at once', async (t) => {
+test('a revocation clears the cache of another process before it resolves', async (t) => {
   const running = await startHost(t, { tokenCache: { ttlMs: 60_000 } })
   const second = anotherProcess(running, { tokenCache: { ttlMs: 60_000 } })
   t.teardown(() => second.close())
@@ -106,7 +106,7 @@ test('a revocation reaches the cache of another process at once', async (t) => {
   t.equal(await isLive(last.access_token), false, 'the cache does not outlive the token')
 })
 
-test('protect takes two reads at most, none while it remembers', async (t) => {
+test('protect needs at most two reads, and none from the cache', async (t) => {
   const start = async (config: object) => {
     const running = await startHost(t, config)
     const app = actor(running, await running.client())
@@ -131,7 +131,7 @@ test('protect takes two reads at most, none while it remembers', async (t) => {
   t.same(reads.at(-1), [])
 })
 
-test('a process that was killed in the middle of a revocation tells of it when it starts again', async (t) => {
+test('a process killed during a revocation announces it at its next start', async (t) => {
   const running = await startHost(t, { tokenCache: { ttlMs: 60_000 } })
   const { live, collections } = running.parts.services
   const { access_token: token } = await actor(running, await running.client()).tokens({
@@ -150,7 +150,7 @@ test('a process that was killed in the middle of a revocation tells of it when i
   t.equal(await live.access(token), undefined)
 })
 
-test('a revocation that breaks off leaves no access behind a grant that is gone', async (t) => {
+test('an interrupted revocation leaves no access without its grant', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)
@@ -178,7 +178,7 @@ test('a revocation that breaks off leaves no access behind a grant that is gone'
   t.match(await running.host.clients.get(client.clientId), { status: 'active' })
 })
 
-test('a revocation that nobody could be told of is told when it is asked for again', async (t) => {
+test('a repeated revocation is announced when the first announcement failed', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   const tokens = await app.tokens({ scope: 'openid read' })
@@ -194,7 +194,7 @@ test('a revocation that nobody could be told of is told when it is asked for aga
   t.equal(await version(), before + 1)
 })
 
-test('reads that wait go together, and nobody joins one that was sent', async (t) => {
+test('waiting look-ups are batched, and none joins a read that was sent', async (t) => {
   const sent: string[][] = []
   const goOn: (() => void)[] = []
   const lookup = createBatchedLookup<string>(
@@ -223,7 +223,7 @@ test('reads that wait go together, and nobody joins one that was sent', async (t
   await t.rejects(failing, { message: 'away' })
 })
 
-test('a person is forgotten whatever the type of the id', async (t) => {
+test('erasure works for every type of user id', async (t) => {
   const id = new ObjectId()
   const running = await startHost(t, { resolveUser: () => ({ id, email: 'x@example.test' }) })
   const app = actor(running, await running.client())
@@ -249,7 +249,7 @@ test('a person is forgotten whatever the type of the id', async (t) => {
   t.same(await running.host.users.forget(id.toHexString()), { grants: 0, tokens: 0 })
 })
 
-test('who leaves a context loses access in it alone; audit rows say who, where and which request', async (t) => {
+test('leaving a context ends access in it only; audit rows have actor, address and request', async (t) => {
   const running = await startHost(t, {
     grantContext: {
       list: () => [
@@ -273,7 +273,7 @@ test('who leaves a context loses access in it alone; audit rows say who, where a
   t.match(rows[0], { actor: 'client', userId: 'u1', ip: '127.0.0.1', requestId: String })
 })
 
-test('grants are listed with the words of the host for their contexts, else with the ids', async (t) => {
+test('grants are listed with the labels of their contexts, else with the ids', async (t) => {
   const asked: (readonly string[])[] = []
   let describe = (ids: readonly string[]): { id: string; label: string }[] => {
     asked.push(ids)
@@ -313,7 +313,7 @@ test('grants are listed with the words of the host for their contexts, else with
   t.match(running.warnings, [{ err: { message: 'away' } }])
 })
 
-test('what track throws breaks nothing', async (t) => {
+test('an error in track breaks nothing', async (t) => {
   const running = await startHost(t, {
     track: ({ type }) => {
       if (type.length % 2 === 0) throw new Error('no')
@@ -326,7 +326,7 @@ test('what track throws breaks nothing', async (t) => {
   t.ok(running.warnings.length > 0)
 })
 
-test('until the indexes are there writing routes answer 503; a client opens its default database', async (t) => {
+test('writing routes answer 503 until the indexes exist; a MongoClient opens its default database', async (t) => {
   const parts = createOAuthParts({
     issuer: ISSUER,
     connection: new MongoClient('mongodb://127.0.0.1:1/x'),
@@ -341,7 +341,7 @@ test('until the indexes are there writing routes answer 503; a client opens its 
   t.type(random(), 'string')
 })
 
-test('the last attempts of a client are told step by step, the oldest go', async (t) => {
+test('the last attempts of a client are kept with their steps, the oldest are deleted', async (t) => {
   const running = await startHost(t)
   const client = await running.client()
   const app = actor(running, client)

@@ -1,10 +1,10 @@
 // What the pages decide without a browser: drafts of clients, endings of attempts, lists.
 import { test } from 'tap'
+import type { ClientAnswer } from '../clients/client-schema.ts'
 import { resolveSettings } from '../config/settings.ts'
 import { labelsOf } from '../grants/labels.ts'
 import { countEndings, meaningOf, outcomeOf } from '../pages/attempts/ending.ts'
 import { beforeOf, isAlarm, kindOf, metaText } from '../pages/audit/entry.ts'
-import type { ClientAnswer, OptionsAnswer } from '../pages/clients/answer.ts'
 import {
   changeBody,
   createBody,
@@ -13,6 +13,7 @@ import {
   toggled,
   withPreset
 } from '../pages/clients/draft.ts'
+import type { OptionsAnswer } from '../routes/own-schemas.ts'
 
 const OPTIONS: OptionsAnswer = {
   issuer: 'https://id.test',
@@ -30,7 +31,7 @@ test('a new client is not offered sensitive scopes unasked', async (t) => {
   t.same(emptyDraft(OPTIONS).scopes, ['read'])
 })
 
-test('a preset fills what it knows; one that is not there changes nothing', async (t) => {
+test('a preset fills its fields; an unknown preset changes nothing', async (t) => {
   const draft = { ...emptyDraft(OPTIONS), proof: 'key' as const }
   t.match(withPreset(draft, 'app', OPTIONS.presets), {
     name: 'App',
@@ -42,7 +43,7 @@ test('a preset fills what it knows; one that is not there changes nothing', asyn
   t.equal(withPreset(draft, '', OPTIONS.presets), draft)
 })
 
-test('the form says what the API wants, and no more', async (t) => {
+test('the form sends exactly the fields of the API', async (t) => {
   const draft = {
     ...emptyDraft(OPTIONS),
     name: ' App ',
@@ -71,7 +72,7 @@ test('the form says what the API wants, and no more', async (t) => {
   t.same(changeBody(draft), { ...body, allowedResources: [] })
 })
 
-test('a client that is changed starts from what it is', async (t) => {
+test('the form of an existing client starts with its values', async (t) => {
   const client = {
     name: 'App',
     type: 'confidential',
@@ -91,7 +92,7 @@ test('a client that is changed starts from what it is', async (t) => {
   })
 })
 
-test('an entry is put into a list once, and taken out', async (t) => {
+test('a choice adds an entry once and removes it', async (t) => {
   t.same(toggled(['a'], 'a', true), ['a'])
   t.same(toggled(['a'], 'b', true), ['a', 'b'])
   t.same(toggled(['a', 'b'], 'a', false), ['b'])
@@ -108,7 +109,7 @@ const attempt = (minutesAgo: number, ...steps: (readonly [step: string, outcome:
   }
 }
 
-test('how an attempt ended is told by its last step and how long ago it was', async (t) => {
+test('the ending of an attempt follows from its last step and its age', async (t) => {
   const ending = (...given: Parameters<typeof attempt>) => outcomeOf(attempt(...given), NOW).ending
   t.equal(ending(0), 'open')
   t.equal(ending(20), 'left')
@@ -120,7 +121,7 @@ test('how an attempt ended is told by its last step and how long ago it was', as
   t.equal(ending(60, ['consent', 'passed'], ['token', 'passed']), 'done')
 })
 
-test('what it usually means is said where the step alone does not say it', async (t) => {
+test('the usual cause of an ending is shown when the step does not say it', async (t) => {
   const meaning = (...given: Parameters<typeof attempt>) =>
     meaningOf(outcomeOf(attempt(...given), NOW))
   t.equal(meaning(30), undefined)
@@ -140,7 +141,7 @@ test('endings are counted', async (t) => {
   t.same(countEndings(attempts, NOW), { done: 0, refused: 1, open: 1, left: 2 })
 })
 
-test('audit goes on within the millisecond it stopped at', async (t) => {
+test('audit paging continues within the same millisecond', async (t) => {
   const entry = (createdAt: string) =>
     ({ id: createdAt, type: 'x', actor: 'user', createdAt }) as const
   t.equal(beforeOf([]), undefined)
@@ -154,7 +155,7 @@ test('audit types are named with and without prefix; misuse is an alarm', async 
   t.same(['a', ['a', 'b'], 3].map(metaText), ['a', 'a b', '3'])
 })
 
-test('words are given for what occurs, and ids where the catalogue has none', async (t) => {
+test('labels are given for ids that occur, and ids where the catalogue has none', async (t) => {
   const settings = resolveSettings({
     issuer: 'https://id.test',
     consentUrl: '/consent',

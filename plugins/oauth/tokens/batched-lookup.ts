@@ -1,24 +1,24 @@
-// Look-ups that wait for each other: while one read is under way the next ones gather, and go as one.
+// Batched look-ups: keys that arrive while a read runs are read together by the next one.
 
 export interface BatchedLookup<T> {
-  /** What the database holds at some moment after this call. */
+  /** The value in the database at some moment after this call. */
   get(key: string): Promise<T | undefined>
 }
 
 interface Waiting<T> {
-  /** One for all who wait for this key. */
+  /** Shared by all callers that wait for this key. */
   readonly answer: Promise<T | undefined>
   readonly resolve: (value: T | undefined) => void
   readonly reject: (reason: unknown) => void
 }
 
-/** Most keys of one read. */
+/** Most keys in one read. */
 const MAX_BATCH = 500
 
 /**
- * A read that was sent is never joined: it may have passed the row before a change that the caller
- * has to see. Two reads at most are under way, and they begin `gapMs` apart: a quiet host waits for
- * nothing, a busy one gathers more into each read.
+ * A call never joins a read that was sent: the read may have passed the row before a change that the caller
+ * must see. At most two reads run, and they start `gapMs` apart: a quiet host does not wait, a busy one
+ * puts more keys into each read.
  */
 export function createBatchedLookup<T>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
@@ -50,7 +50,7 @@ export function createBatchedLookup<T>(
       })
   }
 
-  /** What arrives in the same turn of the loop goes together, and so does what arrives in the gap. */
+  /** Keys of the same turn of the event loop, or of the same gap, are read together. */
   const plan = (): void => {
     if (isSending || running >= parallel || gathered.size === 0) return
     isSending = true
@@ -87,6 +87,6 @@ function withAnswer<T>(): Waiting<T> {
   const answer = new Promise<T | undefined>((resolve, reject) => {
     settle = { resolve, reject }
   })
-  // The executor has run: a promise calls it at once.
+  // A promise runs its executor synchronously.
   return { answer, ...(settle as Pick<Waiting<T>, 'resolve' | 'reject'> | undefined) } as Waiting<T>
 }

@@ -1,4 +1,4 @@
-// grant_type=authorization_code: a code becomes tokens once; a second try ends what the first one got.
+// grant_type=authorization_code: a code becomes tokens once; a replay ends the tokens of the first use.
 import { createHash } from 'node:crypto'
 import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
@@ -51,7 +51,7 @@ export async function exchangeCode(
     jkt
   }
   const response = await mintFirst(minting, code, services)
-  await tell(minting, code, origin, services)
+  await record(minting, code, origin, services)
   return response
 }
 
@@ -62,7 +62,7 @@ function ownerOf(code: OAuthCode, { settings }: Services) {
   return { userId, grantId, contextId, authTime, familyId, familyExpiresAt }
 }
 
-/** Marks the code used, which only one of any number of callers can. */
+/** Marks the code as used; only one of any number of callers succeeds. */
 async function consume(
   value: string,
   client: OAuthClient,
@@ -82,7 +82,7 @@ async function consume(
   throw oauthError('codeRefused')
 }
 
-/** The family is found by the code itself, so its row need not be there any more. */
+/** The id of the family is derived from the code, so the code's own row may be gone. */
 async function endReplayed(
   codeHash: string,
   client: OAuthClient,
@@ -103,7 +103,7 @@ async function endReplayed(
 
 const EXPIRED = 'The code had expired.'
 
-/** A code that only came too late was redeemed by nobody: that is no alarm. */
+/** A code that was only presented late was never redeemed: that is not a replay. */
 async function wasRedeemed(
   code: OAuthCode | null,
   { _id: familyId }: StoredFamily,
@@ -126,7 +126,7 @@ async function alarm(
   journal.track({ type: 'oauth.code_replay_detected', ...about })
 }
 
-/** Why a code that was just used up gives nothing; in words for the log, never for the caller. */
+/** Why a consumed code is refused: a sentence for the diagnostics, never for the caller. */
 export function codeProblem(
   code: OAuthCode,
   { client, form, jkt }: Pick<TokenRequest, 'client' | 'form' | 'jkt'>,
@@ -156,7 +156,7 @@ async function mintFirst(
   const expiresAt = new Date(
     Math.min(now.getTime() + settings.ttl.refreshToken * 1000, minting.familyExpiresAt.getTime())
   )
-  // Whoever proves itself with a secret may change its key; the others cannot prove themselves otherwise.
+  // A client with a secret may change its key; for other clients the key is the only proof.
   const isBound = minting.client.type === 'public' || minting.client.rotateRefreshTokens === false
   const jkt = isBound ? minting.jkt : undefined
   const refresh = tokenRow(
@@ -167,7 +167,7 @@ async function mintFirst(
   return tokenResponse(minting, { accessToken, refreshToken, idToken })
 }
 
-async function tell(
+async function record(
   { client, userId, grantId, contextId, familyId, scopes }: Minting,
   code: OAuthCode,
   origin: Origin,

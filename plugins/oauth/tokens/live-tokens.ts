@@ -1,4 +1,4 @@
-// Whether an access token lives: its row and its family, read in batches, remembered only where told to.
+// Whether an access token is live: its row and its family, read in batches, cached when configured.
 import { createBoundedMap } from '@keelson/sdk'
 import type { Settings } from '../config/settings.ts'
 import { hashOf } from '../crypto/handles.ts'
@@ -8,9 +8,9 @@ import { createBatchedLookup } from './batched-lookup.ts'
 import type { RevocationWatch } from './revocation-watch.ts'
 
 export interface LiveTokens {
-  /** The row of an access token that is known to live without asking the database. */
+  /** The row of a live access token from the cache, without the database. */
   remembered(token: string): OAuthToken | undefined
-  /** The row of an access token that lives now; undefined for anything else. */
+  /** The row of a live access token; undefined for anything else. */
   access(token: string): Promise<OAuthToken | undefined>
 }
 
@@ -59,8 +59,8 @@ export function createLiveTokens(
 const isPossible = (token: string): boolean => token.length > 0 && token.length <= MAX_LENGTH
 
 /**
- * Remembers rows for as long as the watch would tell of a revocation; otherwise each use is read.
- * What was read before a revocation is known of is kept by nobody: its age is over by then.
+ * Caches rows while the watch reports revocations; otherwise each use is read. A row that was read before
+ * a revocation became known is not cached, because its age is outdated by then.
  */
 function cached(
   settings: Settings,

@@ -1,4 +1,4 @@
-// grant_type=refresh_token: rotation that survives lost answers, and ends the family when a token comes back late.
+// grant_type=refresh_token: rotation that survives lost answers and ends the family on late reuse.
 import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
 import type { OAuthUser } from '../config/host-code.ts'
@@ -46,11 +46,11 @@ export async function refresh(request: TokenRequest, services: Services): Promis
     jkt: request.jkt
   }
   const response = await mintNext(minting, { row, value, origin: request.origin }, services)
-  await tell(minting, request.origin, services)
+  await record(minting, request.origin, services)
   return response
 }
 
-/** Another client, or another key: it was stolen or leaked. */
+/** A token from another client, or with another key, was stolen or leaked. */
 async function checkHolder(
   row: OAuthToken,
   { client, jkt, origin }: TokenRequest,
@@ -73,7 +73,7 @@ async function checkHolder(
   if (row.jkt !== undefined && row.jkt !== jkt) throw dead()
 }
 
-/** Alive, and not used before, or only just. Whether its family lives is looked up last. */
+/** The token must be live, and unused or used within the grace. Its family is checked last. */
 async function checkUse(row: OAuthToken, origin: Origin, services: Services): Promise<void> {
   const { settings } = services
   const now = settings.now()
@@ -84,7 +84,7 @@ async function checkUse(row: OAuthToken, origin: Origin, services: Services): Pr
   }
 }
 
-/** Unused, or used so short a time ago that the answer may have been lost. */
+/** Unused, or used so recently that the answer may have been lost. */
 export function isWithinGrace(
   { consumedAt }: Pick<OAuthToken, 'consumedAt'>,
   now: Date,
@@ -120,7 +120,7 @@ async function endReused(
   })
 }
 
-/** Whoever left the context takes no further access with them. */
+/** Ends the grant of a person who left its context. */
 async function checkContext(row: OAuthToken, origin: Origin, services: Services): Promise<void> {
   const { settings, revocations, journal } = services
   if (settings.grantContext === undefined || row.contextId === null) return
@@ -128,7 +128,7 @@ async function checkContext(row: OAuthToken, origin: Origin, services: Services)
   if (await settings.grantContext.verify(user, row.contextId)) return
   const { clientId, userId, grantId } = row
   const { tokensRevoked } = await revocations.ofGrant(grantId, 'system')
-  const meta = { tokensRevoked, reason: 'the person may not act for this context any more' }
+  const meta = { tokensRevoked, reason: 'the person may no longer act for this context' }
   await journal.audit('grant_revoked', {
     actor: 'system',
     clientId,
@@ -163,14 +163,14 @@ async function mintNext(
     await collections.tokens.insertOne(accessToken.row)
     return tokenResponse(minting, { accessToken, refreshToken: value, idToken })
   }
-  // The same token has the same successor, in every process: nothing of it is kept in the clear.
+  // Derived, so that every process gives the same successor and none is stored in the clear.
   const refreshToken = await secret.mac('refresh-successor', value)
   const now = settings.now()
   const { modifiedCount } = await collections.tokens.updateOne(
     { _id: row._id, consumedAt: null, revokedAt: null },
     { $set: { consumedAt: now } }
   )
-  // Someone else was first just now: without a grace that is a second use like any other.
+  // Another call was first. Without a grace that is reuse.
   if (modifiedCount === 0 && settings.ttl.refreshGrace === 0) {
     await endReused(row, origin, services)
     throw dead()
@@ -186,7 +186,7 @@ async function mintNext(
   return tokenResponse(minting, { accessToken, refreshToken, idToken })
 }
 
-/** The successor may be there already: then it stays as it is. */
+/** A successor that exists already stays as it is. */
 async function insertBoth(
   tokens: Services['collections']['tokens'],
   access: OAuthToken,
@@ -204,7 +204,7 @@ async function insertBoth(
   }
 }
 
-async function tell(
+async function record(
   { client, userId, grantId, contextId, familyId, scopes }: Minting,
   origin: Origin,
   services: Services
@@ -216,7 +216,7 @@ async function tell(
   const auditId = await journal.audit('token_refreshed', entry)
   const { revokedAt, reason } = await familyOfNew(familyId, auditId, services)
   if (revokedAt !== null) {
-    // It ended while these tokens were made, or a process was killed before it had ended all of it.
+    // It ended while these tokens were made, or a process was killed while it ended the family.
     await revocations.ofFamily(familyId, reason ?? 'the family had ended')
     throw dead()
   }

@@ -1,4 +1,4 @@
-// Tells a cache of tokens when something was revoked: pushed by the database, through a change stream.
+// Tells a cache of tokens about revocations, through a change stream of the database.
 import type { ChangeStream, ChangeStreamDocument, Collection } from 'mongodb'
 import type { OAuthLogger } from '../config/host-code.ts'
 import { newRowId } from '../crypto/handles.ts'
@@ -7,26 +7,26 @@ import type { StoredState } from '../storage/rows.ts'
 
 export interface RevocationWatch {
   /**
-   * Another number whenever something may have been revoked; undefined while nobody would tell us,
-   * which is when nothing may be answered from memory. Asking for it keeps the stream open.
+   * A number that changes with every possible revocation; undefined while the stream is not live, when
+   * nothing may be answered from memory. Calling it keeps the stream open.
    */
   age(): number | undefined
-  /** Something was revoked by this process: what is remembered ends at once. */
+  /** This process revoked something: its cache is outdated at once. */
   changed(): void
-  /** The row that tells others that this process remembers tokens. */
+  /** Id of the row that announces the cache of this process to others. */
   readonly holder: string
   whenLive(): Promise<void>
-  /** Ends the stream; what was remembered is not used any more. */
+  /** Ends the stream; the cache is no longer used. */
   close(): Promise<void>
 }
 
-/** The database answers at least so often, also when nothing happened. */
+/** The longest that the database waits before an empty answer. */
 const AWAIT_MS = 250
-/** The row of a process that remembers is written again so often; without that it lives for a minute. */
+/** How often the row of this process is written again; otherwise a TTL index deletes it after a minute. */
 const ANNOUNCE_EVERY_MS = 10_000
-/** What a process goes by that could not write it again. */
+/** How long an announcement counts when it cannot be renewed. */
 const ANNOUNCED_MS = 30_000
-/** A stream that nobody asks is closed. */
+/** A stream is closed after this long without a question. */
 const IDLE_MS = 60_000
 const REOPEN_MS = 250
 const REOPEN_MOST_MS = 30_000
@@ -117,13 +117,13 @@ interface Followed {
   elapsed(): number
   isIdle(): boolean
   changed(): void
-  /** Until then nothing can have been revoked without our knowing. */
+  /** Up to `until`, every revocation is known. */
   live(until: number): void
 }
 
-/** Until it is told to end, nobody asks any more, or the stream fails. */
+/** Runs until it is aborted, idle, or the stream fails. */
 async function follow(rows: Rows, followed: Followed): Promise<void> {
-  // One change an answer: then none comes from the driver's memory, and each answer is as new as its question.
+  // One change per answer: the driver buffers none, so each answer is as new as its question.
   const stream = rows.watch(OF_THE_VERSION, {
     batchSize: 1,
     maxAwaitTimeMS: AWAIT_MS,
@@ -140,7 +140,7 @@ async function follow(rows: Rows, followed: Followed): Promise<void> {
   }
 }
 
-/** Every answer proves that nothing was revoked before its question was sent, and counts from then. */
+/** An answer proves that every revocation before its question is known, so it counts from the question. */
 async function followOpen(
   stream: Pick<ChangeStream<StoredState>, 'tryNext'>,
   rows: Rows,
@@ -148,11 +148,11 @@ async function followOpen(
 ): Promise<void> {
   let version = (await rows.findOne({ _id: CACHE_VERSION }))?.version ?? 0
   let announcedAt = Number.NEGATIVE_INFINITY
-  // Whoever revokes waits until every process that remembers has written the version it knows of.
+  // A revocation waits until every process with a cache has written the version it knows.
   const announce = async (): Promise<void> => {
     const now = elapsed()
-    const told = { $set: { version }, $currentDate: { seenAt: true } } as const
-    await rows.updateOne({ _id: holder }, told, { upsert: true })
+    const announcement = { $set: { version }, $currentDate: { seenAt: true } } as const
+    await rows.updateOne({ _id: holder }, announcement, { upsert: true })
     announcedAt = now
   }
   await announce()
@@ -169,7 +169,7 @@ async function followOpen(
   }
 }
 
-/** Of the row's change. @throws when the row was not changed but taken away, or the collection was. */
+/** The version of a changed row. @throws when the row or its collection was deleted */
 function versionOf(change: ChangeStreamDocument<StoredState>): number {
   if (change.operationType === 'insert') return change.fullDocument.version ?? 0
   const version =

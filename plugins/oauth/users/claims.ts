@@ -1,4 +1,4 @@
-// What is told about a person: the subject, and claims by scope.
+// The data about a person: the subject, and claims by scope.
 
 import type { OAuthUser } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
@@ -15,7 +15,7 @@ export function textOfId(id: unknown): string {
   return typeof toHexString === 'function' ? String(toHexString.call(id)) : String(id)
 }
 
-/** Public: the user's id. Pairwise: another one for each sector, computed and never stored. */
+/** Public: the user's id. Pairwise: a different id for each sector, computed and never stored. */
 export function subjectOf(
   userId: string,
   client: Pick<OAuthClient, 'sectorIdentifier'>,
@@ -41,7 +41,7 @@ const RESERVED = new Set([
   'cnf'
 ])
 
-/** What the scopes let the client know of a person; nothing when the person is gone. */
+/** The claims that the scopes allow; none when the person was deleted. */
 export async function claimsOf(
   user: OAuthUser | null | undefined,
   about: { readonly scopes: readonly string[]; readonly clientId: string },

@@ -1,12 +1,11 @@
 // The outcome of an attempt, from its steps: how it ended, where, and what that usually means. Pure.
-import type { AsJson } from '@keelson/ui'
-import type { StoredAttempt } from '../../storage/rows.ts'
+import type { AttemptsAnswer } from '../../routes/own-schemas.ts'
 
-/** An attempt and its steps as JSON brings them. */
-export type Attempt = AsJson<Pick<StoredAttempt, 'startedAt' | 'steps'>> & { readonly id: string }
+/** An attempt with its steps. */
+export type Attempt = Pick<AttemptsAnswer['items'][number], 'id' | 'startedAt' | 'steps'>
 export type AttemptStep = Attempt['steps'][number]
 
-/** `left`: nothing was refused, and nobody went on. */
+/** `left`: nothing was refused, and the person did not go on. */
 export type Ending = 'done' | 'refused' | 'open' | 'left'
 
 export interface Outcome {
@@ -15,7 +14,7 @@ export interface Outcome {
   readonly last: AttemptStep | undefined
 }
 
-/** Sign-in and consent wait no longer than this, so after it nobody will go on. */
+/** Sign-in and consent wait no longer than this, so after it the attempt is over. */
 const OPEN_MS = 10 * 60_000
 /** A code that was sent is exchanged within seconds, or not at all. */
 const CODE_MS = 2 * 60_000

@@ -1,9 +1,5 @@
 // Audit rows as the page reads and names them. Pure.
-import type { AsJson } from '@keelson/ui'
-import type { OAuthAudit } from '../../storage/rows.ts'
-
-/** An audit row as JSON brings it. */
-export type AuditEntry = AsJson<Omit<OAuthAudit, '_id'>> & { readonly id: string }
+import type { AuditEntry } from '../../routes/own-schemas.ts'
 
 /** The name that the catalog knows a type by: the prefix of a type does not matter. */
 export const kindOf = (type: string): string => type.replace(/^oauth\./, '')

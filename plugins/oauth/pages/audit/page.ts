@@ -13,11 +13,12 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { AuditEntry } from '../../routes/own-schemas.ts'
 import { Admin } from '../admin.ts'
 import { NarrowedList } from '../narrowed-list.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { type AuditEntry, beforeOf, isAlarm, kindOf, metaText } from './entry.ts'
+import { beforeOf, isAlarm, kindOf, metaText } from './entry.ts'
 import { registerAuditTexts } from './texts.ts'
 
 class AuditPage extends KeelsonPage {

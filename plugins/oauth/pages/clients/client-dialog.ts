@@ -1,7 +1,8 @@
 // The dialogs of the Clients page: make or change a client, a new secret, and what is shown once.
 import { html, nothing, type TemplateResult } from 'lit'
+import type { OptionsAnswer } from '../../routes/own-schemas.ts'
 import { plainName } from '../names.ts'
-import { type FreshClient, GRACES, type OptionsAnswer } from './answer.ts'
+import { type FreshClient, GRACES } from './answer.ts'
 import { type ClientDraft, toggled } from './draft.ts'
 
 type T = (key: string, values?: Readonly<Record<string, string | number>>) => string

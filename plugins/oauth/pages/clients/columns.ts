@@ -1,8 +1,8 @@
 // The columns of the list of clients.
 import type { TableColumn } from '@keelson/ui'
 import { html } from 'lit'
+import type { ClientAnswer } from '../../clients/client-schema.ts'
 import { plainName } from '../names.ts'
-import type { ClientAnswer } from './answer.ts'
 
 export interface ClientWords {
   t(key: string): string

@@ -1,5 +1,6 @@
 // A client that is being made or changed: what the form shows, and what the API wants. Pure.
-import type { ClientAnswer, OptionsAnswer } from './answer.ts'
+import type { ClientAnswer } from '../../clients/client-schema.ts'
+import type { OptionsAnswer } from '../../routes/own-schemas.ts'
 
 export interface ClientDraft {
   readonly name: string

@@ -17,11 +17,13 @@ import {
   Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { ClientAnswer } from '../../clients/client-schema.ts'
+import type { OptionsAnswer } from '../../routes/own-schemas.ts'
 import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import type { ClientAnswer, FreshClient, OptionsAnswer } from './answer.ts'
+import type { FreshClient } from './answer.ts'
 import { clientForm, freshDialog, rotateForm } from './client-dialog.ts'
 import { clientColumns } from './columns.ts'
 import {

@@ -1,8 +1,9 @@
 // One client beside the list: what it is, its secrets, what can be done with it.
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { ClientAnswer } from '../../clients/client-schema.ts'
 import { plainName } from '../names.ts'
-import { type ClientAnswer, hasSecret, type SecretAnswer } from './answer.ts'
+import { hasSecret, type SecretAnswer } from './answer.ts'
 import { statusTag } from './columns.ts'
 
 export interface ClientPanelOptions {

@@ -1,31 +1,7 @@
-// What the consent API answers, and what follows from it for the page. Pure.
+// What the consent page concludes from the answer of the API. Pure.
+import type { ConsentView } from '../../consent/consent-schema.ts'
 
-export interface ConsentScope {
-  readonly id: string
-  readonly label: string
-  readonly description?: string
-  readonly sensitive?: boolean
-  readonly isNew: boolean
-}
-
-export interface ConsentAnswer {
-  readonly client: {
-    readonly name: string
-    /** Host of its metadata document: proven, unlike the name. */
-    readonly host?: string
-    readonly publisher?: string
-    readonly homepageUrl?: string
-    readonly tosUrl?: string
-    readonly privacyUrl?: string
-  }
-  readonly scopes: readonly ConsentScope[]
-  readonly resources: readonly string[]
-  readonly contexts?: readonly { readonly id: string; readonly label: string }[]
-  readonly contextsHasMore?: boolean
-  readonly user: { readonly displayName: string | null; readonly email?: string }
-  readonly redirect: { readonly host: string; readonly loopback: boolean }
-  readonly expiresAt: string
-}
+export type ConsentScope = ConsentView['scopes'][number]
 
 /** Why there is nothing to decide. */
 export type Obstacle = 'signedOut' | 'foreign' | 'over'
@@ -60,7 +36,7 @@ export const tellsNews = (scopes: readonly ConsentScope[]): boolean =>
 
 /** The context in force: the chosen one, or the only one there is. */
 export function contextOf(
-  { contexts }: Pick<ConsentAnswer, 'contexts'>,
+  { contexts }: Pick<ConsentView, 'contexts'>,
   chosen: string
 ): string | undefined {
   if (contexts === undefined) return undefined
@@ -70,7 +46,7 @@ export function contextOf(
 
 /** The body of the approval; undefined while something is missing. */
 export function approvalOf(
-  answer: ConsentAnswer,
+  answer: ConsentView,
   without: ReadonlySet<string>,
   chosen: string
 ): object | undefined {

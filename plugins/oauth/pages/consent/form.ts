@@ -1,11 +1,12 @@
 // What is asked for, and the two buttons, as a template.
 import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { ConsentView } from '../../consent/consent-schema.ts'
 import { plainName } from '../names.ts'
-import { type ConsentAnswer, type ConsentScope, contextOf, isFixed, tellsNews } from './answer.ts'
+import { type ConsentScope, contextOf, isFixed, tellsNews } from './answer.ts'
 
 export interface ConsentFormOptions {
-  readonly answer: ConsentAnswer
+  readonly answer: ConsentView
   readonly name: string
   readonly without: ReadonlySet<string>
   readonly context: string

@@ -1,4 +1,5 @@
 // The consent page: who asks for what, where the answer goes, and the answer.
+
 import {
   apiOf,
   controls,
@@ -10,15 +11,9 @@ import {
   Load
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { ConsentView } from '../../consent/consent-schema.ts'
 import { plainName } from '../names.ts'
-import {
-  approvalOf,
-  type ConsentAnswer,
-  mayFollow,
-  type Obstacle,
-  obstacleOf,
-  staysHere
-} from './answer.ts'
+import { approvalOf, mayFollow, type Obstacle, obstacleOf, staysHere } from './answer.ts'
 import { consentForm } from './form.ts'
 import { consentStyles } from './styles.ts'
 import { registerConsentTexts } from './texts.ts'
@@ -54,7 +49,7 @@ class ConsentPage extends KeelsonPage {
     args: () => (this.#requestId === '' ? null : ([this.#requestId, this._context] as const)),
     run: ([requestId, context], signal) => {
       const query = context === '' ? '' : `?contextId=${encodeURIComponent(context)}`
-      return this.#api.read<ConsentAnswer>(`${path(requestId)}${query}`, signal)
+      return this.#api.read<ConsentView>(`${path(requestId)}${query}`, signal)
     }
   })
 
@@ -157,7 +152,7 @@ class ConsentPage extends KeelsonPage {
       <h1 class="visually-hidden" tabindex="-1">${this.t('consent.title')}</h1>`
   }
 
-  #form(answer: ConsentAnswer): TemplateResult {
+  #form(answer: ConsentView): TemplateResult {
     const name = plainName(answer.client.name)
     const approval = approvalOf(answer, this._without, this._context)
     return consentForm({

@@ -1,6 +1,5 @@
 // The Grants page for administrators: live grants by client and person, and the end of one.
 import {
-  type AsJson,
   controls,
   define,
   definePage,
@@ -12,7 +11,7 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import type { ListedGrant } from '../../grants/list-grants.ts'
+import type { ListedGrantAnswer } from '../../routes/own-schemas.ts'
 import { Admin } from '../admin.ts'
 import { plainName } from '../names.ts'
 import { NarrowedList } from '../narrowed-list.ts'
@@ -20,7 +19,7 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { registerGrantTexts } from './texts.ts'
 
-type Grant = AsJson<ListedGrant>
+type Grant = ListedGrantAnswer
 
 class GrantsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]

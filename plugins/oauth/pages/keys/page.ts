@@ -1,6 +1,5 @@
 // The Keys page: what signs, what is still published, and the change from one to the next.
 import {
-  type AsJson,
   controls,
   define,
   definePage,
@@ -13,13 +12,13 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import type { KeyRow } from '../../keys/key-ring.ts'
+import type { KeysAnswer } from '../../routes/own-schemas.ts'
 import { Admin } from '../admin.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { registerKeyTexts } from './texts.ts'
 
-type Key = AsJson<KeyRow>
+type Key = KeysAnswer['items'][number]
 
 class KeysPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
@@ -29,11 +28,7 @@ class KeysPage extends KeelsonPage {
   })
   readonly #keys = new Load(this, {
     args: () => [],
-    run: (_args, signal) =>
-      this.#admin.api.read<{ items: readonly Key[]; algorithms: readonly string[] }>(
-        '/admin/keys',
-        signal
-      )
+    run: (_args, signal) => this.#admin.api.read<KeysAnswer>('/admin/keys', signal)
   })
 
   protected override get windowTitle(): string {

@@ -1,6 +1,5 @@
 // The viewer's own grants: which applications have access to what, and how to end it.
 import {
-  type AsJson,
   apiOf,
   controls,
   define,
@@ -14,25 +13,18 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import type { labelsOf } from '../../grants/labels.ts'
-import type { ListedGrant } from '../../grants/list-grants.ts'
+import type { MyGrantsAnswer } from '../../routes/own-schemas.ts'
 import { plainName } from '../names.ts'
 import { pageStyles } from '../styles.ts'
 import { timeWords } from '../times.ts'
 import { myGrantsStyles } from './styles.ts'
 import { registerMyGrantTexts } from './texts.ts'
 
-type Words = ReturnType<typeof labelsOf>
-type ListedAnswer = AsJson<ListedGrant>
+type Words = MyGrantsAnswer['words']
+type ListedAnswer = MyGrantsAnswer['items'][number]
 
 /** A grant with the labels of its scopes and resources. */
 type MyGrant = Omit<ListedAnswer, 'scopes'> & { readonly scopes: Words['scopes'] }
-
-/** As the API answers: scopes and resources by id, the label of each once. */
-interface MyGrantsAnswer {
-  readonly items: readonly ListedAnswer[]
-  readonly words: Words
-}
 
 const SIZE = 50
 
