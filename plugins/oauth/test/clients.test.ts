@@ -64,7 +64,7 @@ test('diagnostics say why a client could not authenticate', async (t) => {
   const told = (await attempts.list(clientId)).map(({ steps }) => steps.at(-1))
   t.same(told.map((step) => `${step?.step} ${step?.outcome}: ${step?.detail}`).sort(), [
     'introspect refused: The client secret is wrong or retired.',
-    'token refused: The DPoP proof is not signed as it must be.',
+    'token refused: The DPoP proof has no valid signature.',
     'token refused: The client authenticates in more than one way.',
     'token refused: The client secret is wrong or retired.',
     'token refused: The client sent no secret, but is registered with client_secret_basic.'

@@ -291,7 +291,7 @@ test('callers get one answer for every document fault; the operator sees the rea
   const attempts = await running.parts.services.attempts.list(null)
   t.ok(
     attempts.some(({ steps }) =>
-      steps.some(({ detail }) => /not in its simplest form/.test(detail))
+      steps.some(({ detail }) => /must be normalised/.test(detail))
     )
   )
   t.ok(attempts.some(({ steps }) => steps.some(({ detail }) => /could not be asked/.test(detail))))

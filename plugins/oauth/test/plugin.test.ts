@@ -361,7 +361,7 @@ test('the command line makes, lists and disables clients and rotates secrets', a
     t.match(await run('clients create', [], keyed), { wrongUse: jwks })
   }
   t.match(await run('clients list'), { json: { items: Array }, text: /CLI/ })
-  t.match(await run('clients list', [], { status: 'disabled' }), { text: 'There are no clients.' })
+  t.match(await run('clients list', [], { status: 'disabled' }), { text: 'No clients.' })
   t.match(await run('clients list', [], { status: 'x' }), { wrongUse: /active/ })
   const id = created.json.clientId
   t.match(await run('clients rotate-secret', [id], { 'retire-after': '60' }), {
