@@ -289,11 +289,7 @@ test('callers get one answer for every document fault; the operator sees the rea
   }
   t.equal(bodies.size, 1)
   const attempts = await running.parts.services.attempts.list(null)
-  t.ok(
-    attempts.some(({ steps }) =>
-      steps.some(({ detail }) => /must be normalised/.test(detail))
-    )
-  )
+  t.ok(attempts.some(({ steps }) => steps.some(({ detail }) => /must be normalised/.test(detail))))
   t.ok(attempts.some(({ steps }) => steps.some(({ detail }) => /could not be asked/.test(detail))))
 })
 
