@@ -36,7 +36,7 @@ test('without a kind it is a plugin', async (t) => {
 test('a folder that is there is left as it is', async (t) => {
   const cwd = t.testdir({ mine: {} })
   await writeFile(join(cwd, 'mine', 'README.md'), 'ours')
-  t.match(await keelson(cwd, ['create', 'mine']), { code: 1, stderr: /mine is there already/ })
+  t.match(await keelson(cwd, ['create', 'mine']), { code: 1, stderr: /mine exists already/ })
   t.equal(await readFile(join(cwd, 'mine', 'README.md'), 'utf8'), 'ours')
 })
 

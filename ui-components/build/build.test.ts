@@ -64,7 +64,11 @@ test('a page is built for the shell with what is shared left out, and self-conta
   const files = readdirSync(join(folder, 'dist', 'browser', 'embed'))
     .filter((name) => name.endsWith('.js'))
     .sort()
-  t.match(files, [/^list-\w+-[0-9a-f]{8}\.js$/, 'list.js'], 'the chart is a file of its own')
+  t.ok(
+    files.some((name) => /^list-index-[0-9a-f]{8}\.js$/.test(name)),
+    'the chart is a file of its own'
+  )
+  t.ok(files.includes('list.js'))
   t.match(built, [
     { page: 'list', size: Number, embedSize: Number },
     { page: 'inner', embedSize: undefined }

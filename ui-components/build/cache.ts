@@ -10,6 +10,8 @@ import { dirname, relative, resolve } from 'node:path'
 interface BuildRecord {
   readonly key: string
   readonly inputs: Readonly<Record<string, string>>
+  /** The names of the files that it wrote. */
+  readonly outputs: readonly string[]
 }
 
 /** Whether the output that a record belongs to was made of the same key and the same content. */
@@ -22,13 +24,28 @@ export function isCurrent(recordFile: string, key: string): boolean {
   )
 }
 
-/** Writes down the files that a build was made of. */
-export function remember(recordFile: string, key: string, inputs: readonly string[]): void {
+/** The names of the files that the last build of this record wrote. */
+export function lastOutputs(recordFile: string): readonly string[] {
+  return readRecord(recordFile)?.outputs ?? []
+}
+
+/** A build, as it is written down. */
+export interface BuildNote {
+  readonly key: string
+  /** Paths of the files that were read. */
+  readonly inputs: readonly string[]
+  /** Names of the files that were written. */
+  readonly outputs: readonly string[]
+}
+
+/** Writes down what a build was made of. */
+export function remember(recordFile: string, { key, inputs, outputs }: BuildNote): void {
   const folder = dirname(recordFile)
   const files = [...new Set(inputs)].filter((path) => existsSync(path)).sort()
   const record: BuildRecord = {
     key,
-    inputs: Object.fromEntries(files.map((path) => [relative(folder, path), hashOf(path) ?? '']))
+    inputs: Object.fromEntries(files.map((path) => [relative(folder, path), hashOf(path) ?? ''])),
+    outputs
   }
   mkdirSync(folder, { recursive: true })
   writeFileSync(recordFile, JSON.stringify(record))

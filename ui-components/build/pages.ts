@@ -1,9 +1,9 @@
 // Builds the pages of a plugin, each for the shell and self-contained for other admin UIs.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Bundle, bundle } from './bundle.ts'
-import { remember } from './cache.ts'
+import { lastOutputs, remember } from './cache.ts'
 import { writeFiles } from './write-files.ts'
 
 export interface PageManifest {
@@ -74,9 +74,14 @@ export async function buildPage({ folder, plugin, page }: PageTask): Promise<Bui
   }
   const alone = embed ? await buildEmbed(input, id, subject) : { chunks: [], inputs: [] }
   const files = filesOf(inShell, alone)
-  removeEmbedFiles(folder, id)
+  const record = recordOf(folder, id)
+  removeOldFiles(join(folder, 'dist', 'browser'), lastOutputs(record), files)
   writeFiles(join(folder, 'dist', 'browser'), files)
-  remember(recordOf(folder, id), keyOf(page), [...inShell.inputs, ...alone.inputs])
+  remember(record, {
+    key: keyOf(page),
+    inputs: [...inShell.inputs, ...alone.inputs],
+    outputs: Object.keys(files)
+  })
   const sizeOf = (path: string) => gzipSync(files[path] ?? '').length
   return {
     page: id,
@@ -102,12 +107,14 @@ function filesOf(...bundles: readonly Bundle[]): Record<string, string> {
 }
 
 /** The names of a page's chunks hold hashes: those of an earlier build would stay for ever. */
-function removeEmbedFiles(folder: string, page: string): void {
-  const embeds = join(folder, 'dist', 'browser', 'embed')
-  if (!existsSync(embeds)) return
-  const own = new RegExp(`^${page}(-\\w+-[0-9a-f]{8})?\\.js(\\.br|\\.gz)?$`)
-  for (const name of readdirSync(embeds).filter((name) => own.test(name)))
-    rmSync(join(embeds, name))
+function removeOldFiles(
+  folder: string,
+  old: readonly string[],
+  files: Readonly<Record<string, string>>
+): void {
+  for (const name of old.filter((name) => !Object.hasOwn(files, name))) {
+    for (const form of ['', '.br', '.gz']) rmSync(join(folder, `${name}${form}`), { force: true })
+  }
 }
 
 function buildEmbed(input: Readonly<Record<string, string>>, id: string, subject: string) {

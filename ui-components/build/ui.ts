@@ -66,7 +66,11 @@ export async function buildUi(): Promise<void> {
   files['manifest.json'] = `${JSON.stringify(manifest, null, 2)}\n`
   removeOldFiles(files)
   writeFiles(browserFolder, files)
-  remember(UI_RECORD, UI_KEY, [...inputs, BRAND_MODULE, STYLES_MODULE])
+  remember(UI_RECORD, {
+    key: UI_KEY,
+    inputs: [...inputs, BRAND_MODULE, STYLES_MODULE],
+    outputs: Object.keys(files)
+  })
 }
 
 /** Names hold the hash of the content: files of an earlier build would stay for ever. */
