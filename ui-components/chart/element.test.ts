@@ -128,6 +128,6 @@ test('a theme change draws it in other colours', browserOptions, async (t) => {
 
 test('a range without figures says so', browserOptions, async (t) => {
   const sample = await openSample(t, { ...CHART, values: { ...CHART.values, series: [] } })
-  t.equal(await sample.page.getByText('Nothing in this range').count(), 1)
+  t.equal(await sample.page.getByText('No data in this range').count(), 1)
   t.equal(await sample.page.locator('canvas').count(), 0)
 })

@@ -71,9 +71,9 @@ test(
       Object.assign(document.querySelector('keelson-views') ?? {}, { views })
     }, VIEWS)
     await page.getByRole('button', { name: 'Share: Slow pages' }).click()
-    await page.getByRole('button', { name: 'Save over: Ours' }).click()
+    await page.getByRole('button', { name: 'Update: Ours' }).click()
     await page.getByRole('button', { name: 'Delete: Ours' }).click()
-    t.equal(await page.getByRole('button', { name: /Keep to yourself/ }).count(), 0)
+    t.equal(await page.getByRole('button', { name: /Make private/ }).count(), 0)
     t.same(await heard(), [
       'view-change {"id":"a","name":"Slow"}',
       'view-change {"id":"a","shared":true}',
@@ -97,7 +97,7 @@ test('a followed view closes the dialog, as Escape does', browserOptions, async 
 
 test('without anybody to own it a view is for everyone', browserOptions, async (t) => {
   const { page, heard } = await open(t, { nameless: true, views: [] })
-  await page.getByText('Nothing saved yet.').waitFor()
+  await page.getByText('No saved views yet.').waitFor()
   t.ok(await page.getByRole('checkbox').isDisabled())
   await page.getByPlaceholder('Name of the view').fill('x')
   await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
 // What the pages ask of the API, as paths, and how the answers read.
-import type { RollupRow } from '@keelson/telemetry'
+import type { ActivityGroup, ActivityResult, RollupRow, SeriesResult } from '@keelson/telemetry'
 import type { AsJson, Span } from '@keelson/ui'
 import type { Bucket, Interval } from './buckets.ts'
 
@@ -70,16 +70,11 @@ export function groupsPath(
 export const distinctPath = (as: string, span: Span, interval: Interval): string =>
   path('distinct', new URLSearchParams({ as }), span, { interval })
 
-interface ActivityAnswer {
-  readonly groups: readonly { readonly at?: string; readonly count: number }[]
-  readonly truncated: boolean
+type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
+  readonly groups: readonly Pick<AsJson<ActivityGroup>, 'at' | 'count'>[]
 }
-
-interface SeriesAnswer {
-  readonly buckets: readonly Bucket[]
-  readonly truncated?: boolean
-  readonly sampled?: boolean
-}
+type SeriesAnswer = Pick<AsJson<SeriesResult>, 'buckets'> &
+  Partial<Pick<SeriesResult, 'truncated' | 'sampled'>>
 
 /** Either answer to `countsPath`, in one shape. */
 export function readCounts(answer: ActivityAnswer | SeriesAnswer): Counts {

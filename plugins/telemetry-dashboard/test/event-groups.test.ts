@@ -45,7 +45,7 @@ test('both answers read alike, the largest first', async (t) => {
     ]
   )
   const raw = readGroups(
-    { groups: [{ value: null, count: 3 }], truncated: false, sampled: true, dataSource: 'raw' },
+    { groups: [{ value: null, count: 3 }], truncated: false, sampled: true },
     'service'
   )
   t.match(raw, { source: 'raw', sampled: true, groups: [{ value: '', count: 3, buckets: [] }] })

@@ -64,7 +64,7 @@ test('a figure says that it is partial or estimated', browserOptions, async (t) 
     values: { label: 'Spans', value: '100,000', source: 'raw', caveat: 'truncated' }
   })
   const source = sample.page.getByText('raw, truncated')
-  t.match(await source.getAttribute('title'), /Only a part was counted/)
+  t.match(await source.getAttribute('title'), /Only part of the rows was counted/)
   await sample.change({ caveat: 'sampled' })
   await sample.page.getByText('raw, sampled').waitFor()
   t.same(await sample.faultsOfAccess(), [])

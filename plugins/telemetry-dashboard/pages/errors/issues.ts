@@ -1,20 +1,15 @@
 // Issues: errors that are the same, as the API lists or counts them.
 
-import type { Issue as StoredIssue } from '@keelson/telemetry'
+import type { IssuesResult, Issue as StoredIssue } from '@keelson/telemetry'
 import type { AsJson, Span } from '@keelson/ui'
 
 /** An issue as JSON brings it, with an id for lists. */
 export type Issue = AsJson<StoredIssue> & { readonly id: string }
 
-export interface IssuesAnswer {
-  readonly issues: readonly Omit<Issue, 'id'>[]
-  readonly values: number
-  readonly truncated: boolean
-  readonly sampled: boolean
-  readonly dataSource: string
-}
+/** The answer of `/api/issues`, before its issues have ids. */
+export type IssuesAnswer = AsJson<IssuesResult>
 
-export interface Issues extends IssuesAnswer {
+export interface Issues extends Omit<IssuesAnswer, 'issues'> {
   readonly issues: readonly Issue[]
 }
 

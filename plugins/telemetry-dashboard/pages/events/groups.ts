@@ -1,5 +1,11 @@
-// The records in groups: what they can be told apart by, and each group over time.
-import type { ChartSeries, Format, TableColumn } from '@keelson/ui'
+// The records in groups: by which dimensions, and each group over time.
+import type {
+  ActivityGroup,
+  ActivityResult,
+  BreakdownGroup,
+  BreakdownResult
+} from '@keelson/telemetry'
+import type { AsJson, ChartSeries, Format, TableColumn } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { attrField } from '../address.ts'
 import { type Bucket, fillBuckets } from '../buckets.ts'
@@ -57,24 +63,11 @@ export function groupFilter(by: string, value: string): FilterValue | undefined 
   return { field: by.startsWith('attr:') ? attrField(by.slice(5)) : by, value }
 }
 
-interface ActivityAnswer {
-  readonly groups: readonly {
-    readonly group: Readonly<Record<string, string>>
-    readonly at?: string
-    readonly count: number
-  }[]
-  readonly truncated: boolean
+type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
+  readonly groups: readonly Pick<AsJson<ActivityGroup>, 'group' | 'at' | 'count'>[]
 }
-
-interface BreakdownAnswer {
-  readonly groups: readonly {
-    readonly value: string | null
-    readonly count: number
-    readonly buckets?: readonly Bucket[]
-  }[]
-  readonly truncated: boolean
-  readonly sampled: boolean
-  readonly dataSource: string
+type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'truncated' | 'sampled'> & {
+  readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'count' | 'buckets'>[]
 }
 
 /** Either answer to `groupsPath`, in one shape. */
@@ -91,7 +84,11 @@ export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string)
     for (const { value, count, buckets = [] } of answer.groups) add(value ?? '', count, buckets)
   } else {
     for (const { group, at, count } of answer.groups) {
-      add(group[by] ?? '', count, at === undefined ? [] : [{ at, value: count }])
+      add(
+        (group as Record<string, string>)[by] ?? '',
+        count,
+        at === undefined ? [] : [{ at, value: count }]
+      )
     }
   }
   const groups = [...found].sort(([a, one], [b, two]) => two.count - one.count || (a < b ? -1 : 1))

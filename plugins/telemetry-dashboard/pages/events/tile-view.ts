@@ -1,6 +1,7 @@
 // The tiles above the events as they are shown, from the answers that they asked for.
-import { dayText, type Format, type Span } from '@keelson/ui'
-import { type Bucket, bucketStarts, change, fillBuckets, type Interval, total } from '../buckets.ts'
+import type { DistinctResult, DistributionResult } from '@keelson/telemetry'
+import { type AsJson, dayText, type Format, type Span } from '@keelson/ui'
+import { bucketStarts, change, fillBuckets, type Interval, total } from '../buckets.ts'
 import { figureText } from '../figures.ts'
 import { figureUnit } from '../records/record.ts'
 import { type Counts, caveatOf, readCounts } from '../requests.ts'
@@ -31,18 +32,8 @@ export interface Pair {
   readonly before: unknown
 }
 
-interface DistinctAnswer {
-  readonly distinct: number
-  readonly buckets: readonly Bucket[]
-  readonly truncated?: boolean
-}
-
-interface DistributionAnswer {
-  readonly n: number
-  readonly p50?: number
-  readonly p95?: number
-  readonly truncated?: boolean
-}
+type DistinctAnswer = AsJson<DistinctResult>
+type DistributionAnswer = AsJson<DistributionResult>
 
 const against = (before: string, { t }: Words): string => t('tile.against', { value: before })
 

@@ -1,13 +1,12 @@
 // One subject's journey as a line of time: records and milestones together, and what can be said of both.
 
+import type { JourneyResult } from '@keelson/telemetry'
+import type { AsJson } from '@keelson/ui'
 import type { RecordRow } from '../records/record.ts'
 import type { RollupAnswer } from '../requests.ts'
 
-export interface JourneyAnswer {
-  readonly records: readonly RecordRow[]
-  readonly milestones: readonly RollupAnswer[]
-  readonly truncated: boolean
-}
+/** The answer of `/api/journey/:ref` as far as it is shown. */
+export type JourneyAnswer = Omit<AsJson<JourneyResult>, 'dataSource'>
 
 export interface TimelineItem {
   readonly id: string

@@ -1,24 +1,11 @@
 // The funnel as it is shown: its stages as bars, its weeks as lines of a table, the links to its people.
-import type { FunnelExit, FunnelStage } from '@keelson/telemetry'
-import type { Format, TableColumn } from '@keelson/ui'
+import type { FunnelResult, FunnelStage } from '@keelson/telemetry'
+import type { AsJson, Format, TableColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { shareBar } from '../share-bar.ts'
 
 /** The answer of `/api/funnel` as far as it is shown. */
-export interface FunnelAnswer {
-  readonly cohortSubjects: number
-  readonly first: number
-  readonly stages: readonly FunnelStage[]
-  readonly exits: readonly FunnelExit[]
-  readonly slices:
-    | readonly {
-        readonly at: string
-        readonly subjects: number
-        readonly stages: readonly FunnelStage[]
-      }[]
-    | null
-  readonly truncated: boolean
-}
+export type FunnelAnswer = Omit<AsJson<FunnelResult>, 'cohort' | 'dataSource'>
 
 export type Outcome = 'reached' | 'missed'
 

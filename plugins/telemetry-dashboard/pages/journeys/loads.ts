@@ -1,20 +1,14 @@
 // What the Journeys page asks for: the funnel and its people, retention, one rollup family.
-import type { FunnelPeopleResult } from '@keelson/telemetry'
+import type { FunnelPeopleResult, RollupsResult } from '@keelson/telemetry'
 import { type AsJson, Load, type Span } from '@keelson/ui'
 import type { Look } from '../look.ts'
-import { path, type RollupAnswer } from '../requests.ts'
+import { path } from '../requests.ts'
 import { describeSubjects } from '../subject-names.ts'
 import { activityFamilies, type Family, followingStages, type Stages } from './families.ts'
 import type { FunnelAnswer, Outcome } from './funnel.ts'
 import type { RetentionAnswer } from './retention.ts'
 
 type PeopleAnswer = AsJson<FunnelPeopleResult>
-
-interface RollupsAnswer {
-  readonly rows: readonly RollupAnswer[]
-  readonly bucketed: boolean
-  readonly truncated: boolean
-}
 
 /** A number of the funnel whose people are listed. */
 export interface WantedPeople {
@@ -119,7 +113,7 @@ export function rollupsOf({ page, range, dashboard }: Look) {
     },
     run: ([as, from, to], signal) => {
       const asked = path('rollups', new URLSearchParams({ as }), { from, to }, {})
-      return dashboard.api.read<RollupsAnswer>(asked, signal)
+      return dashboard.api.read<AsJson<RollupsResult>>(asked, signal)
     }
   })
 }

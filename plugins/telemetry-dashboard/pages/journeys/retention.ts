@@ -1,17 +1,10 @@
 // The retention grid: a line a cohort, a column a period after its first.
-import type { Format } from '@keelson/ui'
+import type { RetentionResult } from '@keelson/telemetry'
+import type { AsJson, Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 
 /** The answer of `/api/retention`. */
-export interface RetentionAnswer {
-  readonly cohorts: readonly {
-    readonly at: string
-    readonly subjects: number
-    readonly active: readonly number[]
-  }[]
-  readonly interval: string
-  readonly truncated: boolean
-}
+export type RetentionAnswer = Omit<AsJson<RetentionResult>, 'dataSource'>
 
 export interface RetentionWords {
   readonly format: Format

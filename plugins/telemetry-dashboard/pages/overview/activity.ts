@@ -1,21 +1,13 @@
 // What the overview makes of counts by kind, name and service.
-import type { Span } from '@keelson/ui'
+import type { ActivityResult, ActivityGroup as StoredGroup } from '@keelson/telemetry'
+import type { AsJson, Span } from '@keelson/ui'
 import { type Bucket, bucketStarts, change, fillBuckets, type Interval } from '../buckets.ts'
 
-type Dimension = 'tenantId' | 'kind' | 'name' | 'service'
-
 /** One group of `/api/activity` as JSON brings it. */
-export interface ActivityGroup {
-  readonly group: Readonly<Partial<Record<Dimension, string>>>
-  readonly at?: string
-  readonly count: number
-  readonly sums: Readonly<Record<string, number>>
-}
+export type ActivityGroup = AsJson<StoredGroup>
+export type ActivityAnswer = Pick<AsJson<ActivityResult>, 'groups' | 'truncated'>
 
-export interface ActivityAnswer {
-  readonly groups: readonly ActivityGroup[]
-  readonly truncated: boolean
-}
+type Dimension = keyof ActivityGroup['group']
 
 /** The path of counts in groups; with an interval by time too. */
 export function activityPath(

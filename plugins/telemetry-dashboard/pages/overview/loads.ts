@@ -1,5 +1,6 @@
 // What the Overview page asks for: counts in groups, people, span durations, issues.
-import { Load, type Span } from '@keelson/ui'
+import type { DistinctResult, DistributionResult } from '@keelson/telemetry'
+import { type AsJson, Load, type Span } from '@keelson/ui'
 import { chooseInterval } from '../buckets.ts'
 import { bothPeriods } from '../counts.ts'
 import { readIssues } from '../errors/issues.ts'
@@ -12,17 +13,8 @@ import { type ActivityAnswer, activityPath } from './activity.ts'
 const MOST_ISSUES = 8
 const SPANS = new URLSearchParams({ kind: 'span' })
 
-interface Distinct {
-  readonly distinct: number
-  readonly buckets: readonly { readonly value: number }[]
-  readonly truncated?: boolean
-}
-
-interface Distribution {
-  readonly truncated?: boolean
-  readonly p50?: number
-  readonly p95?: number
-}
+type Distinct = AsJson<DistinctResult>
+type Distribution = AsJson<DistributionResult>
 
 /** Answers to `path` for the range and the period before. */
 function both<T>({ page, range, dashboard: { api } }: Look, path: (span: Span) => string | null) {

@@ -1,13 +1,8 @@
 // What the page of one trace asks for.
-import { Load } from '@keelson/ui'
+import type { TraceResult } from '@keelson/telemetry'
+import { type AsJson, Load } from '@keelson/ui'
 import type { Dashboard } from '../dashboard.ts'
-import type { RecordRow } from '../records/record.ts'
 import { viewTrace } from './tree.ts'
-
-interface TraceAnswer {
-  readonly items: readonly RecordRow[]
-  readonly truncated?: boolean
-}
 
 /** The trace that parameter `trace` names. */
 export function traceOf({ page, api }: Dashboard) {
@@ -16,7 +11,7 @@ export function traceOf({ page, api }: Dashboard) {
     run: async ([traceId], signal) => {
       if (traceId === '') return { traceId, view: undefined, count: 0, truncated: false }
       const path = `/api/trace/${encodeURIComponent(traceId)}`
-      const { items, truncated = false } = await api.read<TraceAnswer>(path, signal)
+      const { items, truncated } = await api.read<AsJson<TraceResult>>(path, signal)
       return { traceId, view: viewTrace(items), count: items.length, truncated }
     }
   })

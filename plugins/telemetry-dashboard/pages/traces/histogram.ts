@@ -1,12 +1,9 @@
 // A histogram of durations: bars that are links to the spans behind them.
-import type { Format } from '@keelson/ui'
+import type { HistogramBar } from '@keelson/telemetry'
+import type { AsJson, Format } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 
-export interface Bar {
-  readonly min: number
-  readonly max: number
-  readonly n: number
-}
+export type Bar = AsJson<HistogramBar>
 
 export interface HistogramOptions {
   readonly format: Format

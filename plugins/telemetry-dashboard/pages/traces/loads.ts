@@ -1,19 +1,11 @@
 // What the Traces page asks for, besides the spans: their durations.
-import { Load } from '@keelson/ui'
+import type { DistributionResult } from '@keelson/telemetry'
+import { type AsJson, Load } from '@keelson/ui'
 import { bothPeriods } from '../counts.ts'
 import type { Look } from '../look.ts'
 import { distributionPath } from '../requests.ts'
-import type { Bar } from './histogram.ts'
 
-interface Distribution {
-  readonly n: number
-  readonly truncated: boolean
-  readonly histogram: readonly Bar[]
-  readonly p50?: number
-  readonly p95?: number
-  readonly p99?: number
-  readonly max?: number
-}
+type Distribution = AsJson<DistributionResult>
 
 /** The durations of the spans that `asked` names. */
 export function durationsOf({ page, range, dashboard }: Look, asked: () => URLSearchParams) {

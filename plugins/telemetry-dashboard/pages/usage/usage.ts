@@ -1,16 +1,18 @@
 // What the Usage page makes of answers: which families cost, series by dimension, groups with their amounts.
 
-import type { UsageTotal } from '@keelson/telemetry'
-import type { ChartSeries } from '@keelson/ui'
+import type {
+  BreakdownGroup,
+  BreakdownResult,
+  RollupsResult,
+  UsageTotal,
+  UsageTotalsResult
+} from '@keelson/telemetry'
+import type { AsJson, ChartSeries } from '@keelson/ui'
 import { type Bucket, bucketStart, fillBuckets, type Interval, total } from '../buckets.ts'
 import type { RegistryAnswer } from '../registry.ts'
 import type { RollupAnswer } from '../requests.ts'
 
-export interface UsageTotals {
-  readonly groups: readonly UsageTotal[]
-  readonly values: number
-  readonly truncated: boolean
-}
+export type UsageTotals = Omit<AsJson<UsageTotalsResult>, 'dataSource'>
 
 /** A rollup of usage over time. */
 export interface UsageFamily {
@@ -68,18 +70,9 @@ export interface Course {
   readonly sampled: boolean
 }
 
-interface RollupsAnswer {
-  readonly rows: readonly RollupAnswer[]
-  readonly truncated: boolean
-}
-
-interface BreakdownAnswer {
-  readonly groups: readonly {
-    readonly value: string | null
-    readonly buckets?: readonly Bucket[]
-  }[]
-  readonly truncated: boolean
-  readonly sampled: boolean
+type RollupsAnswer = Pick<AsJson<RollupsResult>, 'rows' | 'truncated'>
+type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'truncated' | 'sampled'> & {
+  readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'buckets'>[]
 }
 
 /** A line for each combination of dimensions. */
