@@ -149,11 +149,12 @@ async function countRemaining(
   proof: Readonly<Record<string, readonly Document[]>>
 ): Promise<Readonly<Record<string, number>>> {
   const remaining: Record<string, number> = {}
-  for (const collection of Object.values(collections) as unknown as Collection[]) {
-    const filters = proof[collection.collectionName]
-    if (filters === undefined) continue
+  const searched = Object.values(collections) as unknown as Collection[]
+  for (const [name, filters] of Object.entries(proof)) {
+    const collection = searched.find(({ collectionName }) => collectionName === name)
+    if (collection === undefined) continue
     const counts = await Promise.all(filters.map((filter) => collection.countDocuments(filter)))
-    remaining[collection.collectionName] = counts.reduce((sum, count) => sum + count, 0)
+    remaining[name] = counts.reduce((sum, count) => sum + count, 0)
   }
   return remaining
 }

@@ -145,5 +145,5 @@ test('alerts, tools, keys, quarantine and erasure are served by indexes', async 
   }
   const receipt = await telemetry.forget('acme', 'user:u1')
   t.same(await scans(), [], 'erasure')
-  t.same(Object.keys(receipt.proof).sort(), Object.keys(receipt.remaining).sort())
+  t.same(Object.keys(receipt.proof), Object.keys(receipt.remaining))
 })
