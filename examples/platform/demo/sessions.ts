@@ -1,8 +1,12 @@
 // Sessions: a random token in a cookie, its hash in the database.
 import { createHash, randomBytes } from 'node:crypto'
+import { fastifyCookie } from '@fastify/cookie'
 import type { Clock } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import { type Person, personByRef } from './people.ts'
+
+// Viewers are resolved for requests of every plugin: a cookie parser registered here would not see those.
+const { parse, serialize } = fastifyCookie
 
 const COOKIE = 'keelson_session'
 const LIFETIME_SECONDS = 7 * 24 * 3600
@@ -56,18 +60,12 @@ export function createSessions(rows: Collection<SessionRow>, clock: Clock): Sess
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 
-function cookieOf(token: string, maxAge: number, isSecure: boolean): string {
-  const secure = isSecure ? '; Secure' : ''
-  return `${COOKIE}=${token}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+function cookieOf(token: string, maxAge: number, secure: boolean): string {
+  return serialize(COOKIE, token, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure })
 }
 
-/** The session token in a Cookie header, when there is one of the right form. */
-export function tokenOf(cookieHeader: string | undefined): string | undefined {
-  for (const part of (cookieHeader ?? '').split(';')) {
-    const at = part.indexOf('=')
-    if (part.slice(0, at).trim() !== COOKIE) continue
-    const token = part.slice(at + 1).trim()
-    if (TOKEN.test(token)) return token
-  }
-  return undefined
+/** The session token in a Cookie header, if it has the right form. */
+function tokenOf(cookieHeader: string | undefined): string | undefined {
+  const token = parse(cookieHeader ?? '')[COOKIE]
+  return token !== undefined && TOKEN.test(token) ? token : undefined
 }

@@ -1,9 +1,8 @@
-// Reads requests: forms, origin, and the browser by its cookie.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// Reads requests: forms, query parameters and origin.
+import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../audit/journal.ts'
 import { type Parameters, queryOf, readParameters } from '../authorize/parameters.ts'
 import type { Settings } from '../config/settings.ts'
-import { hashOf, isHandle, newHandle } from '../crypto/handles.ts'
 import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 
@@ -55,40 +54,6 @@ export function checkReady(services: Pick<Services, 'isReady'>): void {
 export function queryValue(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown> | undefined)?.[name]
   return typeof value === 'string' ? value : undefined
-}
-
-const COOKIE = 'oauth_browser'
-
-/** SHA-256 of the browser's cookie; undefined without a cookie. */
-export function browserOf(request: FastifyRequest): string | undefined {
-  const value = browserCookie(request)
-  return value === undefined ? undefined : hashOf(value)
-}
-
-function browserCookie(request: FastifyRequest): string | undefined {
-  for (const part of (request.headers.cookie ?? '').split(';')) {
-    const at = part.indexOf('=')
-    if (part.slice(0, at).trim() !== COOKIE) continue
-    const value = part.slice(at + 1).trim()
-    if (isHandle(value)) return value
-  }
-  return undefined
-}
-
-/** Gives the browser a cookie, unless it has one; the hash of it. */
-export function markBrowser(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { base }: Pick<Settings, 'base'>
-): string {
-  const known = browserCookie(request)
-  if (known !== undefined) return hashOf(known)
-  const value = newHandle()
-  const { protocol, pathname } = new URL(base)
-  const secure = protocol === 'https:' ? '; Secure' : ''
-  const path = pathname === '' ? '/' : pathname
-  reply.header('set-cookie', `${COOKIE}=${value}; Path=${path}; HttpOnly; SameSite=Lax${secure}`)
-  return hashOf(value)
 }
 
 /** @throws bad_origin for a change that comes from a page of another origin */

@@ -7,14 +7,8 @@ import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { redirectTo } from '../authorize/respond.ts'
 import { openResponse } from '../consent/consent.ts'
 import { renderError, sealed, sendFormPost } from '../http/answers.ts'
-import {
-  browserOf,
-  checkReady,
-  formText,
-  markBrowser,
-  queryParameters,
-  queryValue
-} from '../http/requests.ts'
+import { browserOf, markBrowser } from '../http/browser-cookie.ts'
+import { checkReady, formText, queryParameters, queryValue } from '../http/requests.ts'
 import { OAuthError, oauthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import { authorizeByForm, authorizeByQuery, formPostPage } from './protocol-schemas.ts'
