@@ -189,6 +189,12 @@ export const registrationErrors = {
     remedy: 'See the log of the host for the cause.',
     status: 500
   },
+  KRN_VIEWER_INVALID: {
+    message: 'The viewer of a request is invalid: {field} is missing or empty.',
+    remedy:
+      'Let resolveViewer (or the provider of auth.viewer/v1) return a viewer with a tenantId and a role, or null when the request is not signed in.',
+    status: 500
+  },
   KRN_NOT_OPEN: {
     message: 'The kernel has no database yet: it is in the phase {phase}.',
     remedy: 'Await app.ready() before you use its storage or schedule.',

@@ -113,7 +113,24 @@ test('a change that carries a cookie needs an origin of this host', async (t) =>
   t.equal((await call({ url: '/alpha/mine', viewer, headers: { cookie: 'sid=1' } })).status, 200)
 })
 
-test('a viewer whose look-up fails is let in nowhere and told nothing', async (t) => {
+test('a viewer without a tenant or a role is refused everywhere, and the log says which', async (t) => {
+  for (const [viewer, field] of [
+    [{ tenantId: '', role: 'admin' }, 'tenantId'],
+    [{ tenantId: 'acme', role: '' }, 'role']
+  ] as const) {
+    const { call, logs } = await fakeHost(t, {
+      plugins: [guarded],
+      resolveViewer: async () => viewer
+    })
+    for (const url of ['/alpha/mine', '/alpha/admin']) {
+      t.match(await call({ url }), { status: 500, json: { error: 'internal' } }, url)
+    }
+    const faults = logs.filter(({ err }) => (err as Error | undefined)?.message.includes(field))
+    t.match(faults, [{ err: { code: 'KRN_VIEWER_INVALID' } }, { level: 50 }])
+  }
+})
+
+test('a viewer whose look-up fails is refused everywhere and does not see why', async (t) => {
   const { call, logs } = await fakeHost(t, {
     plugins: [guarded],
     resolveViewer: async () => {

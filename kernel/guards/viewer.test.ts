@@ -24,7 +24,7 @@ test('an answer that takes its time is waited for', async (t) => {
   t.equal(await createViewers(() => async () => viewer).of(request()), viewer)
 })
 
-test('nobody signed in, and no resolver at all, are null', async (t) => {
+test('a request that is not signed in, and no resolver at all, are null', async (t) => {
   t.equal(await ask(async () => null), null)
   t.equal(await ask(() => undefined), null)
   t.equal(await ask(undefined), null)
@@ -52,12 +52,25 @@ test('a resolver that fails opens nothing', async (t) => {
     },
     async () => {
       throw new Error('the store is away')
-    },
-    () => ({ tenantId: 'acme' }) as never,
-    async () => ({}) as never
+    }
   ]
   for (const resolve of failing) {
     t.match(await ask(resolve), { code: 'KRN_VIEWER_FAILED', status: 500 })
     await t.rejects(createViewers(() => resolve).of(request()), { code: 'KRN_VIEWER_FAILED' })
   }
 })
+
+for (const [field, answer] of [
+  ['tenantId', { role: 'admin' }],
+  ['tenantId', { tenantId: '', role: 'admin' }],
+  ['tenantId', { tenantId: ' ', role: 'admin' }],
+  ['role', { tenantId: 'acme' }],
+  ['role', { tenantId: 'acme', role: '' }]
+] as const) {
+  test(`a viewer ${JSON.stringify(answer)} is an error of the resolver`, async (t) => {
+    const expected = { code: 'KRN_VIEWER_INVALID', status: 500, message: `${field} is missing` }
+    t.match(await ask(() => answer as never), expected)
+    t.match(await ask(async () => answer as never), expected)
+    await t.rejects(createViewers(() => async () => answer as never).of(request()), expected)
+  })
+}

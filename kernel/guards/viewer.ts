@@ -1,9 +1,9 @@
 // Who is looking: asked once per request, kept on the request.
-import type { Viewer } from '@keelson/sdk'
+import { KeelsonError, type Viewer } from '@keelson/sdk'
 import type { FastifyRequest } from 'fastify'
 import { errors } from '../errors/errors.ts'
 
-/** The host's answer to who is looking; null when nobody is signed in. */
+/** The host's answer to who is looking; null when the request is not signed in. */
 export type ResolveViewer = (
   request: FastifyRequest
 ) => Viewer | null | undefined | Promise<Viewer | null | undefined>
@@ -43,7 +43,10 @@ export function createViewers(resolver: () => ResolveViewer | undefined): Viewer
     keep(state, answer)
     return null
   }
-  const failed = (cause: unknown) => errors.KRN_VIEWER_FAILED({ cause })
+  const failed = (cause: unknown) =>
+    KeelsonError.is(cause) && cause.code === 'KRN_VIEWER_INVALID'
+      ? cause
+      : errors.KRN_VIEWER_FAILED({ cause })
 
   const start = (request: FastifyRequest, state: RequestState) => {
     try {
@@ -82,13 +85,19 @@ export function createViewers(resolver: () => ResolveViewer | undefined): Viewer
   }
 }
 
-/** An answer that is no viewer is refused: a half-filled one must not open anything. */
+/**
+ * An incomplete viewer is refused: an empty tenant would be a tenant that all such people share.
+ *
+ * @throws KRN_VIEWER_INVALID
+ */
 function keep(state: RequestState, answer: Viewer | null | undefined): Viewer | null {
   if (answer !== null && answer !== undefined) {
-    const isViewer = typeof answer.tenantId === 'string' && typeof answer.role === 'string'
-    if (!isViewer) throw new TypeError('resolveViewer returned neither a viewer nor null')
+    const field = (['tenantId', 'role'] as const).find((name) => !isFilled(answer[name]))
+    if (field !== undefined) throw errors.KRN_VIEWER_INVALID({ field })
   }
   state.viewer = answer ?? null
   state.isKnown = true
   return state.viewer
 }
+
+const isFilled = (value: unknown) => typeof value === 'string' && value.trim() !== ''

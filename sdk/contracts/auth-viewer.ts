@@ -12,8 +12,9 @@ import {
 /** What a sign-in plugin provides. */
 export interface ViewerProvider {
   /**
-   * Who makes a request; null or undefined when no one is signed in. Called once for each request that
-   * needs it, before the body is read. A throw answers the request with 500 (KRN_VIEWER_FAILED).
+   * Who makes a request; null or undefined when it is not signed in. Called once for each request that
+   * needs it, before the body is read. A throw answers the request with 500 (KRN_VIEWER_FAILED), and so
+   * does a viewer without tenantId or role (KRN_VIEWER_INVALID).
    */
   resolveViewer(
     request: FastifyRequest
