@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { isCurrent } from './cache.ts'
-import { keyOf, type PageTask, readPageManifest, recordOf } from './pages.ts'
+import { isPageCurrent, type PageTask, readPageManifest } from './pages.ts'
 import { UI_KEY, UI_RECORD } from './ui.ts'
 
 /** The shared browser files, or one page. */
@@ -54,7 +54,7 @@ function staleTasks(folders: readonly string[]): readonly BuildTask[] {
 function stalePages(folder: string): readonly BuildTask[] {
   const { id: plugin, pages = [] } = readPageManifest(folder)
   return pages
-    .filter((page) => !isCurrent(recordOf(folder, page.id), keyOf(page)))
+    .filter((page) => !isPageCurrent(folder, page))
     .map((page) => ({ kind: 'page', folder, plugin, page }))
 }
 

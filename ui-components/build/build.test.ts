@@ -1,34 +1,14 @@
 // Building pages: what comes out, what is said when it cannot, when nothing is to be done.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type Test, test } from 'tap'
+import { test } from 'tap'
 import { buildAll } from './build-all.ts'
 import { minifyTemplates } from './minify-templates.ts'
 import { buildPages } from './pages.ts'
-import { browserFolder, uiFolder } from './place.ts'
+import { browserFolder } from './place.ts'
 import { plainImports } from './plain-imports.ts'
-
-/** A plugin inside this package's folder, so that its imports are found. */
-function plugin(t: Test, files: Readonly<Record<string, string>>): string {
-  mkdirSync(join(uiFolder, 'dist', 'test'), { recursive: true })
-  const folder = mkdtempSync(join(uiFolder, 'dist', 'test', 'plugin-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), content)
-  }
-  return folder
-}
+import { pluginFolder } from './plugin-folder.fixture.ts'
 
 const MANIFEST = JSON.stringify({
   id: 'notes',
@@ -52,7 +32,7 @@ const FILES = {
 }
 
 test('a page is built for the shell with what is shared left out, and self-contained', async (t) => {
-  const folder = plugin(t, FILES)
+  const folder = pluginFolder(t, FILES)
   const built = await buildPages({ folder })
   const read = (name: string) => readFileSync(join(folder, 'dist', 'browser', name), 'utf8')
   const page = read('pages/list.js')
@@ -83,19 +63,22 @@ test('a page is built for the shell with what is shared left out, and self-conta
 })
 
 test('a page that is not compiled is named with its plugin', async (t) => {
-  const folder = plugin(t, { 'plugin.json': MANIFEST })
+  const folder = pluginFolder(t, { 'plugin.json': MANIFEST })
   await t.rejects(buildPages({ folder }), {
     message: /page list of notes: .*pages\/list\/page\.js is missing/
   })
 })
 
 test('a page that imports what is not there is named with its plugin', async (t) => {
-  const folder = plugin(t, { ...FILES, 'dist/pages/list/page.js': "import 'no-such-package'" })
+  const folder = pluginFolder(t, {
+    ...FILES,
+    'dist/pages/list/page.js': "import 'no-such-package'"
+  })
   await t.rejects(buildPages({ folder }), { message: /page list of notes.*no-such-package/ })
 })
 
 test('a page that would be several files is refused', async (t) => {
-  const folder = plugin(t, {
+  const folder = pluginFolder(t, {
     ...FILES,
     'dist/pages/list/page.js': "export const more = () => import('./more.js')",
     'dist/pages/list/more.js': 'export const x = 1'
@@ -104,7 +87,7 @@ test('a page that would be several files is refused', async (t) => {
 })
 
 test('only pages whose sources changed are built again', async (t) => {
-  const folder = plugin(t, FILES)
+  const folder = pluginFolder(t, FILES)
   t.equal(await buildAll({ folders: [folder] }), 2)
   t.equal(await buildAll({ folders: [folder] }), 0)
   writeFileSync(join(folder, 'dist/pages/list/page.js'), `${PAGE}// changed`)
@@ -112,7 +95,7 @@ test('only pages whose sources changed are built again', async (t) => {
 })
 
 test('equal content is not built again, whatever the time of the file says', async (t) => {
-  const folder = plugin(t, FILES)
+  const folder = pluginFolder(t, FILES)
   await buildAll({ folders: [folder] })
   const later = new Date(Date.now() + 5000)
   utimesSync(join(folder, 'dist/pages/inner/page.js'), later, later)
@@ -120,7 +103,7 @@ test('equal content is not built again, whatever the time of the file says', asy
 })
 
 test('a page that is no longer embedded loses its embed file', async (t) => {
-  const folder = plugin(t, FILES)
+  const folder = pluginFolder(t, FILES)
   await buildAll({ folders: [folder] })
   const pages = [{ id: 'list', embed: false }]
   writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ id: 'notes', pages }))
@@ -129,12 +112,12 @@ test('a page that is no longer embedded loses its embed file', async (t) => {
 })
 
 test('the error of a build names plugin and page', async (t) => {
-  const folder = plugin(t, { 'plugin.json': MANIFEST })
+  const folder = pluginFolder(t, { 'plugin.json': MANIFEST })
   await t.rejects(buildAll({ folders: [folder] }), { message: /page (list|inner) of notes/ })
 })
 
 test('large files have a Brotli and a gzip form beside them', async (t) => {
-  const folder = plugin(t, FILES)
+  const folder = pluginFolder(t, FILES)
   await buildPages({ folder })
   const embed = join(folder, 'dist/browser/embed/list.js')
   const text = readFileSync(embed)
@@ -143,7 +126,7 @@ test('large files have a Brotli and a gzip form beside them', async (t) => {
 })
 
 test('a plugin without pages builds nothing', async (t) => {
-  t.equal(await buildAll({ folders: [plugin(t, { 'plugin.json': '{"id":"x"}' })] }), 0)
+  t.equal(await buildAll({ folders: [pluginFolder(t, { 'plugin.json': '{"id":"x"}' })] }), 0)
 })
 
 test('the shared files name each other by their content', async (t) => {

@@ -1,6 +1,12 @@
 // The public entry of @keelson/ui-build: browser files of @keelson/ui and of a plugin's pages.
 export { type BuildAllOptions, buildAll } from './build-all.ts'
 export {
+  type BuildPluginOptions,
+  buildPlugin,
+  type PluginBuild,
+  type PluginPage
+} from './build-plugin.ts'
+export {
   type BuildPagesOptions,
   type BuiltPage,
   buildPages,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Bundle, bundle } from './bundle.ts'
-import { lastOutputs, remember } from './cache.ts'
+import { isCurrent, lastOutputs, remember } from './cache.ts'
 import { writeFiles } from './write-files.ts'
 
 export interface PageManifest {
@@ -16,6 +16,8 @@ export interface PageEntry {
   readonly id: string
   /** Whether a self-contained file is built, too. Default true. */
   readonly embed?: boolean
+  /** Where the manifest expects the module of the page. */
+  readonly module?: string
 }
 
 export interface BuildPagesOptions {
@@ -36,8 +38,8 @@ export interface BuiltPage {
 const SHARED = [/^lit(\/|$)/, /^@keelson\/ui(\/|$)/]
 
 /**
- * Reads `dist/pages/<id>/page.js` of each page and writes `dist/browser/pages/<id>.js` and
- * `dist/browser/embed/<id>.js`, with their `.br` and `.gz` forms.
+ * Reads `dist/pages/<id>/page.js` of each page, or `pages/<id>/page.js` where nothing is transpiled, and
+ * writes `dist/browser/pages/<id>.js` and `dist/browser/embed/<id>.js`, with their `.br` and `.gz` forms.
  *
  * @throws Error naming plugin and page when a page is not compiled or imports a missing package.
  */
@@ -90,13 +92,20 @@ export async function buildPage({ folder, plugin, page }: PageTask): Promise<Bui
   }
 }
 
+/** Whether the files of a page are there and made of its present sources. */
+export function isPageCurrent(folder: string, page: PageEntry): boolean {
+  const record = recordOf(folder, page.id)
+  if (!isCurrent(record, keyOf(page))) return false
+  return lastOutputs(record).every((name) => existsSync(join(folder, 'dist', 'browser', name)))
+}
+
 /** Where the record of a page's build is kept. */
-export function recordOf(folder: string, page: string): string {
+function recordOf(folder: string, page: string): string {
   return join(folder, 'dist', 'browser', 'pages', `${page}.inputs.json`)
 }
 
 /** What a page's build depends on beside the files it reads. */
-export function keyOf({ id, embed = true }: PageEntry): string {
+function keyOf({ id, embed = true }: PageEntry): string {
   return `page ${id}, embed ${embed}`
 }
 
@@ -127,11 +136,12 @@ function buildEmbed(input: Readonly<Record<string, string>>, id: string, subject
 }
 
 function sourceOf(folder: string, id: string, subject: string): string {
-  const path = join(folder, 'dist', 'pages', id, 'page.js')
-  if (!existsSync(path)) {
-    throw new Error(`${subject}: ${path} is missing. Write pages/${id}/page.ts and compile it.`)
-  }
-  return path
+  const [path, ...others] = [join(folder, 'dist'), folder].map((root) =>
+    join(root, 'pages', id, 'page.js')
+  )
+  const found = [path, ...others].find((file) => file !== undefined && existsSync(file))
+  if (found !== undefined) return found
+  throw new Error(`${subject}: ${path} is missing. Write pages/${id}/page.ts and compile it.`)
 }
 
 /** The part of `plugin.json` that says which pages there are. */
