@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { Shortcuts } from '../controllers/shortcuts.ts'
 import { controls } from '../controls.ts'
+import { define } from '../define.ts'
 import { KeelsonElement } from '../elements/element.ts'
 import { KeelsonEmpty } from '../elements/empty/element.ts'
 import { KeelsonError } from '../elements/error/element.ts'
@@ -28,7 +29,7 @@ import { isSamePage, type Nav, type NavPage, pageAt } from './nav.ts'
 import { KeelsonNavigation } from './navigation.ts'
 import type { ShellConfig } from './shell-config.ts'
 import { shellStyles } from './shell-styles.ts'
-import { KeelsonShortcutList } from './shortcut-list.ts'
+import type { KeelsonShortcutList } from './shortcut-list.ts'
 
 const NARROW = '(max-width: 760px)'
 /** When someone comes back to the window after this many milliseconds, the navigation is read anew. */
@@ -41,7 +42,6 @@ export class KeelsonShell extends KeelsonElement {
     KeelsonNavigation,
     KeelsonFrame,
     KeelsonToasts,
-    KeelsonShortcutList,
     KeelsonEmpty,
     KeelsonError,
     KeelsonPageHeader
@@ -75,7 +75,7 @@ export class KeelsonShell extends KeelsonElement {
     this._route = { path: location.pathname, sub: '', params: new URLSearchParams(), hash: '' }
     if (this.#config.status === 403) this.#refused = location.pathname
     new Shortcuts(this, () => [
-      { keys: '?', label: this.t('shell.shortcut.help'), run: () => this.#list()?.show() }
+      { keys: '?', label: this.t('shell.shortcut.help'), run: () => void this.#showShortcuts() }
     ])
   }
 
@@ -267,8 +267,11 @@ export class KeelsonShell extends KeelsonElement {
     }
   }
 
-  #list(): KeelsonShortcutList | null {
-    return this.renderRoot.querySelector('keelson-shortcut-list')
+  /** The list is a file of its own: most visits never open it. */
+  async #showShortcuts(): Promise<void> {
+    const { KeelsonShortcutList: list } = await import('./shortcut-list.ts')
+    define(list)
+    this.renderRoot.querySelector<KeelsonShortcutList>(list.tag)?.show()
   }
 
   #menu(isOpen: boolean): void {

@@ -1,10 +1,10 @@
 // Filters as chips: added with suggestions, changed by pressing, removed by key or button.
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { Shortcuts } from '../../controllers/shortcuts.ts'
+import { define } from '../../define.ts'
 import { icon } from '../../icons.ts'
 import { KeelsonElement } from '../element.ts'
 import { type Filter, type FilterField, withFilter } from './filter.ts'
-import { KeelsonFilterInput } from './input.ts'
 import { filterChipsStyles } from './styles.ts'
 
 /**
@@ -16,7 +16,6 @@ import { filterChipsStyles } from './styles.ts'
  */
 export class KeelsonFilterChips extends KeelsonElement {
   static readonly tag = 'keelson-filter-chips'
-  static readonly uses = [KeelsonFilterInput]
   static override readonly styles = filterChipsStyles
   static override readonly properties = {
     fields: { attribute: false },
@@ -41,6 +40,11 @@ export class KeelsonFilterChips extends KeelsonElement {
     new Shortcuts(this, () =>
       this.keys ? [{ keys: 'f', label: this.t('filter.add'), run: () => this.open() }] : []
     )
+  }
+
+  /** The input is a file of its own: the page is drawn before it is loaded. */
+  protected override firstUpdated(): void {
+    void import('./input.ts').then(({ KeelsonFilterInput }) => define(KeelsonFilterInput))
   }
 
   /** Opens the input for a new filter. */
