@@ -193,6 +193,7 @@ test('questions and messages of a page are shown by the shell', browserOptions, 
   await shell.page.getByRole('button', { name: 'Delete' }).click()
   await shell.page.getByText('Answer true').waitFor()
   await shell.page.getByRole('button', { name: 'Ask' }).click()
+  await shell.page.getByRole('dialog', { name: 'Delete it?' }).waitFor()
   await shell.page.keyboard.press('Escape')
   await shell.page.getByText('Answer false').waitFor()
 })
