@@ -1,9 +1,10 @@
 // Builds what is stale and nothing else: transpiles TypeScript, then bundles the browser files.
-import { existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const SCHEMA = 'plugin-manifest.schema.json'
 
 /** The folders of the repository's plugins that have pages. */
 export function pageFolders() {
@@ -24,10 +25,18 @@ export async function build(print = (line) => process.stderr.write(`${line}\n`))
     const { written, sources } = transpiled.result
     print(`Transpiled ${written} of ${sources} modules in ${transpiled.seconds} s`)
   }
+  copySchema()
   const entry = pathToFileURL(join(root, 'ui-components', 'build', 'dist', 'index.js'))
   const { buildAll } = await import(entry)
   const bundled = await timed(() => buildAll({ folders: pageFolders() }))
   if (bundled.result > 0) print(`Bundled ${bundled.result} pages in ${bundled.seconds} s`)
+}
+
+/** The SDK's package carries the schema of manifests, so that `$schema` of plugins has a path. */
+function copySchema() {
+  const [from, to] = [join(root, SCHEMA), join(root, 'sdk', SCHEMA)]
+  const isCopied = existsSync(to) && readFileSync(to, 'utf8') === readFileSync(from, 'utf8')
+  if (!isCopied) copyFileSync(from, to)
 }
 
 async function timed(work) {

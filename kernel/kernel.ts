@@ -69,16 +69,16 @@ export interface KernelOptions {
   readonly config?: KeelsonConfig | string
   /** Plugins given in code. They run unless the config says otherwise. */
   readonly plugins?: readonly KeelsonPlugin[]
-  /** Who is looking. Default: the provider of `auth.viewer/v1`. */
+  /** Answers who is signed in. Default: the provider of `auth.viewer/v1`. */
   readonly resolveViewer?: ResolveViewer
-  /** Default `all`. */
+  /** What this process does. Default: `all`. */
   readonly role?: Role
   /**
    * Puts everything below it, like `/platform`: shell, sign-in, plugins, operations. Only addresses
    * that a standard fixes (`/.well-known/…`) stay where they are. Default: nothing.
    */
   readonly prefix?: string
-  /** Calls the start off while plugins are still preparing. */
+  /** Aborts the start while plugins are still preparing. */
   readonly signal?: AbortSignal
 }
 
@@ -102,7 +102,7 @@ export interface Kernel {
   readonly capabilities: Capabilities
   readonly viewers: Viewers
   readonly states: PluginStates
-  /** Aborted, with a KRN_ error, when the start is called off and when the host drains. */
+  /** Aborted, with a KRN_ error, when the start is aborted and when the host drains. */
   readonly stop: AbortController
   /** In the order they start. */
   readonly running: RunningPlugin[]

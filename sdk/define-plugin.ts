@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import type { Static, TSchema } from 'typebox'
 import { Type } from 'typebox'
-import { defineErrors } from './errors.ts'
+import { defineErrors, type ErrorTable } from './errors.ts'
 import type { Host, MigrationHost, PrepareHost } from './host.ts'
 import type { CheckedManifest } from './manifest/checked-manifest.ts'
 import type { Manifest } from './manifest/schema.ts'
@@ -13,14 +13,17 @@ export const KERNEL = Symbol.for('keelson.kernel')
 /** Where a plugin carries its definition. */
 export const DEFINITION = Symbol.for('keelson.plugin')
 
-/** Every error that the SDK itself raises. */
-export const sdkErrors = defineErrors({
+/** The rows of the errors that the SDK raises where it defines plugins. */
+export const sdkErrorTable = {
   KRN_KERNEL_MISSING: {
     message: 'Plugin {plugin} was registered on a Fastify app that has no Keelson kernel.',
     remedy: 'Register the kernel first: await app.register(keelson, { config }).',
     status: 500
   }
-})
+} as const satisfies ErrorTable
+
+/** The errors that the SDK raises where it defines plugins. */
+export const sdkErrors = defineErrors(sdkErrorTable)
 
 /** What a plugin is made of, besides its manifest. */
 export interface PluginParts<C extends TSchema = TSchema> {

@@ -20,6 +20,18 @@ export const errorSections = {
   cli: cliErrors
 } as const
 
+/** The headings of the sections on the reference page. */
+export const headings: Readonly<Record<keyof typeof errorSections, string>> = {
+  manifest: 'Manifests and plugins',
+  config: 'Config',
+  registration: 'From prepare to ready',
+  storage: 'Storage',
+  schedule: 'Jobs and queues',
+  network: 'Calls to the outside',
+  shell: 'Shell',
+  cli: 'Command line'
+}
+
 /** Every code the kernel can raise. */
 export const errorTable = {
   ...manifestErrors,

@@ -1,15 +1,12 @@
-// plugin-manifest.schema.json is the SDK's schema, and neither drifts from the other.
+// The published schemas say what the kernel accepts.
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { manifestSchemaText } from './print-schema.ts'
+import { Value } from 'typebox/value'
+import { configSchemaText, manifestSchemaText } from './print-schema.ts'
 
-const published = new URL('../../../plugin-manifest.schema.json', import.meta.url)
+const demo = new URL('../../../examples/platform/keelson.config.json', import.meta.url)
 
-test('the published schema is the printed one', async (t) => {
-  t.equal(readFileSync(published, 'utf8'), manifestSchemaText())
-})
-
-test('every object of the schema is closed', async (t) => {
+test('every object of the manifest schema is closed', async (t) => {
   const open: string[] = []
   const visit = (value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) return
@@ -20,4 +17,31 @@ test('every object of the schema is closed', async (t) => {
   }
   visit(JSON.parse(manifestSchemaText()), '')
   t.same(open, [])
+})
+
+test("the config schema accepts the demo's config, placeholders included", async (t) => {
+  const schema = JSON.parse(configSchemaText())
+  t.same(Value.Errors(schema, JSON.parse(readFileSync(demo, 'utf8'))), [])
+})
+
+test('the config schema accepts a placeholder where another type is expected', async (t) => {
+  const schema = JSON.parse(configSchemaText())
+  const configOf = (enabled: unknown) => ({ plugins: { telemetry: { enabled, mount: '${AT}' } } })
+  t.ok(Value.Check(schema, configOf('${TELEMETRY:true}')))
+  t.notOk(Value.Check(schema, configOf('yes')))
+  t.notOk(Value.Check(schema, { plugins: { telemetry: { enabeld: true } } }))
+})
+
+test('every key of the config says what it means', async (t) => {
+  const unsaid: string[] = []
+  const visit = (schema: unknown, path: string): void => {
+    if (typeof schema !== 'object' || schema === null) return
+    const { properties = {} } = schema as Record<string, object>
+    for (const [key, child] of Object.entries(properties)) {
+      if (!('description' in child)) unsaid.push(`${path}.${key}`)
+    }
+    for (const [key, child] of Object.entries(schema)) visit(child, `${path}/${key}`)
+  }
+  visit(JSON.parse(configSchemaText()), '')
+  t.same(unsaid, [])
 })
