@@ -16,7 +16,7 @@ export function manifestSchemaText(): string {
 
 /** The schema of keelson.config.json. It takes `${NAME}` where the kernel's own check sees the value. */
 export function configSchemaText(): string {
-  return textOf(withPlaceholders(configSchema))
+  return textOf(withPlaceholders({ ...configSchema }))
 }
 
 function textOf(schema: object): string {
