@@ -1,53 +1,14 @@
-// What a plugin gets: the host object, and the types of jobs, queues and metrics.
+// What a plugin gets: the host object, and the types of its metrics.
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { ClientSession, Collection, Document } from 'mongodb'
 import type { fetch as undiciFetch } from 'undici'
 import type { Clock } from './clock.ts'
 import type { Capability, ExtensionPoint } from './contracts/contract.ts'
+import type { JobHandler } from './job.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
+import type { BatchHandler, Queue, QueueHandler, QueueItem } from './queue/queue.ts'
 import type { RouteOptions } from './route.ts'
 import type { Viewer } from './viewer.ts'
-
-/** A run of a job, or the handling of one item. */
-export interface JobRun {
-  /** Aborted when the time limit is over or the host closes. */
-  readonly signal: AbortSignal
-  readonly log: FastifyBaseLogger
-}
-
-/** Runs never overlap. What it throws is logged and counted; the job runs again when it is due. */
-export type JobHandler = (run: JobRun) => Promise<void> | void
-
-/** An item of a queue, as stored. Own fields lie beside `_id`. */
-export interface QueueItem extends Document {
-  readonly _id: string
-}
-
-/**
- * Handles one item. It must be safe to repeat: a lease that runs out is claimed again. An item whose handler
- * throws is tried again after the queue's back-off, and not before the `retryAfterSeconds` of the error, if it
- * has any.
- */
-export type QueueHandler<T extends QueueItem = QueueItem> = (
-  item: T,
-  run: JobRun
-) => Promise<void> | void
-
-/**
- * Work that is done in leased batches, by whichever worker is free; up to 32 items of a batch are handled
- * at once. An item that is done stays in the collection with `doneAt`: declare a TTL index on that field,
- * or remove it yourself.
- */
-export interface Queue<T extends QueueItem = QueueItem> {
-  /**
-   * Adds items; one that is there already (by `_id`) is left as it is. Durable when it resolves.
-   * `dueAt` on an item delays it.
-   */
-  add(
-    items: readonly (T & { readonly dueAt?: Date })[],
-    options?: { readonly session?: ClientSession }
-  ): Promise<{ readonly added: number }>
-}
 
 /** A number that only grows. `by` defaults to 1. */
 export interface CounterMetric {
@@ -111,11 +72,15 @@ export interface Host {
    */
   job(name: string, handler: JobHandler): void
   /**
-   * Gives the code of a declared queue, and returns what adds items to it.
+   * Gives the code of a declared queue, and returns what adds items to it. A batch handler gets the items of
+   * one claim together.
    *
    * @throws KRN_QUEUE_UNDECLARED, KRN_HANDLER_TWICE, KRN_TOO_LATE after `register`
    */
-  queue<T extends QueueItem = QueueItem>(name: string, handler: QueueHandler<T>): Queue<T>
+  queue<T extends QueueItem = QueueItem>(
+    name: string,
+    handler: QueueHandler<T> | BatchHandler<T>
+  ): Queue<T>
   /**
    * Offers a capability that the manifest declares under `provides`, once, in `register`.
    *

@@ -49,6 +49,7 @@ export {
   fieldFaultSchema
 } from './http/error-body.ts'
 export { isRefusal, type Refusal, type RefusalAnswer, refuse } from './http/refuse.ts'
+export type * from './job.ts'
 export { addressKey } from './limits/address-key.ts'
 export {
   createLimiter,
@@ -92,6 +93,7 @@ export {
   useSchema
 } from './manifest/schema.ts'
 export type * from './plugin-command.ts'
+export type * from './queue/queue.ts'
 export type {
   RouteBody,
   RouteContext,

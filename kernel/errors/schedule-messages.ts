@@ -14,8 +14,9 @@ export const scheduleErrors = {
     status: 500
   },
   KRN_QUEUE_SHARED: {
-    message: 'Plugin {plugin}: the queues "{queue}" and "{other}" both use "{collection}".',
-    remedy: 'Give each queue a collection of its own.',
+    message:
+      'Plugin {plugin}: the queues "{queue}" and "{other}" both take items of "{collection}".',
+    remedy: 'Give each queue a collection, or tell their items apart with `where`.',
     status: 500
   },
   KRN_QUEUE_ITEM: {

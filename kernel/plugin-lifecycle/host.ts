@@ -1,5 +1,6 @@
 // The host object of a plugin: everything it may ask of the kernel, held to what it declared.
 import {
+  type BatchHandler,
   type Capability,
   type Clock,
   type ContractFault,
@@ -207,7 +208,7 @@ function scheduleParts(running: RunningPlugin, schedule: Schedule): Pick<Host, '
       once('jobs', name)
       schedule.job(owner, spec, handler)
     },
-    queue<T extends QueueItem>(name: string, handler: QueueHandler<T>) {
+    queue<T extends QueueItem>(name: string, handler: QueueHandler<T> | BatchHandler<T>) {
       demandRegistering(running, 'queue')
       const spec = (manifest.queues ?? []).find((queue) => queue.name === name)
       if (spec === undefined) {

@@ -1,16 +1,24 @@
 // A queue as a plugin sees it, on the worker that serves it.
-import type { Clock, ManifestQueue, Queue, QueueHandler, QueueItem } from '@keelson/sdk'
+import type {
+  BatchHandler,
+  Clock,
+  ManifestQueue,
+  Queue,
+  QueueHandler,
+  QueueItem
+} from '@keelson/sdk'
 import {
-  addItems,
   createQueueWorker,
   type Outcome,
   QUEUE_FIELDS,
+  type QueueSelection,
   type QueueWorker,
+  queueActions,
   queueLimits,
   type Settlement,
   type StoredItem
 } from '@keelson/sdk/queue'
-import type { ClientSession, Collection } from 'mongodb'
+import type { Collection } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import type { Owner, RunReport } from './run-report.ts'
 
@@ -26,7 +34,7 @@ export function createQueue<T extends QueueItem>(
   owner: Owner,
   spec: ManifestQueue,
   collection: Collection<T>,
-  handler: QueueHandler<T>,
+  handler: QueueHandler<T> | BatchHandler<T>,
   seams: QueueSeams
 ): { readonly queue: Queue<T>; readonly worker: PluginQueue } {
   const { plugin } = owner
@@ -38,7 +46,8 @@ export function createQueue<T extends QueueItem>(
   const worker = createQueueWorker({
     collection: stored,
     limits,
-    handler: handler as QueueHandler<never>,
+    handler: handler as QueueHandler<never> | BatchHandler<never>,
+    where: spec.where,
     clock: seams.clock,
     log,
     cut: seams.cut,
@@ -50,22 +59,15 @@ export function createQueue<T extends QueueItem>(
       seams.onRun({ plugin, kind: 'queue', name, outcome: reported, durationMs })
     }
   })
+  const actions = queueActions<T>(stored, seams.clock, () => worker.wake())
   const queue: Queue<T> = {
-    async add(items, options = {}) {
-      for (const item of items) checkItem(plugin, name, item)
-      const { session } = options
-      const added = await addItems(stored, items, seams.clock.now(), session)
-      wakeAfter(session, worker)
-      return { added }
+    ...actions,
+    async add(items, options) {
+      for (const item of items) checkItem(plugin, spec, item)
+      return actions.add(items, options)
     }
   }
   return { queue, worker }
-}
-
-/** What is added in a transaction can be seen when that is over. */
-function wakeAfter(session: ClientSession | undefined, worker: QueueWorker): void {
-  if (session === undefined) worker.wake()
-  else session.once('ended', () => worker.wake())
 }
 
 function reportedOutcome(
@@ -77,14 +79,22 @@ function reportedOutcome(
     case 'parked':
     case 'returned':
       return settlement.state
+    case 'scheduled':
+      return 'done'
     case 'due':
       return outcome?.kind === 'timeout' ? 'timeout' : 'failed'
   }
 }
 
-function checkItem(plugin: string, queue: string, item: QueueItem): void {
-  const reason = itemFault(item)
-  if (reason !== undefined) throw errors.KRN_QUEUE_ITEM({ plugin, queue, reason })
+function checkItem(plugin: string, { name, where }: ManifestQueue, item: QueueItem): void {
+  const reason = itemFault(item) ?? selectionFault(item, where)
+  if (reason !== undefined) throw errors.KRN_QUEUE_ITEM({ plugin, queue: name, reason })
+}
+
+function selectionFault(item: QueueItem, where: QueueSelection = {}): string | undefined {
+  const field = Object.keys(where).find((field) => item[field] !== where[field])
+  if (field === undefined) return undefined
+  return `"${item._id}" must have ${field} "${where[field]}"`
 }
 
 function itemFault(item: QueueItem & { readonly dueAt?: unknown }): string | undefined {

@@ -1,6 +1,7 @@
 // Jobs and queues of all plugins: who runs what, when, and how it ends.
 import { setMaxListeners } from 'node:events'
 import type {
+  BatchHandler,
   Clock,
   JobHandler,
   ManifestJob,
@@ -41,7 +42,7 @@ export interface Schedule {
     owner: Owner,
     spec: ManifestQueue,
     collection: Collection<T>,
-    handler: QueueHandler<T>
+    handler: QueueHandler<T> | BatchHandler<T>
   ): Queue<T>
   /** Forgets the jobs and queues of a plugin that failed before the start. */
   withdraw(plugin: string): void

@@ -220,6 +220,19 @@ test('two queues on one collection are refused', async (t) => {
   })
 })
 
+test('two queues may share a collection whose items they tell apart, with one index for both', async (t) => {
+  const database = await openTestDatabase(t)
+  const queues = [
+    { name: 'one', collection: 'alpha_items', where: { lane: 'fast' } },
+    { name: 'two', collection: 'alpha_items', where: { lane: 'slow' } }
+  ]
+  const shared = plugin({ collections: [items([])], queues })
+  t.same(
+    (await plan(database, shared)).filter((step) => step.includes('keelson_due')),
+    ['create alpha_items keelson_due_lane']
+  )
+})
+
 test('an index made by hand is reported and never touched', async (t) => {
   const database = await openTestDatabase(t)
   await apply(database, withItems('a'))

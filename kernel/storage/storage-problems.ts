@@ -1,5 +1,5 @@
 // What is wrong with the collections that a manifest declares.
-import type { KeelsonError, Manifest } from '@keelson/sdk'
+import type { KeelsonError, Manifest, ManifestQueue } from '@keelson/sdk'
 import { checkIndexBudget, declaredCollections, KERNEL_PREFIX } from '@keelson/sdk/storage'
 import { errors } from '../errors/errors.ts'
 
@@ -40,7 +40,7 @@ function reservedNames({ id, collections = [] }: Manifest): KeelsonError[] {
 function sharedQueues(manifest: Manifest): KeelsonError[] {
   const queues = manifest.queues ?? []
   return queues.flatMap((queue, at) => {
-    const other = queues.slice(0, at).find((before) => before.collection === queue.collection)
+    const other = queues.slice(0, at).find((before) => overlap(before, queue))
     if (other === undefined) return []
     return [
       errors.KRN_QUEUE_SHARED({
@@ -52,4 +52,12 @@ function sharedQueues(manifest: Manifest): KeelsonError[] {
       })
     ]
   })
+}
+
+/** Queues of one collection are apart when a field that both name has different values. */
+function overlap(one: ManifestQueue, other: ManifestQueue): boolean {
+  if (one.collection !== other.collection) return false
+  const { where: mine = {} } = one
+  const { where: theirs = {} } = other
+  return !Object.keys(mine).some((field) => field in theirs && mine[field] !== theirs[field])
 }

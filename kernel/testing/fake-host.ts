@@ -187,7 +187,11 @@ function fakeSchedule(seen: Seen): Schedule {
     },
     queue(owner, spec) {
       seen.queues.push(`${owner.plugin}/${spec.name}`)
-      return { add: async (items) => ({ added: items.length }) }
+      return {
+        add: async (items) => ({ added: items.length }),
+        withdraw: async () => ({ withdrawn: 0 }),
+        reschedule: async () => ({ rescheduled: 0 })
+      }
     },
     withdraw(plugin) {
       seen.events.push(`withdraw ${plugin}`)

@@ -192,6 +192,19 @@ export const queueSchema = Type.Object(
       minLength: 1,
       description: 'A declared collection of this plugin.'
     }),
+    where: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]*$' }),
+        Type.String({ minLength: 1, maxLength: 64 }),
+        {
+          minProperties: 1,
+          maxProperties: 2,
+          additionalProperties: false,
+          description:
+            'Fields and values of the items that belong to this queue. Several queues may share a collection; every item that is added must have them. Default: all items.'
+        }
+      )
+    ),
     batch: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
     leaseSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, default: 60 })),
     attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 5 })),

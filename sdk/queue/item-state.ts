@@ -1,5 +1,6 @@
 // The life of a queue item, decided as a pure function: what becomes of it after a run.
 import type { ManifestQueue } from '../manifest/schema.ts'
+import type { ItemResult, ItemUpdate } from './queue.ts'
 import type { Outcome } from './run.ts'
 
 /** A queue's limits with the defaults of the manifest's schema. */
@@ -22,10 +23,17 @@ export function queueLimits(spec: ManifestQueue): QueueLimits {
 
 /** What is written about an item. `due`, `leased`, `done` and `parked` are the states that it can be in. */
 export type Settlement =
-  | { readonly state: 'done' }
+  | { readonly state: 'done'; readonly update?: ItemUpdate }
   /** To be tried again later. */
-  | { readonly state: 'due'; readonly dueAt: Date; readonly reason: string }
-  | { readonly state: 'parked'; readonly reason: string }
+  | {
+      readonly state: 'due'
+      readonly dueAt: Date
+      readonly reason: string
+      readonly update?: ItemUpdate
+    }
+  /** To go on later: due, with its tries counted anew. */
+  | { readonly state: 'scheduled'; readonly dueAt: Date; readonly update?: ItemUpdate }
+  | { readonly state: 'parked'; readonly reason: string; readonly update?: ItemUpdate }
   /** Handed back as if it had not been claimed. */
   | { readonly state: 'returned' }
 
@@ -46,6 +54,22 @@ export function settle(
   const own = limits.backoff * 1000 * 2 ** (attempts - 1)
   const delay = Math.min(Math.max(own, wantedDelayMs(outcome.error)), MAX_BACKOFF_MS)
   return { state: 'due', dueAt: new Date(now.getTime() + delay), reason }
+}
+
+/** What the result of a batch handler means for an item; `attempts` counts this try. */
+export function settleResult(
+  attempts: number,
+  result: ItemResult | undefined,
+  limits: QueueLimits,
+  now: Date
+): Settlement {
+  if (result !== undefined && result.state !== 'failed') return result
+  const error = result?.error ?? new Error('the batch handler gave no result for it')
+  const settlement = settle(attempts, { kind: 'failed', error }, limits, now)
+  const isKept = settlement.state === 'due' || settlement.state === 'parked'
+  return isKept && result?.update !== undefined
+    ? { ...settlement, update: result.update }
+    : settlement
 }
 
 /** An error may ask for a later try: the far end said when it wants to be called again. */

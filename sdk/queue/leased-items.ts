@@ -3,16 +3,24 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
 import type { Clock } from '../clock.ts'
-import type { QueueHandler, QueueItem } from '../host.ts'
-import { exhausted, type QueueLimits, type Settlement, settle } from './item-state.ts'
-import { finish, renew, type SettledItem, type StoredItem } from './queue-store.ts'
-import { type Outcome, startRun } from './run.ts'
+import { exhausted, type QueueLimits, type Settlement, settle, settleResult } from './item-state.ts'
+import type { BatchHandler, ItemResult, QueueHandler, QueueItem } from './queue.ts'
+import {
+  finish,
+  type QueueSelection,
+  renew,
+  type SettledItem,
+  type StoredItem
+} from './queue-store.ts'
+import { type Outcome, type RunLimits, startRun } from './run.ts'
 
 /** What the worker of a queue is made with. */
 export interface QueueOptions {
   readonly collection: Collection<StoredItem>
   readonly limits: QueueLimits
-  readonly handler: QueueHandler<never>
+  readonly handler: QueueHandler<never> | BatchHandler<never>
+  /** Default: every item of the collection. */
+  readonly where?: QueueSelection | undefined
   readonly clock: Clock
   readonly log: FastifyBaseLogger
   /** Aborted when the host ends the runs in hand. */
@@ -59,9 +67,15 @@ export class LeasedItems {
   take(items: readonly StoredItem[], lease: string): void {
     const taken = items.map((item): LeasedItem => ({ ...item, lease }))
     for (const item of taken) this.#leased.set(item._id, item)
-    const { limits } = this.#options
-    this.#waiting.push(...taken.filter((item) => !exhausted(item.attempts, limits)))
-    this.#startWaiting()
+    const { limits, handler } = this.#options
+    const fresh = taken.filter((item) => !exhausted(item.attempts, limits))
+    if (typeof handler === 'function') {
+      this.#waiting.push(...fresh)
+      this.#startWaiting(handler)
+    } else if (fresh.length > 0) {
+      this.#running++
+      void this.#runBatch(handler, fresh, lease)
+    }
     for (const item of taken) {
       if (exhausted(item.attempts, limits)) this.#settle(item, undefined, 0)
     }
@@ -86,36 +100,75 @@ export class LeasedItems {
     return new Promise((resolve) => void this.#idle.push(resolve))
   }
 
-  #startWaiting(): void {
+  #startWaiting(handler: QueueHandler<never>): void {
     while (this.#running < PARALLEL) {
       const item = this.#waiting.shift()
       if (item === undefined) return
       this.#running++
-      void this.#run(item)
+      void this.#run(handler, item)
     }
   }
 
-  async #run(item: LeasedItem): Promise<void> {
-    const { limits, log, cut, timeoutError, handler } = this.#options
+  async #run(handler: QueueHandler<never>, item: LeasedItem): Promise<void> {
     const startedAt = performance.now()
-    const run = startRun(
-      { seconds: limits.leaseSeconds, log: log.child({ item: item._id }), cut, timeoutError },
-      (act) => handler(ownFields(item) as never, act)
+    const { log } = this.#options
+    const run = startRun(this.#runLimits(log.child({ item: item._id })), (act) =>
+      handler(ownFields(item) as never, act)
     )
     const outcome = await run.outcome
     this.#running--
-    this.#startWaiting()
+    this.#startWaiting(handler)
     this.#settle(item, outcome, performance.now() - startedAt)
   }
 
-  #settle(item: LeasedItem, outcome: Outcome | undefined, ms: number): void {
-    const { limits, clock, onSettled } = this.#options
-    const settlement =
-      exhausted(item.attempts, limits) ?? settle(item.attempts, outcome, limits, clock.now())
+  async #runBatch(
+    handler: BatchHandler<never>,
+    items: readonly LeasedItem[],
+    lease: string
+  ): Promise<void> {
+    const startedAt = performance.now()
+    let results: ReadonlyMap<string, ItemResult> | undefined
+    const claimed = items.map((item) => ({ item: ownFields(item), attempts: item.attempts }))
+    const run = startRun(this.#runLimits(this.#options.log), async (act) => {
+      results = await handler.batch(claimed as never, { ...act, lease })
+    })
+    const outcome = await run.outcome
+    this.#running--
+    const ms = (performance.now() - startedAt) / items.length
+    for (const item of items) this.#settle(item, outcome, ms, results)
+  }
+
+  #runLimits(log: FastifyBaseLogger): RunLimits {
+    const { limits, cut, timeoutError } = this.#options
+    return { seconds: limits.leaseSeconds, log, cut, timeoutError }
+  }
+
+  #settle(
+    item: LeasedItem,
+    outcome: Outcome | undefined,
+    ms: number,
+    results?: ReadonlyMap<string, ItemResult>
+  ): void {
+    const { onSettled } = this.#options
+    const settlement = this.#settlementOf(item, outcome, results)
     this.#settled.push({ _id: item._id, lease: item.lease, settlement })
     onSettled(settlement, outcome, ms)
     const isLast = this.#running === 0 && this.#waiting.length === 0
     this.#writeWithin(isLast ? 0 : SETTLE_MS)
+  }
+
+  #settlementOf(
+    item: LeasedItem,
+    outcome: Outcome | undefined,
+    results: ReadonlyMap<string, ItemResult> | undefined
+  ): Settlement {
+    const { limits, clock } = this.#options
+    const spent = exhausted(item.attempts, limits)
+    if (spent !== undefined) return spent
+    const { _id, attempts } = item
+    if (outcome?.kind === 'done' && results !== undefined)
+      return settleResult(attempts, results.get(_id), limits, clock.now())
+    return settle(attempts, outcome, limits, clock.now())
   }
 
   #writeWithin(ms: number): void {

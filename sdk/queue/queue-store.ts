@@ -8,8 +8,8 @@ import {
   MongoBulkWriteError,
   type WriteError
 } from 'mongodb'
-import type { QueueItem } from '../host.ts'
 import type { Settlement } from './item-state.ts'
+import type { ItemUpdate, QueueItem } from './queue.ts'
 
 /** An item as stored. `dueAt` says when it is looked at next: while leased, when the lease ends. */
 export interface StoredItem extends Document {
@@ -44,9 +44,9 @@ export interface Glance {
   readonly nextDueAt: Date | undefined
 }
 
-const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
+export const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 const FAR = new Date(8.64e15)
-const UNLEASED = { lease: '', leaseUntil: '' } as const
+const LEASE = ['lease', 'leaseUntil'] as const
 
 /** Adds items that are not there yet. Returns how many were. */
 export async function addItems(
@@ -93,14 +93,18 @@ function isAllKnown(error: MongoBulkWriteError): boolean {
   return failures.length > 0 && failures.every(isKnown) && !hasConcernError
 }
 
+/** Which items of the collection are those of a queue: all, or those with some values. */
+export type QueueSelection = Readonly<Record<string, string>>
+
 /** Reads up to `limit` ids in the order they are due. */
 export async function glance(
   collection: Collection<StoredItem>,
   now: Date,
-  limit: number
+  limit: number,
+  where: QueueSelection = {}
 ): Promise<Glance> {
   const items = await collection
-    .find({ dueAt: { $lte: FAR } }, { projection: { dueAt: 1 } })
+    .find({ ...where, dueAt: { $lte: FAR } }, { projection: { dueAt: 1 } })
     .sort({ dueAt: 1 })
     .limit(limit)
     .toArray()
@@ -162,34 +166,54 @@ export async function finish(
   const operations = [...groups.values()].map((group): AnyBulkWriteOperation<StoredItem> => {
     const [{ lease, settlement }] = group as [SettledItem]
     const filter = { _id: { $in: group.map((item) => item._id) }, lease }
-    return { updateMany: { filter, update: settlementUpdate(settlement, now) } }
+    return { updateMany: { filter, update: updateOf(settlement, now) } }
   })
   await collection.bulkWrite(operations, { ordered: false, ...DURABLE })
 }
 
-function settlementUpdate(settlement: Settlement, now: Date) {
+interface SettlementUpdate {
+  readonly set: Document
+  readonly unset: readonly string[]
+  readonly inc?: Document
+}
+
+/** The item's own update goes in the same write, as further stages. */
+function updateOf(settlement: Settlement, now: Date): Document | Document[] {
+  const update = settlementUpdate(settlement, now)
+  const own = 'update' in settlement ? settlement.update : undefined
+  if (own !== undefined) return updateStages(update, own)
+  const { set, unset, inc } = update
+  const $unset = Object.fromEntries(unset.map((name) => [name, '']))
+  return { $set: set, $unset, ...(inc !== undefined && { $inc: inc }) }
+}
+
+/** The queue's own fields as stages of a pipeline, then those of the plugin. */
+export function updateStages(
+  { set, unset }: Pick<SettlementUpdate, 'set' | 'unset'>,
+  own: ItemUpdate = []
+): Document[] {
+  // In a pipeline a text that starts with `$` would be read as a field.
+  const $set = Object.entries(set).map(([name, value]) => [name, { $literal: value }])
+  return [{ $set: Object.fromEntries($set) }, { $unset: [...unset] }, ...own]
+}
+
+function settlementUpdate(settlement: Settlement, now: Date): SettlementUpdate {
   switch (settlement.state) {
     case 'done':
-      return {
-        $set: { state: 'done' as const, doneAt: now },
-        $unset: { ...UNLEASED, dueAt: '' as const, reason: '' as const }
-      }
+      return { set: { state: 'done', doneAt: now }, unset: [...LEASE, 'dueAt', 'reason'] }
     case 'due': {
       const { dueAt, reason } = settlement
-      return { $set: { state: 'due' as const, dueAt, reason }, $unset: UNLEASED }
+      return { set: { state: 'due', dueAt, reason }, unset: LEASE }
+    }
+    case 'scheduled': {
+      const { dueAt } = settlement
+      return { set: { state: 'due', dueAt, attempts: 0 }, unset: [...LEASE, 'reason'] }
     }
     case 'parked': {
       const { reason } = settlement
-      return {
-        $set: { state: 'parked' as const, reason, parkedAt: now },
-        $unset: { ...UNLEASED, dueAt: '' as const }
-      }
+      return { set: { state: 'parked', reason, parkedAt: now }, unset: [...LEASE, 'dueAt'] }
     }
     case 'returned':
-      return {
-        $set: { state: 'due' as const, dueAt: now },
-        $inc: { attempts: -1 },
-        $unset: UNLEASED
-      }
+      return { set: { state: 'due', dueAt: now }, unset: LEASE, inc: { attempts: -1 } }
   }
 }

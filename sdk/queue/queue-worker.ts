@@ -79,8 +79,8 @@ class ClaimingWorker implements QueueWorker {
   }
 
   async nextDueAt(): Promise<Date | undefined> {
-    const { collection, clock } = this.#options
-    const seen = await glance(collection, clock.now(), 1)
+    const { collection, clock, where } = this.#options
+    const seen = await glance(collection, clock.now(), 1, where)
     return seen.due.length > 0 ? clock.now() : seen.nextDueAt
   }
 
@@ -105,8 +105,10 @@ class ClaimingWorker implements QueueWorker {
    * long nothing need be done.
    */
   async #claimWhenRoomy(): Promise<number> {
-    const { limits, clock } = this.#options
-    const room = limits.batch - this.#leased.size
+    const { limits, clock, handler } = this.#options
+    // A batch handler finishes all of a batch at once: the next one is claimed meanwhile.
+    const most = typeof handler === 'function' ? limits.batch : limits.batch * 2
+    const room = Math.min(most - this.#leased.size, limits.batch)
     if (room < limits.batch / 2) return IDLE_MS
     const { claimed, nextDueAt } = await this.#claimDue(room)
     if (claimed > 0) return 0
@@ -115,9 +117,9 @@ class ClaimingWorker implements QueueWorker {
   }
 
   async #claimDue(room: number) {
-    const { collection, limits, clock } = this.#options
+    const { collection, limits, clock, where } = this.#options
     const now = clock.now()
-    const seen = await glance(collection, now, room + 1)
+    const seen = await glance(collection, now, room + 1, where)
     // An item whose lease ran out under our own hands is not claimed twice.
     const ids = seen.due.filter((id) => !this.#leased.has(id)).slice(0, room)
     const lease = randomUUID()

@@ -1,7 +1,7 @@
 // One run of a plugin's handler: within its time, under its own signal, never throwing.
 
 import type { FastifyBaseLogger } from 'fastify'
-import type { JobRun } from '../host.ts'
+import type { JobRun } from '../job.ts'
 
 /** How one run of a handler ended. */
 export type Outcome =

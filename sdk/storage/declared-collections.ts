@@ -8,6 +8,9 @@ import type { WantedIndex } from './plan-indexes.ts'
  */
 export const QUEUE_INDEX = { name: 'keelson_due', keys: { dueAt: 1 }, sparse: true } as const
 
+/** Whether an index has a name that is kept for queues. */
+export const isQueueIndex = (name: string): boolean => name.startsWith(QUEUE_INDEX.name)
+
 /** The part of a manifest that says what is stored. */
 export type StorageManifest = Pick<Manifest, 'id' | 'collectionPrefix' | 'collections' | 'queues'>
 
@@ -19,11 +22,25 @@ export interface DeclaredCollection {
 
 /** Every collection with every index it should have. Queue indexes are outside the plugin's budget. */
 export function declaredCollections(manifest: StorageManifest): DeclaredCollection[] {
-  const queued = new Set((manifest.queues ?? []).map((queue) => queue.collection))
   return (manifest.collections ?? []).map((collection) => ({
     collection,
-    indexes: queued.has(collection.name) ? [...collection.indexes, QUEUE_INDEX] : collection.indexes
+    indexes: [...collection.indexes, ...queueIndexes(manifest, collection.name)]
   }))
+}
+
+/** One index for each set of fields that queues of the collection select by. */
+function queueIndexes({ queues = [] }: StorageManifest, collection: string): WantedIndex[] {
+  const indexes = queues
+    .filter((queue) => queue.collection === collection)
+    .map(({ where = {} }) => queueIndex(Object.keys(where).sort()))
+  return [...new Map(indexes.map((index) => [index.name, index])).values()]
+}
+
+function queueIndex(fields: readonly string[]): WantedIndex {
+  if (fields.length === 0) return QUEUE_INDEX
+  const keys = Object.fromEntries([...fields, 'dueAt'].map((field) => [field, 1 as const]))
+  const name = `${QUEUE_INDEX.name}_${fields.join('_')}`
+  return { name, keys, partial: { dueAt: { $exists: true } } }
 }
 
 /** What the names of a plugin's collections begin with. A collection may also be named exactly so. */

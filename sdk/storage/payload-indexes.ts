@@ -3,7 +3,7 @@ import type { Db } from 'mongodb'
 import type { PayloadIndex } from '../host.ts'
 import type { ManifestCollection } from '../manifest/schema.ts'
 import { applyIndexes, readIndexes } from './apply-indexes.ts'
-import { QUEUE_INDEX } from './declared-collections.ts'
+import { isQueueIndex } from './declared-collections.ts'
 import { indexErrors } from './index-errors.ts'
 import { readIndexRecords, recordIndexes } from './index-records.ts'
 import { planIndexes } from './plan-indexes.ts'
@@ -23,11 +23,13 @@ export async function setPayloadIndexes(
   const [actual, records] = await Promise.all([readIndexes(db, name), readIndexRecords(db, [name])])
   const record = records.get(name)
   const owned = new Set(record?.payload ?? [])
-  const declared = new Set([...collection.indexes, QUEUE_INDEX].map((index) => index.name))
+  const declared = new Set(collection.indexes.map((index) => index.name))
   const removed = new Set(record?.declared ?? [])
   const answer = planIndexes({
     wanted: indexes,
-    actual: actual.filter((index) => !declared.has(index.name) && !removed.has(index.name)),
+    actual: actual.filter(
+      ({ name }) => !declared.has(name) && !removed.has(name) && !isQueueIndex(name)
+    ),
     owned,
     dropAtOnce: true
   })
@@ -52,13 +54,14 @@ export function checkPayload(
     const count = indexes.length
     throw indexErrors.KRN_PAYLOAD_BUDGET({ plugin, collection: collection.name, count, budget })
   }
-  const taken = new Set([...collection.indexes, QUEUE_INDEX, { name: '_id_' }].map((i) => i.name))
+  const taken = new Set([...collection.indexes, { name: '_id_' }].map((index) => index.name))
   for (const { name, keys } of indexes) {
-    const reason = taken.has(name)
-      ? 'has a name that is taken'
-      : Object.keys(keys).length === 0
-        ? 'has no keys'
-        : undefined
+    const reason =
+      taken.has(name) || isQueueIndex(name)
+        ? 'has a name that is taken'
+        : Object.keys(keys).length === 0
+          ? 'has no keys'
+          : undefined
     if (reason !== undefined) {
       throw indexErrors.KRN_PAYLOAD_NAME({
         plugin,

@@ -1,7 +1,7 @@
 // A queue on a real database, for tests: moved by hand, or at work by itself.
-import type { ManifestQueue, QueueHandler, QueueItem } from '@keelson/sdk'
+import type { BatchHandler, ManifestQueue, QueueHandler, QueueItem } from '@keelson/sdk'
 import type { StoredItem } from '@keelson/sdk/queue'
-import { QUEUE_INDEX } from '@keelson/sdk/storage'
+import { declaredCollections } from '@keelson/sdk/storage'
 import type { Test } from 'tap'
 import { openTestDatabase, reopen, type TestDatabase } from '../../storage/testing/test-database.ts'
 import { createManualTicker } from '../manual-ticker.ts'
@@ -12,7 +12,7 @@ import { rememberingLog } from './silent-log.ts'
 export const COLLECTION = 'work_items'
 
 export interface BenchOptions extends Partial<ManifestQueue> {
-  readonly handler?: QueueHandler
+  readonly handler?: QueueHandler | BatchHandler
   readonly role?: ScheduleOptions['role']
   /** Nothing happens but by `runDue`. */
   readonly isManual?: boolean
@@ -46,8 +46,16 @@ export async function openQueue(t: Test, options: BenchOptions = {}) {
     ...(isManual && { ticker: createManualTicker(clock) })
   })
   const items = database.db.collection<StoredItem>(COLLECTION)
-  const { keys, ...index } = QUEUE_INDEX
-  await items.createIndex(keys, index)
+  const queues = [{ name: 'items', collection: COLLECTION, ...spec }]
+  const collections = [{ name: COLLECTION, indexes: [] }]
+  for (const { indexes } of declaredCollections({ id: 'work', collections, queues })) {
+    for (const { keys, name, partial } of indexes) {
+      await items.createIndex(keys, {
+        name,
+        ...(partial && { partialFilterExpression: partial })
+      })
+    }
+  }
   const queue = schedule.queue(
     { plugin: 'work', log },
     { name: 'items', collection: COLLECTION, ...spec },

@@ -1,0 +1,12 @@
+// Jobs of a plugin: what their handlers are and get.
+import type { FastifyBaseLogger } from 'fastify'
+
+/** A run of a job, or the handling of one item. */
+export interface JobRun {
+  /** Aborted when the time limit is over or the host closes. */
+  readonly signal: AbortSignal
+  readonly log: FastifyBaseLogger
+}
+
+/** Runs never overlap. What it throws is logged and counted; the job runs again when it is due. */
+export type JobHandler = (run: JobRun) => Promise<void> | void
