@@ -1,23 +1,47 @@
-// The process that keelson dev starts and restarts: a host on loopback in which everybody is an admin.
+// The process that keelson dev starts and restarts: a host on loopback in which the developer is signed in.
+import type { Viewer } from '@keelson/sdk'
 import Fastify from 'fastify'
-import keelson from '../index.ts'
-import type { DevProject } from './dev-project.ts'
+import { createKernel } from '../index.ts'
+import { describeFailure } from './dev-failure.ts'
+import { type DevProject, type DevRequest, readDevProject } from './dev-project.ts'
 
-const project = JSON.parse(process.argv[2] ?? '{}') as DevProject
-const host = process.env['HOST'] ?? '127.0.0.1'
-const port = Number(process.env['PORT'] ?? 3000)
-const viewer = { tenantId: '*', role: 'admin', viewerRef: 'user:dev', name: 'Developer' }
+/** What the process is started with. */
+export interface DevHostArguments {
+  readonly request: DevRequest
+  /** Who is signed in, unless a plugin says it. */
+  readonly viewer: Viewer | null
+}
 
-const app = Fastify({ logger: { level: process.env['KEELSON_LOG_LEVEL'] ?? 'info' } })
+const { request, viewer } = JSON.parse(process.argv[2] ?? '{}') as DevHostArguments
+const {
+  HOST: host = '127.0.0.1',
+  PORT: port = '3000',
+  KEELSON_LOG_LEVEL: level = 'info'
+} = process.env
+
+const app = Fastify({ logger: { level } })
 const close = () => void app.close().finally(() => process.exit())
 process.once('SIGTERM', close)
 process.once('SIGINT', close)
 // When the watcher dies, so does its host.
 process.once('disconnect', close)
 
-await app.register(keelson, {
-  config: project.config,
-  ...(!project.hasViewers && { resolveViewer: async () => viewer })
-})
-await app.listen({ host, port })
-process.send?.({ ready: `http://${host}:${port}` })
+async function start({ config, viewerPlugin }: DevProject): Promise<void> {
+  const env = { ...process.env, ...request.settings.env }
+  const resolveViewer = viewerPlugin === undefined ? { resolveViewer: async () => viewer } : {}
+  await app.register(createKernel({ config, ...resolveViewer }, { env }))
+  await app.listen({ host, port: Number(port) })
+  process.send?.({ ready: `http://${host}:${port}` })
+}
+
+let project: DevProject | undefined
+try {
+  project = await readDevProject(request, process.env)
+  await start(project)
+} catch (error) {
+  const { plugin, configFile = 'the config' } = project ?? {}
+  const failed = describeFailure(error, { plugin, configFile })
+  // What the failed start left open must not keep the process.
+  await app.close().catch(() => {})
+  process.send?.({ failed }, () => process.exit(1))
+}

@@ -1,24 +1,11 @@
-// keelson dev: runs a folder's plugin or platform and starts it again after a change.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+// The parts of keelson dev: watching folders, and starting a host again after a change.
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Test, test } from 'tap'
 import { tally } from '../schedule/testing/queue-bench.ts'
-import { readDevProject } from './dev-project.ts'
-import { type SuperviseEvent, superviseHost } from './supervise.ts'
-import {
-  keelson,
-  manifestOf,
-  platformFolder,
-  sourceOf,
-  writeFiles
-} from './testing/platform-folder.ts'
+import { type SuperviseEvent, type SuperviseOptions, superviseHost } from './supervise.ts'
+import { keelson, manifestOf, writeFiles } from './testing/platform-folder.ts'
 import { isWatched, watchFolders } from './watch.ts'
-
-const BIN = fileURLToPath(new URL('../../cli/keelson.mjs', import.meta.url))
 
 for (const [path, expected] of [
   ['index.js', true],
@@ -33,11 +20,16 @@ for (const [path, expected] of [
   })
 }
 
+test('where dev builds, a change of dist is a result and does not count', async (t) => {
+  t.equal(isWatched('dist/index.js', true), false)
+  t.equal(isWatched('pages/dist/index.ts', true), true)
+})
+
 const { signal } = new AbortController()
 
 test('a change is told, even when it came before it was asked for', async (t) => {
   const folder = t.testdir({ 'a.js': '1' })
-  const watcher = watchFolders([folder])
+  const watcher = watchFolders([{ path: folder, isBuilt: false }])
   t.teardown(() => watcher.close())
   const first = watcher.nextChange(signal)
   await writeFile(join(folder, 'a.js'), '2')
@@ -47,36 +39,13 @@ test('a change is told, even when it came before it was asked for', async (t) =>
 })
 
 test('waiting for a change can be called off', async (t) => {
-  const watcher = watchFolders([t.testdir()])
+  const watcher = watchFolders([{ path: t.testdir(), isBuilt: false }])
   t.teardown(() => watcher.close())
   const controller = new AbortController()
   const waiting = watcher.nextChange(controller.signal)
   controller.abort(new Error('enough'))
   await t.rejects(waiting, { message: 'enough' })
   await t.rejects(watcher.nextChange(controller.signal), { message: 'enough' })
-})
-
-test('a folder with a plugin.json is run as a platform of that plugin', async (t) => {
-  const folder = t.testdir()
-  await writeFiles(folder, { 'plugin.json': manifestOf('alpha') })
-  t.same(await readDevProject({ cwd: folder, env: {} }), {
-    config: {
-      storage: { dataDir: join(folder, '.keelson') },
-      shell: { title: 'The alpha' },
-      plugins: { alpha: { package: folder } }
-    },
-    hasViewers: false,
-    watched: [folder]
-  })
-})
-
-test('a folder with a config is run as that platform, and its plugins are watched', async (t) => {
-  const folder = await platformFolder(t, { alpha: { provides: ['auth.viewer/v1'] } })
-  t.same(await readDevProject({ cwd: folder, env: {} }), {
-    config: join(folder, 'keelson.config.json'),
-    hasViewers: true,
-    watched: [folder, join(folder, 'plugins/alpha')]
-  })
 })
 
 test('a folder with neither is refused', async (t) => {
@@ -88,7 +57,7 @@ test('a bad manifest is told', async (t) => {
   t.match(await keelson(folder, ['dev']), { code: 1, stderr: /plugin\.json/ })
 })
 
-test('an address that others can reach is refused while everybody is an admin', async (t) => {
+test('an address that others can reach is refused while every visitor is signed in', async (t) => {
   const folder = t.testdir()
   await writeFiles(folder, { 'plugin.json': manifestOf('alpha') })
   t.match(await keelson(folder, ['dev'], { HOST: '0.0.0.0' }), {
@@ -98,11 +67,11 @@ test('an address that others can reach is refused while everybody is an admin', 
 })
 
 /** Supervises a script; `change` lets the next change come. */
-function supervise(t: Test, source: string) {
+function supervise(t: Test, source: string, more: Partial<SuperviseOptions> = {}) {
   const folder = t.testdir({ 'host.mjs': source })
   const controller = new AbortController()
   const events = tally<SuperviseEvent>()
-  const changes: ((file: string) => void)[] = []
+  const changes = tally<(file: string) => void>()
   const over = superviseHost({
     script: join(folder, 'host.mjs'),
     args: [],
@@ -111,15 +80,17 @@ function supervise(t: Test, source: string) {
     signal: controller.signal,
     nextChange: (stop) =>
       new Promise((resolve, reject) => {
-        changes.push(resolve)
+        changes.add(resolve)
         stop.addEventListener('abort', () => reject(stop.reason))
       }),
-    report: (event) => events.add(event)
+    report: (event) => events.add(event),
+    ...more
   })
   return {
     events,
     over,
-    change: (file: string) => changes.at(-1)?.(file),
+    isWaiting: () => changes.reached(1),
+    change: (file: string) => changes.seen.at(-1)?.(file),
     stop: () => controller.abort(),
     names: () => events.seen.map((event) => event.event)
   }
@@ -151,47 +122,36 @@ test('a host that ends by itself waits for a change', async (t) => {
   await host.over
 })
 
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-test('a plugin runs, everybody is an admin, and a change is there after the restart', async (t) => {
-  const folder = join(t.testdir(), 'alpha')
-  await mkdir(folder)
-  const routes = [{ method: 'GET', path: '/word', auth: 'admin', summary: 'A word.' }]
-  const source = (word: string) =>
-    sourceOf().replace(
-      'register() {}',
-      `register(host) { host.route({ method: 'GET', path: '/word', handler: async () => ({ word: '${word}' }) }) }`
-    )
-  await writeFiles(folder, {
-    'package.json': { type: 'module' },
-    'plugin.json': manifestOf('alpha', { routes }),
-    'index.js': source('first')
-  })
-  const port = await freePort()
-  const env = { PATH: process.env['PATH'], PORT: String(port), KEELSON_LOG_LEVEL: 'silent' }
-  const child = fork(BIN, ['dev', '--json'], { cwd: folder, env, silent: true })
-  const events = tally<{ event: string }>()
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    for (const line of text.trim().split('\n')) events.add(JSON.parse(line))
-  })
-  const readyAgain = async (times: number) => {
-    while (events.seen.filter(({ event }) => event === 'ready').length < times) {
-      await events.reached(events.seen.length + 1)
+test('a host whose build fails starts with the change that mends it', async (t) => {
+  const results = [false, true]
+  const host = supervise(t, `process.send({ ready: 'http://here' }); setInterval(() => {}, 1000)`, {
+    prepare: async (report) => {
+      const isGood = results.shift() ?? true
+      report({ event: isGood ? 'built' : 'failed', text: 'a build' })
+      return isGood
     }
-    return (await fetch(`http://127.0.0.1:${port}/alpha/word`)).json()
-  }
-  t.same(await readyAgain(1), { word: 'first' })
-  await writeFile(join(folder, 'index.js'), source('second'))
-  t.same(await readyAgain(2), { word: 'second' })
-  child.kill('SIGTERM')
-  const [code] = await once(child, 'exit')
-  t.equal(code, 0)
-  t.equal(events.seen.at(-1)?.event, 'ended')
+  })
+  await host.events.reached(1)
+  t.same(host.names(), ['failed'], 'nothing was started')
+  await host.isWaiting()
+  host.change('a.ts')
+  await host.events.reached(5)
+  t.same(host.names(), ['failed', 'changed', 'built', 'starting', 'ready'])
+  host.stop()
+  await host.over
+})
+
+test('why a host did not start is reported before its end', async (t) => {
+  const host = supervise(
+    t,
+    `process.send({ failed: { code: 'KRN_X', text: 'It has no token.' } }, () => process.exit(1))`
+  )
+  await host.events.reached(3)
+  t.match(host.events.seen, [
+    { event: 'starting' },
+    { event: 'failed', code: 'KRN_X', text: 'It has no token.' },
+    { event: 'ended', exitCode: 1 }
+  ])
+  host.stop()
+  await host.over
 })

@@ -10,7 +10,7 @@ import { keelson } from './testing/platform-folder.ts'
 const BIN = fileURLToPath(new URL('../../cli/keelson.mjs', import.meta.url))
 const runFile = promisify(execFile)
 
-for (const command of ['plan', 'apply', 'check', 'create', 'dev', 'doctor']) {
+for (const command of ['plan', 'apply', 'check', 'create', 'build', 'dev', 'doctor']) {
   test(`${command} --help names the command and --json`, async (t) => {
     const { code, stdout } = await keelson(t.testdir(), [command, '--help'])
     t.equal(code, 0)

@@ -12,6 +12,7 @@ import {
   readUnknown
 } from './command.ts'
 import { apply } from './commands/apply.ts'
+import { build } from './commands/build.ts'
 import { check } from './commands/check.ts'
 import { create } from './commands/create.ts'
 import { dev } from './commands/dev.ts'
@@ -35,7 +36,7 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USE = 2
 
-const OWN: readonly Command[] = [plan, apply, purge, check, create, dev, doctor]
+const OWN: readonly Command[] = [plan, apply, purge, check, create, build, dev, doctor]
 
 /** Runs one command line and resolves with the exit code: 0 done, 1 failed, 2 wrong use. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {

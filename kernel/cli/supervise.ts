@@ -1,13 +1,16 @@
 // Keeps a host process running: starts it again after changes, and after its end when something changed.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import type { DevFailure } from './dev-failure.ts'
 
 export interface SuperviseEvent {
-  readonly event: 'starting' | 'ready' | 'ended' | 'changed'
+  readonly event: 'built' | 'starting' | 'ready' | 'failed' | 'ended' | 'changed'
   readonly text: string
   readonly url?: string
   readonly file?: string
   readonly exitCode?: number | null
+  /** Of the error that a host failed with. */
+  readonly code?: string
 }
 
 export interface SuperviseOptions {
@@ -17,9 +20,14 @@ export interface SuperviseOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Ends it all. */
   readonly signal: AbortSignal
+  /** Called before each start; false: there is nothing to start until the next change. */
+  prepare?(report: (event: SuperviseEvent) => void): Promise<boolean>
   nextChange(signal: AbortSignal): Promise<string>
   report(event: SuperviseEvent): void
 }
+
+/** Stacks name the author's TypeScript, and modules may import JSON without a warning. */
+const NODE_OPTIONS = ['--enable-source-maps', '--disable-warning=ExperimentalWarning']
 
 /** A host that does not end in this time after SIGTERM is killed. */
 const END_MS = 12_000
@@ -27,11 +35,15 @@ const END_MS = 12_000
 /** Resolves when the signal is aborted and the host has ended. */
 export async function superviseHost(options: SuperviseOptions): Promise<void> {
   const { signal, report } = options
+  const prepare = () => options.prepare?.(report) ?? Promise.resolve(true)
+  let isPrepared = await prepare()
   while (!signal.aborted) {
-    const child = start(options)
+    const child = isPrepared ? start(options) : undefined
     const file = await options.nextChange(signal).catch(() => undefined)
     if (file !== undefined) report({ event: 'changed', file, text: `${file} has changed` })
-    await end(child)
+    const ending = end(child)
+    if (file !== undefined) isPrepared = await prepare()
+    await ending
   }
 }
 
@@ -39,10 +51,12 @@ function start({ script, args, cwd, env, report }: SuperviseOptions): ChildProce
   report({ event: 'starting', text: 'starting' })
   // What the host says goes to stderr: stdout is ours.
   const stdio: ['ignore', 2, 2, 'ipc'] = ['ignore', 2, 2, 'ipc']
-  const child = fork(script, [...args], { cwd, env: { ...env }, stdio })
+  const execArgv = [...process.execArgv, ...NODE_OPTIONS]
+  const child = fork(script, [...args], { cwd, env: { ...env }, stdio, execArgv })
   child.on('message', (message) => {
-    const { ready } = message as { ready?: string }
+    const { ready, failed } = message as { ready?: string; failed?: DevFailure }
     if (ready !== undefined) report({ event: 'ready', url: ready, text: `ready at ${ready}` })
+    if (failed !== undefined) report({ event: 'failed', ...failed })
   })
   child.once('exit', (exitCode, killedBy) => {
     const how = killedBy ?? `exit code ${exitCode}`
@@ -52,8 +66,8 @@ function start({ script, args, cwd, env, report }: SuperviseOptions): ChildProce
   return child
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   const timer = setTimeout(() => child.kill('SIGKILL'), END_MS)

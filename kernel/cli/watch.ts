@@ -11,12 +11,20 @@ export interface FolderWatcher {
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100
 
-/** Changes below `node_modules` and below names that begin with a dot do not count. */
-export function isWatched(path: string): boolean {
-  return !path.split(sep).some((part) => part === 'node_modules' || part.startsWith('.'))
+export interface WatchedFolder {
+  readonly path: string
+  /** Its `dist` is written by us: changes there are results. */
+  readonly isBuilt: boolean
 }
 
-export function watchFolders(folders: readonly string[]): FolderWatcher {
+/** Changes below `node_modules` and below names that begin with a dot do not count. */
+export function isWatched(path: string, isBuilt = false): boolean {
+  const parts = path.split(sep)
+  if (isBuilt && parts[0] === 'dist') return false
+  return !parts.some((part) => part === 'node_modules' || part.startsWith('.'))
+}
+
+export function watchFolders(folders: readonly WatchedFolder[]): FolderWatcher {
   let changed: string | undefined
   let timer: NodeJS.Timeout | undefined
   let tell: ((name: string) => void) | undefined
@@ -26,14 +34,15 @@ export function watchFolders(folders: readonly string[]): FolderWatcher {
     tell(changed)
     changed = undefined
   }
-  const note = (name: string | null) => {
-    if (name === null || !isWatched(name)) return
+  const note = (name: string | null, isBuilt: boolean) => {
+    if (name === null || !isWatched(name, isBuilt)) return
     changed = name
     clearTimeout(timer)
     timer = setTimeout(settle, SETTLE_MS)
   }
   const watchers = folders.map(
-    (folder): FSWatcher => watch(folder, { recursive: true }, (_event, name) => note(name))
+    ({ path, isBuilt }): FSWatcher =>
+      watch(path, { recursive: true }, (_event, name) => note(name, isBuilt))
   )
   return {
     nextChange: (signal) =>

@@ -45,8 +45,30 @@ export const cliErrors = {
     status: 500
   },
   KRN_CLI_NOT_LOOPBACK: {
-    message: 'HOST is {host}, and keelson dev treats every visitor as an admin.',
+    message: 'HOST is {host}, and keelson dev signs every visitor in.',
     remedy: 'Leave HOST at 127.0.0.1.',
+    status: 500
+  },
+  KRN_CLI_VIEWER_PROVIDED: {
+    message: 'Plugin {plugin} says who is signed in, so that --viewer has no effect.',
+    remedy: 'Leave --viewer out and sign in, or switch the plugin off.',
+    status: 500
+  },
+  KRN_CLI_BUILD_MISSING: {
+    message:
+      'The plugin in {folder} has to be built, and the package @keelson/ui-build is not installed.',
+    remedy: 'Install it: npm install --save-dev @keelson/ui-build.',
+    status: 500
+  },
+  KRN_CLI_BUILD_FAILED: {
+    message: 'The plugin in {folder} cannot be built: {reason}',
+    remedy: 'Correct it and build again.',
+    status: 500
+  },
+  KRN_CLI_PAGE_UNBUILT: {
+    message:
+      'Plugin {plugin}: {path} names {file}, which imports {names}. A browser on another site cannot find packages by name.',
+    remedy: 'Build the page (keelson build), or set "embed": false for it.',
     status: 500
   }
 } as const satisfies ErrorTable

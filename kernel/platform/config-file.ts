@@ -20,6 +20,9 @@ export interface ConfigText {
   readonly plugins: readonly unknown[]
 }
 
+/** On a config given in code that was made from a file: where that file is. */
+export const CONFIG_ORIGIN = Symbol('keelson.config-origin')
+
 /**
  * Fetches the config's content.
  *
@@ -27,12 +30,20 @@ export interface ConfigText {
  */
 export async function readConfigText(given: unknown): Promise<ConfigText> {
   if (typeof given !== 'string') {
-    return { source: 'given in code', baseDir: process.cwd(), ...withoutPlugins(given ?? {}) }
+    const inCode = { source: 'given in code', baseDir: process.cwd() }
+    return { ...inCode, ...originOf(given), ...withoutPlugins(given ?? {}) }
   }
   const file = resolve(given)
   const place = { source: file, baseDir: dirname(file) }
   if (!isModule(file)) return { ...place, content: await readJson(file), plugins: [] }
   return { ...place, ...withoutPlugins(await readModule(file)) }
+}
+
+function originOf(given: unknown): Partial<Pick<ConfigText, 'source' | 'baseDir'>> {
+  if (typeof given !== 'object' || given === null) return {}
+  return (
+    (given as { [CONFIG_ORIGIN]?: Pick<ConfigText, 'source' | 'baseDir'> })[CONFIG_ORIGIN] ?? {}
+  )
 }
 
 const isModule = (file: string): boolean => /^\.[mc]?[jt]s$/.test(extname(file))

@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errors } from '../../errors/errors.ts'
 import type { Command } from '../command.ts'
-import { readDevProject } from '../dev-project.ts'
+import { buildDevPlugins, findDevBuilds } from '../dev-build.ts'
+import type { DevHostArguments } from '../dev-host.ts'
+import { readSettings, readViewer } from '../dev-options.ts'
+import { type DevProject, readDevProject } from '../dev-project.ts'
 import { superviseHost } from '../supervise.ts'
 import { watchFolders } from '../watch.ts'
 
@@ -12,28 +15,76 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 export const dev: Command = {
   name: 'dev',
   summary: 'Run the plugin or platform of this folder, and start it again after each change.',
-  details:
-    'Listens on HOST (127.0.0.1) and PORT (3000). Unless a plugin provides auth.viewer/v1, whoever looks is an admin. With --json, one line for each start, stop and change.',
+  details: [
+    'Listens on HOST (127.0.0.1) and PORT (3000). A plugin in TypeScript is built before each start.',
+    'Beside a plugin.json, a keelson.config.json may give the settings of the plugin and name others.',
+    'Unless a plugin provides auth.viewer/v1, the developer is signed in. With --json, one line for',
+    'each build, start, failure, stop and change.'
+  ].join('\n'),
   positionals: '[dir]',
-  async run(context, { args: [dir = '.'], signal }) {
-    const cwd = resolve(context.cwd, dir)
-    const project = await readDevProject({ cwd, env: context.env })
-    const { HOST: host = '127.0.0.1' } = context.env
-    if (!project.hasViewers && !LOOPBACK.has(host)) throw errors.KRN_CLI_NOT_LOOPBACK({ host })
-    const watcher = watchFolders(project.watched)
+  options: {
+    config: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'The config file. Default: KEELSON_CONFIG, or keelson.config.json of the folder.'
+    },
+    set: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'PATH=VALUE',
+      description: 'A setting of the plugin, over the config file: token=abc, words=\'["a"]\'.'
+    },
+    viewer: {
+      type: 'string',
+      placeholder: 'ROLE@TENANT',
+      description: 'Who is signed in, or none. Default: admin@*, an admin who sees all tenants.'
+    }
+  },
+  async run(context, { args: [dir = '.'], options, signal }) {
+    const settings = readSettings((options['set'] ?? []) as readonly string[])
+    if ('fault' in settings) return { wrongUse: settings.fault }
+    const viewer = readViewer(options['viewer'] as string | undefined)
+    if ('fault' in viewer) return { wrongUse: viewer.fault }
+    const folder = resolve(context.cwd, dir)
+    const named = options['config']
+    const configFile = typeof named === 'string' ? resolve(context.cwd, named) : undefined
+    const request = { folder, configFile, settings: settings.value }
+    const project = await readDevProject(request, context.env)
+    if (project.plugin === undefined && options['set'] !== undefined) {
+      return { wrongUse: `--set is for a plugin's folder. Change ${project.configFile} instead.` }
+    }
+    checkViewer(project, context.env, options['viewer'] !== undefined)
+    const builds = await findDevBuilds(project)
+    const built = new Set(builds.map((each) => each.folder))
+    const watcher = watchFolders(
+      project.watched.map((path) => ({ path, isBuilt: built.has(path) }))
+    )
+    const hostArguments: DevHostArguments = { request, viewer: viewer.value }
     try {
       await superviseHost({
         script: fileURLToPath(new URL('../dev-host.js', import.meta.url)),
-        args: [JSON.stringify(project)],
-        cwd,
+        args: [JSON.stringify(hostArguments)],
+        cwd: folder,
         env: { ...context.env, KEELSON_DEV: '1' },
         signal,
+        prepare: (report) => buildDevPlugins(builds, report),
         nextChange: watcher.nextChange,
-        report: ({ text, ...event }) => context.say(text, event)
+        report: ({ text, ...event }) => context.say(text, { ...event, message: text })
       })
     } finally {
       watcher.close()
     }
     return { text: '', json: { event: 'ended' } }
+  }
+}
+
+function checkViewer(
+  { viewerPlugin }: DevProject,
+  { HOST: host = '127.0.0.1' }: Readonly<Record<string, string | undefined>>,
+  isGiven: boolean
+): void {
+  if (viewerPlugin === undefined && !LOOPBACK.has(host)) throw errors.KRN_CLI_NOT_LOOPBACK({ host })
+  if (viewerPlugin !== undefined && isGiven) {
+    throw errors.KRN_CLI_VIEWER_PROVIDED({ plugin: viewerPlugin })
   }
 }
