@@ -7,7 +7,9 @@ import { errors } from '../errors/errors.ts'
 import { type CheckedManifest, checkManifest } from '../manifest/check.ts'
 import { migrationProblems } from '../manifest/migrations.ts'
 import { exists, loadDefinition, readManifest } from '../manifest/read.ts'
+import { readPageFile } from './page-file.ts'
 import { printSheets } from './sheets.ts'
+import { unbuiltPages } from './unbuilt-pages.ts'
 
 /** One fault, as `keelson check --json` prints it. */
 export interface Problem {
@@ -34,6 +36,7 @@ export async function checkPlugin(folder: string, options: CheckOptions): Promis
   const isMainThere = !missing.some((fault) => fault.details['path'] === 'main')
   const faults = [
     ...missing,
+    ...unbuiltPages(manifest, (module) => readPageFile(folder, module)),
     ...(isMainThere ? await checkCode(folder, manifest) : []),
     ...(await checkSheets(folder, manifest, options.write))
   ]
