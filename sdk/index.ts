@@ -39,6 +39,14 @@ export {
   KeelsonError
 } from './errors.ts'
 export type * from './host.ts'
+export {
+  acceptCrossOrigin,
+  type CorsPolicy,
+  corsConfig,
+  corsHeaders,
+  corsHook,
+  isPreflight
+} from './http/cross-origin.ts'
 export { acceptEmptyJson } from './http/empty-json.ts'
 export {
   type ErrorBody,

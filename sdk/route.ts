@@ -9,6 +9,7 @@ import type {
   RouteGenericInterface
 } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { CorsPolicy } from './http/cross-origin.ts'
 import type { Refusal } from './http/refuse.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -108,5 +109,10 @@ export interface RouteOptions<S extends FastifySchema = FastifySchema> {
    * which saves a look-up.
    */
   readonly viewer?: 'optional'
+  /**
+   * Lets pages of other origins call the route. The kernel answers the preflights; they are not declared.
+   * Routes that are made on `host.fastify` give it in their config: `{ config: corsConfig(policy) }`.
+   */
+  readonly cors?: CorsPolicy
   readonly handler: RouteHandler<S>
 }

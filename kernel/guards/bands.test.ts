@@ -1,5 +1,5 @@
 // The bands of a running host: who gets in, and in which order that is decided.
-import { type Host, refuse } from '@keelson/sdk'
+import { corsConfig, type Host, refuse } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { oauthProtect, type Protect } from '@keelson/sdk/contracts/oauth-protect'
 import { test } from 'tap'
@@ -31,6 +31,38 @@ const guarded = samplePlugin(
     }
   }
 )
+
+test('a route with a policy for other origins answers their preflights, and refusals can be read', async (t) => {
+  const plugin = samplePlugin(
+    'alpha',
+    { routes: [sampleRoute('POST', '/mine', { auth: 'viewer' }), sampleRoute('GET', '/open')] },
+    {
+      register(host) {
+        const cors = { origin: '*', methods: ['POST'], allowedHeaders: ['content-type'] } as const
+        const handler = async () => ({})
+        host.route({ method: 'POST', path: '/mine', cors, handler })
+        host.fastify.get('/open', { config: corsConfig(cors) }, handler)
+      }
+    }
+  )
+  const { call } = await fakeHost(t, { plugins: [plugin] })
+  const origin = 'https://shop.example'
+  const readable = { 'access-control-allow-origin': '*' }
+  t.match(await call({ method: 'POST', url: '/alpha/mine', headers: { origin } }), {
+    status: 401,
+    headers: readable
+  })
+  t.match(await call({ url: '/alpha/open', headers: { origin } }), { headers: readable })
+  const headers = { origin, 'access-control-request-method': 'POST' }
+  for (const url of ['/alpha/mine', '/alpha/open']) {
+    t.match(await call({ method: 'OPTIONS', url, headers }), {
+      status: 204,
+      headers: { ...readable, 'access-control-allow-headers': 'content-type' }
+    })
+  }
+  const { paths } = (await call({ url: '/openapi.json' })).json
+  t.same(Object.keys(paths['/alpha/mine']), ['post'])
+})
 
 test('public, viewer and admin are held', async (t) => {
   const { call } = await fakeHost(t, { plugins: [guarded] })

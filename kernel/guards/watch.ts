@@ -1,4 +1,5 @@
 // Sees every route as it is registered: declared or not, then guarded and measured.
+import { isPreflight } from '@keelson/sdk'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -50,14 +51,16 @@ export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
       isQuiet: isOperation(options.addresses(), route.url)
     })
     route.config = { ...route.config, [METER]: meter } as NonNullable<RouteOptions['config']>
+    const isUndeclared =
+      owner === undefined || owner === KERNEL_OWNER || isPreflightOf(owner, route)
     if (
       options.role === 'worker' &&
       owner !== undefined &&
       !isOperation(options.addresses(), route.url)
     ) {
-      if (owner !== KERNEL_OWNER) for (const method of methods) expect(owner, method, route.url)
+      if (!isUndeclared) for (const method of methods) expect(owner, method, route.url)
       prepend(route, (_request, reply) => answers.notFound(reply))
-    } else if (owner === undefined || owner === KERNEL_OWNER) {
+    } else if (isUndeclared) {
       route.handler = metered(meter, route.handler)
     } else {
       guardRoute(route, owner, methods, meter, guards)
@@ -90,6 +93,13 @@ function expect(owner: RouteOwner, method: string, url: string): PlannedRoute {
   }
   owner.registered.add(key)
   return declared
+}
+
+/** Preflights are not declared: they belong to the declared routes of their address. */
+function isPreflightOf({ declared }: RouteOwner, route: RouteOptions): boolean {
+  if (!isPreflight(route)) return false
+  const address = routeKey('', route.url)
+  return [...declared.keys()].some((key) => key.endsWith(address))
 }
 
 /** What is run before the handler of a declared route. */

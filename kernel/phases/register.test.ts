@@ -1,5 +1,11 @@
 // The register phase: declared equals registered, and what becomes of a plugin that fails.
-import { defineCapability, defineExtensionPoint, type Host, type PluginOptions } from '@keelson/sdk'
+import {
+  corsConfig,
+  defineCapability,
+  defineExtensionPoint,
+  type Host,
+  type PluginOptions
+} from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
@@ -51,6 +57,19 @@ const refusals: readonly [string, string, (host: Host) => unknown, object?][] = 
     'another method on a declared path',
     'KRN_ROUTE_UNDECLARED',
     (host) => host.route({ method: 'POST', path: '/ping', handler: answer })
+  ],
+  [
+    'an undeclared OPTIONS route without a policy for other origins',
+    'KRN_ROUTE_UNDECLARED',
+    (host) => host.fastify.options('/ping', answer)
+  ],
+  [
+    'a preflight at an address that has no declared route',
+    'KRN_ROUTE_UNDECLARED',
+    (host) => {
+      const config = corsConfig({ origin: '*', methods: ['POST'] })
+      host.fastify.options('/sneaky', { config }, answer)
+    }
   ],
   [
     'a declared route that is not registered',

@@ -4,6 +4,7 @@ import {
   type Capability,
   type Clock,
   type ContractFault,
+  corsConfig,
   type ExtensionPoint,
   type Host,
   type JobHandler,
@@ -90,7 +91,7 @@ function addRoute(
   running: RunningPlugin,
   viewers: Viewers,
   { mounted, root }: HostScopes,
-  { method, path, schema, verify, scopes, viewer, handler }: RouteOptions
+  { method, path, schema, verify, scopes, viewer, cors, handler }: RouteOptions
 ): void {
   demandRegistering(running, 'route')
   const { declared, verifiers, scopes: scopesOf } = running.owner
@@ -106,6 +107,7 @@ function addRoute(
     method,
     url: isBelowMount ? path : absolute,
     ...(schema !== undefined && { schema }),
+    ...(cors !== undefined && { config: corsConfig(cors) }),
     handler: withContext(handler, {
       viewers,
       isPublic: found?.declared.auth === 'public',

@@ -1,4 +1,5 @@
 // The kernel's own scope on the app: its routes, then every plugin's, then the shell.
+import { acceptCrossOrigin } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import { KERNEL_OWNER, setOwner } from '../guards/owner.ts'
 import { beginMeter } from '../guards/watch.ts'
@@ -10,14 +11,15 @@ import { answerUnavailable, registerPlugin } from '../phases/register.ts'
 import { allowEmbedOrigins } from '../shell/embeds.ts'
 import { shellOptions } from '../shell/plugin-pages.ts'
 
-/** Errors of everything below, and CORS for those who may embed. */
+/** Errors of everything below, and cross-origin rules: of the embed origins, and of routes. */
 export function openScope(kernel: OpenKernel, scope: FastifyInstance): void {
   setOwner(scope, KERNEL_OWNER)
   scope.setErrorHandler((error, request, reply) => {
     beginMeter(request, reply)
     answerError(error, request, reply, kernel.redact)
   })
-  allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins], kernel.addresses.embed)
+  acceptCrossOrigin(scope)
+  allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins])
 }
 
 /** Registers everything. Fastify runs it in this order; nothing is awaited here. */
