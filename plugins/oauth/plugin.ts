@@ -27,11 +27,12 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic })
   host.provide(oauthProtect, parts.host.protect)
   for (const route of parts.discovery) {
-    const { method, path, schema } = route
+    const { method, path, schema, cors } = route
     host.route({
       method,
       path,
       schema,
+      ...(cors !== undefined && { cors }),
       handler: (request, reply) => route.handler(request, reply)
     })
   }

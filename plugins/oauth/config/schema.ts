@@ -243,7 +243,8 @@ export const dataSettings = {
     Type.Object({
       origins: optional(
         Type.Array(Type.String(), {
-          description: 'Origins that may read discovery, keys, token and userinfo. Default: all.'
+          description:
+            'Origins that may call discovery, keys, token and userinfo. Default: all; [] allows none.'
         })
       )
     })

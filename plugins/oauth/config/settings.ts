@@ -87,7 +87,8 @@ export interface Settings {
   readonly tokenCacheMs: number
   readonly collectionPrefix: string
   readonly auditRetentionDays: number
-  readonly corsOrigins: readonly string[]
+  /** Undefined allows every origin. */
+  readonly corsOrigins: readonly string[] | undefined
   readonly clockSkewSeconds: number
   readonly metadataClients: MetadataClientSettings | undefined
   readonly initialAccessTokens: readonly string[] | undefined
@@ -144,7 +145,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     tokenCacheMs: config.tokenCache?.ttlMs ?? 0,
     collectionPrefix: config.collectionPrefix ?? DEFAULTS.collectionPrefix,
     auditRetentionDays: config.audit?.retentionDays ?? DEFAULTS.auditRetentionDays,
-    corsOrigins: config.cors?.origins ?? [],
+    corsOrigins: config.cors?.origins,
     clockSkewSeconds: (config.clockSkewMs ?? 0) / 1000,
     metadataClients:
       clientIdMetadata?.enabled === true

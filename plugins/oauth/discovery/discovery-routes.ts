@@ -1,9 +1,10 @@
 // `/.well-known/*`: the discovery documents at every address that clients try.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '../config/settings.ts'
-import { allowOrigin, answerPreflight, sendError } from '../http/answers.ts'
+import { sendError } from '../http/answers.ts'
+import { corsPolicy } from '../http/origins.ts'
 import { oauthError } from '../oauth-errors.ts'
-import { preflightSchema, resourceDocument, serverDocument } from '../routes/protocol-schemas.ts'
+import { resourceDocument, serverDocument } from '../routes/protocol-schemas.ts'
 import type { ProtocolRoute, RouteSchema } from '../routes/route.ts'
 import { resourceAt, resourceMetadata, serverMetadata } from './documents.ts'
 
@@ -27,8 +28,8 @@ export function discoveryRoutes(
 ): readonly ProtocolRoute[] {
   const metadata = serverMetadata(settings)
   const appended = `${settings.issuerPath}${OPENID}`
-  const answer = (request: FastifyRequest, reply: FastifyReply, document: object | undefined) => {
-    allowOrigin(request, reply, settings)
+  const cors = corsPolicy(settings, ['GET'])
+  const answer = (reply: FastifyReply, document: object | undefined) => {
     if (document === undefined) {
       return sendError(reply, oauthError('metadataNotFound'))
     }
@@ -37,15 +38,15 @@ export function discoveryRoutes(
   const server: ProtocolRoute['handler'] = async (request, reply) => {
     const suffix = suffixOf(request, [SERVER, OPENID])
     const isRight = suffix === '' || suffix === settings.issuerPath
-    return answer(request, reply, isRight ? metadata : undefined)
+    return answer(reply, isRight ? metadata : undefined)
   }
   const resource: ProtocolRoute['handler'] = async (request, reply) => {
     const suffix = suffixOf(request, [RESOURCE])
     const found = resourceAt(suffix, request.host, settings)
-    return answer(request, reply, found && resourceMetadata(found, settings))
+    return answer(reply, found && resourceMetadata(found, settings))
   }
   const atIssuer: ProtocolRoute['handler'] = async (request, reply) =>
-    answer(request, reply, pathOf(request) === appended ? metadata : undefined)
+    answer(reply, pathOf(request) === appended ? metadata : undefined)
   const places: (readonly [string, ProtocolRoute['handler'], RouteSchema])[] = [
     [SERVER, server, serverDocument],
     [`${SERVER}/*`, server, serverDocument],
@@ -56,15 +57,7 @@ export function discoveryRoutes(
   ]
   if (appendedAt !== undefined) places.push([appendedAt, atIssuer, serverDocument])
   else if (settings.issuerPath !== '') places.push([appended, atIssuer, serverDocument])
-  return places.flatMap(([path, handler, schema]): readonly ProtocolRoute[] => [
-    { method: 'GET', path, schema, handler },
-    {
-      method: 'OPTIONS',
-      path,
-      schema: preflightSchema,
-      handler: async (request, reply) => answerPreflight(request, reply, settings, 'GET, OPTIONS')
-    }
-  ])
+  return places.map(([path, handler, schema]) => ({ method: 'GET', path, schema, cors, handler }))
 }
 
 const pathOf = (request: FastifyRequest): string =>

@@ -1,4 +1,4 @@
-// How answers are sent: errors as JSON or a page, headers against caches and referrers, CORS.
+// How answers are sent: errors as JSON or a page, headers against caches and referrers.
 import { createHash } from 'node:crypto'
 import { errorBody, KeelsonError } from '@keelson/sdk'
 import { escapeHtml, prefersHtml } from '@keelson/ui/server'
@@ -145,48 +145,4 @@ export function sendFormPost(
 <p>Going back to the application.</p><noscript><button>Continue</button></noscript></form>`,
     script: SUBMIT
   })
-}
-
-const EXPOSED = 'WWW-Authenticate, DPoP-Nonce, Retry-After'
-const ALLOWED_HEADERS =
-  'authorization, content-type, accept, dpop, mcp-protocol-version, mcp-session-id, last-event-id'
-
-/** Headers that let a page of another origin read the answer; without cookies, always. */
-export function allowedOrigin(
-  request: FastifyRequest,
-  { corsOrigins }: Pick<Settings, 'corsOrigins'>
-): Record<string, string> {
-  const { origin } = request.headers
-  if (corsOrigins.length === 0) {
-    return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
-  }
-  if (origin === undefined || !corsOrigins.includes(origin)) return { vary: 'origin' }
-  return {
-    vary: 'origin',
-    'access-control-allow-origin': origin,
-    'access-control-expose-headers': EXPOSED
-  }
-}
-
-export function allowOrigin(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  settings: Pick<Settings, 'corsOrigins'>
-): void {
-  reply.headers(allowedOrigin(request, settings))
-}
-
-export function answerPreflight(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  settings: Settings,
-  methods: string
-): FastifyReply {
-  allowOrigin(request, reply, settings)
-  return reply
-    .header('access-control-allow-methods', methods)
-    .header('access-control-allow-headers', ALLOWED_HEADERS)
-    .header('access-control-max-age', '600')
-    .code(204)
-    .send()
 }

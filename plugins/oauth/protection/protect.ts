@@ -3,7 +3,8 @@ import type { OAuthAccess, Protection, ProtectOptions } from '@keelson/sdk/contr
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../config/settings.ts'
 import { errors } from '../errors.ts'
-import { allowOrigin, oauthErrorBody } from '../http/answers.ts'
+import { oauthErrorBody } from '../http/answers.ts'
+import { corsHeadersOf } from '../http/origins.ts'
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
 import { challengeOf, insufficientScope } from './challenge.ts'
@@ -26,9 +27,10 @@ export function createProtection(
   const origins = originsOf(resource, settings.issuerOrigin)
   const asked = options.challengeScopes ?? (scopes.length > 0 ? scopes : resource.listedScopes)
   const mode = options.mode ?? 'all'
+  const allowOrigin = corsHeadersOf(settings)
   const inFull: Protection = async (request, reply) => {
     const refuse = (error: ReturnType<typeof challengeOf>): FastifyReply => {
-      allowOrigin(request, reply, settings)
+      allowOrigin(request, reply)
       reply.header('cache-control', 'no-store')
       return reply.code(error.status).headers(error.headers).send(oauthErrorBody(error))
     }

@@ -1,14 +1,9 @@
-// Userinfo, for access tokens, and the key set, for everybody.
+// Userinfo, for access tokens, and the key set, which is public.
 import { refuse } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readParameters } from '../authorize/parameters.ts'
-import {
-  allowedOrigin,
-  allowOrigin,
-  answerPreflight,
-  oauthErrorBody,
-  sealed
-} from '../http/answers.ts'
+import { oauthErrorBody, sealed } from '../http/answers.ts'
+import { corsPolicy } from '../http/origins.ts'
 import { formText, isForm, queryParameters } from '../http/requests.ts'
 import { KEY_SET_SECONDS } from '../keys/key-ring.ts'
 import { OAuthError } from '../oauth-errors.ts'
@@ -18,7 +13,7 @@ import { type Credentials, readCredentials } from '../protection/read-credential
 import type { Services } from '../services.ts'
 import type { OAuthToken } from '../storage/rows.ts'
 import { claimsOf, subjectOf } from '../users/claims.ts'
-import { jwksSchema, preflightSchema, userinfoByForm, userinfoSchema } from './protocol-schemas.ts'
+import { jwksSchema, userinfoByForm, userinfoSchema } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
 type Parts = Pick<Services, 'settings' | 'collections' | 'live' | 'dpop' | 'keys'>
@@ -33,7 +28,6 @@ export function bearerRoutes(parts: Parts): readonly ProtocolRoute[] {
 
   const info: ProtocolRoute['handler'] = async (request, reply) => {
     sealed(reply)
-    allowOrigin(request, reply, settings)
     const credentials = credentialsOf(request)
     const token = checked.get(request) ?? (await liveToken(request, credentials, parts))
     return userinfo(token, parts)
@@ -49,40 +43,29 @@ export function bearerRoutes(parts: Parts): readonly ProtocolRoute[] {
       return { clientId: token.clientId }
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
-      const headers = { ...error.headers, ...allowedOrigin(request, settings), ...SEALED }
+      const headers = { ...error.headers, ...SEALED }
       return refuse({ status: error.status, body: oauthErrorBody(error), headers })
     }
   }
 
-  const route = { path: '/userinfo', verify, handler: info } as const
-  const preflight = (path: string, methods: string): ProtocolRoute => ({
-    method: 'OPTIONS',
-    path,
-    schema: preflightSchema,
-    handler: async (request, reply) => answerPreflight(request, reply, settings, methods)
-  })
+  const cors = corsPolicy(settings, ['GET', 'POST'])
+  const route = { path: '/userinfo', verify, cors, handler: info } as const
   return [
     { ...route, method: 'GET', schema: userinfoSchema },
     { ...route, method: 'POST', schema: userinfoByForm },
-    preflight('/userinfo', 'GET, POST, OPTIONS'),
     {
       method: 'GET',
       path: '/jwks',
       schema: jwksSchema,
-      handler: (request, reply) => keySet(request, reply, parts)
-    },
-    preflight('/jwks', 'GET, OPTIONS')
+      cors: corsPolicy(settings, ['GET']),
+      handler: (_request, reply) => keySet(reply, parts)
+    }
   ]
 }
 
 const SEALED = { 'cache-control': 'no-store' }
 
-async function keySet(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { keys, settings }: Pick<Parts, 'keys' | 'settings'>
-): Promise<object> {
-  allowOrigin(request, reply, settings)
+async function keySet(reply: FastifyReply, { keys }: Pick<Parts, 'keys'>): Promise<object> {
   const jwks = await keys.jwks()
   reply.header('cache-control', `public, max-age=${KEY_SET_SECONDS}`)
   return jwks

@@ -11,15 +11,9 @@ import {
   readPresented,
   refusal
 } from '../clients/authenticate.ts'
-import type { Settings } from '../config/settings.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
-import {
-  allowedOrigin,
-  allowOrigin,
-  answerPreflight,
-  oauthErrorBody,
-  sealed
-} from '../http/answers.ts'
+import { oauthErrorBody, sealed } from '../http/answers.ts'
+import { corsPolicy } from '../http/origins.ts'
 import { checkReady, isForm, originOf, readForm } from '../http/requests.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
@@ -27,13 +21,7 @@ import { exchangeCode } from '../tokens/exchange-code.ts'
 import { introspect } from '../tokens/introspect.ts'
 import { refresh } from '../tokens/refresh.ts'
 import { revokeToken } from '../tokens/revoke.ts'
-import {
-  introspectSchema,
-  parSchema,
-  preflightSchema,
-  revokeSchema,
-  tokenSchema
-} from './protocol-schemas.ts'
+import { introspectSchema, parSchema, revokeSchema, tokenSchema } from './protocol-schemas.ts'
 import type { ProtocolRoute, RouteSchema } from './route.ts'
 
 /** A call to a client route whose client is authenticated. */
@@ -53,7 +41,6 @@ async function callOf(
   services: Services
 ): Promise<AuthenticatedCall> {
   sealed(reply)
-  allowOrigin(request, reply, services.settings)
   checkReady(services)
   const { limiter } = services
   const address = addressKey(request.ip)
@@ -209,14 +196,10 @@ async function push(request: FastifyRequest, reply: FastifyReply, services: Serv
  * Before the body is read: a caller of introspection sends its credentials in the header or in a form. What
  * they are worth is checked by the handler, together with the body.
  */
-function mayHoldCredentials(request: FastifyRequest, settings: Settings): unknown {
+function mayHoldCredentials(request: FastifyRequest): unknown {
   if (request.headers.authorization !== undefined || isForm(request)) return 'credentials'
   const error = refusal()
-  const headers = {
-    ...error.headers,
-    ...allowedOrigin(request, settings),
-    'cache-control': 'no-store'
-  }
+  const headers = { ...error.headers, 'cache-control': 'no-store' }
   return refuse({ status: error.status, body: oauthErrorBody(error), headers })
 }
 
@@ -227,29 +210,18 @@ type ClientHandler = (
 ) => Promise<unknown>
 
 export function clientRoutes(services: Services): readonly ProtocolRoute[] {
-  const { settings } = services
+  const cors = corsPolicy(services.settings, ['POST'])
   const post = (path: string, schema: RouteSchema, handler: ClientHandler): ProtocolRoute => ({
     method: 'POST',
     path,
     schema,
+    cors,
     handler: (request, reply) => handler(request, reply, services)
   })
-  const routes = [
+  return [
     post('/token', tokenSchema, token),
     post('/revoke', revokeSchema, revoke),
-    {
-      ...post('/introspect', introspectSchema, introspection),
-      verify: (request: FastifyRequest) => mayHoldCredentials(request, settings)
-    },
+    { ...post('/introspect', introspectSchema, introspection), verify: mayHoldCredentials },
     post('/par', parSchema, push)
   ]
-  return routes.flatMap((route): readonly ProtocolRoute[] => [
-    route,
-    {
-      method: 'OPTIONS',
-      path: route.path,
-      schema: preflightSchema,
-      handler: async (request, reply) => answerPreflight(request, reply, settings, 'POST, OPTIONS')
-    }
-  ])
 }

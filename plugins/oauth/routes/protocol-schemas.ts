@@ -27,8 +27,6 @@ const withErrors = (success: ResponseSchemas): ResponseSchemas => ({
 /** A page or a redirect. */
 const page = Type.String({ description: 'A page, or a redirect.' })
 
-export const preflightSchema: RouteSchema = { response: { 204: Type.Null() } }
-
 const document = (description: string): RouteSchema => ({
   response: withErrors({
     200: Type.Object({ issuer: optional(Type.String()) }, { ...open, description })

@@ -1,5 +1,5 @@
 // A route as data, so that a plain host and the kernel serve the same.
-import type { TSchema } from '@keelson/sdk'
+import type { CorsPolicy, TSchema } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 
 export type ResponseSchemas = Readonly<Record<number | string, TSchema>>
@@ -14,7 +14,7 @@ export interface RouteSchema {
 }
 
 export interface ProtocolRoute {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly schema: RouteSchema
   /** Default: `validateStandard`. */
@@ -23,6 +23,8 @@ export interface ProtocolRoute {
   readonly isOwn?: boolean
   /** For a machine route of the kernel: checks credentials before the body is read. */
   readonly verify?: (request: FastifyRequest) => unknown
+  /** Pages of other origins may call it. */
+  readonly cors?: CorsPolicy | undefined
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 }
 

@@ -1,6 +1,6 @@
 // Puts routes on a Fastify scope: with their schemas, the parsers of their bodies, and errors in the right shape.
-import { acceptEmptyJson } from '@keelson/sdk'
-import type { FastifyInstance } from 'fastify'
+import { acceptCrossOrigin, acceptEmptyJson, corsConfig } from '@keelson/sdk'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import type { Settings } from '../config/settings.ts'
 import { createErrorHandler } from '../http/answers.ts'
 import { FORM } from '../http/requests.ts'
@@ -12,8 +12,9 @@ export function serveRoutes(
   routes: readonly ProtocolRoute[],
   settings: Pick<Settings, 'logger'>
 ): void {
+  acceptCrossOrigin(app)
   readBodies(app)
-  for (const { method, path, schema, verify, handler, ...route } of routes) {
+  for (const { method, path, schema, verify, cors, handler, ...route } of routes) {
     const isOwn = route.isOwn === true
     app.route({
       method,
@@ -22,7 +23,7 @@ export function serveRoutes(
       schema,
       validatorCompiler: (route.validator ?? (isOwn ? validateOwn : checkedByHandler)) as never,
       errorHandler: createErrorHandler(settings, { isOwn }),
-      ...(verify !== undefined && { config: { verify } as object }),
+      config: { ...(cors && corsConfig(cors)), ...(verify && { verify }) } as FastifyContextConfig,
       handler
     })
   }

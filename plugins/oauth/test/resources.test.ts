@@ -168,6 +168,20 @@ test('only public endpoints allow other origins, without cookies', async (t) => 
   t.equal((await asked('https://evil.test')).headers['access-control-allow-origin'], undefined)
 })
 
+test('an empty list of origins allows no page of another origin to call', async (t) => {
+  const running = await startHost(t, { cors: { origins: [] } })
+  const headers = { origin: 'https://app.example.test' }
+  for (const url of ['/oauth/jwks', '/oauth/userinfo', '/api/read']) {
+    const answer = await running.call('GET', url, { headers })
+    t.same(
+      Object.keys(answer.headers).filter((name) => name.startsWith('access-control-')),
+      [],
+      url
+    )
+    t.equal((await running.call('OPTIONS', url, { headers })).status, 404, url)
+  }
+})
+
 test('identity tokens carry the protocol claims, which the host cannot override', async (t) => {
   const running = await startHost(t, {
     signing: { autoGenerate: true, algorithms: ['ES256', 'RS256'] },
