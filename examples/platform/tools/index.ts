@@ -1,17 +1,31 @@
 // Platform tools as a plugin: MCP over HTTP, for access tokens of the OAuth host.
-import { definePlugin, errorBody, errorBodySchema, type Host, Type } from '@keelson/sdk'
+import {
+  type CorsPolicy,
+  definePlugin,
+  errorBody,
+  errorBodySchema,
+  type Host,
+  Type
+} from '@keelson/sdk'
 import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import manifest from './plugin.json' with { type: 'json' }
 import { createServer, type SampleMail, scopesOfMessages } from './server.ts'
 
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'WWW-Authenticate, DPoP-Nonce, Mcp-Session-Id',
-  'access-control-allow-methods': 'POST, OPTIONS',
-  'access-control-allow-headers':
-    'authorization, content-type, accept, dpop, mcp-protocol-version, mcp-session-id, last-event-id'
+const EVERY_ORIGIN: CorsPolicy = {
+  origin: '*',
+  methods: ['POST'],
+  allowedHeaders: [
+    'authorization',
+    'content-type',
+    'accept',
+    'dpop',
+    'mcp-protocol-version',
+    'mcp-session-id',
+    'last-event-id'
+  ],
+  exposedHeaders: ['WWW-Authenticate', 'DPoP-Nonce', 'Mcp-Session-Id']
 }
 
 /** Scopes that a client without a token is told to ask for. The others are asked for when a tool needs them. */
@@ -24,6 +38,7 @@ function register(host: Host): void {
   host.route({
     method: 'POST',
     path: '/',
+    cors: EVERY_ORIGIN,
     schema: {
       body: Type.Union([message, Type.Array(message)], { description: 'MCP messages.' }),
       response: { 200: message }
@@ -37,20 +52,15 @@ function register(host: Host): void {
         return sample
       })
   })
-  host.route({
-    method: 'OPTIONS',
-    path: '/',
-    schema: { response: { 204: Type.Null() } },
-    handler: (_request, reply) => reply.headers(CORS).code(204).send()
-  })
   for (const method of ['GET', 'DELETE'] as const) {
     host.route({
       method,
       path: '/',
+      cors: EVERY_ORIGIN,
       schema: { response: { 405: errorBodySchema } },
       handler: (_request, reply) =>
         reply
-          .headers({ ...CORS, allow: 'POST' })
+          .header('allow', 'POST')
           .code(405)
           .send(errorBody({ error: 'method_not_allowed', message: 'Use POST.' }))
     })
@@ -65,9 +75,11 @@ async function serve(request: FastifyRequest, reply: FastifyReply, keep: Keep): 
     throw new TypeError('the guard admitted a request without an access token')
   const server = createServer(access, (to) => keep(to, access))
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-  // From here the transport answers.
+  // From here the transport answers: the headers that hooks added go along.
   reply.hijack()
-  for (const [name, value] of Object.entries(CORS)) reply.raw.setHeader(name, value)
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value)
+  }
   reply.raw.once('close', () => void server.close())
   // Its optional callbacks are typed without `undefined`.
   await server.connect(transport as Parameters<typeof server.connect>[0])

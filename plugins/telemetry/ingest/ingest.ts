@@ -1,5 +1,5 @@
 // createIngest: the wire's way in, as a Fastify plugin to be registered with a prefix.
-import { createLimiter } from '@keelson/sdk'
+import { acceptCrossOrigin, corsConfig, createLimiter } from '@keelson/sdk'
 import type { FastifyContextConfig, FastifyPluginAsync } from 'fastify'
 import { internalsOf } from '../emit/internals.ts'
 import type { Telemetry } from '../emit/types.ts'
@@ -11,6 +11,7 @@ import type { ContextAdapter } from './context.ts'
 import type { Refused } from './credentials.ts'
 import { createGate, type Gate } from './gate.ts'
 import type { IngestContext } from './ingest-context.ts'
+import { preflightPolicy } from './origins.ts'
 import { batchRules, postBatch } from './post.ts'
 
 export interface IngestOptions {
@@ -58,22 +59,11 @@ export function createIngest(options: IngestOptions): FastifyPluginAsync {
         postOtlp(context, signal, otlpGate.admitted(request), request, reply)
       )
     }
-    app.options('/', (request, reply) => {
-      const { origin } = request.headers
-      if (typeof origin === 'string') {
-        reply.header('access-control-allow-origin', origin)
-        if (context.contextAdapter !== undefined) {
-          reply.header('access-control-allow-credentials', 'true')
-        }
-      }
-      return reply
-        .code(204)
-        .header('vary', 'Origin')
-        .header('access-control-allow-methods', 'POST')
-        .header('access-control-allow-headers', 'authorization, content-type, content-encoding')
-        .header('access-control-max-age', '600')
-        .send()
-    })
+    acceptCrossOrigin(app)
+    const config = corsConfig(preflightPolicy(context.contextAdapter !== undefined))
+    app.options('/', { config, schema: { hide: true } as object }, (_request, reply) =>
+      reply.code(204).send()
+    )
   }
 }
 

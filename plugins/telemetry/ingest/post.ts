@@ -10,6 +10,7 @@ import { resolveTenant } from './context.ts'
 import { headerOf, type Refused } from './credentials.ts'
 import type { Admitted } from './gate.ts'
 import type { IngestContext } from './ingest-context.ts'
+import { allowOrigin } from './origins.ts'
 import { parseJson, readBody } from './read-body.ts'
 import { writtenWithin } from './written-within.ts'
 
@@ -23,12 +24,13 @@ export const batchRules = {
 /** Answers one batch of a sender whom the gate let in. */
 export async function postBatch(
   context: IngestContext,
-  { key, origin }: Admitted,
+  admitted: Admitted,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<FastifyReply> {
+  const { key } = admitted
   try {
-    if (key.kind === 'publishable' && origin !== undefined) allowOrigin(reply, key, origin)
+    allowOrigin(request, reply, admitted)
     const ending = await takeBatch(context, request, key)
     context.ring.touch(key)
     return sendAnswer(reply, answerOf(ending, key.kind === 'secret'))
@@ -36,11 +38,6 @@ export async function postBatch(
     request.log.error({ err: error }, 'a telemetry batch could not be written')
     return sendAnswer(reply, answerOfError(error))
   }
-}
-
-function allowOrigin(reply: FastifyReply, key: StoredKey, origin: string): void {
-  reply.header('access-control-allow-origin', origin).header('vary', 'Origin')
-  if (key.tenantMode === 'session') reply.header('access-control-allow-credentials', 'true')
 }
 
 async function takeBatch(

@@ -177,6 +177,19 @@ test('a preflight reflects the origin', async (t) => {
   })
 })
 
+test('a page of an allowed origin can read how long to wait when the write fails', async (t) => {
+  const { mint, post, telemetry } = await openWire(t)
+  const key = await mint({ kind: 'publishable', origins: [SHOP] })
+  await telemetry.close()
+  const refused = await post(key, batch(viewed()), { origin: SHOP })
+  t.equal(refused.status, 503)
+  t.match(refused.headers, {
+    'retry-after': '2',
+    'access-control-allow-origin': SHOP,
+    'access-control-expose-headers': 'Retry-After'
+  })
+})
+
 test('one bad record never fails its batch, and each has a reason', async (t) => {
   const { mint, post, telemetry, rows } = await openWire(t)
   const key = await mint({ kind: 'publishable' })
