@@ -27,6 +27,7 @@ export async function openStorage(kernel: ValidKernel): Promise<OpenKernel> {
     role,
     log,
     onRun: runMetrics(kernel),
+    redact: (text) => kernel.redact(text),
     ...(seams.ticker !== undefined && { ticker: seams.ticker })
   })
   const limits = await openLimits(storage.db, { clock: seams.clock, log }).catch(async (error) => {

@@ -8,14 +8,29 @@ import { rememberingLog } from './testing/silent-log.ts'
 function open(spec: Partial<ManifestJob>, handler: JobHandler) {
   const { log, lines } = rememberingLog()
   const reports: RunReport[] = []
+  const noted: string[] = []
   const cut = new AbortController()
   const job = createJob(
     { plugin: 'alpha', log },
     { name: 'sweep', every: '1 second', ...spec },
     handler,
-    { cut: cut.signal, onRun: (report) => void reports.push(report) }
+    {
+      cut: cut.signal,
+      onRun: (report) => void reports.push(report),
+      failures: {
+        failed: async (_part, error) => void noted.push(String(error)),
+        succeeded: async () => void noted.push('succeeded')
+      }
+    }
   )
-  return { job, reports, cut, lines, outcomes: () => reports.map((report) => report.outcome) }
+  return {
+    job,
+    reports,
+    noted,
+    cut,
+    lines,
+    outcomes: () => reports.map((report) => report.outcome)
+  }
 }
 
 /** A handler that waits to be let go. */
@@ -51,7 +66,11 @@ test('a cron expression that cannot be read is refused with plugin and reason', 
         { plugin: 'alpha', log: rememberingLog().log },
         { name: 'x', cron: '61 * * * *' },
         () => {},
-        { cut: new AbortController().signal, onRun() {} }
+        {
+          cut: new AbortController().signal,
+          onRun() {},
+          failures: { failed: async () => {}, succeeded: async () => {} }
+        }
       ),
     {
       code: 'KRN_JOB_CRON',
@@ -143,4 +162,12 @@ test('nothing runs after the cut', async (t) => {
   cut.abort()
   await job.tick.run()
   t.same(reports, [])
+})
+
+test('what a run says about the job is stored before its place is free', async (t) => {
+  const outcomes = [() => {}, () => Promise.reject(new Error('no luck'))]
+  const { job, noted } = open({}, () => outcomes[noted.length]?.())
+  await job.tick.run()
+  await job.tick.run()
+  t.same(noted, ['succeeded', 'Error: no luck'])
 })

@@ -1,7 +1,8 @@
 // One job in one process: runs its handler within its time, and never more of them than allowed.
 import type { JobHandler, ManifestJob } from '@keelson/sdk'
-import { startRun } from '@keelson/sdk/queue'
+import { type Outcome, startRun } from '@keelson/sdk/queue'
 import { errors } from '../errors/errors.ts'
+import type { Failures, ScheduledPart } from './failures.ts'
 import type { Owner, RunReport } from './run-report.ts'
 import type { Tick, TickTimes } from './ticker.ts'
 import { parseCron, parseEvery } from './times.ts'
@@ -9,9 +10,11 @@ import { parseCron, parseEvery } from './times.ts'
 export interface JobSeams {
   readonly cut: AbortSignal
   readonly onRun: (report: RunReport) => void
+  readonly failures: Pick<Failures, 'failed' | 'succeeded'>
 }
 
 export interface JobRunner {
+  readonly part: ScheduledPart
   readonly tick: Tick
   /** Resolves when no run is in hand. */
   idle(): Promise<void>
@@ -34,6 +37,8 @@ export function createJob(
   const { plugin } = owner
   const { name, timeout = DEFAULT_TIMEOUT_S, concurrency = 1, runsIn = 'worker' } = spec
   const log = owner.log.child({ job: name })
+  const scope = runsIn === 'all' ? 'process' : 'platform'
+  const part: ScheduledPart = { plugin, kind: 'job', name, isOwnOfProcess: scope === 'process' }
   const places = new Set<Promise<void>>()
   const report = (outcome: RunReport['outcome'], durationMs: number) =>
     seams.onRun({ plugin, kind: 'job', name, outcome, durationMs })
@@ -45,6 +50,7 @@ export function createJob(
     const run = startRun({ seconds: timeout, log, cut: seams.cut, timeoutError }, handler)
     const outcome = await run.outcome
     if ('error' in outcome) log.error({ err: outcome.error }, 'the job failed')
+    await noteOutcome(seams.failures, part, outcome)
     report(outcome.kind, performance.now() - startedAt)
     if (outcome.kind === 'timeout') await endOf(run.ended, timeout, seams.cut)
   }
@@ -63,13 +69,23 @@ export function createJob(
     if (concurrency === 1) await place
   }
 
-  const scope = runsIn === 'all' ? 'process' : 'platform'
   return {
+    part,
     tick: { name: `${plugin}/${name}`, times: timesOf(plugin, spec), scope, run },
     async idle() {
       await Promise.all(places)
     }
   }
+}
+
+/** A run that the close cut short says nothing about the job. */
+async function noteOutcome(
+  failures: JobSeams['failures'],
+  part: ScheduledPart,
+  outcome: Outcome
+): Promise<void> {
+  if (outcome.kind === 'done') await failures.succeeded(part)
+  else if ('error' in outcome) await failures.failed(part, outcome.error)
 }
 
 /** Waits for a handler that has outlived its time, until it ends, is given up, or the host closes. */

@@ -20,12 +20,14 @@ import {
 } from '@keelson/sdk/queue'
 import type { Collection } from 'mongodb'
 import { errors } from '../errors/errors.ts'
+import type { Failures } from './failures.ts'
 import type { Owner, RunReport } from './run-report.ts'
 
 export interface QueueSeams {
   readonly clock: Clock
   readonly cut: AbortSignal
   readonly onRun: (report: RunReport) => void
+  readonly failures: Pick<Failures, 'failed'>
 }
 
 export type PluginQueue = QueueWorker
@@ -54,7 +56,10 @@ export function createQueue<T extends QueueItem>(
     timeoutError: () =>
       errors.KRN_RUN_TIMEOUT({ plugin, kind: 'queue', name, seconds: limits.leaseSeconds }),
     onSettled(settlement, outcome, durationMs) {
-      if (settlement.state === 'parked') log.error({ reason: settlement.reason }, 'item is parked')
+      if (settlement.state === 'parked') {
+        log.error({ reason: settlement.reason }, 'item is parked')
+        void seams.failures.failed({ plugin, kind: 'queue', name }, settlement.reason)
+      }
       const reported = reportedOutcome(settlement, outcome)
       seams.onRun({ plugin, kind: 'queue', name, outcome: reported, durationMs })
     }

@@ -19,6 +19,7 @@ import { startDeadline } from '../plugin-lifecycle/deadline.ts'
 import type { Role } from '../role.ts'
 import type { Storage } from '../storage/connect.ts'
 import { createAgendaTicker } from './agenda-ticker.ts'
+import { createFailures, type ScheduledPart, type ScheduleFailure } from './failures.ts'
 import { createJob, type JobRunner } from './job.ts'
 import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
@@ -31,6 +32,8 @@ export interface ScheduleOptions {
   readonly role: Role
   readonly log: FastifyBaseLogger
   readonly onRun?: (report: RunReport) => void
+  /** Strikes secrets out of the reasons of failures. */
+  readonly redact?: (text: string) => string
   /** The test kit's. Default: agenda for jobs of the platform, timers for jobs of each process. */
   readonly ticker?: Ticker
 }
@@ -53,6 +56,8 @@ export interface Schedule {
    * within `ms` (at least 2,000), whatever handlers do.
    */
   drain(ms: number): Promise<void>
+  /** Jobs whose last run failed, and queues that parked items within a day, of all processes. */
+  failures(): Promise<ScheduleFailure[]>
   /** Runs every job and queue item that is due now and waits for them. Throws KRN_TICKER_REAL. */
   runDue(now: Date): Promise<void>
   /** When the next job or item is due; undefined when nothing waits. Throws KRN_TICKER_REAL. */
@@ -64,13 +69,15 @@ const HAND_BACK_MS = 1_000
 
 /** Makes the schedule of a process. Nothing runs before `start`. */
 export function createSchedule(options: ScheduleOptions): Schedule {
-  const { clock, role, log } = options
+  const { clock, role, log, redact = (text) => text } = options
   const cut = new AbortController()
   // Every run in hand listens to it.
   setMaxListeners(0, cut.signal)
-  const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}) }
+  const failures = createFailures({ db: options.storage.db, clock, log, redact })
+  const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}), failures }
   const jobs: JobRunner[] = []
   const queues: PluginQueue[] = []
+  const parts: ScheduledPart[] = []
   const owners = new Map<JobRunner | PluginQueue, string>()
   const tickers = openTickers(options)
   const isWorker = role !== 'web'
@@ -83,11 +90,13 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     job(owner, spec, handler) {
       const job = createJob(owner, spec, handler, seams)
       owners.set(job, owner.plugin)
+      parts.push(job.part)
       jobs.push(job)
     },
     queue(owner, spec, collection, handler) {
       const { queue, worker } = createQueue(owner, spec, collection, handler, seams)
       owners.set(worker, owner.plugin)
+      parts.push({ plugin: owner.plugin, kind: 'queue', name: spec.name })
       queues.push(worker)
       return queue
     },
@@ -95,6 +104,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       const stays = (each: JobRunner | PluginQueue) => owners.get(each) !== plugin
       jobs.splice(0, jobs.length, ...jobs.filter(stays))
       queues.splice(0, queues.length, ...queues.filter(stays))
+      parts.splice(0, parts.length, ...parts.filter((part) => part.plugin !== plugin))
     },
     async start() {
       const mine = jobs
@@ -104,6 +114,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       if (!isWorker || options.ticker !== undefined) return
       for (const queue of queues) queue.start()
     },
+    failures: () => failures.list(parts),
     drain: (ms) => drain({ jobs, queues, tickers, cut, log }, ms),
     async runDue(now) {
       const ticker = manual()

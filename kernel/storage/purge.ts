@@ -2,6 +2,7 @@
 import type { Manifest } from '@keelson/sdk'
 import { forgetCollection, KERNEL_PREFIX, readRecordsOf } from '@keelson/sdk/storage'
 import type { Db } from 'mongodb'
+import { forgetFailures } from '../schedule/failures.ts'
 import { readCollectionSize } from './index-sizes.ts'
 import { withLease } from './lease.ts'
 import { forgetMigrations } from './migrate.ts'
@@ -58,5 +59,6 @@ export async function applyPurge(
       await forgetCollection(db, collection)
     }
     await forgetMigrations(db, plugin)
+    await forgetFailures(db, plugin)
   })
 }

@@ -202,6 +202,7 @@ function fakeSchedule(seen: Seen): Schedule {
     async drain() {
       seen.events.push('schedule drained')
     },
+    failures: async () => [],
     async runDue() {},
     nextDueAt: async () => undefined
   }
