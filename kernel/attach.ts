@@ -1,5 +1,5 @@
 // Ties a kernel to its app: marks, hooks, and what happens when the app closes.
-import { KERNEL, type KernelSeam } from '@keelson/sdk'
+import { KERNEL, type KernelSeam, type PluginHealth } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import { errors } from './errors/errors.ts'
 import { onEarlyClose } from './fastify-internals/early-close.ts'
@@ -19,6 +19,8 @@ import type { Storage } from './storage/connect.ts'
 export interface KernelHandle extends KernelSeam {
   readonly storage: Storage
   readonly schedule: Schedule
+  /** How each plugin is now, as `/health/plugins` shows it to an admin; every check runs anew. */
+  health(): Promise<readonly PluginHealth[]>
   readonly access: Keelson
 }
 
@@ -55,6 +57,7 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     get schedule() {
       return openKernel(kernel).schedule
     },
+    health: () => openKernel(kernel).health.read(true),
     access
   }
   offerAccess(app, access)
@@ -79,17 +82,17 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     await closing.close()
     undoRedaction()
   })
-  callOffOnClose(kernel)
+  abortOnClose(kernel)
 }
 
-/** Fastify closes only what has started; a start that still prepares is called off instead. */
-function callOffOnClose(kernel: Kernel): void {
+/** Fastify closes only what has started; a start that still prepares is aborted instead. */
+function abortOnClose(kernel: Kernel): void {
   const { app, options } = kernel
-  const callOff = () => {
+  const abort = () => {
     if (kernel.phase === 'ready' || kernel.stop.signal.aborted) return
     kernel.stop.abort(errors.KRN_START_ABORTED({ phase: kernel.phase }))
   }
-  onEarlyClose(app, callOff)
-  options.signal?.addEventListener('abort', callOff, { once: true })
-  if (options.signal?.aborted === true) callOff()
+  onEarlyClose(app, abort)
+  options.signal?.addEventListener('abort', abort, { once: true })
+  if (options.signal?.aborted === true) abort()
 }

@@ -10,6 +10,7 @@ import type { PlatformLimits } from './guards/limits.ts'
 import type { OriginRule } from './guards/origin.ts'
 import { createViewers, type ResolveViewer, type Viewers } from './guards/viewer.ts'
 import { createMetrics, type MetricsRegistry } from './health/metrics.ts'
+import type { HealthReader } from './health/plugin-health.ts'
 import { createPluginStates, type PluginStates } from './health/plugin-state.ts'
 import { createMeasuring, type Measuring } from './http/measure.ts'
 import { type KernelAddresses, kernelAddresses } from './platform/kernel-addresses.ts'
@@ -133,6 +134,7 @@ export interface OpenKernel extends ValidKernel {
   readonly storage: Storage
   readonly schedule: Schedule
   readonly limits: PlatformLimits
+  readonly health: HealthReader
 }
 
 /**
@@ -204,6 +206,7 @@ export function hostSeamsOf(kernel: OpenKernel): HostSeams {
     clock: seams.clock,
     capabilities,
     viewers,
+    redact: (text) => kernel.redact(text),
     metricsFor: (plugin) => metrics.forPlugin(plugin)
   }
 }

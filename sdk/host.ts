@@ -4,6 +4,7 @@ import type { ClientSession, Collection, Document } from 'mongodb'
 import type { fetch as undiciFetch } from 'undici'
 import type { Clock } from './clock.ts'
 import type { Capability, ExtensionPoint } from './contracts/contract.ts'
+import type { HealthCheck } from './health.ts'
 import type { JobHandler } from './job.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
 import type { BatchHandler, Queue, QueueHandler, QueueItem } from './queue/queue.ts'
@@ -130,6 +131,20 @@ export interface Host {
    * const { granted, retryAfterSeconds } = await tries.take(addressKey(request.ip))
    */
   limit(name: string, options: LimitOptions): Limit
+  /**
+   * Names a health check, which `/health/plugins` shows with this plugin. It runs when that address is
+   * read, at most once in 10 s, and has 5 s. A check that is not `ok` makes the plugin `degraded`: its
+   * routes answer all the same, and `/health/ready` does not change.
+   *
+   * @param name lower case letters, digits and hyphens
+   * @throws KRN_HEALTH_NAME, KRN_HANDLER_TWICE, KRN_TOO_LATE after `register`
+   * @example
+   * host.health('provider', async ({ signal }) => {
+   *   const { status } = await host.fetch('https://api.example.com/ping', { signal })
+   *   return status === 200 ? { state: 'ok' } : { state: 'failing', reason: `It answers ${status}.` }
+   * })
+   */
+  health(name: string, check: HealthCheck): void
   readonly clock: Clock
   readonly metrics: Metrics
   /** Aborted when the host drains. */

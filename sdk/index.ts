@@ -38,6 +38,7 @@ export {
   type ErrorTable,
   KeelsonError
 } from './errors.ts'
+export type * from './health.ts'
 export type * from './host.ts'
 export {
   acceptCrossOrigin,

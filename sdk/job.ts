@@ -8,5 +8,8 @@ export interface JobRun {
   readonly log: FastifyBaseLogger
 }
 
-/** Runs never overlap. What it throws is logged and counted; the job runs again when it is due. */
+/**
+ * Runs never overlap. What it throws is logged and counted, and `/health/plugins` shows it until a run
+ * succeeds; the job runs again when it is due.
+ */
 export type JobHandler = (run: JobRun) => Promise<void> | void

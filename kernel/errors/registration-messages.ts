@@ -58,7 +58,7 @@ export const registrationErrors = {
     status: 500
   },
   KRN_START_ABORTED: {
-    message: 'The start was called off while it was in the phase {phase}.',
+    message: 'The start was aborted in the phase {phase}.',
     remedy: 'Start again when it is wanted.',
     status: 503
   },
@@ -177,6 +177,21 @@ export const registrationErrors = {
   KRN_TOO_LATE: {
     message: 'Plugin {plugin} calls host.{what} after its register phase.',
     remedy: 'Call it in register.',
+    status: 500
+  },
+  KRN_HEALTH_NAME: {
+    message: 'Plugin {plugin}: the name "{check}" of a health check is invalid.',
+    remedy: 'Use up to 63 lower case letters, digits and hyphens, a letter first.',
+    status: 500
+  },
+  KRN_HEALTH_TIMEOUT: {
+    message: 'Plugin {plugin}: the health check "{check}" did not end within {seconds} s.',
+    remedy: 'Pass its signal on to what it waits for, or look at less.',
+    status: 500
+  },
+  KRN_HEALTH_ANSWER: {
+    message: 'Plugin {plugin}: the health check "{check}" did not return a health.',
+    remedy: "Return { state: 'ok' }, or 'degraded' or 'failing' with a reason.",
     status: 500
   },
   KRN_PAGE_MODULE: {

@@ -1,7 +1,8 @@
 // The addresses of operations: liveness, readiness, the state of plugins, metrics.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { OpenKernel } from '../kernel.ts'
 import { below } from '../platform/kernel-addresses.ts'
+import { publicForm } from './plugin-health.ts'
 
 /** Why the host is not ready; undefined when it is. */
 function unreadiness({ phase, storage }: OpenKernel): string | undefined {
@@ -29,10 +30,23 @@ function serveHealth(scope: FastifyInstance, kernel: OpenKernel, health: string)
     if (reason === undefined) return { status: 'ready' }
     return reply.code(503).header('retry-after', '1').send({ status: reason })
   })
-  scope.get(below(health, '/plugins'), HIDDEN, async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-    return { plugins: kernel.states.list() }
+  scope.get(below(health, '/plugins'), HIDDEN, async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('vary', 'cookie')
+    const [plugins, isAdmin] = await Promise.all([
+      kernel.health.read(false),
+      isAdminOf(kernel, request)
+    ])
+    return { plugins: isAdmin ? plugins : plugins.map(publicForm) }
   })
+}
+
+/** The state of plugins must be readable while a resolver of viewers fails. */
+async function isAdminOf({ viewers }: OpenKernel, request: FastifyRequest): Promise<boolean> {
+  const viewer = await viewers.of(request).catch((error: unknown) => {
+    request.log.warn({ err: error }, 'details are left out: the viewer is unknown')
+    return null
+  })
+  return viewer?.role === 'admin'
 }
 
 function addProcessMetrics({ metrics, measuring, states }: OpenKernel): void {

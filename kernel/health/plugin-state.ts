@@ -1,17 +1,10 @@
 // How each plugin is: what /health/plugins says, and whether its routes answer.
-import type { KeelsonError } from '@keelson/sdk'
+import type { KeelsonError, PluginHealth } from '@keelson/sdk'
 
-export type Phase = 'validate' | 'plan' | 'prepare' | 'register' | 'ready'
+export type Phase = NonNullable<PluginHealth['phase']>
 
-export interface PluginState {
-  readonly id: string
-  readonly version: string
-  readonly state: 'starting' | 'ready' | 'disabled' | 'failed' | 'degraded'
-  readonly phase?: Phase
-  readonly code?: string
-  readonly reason?: string
-  readonly remedy?: string
-}
+/** The state of a plugin without what is looked up when it is read. */
+export type PluginState = Omit<PluginHealth, 'checks' | 'jobs' | 'queues' | 'pages'>
 
 /** A plugin's own state, changed in place: its routes hold on to it. */
 export interface PluginStatus {
@@ -31,7 +24,7 @@ export interface PluginStates {
   list(): PluginState[]
 }
 
-/** `redact` keeps secrets out of reasons, which anyone may read. */
+/** `redact` keeps secrets out of reasons. */
 export function createPluginStates(redact: (text: string) => string): PluginStates {
   const statuses = new Map<string, PluginStatus>()
   return {
@@ -66,7 +59,7 @@ function createStatus(id: string, version: string, redact: (text: string) => str
     },
     fail(phase: Phase, error: KeelsonError) {
       status.state = { id, version, state: 'failed', phase, ...explained(error) }
-      // The whole reason may hold what the plugin's error tells; that is for the operator's page.
+      // The whole reason may hold the plugin's own words, which are for admins.
       status.downReason = `failed in the phase ${phase} (${error.code})`
     }
   }

@@ -1,6 +1,7 @@
 // The plan phase: the database is opened and compared with what the manifests declare.
 import { errors } from '../errors/errors.ts'
 import { openLimits } from '../guards/limits.ts'
+import { createHealthReader } from '../health/plugin-health.ts'
 import { type Kernel, type OpenKernel, ownerOfCollection, type ValidKernel } from '../kernel.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
 import type { RunReport } from '../schedule/run-report.ts'
@@ -35,7 +36,14 @@ export async function openStorage(kernel: ValidKernel): Promise<OpenKernel> {
     throw error
   })
   log.info({ storage: storage.description }, 'the database is connected')
-  return Object.assign(kernel, { storage, schedule, limits })
+  const health = createHealthReader({
+    running: kernel.running,
+    states: kernel.states,
+    schedule,
+    clock: seams.clock,
+    log
+  })
+  return Object.assign(kernel, { storage, schedule, limits, health })
 }
 
 function runMetrics({ metrics }: Kernel): (report: RunReport) => void {

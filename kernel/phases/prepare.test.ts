@@ -189,7 +189,7 @@ test('storage.apply "off" starts with a warning and applies nothing', async (t) 
   )
 })
 
-test('a plugin that may fail is left out, and whoever needs it too', async (t) => {
+test('a plugin that may fail is left out, and so are those that need it', async (t) => {
   const { call, logs } = await fakeHost(t, {
     config: { plugins: { gamma: { onFailure: 'disable' } } },
     plugins: [
@@ -236,7 +236,7 @@ test('closing an app that still prepares calls the start off', async (t) => {
   await close
 })
 
-test('a start that is called off while it connects goes no further', async (t) => {
+test('a start that is aborted while it connects goes no further', async (t) => {
   const stop = new AbortController()
   const events: string[] = []
   const connect = async () => {

@@ -6,6 +6,7 @@ import {
   type ContractFault,
   corsConfig,
   type ExtensionPoint,
+  type HealthCheck,
   type Host,
   type JobHandler,
   type Metrics,
@@ -22,6 +23,7 @@ import type { Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
 import type { PlatformLimits } from '../guards/limits.ts'
 import { stateOf, type Viewers } from '../guards/viewer.ts'
+import { createProbe } from '../health/health-check.ts'
 import { addressAt, joinAddress, routeKey } from '../platform/addresses.ts'
 import { usedBy } from '../platform/agreement.ts'
 import type { Schedule } from '../schedule/schedule.ts'
@@ -36,6 +38,7 @@ export interface HostSeams {
   readonly capabilities: Capabilities
   readonly viewers: Viewers
   readonly limits: PlatformLimits
+  redact(text: string): string
   metricsFor(plugin: string): Metrics
 }
 
@@ -74,6 +77,7 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
       demandRegistering(running, 'limit')
       return seams.limits.limit(plugin.id, name, options)
     },
+    health: (name, check) => addHealthCheck(running, seams, name, check),
     metrics: seams.metricsFor(plugin.id),
     onReady: (fn) => void running.onReady.push(fn),
     onClose: (fn) => void running.onClose.push(fn),
@@ -85,6 +89,33 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
 /** Routes, jobs and queues must be known before the host is ready. */
 function demandRegistering({ plugin, isRegistering }: RunningPlugin, what: string): void {
   if (!isRegistering) throw errors.KRN_TOO_LATE({ plugin: plugin.id, what })
+}
+
+function addHealthCheck(
+  running: RunningPlugin,
+  { clock, redact }: HostSeams,
+  name: string,
+  check: HealthCheck
+): void {
+  const { plugin, probes, log, stop } = running
+  demandRegistering(running, 'health')
+  if (!/^[a-z][a-z0-9-]{0,62}$/.test(name)) {
+    throw errors.KRN_HEALTH_NAME({ plugin: plugin.id, check: name })
+  }
+  if (probes.has(name)) {
+    const what = `the health check ${name}`
+    throw errors.KRN_HANDLER_TWICE({ plugin: plugin.id, path: 'health', what })
+  }
+  const probe = createProbe({
+    plugin: plugin.id,
+    name,
+    check,
+    clock,
+    log,
+    stop: stop.signal,
+    redact
+  })
+  probes.set(name, probe)
 }
 
 function addRoute(

@@ -9,6 +9,7 @@ import {
 import type { FastifyBaseLogger } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { RouteOwner } from '../guards/owner.ts'
+import type { HealthProbe } from '../health/health-check.ts'
 import type { PluginStatus } from '../health/plugin-state.ts'
 import { configuredHosts, operatorHosts } from '../network/configured-hosts.ts'
 import { callerOf, createOutbound } from '../network/outbound.ts'
@@ -29,6 +30,8 @@ export interface RunningPlugin {
   readonly owner: RouteOwner
   /** Names of declared things that `register` has given so far. */
   readonly given: Record<'jobs' | 'queues' | 'provides', Set<string>>
+  /** Health checks by name. */
+  readonly probes: Map<string, HealthProbe>
   readonly onReady: (() => Promise<void> | void)[]
   readonly onClose: (() => Promise<void> | void)[]
   /** `register` may be called once, and host.route and its like only during it. */
@@ -76,6 +79,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
       arm: []
     },
     given: { jobs: new Set(), queues: new Set(), provides: new Set() },
+    probes: new Map(),
     onReady: [],
     onClose: [],
     isRegistering: false,

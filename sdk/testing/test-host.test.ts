@@ -212,3 +212,34 @@ test('a plugin has a limit that is shared through the database, and a fetch for 
   t.equal(await refusal('https://127.0.0.1:8444/'), 'KRN_FETCH_ADDRESS')
   t.equal(await refusal('https://192.168.0.1/'), 'KRN_FETCH_ADDRESS')
 })
+
+test('the health of a plugin holds its checks and its failing job, and is ready again after both succeed', async (t) => {
+  let isBroken = true
+  const made = definePlugin({
+    manifest: manifest('alpha', { jobs: [{ name: 'sweep', every: '1 hour' }] }),
+    register(host) {
+      host.health('provider', () =>
+        isBroken ? { state: 'degraded', reason: 'It is slow.' } : { state: 'ok' }
+      )
+      host.job('sweep', () => {
+        if (isBroken) throw new Error('no luck')
+      })
+    }
+  })
+  const host = await createTestHost({ plugin: made })
+  t.teardown(() => host.close())
+  await host.clock.advance(3_600_000)
+  t.match(await host.health(), [
+    {
+      id: 'alpha',
+      state: 'degraded',
+      checks: [{ name: 'provider', state: 'degraded', reason: 'It is slow.' }],
+      jobs: [{ name: 'sweep', failures: Number, reason: 'no luck' }]
+    }
+  ])
+  isBroken = false
+  await host.clock.advance(3_600_000)
+  const [alpha] = await host.health()
+  t.match(alpha, { state: 'ready', checks: [{ state: 'ok' }] })
+  t.notOk(alpha && 'jobs' in alpha)
+})

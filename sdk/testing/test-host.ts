@@ -1,5 +1,5 @@
 // A host for the tests of a plugin: kernel, database, clock, outside world and viewer in one call.
-import type { KeelsonConfig, KeelsonPlugin, PluginConfig, Viewer } from '@keelson/sdk'
+import type { KeelsonConfig, KeelsonPlugin, PluginConfig, PluginHealth, Viewer } from '@keelson/sdk'
 import { definitionOf } from '@keelson/sdk'
 import Fastify, {
   type FastifyInstance,
@@ -23,7 +23,7 @@ export interface TestHostOptions {
   readonly mount?: string
   /** The rest of the platform's config: `shell`, `auth`, and entries of the other plugins. */
   readonly platform?: Omit<KeelsonConfig, 'storage'>
-  /** Who is signed in. Default: nobody. A header `x-viewer: <tenant>:<role>[:<ref>]` wins. */
+  /** Who is signed in. Default: not signed in. A header `x-viewer: <tenant>:<role>[:<ref>]` wins. */
   readonly viewer?: Viewer | null
   /** Default `all`. */
   readonly role?: 'all' | 'web' | 'worker'
@@ -46,6 +46,8 @@ export interface TestHost {
   readonly logs: readonly Readonly<Record<string, unknown>>[]
   /** Who is signed in from now on; null signs out. */
   signIn(viewer: Viewer | null): void
+  /** How each plugin is now, as `/health/plugins` shows it to an admin; every health check runs anew. */
+  health(): Promise<readonly PluginHealth[]>
   close(): Promise<void>
 }
 
@@ -111,6 +113,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     signIn(next) {
       viewer = next
     },
+    health: () => kernel.kernelOf(app).health(),
     close
   }
 }
