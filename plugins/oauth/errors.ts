@@ -18,6 +18,12 @@ export const errorTable = {
     remedy: 'Configure signing.keys, or set signing.autoGenerate, and leave one key active.',
     status: 500
   },
+  OAU_USER_ID_INVALID: {
+    message: 'The id of a person is {problem}.',
+    remedy:
+      'Give resolveUser, loadUser and the calls for people an id: text, a whole number, or an ObjectId.',
+    status: 500
+  },
   OAU_PROTECT_INVALID: {
     message: 'protect() was called with {problem}.',
     remedy: 'Name a configured resource and scopes of the catalogue.',
@@ -51,6 +57,11 @@ export const errorTable = {
   OAU_TENANT_FORBIDDEN: {
     message: 'The administrators of {tenant} do not manage OAuth clients.',
     remedy: 'Add the tenant to adminTenants in the config of oauth.',
+    status: 403
+  },
+  OAU_PERSON_FOREIGN: {
+    message: 'The person {userId} belongs to another tenant.',
+    remedy: 'Ask an administrator of that tenant or of the platform.',
     status: 403
   },
   OAU_NOT_READY: {

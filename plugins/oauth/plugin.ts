@@ -1,24 +1,32 @@
 // The kernel plugin: makes the OAuth host from its config and registers its routes.
 import { definePlugin, type Host } from '@keelson/sdk'
+import {
+  type OAuthPeople,
+  type OAuthPerson,
+  oauthPeople
+} from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import type { Document } from 'mongodb'
 import type { OAuthEvent } from './config/host-code.ts'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
 import { errors } from './errors.ts'
+import { createHomeTenant, type HomeTenant } from './home-tenant.ts'
 import { sealed } from './http/answers.ts'
-import { createOAuthParts, type OAuthParts } from './oauth-host.ts'
+import { createOAuthParts, type OAuthHost, type OAuthParts } from './oauth-host.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { adminRoutes } from './routes/admin-routes.ts'
 import { administratorOf } from './routes/administrator.ts'
 import type { ProtocolRoute } from './routes/route.ts'
 import { serveRoutes } from './routes/serve.ts'
-import { peopleOf } from './viewers.ts'
+import type { StoredState } from './storage/rows.ts'
+import { peopleOf, personId, tenantOf } from './viewers.ts'
 
 async function register(host: Host, config: PluginConfig): Promise<void> {
   const events = host.metrics.counter('events_total', 'What happened, by type')
+  const home = createHomeTenant(config.homeTenant, host.collection<StoredState>('oauth_state'))
   const settings = {
     ...hostConfig(config, host.mount),
-    ...peopleOf(host),
+    ...peopleOf(host, home),
     connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },
     logger: host.log,
     clock: host.clock,
@@ -26,6 +34,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   }
   const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic })
   host.provide(oauthProtect, parts.host.protect)
+  host.provide(oauthPeople, peopleApi(parts.host, home))
   for (const route of parts.discovery) {
     const { method, path, schema, cors } = route
     host.route({
@@ -37,13 +46,40 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
     })
   }
   await host.fastify.register(parts.host.routes.oauth)
-  serveAdministration(host, parts, new Set(['*', ...(config.adminTenants ?? [])]))
+  serveAdministration(host, parts, {
+    home,
+    tenants: new Set(['*', ...(config.adminTenants ?? [])])
+  })
   host.onReady(() => parts.prepare())
   host.onClose(() => parts.close())
 }
 
+/** `oauth.people/v1`: the API for people, with their ids as the platform knows them. */
+function peopleApi({ users, contexts }: OAuthHost, home: HomeTenant): OAuthPeople {
+  const idOf = async (person: OAuthPerson): Promise<string> => {
+    const id = personId(person, await home.of(person.tenantId))
+    if (id !== undefined) return id
+    throw errors.OAU_USER_ID_INVALID({ problem: `"${person.viewerRef}", and not user:<id>` })
+  }
+  return {
+    forget: async (person) => users.forget(await idOf(person)),
+    revokeAll: async (person, options) => users.revokeAll(await idOf(person), options),
+    leaveContext: async (person, contextId) => contexts.revoked(await idOf(person), contextId)
+  }
+}
+
+interface Administration {
+  readonly home: HomeTenant
+  /** Those whose administrators are admitted. */
+  readonly tenants: ReadonlySet<string>
+}
+
 /** The kernel admits administrators; the handlers admit only those of the tenants that own the clients. */
-function serveAdministration(host: Host, parts: OAuthParts, tenants: ReadonlySet<string>): void {
+function serveAdministration(
+  host: Host,
+  parts: OAuthParts,
+  { home, tenants }: Administration
+): void {
   const { services } = parts
   const routes = adminRoutes(services).map(
     ({ handler, ...route }): ProtocolRoute => ({
@@ -55,7 +91,14 @@ function serveAdministration(host: Host, parts: OAuthParts, tenants: ReadonlySet
         if (viewer === null || !tenants.has(viewer.tenantId)) {
           throw errors.OAU_TENANT_FORBIDDEN({ tenant: viewer?.tenantId ?? '' })
         }
-        return handler(request, reply, administratorOf(viewer, request, services))
+        const { tenantId, viewerRef } = viewer
+        const homeTenant = await home.of(tenantId)
+        const identity = {
+          actorId: personId(viewer, homeTenant) ?? viewerRef,
+          mayManage: (userId: string) =>
+            tenantId === '*' || tenantOf(userId, homeTenant) === tenantId
+        }
+        return handler(request, reply, administratorOf(identity, request, services))
       }
     })
   )

@@ -1,31 +1,71 @@
-// The viewers of the platform as people of the OAuth host.
+// The viewers of the platform as people of the OAuth host: tenant and viewerRef together are the identity.
 import type { Host, Viewer } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import type { FastifyRequest } from 'fastify'
 import type { OAuthUser } from './config/host-code.ts'
+import type { HomeTenant } from './home-tenant.ts'
 
 const KIND = 'user:'
+/** Between the tenant and the id of a person. */
+const OF = '::'
+
+/** What identifies a person: a viewer without its role. */
+export type PersonRef = Pick<Viewer, 'tenantId' | 'viewerRef'>
+
+/**
+ * The OAuth id of a viewer; undefined for viewers that are not people. People of the home tenant keep their
+ * bare id, so that a platform with one tenant never shows it; those of other tenants are `<tenant>::<id>`.
+ */
+export function personId({ tenantId, viewerRef }: PersonRef, home: string): string | undefined {
+  if (viewerRef === undefined || !viewerRef.startsWith(KIND)) return undefined
+  const id = viewerRef.slice(KIND.length)
+  if (id === '') return undefined
+  // A bare id with the separator could be read as that of another tenant.
+  return tenantId === home && !id.includes(OF) ? id : `${encodeURIComponent(tenantId)}${OF}${id}`
+}
+
+/** The person behind an OAuth id. */
+export function personOf(userId: string, home: string): Required<PersonRef> {
+  const at = userId.indexOf(OF)
+  if (at < 0) return { tenantId: home, viewerRef: `${KIND}${userId}` }
+  const tenantId = decodeURIComponent(userId.slice(0, at))
+  return { tenantId, viewerRef: `${KIND}${userId.slice(at + OF.length)}` }
+}
+
+/** The tenant of the person behind an OAuth id. */
+export const tenantOf = (userId: string, home: string): string => personOf(userId, home).tenantId
 
 /** A viewer as a person; null for viewers that are not people. */
-export function userOfViewer(viewer: Viewer | null): OAuthUser | null {
-  const { viewerRef, email, name, authTime } = viewer ?? {}
-  if (viewerRef === undefined || !viewerRef.startsWith(KIND)) return null
+export function userOfViewer(viewer: Viewer | null, home: string): OAuthUser | null {
+  const id = viewer === null ? undefined : personId(viewer, home)
+  if (viewer === null || id === undefined) return null
+  const { email, name, authTime } = viewer
   return {
-    id: viewerRef.slice(KIND.length),
+    id,
     ...(email !== undefined && { email }),
     ...(name !== undefined && { displayName: name }),
     ...(authTime !== undefined && { authTime })
   }
 }
 
-export function peopleOf(host: Host) {
+export function peopleOf(host: Host, home: HomeTenant) {
   const provider = host.use(authViewer, { optional: true })
   const load = provider?.loadViewer?.bind(provider)
   const end = provider?.endSession?.bind(provider)
   return {
-    resolveUser: async (request: FastifyRequest) => userOfViewer(await host.resolveViewer(request)),
+    resolveUser: async (request: FastifyRequest) => {
+      const viewer = await host.resolveViewer(request)
+      return viewer === null ? null : userOfViewer(viewer, await home.of(viewer.tenantId))
+    },
     ...(load !== undefined && {
-      loadUser: async (userId: string) => userOfViewer(await load(`${KIND}${userId}`))
+      loadUser: async (userId: string) => {
+        const known = await home.known()
+        if (known === undefined) return null
+        const { tenantId, viewerRef } = personOf(userId, known)
+        const viewer = await load(viewerRef, tenantId)
+        // Another tenant may have the same viewerRef.
+        return viewer?.tenantId === tenantId ? userOfViewer(viewer, known) : null
+      }
     }),
     ...(end !== undefined && { endSession: end })
   }

@@ -20,10 +20,10 @@ export interface ViewerProvider {
     request: FastifyRequest
   ): Viewer | null | undefined | Promise<Viewer | null | undefined>
   /**
-   * A person by `viewerRef` (`<type>:<id>`), for claims that are read without a session; null when
-   * unknown. A throw fails the read.
+   * A person of a tenant by `viewerRef` (`<type>:<id>`), for what is done without a session; null when
+   * unknown: OAuth clients then lose the access that the person granted. A throw fails the read.
    */
-  loadViewer?(viewerRef: string): Viewer | null | Promise<Viewer | null>
+  loadViewer?(viewerRef: string, tenantId: string): Viewer | null | Promise<Viewer | null>
   /**
    * Ends the session of a request: clears cookies on the reply, but does not send it. Called for a
    * sign-out that an OAuth client asks for.

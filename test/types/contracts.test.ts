@@ -22,6 +22,7 @@ import { mailerSetupCheck, type SetupCheck } from '@keelson/sdk/contracts/mailer
 import { mailerTick, type TickTask } from '@keelson/sdk/contracts/mailer-tick'
 import { mailerVerifyCheck, type VerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
 import { type McpTools, mcpTools } from '@keelson/sdk/contracts/mcp-tools'
+import { type OAuthPeople, oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect, type Protect } from '@keelson/sdk/contracts/oauth-protect'
 import { type RequestSpanSink, requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { type RegistrySpec, telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
@@ -114,6 +115,22 @@ test('oauth.protect/v1: a function of scopes that makes preHandlers', async (t) 
   }
   t.equal(faultOf(oauthProtect, protect), undefined)
   t.match(faultOf(oauthProtect, { protect }), { reason: 'must be a function' })
+})
+
+test('oauth.people/v1: people are named by tenant and viewerRef', async (t) => {
+  const people: OAuthPeople = {
+    forget: async () => ({ grants: 0, tokens: 0 }),
+    revokeAll: async () => ({ grantsRevoked: 0, tokensRevoked: 0 }),
+    leaveContext: async () => ({ grantsRevoked: 0, tokensRevoked: 0 })
+  }
+  compiles((host) => {
+    isTrue<Equal<typeof used, OAuthPeople>>()
+    const used = host.use(oauthPeople)
+    // @ts-expect-error: a viewerRef alone may be of several tenants
+    used.forget({ viewerRef: 'user:1' })
+  })
+  t.equal(faultOf(oauthPeople, people), undefined)
+  t.match(faultOf(oauthPeople, { forget: people.forget }), { reason: 'is missing' })
 })
 
 test('telemetry.store/v1: the handle of @keelson/telemetry fits it', async (t) => {

@@ -3,7 +3,7 @@ import type { OAuthUser } from '../config/host-code.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient } from '../storage/rows.ts'
-import { userIdOf } from '../users/claims.ts'
+import { userIdOf } from '../users/person-id.ts'
 import type { AuthorizationRequest } from './read-request.ts'
 
 interface ConsentCase {

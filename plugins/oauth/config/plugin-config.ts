@@ -9,6 +9,14 @@ export const pluginConfig = Type.Object(
     publicUrl: Type.Optional(
       Type.String({ maxLength: 2048, description: 'Used instead of issuer where it is set.' })
     ),
+    homeTenant: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'The tenant whose people have their bare id as `sub`; other ids name their tenant. Default: the first tenant that is seen.'
+      })
+    ),
     adminTenants: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 200,
@@ -31,7 +39,7 @@ export const CONSENT_PAGE = '/account/consent'
  * @throws OAU_CONFIG_INVALID, naming the issuer
  */
 export function hostConfig(
-  { publicUrl, adminTenants: _platform, ...config }: PluginConfig,
+  { publicUrl, adminTenants: _tenants, homeTenant: _home, ...config }: PluginConfig,
   mount?: string
 ): Omit<OAuthHostConfig, 'connection' | 'resolveUser' | 'loadUser'> {
   const issuer = (publicUrl || config.issuer).replace(/\/+$/, '')

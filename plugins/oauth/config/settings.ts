@@ -1,10 +1,13 @@
 // The configuration as the rest of the package reads it: checked, completed, indexed.
+
+import { textOfId } from '../users/person-id.ts'
 import type {
   EndSession,
   ExtraClaims,
   GrantContext,
   LoadUser,
   OAuthLogger,
+  OAuthUser,
   RateLimitStore,
   ResolveUser,
   Track
@@ -126,8 +129,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     consentUrl: config.consentUrl,
     loginUrl: config.loginUrl,
     returnParam: config.returnParam ?? DEFAULTS.returnParam,
-    resolveUser: config.userAdapter?.resolveUser ?? config.resolveUser ?? defaultResolveUser,
-    loadUser: config.userAdapter?.loadUser ?? config.loadUser,
+    ...peopleOf(config),
     grantContext: config.grantContext,
     claims: config.claims,
     ttl: { ...DEFAULTS.ttl, ...withoutUndefined(config.ttl ?? {}) },
@@ -161,6 +163,20 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
     logger: config.logger ?? SILENT,
     track: config.track ?? (() => undefined),
     now: () => config.clock?.now() ?? new Date()
+  }
+}
+
+/** The adapters of the host. A person without an id is an error: all of them would be one account. */
+function peopleOf(config: OAuthHostConfig): Pick<Settings, 'resolveUser' | 'loadUser'> {
+  const resolve = config.userAdapter?.resolveUser ?? config.resolveUser ?? defaultResolveUser
+  const load = config.userAdapter?.loadUser ?? config.loadUser
+  const identified = (user: OAuthUser | null | undefined) => {
+    if (user !== null && user !== undefined) textOfId(user.id)
+    return user
+  }
+  return {
+    resolveUser: async (request) => identified(await resolve(request)),
+    loadUser: load && (async (userId) => identified(await load(userId)))
   }
 }
 

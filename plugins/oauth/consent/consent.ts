@@ -9,7 +9,7 @@ import { takeBackGrant } from '../grants/take-back.ts'
 import { type OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthRequest } from '../storage/rows.ts'
-import { userIdOf } from '../users/claims.ts'
+import { userIdOf } from '../users/person-id.ts'
 import type { ConsentView } from './consent-schema.ts'
 import { type ConsentDecision, readDecision } from './read-decision.ts'
 

@@ -2,7 +2,7 @@
 import type { Services } from '../services.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { RevokedBy } from '../storage/rows.ts'
-import { textOfId } from '../users/claims.ts'
+import { textOfId } from '../users/person-id.ts'
 import { endGrant } from './end-grant.ts'
 import { type ListedGrant, listGrants } from './list-grants.ts'
 import type { RevocationCounts } from './revocations.ts'
@@ -69,9 +69,7 @@ export function createUsersApi(
         grants.deleteMany({ userId }),
         codes.deleteMany({ userId }),
         requests.deleteMany({ userId }),
-        audit.deleteMany({ userId }),
-        // Entries about other people stay, without the administrator's id.
-        audit.updateMany({ actorId: userId }, { $unset: { actorId: '' } })
+        audit.deleteMany({ userId })
       ])
       await revocations.tellCaches()
       const counts = { grants: deletedGrants.deletedCount, tokens: deletedTokens.deletedCount }
@@ -81,6 +79,8 @@ export function createUsersApi(
         actor: 'admin',
         meta: { ...counts, tombstone }
       })
+      // Entries about other people stay, without this person's id; last, as administrators may forget themselves.
+      await audit.updateMany({ actorId: userId }, { $unset: { actorId: '' } })
       return counts
     },
     async revokeAll(id, { reason } = {}) {

@@ -1,5 +1,5 @@
 // Administration over HTTP: clients, grants, audit, keys, and the attempts to authorize.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Filter } from 'mongodb'
 import type { ClientFields } from '../clients/client-fields.ts'
 import type { SigningAlg } from '../config/schema.ts'
@@ -7,19 +7,11 @@ import { errors } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { pageOf } from '../storage/page.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
-import { textOfId } from '../users/claims.ts'
+import { textOfId } from '../users/person-id.ts'
 import { CLIENT_PRESETS } from '../vendors.ts'
-import type { Administrator } from './administrator.ts'
+import type { AdminRoute } from './admin-route.ts'
 import * as schemas from './own-schemas.ts'
-import type { ProtocolRoute } from './route.ts'
-
-export interface AdminRoute extends Pick<ProtocolRoute, 'method' | 'path' | 'schema'> {
-  readonly handler: (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    administrator: Administrator
-  ) => Promise<unknown>
-}
+import { peopleRoutes } from './people-routes.ts'
 
 /** Parameters and body as the schema of the route has checked them. */
 const paramsOf = <T>(request: FastifyRequest): T => request.params as T
@@ -41,6 +33,7 @@ export function adminRoutes(parts: Parts): readonly AdminRoute[] {
     ...clientRoutes(),
     ...switchRoutes(),
     ...grantRoutes(),
+    ...peopleRoutes(),
     ...auditRoutes(parts),
     ...keyRoutes(parts),
     ...attemptRoutes(parts)

@@ -8,7 +8,7 @@ import { checkOrigin, originOf } from '../http/requests.ts'
 import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
-import { userIdOf } from '../users/claims.ts'
+import { userIdOf } from '../users/person-id.ts'
 import { endGrantSchema, myGrantsSchema } from './own-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 

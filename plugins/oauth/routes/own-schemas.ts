@@ -90,6 +90,32 @@ export const grantsSchema: RouteSchema = {
   response: reply(list(listedGrant))
 }
 
+// People
+const userParams = Type.Object({ userId: id })
+const endedAccess = reply(Type.Object({ grantsRevoked: count, tokensRevoked: count }))
+export const revokeUserSchema: RouteSchema = {
+  params: userParams,
+  body: Type.Union([
+    Type.Object(
+      { reason: optional(Type.String({ maxLength: 200, description: 'For the audit.' })) },
+      { additionalProperties: false }
+    ),
+    Type.Null()
+  ]),
+  response: endedAccess
+}
+export const leaveContextSchema: RouteSchema = {
+  params: userParams,
+  body: Type.Object({ contextId: id }, { additionalProperties: false }),
+  response: endedAccess
+}
+export const forgetUserSchema: RouteSchema = {
+  params: userParams,
+  response: reply(
+    Type.Object({ grants: count, tokens: count }, { description: 'What was deleted.' })
+  )
+}
+
 // Clients
 const clientParams = Type.Object({ clientId: id })
 const clientAnswer = reply(Type.Object({ client: publicClientSchema }))

@@ -43,25 +43,24 @@ test('an expired code presented twice raises no replay alarm', async (t) => {
 })
 
 test('a replay also ends tokens that are being minted', async (t) => {
+  const running = await startHost(t)
+  const { tokens } = running.parts.services.collections
+  const insertMany = tokens.insertMany.bind(tokens)
   let goOn: () => void = () => undefined
-  let isLoading: () => void = () => undefined
-  const loading = new Promise<void>((resolve) => {
-    isLoading = resolve
-  })
   const held = new Promise<void>((resolve) => {
     goOn = resolve
   })
-  const running = await startHost(t, {
-    loadUser: async (id) => {
-      isLoading()
+  const writing = new Promise<void>((resolve) => {
+    tokens.insertMany = (async (...given: Parameters<typeof insertMany>) => {
+      resolve()
       await held
-      return { id }
-    }
+      return insertMany(...given)
+    }) as never
   })
   const app = actor(running, await running.client())
   const pair = await app.toCode()
   const winner = app.redeem(pair)
-  await loading
+  await writing
   t.equal((await app.redeem(pair)).json.error, 'invalid_grant')
   goOn()
   const { status, json } = await winner

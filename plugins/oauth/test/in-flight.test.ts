@@ -42,6 +42,16 @@ test('tokens minted during the erasure of their person are deleted', async (t) =
   const exchanged = await during(() => app.redeem(pair), forget)
   t.same([exchanged.status, exchanged.json.error], [400, 'invalid_grant'])
   t.same(await tracesOf(running), [])
+  const { tokens } = running.parts.services.collections
+  const insertMany = tokens.insertMany.bind(tokens)
+  tokens.insertMany = (async (...given: Parameters<typeof insertMany>) => {
+    tokens.insertMany = insertMany
+    await forget()
+    return insertMany(...given)
+  }) as never
+  const used = await app.redeem(await app.toCode())
+  t.same([used.status, used.json.error], [400, 'invalid_grant'])
+  t.same(await tracesOf(running), [])
   const { refresh_token: token } = await app.tokens()
   const refreshed = await during(() => app.refresh(token), forget)
   t.same([refreshed.status, refreshed.json.error], [400, 'invalid_grant'])

@@ -6,7 +6,6 @@ import { test } from 'tap'
 import commands from '../commands.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import oauthPlugin from '../plugin.ts'
-import { userOfViewer } from '../viewers.ts'
 
 const ISSUER = 'http://localhost'
 const CONFIG = {
@@ -301,13 +300,6 @@ test('introspection and userinfo refuse a caller without credentials before the 
     payload: 'access_token=dead'
   })
   t.match(inForm.json(), { error: 'invalid_token' })
-})
-
-test('only viewers that are people are OAuth users', (t) => {
-  t.same(userOfViewer(ACME), { id: 'a', email: 'a@acme.test' })
-  t.equal(userOfViewer({ tenantId: 'acme', role: 'admin', viewerRef: 'agent:x' }), null)
-  t.equal(userOfViewer(null), null)
-  t.end()
 })
 
 test('the command line makes, lists and disables clients and rotates secrets', async (t) => {

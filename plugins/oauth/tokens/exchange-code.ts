@@ -4,9 +4,10 @@ import type { Origin } from '../audit/journal.ts'
 import { narrow } from '../authorize/scopes.ts'
 import { familyOf, hashOf, isHandle, isSame, newHandle, newRowId } from '../crypto/handles.ts'
 import { familyOfNew } from '../grants/take-back.ts'
+import { endOfUnknown } from '../grants/unknown-person.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
-import type { OAuthClient, OAuthCode, StoredFamily } from '../storage/rows.ts'
+import type { OAuthClient, OAuthCode, OAuthToken, StoredFamily } from '../storage/rows.ts'
 import {
   type Minting,
   makeAccessToken,
@@ -24,42 +25,75 @@ export async function exchangeCode(
   request: TokenRequest,
   services: Services
 ): Promise<TokenResponse> {
-  const { client, form, jkt, origin } = request
+  const { client, form, origin } = request
   const value = form.get('code')
   if (value === undefined) throw oauthError('codeMissing')
   const code = await consume(value, client, origin, services)
-  const refusal = codeProblem(code, request, services.settings.now())
-  if (refusal !== undefined) {
-    services.attempts.note(code.attemptId, 'token', 'refused', refusal)
-    throw oauthError('codeRefused')
+  const made = await makeTokens(code, request, services).catch(async (error: unknown) => {
+    if (!(error instanceof OAuthError)) await giveBack(code, services)
+    throw error
+  })
+  await services.collections.tokens.insertMany([...made.rows])
+  await record(made.minting, code, origin, services)
+  return made.response
+}
+
+/**
+ * An adapter of the host failed and nothing was written: the client may try again. If the code came twice
+ * meanwhile, its family has ended, and new tokens of it are dead.
+ */
+async function giveBack({ _id }: OAuthCode, { collections }: Services): Promise<void> {
+  await collections.codes.updateOne({ _id }, { $set: { consumedAt: null } })
+}
+
+interface MadeTokens {
+  readonly minting: Minting
+  readonly rows: readonly OAuthToken[]
+  readonly response: TokenResponse
+}
+
+/** The tokens of a code. Writes nothing. @throws what refuses the code */
+async function makeTokens(
+  code: OAuthCode,
+  request: TokenRequest,
+  services: Services
+): Promise<MadeTokens> {
+  const { client, form, resources, jkt, origin } = request
+  const { settings, attempts } = services
+  const refuse = (reason: string, error = oauthError('codeRefused')): never => {
+    attempts.note(code.attemptId, 'token', 'refused', reason)
+    throw error
   }
-  const target = narrow(
-    code,
-    { client, resources: request.resources, scope: form.get('scope') },
-    services.settings
-  )
+  const problem = codeProblem(code, request, settings.now())
+  if (problem !== undefined) return refuse(problem)
+  const target = narrow(code, { client, resources, scope: form.get('scope') }, settings)
   if (!target.ok) {
-    services.attempts.note(code.attemptId, 'token', 'refused', target.description)
-    throw new OAuthError(400, target.error, target.description)
+    const { error, description } = target
+    return refuse(description, new OAuthError(400, error, description))
+  }
+  const owner = ownerOf(code, services)
+  const user = (await settings.loadUser?.(code.userId)) ?? undefined
+  if (user === undefined && settings.loadUser !== undefined) {
+    await endOfUnknown(owner, origin, services)
+    return refuse('The host does not know the person.')
   }
   const minting: Minting = {
-    ...ownerOf(code, services),
+    ...owner,
     client,
     scopes: target.scopes,
     audience: target.resources,
     nonce: code.nonce,
-    jkt
+    jkt,
+    user
   }
-  const response = await mintFirst(minting, code, services)
-  await record(minting, code, origin, services)
-  return response
+  return { minting, ...(await mintFirst(minting, code, services)) }
 }
 
 function ownerOf(code: OAuthCode, { settings }: Services) {
-  const { userId, grantId, contextId, authTime } = code
+  const { clientId, userId, grantId, contextId, authTime } = code
   const familyExpiresAt = new Date(code.createdAt.getTime() + settings.ttl.refreshAbsolute * 1000)
   const familyId = familyOf(code.codeHash)
-  return { userId, grantId, contextId, authTime, familyId, familyExpiresAt }
+  return { clientId, userId, grantId, contextId, authTime, familyId, familyExpiresAt }
 }
 
 /** Marks the code as used; only one of any number of callers succeeds. */
@@ -147,8 +181,8 @@ async function mintFirst(
   minting: Minting,
   code: OAuthCode,
   services: Services
-): Promise<TokenResponse> {
-  const { settings, collections } = services
+): Promise<{ readonly rows: readonly OAuthToken[]; readonly response: TokenResponse }> {
+  const { settings } = services
   const accessToken = await makeAccessToken(minting, services)
   const idToken = await makeIdToken(minting, accessToken.value, services)
   const refreshToken = newHandle()
@@ -163,8 +197,10 @@ async function mintFirst(
     { ...minting, scopes: code.scopes, audience: code.resources, jkt },
     { kind: 'refresh', tokenId: newRowId(), value: refreshToken, now, expiresAt }
   )
-  await collections.tokens.insertMany([accessToken.row, refresh])
-  return tokenResponse(minting, { accessToken, refreshToken, idToken })
+  return {
+    rows: [accessToken.row, refresh],
+    response: tokenResponse(minting, { accessToken, refreshToken, idToken })
+  }
 }
 
 async function record(

@@ -1,5 +1,6 @@
 // Makes the tokens of one answer: everything that can fail first, one write last.
 import { createHash } from 'node:crypto'
+import type { OAuthUser } from '../config/host-code.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
@@ -20,6 +21,8 @@ export interface Minting {
   readonly nonce: string | undefined
   /** Key that the caller proved to hold. */
   readonly jkt: string | undefined
+  /** For claims; undefined where the host cannot load people. */
+  readonly user: OAuthUser | undefined
 }
 
 export interface TokenResponse {
@@ -84,7 +87,9 @@ function jwtClaims(
 
 /** The row of a token. A refresh token keeps everything that was granted, also when its access token got less. */
 export function tokenRow(
-  minting: Omit<Minting, 'client' | 'nonce'> & { readonly client: { readonly clientId: string } },
+  minting: Omit<Minting, 'client' | 'nonce' | 'user'> & {
+    readonly client: { readonly clientId: string }
+  },
   made: {
     readonly kind: OAuthToken['kind']
     readonly tokenId: string
@@ -125,8 +130,7 @@ export async function makeIdToken(
 ): Promise<string | undefined> {
   if (!minting.scopes.includes('openid')) return undefined
   const { settings, keys } = services
-  const { client, userId, scopes } = minting
-  const user = await settings.loadUser?.(userId)
+  const { client, userId, scopes, user } = minting
   const claims = await claimsOf(user, { scopes, clientId: client.clientId }, settings)
   const now = seconds(settings.now())
   const skew = settings.clockSkewSeconds

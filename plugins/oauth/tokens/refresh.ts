@@ -4,6 +4,7 @@ import { narrow } from '../authorize/scopes.ts'
 import type { OAuthUser } from '../config/host-code.ts'
 import { hashOf, isHandle, newRowId } from '../crypto/handles.ts'
 import { familyOfNew } from '../grants/take-back.ts'
+import { endOfUnknown } from '../grants/unknown-person.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
@@ -35,7 +36,8 @@ export async function refresh(request: TokenRequest, services: Services): Promis
     services.settings
   )
   if (!target.ok) throw new OAuthError(400, target.error, target.description)
-  await checkContext(row, request.origin, services)
+  const user = await checkPerson(row, request.origin, services)
+  await checkContext(row, user, request.origin, services)
   const minting: Minting = {
     ...row,
     client,
@@ -43,7 +45,8 @@ export async function refresh(request: TokenRequest, services: Services): Promis
     scopes: target.scopes,
     audience: target.resources,
     nonce: undefined,
-    jkt: request.jkt
+    jkt: request.jkt,
+    user
   }
   const response = await mintNext(minting, { row, value, origin: request.origin }, services)
   await record(minting, request.origin, services)
@@ -120,12 +123,30 @@ async function endReused(
   })
 }
 
+/** The person of a token; undefined for hosts that cannot tell. Ends the family of one who is gone. */
+async function checkPerson(
+  row: OAuthToken,
+  origin: Origin,
+  services: Services
+): Promise<OAuthUser | undefined> {
+  const { loadUser } = services.settings
+  if (loadUser === undefined) return undefined
+  const user = (await loadUser(row.userId)) ?? undefined
+  if (user !== undefined) return user
+  await endOfUnknown(row, origin, services)
+  throw dead()
+}
+
 /** Ends the grant of a person who left its context. */
-async function checkContext(row: OAuthToken, origin: Origin, services: Services): Promise<void> {
+async function checkContext(
+  row: OAuthToken,
+  user: OAuthUser | undefined,
+  origin: Origin,
+  services: Services
+): Promise<void> {
   const { settings, revocations, journal } = services
   if (settings.grantContext === undefined || row.contextId === null) return
-  const user: OAuthUser = (await settings.loadUser?.(row.userId)) ?? { id: row.userId }
-  if (await settings.grantContext.verify(user, row.contextId)) return
+  if (await settings.grantContext.verify(user ?? { id: row.userId }, row.contextId)) return
   const { clientId, userId, grantId } = row
   const { tokensRevoked } = await revocations.ofGrant(grantId, 'system')
   const meta = { tokensRevoked, reason: 'the person may no longer act for this context' }

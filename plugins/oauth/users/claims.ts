@@ -5,16 +5,6 @@ import type { Settings } from '../config/settings.ts'
 import { macOf } from '../crypto/handles.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
-/** The user's id as text, so that a string and an ObjectId of the same value are one person. */
-export function userIdOf(user: Pick<OAuthUser, 'id'> | { id: unknown }): string {
-  return textOfId(user.id)
-}
-
-export function textOfId(id: unknown): string {
-  const { toHexString } = (id ?? {}) as { toHexString?: unknown }
-  return typeof toHexString === 'function' ? String(toHexString.call(id)) : String(id)
-}
-
 /** Public: the user's id. Pairwise: a different id for each sector, computed and never stored. */
 export function subjectOf(
   userId: string,

@@ -1,0 +1,45 @@
+// What the commands share: the OAuth host of the config, and how their options and errors are read.
+import type { CommandAnswer, CommandCall, CommandHost } from '@keelson/sdk'
+import { KeelsonError } from '@keelson/sdk'
+import type { Document } from 'mongodb'
+import { hostConfig, type PluginConfig } from '../config/plugin-config.ts'
+import { createOAuthParts, type OAuthHost } from '../oauth-host.ts'
+
+export function hostOf(host: CommandHost): OAuthHost {
+  return createOAuthParts({
+    ...hostConfig(host.config as PluginConfig),
+    resolveUser: () => null,
+    loadUser: () => null,
+    connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },
+    logger: host.log,
+    clock: host.clock
+  }).host
+}
+
+export const idOf = (call: CommandCall): string => call.args[0] ?? ''
+
+export const textOption = (call: CommandCall, name: string): string | undefined => {
+  const value = call.options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export const listOption = (call: CommandCall, name: string): readonly string[] => {
+  const value = call.options[name]
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+/** An error of the caller is an answer, not a failure of the command. */
+export async function answer(work: () => Promise<CommandAnswer>): Promise<CommandAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (KeelsonError.is(error) && error.status < 500) {
+      return {
+        text: error.message,
+        json: { error: error.code, message: error.message },
+        failed: true
+      }
+    }
+    throw error
+  }
+}

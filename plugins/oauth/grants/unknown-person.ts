@@ -1,0 +1,17 @@
+// Ends a family whose person the host no longer knows.
+import type { Origin } from '../audit/journal.ts'
+import type { Services } from '../services.ts'
+import type { StoredFamily } from '../storage/rows.ts'
+
+type Owned = Pick<StoredFamily, 'clientId' | 'userId' | 'grantId'> & { readonly familyId: string }
+
+export async function endOfUnknown(
+  { clientId, userId, grantId, familyId }: Owned,
+  origin: Origin,
+  { revocations, journal }: Pick<Services, 'revocations' | 'journal'>
+): Promise<void> {
+  const { tokensRevoked } = await revocations.ofFamily(familyId, 'the person is unknown')
+  const about = { clientId, userId, grantId, meta: { tokensRevoked } }
+  await journal.audit('unknown_person', { actor: 'client', ...about, ...origin })
+  journal.track({ type: 'oauth.unknown_person', ...about })
+}

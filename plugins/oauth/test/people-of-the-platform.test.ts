@@ -1,0 +1,281 @@
+// People of the platform: their tenant is part of who they are, and their access ends by capability, route and command.
+import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import { type OAuthPeople, oauthPeople } from '@keelson/sdk/contracts/oauth-people'
+import { createTestHost, type TestHost } from '@keelson/sdk/testing'
+import { test } from 'tap'
+import commands from '../commands.ts'
+import oauthPlugin from '../plugin.ts'
+import { personId, personOf, userOfViewer } from '../viewers.ts'
+import { challengeOf, formOf, random } from './flow.ts'
+
+const CONFIG = {
+  issuer: 'http://localhost',
+  resources: [{ id: '/tools', scopes: ['tools:read'] }],
+  scopes: [{ id: 'openid' }, { id: 'tools:read' }],
+  adminTenants: ['acme'],
+  rateLimits: { token: false, authorize: false, consent: false } as const
+}
+const person = (tenantId: string, id: string, role = 'viewer'): Viewer => ({
+  tenantId,
+  role,
+  viewerRef: `user:${id}`
+})
+const PLATFORM = person('*', 'p', 'admin')
+
+interface Signing {
+  readonly known: Set<string>
+  people?: OAuthPeople
+}
+
+/** A sign-in plugin that knows people by tenant, and a user of the capability. */
+const accounts = (signing: Signing) =>
+  definePlugin({
+    manifest: {
+      manifestVersion: 1,
+      id: 'accounts',
+      name: 'Accounts',
+      version: '0.1.0',
+      kernel: '^1.0.0',
+      description: 'Signs people in, and ends their access.',
+      license: 'MIT',
+      provides: ['auth.viewer/v1'],
+      uses: ['oauth.people/v1']
+    },
+    register(host: Host) {
+      host.provide(authViewer, {
+        // The test host says who is signed in.
+        resolveViewer: () => null,
+        loadViewer: (viewerRef, tenantId) =>
+          signing.known.has(`${tenantId} ${viewerRef}`)
+            ? { tenantId, role: 'viewer', viewerRef }
+            : null
+      })
+      host.onReady(() => {
+        signing.people = host.use(oauthPeople)
+      })
+    }
+  })
+
+async function start(t: { teardown(fn: () => Promise<void>): void }, more: object = {}) {
+  const signing: Signing = {
+    known: new Set(['acme user:1', 'globex user:1', 'acme user:2'])
+  }
+  const host = await createTestHost({
+    plugin: oauthPlugin,
+    plugins: [accounts(signing)],
+    config: { ...CONFIG, ...more }
+  })
+  t.teardown(() => host.close())
+  host.signIn(PLATFORM)
+  const made = await host.app.inject({
+    method: 'POST',
+    url: '/oauth/admin/clients',
+    payload: {
+      name: 'App',
+      type: 'public',
+      redirectUris: ['http://127.0.0.1/cb'],
+      allowedScopes: ['openid', 'tools:read']
+    }
+  })
+  return { host, signing, clientId: String(made.json().clientId) }
+}
+
+type Started = Awaited<ReturnType<typeof start>>
+
+/** The tokens of a person who signs in and approves. */
+async function tokensOf({ host, clientId }: Started, viewer: Viewer) {
+  host.signIn(viewer)
+  const verifier = random()
+  const redirect_uri = 'http://127.0.0.1/cb'
+  const asked = await host.app.inject({
+    url: '/oauth/authorize',
+    query: {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri,
+      scope: 'openid tools:read',
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: 'S256'
+    }
+  })
+  const requestId = new URL(String(asked.headers.location), CONFIG.issuer).searchParams.get(
+    'request_id'
+  )
+  const decided = await host.app.inject({
+    method: 'POST',
+    url: `/oauth/consent/${requestId}`,
+    headers: { cookie: String(asked.headers['set-cookie']).split(';')[0], origin: CONFIG.issuer },
+    payload: { approve: true }
+  })
+  const code = new URL(decided.json().redirectTo).searchParams.get('code') ?? ''
+  const grant = { grant_type: 'authorization_code', redirect_uri, code, code_verifier: verifier }
+  return (await post(host, { ...grant, client_id: clientId })).json()
+}
+
+const post = (host: TestHost, form: Record<string, string>) =>
+  host.app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: formOf(form)
+  })
+
+async function subjectOf({ host }: Started, tokens: { access_token: string }): Promise<unknown> {
+  const headers = { authorization: `Bearer ${tokens.access_token}` }
+  const answer = await host.app.inject({ url: '/oauth/userinfo', headers })
+  return answer.statusCode === 200 ? answer.json().sub : answer.statusCode
+}
+
+const refresh = async ({ host, clientId }: Started, { refresh_token }: { refresh_token: string }) =>
+  (await post(host, { grant_type: 'refresh_token', refresh_token, client_id: clientId })).statusCode
+
+test('two tenants with the same viewerRef have two people; those of the home tenant keep their bare id', async (t) => {
+  const started = await start(t, { homeTenant: 'acme' })
+  const acme = await tokensOf(started, person('acme', '1'))
+  const globex = await tokensOf(started, person('globex', '1'))
+  t.equal(await subjectOf(started, acme), '1')
+  t.equal(await subjectOf(started, globex), 'globex::1')
+  started.host.signIn(person('acme', '1'))
+  const mine = await started.host.app.inject('/oauth/me/grants')
+  t.equal(mine.json().items.length, 1)
+  started.signing.known.delete('globex user:1')
+  t.equal(await refresh(started, globex), 400, 'this person is gone')
+  t.equal(await refresh(started, acme), 200, 'and the other is not')
+})
+
+test('without a configured home tenant it is the first one that is seen', async (t) => {
+  const started = await start(t)
+  // An administrator of the platform made the client.
+  t.equal(await subjectOf(started, await tokensOf(started, person('acme', '1'))), 'acme::1')
+  t.match(
+    await started.host.db.collection('oauth_state').findOne({ _id: 'home-tenant' as never }),
+    {
+      value: '*'
+    }
+  )
+})
+
+test('ids of people keep tenants apart, whatever the ids hold', (t) => {
+  const refs = [
+    ['acme', 'user:1'],
+    ['globex', 'user:1'],
+    ['*', 'user:1'],
+    ['a::b', 'user:1'],
+    ['a', 'user:b::1'],
+    ['acme', 'user:globex::1'],
+    ['acme', 'user:a:b'],
+    ['ü/%', 'user:ü%3A']
+  ] as const
+  const ids = refs.map(([tenantId, viewerRef]) => personId({ tenantId, viewerRef }, 'acme'))
+  t.equal(new Set(ids).size, refs.length)
+  t.same(
+    ids.map((id) => personOf(id ?? '', 'acme')),
+    refs.map(([tenantId, viewerRef]) => ({ tenantId, viewerRef }))
+  )
+  t.equal(ids[0], '1')
+  t.equal(ids[6], 'a:b')
+  t.end()
+})
+
+test('only viewers that are people are OAuth users', (t) => {
+  const viewer = { ...person('acme', 'a', 'admin'), email: 'a@acme.test', name: 'A' }
+  t.same(userOfViewer(viewer, 'acme'), { id: 'a', email: 'a@acme.test', displayName: 'A' })
+  t.equal(userOfViewer({ ...viewer, viewerRef: 'agent:x' }, 'acme'), null)
+  t.equal(userOfViewer({ ...viewer, viewerRef: 'user:' }, 'acme'), null)
+  t.equal(userOfViewer(null, 'acme'), null)
+  t.end()
+})
+
+test('a plugin ends the access of people and forgets them by oauth.people/v1', async (t) => {
+  const started = await start(t, { homeTenant: 'acme' })
+  const people = started.signing.people
+  const one = { tenantId: 'acme', viewerRef: 'user:1' }
+  const first = await tokensOf(started, person('acme', '1'))
+  const other = await tokensOf(started, person('globex', '1'))
+  t.same(await people?.revokeAll(one, { reason: 'left' }), { grantsRevoked: 1, tokensRevoked: 2 })
+  t.equal(await subjectOf(started, first), 401)
+  t.equal(await refresh(started, other), 200)
+  t.same(await people?.leaveContext(one, 'org'), { grantsRevoked: 0, tokensRevoked: 0 })
+  t.match(await people?.forget(one), { grants: 1, tokens: 2 })
+  const rows = await started.host.db.collection('oauth_grants').find().toArray()
+  t.match(rows, [{ userId: 'globex::1' }])
+  const agent = { tenantId: 'acme', viewerRef: 'agent:x' }
+  await t.rejects(async () => void (await people?.forget(agent)), { code: 'OAU_USER_ID_INVALID' })
+})
+
+test('administrators end access and forget people, of their own tenant alone, and are audited', async (t) => {
+  const started = await start(t, { homeTenant: 'acme' })
+  const { host } = started
+  const call = async (path: string, payload?: object) => {
+    const url = `/oauth/admin/users/${encodeURIComponent(path.split('/')[0] ?? '')}/${path.split('/')[1]}`
+    const answer = await host.app.inject({ method: 'POST', url, ...(payload && { payload }) })
+    return { status: answer.statusCode, json: answer.json() }
+  }
+  const tokens = await tokensOf(started, person('acme', '1'))
+  await tokensOf(started, person('globex', '1'))
+  host.signIn(person('acme', '2'))
+  t.equal((await call('1/revoke-all')).status, 403, 'a viewer')
+  host.signIn(person('acme', 'boss', 'admin'))
+  t.match(await call('globex::1/forget'), { status: 403, json: { code: 'OAU_PERSON_FOREIGN' } })
+  t.match(await call('1/revoke-all', { reason: 'left' }), {
+    status: 200,
+    json: { grantsRevoked: 1, tokensRevoked: 2 }
+  })
+  t.equal(await subjectOf(started, tokens), 401)
+  t.match(await call('1/leave-context', {}), { status: 400 })
+  t.match(await call('1/leave-context', { contextId: 'org' }), { json: { grantsRevoked: 0 } })
+  const audit = host.db.collection('oauth_audit')
+  t.match(await audit.findOne({ type: 'oauth.user_access_revoked' }), {
+    actor: 'admin',
+    actorId: 'boss',
+    userId: '1',
+    requestId: String,
+    meta: { reason: 'left' }
+  })
+  t.match(await call('1/forget'), { status: 200, json: { grants: 1, tokens: 2 } })
+  t.match(await audit.findOne({ type: 'oauth.user_forgotten' }), { actorId: 'boss', ip: String })
+  t.equal(await audit.countDocuments({ userId: '1' }), 0)
+  host.signIn(PLATFORM)
+  t.match(await call('globex::1/forget'), { status: 200, json: { grants: 1 } })
+  host.signIn(person('acme', 'boss', 'admin'))
+  t.equal((await call('boss/forget')).status, 200)
+  t.equal(
+    await audit.countDocuments({ actorId: 'boss' }),
+    0,
+    'administrators may forget themselves'
+  )
+})
+
+test('the command line ends access and forgets people', async (t) => {
+  const started = await start(t, { homeTenant: 'acme' })
+  const { host } = started
+  const run = (name: string, args: string[], options: Record<string, string> = {}) =>
+    commands
+      .find((one) => one.name === name)
+      ?.run(
+        {
+          id: 'oauth',
+          config: CONFIG,
+          log: host.app.log,
+          clock: host.clock,
+          collection: (collection: string) => host.db.collection(collection)
+        } as never,
+        { args, options, signal: new AbortController().signal }
+      )
+  const tokens = await tokensOf(started, person('acme', '1'))
+  t.match(await run('users revoke-all', ['1'], { reason: 'left' }), {
+    json: { grantsRevoked: 1, tokensRevoked: 2 },
+    text: '1 grants and 2 tokens ended.'
+  })
+  t.equal(await refresh(started, tokens), 400)
+  t.match(await run('users leave-context', ['1'], { context: 'org' }), {
+    json: { grantsRevoked: 0 }
+  })
+  t.match(await run('users leave-context', ['1']), { wrongUse: /--context/ })
+  t.match(await run('users forget', ['1']), { json: { grants: 1, tokens: 2 } })
+  t.equal(await host.db.collection('oauth_grants').countDocuments(), 0)
+  for (const name of ['forget', 'revoke-all', 'leave-context']) {
+    t.match(await run(`users ${name}`, []), { wrongUse: /id/ })
+  }
+})
