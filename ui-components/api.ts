@@ -1,6 +1,7 @@
 // Calls of a page to its plugin's API.
-import { errorText } from './elements/error/message.ts'
+import { errorText, type RequestError } from './elements/error/message.ts'
 import type { KeelsonPage } from './keelson-page.ts'
+import { SignInEvent } from './page.ts'
 
 /** The API of the page's own plugin. Paths are relative to the plugin's mount: `/api/records`. */
 export interface Api {
@@ -35,7 +36,15 @@ export function apiOf(page: KeelsonPage): Api {
         await change()
         return true
       } catch (error) {
-        page.toast({ text: words(error), tone: 'bad' })
+        const { signIn } = error as Partial<RequestError>
+        if (signIn !== undefined) page.dispatchEvent(new SignInEvent())
+        page.toast({
+          text: words(error),
+          tone: 'bad',
+          ...(signIn !== undefined && {
+            action: { label: page.t('error.signIn'), run: () => location.assign(signIn) }
+          })
+        })
         return false
       }
     }

@@ -62,6 +62,8 @@ export const controls = css`
   .main { padding: 16px 20px 28px; display: grid; gap: 14px; align-content: start; grid-template-columns: minmax(0, 1fr); }
   .stack { display: grid; gap: 10px; grid-template-columns: minmax(0, 1fr); }
   .row { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+  .failed { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; padding: 12px 14px; color: var(--_ink-2); overflow-wrap: anywhere; }
+  .failed svg { color: var(--_bad); }
   .push { margin-inline-start: auto; }
   .tiles { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 210px), 1fr)); }
   @media (forced-colors: active) {

@@ -14,13 +14,17 @@ export interface ElementClass {
 export function define(...classes: readonly ElementClass[]): void {
   for (const element of classes) {
     if (customElements.get(element.tag) === undefined) {
-      define(...(element.uses ?? []))
       definePage(element.tag, element)
     }
   }
 }
 
-/** Registers a page's element under the tag that its manifest names. Safe to call again. */
-export function definePage(tag: string, element: CustomElementConstructor): void {
-  if (customElements.get(tag) === undefined) customElements.define(tag, element)
+/** Registers a page's element, and those it uses, under the tag that its manifest names. Safe to call again. */
+export function definePage(
+  tag: string,
+  element: CustomElementConstructor & Pick<ElementClass, 'uses'>
+): void {
+  if (customElements.get(tag) !== undefined) return
+  define(...(element.uses ?? []))
+  customElements.define(tag, element)
 }

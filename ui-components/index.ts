@@ -69,6 +69,7 @@ export {
   PageErrorEvent,
   type PageHost,
   type PageRoute,
+  SignInEvent,
   TitleEvent,
   ToastEvent,
   type ToastOptions,

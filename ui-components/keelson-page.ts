@@ -1,6 +1,9 @@
 // The base class of pages: the contract with the shell or the embedding document, and the address as state.
-import { html, type PropertyValues } from 'lit'
+import { html, nothing, type PropertyValues } from 'lit'
+import { failedLoads } from './controllers/load.ts'
+import type { ElementClass } from './define.ts'
 import { KeelsonElement } from './elements/element.ts'
+import { KeelsonError } from './elements/error/element.ts'
 import { RequestError } from './elements/error/message.ts'
 import { createEmbedHost } from './embed-host.ts'
 import { confirm, toast } from './feedback.ts'
@@ -10,6 +13,7 @@ import {
   PageErrorEvent,
   type PageHost,
   type PageRoute,
+  SignInEvent,
   TitleEvent,
   type ToastOptions
 } from './page.ts'
@@ -27,6 +31,7 @@ export interface JsonInit extends RequestInit {
  * Override `content()`, not `render()`; override `windowTitle` for the title of the window.
  */
 export class KeelsonPage extends KeelsonElement {
+  static readonly uses: readonly ElementClass[] = [KeelsonError]
   static override readonly properties: Record<string, object> = {
     host: { attribute: false },
     route: { attribute: false },
@@ -187,9 +192,19 @@ export class KeelsonPage extends KeelsonElement {
     return html``
   }
 
+  /** One line for all reads that failed, however many they are. */
+  #banner(): unknown {
+    const failed = failedLoads(this)
+    if (failed.length === 0) return nothing
+    const retry = () => {
+      for (const load of failed) void load.retry()
+    }
+    return html`<keelson-error banner .error=${failed[0]?.fault} retry @keelson-retry=${retry}></keelson-error>`
+  }
+
   override render(): unknown {
     const theirs = this.page.version
-    if (Math.floor(theirs) === PAGE_CONTRACT) return this.content()
+    if (Math.floor(theirs) === PAGE_CONTRACT) return html`${this.#banner()}${this.content()}`
     const versions = { theirs: String(theirs), ours: String(PAGE_CONTRACT) }
     return html`<div role="alert">
       <h1>${this.t('page.version', versions)}</h1>
@@ -200,6 +215,13 @@ export class KeelsonPage extends KeelsonElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('apiBase') || changed.has('signIn')) this.#ownHost = undefined
     this.#sendTitle()
+    if (
+      failedLoads(this).some(
+        ({ fault }) => (fault as Partial<RequestError> | null)?.signIn !== undefined
+      )
+    ) {
+      this.dispatchEvent(new SignInEvent())
+    }
     if (!changed.has('locale') || this.locale === '') return
     this.lang = this.locale
     this.#ownHost = undefined

@@ -78,6 +78,14 @@ export class PageErrorEvent extends CustomEvent<{ readonly error: unknown }> {
   }
 }
 
+/** The page itself says that the viewer is signed out, and offers to sign in. */
+export class SignInEvent extends CustomEvent<null> {
+  static readonly type = 'keelson-sign-in'
+  constructor() {
+    super(SignInEvent.type, OUTWARD)
+  }
+}
+
 /** The page starts or ends waiting for something: the shell shows a thin bar at the top. */
 export class BusyEvent extends CustomEvent<{ readonly busy: boolean }> {
   static readonly type = 'keelson-busy'

@@ -3,7 +3,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type uPlot from 'uplot'
 import { controls } from '../controls.ts'
 import { KeelsonElement } from '../elements/element.ts'
-import { KeelsonError } from '../elements/error/element.ts'
+import { errorText } from '../elements/error/message.ts'
 import { KeelsonSeriesTable } from '../elements/series-table/element.ts'
 import {
   brushedBuckets,
@@ -22,13 +22,12 @@ import { chartStyles } from './styles.ts'
  *
  * @fires keelson-brush - `{from, to}` in milliseconds: a stretch to look at.
  * @fires keelson-view - `{view}`.
- * @fires keelson-retry - Try again was pressed.
  * @slot actions - At the end of the heading's line.
  * @csspart heading, legend, plot, table
  */
 export class KeelsonChart extends KeelsonElement {
   static readonly tag = 'keelson-chart'
-  static readonly uses = [KeelsonError, KeelsonSeriesTable]
+  static readonly uses = [KeelsonSeriesTable]
   static override readonly styles = [controls, chartStyles]
   static override readonly properties = {
     times: { attribute: false },
@@ -181,7 +180,9 @@ export class KeelsonChart extends KeelsonElement {
   }
 
   override render(): TemplateResult {
+    // What was drawn before a failure stays; without anything drawn its place says why.
     const hasError = this.error !== undefined && this.error !== null && !this.loading
+    const isBare = hasError && this.#isBlank
     const isTable = this.view === 'table'
     const other = isTable ? 'chart' : 'table'
     return html`<figure aria-busy=${this.loading ? 'true' : 'false'}>
@@ -195,10 +196,9 @@ export class KeelsonChart extends KeelsonElement {
         </button>
       </div>
       <div class=${this.loading ? 'body waiting' : 'body'}>
-        ${hasError ? html`<keelson-error .error=${this.error} retry></keelson-error>` : nothing}
-        ${isTable ? this.#table() : this.#canvas(hasError)}
+        ${isTable && !isBare ? this.#table() : this.#canvas(isBare)}
       </div>
-      <figcaption class="visually-hidden">${this.caption}</figcaption>
+      <figcaption class="visually-hidden">${isBare || this.loading ? '' : this.caption}</figcaption>
       <span class="probe" hidden></span>
     </figure>`
   }
@@ -223,10 +223,15 @@ export class KeelsonChart extends KeelsonElement {
     ></keelson-series-table>`
   }
 
-  #canvas(hasError: boolean): TemplateResult {
-    const isEmpty = !this.loading && !hasError && (this.times.length === 0 || isBlank(this.series))
+  get #isBlank(): boolean {
+    return this.times.length === 0 || isBlank(this.series)
+  }
+
+  #canvas(isBare: boolean): TemplateResult {
+    const isEmpty = !this.loading && this.#isBlank
+    const reason = isBare ? errorText(this.error, this.t) : this.t('chart.empty')
     return html`<div class="plot" part="plot" aria-hidden="true"></div>
-      ${isEmpty ? html`<p class="nothing dim">${this.t('chart.empty')}</p>` : nothing}
+      ${isEmpty ? html`<p class="nothing dim" role="status">${reason}</p>` : nothing}
       ${this._hover === null ? nothing : this.#tip(this._hover.index)}`
   }
 

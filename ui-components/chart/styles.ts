@@ -21,7 +21,6 @@ export const chartStyles = css`
   .tone-bad { --_tone: var(--_bad); }
   .link { display: flex; align-items: center; gap: 5px; min-block-size: 24px; font-size: var(--_text-sm); border-radius: 4px; }
   .body { position: relative; min-block-size: var(--_height); }
-  keelson-error { position: absolute; inset: 0 0 auto; z-index: 1; }
   .waiting .plot { opacity: 0.5; transition: opacity 0.15s 0.15s; }
   .plot { block-size: var(--_height); overflow: hidden; }
   .nothing { position: absolute; inset: 0; display: grid; place-items: center; }

@@ -1,6 +1,6 @@
 // A list that is read page by page: the first page as any load, further pages added below.
 import type { ReactiveControllerHost } from 'lit'
-import { Load } from './load.ts'
+import { Load, type LoadOptions } from './load.ts'
 
 /** One page of a list, as an API answers it. */
 export interface ListPage<Row> {
@@ -23,7 +23,8 @@ export interface Listed<Row> extends ListPosition<Row> {
 }
 
 /** What a `ListLoad` reads, and when. */
-export interface ListLoadOptions<Args extends readonly unknown[], Row> {
+export interface ListLoadOptions<Args extends readonly unknown[], Row>
+  extends Pick<LoadOptions<Args, Row>, 'needs' | 'quiet'> {
   /** Compared one by one after each change of the host; a change reads the first page. `null`: nothing to load. */
   args(): Args | null
   /** Reads the page that starts at `after`. `signal` is only given for the first page. */
@@ -64,6 +65,7 @@ export class ListLoad<Args extends readonly unknown[], Row> extends Load<Args, L
 
   constructor(element: ReactiveControllerHost & HTMLElement, options: ListLoadOptions<Args, Row>) {
     super(element, {
+      ...options,
       args: () => options.args(),
       run: async (args, signal) => {
         this.moreError = undefined
@@ -118,7 +120,7 @@ export class ListLoad<Args extends readonly unknown[], Row> extends Load<Args, L
   }
 
   /** Tries again what failed: the further page, or the whole list. */
-  async retry(): Promise<void> {
+  override async retry(): Promise<void> {
     await (this.moreError === undefined ? this.reload() : this.more())
   }
 }

@@ -1,7 +1,7 @@
 // Loads: when they start, what an overtaken answer does, what stays after an error.
 import { test } from 'tap'
 import { FakePage } from '../test/fake-page.ts'
-import { Load } from './load.ts'
+import { failedLoads, Load } from './load.ts'
 
 /** A load of parameter `q` whose answers are given by hand. */
 function openLoad(query = 'q=a') {
@@ -67,6 +67,48 @@ test('an error keeps the last value, and is gone while the next run is pending',
   t.equal(load.value, 'A')
   void load.reload()
   t.equal(load.failure, undefined)
+})
+
+test('a value does not stay under a question that failed', async (t) => {
+  const { page, load, at } = openLoad()
+  at(0).answer('A')
+  await settle()
+  page.go({ q: 'b' })
+  at(1).fail()
+  await settle()
+  t.same([load.value, load.status], [undefined, 'error'])
+  t.match(load.missing, { message: 'no b' })
+})
+
+test('a load counts as failed when what it needs has failed, and waits while that is read', async (t) => {
+  const page = new FakePage()
+  const needs = { failure: undefined as unknown, value: undefined as unknown }
+  const load = new Load(page.page, { needs, args: () => null, run: async () => 'never' })
+  page.connect()
+  t.ok(load.isFirst)
+  needs.failure = new Error('no registry')
+  t.same([load.isFirst, load.failure], [false, needs.failure])
+  Object.assign(needs, { failure: undefined, value: {} })
+  t.same([load.isFirst, load.failure], [false, undefined], 'nothing to load is nothing to wait for')
+})
+
+test('the banner of a page lists failures until they are answered, but not those shown elsewhere', async (t) => {
+  const { page, load, at } = openLoad()
+  const quiet = new Load(page.page, {
+    quiet: true,
+    args: () => [] as const,
+    run: () => Promise.reject(new Error('shown in its place'))
+  })
+  page.update()
+  at(0).fail()
+  await settle()
+  t.ok(quiet.failure)
+  t.same(failedLoads(page.page), [load])
+  const retrying = load.retry()
+  t.same(failedLoads(page.page), [load], 'while the next try is pending')
+  at(1).answer('A')
+  await retrying
+  t.same(failedLoads(page.page), [])
 })
 
 test('without arguments there is nothing to load', async (t) => {

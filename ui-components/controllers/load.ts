@@ -11,13 +11,31 @@ export interface LoadOptions<Args extends readonly unknown[], T> {
   args(): Args | null
   /** Loads. `signal` is aborted when the result is no longer needed. */
   run(args: Args, signal: AbortSignal): Promise<T>
+  /** A load whose value `args` needs: when it fails, this one counts as failed too. */
+  readonly needs?: { readonly failure: unknown; readonly value: unknown }
+  /** The page shows a failure itself: its banner does not. */
+  readonly quiet?: boolean
 }
 
-/** One load in four states. The last good value stays while the next one is on its way. */
+type Failing = Pick<Load<readonly unknown[], unknown>, 'fault' | 'retry'>
+const loads = new WeakMap<object, Failing[]>()
+
+/** The loads of a page whose failure its banner shows. */
+export const failedLoads = (host: object): readonly Failing[] =>
+  (loads.get(host) ?? []).filter(({ fault }) => fault !== undefined)
+
+/**
+ * One load in four states. The last good value stays while the next one is on its way, and after a failure
+ * when the arguments are still the same.
+ */
 export class Load<Args extends readonly unknown[], T> implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement
   readonly #options: LoadOptions<Args, T>
   #args: Args | null = null
+  /** What the value answers. */
+  #answered: Args | null = null
+  /** There is nothing to load now. */
+  #isIdle = false
   #running: AbortController | undefined
   status: LoadStatus = 'initial'
   value: T | undefined
@@ -26,6 +44,7 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
   constructor(host: ReactiveControllerHost & HTMLElement, options: LoadOptions<Args, T>) {
     this.#host = host
     this.#options = options
+    loads.set(host, [...(loads.get(host) ?? []), this])
     host.addController(this)
   }
 
@@ -36,17 +55,32 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
 
   /** Pending (or about to be) with nothing to show yet. */
   get isFirst(): boolean {
-    return this.value === undefined && (this.status === 'pending' || this.status === 'initial')
+    if (this.value !== undefined || this.failure !== undefined) return false
+    const { needs } = this.#options
+    const isAwaited = !this.#isIdle || (needs !== undefined && needs.value === undefined)
+    return this.status === 'pending' || (this.status === 'initial' && isAwaited)
   }
 
-  /** The error of the last run; undefined while it is pending or when it went well. */
+  /** The error of the last run, or of what it needs; undefined while pending or when it went well. */
   get failure(): unknown {
-    return this.status === 'error' ? this.error : undefined
+    if (this.status === 'error') return this.error
+    return this.status === 'initial' ? this.#options.needs?.failure : undefined
+  }
+
+  /** Why there is no value to show: the failure, unless an earlier answer to the same question is left. */
+  get missing(): unknown {
+    return this.value === undefined ? this.failure : undefined
+  }
+
+  /** What the banner of the page shows: the failure, until an answer arrives. */
+  get fault(): unknown {
+    return this.#options.quiet === true ? undefined : this.error
   }
 
   hostUpdate(): void {
     const next = this.#options.args()
     const before = this.#args
+    this.#isIdle = next === null
     if (next === null || (before !== null && areSame(before, next))) return
     this.#args = next
     void this.#start(next)
@@ -67,6 +101,11 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
     await this.#start(args)
   }
 
+  /** Tries again what failed. */
+  async retry(): Promise<void> {
+    await this.reload()
+  }
+
   /** Replaces the value, for a change that the page has made itself. */
   set(value: T): void {
     this.value = value
@@ -85,10 +124,13 @@ export class Load<Args extends readonly unknown[], T> implements ReactiveControl
       const value = await this.#options.run(args, running.signal)
       if (this.#running !== running) return
       this.value = value
+      this.#answered = args
       this.error = undefined
       this.status = 'complete'
     } catch (error) {
       if (this.#running !== running) return
+      // What was shown answers another question: it must not look like the answer to this one.
+      if (this.#answered === null || !areSame(this.#answered, args)) this.value = undefined
       this.error = error
       this.status = 'error'
     }

@@ -17,6 +17,7 @@ import {
   PageErrorEvent,
   type PageHost,
   type PageRoute,
+  SignInEvent,
   TitleEvent,
   ToastEvent
 } from '../page.ts'
@@ -91,6 +92,7 @@ export class KeelsonShell extends KeelsonElement {
     this.addEventListener(PageErrorEvent.type, this.#onPageError)
     this.addEventListener(ToastEvent.type, this.#onToast)
     this.addEventListener(ConfirmEvent.type, this.#onConfirm)
+    this.addEventListener(SignInEvent.type, this.#onSignIn)
     void this.#readNav()
   }
 
@@ -232,7 +234,14 @@ export class KeelsonShell extends KeelsonElement {
       .then(answer)
   }
 
-  readonly #onSignedOut = (): void => {
+  /** A page that offers to sign in does so once its answer is drawn. */
+  readonly #onSignedOut = (): void => void setTimeout(() => this.#offerSignIn(), 250)
+
+  readonly #onSignIn = (): void => {
+    this.#isSignedOut = true
+  }
+
+  #offerSignIn(): void {
     if (this.#isSignedOut || this._nav?.viewer === undefined) return
     this.#isSignedOut = true
     const href = signInHref(this.#config)

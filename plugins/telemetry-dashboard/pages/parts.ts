@@ -1,4 +1,5 @@
 // Parts that several pages draw: the source of a chart's numbers, why a list is empty, a longer range.
+import { errorText, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type EmptyReason, widerRange } from './empty.ts'
 import type { Look } from './look.ts'
@@ -19,6 +20,10 @@ export function sourceTag(
     >${words.map((word) => t(`stat.${word}`)).join(', ')}</span
   >`
 }
+
+/** Why there is nothing to show; the banner of the page offers to try again. */
+export const failedLine = (error: unknown, t: (key: string) => string): TemplateResult =>
+  html`<p class="failed" role="status">${icon('alert', 14)}${errorText(error, t)}</p>`
 
 /** Why a list is empty, and the ways out. */
 export function emptyList({ page, range }: Look, reason: EmptyReason): TemplateResult {

@@ -27,6 +27,13 @@ test('it offers to try again where that makes sense', browserOptions, async (t) 
   t.equal(await sample.page.getByRole('button').count(), 0)
 })
 
+test('where signing in helps, it offers that alone', browserOptions, async (t) => {
+  const sample = await openSample(t, ERROR)
+  await sample.change({ error: { signIn: '/login' } })
+  t.equal(await sample.page.getByRole('link', { name: 'Sign in' }).count(), 1)
+  t.equal(await sample.page.getByRole('button').count(), 0)
+})
+
 test('it puts an error into words', browserOptions, async (t) => {
   const sample = await openSample(t, { ...ERROR, values: {} })
   await sample.page.evaluate(async () => {

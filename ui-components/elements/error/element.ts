@@ -7,7 +7,8 @@ import { errorText, type RequestError } from './message.ts'
 import { errorStyles } from './styles.ts'
 
 /**
- * An error state. A 401 whose host gives a sign-in address is shown with a link there.
+ * An error state. A 401 whose host gives a sign-in address is shown with a link there. With the attribute
+ * `banner` it is the line at the top of a page.
  *
  * @fires keelson-retry - Try again was pressed.
  */
@@ -49,12 +50,13 @@ export class KeelsonError extends KeelsonElement {
         <h2>${this.heading || this.t('error.heading')}</h2>
         ${text === '' ? nothing : html`<p>${text}</p>`}
       </div>
-      ${this.#signIn()} ${this.retry ? button : nothing}`
+      ${this.#signIn() ?? (this.retry ? button : nothing)}`
   }
 
-  #signIn(): TemplateResult | typeof nothing {
+  /** In place of another try, which cannot help. */
+  #signIn(): TemplateResult | undefined {
     const { signIn } = (this.error ?? {}) as Partial<RequestError>
-    if (typeof signIn !== 'string' || signIn === '') return nothing
+    if (typeof signIn !== 'string' || signIn === '') return undefined
     return html`<a class="btn" href=${signIn}>${this.t('error.signIn')}</a>`
   }
 }

@@ -18,6 +18,15 @@ const STAT = {
   }
 }
 
+test('a figure that could not be read is a dash with the reason', browserOptions, async (t) => {
+  const sample = await openSample(t, STAT)
+  await sample.change({ error: new Error('The disk is full.') })
+  t.equal(await sample.page.locator('#sample .value').textContent(), '–')
+  t.equal((await sample.page.locator('#sample .change').textContent())?.trim(), 'The disk is full.')
+  t.equal(await sample.page.locator('#sample svg').count(), 0)
+  t.same(await sample.faultsOfAccess(), [])
+})
+
 test(
   'it has no accessibility faults, filled, loading, as a link, better and worse',
   browserOptions,

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../../controls.ts'
 import { KeelsonElement } from '../element.ts'
+import { errorText } from '../error/message.ts'
 import { sparkline } from './sparkline.ts'
 import { statStyles } from './styles.ts'
 
@@ -25,6 +26,7 @@ export class KeelsonStat extends KeelsonElement {
     caveat: {},
     tone: { reflect: true },
     loading: { type: Boolean },
+    error: { attribute: false },
     href: {}
   }
   declare label: string
@@ -41,6 +43,8 @@ export class KeelsonStat extends KeelsonElement {
   declare caveat: '' | 'truncated' | 'sampled'
   declare tone: '' | 'bad'
   declare loading: boolean
+  /** Why there is no figure: shown below a dash, never as a zero. */
+  declare error: unknown
   declare href: string
 
   constructor() {
@@ -60,17 +64,22 @@ export class KeelsonStat extends KeelsonElement {
   }
 
   override render(): TemplateResult {
+    const isBroken = this.#isBroken
     const label =
       this.href === '' ? html`${this.label}` : html`<a href=${this.href}>${this.label}</a>`
     return html`<div class="tile" role="group" aria-labelledby="label" aria-busy=${this.loading ? 'true' : 'false'}>
       <div class="top">
         <div class="label" id="label" part="label">${label}</div>
-        ${this.#source()}
+        ${isBroken ? nothing : this.#source()}
       </div>
-      <div class="value" part="value">${this.loading ? html`<span class="bone"></span>` : this.value}</div>
-      ${this.#line()}
+      <div class="value" part="value">${this.loading ? html`<span class="bone"></span>` : isBroken ? '–' : this.value}</div>
+      ${isBroken ? nothing : this.#line()}
       <div class="change" part="change">${this.loading ? html`<span class="bone"></span>` : this.#change()}</div>
     </div>`
+  }
+
+  get #isBroken(): boolean {
+    return this.error !== undefined && this.error !== null
   }
 
   #source(): TemplateResult | typeof nothing {
@@ -93,6 +102,10 @@ export class KeelsonStat extends KeelsonElement {
   }
 
   #change(): TemplateResult {
+    if (this.#isBroken) {
+      const reason = errorText(this.error, this.t)
+      return html`<span class="dim" title=${reason}>${reason}</span>`
+    }
     const against = this.against === '' ? nothing : html`<span class="dim">${this.against}</span>`
     if (this.change === null && this.changeText === '') return html`${against}`
     const change = this.change ?? 0

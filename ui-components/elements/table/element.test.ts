@@ -217,14 +217,16 @@ test('Load more asks once more and says how many of how many', browserOptions, a
 })
 
 test(
-  'while the first rows load, bones keep their place; an error offers to try again',
+  'while the first rows load, bones keep their place; an error says why and, below rows, offers to try again',
   browserOptions,
   async (t) => {
     const opened = await openTable(t)
     await change(opened, { rows: [], loading: true, skeleton: 4 })
     t.equal(await opened.page.locator('tbody tr').count(), 4)
     await change(opened, { loading: false, error: new Error('Nobody answers.') })
-    t.match(await opened.page.locator('keelson-error p').textContent(), /Nobody answers/)
+    t.match(await opened.page.locator('.failed').textContent(), /Nobody answers/)
+    t.equal(await opened.page.getByRole('button', { name: 'Try again' }).count(), 0)
+    await change(opened, { rows: [{ id: 'a', name: 'A', size: 1 }] })
     await opened.page.getByRole('button', { name: 'Try again' }).click()
     t.same(await heard(opened), ['retry'])
   }

@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import { Shortcuts } from '../../controllers/shortcuts.ts'
 import { icon } from '../../icons.ts'
 import { KeelsonElement } from '../element.ts'
-import { KeelsonError } from '../error/element.ts'
+import { errorText } from '../error/message.ts'
 import {
   columnsAt,
   gridColumns,
@@ -25,14 +25,13 @@ const INTERACTIVE = 'a, button, input, select, textarea, summary'
  * @fires keelson-move - Moved to a row by key: `{id, row}`.
  * @fires keelson-sort - `{column, direction}`.
  * @fires keelson-more - Load more was pressed.
- * @fires keelson-retry - Try again was pressed.
+ * @fires keelson-retry - Try again was pressed, below rows whose next page failed.
  * @slot empty - What to show when there are no rows.
  * @slot actions - At the end of the line above the table.
  * @csspart table, head, row, cell, foot
  */
 export class KeelsonTable<Row = unknown> extends KeelsonElement {
   static readonly tag = 'keelson-table'
-  static readonly uses = [KeelsonError]
   static override readonly styles = tableStyles
   static override readonly properties = {
     columns: { attribute: false },
@@ -254,11 +253,10 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
       </table>
       ${
         showsError
-          ? html`<keelson-error
-            class="inside"
-            .error=${this.error}
-            retry
-          ></keelson-error>`
+          ? html`<p class="failed" role="status">
+            ${icon('alert', 14)}${errorText(this.error, this.t)}
+            ${isEmpty ? nothing : html`<button class="link" @click=${() => this.send('keelson-retry', {})}>${this.t('ui.retry')}</button>`}
+          </p>`
           : nothing
       }
       ${isEmpty && !isFirst && !showsError ? this.#empty() : nothing} ${this.#foot()}`

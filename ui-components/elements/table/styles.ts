@@ -42,6 +42,5 @@ export const tableStyles = css`
   .foot { display: flex; gap: 10px; align-items: center; padding: 8px 14px; min-block-size: 47px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; font-variant-numeric: tabular-nums; }
   .foot .btn { font-size: var(--_text); }
   .empty { padding: 32px 14px; text-align: center; color: var(--_ink-2); }
-  .inside { margin: 12px; }
   @media (forced-colors: active) { tbody tr[aria-current] { outline: 2px solid Highlight; outline-offset: -2px; } }
 `

@@ -76,6 +76,7 @@ class ClientsPage extends KeelsonPage {
     run: (_args, signal) => this.#api.read<OptionsAnswer>('/admin/options', signal)
   })
   readonly #open = new Load(this, {
+    quiet: true,
     args: () => (this.#openId === '' ? null : ([this.#openId] as const)),
     run: async ([id], signal) =>
       (await this.#api.read<{ client: ClientAnswer }>(pathOf(id), signal)).client

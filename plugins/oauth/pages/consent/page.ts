@@ -46,6 +46,7 @@ class ConsentPage extends KeelsonPage {
   #calming: ReturnType<typeof setTimeout> | undefined
   readonly #api = apiOf(this)
   readonly #asked = new Load(this, {
+    quiet: true,
     args: () => (this.#requestId === '' ? null : ([this.#requestId, this._context] as const)),
     run: ([requestId, context], signal) => {
       const query = context === '' ? '' : `?contextId=${encodeURIComponent(context)}`

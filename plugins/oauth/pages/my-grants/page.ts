@@ -32,6 +32,7 @@ class MyGrantsPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, myGrantsStyles]
   readonly #api = apiOf(this)
   readonly #grants = new ListLoad(this, {
+    quiet: true,
     args: () => [],
     size: SIZE,
     idOf: ({ id }: MyGrant) => id,

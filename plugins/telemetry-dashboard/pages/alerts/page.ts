@@ -8,7 +8,6 @@ import {
   KeelsonDialog,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonFilterChips,
   KeelsonPage,
   KeelsonPageHeader,
@@ -281,7 +280,7 @@ class AlertsPage extends KeelsonPage {
         slot="list"
         keys
         heading=${this.t('alerts.rules')}
-        note=${this.t('alerts.note', { count: firing })}
+        note=${this.#rules.value === undefined ? '' : this.t('alerts.note', { count: firing })}
         skeleton="4"
         .columns=${ruleColumns(this.#words)}
         .rows=${rules}
@@ -322,6 +321,8 @@ class AlertsPage extends KeelsonPage {
       .columns=${changeColumns(this.#words)}
       .rows=${changes}
       .loading=${this.#rules.isFirst}
+      .error=${this.#rules.failure}
+      @keelson-retry=${() => this.#rules.reload()}
     >
       ${exportButtons({ name: 'alert history', rows: changes }, this.t)}
       <keelson-empty slot="empty" heading=${this.t('alerts.quiet')}></keelson-empty>
@@ -384,7 +385,6 @@ define(
   KeelsonDialog,
   KeelsonFilterChips,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonCopy
 )
 definePage('telemetry-dashboard-alerts', AlertsPage)

@@ -7,7 +7,6 @@ import {
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonFilterChips,
   KeelsonPage,
   KeelsonPageHeader,
@@ -130,7 +129,8 @@ class ErrorsPage extends KeelsonPage {
     const before = total(counts?.before.buckets.map(({ value }) => value) ?? [])
     const { rows, list } = this.#issues
     const fresh = rows?.filter((issue) => isNew(issue, this.#range.span)).length ?? 0
-    const isWaiting = rows === undefined && list.status !== 'error'
+    const isWaiting = rows === undefined && list.failure === undefined
+    const isLost = rows === undefined ? list.failure : undefined
     const caveat = list.value?.truncated === true ? 'truncated' : ''
     const source = this.#source
     return html`<div class="tiles">
@@ -144,6 +144,7 @@ class ErrorsPage extends KeelsonPage {
         source=${counts?.now.source ?? ''}
         caveat=${counts === undefined ? '' : caveatOf(counts.now)}
         tone=${sum > 0 ? 'bad' : ''}
+        .error=${this.#counts.missing}
         ?loading=${this.#counts.isFirst}
       ></keelson-stat>
       <keelson-stat
@@ -152,6 +153,7 @@ class ErrorsPage extends KeelsonPage {
         against=${this.t('errors.seenText')}
         source=${source}
         caveat=${caveat}
+        .error=${isLost}
         ?loading=${isWaiting}
       ></keelson-stat>
       <keelson-stat
@@ -160,6 +162,7 @@ class ErrorsPage extends KeelsonPage {
         against=${this.t('errors.newText')}
         source=${source}
         caveat=${caveat}
+        .error=${isLost}
         ?loading=${isWaiting}
       ></keelson-stat>
     </div>`
@@ -213,13 +216,13 @@ class ErrorsPage extends KeelsonPage {
         slot="list"
         keys
         heading=${this.t('errors.issues')}
-        note=${this.t(note, { count: answer?.issues.length ?? 0 })}
+        note=${answer === undefined ? '' : this.t(note, { count: answer.issues.length })}
         .columns=${this.#columns()}
         .rows=${issues}
         .rowHref=${selection.href}
         .selected=${open === undefined ? null : selection.id}
         .sort=${{ column: sort, direction: 'desc' }}
-        .loading=${(list.isPending && !this.#look.live.isOn) || (answer === undefined && list.status !== 'error')}
+        .loading=${(list.isPending && !this.#look.live.isOn) || (answer === undefined && list.failure === undefined)}
         .error=${list.failure}
         @keelson-retry=${() => list.reload()}
         @keelson-sort=${({ detail }: CustomEvent<{ column: string }>) =>
@@ -332,7 +335,6 @@ define(
   KeelsonTable,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonCopy
 )
 definePage('telemetry-dashboard-errors', ErrorsPage)

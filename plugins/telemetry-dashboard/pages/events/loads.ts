@@ -30,6 +30,7 @@ export function groupsOf(look: Look) {
 /** The figures above the chart that need requests of their own. */
 export function tilesOf({ page, filters, range, dashboard }: Look) {
   return new Load(page, {
+    needs: dashboard.registry,
     args: () => {
       const registry = dashboard.registry.value
       if (registry === undefined) return null
@@ -38,13 +39,17 @@ export function tilesOf({ page, filters, range, dashboard }: Look) {
     run: async ([asked, from, to, registry], signal) => {
       const span = { from, to }
       const tiles = planTiles(new URLSearchParams(asked), registry, span)
-      // One tile that fails is left out; the others are shown.
+      // One tile that fails says so; the others are shown.
       const pairs = await Promise.allSettled(
         tiles.map(
           (tile): Promise<Pair> =>
             bothPeriods(span, (one) => dashboard.api.read<unknown>(tile.path(one), signal))
         )
       )
+      const [first] = pairs
+      if (first?.status === 'rejected' && pairs.every(({ status }) => status === 'rejected')) {
+        throw first.reason
+      }
       return { tiles, pairs, span }
     }
   })
@@ -60,6 +65,7 @@ export class OpenRecord {
     this.#look = look
     this.#records = records
     this.#single = new Load(look.page, {
+      quiet: true,
       args: () => {
         const { id, at } = this.#wanted
         if (id === null || at === null || records.value === undefined) return null

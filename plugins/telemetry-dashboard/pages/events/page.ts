@@ -7,7 +7,6 @@ import {
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonFilterChips,
   KeelsonPage,
   KeelsonPageHeader,
@@ -161,27 +160,34 @@ class EventsPage extends KeelsonPage {
   #tileViews(): (TileView | null)[] {
     const counts = this.#counts.value
     const tiles = this.#tiles.value
-    if (counts === undefined) return this.#counts.status === 'error' ? [] : [null, null, null, null]
+    if (counts === undefined) return [null, null, null, null]
     const { now, before, span, interval } = counts
     const starts = bucketStarts(span, interval)
     const values = fillBuckets(now.buckets, starts, 0)
     const sumBefore = total(before.buckets.map(({ value }) => value))
     const own = (tiles?.tiles ?? []).flatMap((tile, at) => {
       const pair = tiles?.pairs[at]
-      return pair?.status === 'fulfilled' && tiles !== undefined
-        ? [tileView(tile, pair.value, tiles.span, this.#words)]
-        : []
+      return pair === undefined || tiles === undefined
+        ? []
+        : [tileView(tile, pair, tiles.span, this.#words)]
     })
     const views: (TileView | null)[] = [
       countTile(this.#countLabel, now, values, sumBefore, this.#words),
-      ...(this.#tiles.isFirst ? [null, null] : own),
+      ...(tiles === undefined ? [null, null] : own),
       busiestTile(now, values, starts, interval, this.#words)
     ]
     return views.slice(0, MOST_TILES)
   }
 
   #stat(tile: TileView | null): TemplateResult {
-    if (tile === null) return html`<keelson-stat label="…" loading></keelson-stat>`
+    if (tile === null) {
+      const error = this.#counts.missing ?? this.#tiles.missing
+      return html`<keelson-stat
+        label=${this.t('events.records')}
+        .error=${error}
+        ?loading=${error === undefined}
+      ></keelson-stat>`
+    }
     const isErrors = tile.id === 'errors'
     return html`<keelson-stat
       label=${tile.label}
@@ -192,6 +198,7 @@ class EventsPage extends KeelsonPage {
       .points=${tile.points}
       source=${tile.source}
       caveat=${tile.caveat}
+      .error=${tile.error}
       tone=${tile.isBad ? 'bad' : ''}
       href=${isErrors ? this.#filters.href({ field: 'kind', value: 'error' }) : ''}
     ></keelson-stat>`
@@ -284,7 +291,7 @@ class EventsPage extends KeelsonPage {
       })}
       .rows=${rows}
       .rowId=${({ value }: Group) => value}
-      .loading=${groups === undefined && this.#groups.status !== 'error'}
+      .loading=${groups === undefined && this.#groups.failure === undefined}
       .error=${this.#groups.failure}
       @keelson-retry=${() => this.#groups.reload()}
     >${exportButtons(
@@ -386,7 +393,6 @@ define(
   KeelsonTable,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonCopy
 )
 definePage('telemetry-dashboard-events', EventsPage)

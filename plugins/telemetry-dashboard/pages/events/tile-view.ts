@@ -19,6 +19,8 @@ export interface TileView {
   readonly source: 'raw' | 'rollup'
   readonly caveat: '' | 'truncated' | 'sampled'
   readonly isBad: boolean
+  /** Why there is no figure. */
+  readonly error?: unknown
 }
 
 export interface Words {
@@ -146,8 +148,32 @@ function medianView(pair: Pair, measure: string, words: Words): TileView {
   }
 }
 
+/** A tile whose request failed. */
+function lostTile(tile: Tile, error: unknown, { t }: Words): TileView {
+  return {
+    id: tile.id,
+    label: t(`tile.${tile.id}`, tile.id === 'median' ? { measure: tile.measure } : {}),
+    value: '–',
+    change: null,
+    against: '',
+    good: 'none',
+    points: [],
+    source: 'raw',
+    caveat: '',
+    isBad: false,
+    error
+  }
+}
+
 /** A tile that asked for itself. */
-export function tileView(tile: Tile, pair: Pair, span: Span, words: Words): TileView {
+export function tileView(
+  tile: Tile,
+  answer: PromiseSettledResult<Pair>,
+  span: Span,
+  words: Words
+): TileView {
+  if (answer.status === 'rejected') return lostTile(tile, answer.reason, words)
+  const pair = answer.value
   switch (tile.id) {
     case 'people':
       return peopleView(pair, words)

@@ -9,7 +9,6 @@ import {
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
@@ -111,7 +110,6 @@ class JourneyPage extends KeelsonPage {
     const now = Date.now()
     const time = (at: string) => timeText(at, now, this.format)
     const caveat = journey?.truncated === true ? 'truncated' : ''
-    const isWaiting = journey === undefined && this.#journey.status !== 'error'
     const tile = (
       label: string,
       value: string,
@@ -125,7 +123,8 @@ class JourneyPage extends KeelsonPage {
       source=${source}
       caveat=${source === 'raw' ? caveat : ''}
       tone=${isBad ? 'bad' : ''}
-      ?loading=${isWaiting}
+      .error=${journey === undefined ? this.#journey.failure : undefined}
+      ?loading=${journey === undefined && this.#journey.failure === undefined}
     ></keelson-stat>`
     return html`<div class="tiles">
       ${tile('journey.records', this.format.number(records.length), '', 'raw')}
@@ -144,7 +143,7 @@ class JourneyPage extends KeelsonPage {
       </header>
       ${
         milestones.length === 0
-          ? html`<p class="dim">${journey === undefined ? '…' : this.t('journey.noMilestones')}</p>`
+          ? html`<p class="dim">${journey === undefined ? (this.#journey.failure === undefined ? '…' : '–') : this.t('journey.noMilestones')}</p>`
           : milestoneSteps(milestones, this.#words)
       }
     </section>`
@@ -169,7 +168,7 @@ class JourneyPage extends KeelsonPage {
         .rows=${items}
         .rowHref=${(item: TimelineItem) => (item.record === undefined ? undefined : selection.href(item))}
         .selected=${open === undefined ? null : selection.id}
-        .loading=${journey === undefined && this.#journey.status !== 'error'}
+        .loading=${journey === undefined && this.#journey.failure === undefined}
         .error=${this.#journey.failure}
         @keelson-retry=${() => this.#journey.reload()}
         @keelson-open=${(event: CustomEvent<{ row: TimelineItem }>) => {
@@ -229,7 +228,6 @@ define(
   KeelsonTable,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonCopy
 )
 definePage('telemetry-dashboard-journey', JourneyPage)

@@ -23,6 +23,7 @@ const WEEK = 7 * 86_400_000
 /** Which milestones follow each other, by the subjects that reached them. */
 export function followingOf({ page, range, dashboard }: Look, milestones: () => readonly Family[]) {
   return new Load(page, {
+    needs: dashboard.registry,
     args: () => {
       const stages = milestones().map(({ as }) => as)
       return stages.length === 0 ? null : ([stages.join(), range.span.from, range.span.to] as const)
@@ -35,8 +36,13 @@ export function followingOf({ page, range, dashboard }: Look, milestones: () => 
 }
 
 /** The funnel of the chosen stages, by week. */
-export function funnelOf({ page, range, dashboard }: Look, chosen: () => Stages) {
+export function funnelOf(
+  { page, range, dashboard }: Look,
+  chosen: () => Stages,
+  needs: ReturnType<typeof followingOf>
+) {
   return new Load(page, {
+    needs,
     args: () => {
       const { stages, exits } = chosen()
       if (stages.length === 0) return null
@@ -51,8 +57,13 @@ export function funnelOf({ page, range, dashboard }: Look, chosen: () => Stages)
 }
 
 /** Weekly retention of those who reached the first chosen stage. */
-export function retentionOf({ page, range, dashboard }: Look, chosen: () => Stages) {
+export function retentionOf(
+  { page, range, dashboard }: Look,
+  chosen: () => Stages,
+  needs: ReturnType<typeof followingOf>
+) {
   return new Load(page, {
+    needs,
     args: () => {
       const registry = dashboard.registry.value
       const [activity] = registry === undefined ? [] : activityFamilies(registry)

@@ -8,7 +8,6 @@ import {
   icon,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
@@ -19,7 +18,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
 import { Look } from '../look.ts'
-import { widerLink } from '../parts.ts'
+import { failedLine, widerLink } from '../parts.ts'
 import type { RollupAnswer } from '../requests.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
@@ -75,8 +74,8 @@ class JourneysPage extends KeelsonPage {
   readonly #following = followingOf(this.#look, () =>
     this.#family === null ? this.#milestones : []
   )
-  readonly #funnel = funnelOf(this.#look, () => this.#chosen)
-  readonly #retention = retentionOf(this.#look, () => this.#chosen)
+  readonly #funnel = funnelOf(this.#look, () => this.#chosen, this.#following)
+  readonly #retention = retentionOf(this.#look, () => this.#chosen, this.#following)
   readonly #people = peopleOf(
     this.#look,
     () => this.#chosen,
@@ -241,7 +240,8 @@ class JourneysPage extends KeelsonPage {
       against=${against}
       source="rollup"
       caveat=${funnel?.truncated === true ? 'truncated' : ''}
-      ?loading=${funnel === undefined && this.#funnel.status !== 'error'}
+      .error=${this.#funnel.missing}
+      ?loading=${this.#funnel.isFirst}
     ></keelson-stat>`
     const done = this.t('funnel.completedText', { count: last?.subjects ?? 0, total: cohort })
     return html`<div class="tiles">
@@ -265,7 +265,6 @@ class JourneysPage extends KeelsonPage {
 
   #funnelCard(): TemplateResult {
     const funnel = this.#funnel.value
-    const failed = [this.#funnel, this.#following].find(({ status }) => status === 'error')
     return html`<section class="card panel">
       <header>
         <h2>${this.t('funnel.heading')}</h2>
@@ -273,8 +272,8 @@ class JourneysPage extends KeelsonPage {
       </header>
       ${this.#stages()}
       ${
-        failed !== undefined
-          ? html`<keelson-error .error=${failed.error} retry @keelson-retry=${() => failed.reload()}></keelson-error>`
+        this.#funnel.missing !== undefined
+          ? failedLine(this.#funnel.missing, this.t)
           : funnel === undefined
             ? html`<div class="bones" aria-busy="true">${[1, 2, 3].map(() => html`<span class="bone"></span>`)}</div>`
             : funnel.cohortSubjects === 0
@@ -385,7 +384,6 @@ define(
   KeelsonStat,
   KeelsonTable,
   KeelsonDrawer,
-  KeelsonEmpty,
-  KeelsonError
+  KeelsonEmpty
 )
 definePage('telemetry-dashboard-journeys', JourneysPage)

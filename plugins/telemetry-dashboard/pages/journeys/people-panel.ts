@@ -1,6 +1,7 @@
 // What the drawer shows of one number of the funnel: the people behind it.
 import { exportButtons, type Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { failedLine } from '../parts.ts'
 import type { peopleOf, WantedPeople } from './loads.ts'
 
 type PeopleLoad = ReturnType<typeof peopleOf>
@@ -32,7 +33,7 @@ function personLine({ ref, tenantId, anchorAt, last }: Person, options: PeoplePa
 function body(heading: string, options: PeoplePanelOptions): TemplateResult {
   const { load, people, t } = options
   if (load.failure !== undefined) {
-    return html`<keelson-error .error=${load.failure} retry @keelson-retry=${() => load.reload()}></keelson-error>`
+    return failedLine(load.failure, t)
   }
   if (people === undefined) {
     return html`<div class="bones" aria-busy="true">${[1, 2, 3, 4].map(() => html`<span class="bone"></span>`)}</div>`

@@ -1,6 +1,7 @@
 // The card of the retention grid: its heading, its file, and what it shows until there is a grid.
 import { exportButtons, type Load } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { failedLine } from '../parts.ts'
 import {
   cohortCells,
   type RetentionAnswer,
@@ -15,11 +16,10 @@ export interface RetentionCardOptions extends RetentionWords {
 }
 
 function body({ load, activity, ...words }: RetentionCardOptions): TemplateResult {
-  if (load.failure !== undefined) {
-    return html`<keelson-error .error=${load.failure} retry @keelson-retry=${() => load.reload()}></keelson-error>`
-  }
+  if (load.missing !== undefined) return failedLine(load.missing, words.t)
   if (load.value !== undefined) return retentionGrid(load.value, words)
-  return html`<p class="dim">${activity === '' ? words.t('retention.none') : '…'}</p>`
+  if (!load.isFirst || activity === '') return html`<p class="dim">${words.t('retention.none')}</p>`
+  return html`<div class="bones" aria-busy="true">${[1, 2, 3].map(() => html`<span class="bone"></span>`)}</div>`
 }
 
 export function retentionCard(options: RetentionCardOptions): TemplateResult | typeof nothing {

@@ -17,8 +17,13 @@ type Distinct = AsJson<DistinctResult>
 type Distribution = AsJson<DistributionResult>
 
 /** Answers to `path` for the range and the period before. */
-function both<T>({ page, range, dashboard: { api } }: Look, path: (span: Span) => string | null) {
+function both<T>(
+  { page, range, dashboard: { api, registry } }: Look,
+  path: (span: Span) => string | null,
+  isOfRegistry = false
+) {
   return new Load(page, {
+    ...(isOfRegistry && { needs: registry }),
     args: () => {
       const { span } = range
       const asked = path(span)
@@ -35,8 +40,10 @@ export const countsBy = (look: Look, dimensions: Parameters<typeof activityPath>
 
 /** Counts by tenant, for a viewer of all tenants. */
 export const tenantsOf = (look: Look) =>
-  both<ActivityAnswer>(look, (span) =>
-    look.dashboard.isPlatform ? activityPath(span, ['tenantId']) : null
+  both<ActivityAnswer>(
+    look,
+    (span) => (look.dashboard.isPlatform ? activityPath(span, ['tenantId']) : null),
+    true
   )
 
 /** Counts by kind, over time. */
@@ -50,10 +57,14 @@ export function familyOf({ dashboard: { registry } }: Look, span: Span): string 
 
 /** How many people there were, where a rollup counts them. */
 export const peopleOf = (look: Look) =>
-  both<Distinct>(look, (span) => {
-    const family = familyOf(look, span)
-    return family === undefined ? null : distinctPath(family, span, chooseInterval(span, null))
-  })
+  both<Distinct>(
+    look,
+    (span) => {
+      const family = familyOf(look, span)
+      return family === undefined ? null : distinctPath(family, span, chooseInterval(span, null))
+    },
+    true
+  )
 
 /** The durations of spans. */
 export const spansOf = (look: Look) =>

@@ -5,7 +5,6 @@ import {
   definePage,
   exportButtons,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonRangePicker,
@@ -128,6 +127,7 @@ class OverviewPage extends KeelsonPage {
       source="rollup"
       caveat=${now?.truncated === true ? 'truncated' : ''}
       href=${this.#dashboard.href('events', this.#range.params)}
+      .error=${this.#kinds.missing}
       ?loading=${this.#kinds.isFirst}
     ></keelson-stat>`
   }
@@ -149,53 +149,60 @@ class OverviewPage extends KeelsonPage {
       source="rollup"
       caveat=${now?.truncated === true ? 'truncated' : ''}
       href=${this.#dashboard.href('errors', this.#range.params)}
+      .error=${this.#kinds.missing}
       ?loading=${this.#kinds.isFirst}
     ></keelson-stat>`
   }
 
-  #peopleTile(): TemplateResult | typeof nothing {
-    const { now, before } = this.#people.value ?? {}
+  /** Every tile keeps its place: one that has nothing to count says so. */
+  #peopleTile(): TemplateResult {
+    const registry = this.#dashboard.registry
     const isCounted = familyOf(this.#look, this.#range.span) !== undefined
-    if (!isCounted || now === undefined || before === undefined) return nothing
+    const { now, before } = (isCounted ? this.#people.value : undefined) ?? {}
     return html`<keelson-stat
       label=${this.t('overview.people')}
-      value=${this.format.compact(now.distinct)}
-      .change=${change(now.distinct, before.distinct)}
-      against=${this.#against(before.distinct)}
-      .points=${now.buckets.map(({ value }) => value)}
+      value=${now === undefined ? '–' : this.format.compact(now.distinct)}
+      .change=${now === undefined || before === undefined ? null : change(now.distinct, before.distinct)}
+      against=${before === undefined ? this.t('overview.noPeople') : this.#against(before.distinct)}
+      .points=${(now?.buckets ?? []).map(({ value }) => value)}
       source="rollup"
-      caveat=${now.truncated === true ? 'truncated' : ''}
+      caveat=${now?.truncated === true ? 'truncated' : ''}
+      .error=${registry.missing ?? (isCounted ? this.#people.missing : undefined)}
+      ?loading=${registry.isFirst || (isCounted && this.#people.isFirst)}
     ></keelson-stat>`
   }
 
-  #slowTile(): TemplateResult | typeof nothing {
+  #slowTile(): TemplateResult {
     const { now, before } = this.#spans.value ?? {}
-    if (now?.p95 === undefined || now.p50 === undefined) return nothing
+    const { p50, p95 } = now ?? {}
     return html`<keelson-stat
       label=${this.t('overview.slow')}
-      value=${this.format.duration(now.p95)}
-      .change=${before?.p95 === undefined ? null : change(now.p95, before.p95)}
-      against=${this.t('overview.slowText', { value: this.format.duration(now.p50) })}
+      value=${p95 === undefined ? '–' : this.format.duration(p95)}
+      .change=${p95 === undefined || before?.p95 === undefined ? null : change(p95, before.p95)}
+      against=${p50 === undefined ? this.t('overview.noSpans') : this.t('overview.slowText', { value: this.format.duration(p50) })}
       good="down"
       source="raw"
-      caveat=${now.truncated === true ? 'truncated' : ''}
+      caveat=${now?.truncated === true ? 'truncated' : ''}
       href=${this.#dashboard.href('traces', this.#range.params)}
+      .error=${this.#spans.missing}
+      ?loading=${this.#spans.isFirst}
     ></keelson-stat>`
   }
 
-  #spendTile(): TemplateResult | typeof nothing {
+  #spendTile(): TemplateResult {
     const { now, before } = this.#kinds.value ?? {}
     const spend = spendOf(now?.groups ?? [])
-    if (spend === undefined) return nothing
     const spent = spendOf(before?.groups ?? []) ?? 0
     const money = (value: number) => this.format.money(value, 'USD')
     return html`<keelson-stat
       label=${this.t('overview.spend')}
-      value=${money(spend)}
-      .change=${change(spend, spent)}
-      against=${this.t('tile.against', { value: money(spent) })}
+      value=${spend === undefined ? '–' : money(spend)}
+      .change=${spend === undefined ? null : change(spend, spent)}
+      against=${spend === undefined ? this.t('overview.noSpend') : this.t('tile.against', { value: money(spent) })}
       good="none"
       source="rollup"
+      .error=${this.#kinds.missing}
+      ?loading=${this.#kinds.isFirst}
       href=${this.#dashboard.href('usage', this.#range.params)}
     ></keelson-stat>`
   }
@@ -313,5 +320,5 @@ class OverviewPage extends KeelsonPage {
 
 registerTexts()
 registerOverviewTexts()
-define(KeelsonPageHeader, KeelsonRangePicker, KeelsonStat, KeelsonTable, KeelsonEmpty, KeelsonError)
+define(KeelsonPageHeader, KeelsonRangePicker, KeelsonStat, KeelsonTable, KeelsonEmpty)
 definePage('telemetry-dashboard-overview', OverviewPage)

@@ -9,7 +9,6 @@ import {
   KeelsonDialog,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonStat,
@@ -167,13 +166,6 @@ class SystemPage extends KeelsonPage {
 
   #body(): TemplateResult {
     const system = this.#system.value
-    if (system === undefined && this.#system.failure !== undefined) {
-      return html`<keelson-error
-        .error=${this.#system.failure}
-        retry
-        @keelson-retry=${() => this.#system.reload()}
-      ></keelson-error>`
-    }
     return html`${this.#counters(system)} ${this.#indexes(system)}
       ${system === undefined || this.#isAdmin ? this.#keys(system) : nothing} ${this.#rejects(system)}`
   }
@@ -191,7 +183,8 @@ class SystemPage extends KeelsonPage {
             value=${this.format.number(value)}
             against=${this.t(`counter.${name}Text`)}
             tone=${name === 'rejected' && value > 0 ? 'bad' : ''}
-            ?loading=${system === undefined}
+            .error=${this.#system.missing}
+            ?loading=${this.#system.isFirst}
           ></keelson-stat>`
         })}
       </div>`
@@ -215,6 +208,8 @@ class SystemPage extends KeelsonPage {
       .columns=${keyColumns(this.#words, this.#dashboard.isPlatform, (key) => void this.#revoke(key))}
       .rows=${sortKeys(system?.keys ?? [])}
       .loading=${this.#system.isFirst}
+      .error=${this.#system.missing}
+      @keelson-retry=${() => this.#system.reload()}
     >
       ${exportButtons({ name: 'keys', rows: system?.keys ?? [] }, this.t)}
       <keelson-empty slot="empty" heading=${this.t('key.none')} text=${this.t('key.noneText')}>
@@ -303,7 +298,6 @@ define(
   KeelsonDrawer,
   KeelsonDialog,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonCopy
 )
 definePage('telemetry-dashboard-system', SystemPage)

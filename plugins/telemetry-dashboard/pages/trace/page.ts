@@ -9,7 +9,6 @@ import {
   KeelsonCopy,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonStat,
@@ -80,14 +79,13 @@ class TracePage extends KeelsonPage {
     const loaded = this.#trace.value
     const view = loaded?.traceId === traceId ? loaded.view : undefined
     const isMissing = loaded?.traceId === traceId && view === undefined
-    const isFailed = this.#trace.status === 'error' && view === undefined
     return html`<keelson-page-header heading=${view?.title ?? this.t('trace.title')}>
         <span slot="tags" class="mono dim id" title=${traceId}>${traceId}</span>
         <keelson-copy slot="tags" text=${traceId} label=${this.t('trace.id')}></keelson-copy>
         <a class="btn back" href=${this.#listHref}>${icon('chevron-left', 14)}${this.t('trace.back')}</a>
       </keelson-page-header>
       <div class="main">
-        ${isMissing ? this.#missing() : html`${isFailed ? nothing : this.#traceTiles(view)} ${this.#strip(view)} ${this.#waterfall(view)}`}
+        ${isMissing ? this.#missing() : html`${this.#traceTiles(view)} ${this.#strip(view)} ${this.#waterfall(view)}`}
       </div>`
   }
 
@@ -100,14 +98,15 @@ class TracePage extends KeelsonPage {
   }
 
   #traceTiles(view: TraceView | undefined): TemplateResult {
-    const isWaiting = view === undefined
+    const error = view === undefined ? this.#trace.failure : undefined
     const tile = (label: string, value: string, against = '', isBad = false) => html`<keelson-stat
       label=${this.t(label)}
       value=${value}
       against=${against}
       source="raw"
       tone=${isBad ? 'bad' : ''}
-      ?loading=${isWaiting}
+      .error=${error}
+      ?loading=${view === undefined && error === undefined}
     ></keelson-stat>`
     const began =
       view === undefined
@@ -170,7 +169,7 @@ class TracePage extends KeelsonPage {
         .rowId=${({ row }: TraceItem) => rowId(row)}
         .rowHref=${selection.href}
         .selected=${open === undefined ? null : selection.id}
-        .loading=${view === undefined && this.#trace.status !== 'error'}
+        .loading=${view === undefined && this.#trace.failure === undefined}
         .error=${this.#trace.failure}
         @keelson-retry=${() => this.#trace.reload()}
         @keelson-open=${selection.onOpen}
@@ -201,13 +200,5 @@ const rowId = ({ tenantId, _id }: RecordRow): string => `${tenantId} ${_id}`
 registerTexts()
 registerRecordTexts()
 registerTraceTexts()
-define(
-  KeelsonPageHeader,
-  KeelsonStat,
-  KeelsonTable,
-  KeelsonDrawer,
-  KeelsonEmpty,
-  KeelsonError,
-  KeelsonCopy
-)
+define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonDrawer, KeelsonEmpty, KeelsonCopy)
 definePage('telemetry-dashboard-trace', TracePage)

@@ -5,7 +5,6 @@ import {
   definePage,
   exportButtons,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonFilterChips,
   KeelsonPage,
   KeelsonPageHeader,
@@ -115,6 +114,7 @@ class TracesPage extends KeelsonPage {
       .points=${values}
       source=${counts?.now.source ?? ''}
       caveat=${counts === undefined ? '' : caveatOf(counts.now)}
+      .error=${this.#counts.missing}
       ?loading=${this.#counts.isFirst}
     ></keelson-stat>`
   }
@@ -136,19 +136,13 @@ class TracesPage extends KeelsonPage {
         good="down"
         source="raw"
         caveat=${now?.truncated === true ? 'truncated' : ''}
+        .error=${this.#durations.missing}
         ?loading=${this.#durations.isFirst}
       ></keelson-stat>`
     })
   }
 
   #histogram(): TemplateResult | typeof nothing {
-    if (this.#durations.failure !== undefined) {
-      return html`<keelson-error
-        .error=${this.#durations.failure}
-        retry
-        @keelson-retry=${() => this.#durations.reload()}
-      ></keelson-error>`
-    }
     const bars = this.#durations.value?.now.histogram ?? []
     if (bars.length === 0) return nothing
     const others = this.#filters.value.filter(({ field }) => field !== DURATION)
@@ -215,7 +209,6 @@ define(
   KeelsonFilterChips,
   KeelsonStat,
   KeelsonTable,
-  KeelsonEmpty,
-  KeelsonError
+  KeelsonEmpty
 )
 definePage('telemetry-dashboard-traces', TracesPage)

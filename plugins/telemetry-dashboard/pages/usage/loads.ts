@@ -28,10 +28,11 @@ export interface CourseAsked {
 
 /** The family over time. Rollups answer without filters and for whole buckets, the rows otherwise. */
 export function courseOf(
-  { page, filters, range, dashboard: { api } }: Look,
+  { page, filters, range, dashboard: { api, registry } }: Look,
   asked: () => CourseAsked | null
 ) {
   return new Load(page, {
+    needs: registry,
     args: () => {
       const course = asked()
       if (course === null) return null
@@ -70,6 +71,7 @@ export function totalsOf(
   by: () => string | undefined
 ) {
   return new Load(page, {
+    needs: registry,
     args: () => {
       const asked = by()
       if (registry.value === undefined || asked === undefined) return null

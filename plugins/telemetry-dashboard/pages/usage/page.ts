@@ -5,7 +5,6 @@ import {
   definePage,
   exportButtons,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonFilterChips,
   KeelsonPage,
   KeelsonPageHeader,
@@ -199,15 +198,20 @@ class UsagePage extends KeelsonPage {
     const amounts = billed(groups).map(({ currency, amount }) =>
       /^[A-Z]{3}$/.test(currency) ? this.format.money(amount, currency) : String(amount)
     )
-    const isWaiting = meters === undefined && this.#meters.status !== 'error'
-    const tile = (label: string, value: string, against: string, isPartial = caveat) =>
+    const tile = (
+      label: string,
+      value: string,
+      against: string,
+      of: { readonly load: Totals; readonly isPartial?: string } = { load: this.#meters }
+    ) =>
       html`<keelson-stat
         label=${label}
         value=${value}
         against=${against}
         source="raw"
-        caveat=${isPartial}
-        ?loading=${isWaiting}
+        caveat=${of.isPartial ?? caveat}
+        .error=${of.load.missing}
+        ?loading=${of.load.isFirst}
       ></keelson-stat>`
     const people = this.#people.value
     const [most] = usageRows(people ?? { groups: [], values: 0, truncated: false }, this.#measure)
@@ -220,7 +224,10 @@ class UsagePage extends KeelsonPage {
     return html`<div class="tiles">
       ${this.#measure === COUNT ? nothing : tile(isMoney ? this.t('usage.spend') : this.#measure, this.#figure(sum), isMoney ? this.#measure : '')}
       ${tile(this.t('usage.records'), this.format.compact(records), unbilled === 0 ? '' : this.t('usage.unbilled', { count: unbilled }))}
-      ${tile(this.t('usage.people'), this.format.compact(people?.values ?? 0), mostText, people?.truncated === true ? 'truncated' : '')}
+      ${tile(this.t('usage.people'), this.format.compact(people?.values ?? 0), mostText, {
+        load: this.#people,
+        isPartial: people?.truncated === true ? 'truncated' : ''
+      })}
       ${amounts.length === 0 ? nothing : tile(this.t('usage.billedTile'), amounts.join(' + '), this.t('usage.billedText'))}
     </div>`
   }
@@ -228,8 +235,9 @@ class UsagePage extends KeelsonPage {
   #chart(): TemplateResult | typeof nothing {
     const family = this.#family
     const interval = this.#interval
-    if (family === undefined) return nothing
-    const course = this.#course.value?.as === family.as ? this.#course.value : undefined
+    const registry = this.#registry
+    if (family === undefined && registry.value !== undefined) return nothing
+    const course = this.#course.value?.as === family?.as ? this.#course.value : undefined
     const { span, measure } = course ?? { span: this.#range.span, measure: COUNT }
     const starts = course === undefined ? [] : bucketStarts(span, interval)
     const nothingYet = { lines: [], source: 'rollup', truncated: false, sampled: false } as const
@@ -241,7 +249,7 @@ class UsagePage extends KeelsonPage {
       measure === COUNT ? this.format.compact(value) : figureText(measure, value, this.format)
     const was = total(before.map(({ value }) => value))
     return html`<keelson-chart
-      heading=${this.t('usage.byLabel', { name: family.label, interval: this.t(`interval.${interval}`) })}
+      heading=${this.t('usage.byLabel', { name: family?.label ?? this.t('usage.title'), interval: this.t(`interval.${interval}`) })}
       caption=${this.t('usage.caption', { total: written(stack.total), before: written(was) })}
       stacked
       kind="bars"
@@ -253,13 +261,13 @@ class UsagePage extends KeelsonPage {
         { id: 'before', label: this.t('usage.previous'), values: ghost.slice(cut), ghost: true }
       ]}
       view=${this.#look.chart.value}
-      .loading=${course === undefined || (this.#course.isPending && !this.#look.live.isOn)}
+      .loading=${this.#course.isFirst || (this.#course.isPending && !this.#look.live.isOn)}
       .error=${this.#course.failure}
       @keelson-brush=${this.#range.onBrush}
       @keelson-view=${this.#look.chart.onView}
       @keelson-retry=${() => this.#course.reload()}
       >${sourceTag(this.#look, course?.now)}
-      <span slot="actions" class="dim">${this.#changeText(stack.total, was, written)}</span>
+      <span slot="actions" class="dim">${course === undefined ? '' : this.#changeText(stack.total, was, written)}</span>
       ${this.#familyPick()}</keelson-chart
     >`
   }
@@ -340,7 +348,7 @@ class UsagePage extends KeelsonPage {
       .total=${shown.length < rows.length ? rows.length : null}
       ?more=${shown.length < rows.length}
       @keelson-more=${() => this.go({ all: by }, { replace: true })}
-      .loading=${answer === undefined && load.status !== 'error'}
+      .loading=${load.isFirst}
       .error=${load.failure}
       @keelson-retry=${() => load.reload()}
       >${actions}${exportButtons({ name: heading, rows, cells: () => rows.map(usageCells) }, this.t)}
@@ -373,7 +381,6 @@ define(
   KeelsonFilterChips,
   KeelsonStat,
   KeelsonTable,
-  KeelsonEmpty,
-  KeelsonError
+  KeelsonEmpty
 )
 definePage('telemetry-dashboard-usage', UsagePage)

@@ -1,0 +1,119 @@
+// What pages show when reads fail: a dash with the reason and one banner, never a zero or an endless wait.
+import type { Page } from 'playwright-core'
+import { test } from 'tap'
+import { noBrowser, openPage } from './browser.ts'
+import { sampleRows, sampleStore } from './sample-store.ts'
+
+const skip = noBrowser ?? false
+const rows = sampleRows(300, Date.now())
+const PAGES = ['overview', 'errors', 'traces', 'events', 'journeys', 'usage', 'alerts', 'system']
+const DETAILS = { trace: '?trace=trace-1', journey: '?subject=user:u-1' }
+
+interface Failing {
+  readonly page: string
+  readonly query?: string
+  /** Paths of the API that fail. Default: all. */
+  readonly paths?: RegExp
+  readonly status?: number
+}
+
+async function openFailing(
+  t: { teardown(fn: () => Promise<void>): unknown },
+  { page: id, query = '', paths = /\/api\//, status = 500 }: Failing
+) {
+  const opened = await openPage({ store: sampleStore(rows), page: id })
+  t.teardown(opened.close)
+  const { page } = opened
+  const state = { isFailing: true }
+  await page.route('**/telemetry/api/**', (route) =>
+    state.isFailing && paths.test(route.request().url())
+      ? route.fulfill({ status, json: { error: 'internal_error' } })
+      : route.continue()
+  )
+  await page.goto(new URL(`/telemetry/${id}${query}`, page.url()).href)
+  await page.locator('h1').waitFor()
+  return { page, state }
+}
+
+const settled = (page: Page) =>
+  page.waitForFunction(() => {
+    const deep = (root: ParentNode): Element[] =>
+      [...root.querySelectorAll('*')].flatMap((one) => [
+        one,
+        ...(one.shadowRoot === null ? [] : deep(one.shadowRoot))
+      ])
+    const all = deep(document)
+    const isWaiting = all.some(
+      (one) => one.matches('.bone') || one.getAttribute('aria-busy') === 'true'
+    )
+    return !isWaiting && all.some((one) => one.matches('keelson-error[banner]'))
+  })
+
+const tiles = async (page: Page): Promise<string[]> => {
+  const values = await page.locator('keelson-stat .value').allTextContents()
+  return values.map((value) => value.trim())
+}
+
+for (const id of PAGES) {
+  test(`${id}: when all reads fail, tiles are dashes and one banner says why`, {
+    skip
+  }, async (t) => {
+    const { page } = await openFailing(t, { page: id })
+    await settled(page)
+    t.same([...new Set(await tiles(page))], (await tiles(page)).length === 0 ? [] : ['–'])
+    t.equal(await page.getByRole('alert').count(), 1)
+    t.match(await page.locator('keelson-error[banner] p').textContent(), /server answered 500/)
+    const text = await page.locator('main').innerText()
+    t.notMatch(
+      text,
+      /\b0 (firing|seen|errors|records|in range)|against 0|vs 0|No alerts have fired/
+    )
+    t.notMatch(text, /needs a rollup|No errors were reported|\$0\.00/)
+  })
+}
+
+for (const [id, query] of Object.entries(DETAILS)) {
+  test(`${id}: a failed read is a dash, not an empty page`, { skip }, async (t) => {
+    const { page } = await openFailing(t, { page: id, query })
+    await settled(page)
+    t.same([...new Set(await tiles(page))], ['–'])
+    t.equal(await page.getByRole('alert').count(), 1)
+  })
+}
+
+for (const id of ['journeys', 'usage', 'overview', 'events']) {
+  test(`${id}: nothing waits for a registry that could not be read`, { skip }, async (t) => {
+    const { page } = await openFailing(t, { page: id, paths: /\/api\/registry/ })
+    await settled(page)
+    t.equal(await page.getByRole('alert').count(), 1)
+    t.ok((await tiles(page)).includes('–'))
+  })
+}
+
+test('usage whose totals fail shows no amount of zero beside the chart', { skip }, async (t) => {
+  const { page } = await openFailing(t, { page: 'usage', paths: /\/api\/usage/ })
+  await settled(page)
+  t.same([...new Set(await tiles(page))], ['–'])
+})
+
+test('trying again reads everything that failed, and the banner goes', { skip }, async (t) => {
+  const { page, state } = await openFailing(t, { page: 'journeys' })
+  await settled(page)
+  state.isFailing = false
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await page.locator('keelson-error[banner]').waitFor({ state: 'detached' })
+  await page.locator('keelson-stat .value').first().getByText(/^\d/).waitFor()
+  t.notOk((await tiles(page)).includes(''))
+})
+
+test('figures of an earlier range do not stay under a range that failed', { skip }, async (t) => {
+  const { page, state } = await openFailing(t, { page: 'errors' })
+  await settled(page)
+  state.isFailing = false
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+  await page.locator('keelson-error[banner]').waitFor({ state: 'detached' })
+  state.isFailing = true
+  await page.getByRole('button', { name: '30d' }).click()
+  await settled(page)
+  t.same([...new Set(await tiles(page))], ['–'])
+})
