@@ -56,9 +56,12 @@ export { DEFAULT_LIMITS } from './queries/reader.ts'
 export type { RetentionParams } from './queries/retention.ts'
 export {
   type ActivityParams,
+  type BucketParams,
   type DistinctParams,
   type DistributionParams,
   type FunnelParams,
+  INTERVALS,
+  type Interval,
   type JourneyParams,
   QueryError,
   type QueryLimits,

@@ -1,10 +1,10 @@
 // The routes that group rows and people: breakdowns, issues, usage totals, retention, the people of a funnel.
 import {
-  BUCKETS,
   breakdownSchema,
   COHORT_INTERVALS,
   FUNNEL_OUTCOMES,
   funnelPeopleSchema,
+  INTERVALS,
   issuesSchema,
   MAX_GROUPS,
   MAX_ISSUES,
@@ -29,7 +29,8 @@ import {
   rangeParameters,
   readList,
   readStages,
-  required
+  required,
+  timeZoneParameter
 } from './parameters.ts'
 import { allOf } from './parsed.ts'
 import { readRange } from './range.ts'
@@ -48,7 +49,8 @@ const breakdown = get({
     ...rangeParameters,
     ...filterParameters,
     ...measureParameter,
-    ...intervalParameter(BUCKETS),
+    ...intervalParameter(INTERVALS),
+    ...timeZoneParameter,
     ...limitParameter
   }),
   response: breakdownSchema,
@@ -56,14 +58,14 @@ const breakdown = get({
     whenAccepted(
       allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
       ({ range, filters }) => {
-        const { by, measure = 'count', interval, limit } = query
+        const { by, measure = 'count', interval, limit, timeZone } = query
         return context.queries.breakdown(viewer.tenantId, {
           ...range,
           by,
           filters,
           measure,
           limit: capped(limit, MAX_GROUPS),
-          ...given({ interval })
+          ...given({ interval, timeZone })
         })
       }
     )
@@ -104,7 +106,8 @@ const issues = get({
   query: query({
     ...rangeParameters,
     ...filterParameters,
-    ...intervalParameter(BUCKETS),
+    ...intervalParameter(INTERVALS),
+    ...timeZoneParameter,
     ...limitParameter
   }),
   response: issuesSchema,
@@ -116,7 +119,7 @@ const issues = get({
           ...range,
           filters,
           limit: capped(query.limit, MAX_ISSUES),
-          ...given({ interval: query.interval })
+          ...given({ interval: query.interval, timeZone: query.timeZone })
         })
     )
 })

@@ -60,8 +60,18 @@ export const limitParameter = {
   )
 }
 
+/** Days, weeks and months of another zone than UTC. */
+export const timeZoneParameter = {
+  timeZone: optional(
+    Type.String({
+      maxLength: 64,
+      description: 'IANA name; days, weeks and months are those of this zone. Default `UTC`.'
+    })
+  )
+}
+
 export const intervalParameter = <const T extends string>(values: readonly T[]) => ({
-  interval: choice(values, 'UTC; weeks start on Monday.')
+  interval: choice(values, 'Weeks start on Monday.')
 })
 
 /** `count`, or the sum or average of a metric. */

@@ -7,6 +7,7 @@ import {
   distinctSchema,
   distributionSchema,
   funnelSchema,
+  INTERVALS,
   journeySchema,
   KINDS,
   PLATFORM_SCOPE,
@@ -37,7 +38,8 @@ import {
   rangeParameters,
   readList,
   readStages,
-  required
+  required,
+  timeZoneParameter
 } from './parameters.ts'
 import { accepted, allOf, type Parsed, refused } from './parsed.ts'
 import { readOptionalRange, readRange } from './range.ts'
@@ -97,7 +99,8 @@ const series = get({
   query: query({
     ...rangeParameters,
     ...filterParameters,
-    ...intervalParameter(BUCKETS),
+    ...intervalParameter(INTERVALS),
+    ...timeZoneParameter,
     ...measureParameter
   }),
   response: seriesSchema,
@@ -105,8 +108,9 @@ const series = get({
     whenAccepted(
       allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
       ({ range, filters }) => {
-        const { interval = 'day', measure = 'count' } = query
-        return context.queries.series(viewer.tenantId, { ...range, filters, interval, measure })
+        const { interval = 'day', measure = 'count', timeZone } = query
+        const asked = { ...range, filters, interval, measure, ...given({ timeZone }) }
+        return context.queries.series(viewer.tenantId, asked)
       }
     )
 })
@@ -146,7 +150,8 @@ const activity = get({
     kind: choice(KINDS),
     name: optionalText('Registered event name.'),
     service: optionalText('Service that sent it.'),
-    ...intervalParameter(BUCKETS),
+    ...intervalParameter(INTERVALS),
+    ...timeZoneParameter,
     groupBy: optionalText(`Of ${GROUPS.join(', ')}, comma-separated. Default: one group.`)
   }),
   response: activitySchema,
@@ -154,8 +159,8 @@ const activity = get({
     whenAccepted(
       allOf({ range: readRange(query, now(context)), groupBy: readGroups(query.groupBy) }),
       ({ range, groupBy }) => {
-        const { kind, name, service, interval } = query
-        const asked = { ...range, groupBy, ...given({ kind, name, service, interval }) }
+        const { kind, name, service, interval, timeZone } = query
+        const asked = { ...range, groupBy, ...given({ kind, name, service, interval, timeZone }) }
         return context.queries.activity(viewer.tenantId, asked)
       }
     )
@@ -238,6 +243,7 @@ const funnel = get({
     ),
     subjectType,
     ...intervalParameter(COHORT_INTERVALS),
+    ...timeZoneParameter,
     ...limitParameter
   }),
   response: funnelSchema,
@@ -249,14 +255,14 @@ const funnel = get({
         range: readRange(query, now(context))
       }),
       ({ stages, exits, range }) => {
-        const { endInclusive = false, limit, anchor, subjectType, interval } = query
+        const { endInclusive = false, limit, anchor, subjectType, interval, timeZone } = query
         return context.queries.funnel(viewer.tenantId, {
           stages,
           exits,
           ...range,
           endInclusive,
           limit: capped(limit, context.limits.funnel),
-          ...given({ anchor, subjectType, interval })
+          ...given({ anchor, subjectType, interval, timeZone })
         })
       }
     )

@@ -1,7 +1,8 @@
-// Cuts a range into what the system's days and hours hold, and the ends that only raw rows can tell. Pure.
-import type { Bucket } from '../registry/spec.ts'
-import { bucketStart, DAY_MS, nextBucket } from '../rollups/bucket.ts'
+// Cuts a range into what the system's days and hours hold, and the parts that only raw rows can tell. Pure.
+import { nextStart, startOf } from '@keelson/sdk/zoned-time'
+import { DAY_MS } from '../rollups/bucket.ts'
 import { HOURLY_DAYS } from '../rollups/system.ts'
+import type { BucketParams } from './types.ts'
 
 export interface Piece {
   readonly source: 'raw' | 'hourly' | 'daily'
@@ -9,9 +10,9 @@ export interface Piece {
   readonly to: number
 }
 
-const ceilTo = (at: number, bucket: 'hour' | 'day') => {
-  const start = bucketStart(at, bucket)
-  return start === at ? at : nextBucket(start, bucket)
+const ceilTo = (at: number, unit: 'hour' | 'day') => {
+  const start = startOf(at, unit)
+  return start === at ? at : nextStart(start, unit)
 }
 
 /**
@@ -21,15 +22,15 @@ const ceilTo = (at: number, bucket: 'hour' | 'day') => {
 export function cutRange(
   from: number,
   to: number,
-  interval: Bucket | undefined,
+  buckets: BucketParams,
   now: number
 ): readonly Piece[] {
   const firstHour = ceilTo(from, 'hour')
-  const lastHour = to >= now ? ceilTo(to, 'hour') : bucketStart(to, 'hour')
-  if (firstHour >= lastHour) return [{ source: 'raw', from, to }]
+  const lastHour = to >= now ? ceilTo(to, 'hour') : startOf(to, 'hour')
+  if (buckets.interval === 'minute' || firstHour >= lastHour) return [{ source: 'raw', from, to }]
   const pieces: Piece[] = []
   if (from < firstHour) pieces.push({ source: 'raw', from, to: firstHour })
-  pieces.push(...cutHours(firstHour, lastHour, interval))
+  pieces.push(...cutHours(firstHour, lastHour, buckets))
   if (lastHour < to) pieces.push({ source: 'raw', from: lastHour, to })
   const oldest = now - (HOURLY_DAYS - 1) * DAY_MS
   return pieces.map((piece) =>
@@ -37,13 +38,42 @@ export function cutRange(
   )
 }
 
-function cutHours(from: number, to: number, interval: Bucket | undefined): readonly Piece[] {
+function cutHours(
+  from: number,
+  to: number,
+  { interval, timeZone = 'UTC' }: BucketParams
+): readonly Piece[] {
+  if (interval === 'hour') return [{ source: 'hourly', from, to }]
+  // The days of the system are those of UTC: they cannot tell the days of another zone.
+  if (interval !== undefined && timeZone !== 'UTC') {
+    return cutAtStarts(from, to, { interval, timeZone })
+  }
   const firstDay = ceilTo(from, 'day')
-  const lastDay = bucketStart(to, 'day')
-  if (interval === 'hour' || firstDay >= lastDay) return [{ source: 'hourly', from, to }]
+  const lastDay = startOf(to, 'day')
+  if (firstDay >= lastDay) return [{ source: 'hourly', from, to }]
   const pieces: Piece[] = []
   if (from < firstDay) pieces.push({ source: 'hourly', from, to: firstDay })
   pieces.push({ source: 'daily', from: firstDay, to: lastDay })
   if (lastDay < to) pieces.push({ source: 'hourly', from: lastDay, to })
+  return pieces
+}
+
+/** Hours, but raw rows for an hour in which a bucket starts, as days of Kolkata do. */
+function cutAtStarts(
+  from: number,
+  to: number,
+  { interval, timeZone }: Required<BucketParams>
+): readonly Piece[] {
+  const pieces: Piece[] = []
+  let at = from
+  let start = nextStart(startOf(from, interval, timeZone), interval, timeZone)
+  for (; start < to; start = nextStart(start, interval, timeZone)) {
+    const hour = startOf(start, 'hour')
+    if (hour === start) continue
+    if (at < hour) pieces.push({ source: 'hourly', from: at, to: hour })
+    at = nextStart(hour, 'hour')
+    pieces.push({ source: 'raw', from: hour, to: at })
+  }
+  if (at < to) pieces.push({ source: 'hourly', from: at, to })
   return pieces
 }

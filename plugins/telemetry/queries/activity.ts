@@ -1,8 +1,8 @@
 // Totals from the system families, with raw rows only where a range cuts an hour.
 
+import { startOf } from '@keelson/sdk/zoned-time'
 import type { Document } from 'mongodb'
 import type { StoredRow } from '../envelope/stored-row.ts'
-import { bucketStart } from '../rollups/bucket.ts'
 import { DAILY, HOURLY } from '../rollups/system.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { ActivityGroup, ActivityResult } from '../schemas/reads.ts'
@@ -10,8 +10,9 @@ import { encodeKey } from '../storage/field-keys.ts'
 import { cutRange, type Piece } from './activity-pieces.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter, scopeFilter } from './row-filter.ts'
-import { checkInterval, ROW_WEIGHT } from './series.ts'
+import { ROW_WEIGHT } from './series.ts'
 import { decodeKeys } from './show-rollup.ts'
+import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { type ActivityParams, QueryError } from './types.ts'
 
 /** Documents of one piece that are read at most. */
@@ -31,13 +32,13 @@ export async function readActivity(
   scope: string,
   params: ActivityParams
 ): Promise<ActivityResult> {
-  const { from, to, interval, groupBy = [] } = params
+  const { from, to, groupBy = [] } = params
   if (!(from < to)) throw new QueryError('invalid time range')
-  checkInterval(interval)
+  checkBuckets(params, params)
   if (!groupBy.every((one) => GROUPS.includes(one))) {
     throw new QueryError(`groupBy must be of ${GROUPS.join(', ')}`)
   }
-  const pieces = cutRange(from.getTime(), to.getTime(), interval, reader.now().getTime())
+  const pieces = cutRange(from.getTime(), to.getTime(), params, reader.now().getTime())
   const parts = await Promise.all(
     pieces.map((piece) =>
       piece.source === 'raw'
@@ -96,14 +97,14 @@ function factsOf(tenantId: string, dims: readonly string[]): Facts {
   return { tenantId, kind: values[0] ?? '', name: values[1] ?? '', service: values[2] ?? '' }
 }
 
-/** Less than an hour, so that raw rows are few. */
+/** Mostly less than an hour, so that raw rows are few. */
 async function readRawPiece(
   reader: Reader,
   scope: string,
   params: ActivityParams,
   piece: Piece
 ): Promise<readonly Part[]> {
-  const { kind, name, service } = params
+  const { kind, name, service, interval = 'hour', timeZone } = params
   const range = { from: new Date(piece.from), to: new Date(piece.to) }
   const filters = {
     ...(kind !== undefined && { kind }),
@@ -122,7 +123,7 @@ async function readRawPiece(
               kind: '$kind',
               name: '$name',
               service: '$service',
-              at: { $dateTrunc: { date: '$occurredAt', unit: 'hour' } }
+              at: bucketOfRow(interval, timeZone)
             },
             count: { $sum: ROW_WEIGHT },
             ...Object.fromEntries(sums.map(([alias, field]) => [alias, { $sum: `$${field}` }]))
@@ -162,10 +163,10 @@ interface OpenGroup extends Omit<ActivityGroup, 'count' | 'sums'> {
 }
 
 function joinParts(parts: readonly Part[], params: ActivityParams): readonly ActivityGroup[] {
-  const { groupBy = [], interval } = params
+  const { groupBy = [], interval, timeZone } = params
   const groups = new Map<string, OpenGroup>()
   for (const part of parts) {
-    const at = interval === undefined ? undefined : bucketStart(part.at, interval)
+    const at = interval === undefined ? undefined : startOf(part.at, interval, timeZone)
     const group = Object.fromEntries(groupBy.map((key) => [key, part.facts[key]]))
     const key = JSON.stringify([at, ...groupBy.map((name) => part.facts[name])])
     const known: OpenGroup = groups.get(key) ?? {

@@ -1,14 +1,14 @@
 // Rows told apart by one of their values: the largest groups, and each of them over time.
 
 import type { Document } from 'mongodb'
-import type { Bucket } from '../registry/spec.ts'
 import type { BreakdownGroup, BreakdownResult } from '../schemas/reads.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
-import { checkInterval, ROW_WEIGHT, readMeasure, withMeasure } from './series.ts'
-import { QueryError, type TimeRange } from './types.ts'
+import { ROW_WEIGHT, readMeasure, withMeasure } from './series.ts'
+import { bucketOfRow, checkBuckets } from './time-buckets.ts'
+import { type BucketParams, type Interval, QueryError, type TimeRange } from './types.ts'
 
 /** What rows can be told apart by, beside `attr:<key>`. */
 export const BREAKDOWN_FIELDS = {
@@ -31,14 +31,14 @@ export const BREAKDOWN_FIELDS = {
 /** Groups of one answer. */
 export const MAX_GROUPS = 50
 
-export interface BreakdownParams extends TimeRange {
+export interface BreakdownParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
   /** A key of BREAKDOWN_FIELDS, or `attr:<key>`. */
   readonly by: string
   /** `count` (default), `sum:<metric>` or `avg:<metric>`. */
   readonly measure?: string
   /** Tells each group over time too. */
-  readonly interval?: Bucket
+  readonly interval?: Interval
   /** Groups; at most, and by default, 50. */
   readonly limit?: number
 }
@@ -123,17 +123,10 @@ function describe(
 export function breakdownPipeline(scope: string, params: BreakdownParams, cap: number): Document[] {
   const field = breakdownField(params.by)
   const measure = readMeasure(params.measure)
-  const { interval } = params
-  checkInterval(interval)
+  const { interval, timeZone } = params
+  checkBuckets(params, params)
   const filter = rowFilter(scope, params, params.filters)
   const isSubject = field === BREAKDOWN_FIELDS.subject
-  const at = {
-    $dateTrunc: {
-      date: '$occurredAt',
-      unit: interval,
-      ...(interval === 'week' && { startOfWeek: 'monday' })
-    }
-  }
   return [
     { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
     { $sort: { occurredAt: -1, _id: -1 } },
@@ -143,7 +136,7 @@ export function breakdownPipeline(scope: string, params: BreakdownParams, cap: n
         _id: {
           // A record of several subjects belongs to its first.
           v: isSubject ? { $first: `$${field}` } : `$${field}`,
-          ...(interval !== undefined && { at })
+          ...(interval !== undefined && { at: bucketOfRow(interval, timeZone) })
         },
         n: { $sum: 1 },
         count: { $sum: ROW_WEIGHT },

@@ -1,7 +1,7 @@
 // How far a cohort came: membership from the anchor's rollups, stages from those of its members.
 
+import { startOf } from '@keelson/sdk/zoned-time'
 import type { Document } from 'mongodb'
-import { bucketStart } from '../rollups/bucket.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { FunnelResult, FunnelSlice } from '../schemas/cohorts.ts'
 import { requireMilestoneFamily } from './families.ts'
@@ -9,6 +9,7 @@ import { type Member, summarizeStages } from './funnel-math.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { scopeFilter } from './row-filter.ts'
 import { checkInterval } from './series.ts'
+import { checkBuckets } from './time-buckets.ts'
 import { type FunnelParams, QueryError } from './types.ts'
 
 const REFS_A_READ = 1000
@@ -25,6 +26,7 @@ export async function readFunnel(
   const [firstStage] = stages
   if (firstStage === undefined) throw new QueryError('funnel stages required')
   checkInterval(interval, ['day', 'week', 'month'])
+  checkBuckets(params.timeZone === undefined ? {} : { timeZone: params.timeZone })
   const anchor = params.anchor ?? firstStage
   const families = [...new Set([anchor, ...stages, ...exits])]
   for (const as of families) requireMilestoneFamily(reader.registry(), as)
@@ -41,7 +43,7 @@ export async function readFunnel(
       label: as,
       subjects: cohort.filter(({ reached }) => reached.has(as)).length
     })),
-    slices: interval === undefined ? null : slicesOf(cohort, stages, interval),
+    slices: interval === undefined ? null : slicesOf(cohort, params, interval),
     truncated: found.length > limit,
     cohort: { from, to, endInclusive, anchor },
     dataSource: 'rollups'
@@ -121,12 +123,12 @@ export function stagesFilter(
 
 function slicesOf(
   cohort: readonly Member[],
-  stages: readonly string[],
+  { stages, timeZone }: FunnelParams,
   interval: 'day' | 'week' | 'month'
 ): readonly FunnelSlice[] {
   const slices = new Map<number, Member[]>()
   for (const member of cohort) {
-    const at = bucketStart(member.anchorAt, interval)
+    const at = startOf(member.anchorAt, interval, timeZone)
     const members = slices.get(at)
     if (members === undefined) slices.set(at, [member])
     else members.push(member)

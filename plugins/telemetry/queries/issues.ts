@@ -1,16 +1,16 @@
 // Issues: errors that are the same. Listed from rollups alone, or counted from the rows that filters leave.
 
 import type { Document } from 'mongodb'
-import type { Bucket } from '../registry/spec.ts'
 import type { RollupFamily } from '../registry/types.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { Issue, IssuesResult } from '../schemas/reads.ts'
 import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
-import { checkInterval, ROW_WEIGHT } from './series.ts'
+import { ROW_WEIGHT } from './series.ts'
 import { decodeKeys } from './show-rollup.ts'
-import type { TimeRange } from './types.ts'
+import { bucketOfRow, checkBuckets } from './time-buckets.ts'
+import type { BucketParams, Interval, TimeRange } from './types.ts'
 
 /** Issues of one answer. */
 export const MAX_ISSUES = 200
@@ -18,11 +18,11 @@ export const MAX_ISSUES = 200
 const FINGERPRINT = 'field:error.fingerprint'
 const LABEL = 'error.fingerprint='
 
-export interface IssuesParams extends TimeRange {
+export interface IssuesParams extends TimeRange, BucketParams {
   /** With any of them the rows are counted. Their kind can only be `error`. */
   readonly filters?: RecordFilters
   /** Counts the rows, over time too. Without filters and interval rollups alone are read. */
-  readonly interval?: Bucket
+  readonly interval?: Interval
   /** At most, and by default, 200: those seen last. */
   readonly limit?: number
 }
@@ -32,7 +32,7 @@ export async function readIssues(
   scope: string,
   params: IssuesParams
 ): Promise<IssuesResult> {
-  checkInterval(params.interval)
+  checkBuckets(params, params)
   const isCounted = params.interval !== undefined || Object.keys(params.filters ?? {}).length > 0
   return isCounted ? countIssues(reader, scope, params) : listIssues(reader, scope, params)
 }
@@ -113,8 +113,7 @@ interface Group {
 
 /** One document an issue (and bucket) of the newest errors, up to the cap. */
 export function issuesPipeline(scope: string, params: IssuesParams, cap: number): Document[] {
-  const { interval } = params
-  const unit = { unit: interval, ...(interval === 'week' && { startOfWeek: 'monday' }) }
+  const { interval, timeZone } = params
   return [
     { $match: rowFilter(scope, params, { ...params.filters, kind: 'error' }) },
     { $sort: { occurredAt: -1, _id: -1 } },
@@ -124,7 +123,7 @@ export function issuesPipeline(scope: string, params: IssuesParams, cap: number)
         _id: {
           tenantId: '$tenantId',
           fingerprint: '$error.fingerprint',
-          ...(interval !== undefined && { at: { $dateTrunc: { date: '$occurredAt', ...unit } } })
+          ...(interval !== undefined && { at: bucketOfRow(interval, timeZone) })
         },
         n: { $sum: 1 },
         count: { $sum: ROW_WEIGHT },
@@ -176,7 +175,7 @@ async function countIssues(
   }
 }
 
-function addUp(parts: readonly Group[], interval: Bucket | undefined): Issue {
+function addUp(parts: readonly Group[], interval: Interval | undefined): Issue {
   const sorted = [...parts].sort((a, b) => a.lastAt.getTime() - b.lastAt.getTime())
   const first = sorted[0] as Group
   const last = sorted[sorted.length - 1] as Group

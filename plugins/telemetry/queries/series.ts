@@ -5,6 +5,7 @@ import { BUCKETS, type Bucket } from '../registry/spec.ts'
 import type { SeriesResult } from '../schemas/reads.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
 import { measureField, rowFilter } from './row-filter.ts'
+import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { QueryError, type SeriesParams } from './types.ts'
 
 type Measure = { readonly op: 'count' } | { readonly op: 'sum' | 'avg'; readonly field: string }
@@ -36,7 +37,8 @@ export async function readSeries(
   scope: string,
   params: SeriesParams
 ): Promise<SeriesResult> {
-  const cap = limits.series
+  // A day has more minutes than a month has hours.
+  const cap = params.interval === 'minute' ? 2 * limits.series : limits.series
   const found = await rows
     .aggregate<{ _id: Date; value: number | null; rate: number }>(
       seriesPipeline(scope, params, cap + 1),
@@ -54,21 +56,15 @@ export async function readSeries(
 
 /** Newest buckets first, so that a cap leaves out the oldest. */
 export function seriesPipeline(scope: string, params: SeriesParams, limit: number): Document[] {
-  const { interval = 'day' } = params
-  checkInterval(interval)
+  const { interval = 'day', timeZone } = params
+  checkBuckets(params, params)
   const measure = readMeasure(params.measure)
   const filter = rowFilter(scope, params, params.filters)
   return [
     { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
     {
       $group: {
-        _id: {
-          $dateTrunc: {
-            date: '$occurredAt',
-            unit: interval,
-            ...(interval === 'week' && { startOfWeek: 'monday' })
-          }
-        },
+        _id: bucketOfRow(interval, timeZone),
         value:
           measure.op === 'count'
             ? { $sum: ROW_WEIGHT }

@@ -1,12 +1,23 @@
 // The read primitives: what they take and what they answer. Scope is a tenant id, or `*` for all.
 
-import type { Bucket, Kind } from '../registry/spec.ts'
+import { BUCKETS, type Bucket, type Kind } from '../registry/spec.ts'
 import type { RecordFilters } from './filters.ts'
 
 /** Half-open: `from` is inside, `to` is outside. Never rounded. */
 export interface TimeRange {
   readonly from: Date
   readonly to: Date
+}
+
+/** What reads cut time into. Rollups have no minutes: those are counted from rows. */
+export const INTERVALS = ['minute', ...BUCKETS] as const
+export type Interval = (typeof INTERVALS)[number]
+
+/** How an answer is cut into buckets. */
+export interface BucketParams {
+  readonly interval?: Interval
+  /** Days, weeks and months are those of this zone. Default `UTC`. */
+  readonly timeZone?: string
 }
 
 export interface RecordsParams extends TimeRange {
@@ -17,10 +28,8 @@ export interface RecordsParams extends TimeRange {
   readonly cursor?: string
 }
 
-export interface SeriesParams extends TimeRange {
+export interface SeriesParams extends TimeRange, BucketParams {
   readonly filters?: RecordFilters
-  /** Default day. */
-  readonly interval?: Bucket
   /** `count` (default), `sum:<metric>` or `avg:<metric>`. `durationMs` is a metric here too. */
   readonly measure?: string
 }
@@ -73,16 +82,16 @@ export interface FunnelParams extends TimeRange {
   readonly endInclusive?: boolean
   readonly subjectType?: string
   readonly interval?: 'day' | 'week' | 'month'
+  /** Slices are those of this zone. Default `UTC`. */
+  readonly timeZone?: string
   /** Cap of the cohort. */
   readonly limit?: number
 }
 
-export interface ActivityParams extends TimeRange {
+export interface ActivityParams extends TimeRange, BucketParams {
   readonly kind?: Kind
   readonly name?: string
   readonly service?: string
-  /** Buckets of the answer. Left out: one total per group. */
-  readonly interval?: Bucket
   /** What to tell apart. Default nothing: one group. */
   readonly groupBy?: readonly ('tenantId' | 'kind' | 'name' | 'service')[]
 }
@@ -90,7 +99,7 @@ export interface ActivityParams extends TimeRange {
 export interface QueryLimits {
   /** Rows a page. Default 200. */
   readonly records: number
-  /** Buckets. Default 744. */
+  /** Buckets; of minutes twice as many. Default 744. */
   readonly series: number
   /** Rows scanned. Default 100,000. */
   readonly distribution: number

@@ -259,7 +259,7 @@ test('a range is cut into days, hours and raw ends without gap or overlap', asyn
     [from.getTime() + 1, to.getTime(), 'hour']
   ]
   for (const [start, end, interval] of cases) {
-    const pieces = cutRange(start, end, interval, now)
+    const pieces = cutRange(start, end, interval === undefined ? {} : { interval }, now)
     t.equal(pieces[0]?.from, start)
     t.equal(pieces.at(-1)?.to, end)
     for (const [index, piece] of pieces.entries()) {
@@ -268,28 +268,49 @@ test('a range is cut into days, hours and raw ends without gap or overlap', asyn
     }
   }
   t.same(
-    cutRange(from.getTime(), to.getTime(), undefined, now).map((piece) => piece.source),
+    cutRange(from.getTime(), to.getTime(), {}, now).map((piece) => piece.source),
     ['daily']
   )
   t.same(
-    cutRange(from.getTime() + 1, to.getTime() - 1, undefined, now).map((piece) => piece.source),
+    cutRange(from.getTime() + 1, to.getTime() - 1, {}, now).map((piece) => piece.source),
     ['raw', 'hourly', 'daily', 'hourly', 'raw']
   )
   t.same(
-    cutRange(from.getTime(), to.getTime(), 'hour', now).map((piece) => piece.source),
+    cutRange(from.getTime(), to.getTime(), { interval: 'hour' }, now).map((piece) => piece.source),
     ['hourly']
+  )
+})
+
+test('days of another zone are cut of hours, and of rows where they start inside one', async (t) => {
+  const now = Date.UTC(2026, 0, 20)
+  const cut = (timeZone: string) =>
+    cutRange(from.getTime(), to.getTime(), { interval: 'day', timeZone }, now)
+  t.same(
+    cut('America/Los_Angeles').map(({ source }) => source),
+    ['hourly']
+  )
+  const pieces = cut('Asia/Kolkata')
+  const days = Math.round((to.getTime() - from.getTime()) / DAY)
+  t.equal(pieces.filter(({ source }) => source === 'raw').length, days)
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) t.equal(piece.from, pieces[index - 1]?.to)
+  }
+  const minutes = cutRange(from.getTime(), to.getTime(), { interval: 'minute' }, now)
+  t.same(
+    minutes.map(({ source }) => source),
+    ['raw']
   )
 })
 
 test('a range that ends now takes the running hour from rollups', async (t) => {
   const now = Date.UTC(2026, 0, 8, 10, 30)
-  t.notOk(cutRange(from.getTime(), now, undefined, now).some((piece) => piece.source === 'raw'))
+  t.notOk(cutRange(from.getTime(), now, {}, now).some((piece) => piece.source === 'raw'))
 })
 
 test('hours that are no longer kept are counted from rows', async (t) => {
   const now = from.getTime() + 500 * DAY
   t.same(
-    cutRange(from.getTime() + DAY / 2, to.getTime(), undefined, now).map((piece) => piece.source),
+    cutRange(from.getTime() + DAY / 2, to.getTime(), {}, now).map((piece) => piece.source),
     ['raw', 'daily']
   )
 })
