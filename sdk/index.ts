@@ -101,6 +101,7 @@ export {
   routeSchema,
   useSchema
 } from './manifest/schema.ts'
+export { butIs, type SchemaFault, schemaFault } from './manifest/schema-fault.ts'
 export type * from './plugin-command.ts'
 export type * from './queue/queue.ts'
 export type {

@@ -1,8 +1,7 @@
 // The fields of a client: against their schema, then the rules between them. Names field and value. Pure.
-import type { Static } from '@keelson/sdk'
+import { butIs, type Static, schemaFault } from '@keelson/sdk'
 import type { JWK } from 'jose'
 import type { ReadonlyDeep } from '../config/readonly-deep.ts'
-import { butIs, schemaFault } from '../config/schema-fault.ts'
 import type { Settings } from '../config/settings.ts'
 import { errors } from '../errors.ts'
 import type { AuthMethod, Branding, OAuthClient } from '../storage/rows.ts'

@@ -1,7 +1,8 @@
 // Checks the configuration of a host: against its schema, then the rules between settings. Names path and value.
+
+import { butIs, schemaFault } from '@keelson/sdk'
 import { errors } from '../errors.ts'
 import { hostSchema, type OAuthHostConfig } from './schema.ts'
-import { butIs, schemaFault } from './schema-fault.ts'
 
 /** @throws OAU_CONFIG_INVALID, naming path and value. Secrets are named, never shown. */
 export function checkConfig(config: unknown): asserts config is OAuthHostConfig {

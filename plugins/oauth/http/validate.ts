@@ -1,9 +1,8 @@
 // Validation of routes by their TypeBox schemas: bodies as they are, parameters of addresses converted first.
-import type { TSchema } from '@keelson/sdk'
+import { type SchemaFault, schemaFault, type TSchema } from '@keelson/sdk'
 import type { FastifySchemaCompiler } from 'fastify'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { type SchemaFault, schemaFault } from '../config/schema-fault.ts'
 import { errors } from '../errors.ts'
 import { oauthError } from '../oauth-errors.ts'
 

@@ -1,7 +1,8 @@
 // The first fault of a value by its schema: where, and in a sentence that shows the value unless it is secret.
-import type { TSchema } from '@keelson/sdk'
+import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 
+/** What is wrong with a value, and where. */
 export interface SchemaFault {
   /** `ttl.code`, `scopes.0.id`; empty for the value itself. */
   readonly path: string
