@@ -10,6 +10,7 @@ import type { PlatformLimits } from './guards/limits.ts'
 import type { OriginRule } from './guards/origin.ts'
 import { createViewers, type ResolveViewer, type Viewers } from './guards/viewer.ts'
 import { createMetrics, type MetricsRegistry } from './health/metrics.ts'
+import { createPageFailures, type PageFailures } from './health/page-failures.ts'
 import type { HealthReader } from './health/plugin-health.ts'
 import { createPluginStates, type PluginStates } from './health/plugin-state.ts'
 import { createMeasuring, type Measuring } from './http/measure.ts'
@@ -103,6 +104,7 @@ export interface Kernel {
   readonly capabilities: Capabilities
   readonly viewers: Viewers
   readonly states: PluginStates
+  readonly pageFailures: PageFailures
   /** Aborted, with a KRN_ error, when the start is aborted and when the host drains. */
   readonly stop: AbortController
   /** In the order they start. */
@@ -175,6 +177,7 @@ export function createKernelState(
     capabilities,
     viewers: createViewers(() => options.resolveViewer ?? providedResolver(capabilities)),
     states: createPluginStates(redactLater),
+    pageFailures: createPageFailures({ clock: seams.clock, log: app.log, redact: redactLater }),
     stop: new AbortController(),
     running: [],
     absent: [],

@@ -52,6 +52,20 @@ export interface ParkingQueue {
   readonly lastAt: string
 }
 
+/** A failure of a page, as browsers reported it to this process within the last hour. */
+export interface FailingPage {
+  /** Id of the page. */
+  readonly page: string
+  /** Message of the error. */
+  readonly reason: string
+  /** Reports of this failure. */
+  readonly count: number
+  /** Of the first report; ISO 8601. */
+  readonly since: string
+  /** Of the last report; ISO 8601. */
+  readonly lastAt: string
+}
+
 /** A plugin in `/health/plugins`, as an admin sees it. Lists that would be empty are absent. */
 export interface PluginHealth {
   readonly id: string
@@ -67,4 +81,5 @@ export interface PluginHealth {
   readonly checks?: readonly CheckedHealth[]
   readonly jobs?: readonly FailingJob[]
   readonly queues?: readonly ParkingQueue[]
+  readonly pages?: readonly FailingPage[]
 }

@@ -168,6 +168,8 @@ test('a viewer that cannot be resolved sees what anyone sees', async (t) => {
 
 test('a plugin that failed stays failed, whatever its jobs did before', async (t) => {
   const state: PluginHealth = { id: 'alpha', version: '1.0.0', state: 'failed', phase: 'ready' }
-  t.equal(healthOf(state, [], [failure]).state, 'failed')
-  t.match(publicForm(healthOf(state, [], [failure])), { reason: 'It failed in the phase ready.' })
+  t.equal(healthOf(state, { failed: [failure] }).state, 'failed')
+  t.match(publicForm(healthOf(state, { failed: [failure] })), {
+    reason: 'It failed in the phase ready.'
+  })
 })

@@ -3,6 +3,7 @@ import {
   type CheckedHealth,
   type Clock,
   type FailingJob,
+  type FailingPage,
   type ParkingQueue,
   type PluginHealth,
   within
@@ -11,6 +12,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import type { ScheduleFailure } from '../schedule/failures.ts'
 import type { Schedule } from '../schedule/schedule.ts'
+import type { PageFailures } from './page-failures.ts'
 import type { PluginState, PluginStates } from './plugin-state.ts'
 
 /** A plugin as anyone sees it: nothing that a plugin, a page or the machine says. */
@@ -20,6 +22,7 @@ export interface HealthSources {
   readonly running: readonly RunningPlugin[]
   readonly states: Pick<PluginStates, 'list'>
   readonly schedule: Pick<Schedule, 'failures'>
+  readonly pages: Pick<PageFailures, 'list'>
   readonly clock: Clock
   readonly log: FastifyBaseLogger
 }
@@ -34,7 +37,7 @@ const KEPT_MS = 5_000
 
 /** Reads the health of all plugins. A part that cannot be read is left out; nothing rejects. */
 export function createHealthReader(sources: HealthSources): HealthReader {
-  const { running, states } = sources
+  const { running, states, pages } = sources
   const failures = createFailureReader(sources)
   return {
     async read(isFresh) {
@@ -43,9 +46,14 @@ export function createHealthReader(sources: HealthSources): HealthReader {
         Promise.all(running.map((each) => checksOf(each, isFresh)))
       ])
       const checked = new Map(running.map(({ plugin }, at) => [plugin.id, checks[at] ?? []]))
-      return states
-        .list()
-        .map((state) => healthOf(state, checked.get(state.id) ?? [], ownOf(failed, state.id)))
+      return states.list().map((state) => {
+        const checks = checked.get(state.id) ?? []
+        return healthOf(state, {
+          checks,
+          failed: ownOf(failed, state.id),
+          pages: pages.list(state.id)
+        })
+      })
     }
   }
 }
@@ -83,21 +91,29 @@ function createFailureReader({ schedule, clock, log }: HealthSources) {
   }
 }
 
+/** What is looked up beside the state of a plugin. */
+export interface HealthParts {
+  readonly checks?: readonly CheckedHealth[]
+  readonly failed?: readonly ScheduleFailure[]
+  readonly pages?: readonly FailingPage[]
+}
+
 /** A plugin that is ready is degraded as long as anything of it is not as it should be. */
 export function healthOf(
   state: PluginState,
-  checks: readonly CheckedHealth[],
-  failed: readonly ScheduleFailure[]
+  { checks = [], failed = [], pages = [] }: HealthParts
 ): PluginHealth {
   const jobs = failed.filter(({ kind }) => kind === 'job').map(failingJob)
   const queues = failed.filter(({ kind }) => kind === 'queue').map(parkingQueue)
-  const isSound = failed.length === 0 && checks.every((check) => check.state === 'ok')
+  const isSound =
+    failed.length === 0 && pages.length === 0 && checks.every((check) => check.state === 'ok')
   return {
     ...state,
     ...(state.state === 'ready' && !isSound && { state: 'degraded' as const }),
     ...(checks.length > 0 && { checks }),
     ...(jobs.length > 0 && { jobs }),
-    ...(queues.length > 0 && { queues })
+    ...(queues.length > 0 && { queues }),
+    ...(pages.length > 0 && { pages })
   }
 }
 

@@ -41,6 +41,7 @@ function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyRe
 }
 
 export const answers = {
+  badRequest: (reply: FastifyReply) => send(reply, 400),
   unauthenticated: (reply: FastifyReply) => send(reply, 401),
   forbidden: (reply: FastifyReply) => send(reply, 403),
   /** The contract of the demo fixes this body to the letter. */

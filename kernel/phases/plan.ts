@@ -40,6 +40,7 @@ export async function openStorage(kernel: ValidKernel): Promise<OpenKernel> {
     running: kernel.running,
     states: kernel.states,
     schedule,
+    pages: kernel.pageFailures,
     clock: seams.clock,
     log
   })

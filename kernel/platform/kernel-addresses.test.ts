@@ -12,6 +12,7 @@ test('without settings the addresses are the documented ones', async (t) => {
     shell: '/',
     nav: '/shell/nav',
     modules: '/shell/assets',
+    pageErrors: '/shell/page-errors',
     signIn: '/login',
     assets: '/_assets',
     embed: '/embed',

@@ -32,6 +32,8 @@ export type KernelAddresses = Readonly<Record<AddressGroup, string | undefined>>
   readonly prefix: string
   /** Of the navigation, as JSON. */
   readonly nav: string | undefined
+  /** Where browsers report errors of pages. */
+  readonly pageErrors: string | undefined
   /** Of the modules of pages. */
   readonly modules: string | undefined
   /** Whether the config places the files of @keelson/ui; else they are also below each mount. */
@@ -57,6 +59,7 @@ export function kernelAddresses(
     ...(shell === undefined && { signIn: undefined, assets: undefined }),
     prefix: base,
     nav: shell === undefined ? undefined : below(shell, '/shell/nav'),
+    pageErrors: shell === undefined ? undefined : below(shell, '/shell/page-errors'),
     modules: shell === undefined ? undefined : below(shell, '/shell/assets'),
     hasOwnAssets: given.assets !== undefined && given.assets !== false
   }
@@ -76,8 +79,9 @@ export function below(base: string, address: string): string {
 
 /** The group that serves an address, or undefined. The shell has more: the addresses of pages. */
 export function groupOf(addresses: KernelAddresses, address: string): AddressGroup | undefined {
-  const { nav, modules } = addresses
-  if (address === nav || (modules !== undefined && isAtOrBelow(address, modules))) return 'shell'
+  const { nav, modules, pageErrors } = addresses
+  if (address === nav || address === pageErrors) return 'shell'
+  if (modules !== undefined && isAtOrBelow(address, modules)) return 'shell'
   return ADDRESS_GROUPS.find((group) => {
     const own = addresses[group]
     if (own === undefined) return false

@@ -12,7 +12,9 @@ import {
 } from '@keelson/ui/testing'
 import Fastify from 'fastify'
 import tap, { type Test, test } from 'tap'
+import type { PageFailure } from '../health/page-failures.ts'
 import { kernelAddresses } from '../platform/kernel-addresses.ts'
+import { tally } from '../schedule/testing/queue-bench.ts'
 import type { ShellPage } from './page.ts'
 import { registerShell } from './shell.ts'
 
@@ -62,12 +64,20 @@ interface Platform {
   /** Answers of the API and of sign-in. */
   status: number
   readonly folder: string
+  /** Errors of pages that browsers reported. */
+  readonly failures: ReturnType<typeof tally<PageFailure>>
 }
 
 async function start(t: Test): Promise<Platform> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-pages-'))
   const app = Fastify()
-  const platform: Platform = { url: '', viewer: ADMIN, status: 200, folder }
+  const platform: Platform = {
+    url: '',
+    viewer: ADMIN,
+    status: 200,
+    folder,
+    failures: tally<PageFailure>()
+  }
   for (const [id, code] of Object.entries(MODULES)) writeFileSync(join(folder, `${id}.js`), code)
   const page = (id: string, order: number): ShellPage => ({
     plugin: 'notes',
@@ -106,6 +116,14 @@ async function start(t: Test): Promise<Platform> {
     locale: 'en',
     embedOrigins: [],
     addresses: kernelAddresses(),
+    pageErrors: {
+      limit: {
+        take: async () => ({ granted: 1, remaining: 1, retryAfterSeconds: 1 }),
+        giveBack() {}
+      },
+      isFromHere: ({ headers }) => headers.origin === platform.url,
+      note: (failure) => platform.failures.add(failure)
+    },
     pages: () => pages,
     viewerOf: async () => platform.viewer,
     routesFor: () => ['notes:POST /api/items'],
@@ -221,16 +239,24 @@ for (const [id, words] of [
   ['syntax', 'could not be loaded'],
   ['gone', 'could not be loaded']
 ] as const) {
-  test(`a broken page (${id}) says so and the rest keeps working`, browserOptions, async (t) => {
-    const shell = await open(t, `/notes/${id}`)
-    const alert = shell.page.locator('[role=alert]')
-    await alert.getByText(words).waitFor()
-    t.equal(await alert.count(), 1)
-    t.same(await accessibilityFaults(shell.page), [])
-    await shell.page.getByRole('link', { name: 'The list' }).click()
-    await heading(shell, 'List')
-    t.equal(await alert.count(), 0)
-  })
+  test(
+    `a broken page (${id}) says so, reports it once, and the rest keeps working`,
+    browserOptions,
+    async (t) => {
+      const shell = await open(t, `/notes/${id}`)
+      const alert = shell.page.locator('[role=alert]')
+      await alert.getByText(words).waitFor()
+      t.equal(await alert.count(), 1)
+      await shell.platform.failures.reached(1)
+      t.match(shell.platform.failures.seen, [
+        { plugin: 'notes', page: id, reason: new RegExp(words) }
+      ])
+      t.same(await accessibilityFaults(shell.page), [])
+      await shell.page.getByRole('link', { name: 'The list' }).click()
+      await heading(shell, 'List')
+      t.equal(await alert.count(), 0)
+    }
+  )
 }
 
 test(
@@ -255,13 +281,17 @@ test(
 )
 
 test(
-  'an error after a page is shown is told without taking the page away',
+  'an error after a page is shown is reported without taking the page away',
   browserOptions,
   async (t) => {
     const shell = await open(t, '/notes/plain')
     await shell.page.getByRole('button', { name: 'Break' }).click()
     await shell.page.getByText('An error occurred: clicked wrong').waitFor()
     t.equal(await shell.page.getByRole('heading', { name: 'Plain' }).count(), 1)
+    await shell.platform.failures.reached(1)
+    t.same(shell.platform.failures.seen, [
+      { plugin: 'notes', page: 'plain', reason: 'clicked wrong' }
+    ])
   }
 )
 

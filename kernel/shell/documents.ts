@@ -45,6 +45,7 @@ export function createDocuments(
   signIn: SignIn
 ): Documents {
   const { shell: start = '/', nav: navAddress, prefix, hasOwnAssets, assets } = options.addresses
+  const pageErrors = options.pageErrors && options.addresses.pageErrors
   const root = prefix || '/'
   const build = prepareBuild(hasOwnAssets ? assets : undefined)
   const send = (reply: FastifyReply, shown: Shown): FastifyReply => {
@@ -61,7 +62,7 @@ export function createDocuments(
     reply.code(status).headers(headers)
     if (shown.view !== undefined) reply.headers(OPENED_HEADERS)
     const links = { start, navAddress, signIn: signIn.address(), signOut: signIn.signOut() }
-    const config = { mountPath, apiBase, title, view, status, hint, ...links }
+    const config = { mountPath, apiBase, title, view, status, hint, pageErrors, ...links }
     return reply.send(render({ locale, config, page }))
   }
   return {

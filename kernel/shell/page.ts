@@ -1,13 +1,23 @@
 // What the shell needs to know: the pages of the running plugins, and its options.
-import type { Viewer } from '@keelson/sdk'
+import type { Limit, Viewer } from '@keelson/sdk'
 import type { PageFiles, PlacedPage } from '@keelson/ui/server'
 import type { FastifyRequest } from 'fastify'
+import type { PageFailure } from '../health/page-failures.ts'
 import type { KernelAddresses } from '../platform/kernel-addresses.ts'
 
 /** A page of a running plugin: its place and its files. */
 export interface ShellPage extends PlacedPage, PageFiles {
   /** Shown without the navigation; a window that another site opened keeps its opener. */
   readonly alone?: boolean
+}
+
+/** Where errors of pages go, and what bounds them. */
+export interface PageErrorSink {
+  /** Reports of one address. */
+  readonly limit: Limit
+  /** Whether a page of this host sent the request. */
+  isFromHere(request: FastifyRequest): boolean
+  note(failure: PageFailure): void
 }
 
 export interface ShellOptions {
@@ -28,6 +38,8 @@ export interface ShellOptions {
   /** Words below the sign-in form: how to get in on a demo. */
   signInHint?(): string | undefined
   readonly addresses: KernelAddresses
+  /** Takes errors of pages; without it they stay in the browser. */
+  readonly pageErrors?: PageErrorSink | undefined
   /** The host's own sign-in page and sign-out page. */
   readonly signIn?: string | undefined
   readonly signOut?: string | undefined

@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ManifestPage, Viewer } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
+import { isOriginRight } from '../guards/origin.ts'
 import type { OpenKernel } from '../kernel.ts'
 import { pageAddress } from '../platform/addresses.ts'
 import { listOf } from '../platform/config.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
-import type { ShellOptions, ShellPage } from './page.ts'
+import type { PageErrorSink, ShellOptions, ShellPage } from './page.ts'
+import { PAGE_ERROR_LIMIT } from './page-errors.ts'
 
 /** The options of the shell. `pages` and `routesFor` follow the plugins as they come and go. */
 export function shellOptions(kernel: OpenKernel): ShellOptions {
@@ -28,6 +30,7 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
     embedOrigins: listOf(auth.embedOrigins),
     signInHint: () => shell.signInHint,
     addresses: kernel.addresses,
+    pageErrors: pageErrorSink(kernel),
     signIn: auth.signIn,
     signOut: auth.signOut,
     pages: () => up().flatMap(pagesOf),
@@ -36,6 +39,17 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
     isWatching: kernel.seams.env['KEELSON_DEV'] === '1',
     publicConfig: (plugin) =>
       kernel.running.find((running) => running.plugin.id === plugin)?.plugin.settings.public
+  }
+}
+
+function pageErrorSink({ limits, pageFailures, originRule }: OpenKernel): PageErrorSink {
+  return {
+    limit: limits.limit('kernel', 'page-errors', PAGE_ERROR_LIMIT),
+    isFromHere: ({ protocol, host, headers }) => {
+      const { origin } = headers
+      return isOriginRight(originRule, { method: 'POST', protocol, host, origin, hasCookie: true })
+    },
+    note: (failure) => pageFailures.note(failure)
   }
 }
 

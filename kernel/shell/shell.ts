@@ -6,6 +6,7 @@ import { createDocuments, type Documents } from './documents.ts'
 import { registerEmbeds } from './embeds.ts'
 import { createNotFound } from './not-found.ts'
 import type { ShellOptions, ShellPage } from './page.ts'
+import { servePageErrors } from './page-errors.ts'
 import { isBelow, trimmed } from './place.ts'
 import { findSignIn } from './sign-in.ts'
 
@@ -20,7 +21,7 @@ export interface Shell {
 /**
  * Serves the shell: start page, sign-in, navigation, files, every page's address, and pages for other
  * admin UIs, each where `options.addresses` puts it. Call it once, after every plugin is registered,
- * with the instance that has them: documents leave addresses that someone else has already.
+ * with the instance that has them: documents leave addresses that the host or a plugin has already.
  *
  * Origins that embed pages are let in by `allowEmbedOrigins` (embeds.ts), which must come before
  * the plugins.
@@ -56,6 +57,10 @@ function serveShell(app: FastifyInstance, parts: ShellParts): () => void {
   const pages = () => options.pages()
   const assets = registerAssets(app, files, options.addresses)
   serveNav(app, parts)
+  const { pageErrors } = options
+  if (pageErrors !== undefined && options.addresses.pageErrors !== undefined) {
+    servePageErrors(app, options.addresses.pageErrors, { ...options, pageErrors })
+  }
   const get = (url: string, handler: RouteHandlerMethod): void => {
     if (!app.hasRoute({ method: 'GET', url })) app.get(url, handler)
   }

@@ -1,5 +1,6 @@
 // The public entry of @keelson/ui/server: shells and their files on Fastify.
 export type { Nav, NavPage, NavSection, NavViewer } from '../shell/nav.ts'
+export type { PageErrorReport } from '../shell/page-error-report.ts'
 export type { ShellConfig } from '../shell/shell-config.ts'
 export { prefersHtml, prefersJson } from './accept.ts'
 export { buildNav, mayOpen, type NavOptions, orderedPages, type PlacedPage } from './build-nav.ts'

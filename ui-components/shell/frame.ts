@@ -6,8 +6,10 @@ import { KeelsonError } from '../elements/error/element.ts'
 import { KeelsonPageHeader } from '../elements/page-header/element.ts'
 import { toast } from '../feedback.ts'
 import type { PageElement, PageHost, PageRoute } from '../page.ts'
+import { readShellConfig } from './config.ts'
 import { frameStyles } from './frame-styles.ts'
 import { isSamePage, type NavPage } from './nav.ts'
+import type { PageErrorReport } from './page-error-report.ts'
 
 export type FrameFault =
   | { readonly kind: 'module'; readonly error: unknown }
@@ -161,26 +163,33 @@ export class KeelsonFrame extends KeelsonElement {
     }
     if (signal.aborted) return
     if (thrown.length > 0) this.fail(thrown[0])
-    else if (uncaught.length > 0) this.#replace(uncaught[0])
+    else if (uncaught.length > 0) this.fail(uncaught[0], true)
   }
 
-  /** Removes the page, shows what happened, and logs the error with its stack. */
-  fail(error: unknown): void {
+  /** Removes the page, shows and reports what happened, and logs the error with its stack. */
+  fail(error: unknown, isLogged = false): void {
     this.#clear()
-    this.#break({ kind: 'page', error })
+    this.#break({ kind: 'page', error }, isLogged)
   }
 
-  #replace(error: unknown): void {
-    this.#clear()
-    this._fault = { kind: 'page', error }
-  }
-
-  #break(fault: FrameFault): void {
+  #break(fault: FrameFault, isLogged = false): void {
     this._fault = fault
+    this.#report(fault)
+    if (isLogged) return
     const { plugin = '', id = '' } = this.page ?? {}
     const cause = fault.kind === 'element' ? [] : [fault.error]
     // biome-ignore lint/suspicious/noConsole: the developer of the page needs the stack
     console.error(`Keelson: page ${plugin}/${id} failed. ${this.#text(fault)}`, ...cause)
+  }
+
+  /** The server lists the pages that fail in /health/plugins. */
+  #report(fault: FrameFault): void {
+    const { plugin = '', id: page = '' } = this.page ?? {}
+    const { pageErrors } = readShellConfig(document)
+    const { kind } = fault
+    const message = kind === 'element' ? '' : messageOf(fault.error)
+    const report = { plugin, page, kind, message } satisfies PageErrorReport
+    if (pageErrors) navigator.sendBeacon(pageErrors, JSON.stringify(report))
   }
 
   /** Uncaught errors: those whose stack names the page's module are errors of the page. */
@@ -189,8 +198,13 @@ export class KeelsonFrame extends KeelsonElement {
     const element = this.#element
     if (element === undefined || this.page === undefined) return
     if (!(error instanceof Error) || !error.stack?.includes(this.page.module)) return
-    if (isBlank(element)) this.#replace(error)
-    else toast(this, { text: this.#text({ kind: 'page', error }), tone: 'bad' })
+    const fault = { kind: 'page', error } as const
+    if (isBlank(element)) {
+      this.fail(error, true)
+      return
+    }
+    this.#report(fault)
+    toast(this, { text: this.#text(fault), tone: 'bad' })
   }
 
   #text(fault: FrameFault): string {

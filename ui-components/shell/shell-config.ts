@@ -25,6 +25,8 @@ export interface ShellConfig {
   readonly start?: string | undefined
   /** Where the navigation is. Default `/shell/nav`. */
   readonly navAddress?: string | undefined
+  /** Where errors of pages are reported. Absent: they stay in the browser. */
+  readonly pageErrors?: string | undefined
   /** Where people sign in; it takes `?next=`. Absent: sign-in is not configured. */
   readonly signIn?: string | undefined
   /** How people sign out; absent: not here. */
