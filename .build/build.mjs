@@ -2,14 +2,16 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { packTemplates } from './templates.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const SCHEMA = 'plugin-manifest.schema.json'
 
-/** The folders of the repository's plugins that have pages. */
+/** The folders of our plugins that have pages. Example plugins are built by `keelson build` and `dev`. */
 export function pageFolders() {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return workspaces
+    .filter((name) => !name.startsWith('examples/'))
     .map((name) => join(root, name))
     .filter((folder) => {
       const manifest = join(folder, 'plugin.json')
@@ -26,6 +28,7 @@ export async function build(print = (line) => process.stderr.write(`${line}\n`))
     print(`Transpiled ${written} of ${sources} modules in ${transpiled.seconds} s`)
   }
   copySchema()
+  packTemplates(root)
   const entry = pathToFileURL(join(root, 'ui-components', 'build', 'dist', 'index.js'))
   const { buildAll } = await import(entry)
   const bundled = await timed(() => buildAll({ folders: pageFolders() }))

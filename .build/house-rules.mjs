@@ -65,9 +65,15 @@ function borderProblems(path, text) {
   const {
     name,
     dependencies = {},
-    peerDependencies = {}
+    peerDependencies = {},
+    devDependencies = {}
   } = JSON.parse(read(`${folder}/package.json`))
-  const declared = new Set([name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)])
+  // What a page imports is bundled with it, or comes from the shell.
+  const isPage = path.startsWith(`${folder}/pages/`)
+  const declared = new Set([
+    name,
+    ...Object.keys({ ...dependencies, ...peerDependencies, ...(isPage && devDependencies) })
+  ])
   const problems = importedPackages(text)
     .filter((imported) => !declared.has(imported))
     .map((imported) => `imports ${imported}, which ${folder}/package.json does not declare`)

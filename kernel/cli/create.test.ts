@@ -1,39 +1,95 @@
-// keelson create: what it writes passes keelson check and its own test, unedited.
+// keelson create: what it writes builds, type-checks, passes its own tests and keelson check, and runs.
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { checkManifest } from '../manifest/check.ts'
-import { KINDS, namesOf, scaffold } from './scaffold/scaffold.ts'
+import { namesOf, renamedFiles } from './scaffold/names.ts'
+import { KINDS, scaffold } from './scaffold/scaffold.ts'
+import { startDev } from './testing/dev-process.ts'
 import { keelson } from './testing/platform-folder.ts'
 
 const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+// Tap's own variables would make the inner tests report to it.
+const { PATH, HOME, MONGODB_URI, KEELSON_TEST_DATA_DIR } = process.env
+const env = { PATH, HOME, MONGODB_URI, KEELSON_TEST_DATA_DIR }
+
+/** Runs a program; its output is the message of a failure. */
+async function passes(t: Test, cwd: string, args: readonly string[]): Promise<void> {
+  const failed = await run(process.execPath, [...args], { cwd, env }).then(
+    () => undefined,
+    ({ stdout, stderr }) => `${stdout}${stderr}`
+  )
+  t.equal(failed, undefined)
+}
+
+const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
 for (const kind of KINDS) {
-  test(`a new plugin of the kind ${kind} passes check and its own test as it is`, async (t) => {
+  test(`a new plugin of the kind ${kind} builds, and passes check, types and its own tests`, async (t) => {
     const cwd = t.testdir()
     const made = await keelson(cwd, ['create', 'my-plugin', '--kind', kind, '--json'])
     t.equal(made.code, 0)
-    t.equal(made.json.folder, join(cwd, 'my-plugin'))
+    const folder = join(cwd, 'my-plugin')
+    t.equal(made.json.folder, folder)
+    t.match(await keelson(folder, ['build', '--json']), {
+      code: 0,
+      json: { plugin: 'my-plugin', pages: [{ embedSize: Number }] }
+    })
     t.match(await keelson(cwd, ['check', 'my-plugin', '--json']), {
       code: 0,
       json: { ok: true, problems: [] }
     })
-    // Tap's own variables would make the inner test report to it.
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-    const folder = join(cwd, 'my-plugin')
-    const { stdout } = await run(process.execPath, ['--test'], { cwd: folder, env })
-    t.match(stdout, /# fail 0/)
+    const tests = (await readdir(join(folder, 'dist/test'))).filter((name) => name.endsWith('.js'))
+    await passes(t, folder, ['--test', ...tests.map((name) => join('dist/test', name))])
+    // The declarations of the packages, as far as they are not current.
+    await passes(t, ROOT, [tsc, '-b', 'sdk/testing', 'kernel', 'ui-components'])
+    await passes(t, folder, [tsc])
+  })
+
+  test(`the template of the kind ${kind} is the example, and leaves no trace of its name`, async (t) => {
+    const folder = { plugin: 'notes-plugin', deliverability: 'third-party-plugin' }[kind]
+    const same = scaffold(folder, kind)
+    for (const [path, text] of Object.entries(same)) {
+      t.equal(text, await readFile(join(ROOT, 'examples', folder, path), 'utf8'), path)
+    }
+    const other = scaffold('zebra', kind)
+    const { id, title, prefix, code } = namesOf(folder)
+    for (const [path, text] of Object.entries(other)) {
+      for (const name of [id, title, prefix, `${code}_`]) {
+        t.notOk(`${path}\n${text}`.includes(name), `${name} in ${path}`)
+      }
+    }
+    for (const path of ['.gitignore', '.github/workflows/ci.yml', 'README.md', 'tsconfig.json']) {
+      t.ok(Object.hasOwn(other, path), path)
+    }
   })
 }
+
+test('a new plugin runs in dev, and again after a change of its TypeScript', async (t) => {
+  const cwd = t.testdir()
+  await keelson(cwd, ['create', 'my-plugin'])
+  const folder = join(cwd, 'my-plugin')
+  const dev = await startDev(t, folder, ['--viewer', 'editor@acme', '--set', 'keepDays=3'])
+  await dev.reached('ready')
+  t.match(dev.events.seen[0], { event: 'built', message: /page notes: / })
+  t.same(await dev.get('/my-plugin/api/notes'), { items: [], allTenants: false })
+  const source = join(folder, 'notes.ts')
+  const text = await readFile(source, 'utf8')
+  await writeFile(source, text.replace('allTenants }', 'allTenants: true }'))
+  await dev.reached('ready', 2)
+  t.match(await dev.get('/my-plugin/api/notes'), { allTenants: true })
+})
 
 test('without a kind it is a plugin', async (t) => {
   const cwd = t.testdir()
   t.match(await keelson(cwd, ['create', 'mine']), { code: 0, stdout: /mine\/ \(plugin\)/ })
 })
 
-test('a folder that is there is left as it is', async (t) => {
+test('a folder that exists is left as it is', async (t) => {
   const cwd = t.testdir({ mine: {} })
   await writeFile(join(cwd, 'mine', 'README.md'), 'ours')
   t.match(await keelson(cwd, ['create', 'mine']), { code: 1, stderr: /mine exists already/ })
@@ -56,7 +112,7 @@ test('an unknown kind is a wrong use that names the known ones', async (t) => {
 })
 
 for (const id of ['a1', 'x-y', 'a-very-long-name-of-a-plugin']) {
-  test(`the manifest made for "${id}" is a good one`, async (t) => {
+  test(`the manifest made for "${id}" is valid`, async (t) => {
     for (const kind of KINDS) {
       const manifest = JSON.parse(scaffold(id, kind)['plugin.json'] ?? '')
       t.match(checkManifest(manifest, id), { ok: true })
@@ -64,3 +120,10 @@ for (const id of ['a1', 'x-y', 'a-very-long-name-of-a-plugin']) {
     t.match(namesOf(id).code, /^[A-Z]{3,4}$/)
   })
 }
+
+test('a name is replaced in paths and texts; a code only where it begins an error', async (t) => {
+  const files = { 'my-check.ts': 'my-check my_check My check MYCH_A MYCHA _MYCH_A' }
+  t.same(renamedFiles(files, namesOf('my-check'), namesOf('other-one')), {
+    'other-one.ts': 'other-one other_one Other one OTHE_A MYCHA _MYCH_A'
+  })
+})

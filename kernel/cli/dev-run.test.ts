@@ -1,62 +1,9 @@
 // keelson dev as a process: a plugin with settings and a viewer runs, and runs again after a change.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type Test, test } from 'tap'
-import { tally } from '../schedule/testing/queue-bench.ts'
+import { test } from 'tap'
+import { startDev } from './testing/dev-process.ts'
 import { keelson, manifestOf, sourceOf, writeFiles } from './testing/platform-folder.ts'
-
-const BIN = fileURLToPath(new URL('../../cli/keelson.mjs', import.meta.url))
-
-interface Event {
-  readonly event: string
-  readonly message?: string
-  readonly code?: string
-}
-
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Runs `keelson dev --json` in a folder. */
-async function startDev(t: Test, folder: string, args: readonly string[] = []) {
-  const port = await freePort()
-  const env = { PATH: process.env['PATH'], PORT: String(port), KEELSON_LOG_LEVEL: 'silent' }
-  const child = fork(BIN, ['dev', '--json', ...args], { cwd: folder, env, silent: true })
-  const events = tally<Event>()
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    for (const line of text.trim().split('\n')) events.add(JSON.parse(line))
-  })
-  let stderr = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const stop = async () => {
-    if (child.exitCode !== null) return child.exitCode
-    child.kill('SIGTERM')
-    const [code] = await once(child, 'exit')
-    return code
-  }
-  t.teardown(stop)
-  /** Waits until the event has come so often. */
-  const reached = async (name: string, times = 1): Promise<Event> => {
-    for (;;) {
-      const found = events.seen.filter(({ event }) => event === name)[times - 1]
-      if (found !== undefined) return found
-      await events.reached(events.seen.length + 1)
-    }
-  }
-  const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json()
-  return { events, reached, get, stop, stderr: () => stderr }
-}
 
 const routes = [{ method: 'GET', path: '/word', auth: 'viewer', summary: 'A word.' }]
 /** Answers with a word, a setting and the viewer. */

@@ -27,7 +27,7 @@ test('where dev builds, a change of dist is a result and does not count', async 
 
 const { signal } = new AbortController()
 
-test('a change is told, even when it came before it was asked for', async (t) => {
+test('a change is reported, even when it came before the call', async (t) => {
   const folder = t.testdir({ 'a.js': '1' })
   const watcher = watchFolders([{ path: folder, isBuilt: false }])
   t.teardown(() => watcher.close())
@@ -38,7 +38,7 @@ test('a change is told, even when it came before it was asked for', async (t) =>
   t.equal(await watcher.nextChange(signal), 'b.js')
 })
 
-test('waiting for a change can be called off', async (t) => {
+test('waiting for a change can be aborted', async (t) => {
   const watcher = watchFolders([{ path: t.testdir(), isBuilt: false }])
   t.teardown(() => watcher.close())
   const controller = new AbortController()
@@ -52,7 +52,7 @@ test('a folder with neither is refused', async (t) => {
   t.match(await keelson(t.testdir(), ['dev']), { code: 1, stderr: /neither a plugin\.json/ })
 })
 
-test('a bad manifest is told', async (t) => {
+test('an invalid manifest is refused', async (t) => {
   const folder = t.testdir({ 'plugin.json': '{}' })
   t.match(await keelson(folder, ['dev']), { code: 1, stderr: /plugin\.json/ })
 })

@@ -1,4 +1,4 @@
-// keelson create: writes a plugin that passes its own test and keelson check as it is.
+// keelson create: writes a plugin that passes its own tests and keelson check as it is.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errors } from '../../errors/errors.ts'
@@ -9,14 +9,14 @@ import { KINDS, type Kind, scaffold } from '../scaffold/scaffold.ts'
 
 export const create: Command = {
   name: 'create',
-  summary: 'Write a new plugin: plain JavaScript, with a page and a test that pass as they are.',
+  summary: 'Write a new plugin in TypeScript, with a page, tests and a CI file.',
   positionals: '<name>',
   options: {
     kind: {
       type: 'string',
       placeholder: 'KIND',
       description:
-        'plugin (default): a route, a collection, a job and a page. deliverability: a gate, a check and a tick for the mailer.'
+        'plugin (default): routes, a collection, a queue, a job and a page. deliverability: gates, a setup check, a task and a page for the mailer.'
     }
   },
   async run(context, { args: [name = ''], options }) {
@@ -41,7 +41,7 @@ export const create: Command = {
       `Wrote ${name}/ (${kind}):`,
       ...Object.keys(files).map((path) => `  ${path}`),
       '',
-      `Next: cd ${name}, npm install, npm test, npx keelson dev.`
+      `Next: cd ${name} && npm install && npm test && npm run dev`
     ].join('\n')
     return { text, json: { folder, kind, files: Object.keys(files) } }
   }

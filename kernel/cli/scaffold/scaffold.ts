@@ -1,27 +1,24 @@
-// A new plugin as a set of files: plain JavaScript, nothing to build.
-import { deliverabilityFiles } from './deliverability-kind.ts'
-import type { Files, Names } from './parts.ts'
-import { pluginFiles } from './plugin-kind.ts'
+// A new plugin as a set of files: one of the repository's example plugins under another name.
+import { readFileSync } from 'node:fs'
+import { type Files, namesOf, renamedFiles } from './names.ts'
 
 export const KINDS = ['plugin', 'deliverability'] as const
 export type Kind = (typeof KINDS)[number]
 
-const MAKERS: Readonly<Record<Kind, (names: Names) => Files>> = {
-  plugin: pluginFiles,
-  deliverability: deliverabilityFiles
+/** An example plugin, as the build packs it. */
+interface Template {
+  readonly id: string
+  readonly files: Files
 }
 
-/** The files of a plugin of this kind. `id` is taken as it is; checkManifest says whether it is good. */
+/** The files of a plugin of this kind. `id` is taken as it is; checkManifest says whether it is valid. */
 export function scaffold(id: string, kind: Kind): Files {
-  return MAKERS[kind](namesOf(id))
+  const template = readTemplate(kind)
+  return renamedFiles(template.files, namesOf(template.id), namesOf(id))
 }
 
-export function namesOf(id: string): Names {
-  const letters = id.replace(/[^a-z]/g, '').toUpperCase()
-  return {
-    id,
-    title: id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' '),
-    prefix: id.replaceAll('-', '_'),
-    code: letters.slice(0, 4).padEnd(3, 'X')
-  }
+/** From `dist/templates`, which the build writes. */
+function readTemplate(kind: Kind): Template {
+  const file = new URL(`../../templates/${kind}.json`, import.meta.url)
+  return JSON.parse(readFileSync(file, 'utf8')) as Template
 }

@@ -1,0 +1,113 @@
+// The page of Third party plugin: the words, a text to check, and what was held.
+import {
+  apiOf,
+  controls,
+  define,
+  definePage,
+  KeelsonEmpty,
+  KeelsonPage,
+  KeelsonPageHeader,
+  KeelsonTable,
+  Load,
+  type TableColumn
+} from '@keelson/ui'
+import { css, html, nothing, type TemplateResult } from 'lit'
+import type { Day, Found, Status } from '../../schemas.ts'
+
+const styles = css`
+  form, label { display: grid; gap: 6px; justify-items: start; }
+  label { inline-size: 100%; }
+`
+
+class StatusPage extends KeelsonPage {
+  static override readonly styles = [controls, styles]
+  static override readonly properties = { ...KeelsonPage.properties, _found: { state: true } }
+  /** The answer to the last check. */
+  declare _found: Found | undefined
+  readonly #api = apiOf(this)
+  readonly #status = new Load(this, {
+    args: () => [],
+    run: (_args, signal) => this.#api.read<Status>('/api/status', signal)
+  })
+
+  constructor() {
+    super()
+    this._found = undefined
+  }
+
+  async #check(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    const text = new FormData(event.currentTarget as HTMLFormElement).get('text')
+    await this.#api.attempt(async () => {
+      this._found = await this.#api.act<Found>('POST', '/api/check', { text })
+    })
+  }
+
+  protected override content(): TemplateResult {
+    const { value, isFirst, isPending, failure } = this.#status
+    return html`<keelson-page-header heading="Unwanted words"></keelson-page-header>
+      <div class="main">
+        ${value === undefined ? nothing : this.#words(value)}
+        <form @submit=${this.#check}>
+          <label>
+            Check a text
+            <textarea class="field" name="text" rows="3" required maxlength="50000"></textarea>
+          </label>
+          <button class="btn">Check</button>
+          <p role="status">${this.#answer()}</p>
+        </form>
+        <keelson-table
+          heading="Held mail"
+          skeleton="3"
+          .columns=${this.#columns()}
+          .rows=${value?.days ?? []}
+          .rowId=${({ day, word }: Day) => `${day} ${word}`}
+          .loading=${isFirst || isPending}
+          .error=${failure}
+          @keelson-retry=${() => this.#status.reload()}
+        >
+          <keelson-empty
+            slot="empty"
+            heading="No mail was held"
+            text="Mail that contains one of the words is counted here, for 30 days."
+          ></keelson-empty>
+        </keelson-table>
+      </div>`
+  }
+
+  #words({ words }: Status): TemplateResult {
+    return html`<p class="row">
+      ${words.length === 0 ? 'No words are set.' : words.map((word) => html`<span class="tag">${word}</span>`)}
+    </p>`
+  }
+
+  #answer(): string {
+    if (this._found === undefined) return ''
+    const { word } = this._found
+    return word === null ? 'A mail with this text is sent.' : `Held: the text contains "${word}".`
+  }
+
+  #columns(): TableColumn<Day>[] {
+    return [
+      { id: 'word', header: 'Word', cell: ({ word }) => word },
+      { id: 'day', header: 'Day', width: 130, quiet: true, cell: ({ day }) => this.#dayText(day) },
+      {
+        id: 'held',
+        header: 'Mails',
+        width: 90,
+        align: 'end',
+        cell: ({ held }) => this.format.number(held)
+      }
+    ]
+  }
+
+  #dayText(day: string): string {
+    return new Date(day).toLocaleDateString(this.format.locale, {
+      dateStyle: 'medium',
+      timeZone: 'UTC'
+    })
+  }
+}
+
+define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty)
+definePage('third-party-plugin-status', StatusPage)

@@ -1,0 +1,56 @@
+// keelson dev as a process, for tests: what it reports, and requests to its host.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { tally } from '../../schedule/testing/queue-bench.ts'
+
+const BIN = fileURLToPath(new URL('../../../cli/keelson.mjs', import.meta.url))
+
+interface DevEvent {
+  readonly event: string
+  readonly message?: string
+  readonly code?: string
+}
+
+const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Runs `keelson dev --json` in a folder. */
+export async function startDev(t: Test, folder: string, args: readonly string[] = []) {
+  const port = await freePort()
+  const env = { PATH: process.env['PATH'], PORT: String(port), KEELSON_LOG_LEVEL: 'silent' }
+  const child = fork(BIN, ['dev', '--json', ...args], { cwd: folder, env, silent: true })
+  const events = tally<DevEvent>()
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    for (const line of text.trim().split('\n')) events.add(JSON.parse(line))
+  })
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const stop = async () => {
+    if (child.exitCode !== null) return child.exitCode
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'exit')
+    return code
+  }
+  t.teardown(stop)
+  /** Waits until the event has come so often. */
+  const reached = async (name: string, times = 1): Promise<DevEvent> => {
+    for (;;) {
+      const found = events.seen.filter(({ event }) => event === name)[times - 1]
+      if (found !== undefined) return found
+      await events.reached(events.seen.length + 1)
+    }
+  }
+  const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json()
+  return { events, reached, get, stop, stderr: () => stderr }
+}
