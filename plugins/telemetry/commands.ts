@@ -1,10 +1,12 @@
-// keelson telemetry keys create | list | revoke.
+// keelson telemetry keys create | list | revoke, forget, usage.
 
 import type { CommandAnswer, CommandCall, CommandHost, PluginCommand } from '@keelson/sdk'
 import { KeelsonError } from '@keelson/sdk'
+import { forget } from './erasure/command.ts'
 import { createKeyStore, type KeyStore } from './keys/key-store.ts'
 import type { StoredKey } from './keys/stored-key.ts'
 import type { CreateKeyOptions, KeyRow } from './schemas/system.ts'
+import { usage } from './storage/usage-command.ts'
 
 const storeOf = (host: CommandHost): KeyStore =>
   createKeyStore(host.collection<StoredKey>('telemetry_keys'), host.clock, () => undefined)
@@ -108,6 +110,18 @@ const commands: readonly PluginCommand[] = [
     summary: 'Revokes an ingest key.',
     positionals: '<id>',
     run: revoke
+  },
+  {
+    name: 'forget',
+    summary: 'Erases a subject of a tenant and prints what was done.',
+    positionals: '<tenant> <type:id>',
+    run: forget
+  },
+  {
+    name: 'usage',
+    summary: 'Shows how much is stored, and for how long.',
+    options: { tenant: { type: 'string', description: 'Records of this tenant alone.' } },
+    run: usage
   }
 ]
 

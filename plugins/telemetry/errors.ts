@@ -58,6 +58,11 @@ export const errorTable = {
     remedy: 'Name one tenant.',
     status: 400
   },
+  TEL_NEVER_STARTED: {
+    message: 'The database does not hold the event names of this platform.',
+    remedy: 'Start the platform once with this version, then run the command again.',
+    status: 500
+  },
   TEL_PEPPER_MISSING: {
     message: 'A subject cannot be erased without a pepper for its pseudonym.',
     remedy: 'Set the option pepper or the variable TELEMETRY_PEPPER.',

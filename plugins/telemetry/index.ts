@@ -185,6 +185,8 @@ export {
   type RegistryEntry,
   type RollupEntry,
   registryEntrySchema,
+  type StorageUse,
+  storageUseSchema,
   TENANT_MODES,
   type TenantMode
 } from './schemas/system.ts'

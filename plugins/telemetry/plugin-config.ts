@@ -60,6 +60,20 @@ export const pluginConfig = Type.Object(
         description: 'Client platforms besides web, electron, ios, android, server and cli.'
       })
     ),
+    identity: Type.Object(
+      {
+        anonymousTypes: Type.Array(
+          Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$', maxLength: 64 }),
+          {
+            default: ['anon', 'device', 'session'],
+            maxItems: 16,
+            description:
+              'Subject types of visitors who are not known: what $identify over a publishable key may link.'
+          }
+        )
+      },
+      { additionalProperties: false, default: {} }
+    ),
     globalSubjectRefs: Type.Boolean({
       default: false,
       description: 'Subject refs name the same party in every tenant.'

@@ -8,7 +8,9 @@ import type { Collection } from 'mongodb'
 import type { AlertFetch } from './alerts/deliver.ts'
 import { COUNTER_NAMES } from './emit/counters.ts'
 import { createTelemetry } from './emit/create-telemetry.ts'
+import { internalsOf } from './emit/internals.ts'
 import type { Telemetry } from './emit/types.ts'
+import { completeErasures } from './erasure/requests.ts'
 import { errors } from './errors.ts'
 import { telemetryHandle } from './handle.ts'
 import type { ContextAdapter } from './ingest/context.ts'
@@ -20,6 +22,7 @@ import type { EventSpec, RegistrySpec } from './registry/spec.ts'
 import { checkRequestSpans, requestSpanEvents, requestSpanSink } from './request-spans.ts'
 import { moveStoredIds } from './storage/move-stored-ids.ts'
 import { payloadIndexesOf } from './storage/payload-indexes.ts'
+import { rememberRegistry } from './storage/remember-registry.ts'
 import { collectionsFrom, type TelemetryStorage } from './storage/storage.ts'
 
 type Config = Static<typeof pluginConfig>
@@ -30,6 +33,7 @@ async function register(host: Host, config: Config): Promise<void> {
   host.extend(requestSpans, requestSpanSink(telemetry, host.mount, config.requestSpans))
   host.extend(mcpTools, createMcpTools({ telemetry, redact: !config.mcp.showData }))
   host.job('alerts', async ({ signal }) => {
+    await completeErasures(telemetry, internalsOf(telemetry).storage.collections)
     await telemetry.alerts.tick(signal)
   })
   const drops = host.metrics.counter('dropped_requests_total', 'Requests turned away at the gate')
@@ -54,6 +58,7 @@ function openTelemetry(host: Host, config: Config): Telemetry {
     clock: host.clock,
     logger: host.log,
     globalSubjectRefs: config.globalSubjectRefs,
+    identity: config.identity,
     onCount: (outcome, by) => records.inc({ outcome }, by),
     alerts: {
       webhookHosts: config.alerts.webhookHosts,
@@ -101,6 +106,8 @@ async function completeRegistry(host: Host, telemetry: Telemetry, config: Config
   telemetry.extendRegistry({ ...more, ...requestSpanEvents(config.requestSpans, isDeclared) })
   checkRequestSpans(config.requestSpans, telemetry)
   await host.payloadIndexes('telemetry', payloadIndexesOf(telemetry.registry))
+  const { collections } = internalsOf(telemetry).storage
+  await rememberRegistry(collections, telemetry.registry, host.clock.now())
 }
 
 const migrations = {

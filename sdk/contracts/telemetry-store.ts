@@ -166,13 +166,22 @@ export interface ForgetReceipt {
   readonly tenantId: string
   /** Replaces the subject where rows had to stay. */
   readonly pseudonym: string
+  /** Anonymous refs that were the person's, each with its time; null is without end. */
+  readonly linked: readonly {
+    readonly ref: string
+    readonly from: Date | null
+    readonly to: Date | null
+  }[]
   readonly deleted: number
   readonly redacted: number
   readonly rollups: number
+  /** What rollups kept of first records that name the subject. */
+  readonly captures: number
   readonly aliases: number
+  /** Saved views, removed or changed. */
   readonly views: number
   readonly rejects: number
-  /** Alert rules about the subject, removed with their history. */
+  /** Alert rules: those about the subject, removed with their history, and those that mention it, changed. */
   readonly alerts: number
   /** Every collection that was searched, and how many documents still name the subject. All zero. */
   readonly remaining: Readonly<Record<string, number>>

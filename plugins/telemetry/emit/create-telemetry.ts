@@ -11,9 +11,12 @@ import { errors } from '../errors.ts'
 import { createKeyStore } from '../keys/key-store.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import { DEFAULT_LIMITS, type Reader } from '../queries/reader.ts'
+import { DEFAULT_RETENTION_DAYS } from '../registry/check.ts'
 import { defineRegistry, specOf } from '../registry/registry.ts'
-import type { EventSpec, RegistrySpec } from '../registry/spec.ts'
+import type { EventSpec, Kind, RegistrySpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
+import { bucketStart, DAY_MS } from '../rollups/bucket.ts'
+import type { StorageUse } from '../schemas/system.ts'
 import { moveStoredIdsOnce } from '../storage/move-stored-ids.ts'
 import { payloadIndexesOf } from '../storage/payload-indexes.ts'
 import {
@@ -22,6 +25,7 @@ import {
   type TelemetryStorage,
   type ViewsCollection
 } from '../storage/storage.ts'
+import { countKinds, measureStorage } from '../storage/usage.ts'
 import { checkpointOf } from './checkpoint.ts'
 import type { OnCount } from './counters.ts'
 import { emitRecord } from './emit.ts'
@@ -30,7 +34,7 @@ import { type Internals, rememberInternals } from './internals.ts'
 import { readQuarantine } from './quarantine.ts'
 import { Recorder, type TelemetryLogger } from './recorder.ts'
 import { scopedReads } from './scoped.ts'
-import { recordSettings, type SettingsOptions } from './settings.ts'
+import { type RetentionOptions, recordSettings, type SettingsOptions } from './settings.ts'
 import type { Telemetry, TelemetryCollections } from './types.ts'
 
 export interface TelemetryOptions extends SettingsOptions {
@@ -106,7 +110,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     onKeyRevoked: new Set(),
     onErased: new Set([() => recorder.ledger.forget()])
   }
-  const reader = readerOf(storage, () => registry, clock)
+  const reader = readerOf(storage, recorder, clock)
   const alerts = createAlerts({
     storage,
     reader,
@@ -131,6 +135,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     ...createKeyStore(collections.keys, clock, tellRevoked),
     quarantine: (scope, limit = 50) => readQuarantine(storage, scope, limit),
     indexCount: () => countIndexes(collections.rows),
+    storageUse: (scope) => storageUse(storage, scope, { clock, retention: options.retention }),
     alerts,
     forget: (tenantId, ref) =>
       forgetSubject(internals, tenantId, ref, {
@@ -161,6 +166,24 @@ const webhookFetch = (hosts: readonly string[]): AlertFetch =>
     caller: { caller: 'A webhook of an alert' }
   }) as AlertFetch
 
+const USE_DAYS = 30
+
+async function storageUse(
+  { collections }: TelemetryStorage,
+  scope: string,
+  { clock, retention = {} }: { clock: Clock; retention: RetentionOptions | undefined }
+): Promise<StorageUse> {
+  const from = new Date(bucketStart(clock.now().getTime() - USE_DAYS * DAY_MS, 'day'))
+  const daysOf = (kind: Kind) => {
+    const days = retention[kind]
+    return days === undefined ? (DEFAULT_RETENTION_DAYS[kind] ?? null) : days
+  }
+  return {
+    collections: await measureStorage(collections),
+    kinds: await countKinds(collections, scope, from, daysOf)
+  }
+}
+
 async function syncStorage(
   storage: TelemetryStorage,
   registry: Registry,
@@ -171,10 +194,18 @@ async function syncStorage(
 }
 
 const readerOf = (
-  { collections: { rows, rollups } }: TelemetryStorage,
-  registry: () => Registry,
+  { collections: { rows, rollups, aliases } }: TelemetryStorage,
+  recorder: Recorder,
   clock: Clock
-): Reader => ({ rows, rollups, registry, limits: DEFAULT_LIMITS, now: () => clock.now() })
+): Reader => ({
+  rows,
+  rollups,
+  aliases,
+  anonymousTypes: recorder.anonymousTypes,
+  registry: () => recorder.registry,
+  limits: DEFAULT_LIMITS,
+  now: () => clock.now()
+})
 
 function alertSenders(options: AlertOptions = {}, clock: Clock) {
   const { webhookHosts, fetch: given, mailer, openQueue } = options

@@ -37,7 +37,7 @@ function inputOf(
 ): RecordInput | string {
   if (!isPlainObject(given)) return 'the record must be an object'
   const claimed = given.occurredAt === undefined ? receivedAt.getTime() : readTime(given.occurredAt)
-  if (claimed === undefined) return 'occurredAt is no date'
+  if (claimed === undefined) return 'occurredAt must be a date'
   const settled = settleTime(claimed, receivedAt.getTime(), false)
   const subjects = readSubjects(given.subjects)
   if (subjects === undefined) return 'subjects must be a list of {type, id}'

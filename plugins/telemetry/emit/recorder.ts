@@ -85,6 +85,11 @@ export class Recorder {
     return this.#options.registry()
   }
 
+  /** Subject types of visitors who are not known. */
+  get anonymousTypes(): ReadonlySet<string> {
+    return this.#options.settings.anonymousTypes
+  }
+
   get isClosed(): boolean {
     return this.#isClosed
   }

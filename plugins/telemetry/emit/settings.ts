@@ -3,7 +3,9 @@ import { BOUNDS } from '../envelope/bounds.ts'
 import { DEFAULT_PLATFORMS } from '../envelope/read-parts.ts'
 import type { RecordSettings } from '../envelope/read-record.ts'
 import { errors } from '../errors.ts'
+import { ANONYMOUS_TYPES } from '../ingest/identify.ts'
 import { DEFAULT_RETENTION_DAYS } from '../registry/check.ts'
+import { isSubjectType } from '../registry/names.ts'
 import { isDays } from '../registry/settings.ts'
 import { KINDS, type Kind } from '../registry/spec.ts'
 import type { CompiledEvent } from '../registry/types.ts'
@@ -23,6 +25,12 @@ export interface SettingsOptions {
   /** Client platforms besides web, electron, ios, android, server and cli. */
   readonly platforms?: readonly string[]
   readonly retention?: RetentionOptions
+  readonly identity?: IdentityOptions
+}
+
+export interface IdentityOptions {
+  /** Subject types of visitors who are not known. Default `anon`, `device` and `session`. */
+  readonly anonymousTypes?: readonly string[]
 }
 
 const MAX_BODY = 1024 * 1024
@@ -41,9 +49,18 @@ export function recordSettings(options: SettingsOptions): RecordSettings {
   return {
     bodyMax,
     platforms: new Set([...DEFAULT_PLATFORMS, ...(options.platforms ?? [])]),
+    anonymousTypes: anonymousTypesOf(options.identity),
     defaultEnv: process.env['NODE_ENV'] === 'production' ? 'prod' : 'dev',
     retentionDays: (event, service) => retentionOf(event, byKind, ownOf(services, service))
   }
+}
+
+function anonymousTypesOf(identity: IdentityOptions | undefined): ReadonlySet<string> {
+  const types = identity?.anonymousTypes ?? ANONYMOUS_TYPES
+  if (!Array.isArray(types) || !types.every(isSubjectType)) {
+    throw invalid('identity.anonymousTypes', 'it must be a list of subject types')
+  }
+  return new Set(types)
 }
 
 const ownOf = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
@@ -64,7 +81,8 @@ function retentionOf(
 
 function checkRetention(path: string, days: RetentionByKind): void {
   for (const [kind, value] of Object.entries(days)) {
-    if (!KINDS.includes(kind as Kind)) throw invalid(`${path}.${kind}`, 'it is no kind')
+    if (!KINDS.includes(kind as Kind))
+      throw invalid(`${path}.${kind}`, 'it must be the name of a kind')
     if (value !== null && value !== undefined && !isDays(value)) {
       throw invalid(`${path}.${kind}`, 'it must be null or a number of days over 0')
     }

@@ -6,7 +6,7 @@ import type { Collection } from 'mongodb'
 import type { Alerts } from '../alerts/types.ts'
 import type { EventSpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
-import type { CreatedKey, CreateKeyOptions, KeyRow } from '../schemas/system.ts'
+import type { CreatedKey, CreateKeyOptions, KeyRow, StorageUse } from '../schemas/system.ts'
 
 export type {
   Checkpoint,
@@ -50,6 +50,9 @@ export interface Telemetry extends TelemetryStore {
   revokeKey(id: string, scope: string): Promise<{ readonly revoked: 0 | 1 }>
   /** Live indexes on the rows collection, `_id` included. */
   indexCount(): Promise<number>
+
+  /** How much is stored and for how long: sizes of the whole platform, records in a scope. */
+  storageUse(scope: string): Promise<StorageUse>
 
   /** Rules that watch the numbers and tell people. */
   readonly alerts: Alerts

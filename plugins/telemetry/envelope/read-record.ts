@@ -41,6 +41,8 @@ export interface RecordInput {
 export interface RecordSettings {
   readonly bodyMax: number
   readonly platforms: ReadonlySet<string>
+  /** Subject types of visitors who are not known. */
+  readonly anonymousTypes: ReadonlySet<string>
   /** Stands in for a missing env. */
   readonly defaultEnv: string
   /** Days rows of this event and service are kept; undefined for ever. */

@@ -1,30 +1,110 @@
-// Erases a subject from alert rules: those about it go with their history, those it made get a pseudonym.
+// Erases a subject from alert rules: those about it go with their history, the others stay without mentioning it.
+import type { Document } from 'mongodb'
 import type { StoredAlert } from '../alerts/stored.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
-import type { Pseudonyms } from './redact-row.ts'
+import { type Mentions, UNMISTAKABLE } from './mentions.ts'
+import { idOf, type Pseudonyms } from './pseudonym.ts'
+
+/** Ids that a mail of a rule may go to. */
+const addresseesOf = (refs: readonly string[]): readonly string[] => [
+  ...refs,
+  ...refs.map(idOf).filter((id) => UNMISTAKABLE.test(id))
+]
 
 /** Rules that name one of the refs. A tenant has few rules: its own are looked through. */
-export const alertsOf = (scopes: readonly string[], refs: readonly string[]) => ({
-  tenantId: { $in: [...scopes] },
-  $or: [{ subject: { $in: [...refs] } }, { ownerRef: { $in: [...refs] } }]
-})
+export const alertsOf = (
+  scopes: readonly string[],
+  refs: readonly string[],
+  { patterns }: Mentions
+): readonly Document[] => {
+  const inScopes = { tenantId: { $in: [...scopes] } }
+  return [
+    {
+      ...inScopes,
+      $or: [
+        { subject: { $in: [...refs] } },
+        { ownerRef: { $in: [...refs] } },
+        { 'deliver.mail.externalIds': { $in: [...addresseesOf(refs)] } }
+      ]
+    },
+    ...patterns.map(($regex) => ({
+      ...inScopes,
+      $or: ['name', 'description', 'signal'].map((field) => ({
+        [field]: { $regex, $options: 'i' }
+      }))
+    }))
+  ]
+}
 
 /** Returns how many rules were removed or changed. */
 export async function eraseAlerts(
-  { collections: { alerts, changes } }: TelemetryStorage,
+  storage: TelemetryStorage,
   scopes: readonly string[],
-  pseudonyms: Pseudonyms
+  pseudonyms: Pseudonyms,
+  mentions: Mentions
 ): Promise<number> {
-  const found = await alerts.find(alertsOf(scopes, [...pseudonyms.keys()])).toArray()
-  const isAbout = ({ subject }: StoredAlert) => subject !== undefined && pseudonyms.has(subject)
-  for (const alert of found) {
-    if (isAbout(alert)) {
-      await changes.deleteMany({ ruleId: alert._id })
-      await alerts.deleteOne({ _id: alert._id })
-    } else {
-      const ownerRef = pseudonyms.get(alert.ownerRef ?? '') ?? alert.ownerRef
-      await alerts.updateOne({ _id: alert._id }, { $set: { ownerRef } })
+  const { alerts, changes } = storage.collections
+  const erased = new Set<string>()
+  for (const filter of alertsOf(scopes, [...pseudonyms.keys()], mentions)) {
+    for (const alert of await alerts.find(filter).toArray()) {
+      erased.add(alert._id)
+      if (alert.subject !== undefined && pseudonyms.has(alert.subject)) {
+        await changes.deleteMany({ ruleId: alert._id })
+        await alerts.deleteOne({ _id: alert._id })
+        continue
+      }
+      await alerts.updateOne(
+        { _id: alert._id },
+        { $set: withoutMentions(alert, pseudonyms, mentions) }
+      )
+      await eraseHistory(storage, alert._id, pseudonyms, mentions)
     }
   }
-  return found.length
+  return erased.size
+}
+
+/** What changes of a rule that stays: pure. */
+function withoutMentions(
+  alert: StoredAlert,
+  pseudonyms: Pseudonyms,
+  mentions: Mentions
+): Partial<StoredAlert> {
+  const { deliver, ownerRef } = alert
+  const { mail, ...others } = deliver
+  const gone = new Set(addresseesOf([...pseudonyms.keys()]))
+  const externalIds = mail?.externalIds.filter((id) => !gone.has(id)) ?? []
+  return {
+    ownerRef: pseudonyms.get(ownerRef ?? '') ?? ownerRef,
+    name: mentions.replaceIn(alert.name),
+    description: mentions.replaceIn(alert.description),
+    signal: mentions.replaceInJson(alert.signal),
+    deliver: {
+      ...others,
+      ...(mail !== undefined && externalIds.length > 0 && { mail: { ...mail, externalIds } })
+    }
+  }
+}
+
+async function eraseHistory(
+  { collections: { changes } }: TelemetryStorage,
+  ruleId: string,
+  pseudonyms: Pseudonyms,
+  mentions: Mentions
+): Promise<void> {
+  const gone = new Set(addresseesOf([...pseudonyms.keys()]))
+  for await (const change of changes.find({ ruleId })) {
+    const deliveries = change.deliveries.map((one) =>
+      gone.has(one.target) ? { ...one, target: 'redacted', state: 'failed' as const } : one
+    )
+    await changes.updateOne(
+      { _id: change._id },
+      {
+        $set: {
+          ruleName: mentions.replaceIn(change.ruleName),
+          summary: mentions.replaceIn(change.summary),
+          deliveries
+        }
+      }
+    )
+  }
 }

@@ -1,19 +1,18 @@
 // Moves rollup documents of erased subjects to their pseudonyms, so that no cohort shrinks.
-import type { ClientSession } from 'mongodb'
+import type { ClientSession, Document, Filter } from 'mongodb'
+import { timeTerm } from '../identity/links.ts'
 import { parseDimension } from '../registry/names.ts'
 import type { Registry } from '../registry/types.ts'
 import { rollupId } from '../rollups/dimension.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
-import { idOf } from './pseudonym.ts'
-import type { Pseudonyms } from './redact-row.ts'
+import { type Erased, reachFilters } from './erased.ts'
+import { UNMISTAKABLE } from './mentions.ts'
+import { idOf, type Pseudonyms } from './pseudonym.ts'
 
 const BATCH = 200
-/** Of one filter: somebody may have very many aliases. */
+/** Of one filter: a person may have very many aliases. */
 const MOST_DIMS = 5000
-/** No ordinary word: documents by it are about the subject, and not about all who have the same plan or page. */
-const UNMISTAKABLE = /@|(?=.*\d).{12}/
-
 /**
  * Every dimension that names an erased subject, and what stands in its place: the ref itself, and attributes
  * and fields that hold the ref, or its id when that can be nothing else.
@@ -34,30 +33,65 @@ export function dimsOf(registry: Registry, pseudonyms: Pseudonyms): ReadonlyMap<
   return dims
 }
 
-/** What finds documents by those dimensions. */
-export function rollupsOf(tenantId: string, dims: readonly string[]): readonly RollupFilter[] {
-  const filters: RollupFilter[] = []
-  for (let from = 0; from < dims.length; from += MOST_DIMS) {
-    filters.push({ tenantId, dims: { $in: dims.slice(from, from + MOST_DIMS) } })
-  }
-  return filters
+/** A condition, and where the dimensions of what it finds move to. */
+export interface RollupMove {
+  readonly filter: Filter<StoredRollup>
+  readonly moves: ReadonlyMap<string, string>
 }
 
-interface RollupFilter {
-  readonly tenantId: string
-  readonly dims: { readonly $in: string[] }
+/** What finds documents by those dimensions; of refs that were shared those that hold nothing but the person's time. */
+export function rollupsOf(registry: Registry, erased: Erased): readonly RollupMove[] {
+  const { tenantId, pseudonyms, whole, shared } = erased
+  const found: RollupMove[] = []
+  const named = (ref: string) => [ref, pseudonyms.get(ref) ?? ref] as const
+  const moves = dimsOf(registry, new Map(whole.map(named)))
+  const dims = [...moves.keys()]
+  for (let from = 0; from < dims.length; from += MOST_DIMS) {
+    found.push({ filter: { tenantId, dims: { $in: dims.slice(from, from + MOST_DIMS) } }, moves })
+  }
+  for (const reach of shared) {
+    const own = dimsOf(registry, new Map([named(reach.ref)]))
+    const { $gte, $lt } = timeTerm(reach) ?? {}
+    found.push({
+      filter: {
+        tenantId,
+        dims: { $in: [...own.keys()] },
+        ...($gte !== undefined && { firstAt: { $gte } }),
+        ...($lt !== undefined && { lastAt: { $lt } })
+      },
+      moves: own
+    })
+  }
+  return found
+}
+
+/** Captures of records that name the person, whether or not the row is still there. */
+export const capturesOf = (erased: Erased): readonly Document[] =>
+  reachFilters(erased, 'firstRefs', 'firstAt')
+
+/** Returns how many captures went. */
+export async function eraseCaptures(
+  { collections: { rollups } }: TelemetryStorage,
+  erased: Erased
+): Promise<number> {
+  let gone = 0
+  const $unset = { firstCapture: true, firstTraceId: true, firstRefs: true } as const
+  for (const filter of capturesOf(erased)) {
+    gone += (await rollups.updateMany(filter as Filter<StoredRollup>, { $unset })).modifiedCount
+  }
+  return gone
 }
 
 /** Documents whose dimensions name an erased subject, moved batch by batch. */
 export async function eraseRollups(
   storage: TelemetryStorage,
-  tenantId: string,
-  moves: ReadonlyMap<string, string>
+  registry: Registry,
+  erased: Erased
 ): Promise<number> {
   let moved = 0
-  for (const filter of rollupsOf(tenantId, [...moves.keys()])) {
+  for (const move of rollupsOf(registry, erased)) {
     for (;;) {
-      const count = await moveBatch(storage, filter, moves)
+      const count = await moveBatch(storage, move)
       moved += count
       if (count === 0) break
     }
@@ -65,11 +99,7 @@ export async function eraseRollups(
   return moved
 }
 
-function moveBatch(
-  storage: TelemetryStorage,
-  filter: RollupFilter,
-  moves: ReadonlyMap<string, string>
-): Promise<number> {
+function moveBatch(storage: TelemetryStorage, { filter, moves }: RollupMove): Promise<number> {
   return storage.transaction(async (session) => {
     const { rollups } = storage.collections
     const found = await rollups.find(filter, { session }).limit(BATCH).toArray()
@@ -88,7 +118,7 @@ async function moveRollup(
   const { rollups } = storage.collections
   const dims = old.dims.map((dim) => moves.get(dim) ?? dim)
   const _id = rollupId(old.tenantId, old.as, dims, old.bucketAt?.getTime())
-  const { firstCapture, firstTraceId, firstId, ...kept } = old
+  const { firstCapture, firstRefs, firstTraceId, firstId, ...kept } = old
   const known = await rollups.findOne({ _id }, { session })
   await rollups.deleteOne({ _id: old._id }, { session })
   const next: StoredRollup = known === null ? { ...kept, _id, dims } : joinRollups(known, kept)

@@ -5,7 +5,9 @@ import type { StoredRow } from '../envelope/stored-row.ts'
 import type { Registry } from '../registry/types.ts'
 import { rollupIdsOf } from '../rollups/place.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
-import { eraseRow, type Pseudonyms } from './redact-row.ts'
+import { type Erased, pseudonymsAt, reachFilters } from './erased.ts'
+import { eraseRow } from './redact-row.ts'
+import { splitRollups } from './split-rollups.ts'
 
 const BATCH = 500
 
@@ -15,23 +17,22 @@ export interface RowCounts {
 }
 
 /** Every row a subject has a part in. */
-export const rowsOf = (tenantId: string, refs: readonly string[]): readonly Document[] => [
-  { tenantId, subjectKeys: { $in: refs } },
-  { tenantId, otherPrincipals: { $in: refs } }
+export const rowsOf = (erased: Erased): readonly Document[] => [
+  ...reachFilters(erased, 'subjectKeys', 'occurredAt'),
+  ...reachFilters(erased, 'otherPrincipals', 'occurredAt')
 ]
 
 export async function eraseRows(
   storage: TelemetryStorage,
   registry: Registry,
-  tenantId: string,
-  pseudonyms: Pseudonyms,
+  erased: Erased,
   at: Date
 ): Promise<RowCounts> {
   let deleted = 0
   let redacted = 0
-  for (const filter of rowsOf(tenantId, [...pseudonyms.keys()])) {
+  for (const filter of rowsOf(erased)) {
     for (;;) {
-      const done = await eraseBatch(storage, registry, filter, pseudonyms, at)
+      const done = await eraseBatch({ storage, registry, erased, at }, filter)
       deleted += done.deleted
       redacted += done.redacted
       if (done.deleted + done.redacted === 0) break
@@ -40,12 +41,16 @@ export async function eraseRows(
   return { deleted, redacted }
 }
 
+interface RowErasing {
+  readonly storage: TelemetryStorage
+  readonly registry: Registry
+  readonly erased: Erased
+  readonly at: Date
+}
+
 function eraseBatch(
-  storage: TelemetryStorage,
-  registry: Registry,
-  filter: Document,
-  pseudonyms: Pseudonyms,
-  at: Date
+  { storage, registry, erased, at }: RowErasing,
+  filter: Document
 ): Promise<RowCounts> {
   return storage.transaction(async (session) => {
     const { rows, rollups } = storage.collections
@@ -54,7 +59,10 @@ function eraseBatch(
       .limit(BATCH)
       .toArray()
     if (found.length === 0) return { deleted: 0, redacted: 0 }
-    const acts = found.map((row) => ({ row, erasure: eraseRow(row, pseudonyms, at) }))
+    const acts = found.map((row) => {
+      const pseudonyms = pseudonymsAt(erased, row.occurredAt.getTime())
+      return { row, erasure: eraseRow(row, pseudonyms, at) }
+    })
     await rows.bulkWrite(
       acts.map(({ row, erasure }) =>
         erasure.act === 'delete'
@@ -67,6 +75,7 @@ function eraseBatch(
       found.map((row) => forgetCapture(registry, row)),
       { session, ordered: false }
     )
+    await splitRollups({ storage, registry, erased, session }, found)
     const deleted = acts.filter(({ erasure }) => erasure.act === 'delete').length
     return { deleted, redacted: acts.length - deleted }
   })
@@ -79,7 +88,7 @@ function forgetCapture(registry: Registry, row: StoredRow) {
   return {
     updateMany: {
       filter: { _id: { $in: [...ids] }, firstId: row._id },
-      update: { $unset: { firstCapture: true, firstTraceId: true } as const }
+      update: { $unset: { firstCapture: true, firstTraceId: true, firstRefs: true } as const }
     }
   }
 }

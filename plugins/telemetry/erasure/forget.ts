@@ -4,11 +4,16 @@ import type { Internals } from '../emit/internals.ts'
 import type { ForgetReceipt } from '../emit/types.ts'
 import { isRef, isTenant } from '../envelope/refs.ts'
 import { errors } from '../errors.ts'
+import { findReaches } from '../identity/find-links.ts'
+import type { Reach } from '../identity/links.ts'
+import type { Registry } from '../registry/types.ts'
 import type { TelemetryStorage } from '../storage/storage.ts'
 import { alertsOf, eraseAlerts } from './erase-alerts.ts'
-import { dimsOf, eraseRollups, rollupsOf } from './erase-rollups.ts'
+import { capturesOf, eraseCaptures, eraseRollups, rollupsOf } from './erase-rollups.ts'
 import { eraseRows, rowsOf } from './erase-rows.ts'
-import { pseudonymOf } from './pseudonym.ts'
+import { eraseViews, viewsOf } from './erase-views.ts'
+import { type Erased, erasedOf, reachFilters } from './erased.ts'
+import { type Mentions, mentionsOf, patternsOf } from './mentions.ts'
 
 export interface ForgetSettings {
   readonly pepper: string | undefined
@@ -44,23 +49,28 @@ async function eraseEverywhere(
   isGlobal: boolean
 ): Promise<ForgetReceipt> {
   const at = recorder.clock.now()
-  const refs = [ref, ...(await aliasesOf(storage, tenantId, ref))]
-  const pseudonyms = new Map(refs.map((one) => [one, pseudonymOf(one, pepper)]))
+  const linked = await findReaches(storage.collections.aliases, tenantId, ref)
+  const erased = erasedOf(tenantId, ref, linked, pepper)
+  const { pseudonyms } = erased
+  const mentions = mentionsOf(pseudonyms)
   const scopes = isGlobal ? [tenantId, '*'] : [tenantId]
-  const rows = await eraseRows(storage, recorder.registry, tenantId, pseudonyms, at)
-  const dims = dimsOf(recorder.registry, pseudonyms)
-  const rollups = await eraseRollups(storage, tenantId, dims)
-  const rejects = await eraseRejects(storage, tenantId, refs)
-  const views = await eraseViews(storage, scopes, pseudonyms)
-  const alerts = await eraseAlerts(storage, scopes, pseudonyms)
-  // Aliases go last: they say what else is to be erased when this is taken up again.
-  const aliases = await eraseAliases(storage, tenantId, refs)
-  const proof = proofOf(storage, tenantId, scopes, refs, [...dims.keys()])
+  const { registry } = recorder
+  const rows = await eraseRows(storage, registry, erased, at)
+  const captures = await eraseCaptures(storage, erased)
+  const rollups = await eraseRollups(storage, registry, erased)
+  const rejects = await eraseRejects(storage, erased)
+  const views = await eraseViews(storage, scopes, pseudonyms, mentions)
+  const alerts = await eraseAlerts(storage, scopes, pseudonyms, mentions)
+  // Links go last: they say what else is to be erased when this is taken up again.
+  const aliases = await eraseLinks(storage, erased)
+  const proof = proofOf(storage, registry, { erased, scopes, mentions })
   return {
     tenantId,
     pseudonym: pseudonyms.get(ref) as string,
+    linked: linked.map(showReach),
     ...rows,
     rollups,
+    captures,
     aliases,
     views,
     rejects,
@@ -71,76 +81,71 @@ async function eraseEverywhere(
   }
 }
 
-async function aliasesOf(
-  storage: TelemetryStorage,
-  tenantId: string,
-  ref: string
-): Promise<readonly string[]> {
-  const found = await storage.collections.aliases.find({ tenantId, userRef: ref }).toArray()
-  return found.map((alias) => alias.anonRef)
-}
-
-async function eraseRejects(
-  storage: TelemetryStorage,
-  tenantId: string,
-  refs: readonly string[]
-): Promise<number> {
-  const filter = { tenantId, subjectKeys: { $in: [...refs] } }
-  return (await storage.collections.rejects.deleteMany(filter)).deletedCount
-}
-
-async function eraseViews(
-  storage: TelemetryStorage,
-  scopes: readonly string[],
-  pseudonyms: ReadonlyMap<string, string>
-): Promise<number> {
-  const { views } = storage.collections
-  if (views === undefined) return 0
-  const all = { tenantId: { $in: [...scopes] }, ownerRef: { $in: [...pseudonyms.keys()] } }
-  const found = await views.find(all, { projection: { ownerRef: 1 } }).toArray()
-  let touched = 0
-  for (const ref of new Set(found.map((view) => String(view['ownerRef'])))) {
-    const owned = { tenantId: { $in: [...scopes] }, ownerRef: ref }
-    const pseudonym = pseudonyms.get(ref)
-    touched += (await views.deleteMany({ ...owned, shared: { $ne: true } })).deletedCount
-    touched += (await views.updateMany(owned, { $set: { ownerRef: pseudonym } })).modifiedCount
-  }
-  return touched
-}
-
-async function eraseAliases(
-  storage: TelemetryStorage,
-  tenantId: string,
-  refs: readonly string[]
-): Promise<number> {
-  return (await storage.collections.aliases.deleteMany(aliasFilter(tenantId, refs))).deletedCount
-}
-
-const aliasFilter = (tenantId: string, refs: readonly string[]) => ({
-  tenantId,
-  $or: [{ userRef: { $in: [...refs] } }, { anonRef: { $in: [...refs] } }]
+const showReach = ({ ref, from, to }: Reach) => ({
+  ref,
+  from: from === -Infinity ? null : new Date(from),
+  to: to === Infinity ? null : new Date(to)
 })
+
+async function eraseRejects(storage: TelemetryStorage, erased: Erased): Promise<number> {
+  let gone = 0
+  for (const filter of rejectsOf(erased)) {
+    gone += (await storage.collections.rejects.deleteMany(filter)).deletedCount
+  }
+  return gone
+}
+
+const rejectsOf = (erased: Erased) => reachFilters(erased, 'subjectKeys', 'at')
+
+async function eraseLinks(storage: TelemetryStorage, erased: Erased): Promise<number> {
+  return (await storage.collections.aliases.deleteMany(linksOf(erased))).deletedCount
+}
+
+/** Links to the person, and those of anonymous refs that were of no other person. */
+const linksOf = ({ tenantId, whole }: Erased) => ({
+  tenantId,
+  $or: [{ userRef: { $in: [...whole] } }, { anonRef: { $in: [...whole] } }]
+})
+
+interface Searched {
+  readonly erased: Erased
+  readonly scopes: readonly string[]
+  readonly mentions: Mentions
+}
 
 /** What would find the subject in each collection that was searched: run them to see that nothing does. */
 function proofOf(
   { collections }: TelemetryStorage,
-  tenantId: string,
-  scopes: readonly string[],
-  refs: readonly string[],
-  dims: readonly string[]
+  registry: Registry,
+  { erased, scopes, mentions }: Searched
 ): Readonly<Record<string, readonly Document[]>> {
   const { rows, rollups, rejects, aliases, views, alerts } = collections
-  const inRefs = { $in: [...refs] }
+  const refs = [...erased.pseudonyms.keys()]
   return {
-    [rows.collectionName]: rowsOf(tenantId, refs),
-    [rollups.collectionName]: rollupsOf(tenantId, dims),
-    [rejects.collectionName]: [{ tenantId, subjectKeys: inRefs }],
-    [aliases.collectionName]: [aliasFilter(tenantId, refs)],
-    ...(views !== undefined && {
-      [views.collectionName]: [{ tenantId: { $in: [...scopes] }, ownerRef: inRefs }]
-    }),
-    [alerts.collectionName]: [alertsOf(scopes, refs)]
+    [rows.collectionName]: [...rowsOf(erased), ...keysOf(erased)],
+    [rollups.collectionName]: [
+      ...rollupsOf(registry, erased).map(({ filter }) => filter),
+      ...capturesOf(erased)
+    ],
+    [rejects.collectionName]: rejectsOf(erased),
+    [aliases.collectionName]: [linksOf(erased)],
+    ...(views !== undefined && { [views.collectionName]: viewsOf(scopes, refs, mentions) }),
+    [alerts.collectionName]: alertsOf(scopes, refs, mentions)
   }
+}
+
+/** Rows that stayed under a pseudonym, with a key that still mentions whose they were. */
+function keysOf({ tenantId, pseudonyms }: Erased): readonly Document[] {
+  const inPseudonyms = { $in: [...pseudonyms.values()] }
+  return patternsOf([...pseudonyms.keys()]).flatMap(($regex) => {
+    const $or = ['usage.idempotencyKey', 'usage.reverses', 'dedupeKey'].map((field) => ({
+      [field]: { $regex, $options: 'i' }
+    }))
+    return [
+      { tenantId, subjectKeys: inPseudonyms, $or },
+      { tenantId, otherPrincipals: inPseudonyms, $or }
+    ]
+  })
 }
 
 /** How many documents each collection's part of the proof still finds. */

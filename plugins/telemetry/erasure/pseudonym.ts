@@ -1,6 +1,9 @@
 // What stands in place of an erased subject: stable for one ref, and not to be turned back.
 import { createHmac } from 'node:crypto'
 
+/** Erased refs to what stands in their place. */
+export type Pseudonyms = ReadonlyMap<string, string>
+
 const DIGITS = 16
 
 /** `<type>:redacted_<16 hex>`. */

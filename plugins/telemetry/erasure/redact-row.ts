@@ -1,17 +1,15 @@
 // What erasure does to one row: pure, from the stored row to the update that is due.
-import type { StoredRow } from '../envelope/stored-row.ts'
-import { idOf } from './pseudonym.ts'
-
-/** Erased refs to what stands in their place. */
-export type Pseudonyms = ReadonlyMap<string, string>
+import type { StoredRow, StoredUsage } from '../envelope/stored-row.ts'
+import { mentionOf } from './mentions.ts'
+import type { Pseudonyms } from './pseudonym.ts'
 
 export type RowErasure =
   | { readonly act: 'delete' }
   | { readonly act: 'redact'; readonly row: StoredRow }
 
 /**
- * Rows about erased subjects alone go. Rows that others are part of too, and usage (somebody pays by
- * it), stay with the subject replaced and everything free-form removed.
+ * Rows about erased subjects alone go. Rows that others are part of too, and usage (it is billed
+ * by it), stay with the subject replaced and everything free-form removed.
  */
 export function eraseRow(row: StoredRow, pseudonyms: Pseudonyms, at: Date): RowErasure {
   const isOthers = (ref: string) => !pseudonyms.has(ref)
@@ -42,17 +40,38 @@ function redact(row: StoredRow, pseudonyms: Pseudonyms, at: Date): StoredRow {
         ...(row.error.fingerprint !== undefined && { fingerprint: row.error.fingerprint })
       }
     }),
-    ...(row.usage !== undefined && {
-      usage:
-        row.usage.billedTo === undefined
-          ? row.usage
-          : { ...row.usage, billedTo: swap(row.usage.billedTo) }
-    })
+    ...(row.state !== undefined && {
+      state: {
+        ...row.state,
+        key: cleanse(row.state.key),
+        to: cleanse(row.state.to),
+        ...(row.state.from !== undefined && { from: cleanse(row.state.from) })
+      }
+    }),
+    ...(row.usage !== undefined && { usage: redactUsage(row.usage, pseudonyms) }),
+    ...(row.dedupeKey !== undefined && { dedupeKey: keyWithout(row.dedupeKey, pseudonyms) })
   }
 }
 
-/** Ids shorter than this are ordinary words and numbers: only the whole text or the ref is a mention. */
-const TELLING_LENGTH = 4
+function redactUsage(usage: StoredUsage, pseudonyms: Pseudonyms): StoredUsage {
+  const { billedTo, idempotencyKey, reverses } = usage
+  return {
+    ...usage,
+    ...(billedTo !== undefined && { billedTo: pseudonyms.get(billedTo) ?? billedTo }),
+    ...(idempotencyKey !== undefined && { idempotencyKey: keyWithout(idempotencyKey, pseudonyms) }),
+    ...(reverses !== undefined && { reverses: keyWithout(reverses, pseudonyms) })
+  }
+}
+
+/** A key of a record without the mentions: two keys stay two. */
+function keyWithout(key: string, pseudonyms: Pseudonyms): string {
+  let text = key
+  for (const [ref, pseudonym] of pseudonyms) {
+    const { source, flags } = mentionOf(ref)
+    text = text.replace(new RegExp(source, `${flags}g`), pseudonym)
+  }
+  return text
+}
 
 /** Replaces a text that mentions an erased id or ref, whole. */
 function cleanserOf(pseudonyms: Pseudonyms): (text: string) => string {
@@ -61,15 +80,6 @@ function cleanserOf(pseudonyms: Pseudonyms): (text: string) => string {
     pseudonym
   }))
   return (text) => mentions.find(({ pattern }) => pattern.test(text))?.pseudonym ?? text
-}
-
-const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-
-function mentionOf(ref: string): RegExp {
-  const id = idOf(ref)
-  const words = [escapeRegExp(ref), `^${escapeRegExp(id)}$`]
-  if (id.length >= TELLING_LENGTH) words.push(escapeRegExp(id))
-  return new RegExp(words.map((word) => `(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`).join('|'), 'i')
 }
 
 function mapValues(

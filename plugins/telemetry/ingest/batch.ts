@@ -6,13 +6,14 @@ import type { Parcel } from '../emit/parcel.ts'
 import type { Recorder } from '../emit/recorder.ts'
 import { isPlainObject } from '../envelope/bounds.ts'
 import type { RecordInput } from '../envelope/read-record.ts'
-import { escapePart, isWireId } from '../envelope/record-id.ts'
-import { isRef, mergeSubjects, readSubjects, type SubjectList } from '../envelope/refs.ts'
-import { readTime, settleTime } from '../envelope/time.ts'
+import { isWireId } from '../envelope/record-id.ts'
+import { mergeSubjects, readSubjects, type SubjectList } from '../envelope/refs.ts'
+import { readTime, type SettledTime, settleTime } from '../envelope/time.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import type { StoredAlias, StoredReject } from '../storage/storage.ts'
 import type { HostContext } from './context.ts'
+import { IDENTIFY, readIdentify } from './identify.ts'
 
 /** A batch whose sender and tenant are known. */
 export interface Batch {
@@ -120,7 +121,7 @@ function clientOf(given: unknown, release: unknown, key: StoredKey): unknown {
 function readOne(shared: Shared, record: unknown): Read {
   if (!isPlainObject(record)) return { reason: 'a record must be an object' }
   const { name } = record
-  if (name === '$identify') return readIdentify(shared, record)
+  if (name === IDENTIFY) return readLink(shared, record)
   const event = typeof name === 'string' ? shared.recorder.registry.event(name) : undefined
   if (event === undefined) return { reason: 'unregistered event' }
   const reason = forbidden(shared.batch.key, event)
@@ -157,12 +158,8 @@ function inputOf(
 ): RecordInput | string {
   const { batch, subjects: ofBatch } = shared
   const { key, host, receivedAt } = batch
-  const received = receivedAt.getTime()
-  const given = record['occurredAt']
-  const claimed = given === undefined || given === null ? received : readTime(given)
-  if (claimed === undefined) return 'occurredAt is no date'
-  const skewMs = given === undefined || given === null ? 0 : shared.skewMs
-  const settled = settleTime(claimed - skewMs, received, key.kind === 'publishable')
+  const settled = timeOf(shared, record)
+  if (settled === undefined) return 'occurredAt must be a date'
   const own = readSubjects(record['subjects'])
   if (own === undefined || ofBatch === undefined) return 'subjects must be a list of {type, id}'
   const isAlone = host === undefined && ofBatch.refs.length === 0
@@ -187,21 +184,24 @@ function inputOf(
   }
 }
 
-/** `$identify` says that an anonymous ref is a known one. It stores no row. */
-function readIdentify(shared: Shared, record: Readonly<Record<string, unknown>>): Read {
-  const { tenantId, receivedAt } = shared.batch
+/** When a record happened, by the sender's clock corrected; undefined when what it says is no date. */
+function timeOf(
+  { batch, skewMs }: Shared,
+  { occurredAt }: Readonly<Record<string, unknown>>
+): SettledTime | undefined {
+  const received = batch.receivedAt.getTime()
+  if (occurredAt === undefined || occurredAt === null) return { at: received, isDefaulted: false }
+  const claimed = readTime(occurredAt)
+  if (claimed === undefined) return undefined
+  return settleTime(claimed - skewMs, received, batch.key.kind === 'publishable')
+}
+
+function readLink(shared: Shared, record: Readonly<Record<string, unknown>>): Read {
+  const settled = timeOf(shared, record)
+  if (settled === undefined) return { reason: 'occurredAt must be a date' }
+  const { key, tenantId } = shared.batch
   const parts = isPlainObject(record['attrs']) ? { ...record['attrs'], ...record } : record
-  const { anonRef, userRef } = parts as Readonly<Record<string, unknown>>
-  if (!isRef(anonRef) || !isRef(userRef) || anonRef === userRef) {
-    return { reason: 'malformed $identify' }
-  }
-  return {
-    alias: {
-      _id: `${escapePart(tenantId)}|${anonRef}`,
-      tenantId,
-      anonRef,
-      userRef,
-      linkedAt: receivedAt
-    }
-  }
+  const { anonymousTypes } = shared.recorder
+  const link = readIdentify(parts, { key, tenantId, at: new Date(settled.at), anonymousTypes })
+  return typeof link === 'string' ? { reason: link } : { alias: link }
 }

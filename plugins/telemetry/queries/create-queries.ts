@@ -46,6 +46,8 @@ export function createQueries(options: QueriesOptions): Queries {
   const reader: Reader = {
     rows: storage.collections.rows,
     rollups: storage.collections.rollups,
+    aliases: storage.collections.aliases,
+    anonymousTypes: recorder.anonymousTypes,
     registry: () => recorder.registry,
     limits: checkedLimits(options.limits),
     now: () => recorder.clock.now()
@@ -59,9 +61,18 @@ export function createQueries(options: QueriesOptions): Queries {
       return await read()
     } finally {
       const ms = performance.now() - startedAt
-      if (ms > slowMs) onSlowQuery?.({ op, ms, params })
+      if (ms > slowMs) tell({ op, ms, params })
     }
   }
+  // What the listener throws must not cost the answer of the read.
+  function tell(slow: SlowQuery): void {
+    try {
+      onSlowQuery?.(slow)
+    } catch (error) {
+      recorder.logger.error({ err: error, op: slow.op }, 'onSlowQuery threw')
+    }
+  }
+
   const together = <T>(op: keyof Queries, scope: string, params: object, read: () => Promise<T>) =>
     shared.share(keyOf(op, scope, params), () => timed(op, params, read))
 

@@ -39,27 +39,17 @@ export async function readFunnelPeople(
   const limit = clampLimit(params.limit, reader.limits.funnel)
   const found = await findMilestones(reader, cohortFilter(scope, anchor, params), limit + 1)
   const cohort = found.slice(0, limit)
-  const members = await membersOf(reader, scope, cohort, families, anchor, from)
+  const members = await membersOf(reader, scope, cohort, { families, anchor, from })
   const before = stages[place - 1]
-  const people = members.flatMap(({ anchorAt, reached }, at): FunnelPerson[] => {
+  const people = members.flatMap(({ tenantId, ref, anchorAt, reached }): FunnelPerson[] => {
     const isWanted =
       outcome === 'reached'
         ? reached.has(stage)
         : !reached.has(stage) && (before === undefined || reached.has(before))
-    const one = cohort[at]
-    if (!isWanted || one === undefined) return []
+    if (!isWanted) return []
     const steps = [...reached].sort(([, a], [, b]) => a - b)
     const [last, lastAt] = steps[steps.length - 1] ?? [anchor, anchorAt]
-    const { tenantId, dims } = one
-    return [
-      {
-        tenantId,
-        ref: dims[0] ?? '',
-        anchorAt: new Date(anchorAt),
-        last,
-        lastAt: new Date(lastAt)
-      }
-    ]
+    return [{ tenantId, ref, anchorAt: new Date(anchorAt), last, lastAt: new Date(lastAt) }]
   })
   return {
     people: people.reverse().slice(0, MOST_PEOPLE),

@@ -2,6 +2,9 @@
 
 import { startOf } from '@keelson/sdk/zoned-time'
 import type { Document } from 'mongodb'
+import { refType } from '../envelope/refs.ts'
+import { findLinks, linkKey } from '../identity/find-links.ts'
+import { personAt } from '../identity/links.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { FunnelResult, FunnelSlice } from '../schemas/cohorts.ts'
 import { requireMilestoneFamily } from './families.ts'
@@ -32,7 +35,11 @@ export async function readFunnel(
   for (const as of families) requireMilestoneFamily(reader.registry(), as)
   const limit = clampLimit(params.limit, reader.limits.funnel)
   const found = await findMilestones(reader, cohortFilter(scope, anchor, params), limit + 1)
-  const cohort = await membersOf(reader, scope, found.slice(0, limit), families, anchor, from)
+  const cohort = await membersOf(reader, scope, found.slice(0, limit), {
+    families,
+    anchor,
+    from
+  })
   return {
     cohortSubjects: cohort.length,
     first: cohort.filter(({ reached }) => reached.has(firstStage)).length,
@@ -77,20 +84,37 @@ export function findMilestones(
     .toArray()
 }
 
-const whoOf = ({ tenantId, dims }: Milestone) => `${tenantId}\n${dims[0]}`
+/** A member of a cohort, under the ref that is known. */
+export interface CohortMember extends Member {
+  readonly tenantId: string
+  readonly ref: string
+}
 
+/**
+ * The members of a cohort and what they reached. An anonymous ref is the person who it turned out to be: what
+ * both reached counts for one member.
+ */
 export async function membersOf(
   reader: Reader,
   scope: string,
   cohort: readonly Milestone[],
-  families: readonly string[],
-  anchor: string,
-  from: Date
-): Promise<readonly Member[]> {
-  const reached = new Map<string, Map<string, number>>()
-  for (const one of cohort) reached.set(whoOf(one), new Map([[anchor, one.firstAt.getTime()]]))
+  { families, anchor, from }: { families: readonly string[]; anchor: string; from: Date }
+): Promise<readonly CohortMember[]> {
+  const known = await knownRefs(reader, scope, cohort)
+  const members = new Map<string, CohortMember & { readonly reached: Map<string, number> }>()
+  const ofRef = new Map<string, Map<string, number>>()
+  for (const { tenantId, dims, firstAt } of cohort) {
+    const own = linkKey(tenantId, dims[0] ?? '')
+    const ref = known.get(own) ?? dims[0] ?? ''
+    const key = linkKey(tenantId, ref)
+    const anchorAt = firstAt.getTime()
+    const member = members.get(key) ?? { tenantId, ref, anchorAt, reached: new Map() }
+    members.set(key, member)
+    note(member.reached, anchor, anchorAt)
+    ofRef.set(own, member.reached).set(key, member.reached)
+  }
   const others = families.filter((as) => as !== anchor)
-  const refs = [...new Set(cohort.map(({ dims }) => dims[0] ?? ''))]
+  const refs = [...new Set([...ofRef.keys()].map((key) => key.slice(key.indexOf('\n') + 1)))]
   for (let at = 0; others.length > 0 && at < refs.length; at += REFS_A_READ) {
     const part = refs.slice(at, at + REFS_A_READ)
     const found = await reader.rollups
@@ -98,12 +122,36 @@ export async function membersOf(
       .project<Milestone>(PROJECTION)
       .maxTimeMS(MAX_TIME_MS)
       .toArray()
-    for (const one of found) reached.get(whoOf(one))?.set(one.as, one.firstAt.getTime())
+    for (const { tenantId, dims, as, firstAt } of found) {
+      note(ofRef.get(linkKey(tenantId, dims[0] ?? '')), as, firstAt.getTime())
+    }
   }
-  return cohort.map((one) => ({
-    anchorAt: one.firstAt.getTime(),
-    reached: reached.get(whoOf(one)) ?? new Map()
-  }))
+  return [...members.values()]
+}
+
+/** The first time counts. */
+function note(reached: Map<string, number> | undefined, as: string, at: number): void {
+  if (reached !== undefined && at < (reached.get(as) ?? Infinity)) reached.set(as, at)
+}
+
+/** The persons behind anonymous refs of a cohort, by tenant and ref. */
+async function knownRefs(
+  { aliases, anonymousTypes }: Reader,
+  scope: string,
+  cohort: readonly Milestone[]
+): Promise<ReadonlyMap<string, string>> {
+  const anonymous = cohort.filter(({ dims }) => anonymousTypes.has(refType(dims[0] ?? '')))
+  if (anonymous.length === 0) return new Map()
+  const links = await findLinks(aliases, scope, [
+    ...new Set(anonymous.map(({ dims }) => dims[0] ?? ''))
+  ])
+  return new Map(
+    anonymous.flatMap(({ tenantId, dims, firstAt }) => {
+      const key = linkKey(tenantId, dims[0] ?? '')
+      const person = personAt(links.get(key) ?? [], firstAt.getTime())
+      return person === undefined ? [] : [[key, person] as const]
+    })
+  )
 }
 
 /** What members reached since the window began; there is no end to it. */

@@ -6,6 +6,9 @@ import { QueryError, type QueryLimits } from './types.ts'
 export interface Reader {
   readonly rows: StorageCollections['rows']
   readonly rollups: StorageCollections['rollups']
+  readonly aliases: StorageCollections['aliases']
+  /** Subject types of visitors who are not known. */
+  readonly anonymousTypes: ReadonlySet<string>
   readonly registry: () => Registry
   readonly limits: QueryLimits
   now(): Date

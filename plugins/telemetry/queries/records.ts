@@ -2,13 +2,17 @@
 
 import type { Document } from 'mongodb'
 import { isRef } from '../envelope/refs.ts'
+import { compareIds, idText } from '../envelope/stored-id.ts'
 import { type StoredRow, showRow } from '../envelope/stored-row.ts'
+import { findReaches } from '../identity/find-links.ts'
+import type { Reach } from '../identity/links.ts'
+import type { StoredRollup } from '../rollups/update.ts'
 import type { JourneyResult, RecordsResult, TraceResult } from '../schemas/reads.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
-import { rowFilter, scopeFilter } from './row-filter.ts'
+import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
 import { showRollup } from './show-rollup.ts'
-import { type JourneyParams, QueryError, type RecordsParams } from './types.ts'
+import { type JourneyParams, QueryError, type RecordsParams, type TimeRange } from './types.ts'
 
 const MILESTONES = 100
 export const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const
@@ -71,34 +75,86 @@ function shown(found: readonly StoredRow[], most: number) {
   return { items: found.slice(0, most).map(showRow), truncated: found.length > most }
 }
 
-/** A subject's rows in a range, newest first, and its milestones of all times. */
+/** Anonymous refs of one journey. */
+const MOST_LINKED = 20
+
+/**
+ * A subject's rows in a range, newest first, and its milestones of all times: those of anonymous refs that
+ * turned out to be the subject included, from the time they were.
+ */
 export async function readJourney(
-  { rows, rollups, limits }: Reader,
+  reader: Reader,
   scope: string,
   params: JourneyParams
 ): Promise<JourneyResult> {
+  const { rollups, aliases, limits } = reader
   const { ref, limit } = params
   if (!isRef(ref)) throw new QueryError('subject ref required, as <type>:<id>')
   const most = clampLimit(limit, limits.journey)
-  const [found, milestones] = await Promise.all([
-    rows
-      .find(rowFilter(scope, params, { subject: ref }))
-      .sort(NEWEST_FIRST)
-      .limit(most + 1)
-      .maxTimeMS(MAX_TIME_MS)
-      .toArray(),
+  const linked = await findReaches(aliases, scope, ref)
+  const newest = [...linked].sort((a, b) => b.to - a.to).slice(0, MOST_LINKED)
+  const reaches: readonly Part[] = [{ ref, from: -Infinity, to: Infinity }, ...newest]
+  const found = await Promise.all([
+    ...reaches.map((part) => readPart(reader, scope, params, { part, most: most + 1 })),
     rollups
-      .find({ ...scopeFilter(scope), dims: ref, lifetime: true })
+      .find({
+        ...scopeFilter(scope),
+        dims: { $in: reaches.map((part) => part.ref) },
+        lifetime: true
+      })
       .sort({ firstAt: 1, _id: 1 })
       .limit(MILESTONES)
       .maxTimeMS(MAX_TIME_MS)
       .toArray()
   ])
-  const { items, truncated } = shown(found, most)
+  const milestones = found.pop() as StoredRollup[]
+  const { items, truncated } = shown(newestOf(found as StoredRow[][]), most)
   return {
     records: items,
-    milestones: milestones.map(showRollup),
-    truncated,
+    milestones: milestones.filter((one) => isOf(reaches, one)).map(showRollup),
+    truncated: truncated || newest.length < linked.length,
     dataSource: 'raw+rollups'
   }
 }
+
+/** A ref of a journey; its tenant when that is not the scope's. */
+type Part = Pick<Reach, 'ref' | 'from' | 'to'> & { readonly tenantId?: string }
+
+async function readPart(
+  { rows }: Reader,
+  scope: string,
+  { from, to }: TimeRange,
+  { part, most }: { readonly part: Part; readonly most: number }
+): Promise<StoredRow[]> {
+  const range = {
+    from: new Date(Math.max(from.getTime(), part.from)),
+    to: new Date(Math.min(to.getTime(), part.to))
+  }
+  rangeTerm({ from, to })
+  if (!(range.from < range.to)) return []
+  return rows
+    .find(rowFilter(part.tenantId ?? scope, range, { subject: part.ref }))
+    .sort(NEWEST_FIRST)
+    .limit(most)
+    .maxTimeMS(MAX_TIME_MS)
+    .toArray()
+}
+
+/** Several lists as one, newest first; a record of two refs once. */
+function newestOf(lists: readonly (readonly StoredRow[])[]): readonly StoredRow[] {
+  const [only] = lists
+  if (lists.length === 1 && only !== undefined) return only
+  const all = new Map(lists.flat().map((row) => [idText(row._id), row]))
+  return [...all.values()].sort(
+    (a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || compareIds(b._id, a._id)
+  )
+}
+
+const isOf = (parts: readonly Part[], { dims, tenantId, firstAt }: StoredRollup): boolean =>
+  parts.some(
+    (part) =>
+      dims.includes(part.ref) &&
+      (part.tenantId ?? tenantId) === tenantId &&
+      firstAt.getTime() >= part.from &&
+      firstAt.getTime() < part.to
+  )

@@ -2,6 +2,7 @@
 // is ever evaluated.
 import type { Binary, Document } from 'mongodb'
 import { clipText } from '../envelope/bounds.ts'
+import type { StoredRow } from '../envelope/stored-row.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import { dimensionValue } from './dimension.ts'
 import type { Increment } from './increment.ts'
@@ -32,10 +33,14 @@ export interface StoredRollup {
   sums?: Readonly<Record<string, number>>
   /** Keys encoded. */
   firstCapture?: Readonly<Record<string, string>>
+  /** Everybody the captured record names, in any role: erasure finds the capture by them when the row has expired. */
+  firstRefs?: readonly string[]
   firstTraceId?: string
   expiresAt?: Date
 }
 
+/** Facts that not every first record has. */
+const ABSENT_FACTS = ['firstTraceId', 'firstCapture', 'firstRefs'] as const
 /** Characters kept of one captured value. */
 const MAX_CAPTURE = 500
 
@@ -45,7 +50,7 @@ export function correctionOf(increment: Increment): RollupUpdate {
   const firstAt = new Date(increment.firstAt)
   const facts = firstFacts(increment)
   const firstId = facts['firstId'] as Binary
-  const absent = ['firstTraceId', 'firstCapture'].filter((field) => facts[field] === undefined)
+  const absent = ABSENT_FACTS.filter((field) => facts[field] === undefined)
   return {
     filter: {
       _id: key._id,
@@ -114,6 +119,15 @@ function firstFacts({ first, firstAt, capture }: Increment): Document {
     firstAt: new Date(firstAt),
     firstId: first._id,
     ...(first.traceId !== undefined && { firstTraceId: first.traceId }),
-    ...(count > 0 && { firstCapture: captured })
+    ...(count > 0 && { firstCapture: captured, ...namedIn(first) })
   }
+}
+
+/** Everybody that a record names. */
+export function namedIn({
+  subjectKeys = [],
+  otherPrincipals = []
+}: Pick<StoredRow, 'subjectKeys' | 'otherPrincipals'>): Pick<StoredRollup, 'firstRefs'> {
+  const firstRefs = [...subjectKeys, ...otherPrincipals]
+  return firstRefs.length > 0 ? { firstRefs } : {}
 }

@@ -126,3 +126,30 @@ export const keyRowSchema = Type.Object({
 })
 /** A key as it is listed; never its secret. */
 export type KeyRow = Answer<typeof keyRowSchema>
+
+export const storageUseSchema = Type.Object({
+  collections: Type.Array(
+    Type.Object({
+      name: text(),
+      documents: count(),
+      bytes: count('Of the documents, uncompressed.'),
+      storedBytes: count('On disk, without indexes.'),
+      indexBytes: count(),
+      indexes: count()
+    }),
+    { description: 'Of the whole platform, all tenants together.' }
+  ),
+  kinds: Type.Array(
+    Type.Object({
+      kind: oneOf(KINDS),
+      records: count('Of the last 30 days, in the scope.'),
+      lastAt: dateOrNull(),
+      retentionDays: Type.Unsafe<number | null>({
+        type: ['number', 'null'],
+        description: 'Days rows are kept, for names that do not say themselves; null is for ever.'
+      })
+    })
+  )
+})
+/** How much is stored, and for how long. */
+export type StorageUse = Answer<typeof storageUseSchema>

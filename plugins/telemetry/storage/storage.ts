@@ -26,9 +26,9 @@ export interface StoredSeen {
   expiresAt: Date
 }
 
-/** An anonymous ref that turned out to be a known one. */
+/** An anonymous ref that turned out to be a known one; one for each time somebody was. */
 export interface StoredAlias {
-  /** `<tenant>|<anonymous ref>`, the tenant escaped. */
+  /** `<tenant>|<anonymous ref>|<id of the record>`, the first two escaped. */
   _id: string
   tenantId: string
   anonRef: string
@@ -36,9 +36,15 @@ export interface StoredAlias {
   linkedAt: Date
 }
 
+/** A named time; those of this package begin with `$` and may hold more. */
 export interface StoredCheckpoint {
   _id: string
   at: Date
+  /** `$registry`: the declarations of all names, as JSON. */
+  spec?: string
+  /** `$forget:<tenant>|<ref>`: an erasure that a running host completes. */
+  tenantId?: string
+  ref?: string
 }
 
 /** Saved views, as far as this package reads and erases them. */

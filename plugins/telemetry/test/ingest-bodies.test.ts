@@ -96,7 +96,7 @@ test('$identify links an anonymous ref and stores no row', async (t) => {
   t.same((await post(key, batch(identify, identify))).json, { accepted: 2, rejected: 0 })
   t.equal((await rows()).length, 0)
   t.match(await db.collection('telemetry_aliases').findOne(), {
-    _id: 'acme|anon:1',
+    _id: /^acme\|anon:1\|user:1\|\d+$/,
     tenantId: 'acme',
     anonRef: 'anon:1',
     userRef: 'user:1'

@@ -220,7 +220,7 @@ test('one bad record never fails its batch, and each has a reason', async (t) =>
     'server-origin name over a publishable key',
     'kind state not allowed for this key',
     'missing client _id',
-    'occurredAt is no date',
+    'occurredAt must be a date',
     'subjects must be',
     'malformed $identify',
     'a record must be an object'

@@ -1,0 +1,62 @@
+// keelson telemetry forget <tenant> <type:id>
+import { type CommandAnswer, type CommandCall, type CommandHost, KeelsonError } from '@keelson/sdk'
+import type { Collection } from 'mongodb'
+import { createTelemetry } from '../emit/create-telemetry.ts'
+import type { ForgetReceipt } from '../emit/types.ts'
+import { recallRegistry } from '../storage/remember-registry.ts'
+import { collectionsFrom, type TelemetryStorage } from '../storage/storage.ts'
+import { requestErasure } from './requests.ts'
+
+/** The storage of a command: everything but saved views, which another plugin owns. */
+export const storageOfCommand = (host: CommandHost): TelemetryStorage => ({
+  collections: collectionsFrom((name) => host.collection(name) as Collection, 'telemetry'),
+  transaction: (fn) => host.withTransaction(fn)
+})
+
+interface ErasureConfig {
+  readonly pepper?: string
+  readonly globalSubjectRefs?: boolean
+}
+
+export async function forget(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
+  const [tenantId, ref] = call.args
+  if (tenantId === undefined || ref === undefined) {
+    return { wrongUse: 'Give the tenant and the subject, as <type>:<id>.' }
+  }
+  const { pepper, globalSubjectRefs = false } = host.config as ErasureConfig
+  const storage = storageOfCommand(host)
+  const telemetry = createTelemetry({
+    registry: await recallRegistry(storage.collections),
+    storage,
+    clock: host.clock,
+    globalSubjectRefs,
+    ...(pepper !== undefined && pepper !== '' && { pepper })
+  })
+  try {
+    const { proof, ...receipt } = await telemetry.forget(tenantId, ref)
+    await requestErasure(storage.collections, { tenantId, ref, at: host.clock.now() })
+    return {
+      json: { ...receipt, savedViews: 'within a minute of a running host' },
+      text: textOf(receipt)
+    }
+  } catch (error) {
+    if (KeelsonError.is(error) && WRONG_USE.has(error.code)) return { wrongUse: error.message }
+    throw error
+  } finally {
+    await telemetry.close()
+  }
+}
+
+const WRONG_USE: ReadonlySet<string> = new Set(['TEL_REF_INVALID', 'TEL_SCOPE_RESERVED'])
+
+function textOf(receipt: Omit<ForgetReceipt, 'proof'>): string {
+  const { pseudonym, deleted, redacted, rollups, captures, aliases, rejects, alerts } = receipt
+  const left = Object.values(receipt.remaining).reduce((sum, count) => sum + count, 0)
+  return [
+    `Erased. ${pseudonym} stands where something had to stay.`,
+    `Records deleted: ${deleted}, redacted: ${redacted}. Rollups moved: ${rollups}, captures removed: ${captures}.`,
+    `Links removed: ${aliases}. Refused writes removed: ${rejects}. Alert rules changed or removed: ${alerts}.`,
+    `Documents that still name the subject: ${left}.`,
+    'Saved views, and what running hosts have not written yet, follow within a minute of a running host.'
+  ].join('\n')
+}

@@ -1,0 +1,45 @@
+// keelson telemetry usage [--tenant T]
+import type { CommandAnswer, CommandCall, CommandHost } from '@keelson/sdk'
+import { createTelemetry } from '../emit/create-telemetry.ts'
+import type { RetentionOptions } from '../emit/settings.ts'
+import { storageOfCommand } from '../erasure/command.ts'
+import type { StorageUse } from '../schemas/system.ts'
+
+export async function usage(host: CommandHost, call: CommandCall): Promise<CommandAnswer> {
+  const { retention } = host.config as { readonly retention?: RetentionOptions }
+  const tenant = call.options['tenant']
+  const telemetry = createTelemetry({
+    registry: {},
+    storage: storageOfCommand(host),
+    clock: host.clock,
+    ...(retention !== undefined && { retention })
+  })
+  try {
+    const use = await telemetry.storageUse(typeof tenant === 'string' ? tenant : '*')
+    return { json: use, text: textOf(use) }
+  } finally {
+    await telemetry.close()
+  }
+}
+
+const MEGABYTE = 1024 * 1024
+const megabytes = (bytes: number) => `${(bytes / MEGABYTE).toFixed(1)} MB`
+
+function textOf({ collections, kinds }: StorageUse): string {
+  const sizes = collections.map(({ name, documents, storedBytes, indexBytes }) =>
+    [
+      name,
+      `${documents} documents`,
+      megabytes(storedBytes),
+      `indexes ${megabytes(indexBytes)}`
+    ].join('  ')
+  )
+  const kept = kinds.map(({ kind, records, retentionDays }) =>
+    [
+      kind,
+      `${records} records in 30 days`,
+      retentionDays === null ? 'kept for ever' : `kept ${retentionDays} days`
+    ].join('  ')
+  )
+  return [...sizes, '', ...kept].join('\n')
+}

@@ -1,0 +1,70 @@
+// How much each collection holds, and what rows cost by kind: for the System page and `keelson telemetry usage`.
+import type { Collection, Document } from 'mongodb'
+import { scopeFilter } from '../queries/row-filter.ts'
+import { KINDS, type Kind } from '../registry/spec.ts'
+import { DAILY } from '../rollups/system.ts'
+import type { StorageUse } from '../schemas/system.ts'
+import { COLLECTION_SUFFIXES, type StorageCollections } from './storage.ts'
+
+type Measured = StorageUse['collections'][number]
+
+const NONE = { documents: 0, bytes: 0, storedBytes: 0, indexBytes: 0, indexes: 0 }
+
+/** Sizes of all collections, as the database tells them. */
+export async function measureStorage(
+  collections: StorageCollections
+): Promise<readonly Measured[]> {
+  const roles = [...Object.keys(COLLECTION_SUFFIXES), 'views'] as (keyof StorageCollections)[]
+  const measured = await Promise.all(
+    roles.flatMap((role) => {
+      const collection = collections[role] as unknown as Collection | undefined
+      return collection === undefined ? [] : [measureOne(collection)]
+    })
+  )
+  return measured
+}
+
+async function measureOne(collection: Collection): Promise<Measured> {
+  const name = collection.collectionName
+  try {
+    const [stats] = await collection.aggregate([{ $collStats: { storageStats: {} } }]).toArray()
+    return { name, ...readStats(stats?.['storageStats'] ?? {}) }
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 26) return { name, ...NONE }
+    throw error
+  }
+}
+
+const readStats = (stats: Document): Omit<Measured, 'name'> => ({
+  documents: Number(stats['count'] ?? 0),
+  bytes: Number(stats['size'] ?? 0),
+  storedBytes: Number(stats['storageSize'] ?? 0),
+  indexBytes: Number(stats['totalIndexSize'] ?? 0),
+  indexes: Number(stats['nindexes'] ?? 0)
+})
+
+/** Records of each kind since a time, from the daily totals; every kind is there. */
+export async function countKinds(
+  { rollups }: StorageCollections,
+  scope: string,
+  from: Date,
+  daysOf: (kind: Kind) => number | null
+): Promise<StorageUse['kinds']> {
+  const found = await rollups
+    .aggregate<{ _id: string; records: number; lastAt: Date }>([
+      { $match: { ...scopeFilter(scope), as: DAILY, bucketAt: { $gte: from } } },
+      {
+        $group: {
+          _id: { $arrayElemAt: ['$dims', 0] },
+          records: { $sum: '$count' },
+          lastAt: { $max: '$lastAt' }
+        }
+      }
+    ])
+    .toArray()
+  return KINDS.map((kind) => {
+    const total = found.find(({ _id }) => _id === `kind=${kind}`)
+    const { records = 0, lastAt = null } = total ?? {}
+    return { kind, records, lastAt, retentionDays: daysOf(kind) }
+  })
+}
