@@ -12,8 +12,11 @@ export interface OAuthDemo {
   createClient(
     fields: Readonly<Record<string, unknown>>
   ): Promise<{ readonly clientId: string; readonly clientSecret?: string }>
-  /** Opens an authorization address as a signed-in person and approves; the address they end at. */
-  approve(authorization: URL | string): Promise<URL>
+  /**
+   * Opens an authorization address as a signed-in person and approves; the address they end at.
+   * `offline` false: access is not kept while the person is away.
+   */
+  approve(authorization: URL | string, decision?: { readonly offline?: boolean }): Promise<URL>
 }
 
 interface Teardown {
@@ -36,12 +39,12 @@ export async function startOAuthDemo(t: Teardown): Promise<OAuthDemo> {
       if (response.status !== 201) throw new Error(`no client: ${await response.text()}`)
       return (await response.json()) as { clientId: string; clientSecret?: string }
     },
-    async approve(authorization) {
+    async approve(authorization, decision = {}) {
       const asked = await person(String(authorization))
       const location = new URL(asked.headers.get('location') ?? '', demo.url)
       const requestId = location.searchParams.get('request_id')
       if (requestId === null) return location
-      const decided = await person(`/oauth/consent/${requestId}`, { approve: true })
+      const decided = await person(`/oauth/consent/${requestId}`, { approve: true, ...decision })
       return new URL(((await decided.json()) as { redirectTo: string }).redirectTo)
     }
   }

@@ -228,12 +228,13 @@ function refuseByDecision(
 
 const codeOfGrant = (
   user: OAuthUser,
-  { _id: grantId, contextId }: OAuthGrant,
+  { _id: grantId, contextId, offline = true }: OAuthGrant,
   { client, request, attemptId }: ReadRequest,
   parts: Parts
 ): Promise<string | undefined> => {
   const { clientId } = client
   const { authTime } = user
-  const granted = { ...request, clientId, userId: userIdOf(user), contextId, authTime, attemptId }
+  const whose = { clientId, userId: userIdOf(user), contextId, authTime, attemptId }
+  const granted = { ...request, ...whose, offline }
   return mintCode(grantId, granted, parts)
 }

@@ -20,6 +20,13 @@ export const consentView = Type.Object({
       isNew: Type.Boolean({ description: 'The person has not granted it before.' })
     })
   ),
+  offline: Type.Object(
+    {
+      isRequested: Type.Boolean({ description: 'The client asked for offline_access.' }),
+      accessSeconds: Type.Number({ description: 'How long access lasts without it.' })
+    },
+    { description: 'Access while the person is away: a refresh token.' }
+  ),
   resources: Type.Array(Type.String(), { description: 'Labels of the resources.' }),
   contexts: Type.Optional(Type.Array(Type.Object({ id: Type.String(), label: Type.String() }))),
   contextsHasMore: Type.Optional(Type.Boolean()),

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthRequest } from '../storage/rows.ts'
 import { userIdOf } from '../users/person-id.ts'
 import type { ConsentView } from './consent-schema.ts'
-import { type ConsentDecision, readDecision } from './read-decision.ts'
+import { type ConsentDecision, OFFLINE, readDecision } from './read-decision.ts'
 
 const MAX_CONTEXTS = 50
 const RESPONSE_SECONDS = 120
@@ -81,6 +81,10 @@ export async function showConsent(
       ...(registration === 'cimd' && { host: new URL(client.clientId).host })
     },
     scopes: row.scopes.map((id) => scopeOf(id, granted, parts)),
+    offline: {
+      isRequested: row.scopes.includes(OFFLINE),
+      accessSeconds: parts.settings.ttl.accessToken
+    },
     resources: row.resources.map((id) => parts.settings.resources.get(id)?.label ?? id),
     ...(contexts !== undefined && {
       contexts: contexts.slice(0, MAX_CONTEXTS).map(({ id, label }) => ({ id, label })),
@@ -231,16 +235,16 @@ async function approve(
   parts: Parts
 ): Promise<Readonly<Record<string, string>>> {
   const { decision, row, since, origin } = approval
-  const { scopes, contextId } = decision
+  const { scopes, contextId, offline } = decision
   const { clientId, userId, attemptId, redirectUri, codeChallenge, nonce, authTime, dpopJkt } = row
   const target = { clientId, userId, contextId, scopes, resources: row.resources }
   const { code, grant } = await issueCode(
-    { ...target, redirectUri, codeChallenge, nonce, authTime, dpopJkt, attemptId },
+    { ...target, offline, redirectUri, codeChallenge, nonce, authTime, dpopJkt, attemptId },
     parts
   )
   const { journal, attempts } = parts
   const about = { clientId, userId, grantId: grant._id }
-  const entry = { actor: 'user', ...about, meta: { scopes }, ...origin } as const
+  const entry = { actor: 'user', ...about, meta: { scopes, offline }, ...origin } as const
   const auditId = await journal.audit('consent_granted', entry)
   if (!(await isStillAllowed(approval, parts))) {
     await takeBackGrant(grant, { since, auditId }, parts)

@@ -13,6 +13,8 @@ export interface GrantedAccess {
   readonly contextId: string | null
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
+  /** Whether the code gives a refresh token. */
+  readonly offline: boolean
   readonly redirectUri: string
   readonly codeChallenge: string
   readonly nonce: string | undefined
@@ -81,6 +83,7 @@ export async function mintCode(
     ...(granted.authTime !== undefined && { authTime: granted.authTime }),
     ...(granted.dpopJkt !== undefined && { dpopJkt: granted.dpopJkt }),
     ...(granted.attemptId !== undefined && { attemptId: granted.attemptId }),
+    ...(!granted.offline && { offline: false }),
     consumedAt: null,
     expiresAt: new Date(now.getTime() + settings.ttl.code * 1000),
     createdAt: now
@@ -93,12 +96,13 @@ async function recordGrant(
   granted: GrantedAccess,
   { collections, settings }: Pick<Services, 'collections' | 'settings'>
 ): Promise<OAuthGrant> {
-  const { clientId, userId, contextId, scopes, resources } = granted
+  const { clientId, userId, contextId, scopes, resources, offline } = granted
   const { grants } = collections
   const live = { clientId, userId, contextId, revokedAt: null }
   for (let tries = 0; ; tries++) {
     const known = await grants.findOne(live)
-    if (known !== null && covers(known, granted)) return known
+    const isSame = known !== null && covers(known, granted) && (known.offline ?? true) === offline
+    if (isSame) return known
     const now = settings.now()
     try {
       const row = await grants.findOneAndUpdate(
@@ -106,7 +110,7 @@ async function recordGrant(
         {
           $addToSet: { scopes: { $each: [...scopes] }, resources: { $each: [...resources] } },
           $inc: { version: 1 },
-          $set: { updatedAt: now },
+          $set: { updatedAt: now, offline },
           $setOnInsert: { _id: newRowId(), createdAt: now }
         },
         { upsert: true, returnDocument: 'after' }

@@ -41,7 +41,10 @@ export const decideSchema: RouteSchema = {
   body: Type.Object({
     approve: Type.Boolean(),
     scopes: optional(Type.Array(Type.String(), { minItems: 1, description: 'Default: all.' })),
-    contextId: optional(Type.String({ minLength: 1, maxLength: 256 }))
+    contextId: optional(Type.String({ minLength: 1, maxLength: 256 })),
+    offline: optional(
+      Type.Boolean({ description: 'Whether a refresh token is given. Default: true.' })
+    )
   }),
   response: reply(
     Type.Object({ redirectTo: Type.String({ description: 'Where the browser goes next.' }) })

@@ -64,6 +64,8 @@ export interface OAuthGrant {
   readonly contextId: string | null
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
+  /** Whether access lasts while the person is away. Absent: it does. */
+  readonly offline?: boolean
   readonly version: number
   readonly lastUsedAt?: Date
   readonly revokedAt: Date | null
@@ -88,6 +90,8 @@ export interface OAuthCode {
   readonly authTime?: Date
   readonly dpopJkt?: string
   readonly attemptId?: string
+  /** False: it gives no refresh token. */
+  readonly offline?: boolean
   readonly consumedAt: Date | null
   readonly expiresAt: Date
   readonly createdAt: Date

@@ -31,6 +31,7 @@ const scope = (id: string, isNew = true) => ({ id, label: id, isNew })
 const ANSWER: ConsentView = {
   client: { name: 'Example' },
   scopes: [scope('openid'), scope('read')],
+  offline: { isRequested: false, accessSeconds: 3600 },
   resources: [],
   user: { displayName: null },
   redirect: { host: 'app.example.test', loopback: false },
@@ -47,14 +48,33 @@ test('every scope but openid can be removed', async (t) => {
 })
 
 test('approval needs a scope, and a context where there are several', async (t) => {
-  t.equal(approvalOf({ ...ANSWER, scopes: [scope('read')] }, new Set(['read']), ''), undefined)
-  t.equal(approvalOf({ ...ANSWER, contexts: CONTEXTS }, new Set(), ''), undefined)
-  t.equal(approvalOf({ ...ANSWER, contexts: [] }, new Set(), ''), undefined)
-  t.same(approvalOf({ ...ANSWER, contexts: CONTEXTS }, new Set(['read']), 'b'), {
+  const choice = { without: new Set<string>(), offline: undefined, context: '' }
+  const withoutRead = { ...choice, without: new Set(['read']) }
+  t.equal(approvalOf({ ...ANSWER, scopes: [scope('read')] }, withoutRead), undefined)
+  t.equal(approvalOf({ ...ANSWER, contexts: CONTEXTS }, choice), undefined)
+  t.equal(approvalOf({ ...ANSWER, contexts: [] }, choice), undefined)
+  t.same(approvalOf({ ...ANSWER, contexts: CONTEXTS }, { ...withoutRead, context: 'b' }), {
     approve: true,
     scopes: ['openid'],
+    offline: false,
     contextId: 'b'
   })
+})
+
+test('access is kept as the client asked, unless the person chooses otherwise', async (t) => {
+  const asking = {
+    ...ANSWER,
+    scopes: [scope('openid'), scope('offline_access')],
+    offline: { isRequested: true, accessSeconds: 3600 }
+  }
+  const choice = { without: new Set<string>(), offline: undefined, context: '' }
+  const given = (answer: ConsentView, offline: boolean | undefined) =>
+    approvalOf(answer, { ...choice, offline })
+  const approve = true
+  t.same(given(asking, undefined), { approve, scopes: ['openid', 'offline_access'], offline: true })
+  t.same(given(asking, false), { approve, scopes: ['openid'], offline: false })
+  t.same(given(ANSWER, undefined), { approve, scopes: ['openid', 'read'], offline: false })
+  t.same(given(ANSWER, true), { approve, scopes: ['openid', 'read'], offline: true })
 })
 
 test('the only context is preselected; of several one must be chosen', async (t) => {
@@ -116,7 +136,9 @@ test(
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     t.equal(await page.locator('.target').textContent(), 'app.example.test')
     t.match(await page.locator('.head').textContent(), /Ann Arbor · ann@acme\.test/)
-    t.equal(await page.getByRole('checkbox').count(), 3)
+    t.equal(await page.getByRole('checkbox').count(), 4)
+    const keeps = page.getByRole('checkbox', { name: 'Keep access while you are away' })
+    t.notOk(await keeps.isChecked(), 'the client did not ask for it')
     t.ok(await page.getByRole('checkbox', { name: 'Know who you are' }).isDisabled())
     t.match(
       await page.locator('.scope', { hasText: 'Send mail' }).textContent(),

@@ -182,10 +182,21 @@ async function mintFirst(
   code: OAuthCode,
   services: Services
 ): Promise<{ readonly rows: readonly OAuthToken[]; readonly response: TokenResponse }> {
-  const { settings } = services
   const accessToken = await makeAccessToken(minting, services)
   const idToken = await makeIdToken(minting, accessToken.value, services)
-  const refreshToken = newHandle()
+  const refresh = code.offline === false ? undefined : makeRefreshToken(minting, code, services)
+  return {
+    rows: [accessToken.row, ...(refresh === undefined ? [] : [refresh.row])],
+    response: tokenResponse(minting, { accessToken, refreshToken: refresh?.value, idToken })
+  }
+}
+
+function makeRefreshToken(
+  minting: Minting,
+  { scopes, resources }: OAuthCode,
+  { settings }: Services
+): { readonly value: string; readonly row: OAuthToken } {
+  const value = newHandle()
   const now = settings.now()
   const expiresAt = new Date(
     Math.min(now.getTime() + settings.ttl.refreshToken * 1000, minting.familyExpiresAt.getTime())
@@ -193,14 +204,11 @@ async function mintFirst(
   // A client with a secret may change its key; for other clients the key is the only proof.
   const isBound = minting.client.type === 'public' || minting.client.rotateRefreshTokens === false
   const jkt = isBound ? minting.jkt : undefined
-  const refresh = tokenRow(
-    { ...minting, scopes: code.scopes, audience: code.resources, jkt },
-    { kind: 'refresh', tokenId: newRowId(), value: refreshToken, now, expiresAt }
+  const row = tokenRow(
+    { ...minting, scopes, audience: resources, jkt },
+    { kind: 'refresh', tokenId: newRowId(), value, now, expiresAt }
   )
-  return {
-    rows: [accessToken.row, refresh],
-    response: tokenResponse(minting, { accessToken, refreshToken, idToken })
-  }
+  return { value, row }
 }
 
 async function record(

@@ -29,7 +29,8 @@ export interface TokenResponse {
   readonly access_token: string
   readonly token_type: 'Bearer' | 'DPoP'
   readonly expires_in: number
-  readonly refresh_token: string
+  /** Only when the person allowed access while they are away. */
+  readonly refresh_token?: string
   readonly scope: string
   readonly id_token?: string
 }
@@ -160,7 +161,7 @@ export function tokenResponse(
   minting: Minting,
   made: {
     readonly accessToken: AccessToken
-    readonly refreshToken: string
+    readonly refreshToken: string | undefined
     readonly idToken: string | undefined
   }
 ): TokenResponse {
@@ -169,7 +170,7 @@ export function tokenResponse(
     access_token: value,
     token_type: minting.jkt === undefined ? 'Bearer' : 'DPoP',
     expires_in: seconds(row.expiresAt) - seconds(row.createdAt),
-    refresh_token: made.refreshToken,
+    ...(made.refreshToken !== undefined && { refresh_token: made.refreshToken }),
     scope: minting.scopes.join(' '),
     ...(made.idToken !== undefined && { id_token: made.idToken })
   }

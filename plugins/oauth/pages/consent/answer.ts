@@ -23,6 +23,15 @@ export function obstacleOf(error: unknown): Obstacle | undefined {
 /** Identity itself: without it a sign-in is none. */
 export const isFixed = ({ id }: Pick<ConsentScope, 'id'>): boolean => id === 'openid'
 
+/** Asks for access while the person is away; the page has its own control for that. */
+export const OFFLINE = 'offline_access'
+
+/** Whether access is kept while the person is away: as they chose, else as the client asked. */
+export const keepsAccess = (
+  { offline }: Pick<ConsentView, 'offline'>,
+  chosen: boolean | undefined
+): boolean => chosen ?? offline.isRequested
+
 /** The scopes that are given: all but those that were taken out. */
 export const givenScopes = (
   scopes: readonly ConsentScope[],
@@ -45,16 +54,24 @@ export function contextOf(
 }
 
 /** The body of the approval; undefined while something is missing. */
-export function approvalOf(
-  answer: ConsentView,
-  without: ReadonlySet<string>,
-  chosen: string
-): object | undefined {
-  const scopes = givenScopes(answer.scopes, without)
-  const contextId = contextOf(answer, chosen)
-  if (scopes.length === 0) return undefined
+export function approvalOf(answer: ConsentView, choice: Choice): object | undefined {
+  const offline = keepsAccess(answer, choice.offline)
+  const given = givenScopes(answer.scopes, choice.without).filter((id) => id !== OFFLINE)
+  const scopes = offline && answer.offline.isRequested ? [...given, OFFLINE] : given
+  const contextId = contextOf(answer, choice.context)
+  if (given.length === 0) return undefined
   if (answer.contexts !== undefined && contextId === undefined) return undefined
-  return { approve: true, scopes, ...(contextId !== undefined && { contextId }) }
+  return { approve: true, scopes, offline, ...(contextId !== undefined && { contextId }) }
+}
+
+/** What the person chose on the page. */
+export interface Choice {
+  /** Scopes that were taken out. */
+  readonly without: ReadonlySet<string>
+  /** Undefined: as the client asked. */
+  readonly offline: boolean | undefined
+  /** Empty: none. */
+  readonly context: string
 }
 
 /** Addresses that run in this page instead of leading away from it. */

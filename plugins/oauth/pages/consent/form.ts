@@ -3,12 +3,13 @@ import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ConsentView } from '../../consent/consent-schema.ts'
 import { plainName } from '../names.ts'
-import { type ConsentScope, contextOf, isFixed, tellsNews } from './answer.ts'
+import { type ConsentScope, contextOf, isFixed, keepsAccess, OFFLINE, tellsNews } from './answer.ts'
 
 export interface ConsentFormOptions {
   readonly answer: ConsentView
   readonly name: string
   readonly without: ReadonlySet<string>
+  readonly offline: boolean | undefined
   readonly context: string
   readonly problem: string
   readonly isSending: boolean
@@ -17,6 +18,7 @@ export interface ConsentFormOptions {
   readonly format: Format
   t(key: string, values?: Readonly<Record<string, string | number>>): string
   onScope(id: string, isOn: boolean): void
+  onOffline(isOn: boolean): void
   onContext(id: string): void
   onAllow(): void
   onDeny(): void
@@ -101,12 +103,14 @@ function contexts(options: ConsentFormOptions): TemplateResult | typeof nothing 
 
 function scopes(options: ConsentFormOptions): TemplateResult {
   const { t, answer } = options
-  const hasNews = tellsNews(answer.scopes)
+  const shown = answer.scopes.filter(({ id }) => id !== OFFLINE)
+  const hasNews = tellsNews(shown)
   return html`<div class="part"><fieldset>
     <legend>${t('consent.scopes')}</legend>
-    ${answer.scopes.map((scope) => scopeRow(scope, hasNews, options))}
+    ${shown.map((scope) => scopeRow(scope, hasNews, options))}
+    ${offlineRow(options)}
     ${
-      answer.scopes.every((scope) => !isFixed(scope) && options.without.has(scope.id))
+      shown.every((scope) => !isFixed(scope) && options.without.has(scope.id))
         ? html`<p class="problem" role="status">${t('consent.noScopes')}</p>`
         : nothing
     }
@@ -136,6 +140,21 @@ function scopeRow(
       ${hasNews && scope.isNew ? html`<span class="tag info">${t('consent.new')}</span>` : nothing}
     </span>
     ${more === undefined ? nothing : html`<small>${more}</small>`}
+  </label>`
+}
+
+/** For every client: each of them could refresh its access. */
+function offlineRow({ t, answer, offline, format, onOffline }: ConsentFormOptions): TemplateResult {
+  const minutes = Math.round(answer.offline.accessSeconds / 60)
+  return html`<label class="scope apart">
+    <input
+      type="checkbox"
+      name="offline"
+      .checked=${keepsAccess(answer, offline)}
+      @change=${(event: Event) => onOffline((event.target as HTMLInputElement).checked)}
+    />
+    <span class="name">${t('consent.offline')}</span>
+    <small>${t('consent.offlineText', { time: format.duration(minutes * 60_000) })}</small>
   </label>`
 }
 

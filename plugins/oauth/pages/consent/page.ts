@@ -26,6 +26,7 @@ class ConsentPage extends KeelsonPage {
   static override readonly properties = {
     ...KeelsonPage.properties,
     _without: { state: true },
+    _offline: { state: true },
     _context: { state: true },
     _isSending: { state: true },
     _problem: { state: true },
@@ -35,6 +36,8 @@ class ConsentPage extends KeelsonPage {
   }
   /** Scopes that were taken out. */
   declare _without: ReadonlySet<string>
+  /** Undefined: as the client asked. */
+  declare _offline: boolean | undefined
   declare _context: string
   declare _isSending: boolean
   declare _problem: string
@@ -57,6 +60,7 @@ class ConsentPage extends KeelsonPage {
   constructor() {
     super()
     this._without = new Set()
+    this._offline = undefined
     this._context = ''
     this._isSending = false
     this._problem = ''
@@ -155,12 +159,12 @@ class ConsentPage extends KeelsonPage {
 
   #form(answer: ConsentView): TemplateResult {
     const name = plainName(answer.client.name)
-    const approval = approvalOf(answer, this._without, this._context)
+    const choice = { without: this._without, offline: this._offline, context: this._context }
+    const approval = approvalOf(answer, choice)
     return consentForm({
       answer,
       name,
-      without: this._without,
-      context: this._context,
+      ...choice,
       problem: this._problem,
       isSending: this._isSending,
       isCalm: this._isCalm,
@@ -172,6 +176,9 @@ class ConsentPage extends KeelsonPage {
         if (isOn) without.delete(id)
         else without.add(id)
         this._without = without
+      },
+      onOffline: (isOn) => {
+        this._offline = isOn
       },
       onContext: (id) => {
         this._context = id

@@ -21,6 +21,7 @@ export const consentStyles = css`
   .scope { display: grid; grid-template-columns: 18px minmax(0, 1fr); gap: 0 10px; padding: 6px; margin-inline: -6px; border-radius: var(--_radius); cursor: pointer; }
   .scope:hover { background: color-mix(in srgb, transparent, var(--_ink) 4%); }
   .scope.fixed { cursor: default; background: none; }
+  .scope.apart { margin-block-start: 6px; padding-block-start: 10px; border-block-start: 1px solid var(--_hair); border-radius: 0; }
   .scope input { inline-size: 16px; block-size: 16px; margin: 2px 0 0; accent-color: var(--_accent); }
   .scope .name { display: flex; flex-wrap: wrap; gap: 2px 8px; align-items: center; overflow-wrap: anywhere; }
   .scope small { grid-column: 2; font-size: var(--_text-sm); color: var(--_ink-2); overflow-wrap: anywhere; }

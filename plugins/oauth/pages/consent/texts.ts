@@ -18,6 +18,8 @@ const texts: Messages = {
   'consent.sensitive': 'sensitive',
   'consent.new': 'new',
   'consent.always': 'always part of signing in',
+  'consent.offline': 'Keep access while you are away',
+  'consent.offlineText': 'Otherwise access ends after {time}.',
   'consent.noScopes': 'Select at least one, or deny the request.',
   'consent.context': 'On behalf of',
   'consent.choose': 'Choose one',
