@@ -75,6 +75,6 @@ export function createServices(
     clients: createClientStore({ settings, collections, revocations, journal }),
     metadataClients:
       settings.metadataClients &&
-      createMetadataClients({ settings, collections, limiter, fetchDocument })
+      createMetadataClients({ settings, collections, limiter, journal, fetchDocument })
   }
 }

@@ -30,6 +30,8 @@ type Parts = Pick<
 /** An authorization request and the browser that sent it. */
 export interface AuthorizeCall {
   readonly parameters: Parameters
+  /** Of the caller, as limits count it. */
+  readonly address: string
   /** The signed-in person; null when signed out. */
   user(): Promise<OAuthUser | null>
   /** Gives the browser its cookie, if it has none; the hash of it. */
@@ -55,7 +57,7 @@ export async function authorize(call: AuthorizeCall, parts: Parts): Promise<Auth
   const { attempts } = parts
   const fault = unidentified(parameters)
   if (fault !== undefined) return refuse(fault, attempts.begin(null), parts)
-  const found = await findClient(parameters.get('client_id') ?? '', parts)
+  const found = await findClient(parameters.get('client_id') ?? '', call.address, parts)
   if (found.kind === 'client' && found.client.status === 'active') {
     return authorizeClient(found.client, call, parts)
   }
@@ -67,9 +69,12 @@ export async function authorize(call: AuthorizeCall, parts: Parts): Promise<Auth
 
 async function findClient(
   clientId: string,
+  address: string,
   { metadataClients, collections }: Pick<Parts, 'metadataClients' | 'collections'>
 ): Promise<FoundClient> {
-  if (metadataClients !== undefined && isAddress(clientId)) return metadataClients.find(clientId)
+  if (metadataClients !== undefined && isAddress(clientId)) {
+    return metadataClients.find(clientId, address)
+  }
   const client = await collections.clients.findOne({ clientId })
   return client === null
     ? { kind: 'none', reason: 'no client has this id' }

@@ -1,4 +1,6 @@
 // Which scopes and resources a request gets: each must be in the catalogue, allowed to the client, and of the resource. Pure.
+
+import { resourcesOf } from '../clients/allowed-resources.ts'
 import type { Resource, Settings } from '../config/settings.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 
@@ -32,27 +34,24 @@ export function requestedTarget(
   settings: Settings
 ): Target {
   const resources = [...new Set(wanted)]
+  const own = resourcesOf(client, settings)
   if (resources.length > 20) return refused('invalid_target', 'The request has too many resources.')
   for (const id of resources) {
     if (!settings.resources.has(id)) {
       return refused('invalid_target', 'A requested resource is unknown.')
     }
-    if (!mayUse(client, id)) {
+    if (!own.includes(id)) {
       return refused('invalid_target', 'A requested resource is not allowed to this client.')
     }
   }
   if (resources.length === 0) {
-    const first = client.allowedResources[0] ?? settings.firstResource.id
-    resources.push(first)
+    resources.push(own[0] ?? settings.firstResource.id)
   }
   const configured = resources
     .map((id) => settings.resources.get(id))
     .filter((one) => one !== undefined)
   return withScopes(scope, configured, client, settings)
 }
-
-export const mayUse = ({ allowedResources }: Allowed, id: string): boolean =>
-  allowedResources.length === 0 || allowedResources.includes(id)
 
 function withScopes(
   scope: string | undefined,
@@ -105,7 +104,8 @@ export interface NarrowRequest {
  */
 export function narrow(granted: GrantedTarget, wanted: NarrowRequest, settings: Settings): Target {
   const { client } = wanted
-  const allowed = granted.resources.filter((id) => mayUse(client, id))
+  const own = resourcesOf(client, settings)
+  const allowed = granted.resources.filter((id) => own.includes(id))
   const resources = wanted.resources.length === 0 ? allowed : [...new Set(wanted.resources)]
   if (resources.some((id) => !allowed.includes(id))) {
     return refused('invalid_target', 'A requested resource was not granted.')

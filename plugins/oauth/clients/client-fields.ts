@@ -5,10 +5,14 @@ import type { ReadonlyDeep } from '../config/readonly-deep.ts'
 import type { Settings } from '../config/settings.ts'
 import { errors } from '../errors.ts'
 import type { AuthMethod, Branding, OAuthClient } from '../storage/rows.ts'
+import { storedResource } from './allowed-resources.ts'
 import { clientFieldsSchema } from './client-schema.ts'
 import { redirectUriProblem, sectorOf } from './redirect-uris.ts'
 
-/** What makes a client. `allowedResources` defaults to all, `type` to `confidential`. */
+/**
+ * What makes a client. `allowedResources` defaults to the resources that exist when the client is made,
+ * `type` to `confidential`.
+ */
 export type ClientFields = ReadonlyDeep<Static<typeof clientFieldsSchema>>
 
 type Checked = Omit<
@@ -41,12 +45,7 @@ export function checkClient(given: unknown, settings: Settings): Checked {
     redirectUris,
     postLogoutRedirectUris: checkUris(logoutUris, 'postLogoutRedirectUris', type),
     allowedScopes: checkKnown(fields.allowedScopes, 'allowedScopes', settings.scopes),
-    // An empty list means all resources.
-    allowedResources: checkKnown(
-      fields.allowedResources ?? [],
-      'allowedResources',
-      settings.resources
-    ),
+    allowedResources: checkResources(fields.allowedResources ?? [], settings),
     tokenEndpointAuthMethod: method,
     sectorIdentifier: fields.sectorIdentifier ?? sectorOf(redirectUris),
     ...checkKeys(fields, method),
@@ -91,6 +90,13 @@ function checkKnown(
   return [...new Set(ids)]
 }
 
+/** None: those that exist now. Resources that are added later must be given to a client. */
+function checkResources(ids: readonly string[], settings: Settings): readonly string[] {
+  const given = ids.length > 0 ? ids : [...settings.resources.keys()]
+  const known = checkKnown(given, 'allowedResources', settings.resources)
+  return known.map((id) => storedResource(id, settings))
+}
+
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
 
 /** The keys of a client that signs its assertions; public members only. */
@@ -129,14 +135,16 @@ export function jwksProblem(jwks: unknown): string | undefined {
 }
 
 function checkBinding(fields: ClientFields) {
-  const { dpopBoundAccessTokens, rotateRefreshTokens, requirePushedAuthorizationRequests } = fields
+  const { dpopBoundAccessTokens, rotateRefreshTokens } = fields
+  const { requirePushedAuthorizationRequests, resourceServer } = fields
   if (rotateRefreshTokens === false && dpopBoundAccessTokens !== true) {
     throw invalid('rotateRefreshTokens', 'can be false only with dpopBoundAccessTokens')
   }
   return {
     ...(dpopBoundAccessTokens !== undefined && { dpopBoundAccessTokens }),
     ...(rotateRefreshTokens !== undefined && { rotateRefreshTokens }),
-    ...(requirePushedAuthorizationRequests !== undefined && { requirePushedAuthorizationRequests })
+    ...(requirePushedAuthorizationRequests !== undefined && { requirePushedAuthorizationRequests }),
+    ...(resourceServer !== undefined && { resourceServer })
   }
 }
 

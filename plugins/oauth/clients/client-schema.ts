@@ -45,7 +45,7 @@ const fields = {
     description: 'Compared as text; on loopback the port may differ.'
   }),
   allowedScopes: Type.Array(Type.String(), { minItems: 1, maxItems: 500 }),
-  allowedResources: optional(texts(500, 'Default: all resources.')),
+  allowedResources: optional(texts(500, 'Default: the resources that exist now.')),
   postLogoutRedirectUris: optional(texts(50, 'Where people may go after signing out.')),
   branding: optional(brandingSchema),
   trusted: optional(Type.Boolean()),
@@ -59,7 +59,12 @@ const fields = {
   rotateRefreshTokens: optional(
     Type.Boolean({ description: 'False only with dpopBoundAccessTokens.' })
   ),
-  requirePushedAuthorizationRequests: optional(Type.Boolean())
+  requirePushedAuthorizationRequests: optional(Type.Boolean()),
+  resourceServer: optional(
+    Type.Boolean({
+      description: 'It serves its resources: it may introspect all access tokens for them.'
+    })
+  )
 }
 
 export const clientFieldsSchema = Type.Object(fields, { additionalProperties: false })
@@ -78,6 +83,9 @@ const removable = <T extends Type.TSchema>(schema: T) =>
 export const clientPatchSchema = Type.Object(
   {
     ...Type.Partial(Type.Object(others)).properties,
+    allowedResources: optional(
+      Type.Array(Type.String(), { minItems: 1, maxItems: 500, description: 'At least one.' })
+    ),
     jwks: removable(jwks),
     jwksUri: removable(Type.String()),
     branding: removable(brandingSchema),
@@ -108,7 +116,12 @@ export const publicClientSchema = Type.Object({
     })
   ),
   postLogoutRedirectUris: Type.Array(Type.String()),
-  allowedResources: Type.Array(Type.String(), { description: 'Empty: all resources.' }),
+  allowedResources: Type.Array(Type.String()),
+  limitedScopes: optional(
+    Type.Array(Type.String(), {
+      description: 'For clients with a metadata document: the scopes that an administrator left.'
+    })
+  ),
   tokenEndpointAuthMethod: authMethodSchema,
   sectorIdentifier: Type.String(),
   status: Type.Enum(['active', 'disabled']),

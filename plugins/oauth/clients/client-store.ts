@@ -10,6 +10,7 @@ import type { Revocations } from '../grants/revocations.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { OAuthClient, StoredSecret } from '../storage/rows.ts'
+import { resourcesOf, storedResource } from './allowed-resources.ts'
 import { type ClientFields, checkClient } from './client-fields.ts'
 
 /** A client without its secrets: only their labels and times. */
@@ -87,17 +88,22 @@ export function createClientStore(parts: StoreParts): ClientStore {
       const client = await withNext()
       await journal.audit('oauth.client_secret_rotated', { actor: 'admin', clientId })
       journal.track({ type: 'oauth.client_secret_rotated', clientId })
-      return created(client, secret)
+      return created(client, secret, settings)
     },
     async update(clientId, patch) {
       const client = await find(clientId)
-      const fields = fieldsOf(client)
-      const checked = checkClient({ ...fields, ...withoutNull(patch) }, settings)
+      const fields = fieldsOf(client, settings)
+      checkPatch(patch)
+      const { allowedResources = client.allowedResources } = patch
+      const checked = {
+        ...checkClient({ ...fields, ...withoutNull(patch) }, settings),
+        allowedResources: allowedResources.map((id) => storedResource(id, settings))
+      }
       if (checked.type !== client.type) {
         throw errors.OAU_CLIENT_INVALID({ path: 'type', problem: 'cannot be changed' })
       }
       // Only changed fields are written: others may disable the client or change its secrets meanwhile.
-      const changes = changedFields(client, checked)
+      const changes = withLimits(client, changedFields(client, checked))
       const change = { ...changes, updatedAt: settings.now() }
       const gone = Object.keys(fields).filter((name) => !(name in checked))
       const $unset = Object.fromEntries(gone.map((name) => [name, '' as const]))
@@ -107,11 +113,11 @@ export function createClientStore(parts: StoreParts): ClientStore {
       )
       const meta = { fields: [...Object.keys(changes), ...gone] }
       await journal.audit('oauth.client_updated', { actor: 'admin', clientId, meta })
-      return publicClient(without({ ...client, ...change }, gone))
+      return publicClient(without({ ...client, ...change }, gone), settings)
     },
     async get(clientId) {
       const client = await clients.findOne({ clientId: String(clientId) })
-      return client === null ? null : publicClient(client)
+      return client === null ? null : publicClient(client, settings)
     },
     async list({ status, ...options } = {}) {
       const { limit, skip } = pageOf(options)
@@ -122,7 +128,7 @@ export function createClientStore(parts: StoreParts): ClientStore {
         .skip(skip)
         .limit(limit)
         .toArray()
-      return { items: rows.map(publicClient), limit }
+      return { items: rows.map((row) => publicClient(row, settings)), limit }
     },
     ...switches(parts, find)
   }
@@ -155,7 +161,40 @@ async function createClient(
   await insert(collections.clients, client)
   const actor = registration === 'dynamic' ? 'client' : 'admin'
   await journal.audit('oauth.client_created', { actor, clientId })
-  return created(client, secret)
+  return created(client, secret, settings)
+}
+
+/** An empty list would mean all resources, which is for the creation of a client. */
+function checkPatch({ allowedResources }: Partial<ClientFields>): void {
+  if (allowedResources?.length !== 0) return
+  const problem = 'must name at least one resource'
+  throw errors.OAU_CLIENT_INVALID({ path: 'allowedResources', problem })
+}
+
+/** Fields that a metadata document describes. */
+const OF_THE_DOCUMENT: readonly (keyof OAuthClient)[] = [
+  'name',
+  'redirectUris',
+  'tokenEndpointAuthMethod',
+  'sectorIdentifier',
+  'branding',
+  'jwks',
+  'jwksUri'
+]
+
+/**
+ * A change of a client. One with a metadata document keeps what its document says; an administrator limits
+ * its scopes and resources, and the limits outlast the document.
+ */
+function withLimits(client: OAuthClient, changes: Partial<OAuthClient>): Partial<OAuthClient> {
+  if (client.registration !== 'cimd') return changes
+  const path = OF_THE_DOCUMENT.find((name) => name in changes)
+  if (path !== undefined) {
+    const problem = 'comes from the metadata document of this client'
+    throw errors.OAU_CLIENT_INVALID({ path, problem })
+  }
+  const { allowedScopes } = changes
+  return allowedScopes === undefined ? changes : { ...changes, limitedScopes: allowedScopes }
 }
 
 /** `disable` ends all access at once; after `enable` the client can request access again. */
@@ -187,7 +226,7 @@ function switches(
       const updatedAt = settings.now()
       await clients.updateOne({ _id: client._id }, { $set: { status: 'active', updatedAt } })
       await journal.audit('oauth.client_enabled', { actor: 'admin', clientId })
-      return publicClient({ ...client, status: 'active', updatedAt })
+      return publicClient({ ...client, status: 'active', updatedAt }, settings)
     }
   }
 }
@@ -249,22 +288,33 @@ export function retired(
     .filter((secret) => secret.retiresAt > now)
 }
 
-function created(client: OAuthClient, clientSecret: string | undefined): CreatedClient {
+function created(
+  client: OAuthClient,
+  clientSecret: string | undefined,
+  settings: Settings
+): CreatedClient {
   const { clientId, type } = client
   return {
-    client: publicClient(client),
+    client: publicClient(client, settings),
     clientId,
     type,
     ...(clientSecret !== undefined && { clientSecret })
   }
 }
 
-export function publicClient({ _id, secrets, ...client }: OAuthClient): PublicClient {
-  return { ...client, secrets: secrets.map(({ hash: _hash, ...rest }) => rest) }
+export function publicClient(
+  { _id, secrets, ...client }: OAuthClient,
+  settings: Settings
+): PublicClient {
+  return {
+    ...client,
+    allowedResources: resourcesOf(client, settings),
+    secrets: secrets.map(({ hash: _hash, ...rest }) => rest)
+  }
 }
 
 /** What `checkClient` takes, of a stored client. */
-function fieldsOf(client: OAuthClient): ClientFields {
+function fieldsOf(client: OAuthClient, settings: Settings): ClientFields {
   const {
     _id,
     clientId,
@@ -277,7 +327,9 @@ function fieldsOf(client: OAuthClient): ClientFields {
     metadataFetchedAt,
     metadataExpiresAt,
     metadataEtag,
+    limitedScopes,
     ...fields
   } = client
-  return fields
+  const known = resourcesOf(client, settings).filter((id) => settings.resources.has(id))
+  return { ...fields, allowedResources: known }
 }

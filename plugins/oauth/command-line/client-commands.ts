@@ -123,7 +123,7 @@ export const clientCommands: readonly PluginCommand[] = [
       resource: {
         type: 'string',
         multiple: true,
-        description: 'A resource it may ask for. Default: all.'
+        description: 'A resource it may ask for. Default: those that exist now.'
       },
       public: { type: 'boolean', description: 'A public client: it has no secret.' },
       'auth-method': {

@@ -9,7 +9,13 @@ import type { RateLimitStore } from '../config/host-code.ts'
 import type { Limit, Settings } from '../config/settings.ts'
 import { OAuthError } from '../oauth-errors.ts'
 
-export type Bucket = 'token' | 'introspect' | 'authorize' | 'consent' | 'metadata-fetch'
+export type Bucket =
+  | 'token'
+  | 'introspect'
+  | 'authorize'
+  | 'consent'
+  | 'metadata-address'
+  | 'metadata-id'
 
 export interface Limiter {
   /** Counts one. @throws too_many_requests with `Retry-After` */
@@ -18,8 +24,10 @@ export interface Limiter {
   giveBack(bucket: Bucket, key: string): void
 }
 
-/** Fetches of client documents, per host. */
-const METADATA_FETCHES: Limit = { max: 30, windowMs: 60_000 }
+/** Fetches of unknown client documents that failed, per address of the caller. */
+const METADATA_OF_ADDRESS: Limit = { max: 30, windowMs: 60_000 }
+/** Fetches of one document or key set. */
+const METADATA_OF_ID: Limit = { max: 10, windowMs: 60_000 }
 
 /** A resource server introspects the token of every call, so an authenticated one may do it far more often. */
 const introspections = (token: Limit | false): Limit | false =>
@@ -47,7 +55,8 @@ export function createLimiter(settings: Settings, collection: Collection<StoredL
     introspect: limitOf('introspect', introspections(rateLimits.token)),
     authorize: limitOf('authorize', rateLimits.authorize),
     consent: limitOf('consent', rateLimits.consent),
-    'metadata-fetch': limitOf('metadata-fetch', METADATA_FETCHES)
+    'metadata-address': limitOf('metadata-address', METADATA_OF_ADDRESS),
+    'metadata-id': limitOf('metadata-id', METADATA_OF_ID)
   }
   return {
     async take(bucket, key) {

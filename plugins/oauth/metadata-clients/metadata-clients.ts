@@ -2,6 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { createBoundedMap } from '@keelson/sdk'
+import type { Journal } from '../audit/journal.ts'
+import { storedResource } from '../clients/allowed-resources.ts'
 import type { Settings } from '../config/settings.ts'
 import { newRowId } from '../crypto/handles.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -9,7 +11,7 @@ import type { OAuthCollections } from '../storage/collections.ts'
 import type { OAuthClient } from '../storage/rows.ts'
 import { clientIdProblem, isAddress } from './allowed-hosts.ts'
 import type { FetchDocument } from './guarded-fetch.ts'
-import { readDocument } from './read-document.ts'
+import { type DocumentClient, readDocument } from './read-document.ts'
 
 export type FoundClient =
   | { readonly kind: 'client'; readonly client: OAuthClient }
@@ -17,13 +19,15 @@ export type FoundClient =
   | { readonly kind: 'none'; readonly reason: string }
 
 export interface MetadataClients {
-  find(clientId: string): Promise<FoundClient>
+  /** `address`: of the caller, whose budget unknown ids use up. */
+  find(clientId: string, address: string): Promise<FoundClient>
 }
 
 export interface MetadataClientParts {
   readonly settings: Settings
   readonly collections: OAuthCollections
   readonly limiter: Limiter
+  readonly journal: Journal
   readonly fetchDocument: FetchDocument
 }
 
@@ -49,14 +53,25 @@ export function createMetadataClients(parts: MetadataClientParts): MetadataClien
     // Read again: another call may have fetched it meanwhile.
     const known = await collections.clients.findOne({ clientId })
     if (known !== null && isSettled(known, settings.now())) return { kind: 'client', client: known }
+    const orKnown = (found: FoundClient): FoundClient =>
+      isUsable(known, settings.now()) ? { kind: 'client', client: known } : found
+    if (!(await isWithin('metadata-id', clientId, parts))) return orKnown(TOO_MANY)
     const fetched = await fetchClient(clientId, known, parts)
     if (fetched.kind === 'client') return fetched
     remember(clientId, fetched.reason)
-    return isUsable(known, settings.now()) ? { kind: 'client', client: known } : fetched
+    return orKnown(fetched)
+  }
+
+  const fetchOnce = (clientId: string): Promise<FoundClient> => {
+    const running = underWay.get(clientId)
+    if (running !== undefined) return running
+    const started = refresh(clientId).finally(() => underWay.delete(clientId))
+    underWay.set(clientId, started)
+    return started
   }
 
   return {
-    async find(clientId) {
+    async find(clientId, address) {
       const known = await collections.clients.findOne({ clientId })
       const now = settings.now()
       if (known !== null && isSettled(known, now)) return { kind: 'client', client: known }
@@ -67,13 +82,27 @@ export function createMetadataClients(parts: MetadataClientParts): MetadataClien
       if (failure !== undefined && failure.until > now.getTime()) {
         return isUsable(known, now) ? { kind: 'client', client: known } : none(failure.reason)
       }
-      const running = underWay.get(clientId)
-      if (running !== undefined) return running
-      const started = refresh(clientId).finally(() => underWay.delete(clientId))
-      underWay.set(clientId, started)
-      return started
+      if (known !== null) return fetchOnce(clientId)
+      // Names that a caller makes up use up its own budget, never that of a client or of a host.
+      if (!(await isWithin('metadata-address', address, parts))) return TOO_MANY
+      const found = await fetchOnce(clientId)
+      if (found.kind === 'client') parts.limiter.giveBack('metadata-address', address)
+      return found
     }
   }
+}
+
+const TOO_MANY = none('too many fetches')
+
+async function isWithin(
+  bucket: 'metadata-address' | 'metadata-id',
+  key: string,
+  { limiter }: Pick<MetadataClientParts, 'limiter'>
+): Promise<boolean> {
+  return limiter.take(bucket, key).then(
+    () => true,
+    () => false
+  )
 }
 
 /** Nothing to fetch: made by hand, disabled, or fresh. */
@@ -90,15 +119,11 @@ function isUsable(known: OAuthClient | null, now: Date): known is OAuthClient {
 async function fetchClient(
   clientId: string,
   known: OAuthClient | null,
-  { settings, collections, limiter, fetchDocument }: MetadataClientParts
+  parts: MetadataClientParts
 ): Promise<FoundClient> {
+  const { settings, collections, fetchDocument } = parts
   const own = settings.metadataClients
   if (own === undefined) return none('metadata documents are not fetched')
-  try {
-    await limiter.take('metadata-fetch', new URL(clientId).host)
-  } catch {
-    return none('too many fetches from its host')
-  }
   const fetched = await fetchDocument(clientId, known?.metadataEtag)
   if (fetched.kind === 'failed') return none(fetched.reason)
   const now = settings.now()
@@ -106,23 +131,43 @@ async function fetchClient(
     metadataFetchedAt: now,
     metadataExpiresAt: new Date(now.getTime() + (fetched.freshMs ?? own.cacheTtlMs))
   }
-  const { clients } = collections
   if (fetched.kind === 'unchanged') {
     if (known === null) return none('the host answered 304 to the first request')
-    await clients.updateOne({ clientId }, { $set: times })
+    await collections.clients.updateOne({ clientId }, { $set: times })
     return { kind: 'client', client: { ...known, ...times } }
   }
   const read = readDocument(fetched.json, clientId, own)
   if (!read.ok) return none(read.reason)
   const { etag } = fetched
-  const isSame = known !== null && isDeepStrictEqual(pick(known), { ...read.client })
+  const stamped = { ...times, ...(etag !== undefined && { metadataEtag: etag }) }
+  return keep(clientId, { known, document: read.client, stamped }, parts)
+}
+
+interface NewDocument {
+  readonly known: OAuthClient | null
+  readonly document: DocumentClient
+  /** Its times and ETag. */
+  readonly stamped: Partial<OAuthClient>
+}
+
+/** Stores what a document says, within the limits of an administrator. */
+async function keep(
+  clientId: string,
+  { known, document, stamped }: NewDocument,
+  { settings, collections: { clients }, journal }: MetadataClientParts
+): Promise<FoundClient> {
+  const now = settings.now()
+  const limits = known?.limitedScopes
+  const allowedScopes = document.allowedScopes.filter((id) => limits?.includes(id) ?? true)
+  const described: DocumentClient = { ...document, allowedScopes }
+  const changed = known === null ? [] : changedFields(known, described)
   const gone = { jwks: '', jwksUri: '', metadataEtag: '' } as const
-  const set = { ...read.client, ...times, ...(etag !== undefined && { metadataEtag: etag }) }
+  const set = { ...described, ...stamped, ...(changed.length > 0 && { updatedAt: now }) }
   const unset = Object.fromEntries(Object.entries(gone).filter(([name]) => !(name in set)))
   const kept = clients.findOneAndUpdate(
     { clientId, registration: 'cimd' },
     {
-      $set: { ...set, ...(!isSame && { updatedAt: now }) },
+      $set: known === null ? { ...set, updatedAt: now } : set,
       ...(Object.keys(unset).length > 0 && { $unset: unset }),
       $setOnInsert: {
         _id: newRowId(),
@@ -130,7 +175,7 @@ async function fetchClient(
         trusted: false,
         secrets: [],
         postLogoutRedirectUris: [],
-        allowedResources: [],
+        allowedResources: [...settings.resources.keys()].map((id) => storedResource(id, settings)),
         status: 'active',
         createdAt: now
       }
@@ -142,23 +187,28 @@ async function fetchClient(
     if ((error as { code?: number }).code === 11000) return clients.findOne({ clientId })
     throw error
   })
-  return row === null ? none('it could not be stored') : { kind: 'client', client: row }
+  if (row === null) return none('it could not be stored')
+  const about = { actor: 'client', clientId } as const
+  if (known === null) await journal.audit('oauth.client_created', about)
+  else if (changed.length > 0) {
+    const meta = { fields: changed, source: 'metadata document' }
+    await journal.audit('oauth.client_updated', { ...about, meta })
+  }
+  return { kind: 'client', client: row }
 }
 
-/** The part of a stored client that comes from its document. */
-function pick(client: OAuthClient): object {
-  const { name, type, redirectUris, allowedScopes, tokenEndpointAuthMethod, sectorIdentifier } =
-    client
-  const { branding, jwks, jwksUri } = client
-  return {
-    name,
-    type,
-    redirectUris,
-    allowedScopes,
-    tokenEndpointAuthMethod,
-    sectorIdentifier,
-    branding,
-    ...(jwks !== undefined && { jwks }),
-    ...(jwksUri !== undefined && { jwksUri })
-  }
-}
+const DESCRIBED: readonly (keyof DocumentClient)[] = [
+  'name',
+  'type',
+  'redirectUris',
+  'allowedScopes',
+  'tokenEndpointAuthMethod',
+  'sectorIdentifier',
+  'branding',
+  'jwks',
+  'jwksUri'
+]
+
+/** The fields that a new document changes. */
+const changedFields = (known: OAuthClient, document: DocumentClient): readonly string[] =>
+  DESCRIBED.filter((name) => !isDeepStrictEqual(known[name], document[name]))

@@ -30,7 +30,7 @@ export function createRemoteKeys(
 
   const load = async (uri: string): Promise<JSONWebKeySet | undefined> => {
     try {
-      await limiter.take('metadata-fetch', new URL(uri).host)
+      await limiter.take('metadata-id', uri)
     } catch {
       return undefined
     }

@@ -20,13 +20,15 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
     rendered(async (request, reply) => {
       sealed(reply)
       checkReady(services)
-      await services.limiter.take('authorize', addressKey(request.ip))
+      const address = addressKey(request.ip)
+      await services.limiter.take('authorize', address)
       const parameters = read(request)
       if (parameters === undefined) {
         throw oauthError('tooLarge')
       }
       const call = {
         parameters,
+        address,
         user: async () => (await settings.resolveUser(request)) ?? null,
         markBrowser: () => markBrowser(request, reply, settings)
       }

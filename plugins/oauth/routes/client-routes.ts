@@ -42,24 +42,40 @@ async function callOf(
 ): Promise<AuthenticatedCall> {
   sealed(reply)
   checkReady(services)
-  const { limiter } = services
   const address = addressKey(request.ip)
-  await limiter.take('token', address)
-  const read = readForm(request)
-  const presented = await presentedBy(step, request, read.form, services)
+  const read = await failuresCounted(address, services, async () => readForm(request))
+  const presented = await failuresCounted(address, services, () =>
+    presentedBy(step, request, read.form, services)
+  )
   const authenticated = await authenticateClient(presented, services)
+  const { limiter } = services
   if (authenticated.kind === 'refused') {
+    await limiter.take('token', address)
     const { clientId, reason } = authenticated
     await noteRefusal(step, { clientId, reason, form: read.form }, services)
     throw refusal()
   }
+  const { clientId } = authenticated.client
+  // A proven client is limited by itself, and not with others at the same address. A public one is an
+  // existing client at an address: neither strangers elsewhere nor other clients use up its limit.
   if (authenticated.isProven) {
-    // A proven client is limited by itself, and not with others at the same address.
-    limiter.giveBack('token', address)
-    const bucket = step === 'introspect' ? step : 'token'
-    await limiter.take(bucket, `client ${authenticated.client.clientId}`)
-  }
+    await limiter.take(step === 'introspect' ? step : 'token', `client ${clientId}`)
+  } else await limiter.take('token', `public ${clientId} ${address}`)
   return { ...read, ...authenticated }
+}
+
+/** Counts a request that cannot be read for its address. @throws its error, or too_many_requests */
+async function failuresCounted<T>(
+  address: string,
+  { limiter }: Pick<Services, 'limiter'>,
+  work: () => Promise<T>
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await limiter.take('token', address)
+    throw error
+  }
 }
 
 interface Refused {

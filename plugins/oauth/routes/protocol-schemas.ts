@@ -115,9 +115,7 @@ export const tokenSchema = form(
       access_token: Type.String(),
       token_type: Type.Enum(['Bearer', 'DPoP']),
       expires_in: Type.Integer({ description: 'Seconds.' }),
-      refresh_token: optional(
-        text('Only when the person allowed access while they are away.')
-      ),
+      refresh_token: optional(text('Only when the person allowed access while they are away.')),
       scope: Type.String(),
       id_token: optional(Type.String())
     })

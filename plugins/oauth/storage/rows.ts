@@ -36,8 +36,10 @@ export interface OAuthClient {
   readonly redirectUris: readonly string[]
   readonly postLogoutRedirectUris: readonly string[]
   readonly allowedScopes: readonly string[]
-  /** Empty: all. */
+  /** Paths of the issuer's origin, or ids. Empty only for clients of earlier versions: all. */
   readonly allowedResources: readonly string[]
+  /** Of a metadata client: the scopes that an administrator left, whatever its document asks for. */
+  readonly limitedScopes?: readonly string[]
   readonly tokenEndpointAuthMethod: AuthMethod
   readonly jwks?: { readonly keys: readonly JWK[] }
   readonly jwksUri?: string
@@ -48,6 +50,8 @@ export interface OAuthClient {
   /** False only when tokens are bound to a key. */
   readonly rotateRefreshTokens?: boolean
   readonly requirePushedAuthorizationRequests?: boolean
+  /** It may introspect all access tokens for its resources. */
+  readonly resourceServer?: boolean
   readonly branding?: Branding
   readonly status: 'active' | 'disabled'
   readonly createdAt: Date

@@ -1,7 +1,20 @@
 // Clients: how they prove themselves, what they may be, how their secrets and access end.
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { test } from 'tap'
-import { actor, basic, CALLBACK, ISSUER, type Running, random, startHost } from './flow.ts'
+import { requestedTarget } from '../authorize/scopes.ts'
+import { createOAuthParts } from '../oauth-host.ts'
+import type { OAuthClient } from '../storage/rows.ts'
+import {
+  API,
+  actor,
+  basic,
+  CALLBACK,
+  ISSUER,
+  OTHER,
+  type Running,
+  random,
+  startHost
+} from './flow.ts'
 
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -105,6 +118,51 @@ test('both secrets of parallel rotations work, and use is recorded hourly', asyn
   running.clock.advance(50)
   await use(rotated[0]?.clientSecret)
   t.same(new Set(await stamps()), new Set([undefined, now]))
+})
+
+test('a client has the resources that exist when it is made, and no later ones', async (t) => {
+  const running = await startHost(t)
+  const own = actor(running, await running.client({ allowedResources: [] }))
+  const { clientId } = await running.client()
+  t.same((await running.host.clients.get(clientId))?.allowedResources, [API, OTHER])
+  const later = createOAuthParts({
+    issuer: ISSUER,
+    connection: running.db,
+    resources: [API, OTHER, `${ISSUER}/payroll`],
+    scopes: ['openid', 'profile', 'email', 'offline_access', 'read', 'write'],
+    consentUrl: '/consent',
+    resolveUser: () => ({ id: 'u1' })
+  })
+  const { settings, collections } = later.services
+  const stored = await collections.clients.findOne({ clientId })
+  const target = (resource: string) =>
+    requestedTarget('read', [resource], stored as OAuthClient, settings)
+  t.match(target(`${ISSUER}/payroll`), { ok: false, error: 'invalid_target' })
+  t.match(target(API), { ok: true })
+  await later.host.clients.update(clientId, { allowedResources: [`${ISSUER}/payroll`] })
+  t.same((await later.host.clients.get(clientId))?.allowedResources, [`${ISSUER}/payroll`])
+  for (const { clients } of [running.host, later.host]) {
+    await t.rejects(clients.update(clientId, { allowedResources: [] }), {
+      message: /allowedResources must name at least one resource/
+    })
+  }
+  await running.host.clients.update(clientId, { name: 'Renamed' })
+  t.same((await later.host.clients.get(clientId))?.allowedResources, [`${ISSUER}/payroll`])
+  t.equal((await own.authorize({ resource: OTHER, scope: 'read' })).status, 302)
+})
+
+test('a client keeps its resources when the public address changes', async (t) => {
+  const running = await startHost(t)
+  const { clientId } = await running.client({ allowedResources: [API] })
+  const moved = 'https://moved.example.test'
+  const { host } = createOAuthParts({
+    issuer: moved,
+    connection: running.db,
+    resources: [`${moved}/api`, `${moved}/other`],
+    scopes: ['openid', 'read'],
+    consentUrl: '/consent'
+  })
+  t.same((await host.clients.get(clientId))?.allowedResources, [`${moved}/api`])
 })
 
 test('an update writes only the changed fields', async (t) => {
@@ -388,8 +446,14 @@ test('introspection answers a confidential client about its own tokens and those
   const app = actor(running, await running.client())
   const guest = actor(
     running,
-    await running.client({ allowedResources: [`${ISSUER}/other`], allowedScopes: ['read'] })
+    await running.client({
+      allowedResources: [`${ISSUER}/other`],
+      allowedScopes: ['read'],
+      resourceServer: true
+    })
   )
+  const neighbour = actor(running, await running.client())
+  const api = actor(running, await running.client({ resourceServer: true }))
   const open = actor(running, await running.client({ type: 'public' }))
   const tokens = await app.tokens({ scope: 'openid read' })
   const told = await app.post('/introspect', { token: tokens.access_token })
@@ -404,6 +468,13 @@ test('introspection answers a confidential client about its own tokens and those
   })
   t.match((await app.post('/introspect', { token: tokens.refresh_token })).json, { active: true })
   t.same((await guest.post('/introspect', { token: tokens.access_token })).json, { active: false })
+  t.same(
+    (await neighbour.post('/introspect', { token: tokens.access_token })).json,
+    { active: false },
+    'a client is not a resource server'
+  )
+  t.match((await api.post('/introspect', { token: tokens.access_token })).json, { active: true })
+  t.same((await api.post('/introspect', { token: tokens.refresh_token })).json, { active: false })
   t.equal(
     (await open.post('/introspect', { token: tokens.access_token })).json.error,
     'invalid_client'

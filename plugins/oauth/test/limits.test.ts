@@ -46,6 +46,33 @@ test('an unauthenticated caller cannot use up the limit of a client', async (t) 
   t.equal((await app.refresh(random())).json.error, 'invalid_grant')
 })
 
+test('callers at the address of a proven client do not use up its limit', async (t) => {
+  const running = await startHost(t, { rateLimits: LIMIT })
+  const own = await running.client()
+  const mobile = actor(running, await running.client({ type: 'public' }))
+  await Promise.all(Array.from({ length: 100 }, () => wrong(running, 'made-up', '127.0.0.1')))
+  t.equal((await wrong(running, own.clientId, '127.0.0.1')).status, 429)
+  t.equal((await actor(running, own).refresh(random())).status, 400, 'a proven client')
+  t.equal((await mobile.refresh(random())).status, 400, 'and a public one')
+})
+
+test('a public client is limited per client and address', async (t) => {
+  const running = await startHost(t, { rateLimits: LIMIT })
+  const one = await running.client({ type: 'public' })
+  const other = await running.client({ type: 'public' })
+  const ask = (clientId: string, ip: string) =>
+    running.call('POST', '/oauth/token', {
+      form: { grant_type: 'refresh_token', refresh_token: random(), client_id: clientId },
+      ip
+    })
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, () => ask(one.clientId, '192.0.2.1'))
+  )
+  t.equal(answers.filter(({ status }) => status === 400).length, 60)
+  t.equal((await ask(one.clientId, '192.0.2.2')).status, 400, 'at another address')
+  t.equal((await ask(other.clientId, '192.0.2.1')).status, 400, 'another client')
+})
+
 test('who is proven has a share of its own, and no more than that', async (t) => {
   const running = await startHost(t, { rateLimits: LIMIT })
   const app = actor(running, await running.client())

@@ -171,18 +171,20 @@ test('a document is fetched over https without redirects, within size and time l
 
 /** The store with a fetcher that the test plays. */
 function storeOf(running: Running, answer: (address: string, etag?: string) => Promise<Fetched>) {
-  const { settings, collections, limiter } = running.parts.services
+  const { settings, collections, limiter, journal } = running.parts.services
   const asked: string[] = []
-  const store = createMetadataClients({
+  const made = createMetadataClients({
     settings,
     collections,
     limiter,
+    journal,
     fetchDocument: (address, etag) => {
       asked.push(etag ?? address)
       return answer(address, etag)
     }
   })
-  return { asked, store }
+  const find = (id: string, address = '192.0.2.1') => made.find(id, address)
+  return { asked, store: { find } }
 }
 
 const ENABLED = { clientIdMetadata: { enabled: true, allowedHosts: ALLOWED } }
@@ -270,6 +272,92 @@ test('of 120 failing ids of one host at most the budget is fetched', async (t) =
   const { store, asked } = storeOf(running, async () => ({ kind: 'failed', reason: 'no' }))
   for (let at = 0; at < 120; at++) await store.find(`https://claude.ai/${at}`)
   t.equal(asked.length, 30)
+})
+
+test('failing ids use up the budget of their caller, and of no client', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const isAway = false
+  const { store, asked } = storeOf(running, async (id) =>
+    isAway || id.includes('bogus')
+      ? { kind: 'failed', reason: 'no' }
+      : found({ ...DOCUMENT, client_id: id })
+  )
+  await store.find(ID)
+  for (let at = 0; at < 40; at++) await store.find(`https://claude.ai/bogus/${at}`)
+  t.equal(asked.length, 31)
+  t.match(await store.find('https://claude.ai/new'), { kind: 'none' }, 'the same caller')
+  t.match(await store.find('https://claude.ai/new', '192.0.2.2'), { kind: 'client' }, 'another')
+  running.clock.advance(61)
+  for (let at = 0; at < 30; at++) await store.find(`https://claude.ai/bogus/more/${at}`)
+  t.match(await store.find(ID), { kind: 'client' })
+  t.equal(
+    asked.filter((one) => one === '"1"').length,
+    1,
+    'a known client is asked for all the same'
+  )
+  running.clock.advance(61)
+  for (let at = 0; at < 60; at++) {
+    t.match(await store.find(`https://claude.ai/good/${at}`), { kind: 'client' })
+  }
+})
+
+test('fetches of one id are limited, whoever asks', async (t) => {
+  const running = await startHost(t, ENABLED)
+  const { store, asked } = storeOf(running, async () => ({
+    ...found(),
+    freshMs: 1
+  }))
+  for (let at = 0; at < 20; at++) {
+    await store.find(ID, `192.0.2.${at}`)
+    running.clock.advance(0.1)
+  }
+  t.equal(asked.length, 10)
+  t.match(await store.find(ID), { kind: 'client' }, 'the stored document counts meanwhile')
+})
+
+test('the limits of an administrator outlast the document, and every change is audited', async (t) => {
+  const running = await startHost(t, ENABLED)
+  let document: object = DOCUMENT
+  const { store } = storeOf(running, async () => found(document))
+  await store.find(ID)
+  const { clients } = running.host
+  await clients.update(ID, { allowedScopes: ['openid'], allowedResources: [`${ISSUER}/other`] })
+  const limited = { allowedScopes: ['openid'], allowedResources: [`${ISSUER}/other`] }
+  t.match(await clients.get(ID), limited)
+  running.clock.advance(61)
+  document = { ...DOCUMENT, client_name: 'Renamed', scope: 'openid read write' }
+  await store.find(ID)
+  t.match(await clients.get(ID), { ...limited, name: 'Renamed' })
+  running.clock.advance(61)
+  document = { ...DOCUMENT, client_name: 'Renamed', scope: 'read' }
+  await store.find(ID)
+  t.same((await clients.get(ID))?.allowedScopes, [])
+  running.clock.advance(61)
+  document = { ...DOCUMENT, client_name: 'Renamed', scope: 'openid read' }
+  await clients.update(ID, { allowedScopes: ['openid', 'read'] })
+  await store.find(ID)
+  t.same((await clients.get(ID))?.allowedScopes, ['openid', 'read'])
+  for (const patch of [
+    { name: 'Mine' },
+    { redirectUris: [CALLBACK] },
+    { branding: { publisher: 'Mine' } }
+  ]) {
+    await t.rejects(clients.update(ID, patch), {
+      code: 'OAU_CLIENT_INVALID',
+      message: /metadata document/
+    })
+  }
+  const rows = await running.host.models.OAuthAudit.find({ clientId: ID }).toArray()
+  t.same(
+    rows.map(({ type, actor, meta }) => [type, actor, meta?.['fields'] ?? []].join(' ')).sort(),
+    [
+      'oauth.client_created client ',
+      'oauth.client_updated admin allowedScopes,allowedResources,limitedScopes',
+      'oauth.client_updated admin allowedScopes,limitedScopes',
+      'oauth.client_updated client allowedScopes',
+      'oauth.client_updated client name'
+    ]
+  )
 })
 
 test('callers get one answer for every document fault; the operator sees the reason', async (t) => {

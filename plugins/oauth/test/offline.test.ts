@@ -39,7 +39,9 @@ test('a silent request keeps to what the person decided last', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
   await app.tokens({ scope: SCOPE }, { approve: true, offline: false })
-  t.match(back(await app.authorize({ scope: SCOPE, prompt: 'none' })), { error: 'consent_required' })
+  t.match(back(await app.authorize({ scope: SCOPE, prompt: 'none' })), {
+    error: 'consent_required'
+  })
   t.equal((await silent(app)).refresh_token, undefined)
   await app.tokens({ scope: SCOPE })
   t.type((await silent(app)).refresh_token, 'string')

@@ -21,14 +21,14 @@ const OPTIONS: OptionsAnswer = {
     { id: 'read', label: 'Read', isSensitive: false },
     { id: 'write', label: 'Write', isSensitive: true }
   ],
-  resources: [],
+  resources: [{ id: 'r', label: 'R' }],
   presets: [
     { id: 'app', name: 'App', type: 'public', redirectUris: ['app://cb', 'http://localhost/cb'] }
   ]
 }
 
-test('a new client is not offered sensitive scopes unasked', async (t) => {
-  t.same(emptyDraft(OPTIONS).scopes, ['read'])
+test('a new client starts with every resource, and without sensitive scopes', async (t) => {
+  t.match(emptyDraft(OPTIONS), { scopes: ['read'], resources: ['r'] })
 })
 
 test('a preset fills its fields; an unknown preset changes nothing', async (t) => {
@@ -52,24 +52,23 @@ test('the form sends exactly the fields of the API', async (t) => {
   const body = {
     name: 'App',
     redirectUris: ['https://a.test/cb', 'https://b.test/cb'],
-    allowedScopes: ['read']
+    allowedScopes: ['read'],
+    allowedResources: ['r']
   }
   t.same(createBody(draft), { ...body, type: 'confidential' })
   const keyed = {
     ...draft,
     proof: 'key' as const,
-    jwksUri: ' https://a.test/jwks ',
-    resources: ['r']
+    jwksUri: ' https://a.test/jwks '
   }
   t.same(createBody(keyed), {
     ...body,
     type: 'confidential',
-    allowedResources: ['r'],
     tokenEndpointAuthMethod: 'private_key_jwt',
     jwksUri: 'https://a.test/jwks'
   })
-  t.same(createBody({ ...keyed, type: 'public', resources: [] }), { ...body, type: 'public' })
-  t.same(changeBody(draft), { ...body, allowedResources: [] })
+  t.same(createBody({ ...keyed, type: 'public' }), { ...body, type: 'public' })
+  t.same(changeBody(draft), body)
 })
 
 test('the form of an existing client starts with its values', async (t) => {

@@ -1,4 +1,6 @@
 // Token introspection (RFC 7662): the data of a live token, for clients that may read it.
+import { resourcesOf } from '../clients/allowed-resources.ts'
+import type { Settings } from '../config/settings.ts'
 import { hashOf } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
@@ -13,8 +15,8 @@ export async function introspect(
   services: Pick<Services, 'live' | 'collections' | 'settings'>
 ): Promise<object> {
   const row = (await services.live.access(value)) ?? (await liveRefresh(value, services))
-  if (row === undefined || !mayRead(caller, row)) return INACTIVE
   const { collections, settings } = services
+  if (row === undefined || !mayRead(caller, row, settings)) return INACTIVE
   const owner =
     row.clientId === caller.clientId
       ? caller
@@ -35,13 +37,11 @@ export async function introspect(
 }
 
 /** Its own tokens, and as a resource server the access tokens that are for its resources. */
-function mayRead(caller: OAuthClient, row: OAuthToken): boolean {
+function mayRead(caller: OAuthClient, row: OAuthToken, settings: Settings): boolean {
   if (row.clientId === caller.clientId) return true
-  return (
-    row.kind === 'access' &&
-    (caller.allowedResources.length === 0 ||
-      row.audience.some((id) => caller.allowedResources.includes(id)))
-  )
+  if (row.kind !== 'access' || caller.resourceServer !== true) return false
+  const own = resourcesOf(caller, settings)
+  return row.audience.some((id) => own.includes(id))
 }
 
 async function liveRefresh(

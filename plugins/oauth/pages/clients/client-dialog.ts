@@ -9,6 +9,8 @@ type T = (key: string, values?: Readonly<Record<string, string | number>>) => st
 
 export interface DialogBasics {
   readonly isSending: boolean
+  /** Something is missing that the browser does not check. */
+  readonly isIncomplete?: boolean
   /** Why it was refused. */
   readonly problem: string
   readonly t: T
@@ -29,7 +31,7 @@ const textOf = (event: Event): string => (event.target as HTMLInputElement).valu
 const isOn = (event: Event): boolean => (event.target as HTMLInputElement).checked
 
 function dialog(
-  { isSending, problem, t, onClose }: DialogBasics,
+  { isSending, isIncomplete, problem, t, onClose }: DialogBasics,
   heading: string,
   action: string,
   form: TemplateResult
@@ -38,7 +40,7 @@ function dialog(
     ${form}
     ${problem === '' ? nothing : html`<p role="alert" class="problem">${problem}</p>`}
     <button slot="actions" class="btn quiet" @click=${onClose}>${t('ui.cancel')}</button>
-    <button slot="actions" class="btn primary" form="form" ?disabled=${isSending}>${action}</button>
+    <button slot="actions" class="btn primary" form="form" ?disabled=${isSending || isIncomplete === true}>${action}</button>
   </keelson-dialog>`
 }
 
@@ -68,7 +70,8 @@ export function clientForm(options: ClientFormOptions): TemplateResult {
     </label>
     ${scopes(options)} ${resources(options)}
   </form>`
-  return dialog(options, heading, t(changes === undefined ? 'form.create' : 'form.save'), form)
+  const basics = { ...options, isIncomplete: draft.resources.length === 0 }
+  return dialog(basics, heading, t(changes === undefined ? 'form.create' : 'form.save'), form)
 }
 
 function preset({ t, options, onPreset }: ClientFormOptions): TemplateResult {
@@ -130,7 +133,7 @@ function resources({
   options,
   onDraft
 }: ClientFormOptions): TemplateResult | typeof nothing {
-  if (options.resources.length < 2) return nothing
+  if (options.resources.length < 2 && draft.resources.length > 0) return nothing
   return html`<fieldset>
     <legend>${t('form.resources')}</legend>
     <div class="choices">
@@ -143,7 +146,11 @@ function resources({
         </label>`
       )}
     </div>
-    <small class="dim">${t('form.resourcesHint')}</small>
+    ${
+      draft.resources.length === 0
+        ? html`<p class="problem" role="status">${t('form.noResources')}</p>`
+        : html`<small class="dim">${t('form.resourcesHint')}</small>`
+    }
   </fieldset>`
 }
 

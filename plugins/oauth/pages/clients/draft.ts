@@ -11,19 +11,19 @@ export interface ClientDraft {
   /** One address a line. */
   readonly redirects: string
   readonly scopes: readonly string[]
-  /** None: all. */
+  /** At least one. */
   readonly resources: readonly string[]
 }
 
-/** Every scope but the sensitive ones: those are for someone to choose. */
-export const emptyDraft = ({ scopes }: OptionsAnswer): ClientDraft => ({
+/** Every resource, and every scope but the sensitive ones: those are for someone to choose. */
+export const emptyDraft = ({ scopes, resources }: OptionsAnswer): ClientDraft => ({
   name: '',
   type: 'confidential',
   proof: 'secret',
   jwksUri: '',
   redirects: '',
   scopes: scopes.filter(({ isSensitive }) => !isSensitive).map(({ id }) => id),
-  resources: []
+  resources: resources.map(({ id }) => id)
 })
 
 /** The draft with what a preset knows; an unknown preset changes nothing. */
@@ -63,7 +63,7 @@ export function createBody(draft: ClientDraft): Readonly<Record<string, unknown>
     type,
     redirectUris: lines(redirects),
     allowedScopes: scopes,
-    ...(resources.length > 0 && { allowedResources: resources }),
+    allowedResources: resources,
     ...(hasKey && { tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: jwksUri.trim() })
   }
 }

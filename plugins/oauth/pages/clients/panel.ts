@@ -71,7 +71,7 @@ function facts({ client, t, format }: ClientPanelOptions): TemplateResult {
       <dt>${t('client.scopes')}</dt>
       <dd>${lines(client.allowedScopes, 'mono')}</dd>
       <dt>${t('client.resources')}</dt>
-      <dd>${allowedResources.length === 0 ? t('client.allResources') : lines(allowedResources, 'mono')}</dd>
+      <dd>${lines(allowedResources, 'mono')}</dd>
       <dt>${t('clients.made')}</dt>
       <dd>${format.dateTime(client.createdAt)}</dd>
       <dt>${t('client.updated')}</dt>
