@@ -431,7 +431,11 @@ test('a page that may not be embedded, and files of others, are not there', asyn
     'none/list.js'
   ]) {
     const answer = await app.inject({ url: `/embed/${path}`, headers: HTML })
-    t.same([answer.statusCode, answer.json()], [404, { error: 'not_found' }], path)
+    t.same(
+      [answer.statusCode, answer.json()],
+      [404, { error: 'not_found', code: 'not_found', message: 'There is no such file.' }],
+      path
+    )
   }
 })
 

@@ -26,7 +26,10 @@ export function sendRevalidated(reply: FastifyReply, path: string): FastifyReply
   return reply.sendFile(basename(path), dirname(path), { cacheControl: false })
 }
 
+// The shape that errorBody of @keelson/sdk makes, which browser packages do not depend on.
+const MISSING = { error: 'not_found', code: 'not_found', message: 'There is no such file.' }
+
 /** The answer where there is no such file. */
 export function sendMissing(reply: FastifyReply): FastifyReply {
-  return reply.code(404).header('cache-control', 'no-store').send({ error: 'not_found' })
+  return reply.code(404).header('cache-control', 'no-store').send(MISSING)
 }

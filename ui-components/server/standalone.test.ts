@@ -113,7 +113,10 @@ test('a missing file is 404 and never the shell', async (t) => {
     if (answer.statusCode !== 404) t.match(answer.headers['content-type'], /^text\/html/, name)
   }
   const missing = await app.inject('/notes/_assets/none.js')
-  t.same([missing.statusCode, missing.json()], [404, { error: 'not_found' }])
+  t.same(
+    [missing.statusCode, missing.json()],
+    [404, { error: 'not_found', code: 'not_found', message: 'There is no such file.' }]
+  )
 })
 
 test('before it is built the shell says how, and finds the build without a new start', async (t) => {
