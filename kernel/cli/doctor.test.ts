@@ -111,7 +111,10 @@ test('the plugins of a running host are asked for', async (t) => {
     { id: 'beta', version: '1.0.0', state: 'degraded', reason: 'a page is missing' },
     { id: 'gamma', version: '1.0.0', state: 'failed', reason: 'no luck', remedy: 'Try again.' }
   ]
-  const server = createServer((_request, reply) => void reply.end(JSON.stringify({ plugins })))
+  const server = createServer(({ url }, reply) => {
+    const isHealth = url === '/health/plugins' || url === '/platform/health/plugins'
+    reply.end(JSON.stringify(isHealth ? { plugins } : {}))
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -122,4 +125,8 @@ test('the plugins of a running host are asked for', async (t) => {
   t.equal(code, 1)
   t.same(levels(json, 'plugins'), ['ok', 'warn', 'fail'])
   t.same(json.plugins, plugins)
+  const below = await keelson(folder, ['doctor', '--json', '--prefix', 'platform/'], env)
+  t.same(below.json.plugins, plugins)
+  const none = await keelson(folder, ['doctor', '--json', '--prefix', '/other'], env)
+  t.match(none.json.findings.at(-1).message, /no host answers at .*\/other\/health\/plugins/)
 })

@@ -1,4 +1,4 @@
-// What keelson doctor looks at: each part by itself, so that one that fails hides no other.
+// What keelson doctor looks at: each part by itself, so that a failed one hides no other.
 import { statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { resolve } from 'node:path'
@@ -57,8 +57,11 @@ const MIN_DISK_BYTES = 1024 ** 3
 const UNUSED_AFTER_MS = 7 * 86_400_000
 const BEHIND_MS = 5 * 60_000
 
-/** Looks, and changes nothing. Never throws for what it finds. */
-export async function examine(context: Context): Promise<Examination> {
+/**
+ * Looks, and changes nothing. Never throws for what it finds. `prefix`: what a running host has its addresses
+ * below, which the config cannot say.
+ */
+export async function examine(context: Context, prefix = ''): Promise<Examination> {
   const { node } = process.versions
   const environment = { node, platform: process.platform, memory: totalmem() }
   const findings: Finding[] = [nodeFinding(node)]
@@ -75,7 +78,7 @@ export async function examine(context: Context): Promise<Examination> {
   findings.push({ area: 'config', level: 'ok', message: `${config.file} is valid` })
   findings.push(...(await diskFindings(platform)))
   const storage = await examineStorage(platform)
-  const address = healthAddress(context, platform)
+  const address = healthAddress(context, platform, prefix)
   const plugins = await askHost(address)
   return {
     environment,
@@ -198,7 +201,7 @@ function driftFindings(drift: DriftReport, platform: FoundPlatform): Finding[] {
 
 /**
  * Collections that Keelson made for plugins which the config does not name. The host's own collections, and those
- * of plugins that are switched off or given in code, are none of its business.
+ * of plugins that are switched off or given in code, are left out.
  */
 function leftBehindFindings({ collections }: DriftReport, platform: FoundPlatform): Finding[] {
   const { plugins, inCode, off } = platform
@@ -232,7 +235,7 @@ async function queueFinding(db: Db, collection: string): Promise<Finding[]> {
   return [{ area: 'queues', level: 'warn', message, remedy }]
 }
 
-/** The plugins of the host at HOST and PORT; undefined when nobody answers there. */
+/** The plugins of the host at HOST and PORT; undefined without an answer. */
 async function askHost(url: string | undefined): Promise<readonly PluginHealth[] | undefined> {
   if (url === undefined) return undefined
   try {
@@ -245,8 +248,12 @@ async function askHost(url: string | undefined): Promise<readonly PluginHealth[]
 }
 
 /** Where a host of this platform says how its plugins are; undefined when health is switched off. */
-function healthAddress({ env }: Context, { read }: FoundPlatform): string | undefined {
-  const { health } = kernelAddresses(read.config.addresses)
+function healthAddress(
+  { env }: Context,
+  { read }: FoundPlatform,
+  prefix: string
+): string | undefined {
+  const { health } = kernelAddresses(read.config.addresses, prefix)
   if (health === undefined) return undefined
   const { HOST: host = '127.0.0.1', PORT: port = '3000' } = env
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${below(health, '/plugins')}`

@@ -148,7 +148,8 @@ export const manifestErrors = {
   },
   KRN_DEPENDENCY_DOWN: {
     message: 'Plugin {plugin} needs {needed}, which is {state}.',
-    remedy: 'Bring {needed} up first; see its entry in /health/plugins.',
+    remedy:
+      'Start {needed} first. Its own entry in the health of the plugins says why it is {state}.',
     status: 503
   },
   KRN_PLUGIN_UNLOADABLE: {

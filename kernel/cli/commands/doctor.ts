@@ -1,4 +1,4 @@
-// keelson doctor: looks at everything a platform stands on and says what is wrong.
+// keelson doctor: looks at everything a platform needs and says what is wrong.
 
 import { type Command, table } from '../command.ts'
 import { type Examination, examine, type Finding } from '../examination.ts'
@@ -8,8 +8,14 @@ export const doctor: Command = {
   summary:
     'Look at environment, config, database, drift, index use and the plugins of a running host.',
   details: 'Changes nothing. Fails when something must be put right; warnings alone do not fail.',
-  async run(context) {
-    const examination = await examine(context)
+  options: {
+    prefix: {
+      type: 'string',
+      description: 'The prefix of the running host, as it registers the kernel: /platform.'
+    }
+  },
+  async run(context, { options: { prefix = '' } }) {
+    const examination = await examine(context, String(prefix))
     const failed = examination.findings.some((finding) => finding.level === 'fail')
     return { text: textOf(examination), json: { ok: !failed, ...examination }, failed }
   }
