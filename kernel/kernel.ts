@@ -201,7 +201,7 @@ function providedResolver(capabilities: Capabilities): ResolveViewer | undefined
 
 /** What a host object of a plugin is made from. */
 export function hostSeamsOf(kernel: OpenKernel): HostSeams {
-  const { storage, schedule, limits, capabilities, viewers, seams, metrics } = kernel
+  const { storage, schedule, limits, capabilities, viewers, seams, metrics, addresses } = kernel
   return {
     storage,
     schedule,
@@ -210,6 +210,8 @@ export function hostSeamsOf(kernel: OpenKernel): HostSeams {
     capabilities,
     viewers,
     redact: (text) => kernel.redact(text),
+    prefix: addresses.prefix,
+    signIn: kernel.platform.config.auth?.signIn ?? addresses.signIn,
     metricsFor: (plugin) => metrics.forPlugin(plugin)
   }
 }

@@ -46,6 +46,10 @@ export interface Host {
   readonly id: string
   /** Where the routes of this plugin are mounted. */
   readonly mount: string
+  /** What all addresses of the platform are below, like `/platform`; empty at the root. */
+  readonly prefix: string
+  /** Where people sign in: the page that the config names, or the built-in form. Undefined without either. */
+  readonly signIn: string | undefined
   readonly log: FastifyBaseLogger
   /** The driver's collection. Making or dropping indexes through it is refused. */
   collection<T extends Document = Document>(name: string): Collection<T>

@@ -39,6 +39,9 @@ export interface HostSeams {
   readonly viewers: Viewers
   readonly limits: PlatformLimits
   redact(text: string): string
+  readonly prefix: string
+  /** Address of the sign-in page. */
+  readonly signIn: string | undefined
   metricsFor(plugin: string): Metrics
 }
 
@@ -70,6 +73,8 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     ...capabilityParts(running, seams.capabilities),
     ...scheduleParts(running, seams.schedule),
     mount: plugin.mount,
+    prefix: seams.prefix,
+    signIn: seams.signIn,
     // The types of a handler end here: Fastify holds requests to the schemas.
     route: (options) =>
       addRoute(running, seams.viewers, scopes, options as unknown as RouteOptions),

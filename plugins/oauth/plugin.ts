@@ -25,7 +25,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   const events = host.metrics.counter('events_total', 'What happened, by type')
   const home = createHomeTenant(config.homeTenant, host.collection<StoredState>('oauth_state'))
   const settings = {
-    ...hostConfig(config, host.mount),
+    ...hostConfig(config, host),
     ...peopleOf(host, home),
     connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },
     logger: host.log,

@@ -21,6 +21,8 @@ export interface TestHostOptions {
   readonly config?: Readonly<Record<string, unknown>>
   /** Where it is mounted. Default: as its manifest says. */
   readonly mount?: string
+  /** What the platform is below, as a host gives it. Default: nothing. */
+  readonly prefix?: string
   /** The rest of the platform's config: `shell`, `auth`, and entries of the other plugins. */
   readonly platform?: Omit<KeelsonConfig, 'storage'>
   /** Who is signed in. Default: not signed in. A header `x-viewer: <tenant>:<role>[:<ref>]` wins. */
@@ -84,7 +86,8 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
       config: { ...options.platform, storage, plugins: entriesOf(options) },
       plugins: [options.plugin, ...(options.plugins ?? [])],
       resolveViewer: (request) => viewerOfHeader(request) ?? viewer,
-      role: options.role ?? 'all'
+      role: options.role ?? 'all',
+      ...(options.prefix !== undefined && { prefix: options.prefix })
     },
     {
       clock,

@@ -1,5 +1,5 @@
 // The config of the kernel plugin: the host's settings that a file can hold, and what only the platform has. Pure.
-import { type Static, Type } from '@keelson/sdk'
+import { type Host, type Static, Type } from '@keelson/sdk'
 import { errors } from '../errors.ts'
 import { type OAuthHostConfig, platformSettings } from './schema.ts'
 
@@ -30,30 +30,31 @@ export const pluginConfig = Type.Object(
 
 export type PluginConfig = Static<typeof pluginConfig>
 
-/** Address of the consent page that the plugin brings. */
+/** Address of the consent page that the plugin brings, below the prefix of the platform. */
 export const CONSENT_PAGE = '/account/consent'
 
 /**
- * The settings of the host behind the plugin. `mount` undefined: no routes are made.
+ * The settings of the host behind the plugin. `host` undefined: no routes are made.
  *
  * @throws OAU_CONFIG_INVALID, naming the issuer
  */
 export function hostConfig(
   { publicUrl, adminTenants: _tenants, homeTenant: _home, ...config }: PluginConfig,
-  mount?: string
+  host?: Pick<Host, 'mount' | 'prefix' | 'signIn'>
 ): Omit<OAuthHostConfig, 'connection' | 'resolveUser' | 'loadUser'> {
   const issuer = (publicUrl || config.issuer).replace(/\/+$/, '')
+  const { mount, prefix = '', signIn = `${prefix}/login` } = host ?? {}
   const path = pathOf(issuer, mount)
   const origin = issuer.slice(0, issuer.length - path.length)
   const absolute = (id: string) => (id.startsWith('/') ? `${origin}${id}` : id)
   return {
-    loginUrl: '/login',
+    loginUrl: signIn,
     ...config,
     issuer,
     resources: config.resources.map((given) =>
       typeof given === 'string' ? absolute(given) : { ...given, id: absolute(given.id) }
     ),
-    consentUrl: CONSENT_PAGE,
+    consentUrl: `${prefix}${CONSENT_PAGE}`,
     ...(mount !== undefined && { mountPath: mount.slice(path.length) }),
     signing: { autoGenerate: true, ...config.signing }
   }

@@ -1,7 +1,7 @@
 // The plugin in the kernel: declared as it is, administration for the right people, commands.
 import { fileURLToPath } from 'node:url'
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
-import { createTestHost } from '@keelson/sdk/testing'
+import { createTestHost, type TestHost, type TestHostOptions } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import commands from '../commands.ts'
 import manifest from '../plugin.json' with { type: 'json' }
@@ -38,9 +38,10 @@ const tools = definePlugin({
     host.route({ method: 'GET', path: '/hello', handler: async () => ({ hello: true }) })
 })
 
-const start = (more: object = {}, mount?: string) =>
+const start = (more: object = {}, mount?: string, around: Partial<TestHostOptions> = {}) =>
   createTestHost({
     plugin: oauthPlugin,
+    ...around,
     ...(mount !== undefined && { mount }),
     plugins: [tools],
     config: { ...CONFIG, ...more },
@@ -197,6 +198,44 @@ test('administration is for administrators of the platform and of named tenants'
     json: { items: [{ steps: [{ outcome: 'refused' }, {}] }] }
   })
   t.match(await call('GET', '/options'), { json: { issuer: ISSUER, presets: [{ id: 'claude' }] } })
+})
+
+/** Where an authorization request leads that needs a person, and then one that needs consent. */
+async function pagesOf(host: TestHost, base: string): Promise<string[]> {
+  host.signIn(PLATFORM)
+  const client = { name: 'One', redirectUris: ['https://app.test/cb'], allowedScopes: ['openid'] }
+  const made = await host.app.inject({
+    method: 'POST',
+    url: `${base}/admin/clients`,
+    headers: { 'content-type': 'application/json' },
+    payload: client
+  })
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: made.json().clientId,
+    redirect_uri: 'https://app.test/cb',
+    scope: 'openid',
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256'
+  })
+  const led = async (viewer: Viewer | null) => {
+    host.signIn(viewer)
+    const { headers } = await host.app.inject(`${base}/authorize?${query}`)
+    return new URL(String(headers.location), ISSUER).pathname
+  }
+  return [await led(null), await led(PLATFORM)]
+}
+
+test('people are sent to the sign-in and consent pages of the platform, below its prefix', async (t) => {
+  const prefixed = await start({}, undefined, { prefix: '/platform' })
+  t.teardown(() => prefixed.close())
+  t.same(await pagesOf(prefixed, '/platform/oauth'), [
+    '/platform/login',
+    '/platform/account/consent'
+  ])
+  const own = await start({}, undefined, { platform: { auth: { signIn: '/enter' } } })
+  t.teardown(() => own.close())
+  t.same(await pagesOf(own, '/oauth'), ['/enter', '/account/consent'])
 })
 
 test('publicUrl replaces the issuer', async (t) => {
