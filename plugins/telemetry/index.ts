@@ -52,6 +52,7 @@ export { median, summarizeStages } from './queries/funnel-math.ts'
 export { FUNNEL_OUTCOMES, type FunnelPeopleParams } from './queries/funnel-people.ts'
 export { type IssuesParams, MAX_ISSUES } from './queries/issues.ts'
 export type { Queries, SlowQuery } from './queries/queries.ts'
+export { type RangeText, readTimeRange } from './queries/read-range.ts'
 export { DEFAULT_LIMITS } from './queries/reader.ts'
 export type { RetentionParams } from './queries/retention.ts'
 export {

@@ -1,7 +1,6 @@
-// Time ranges: defaults, half-open ends, and every date that is none.
-import fc from 'fast-check'
+// Time ranges of requests: defaults, half-open ends, invalid dates.
 import { test } from 'tap'
-import { parseIsoDate, readOptionalRange, readRange } from '../routes/range.ts'
+import { readOptionalRange, readRange } from '../routes/range.ts'
 
 const now = new Date('2025-06-15T12:00:00.000Z')
 const ends = (query: string) => Object.fromEntries(new URLSearchParams(query))
@@ -33,7 +32,7 @@ test('a start that is not before the end is refused', async (t) => {
   t.same(range('from=2025-07-01'), invalid)
 })
 
-test('a date that is no ISO date is refused, whichever end it is', async (t) => {
+test('a date that is not ISO is refused at both ends', async (t) => {
   const bad = [
     'yesterday-ish',
     '2025-13-45',
@@ -51,22 +50,6 @@ test('a date that is no ISO date is refused, whichever end it is', async (t) => 
     t.same(range(`from=${encodeURIComponent(text)}`), invalid, `from ${text}`)
     t.same(range(`to=${encodeURIComponent(text)}`), invalid, `to ${text}`)
   }
-})
-
-test('a zone is honoured, and a time without one is UTC', async (t) => {
-  t.same(parseIsoDate('2025-01-01T10:00'), new Date('2025-01-01T10:00:00Z'))
-  t.same(parseIsoDate('2025-01-01T10:00:00+02:00'), new Date('2025-01-01T08:00:00Z'))
-  t.same(parseIsoDate('2025-01-01T10:00:00-0230'), new Date('2025-01-01T12:30:00Z'))
-})
-
-test('every instant that is written as ISO reads as itself', async (t) => {
-  const years = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z') }
-  fc.assert(
-    fc.property(fc.date({ ...years, noInvalidDate: true }), (date) => {
-      return parseIsoDate(date.toISOString())?.getTime() === date.getTime()
-    })
-  )
-  t.pass('for a hundred dates')
 })
 
 test('an optional range is read only when an end was given', async (t) => {

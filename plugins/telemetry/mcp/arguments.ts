@@ -3,7 +3,6 @@
 import { type Static, Type } from '@keelson/sdk'
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import type { TOptional, TString } from 'typebox'
-import { readTime } from '../envelope/time.ts'
 import {
   EXACT_FILTER_NAMES,
   EXACT_FILTERS,
@@ -12,6 +11,7 @@ import {
   MAX_FILTER_TEXT,
   type RecordFilters
 } from '../queries/filters.ts'
+import { type RangeText, readTimeRange } from '../queries/read-range.ts'
 import { QueryError, type TimeRange } from '../queries/types.ts'
 import { BUCKETS } from '../registry/spec.ts'
 
@@ -92,21 +92,11 @@ export const filterArguments = {
 
 export const refList = list
 
-const WEEK_MS = 7 * 86_400_000
-
-interface RangeArguments {
-  readonly from?: string
-  readonly to?: string
-}
-
 /** @throws QueryError */
-export function rangeOf({ from, to }: RangeArguments, now: Date): TimeRange {
-  const end = to === undefined ? now.getTime() : readTime(to)
-  const start = from === undefined ? (end ?? 0) - WEEK_MS : readTime(from)
-  if (end === undefined || start === undefined || !(start < end)) {
-    throw new QueryError('invalid time range')
-  }
-  return { from: new Date(start), to: new Date(end) }
+export function rangeOf(given: RangeText, now: Date): TimeRange {
+  const range = readTimeRange(given, now)
+  if (range === undefined) throw new QueryError('invalid time range')
+  return range
 }
 
 /** The viewer's scope, narrowed to one tenant for those who see all. @throws QueryError */
