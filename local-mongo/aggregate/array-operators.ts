@@ -24,6 +24,7 @@ import {
   type OperatorParser,
   parseExpression
 } from './parse-expression.ts'
+import { spend, spendOnOrder } from './turn-clock.ts'
 
 function elementAt(list: Result, index: Result): Result {
   if (isNothing(list) || isNothing(index)) return null
@@ -54,15 +55,15 @@ function concatArrays(values: readonly Result[]): Result {
     if (Array.isArray(value)) return value
     throw commandError('Location28664', `$concatArrays only supports arrays, not ${typeOf(value)}`)
   })
-  checkLength(
-    lists.reduce((sum, { length }) => sum + length, 0),
-    '$concatArrays'
-  )
+  const length = lists.reduce((sum, list) => sum + list.length, 0)
+  checkLength(length, '$concatArrays')
+  spend(length)
   return lists.flat(1)
 }
 
 function isIn(value: Result, list: Result, context: ExpressionContext): boolean {
   const items = needList(list, '$in requires an array as a second argument: it', 'Location40081')
+  spend(items.length)
   return value !== MISSING && items.some((item) => equalValues(item, value, context.collation))
 }
 
@@ -76,6 +77,7 @@ function indexOf(
     '$indexOfArray requires an array as a first argument: it',
     'Location40090'
   )
+  spend(items.length)
   const from = start === undefined ? 0 : bound(start, '$indexOfArray')
   const to = end === undefined ? items.length : Math.min(items.length, bound(end, '$indexOfArray'))
   for (let i = from; i < to; i++) {
@@ -110,11 +112,13 @@ function range([first = MISSING, last = MISSING, step]: readonly Result[]): Resu
   if (by === 0) throw commandError('Location34449', '$range requires a non-zero step value')
   const count = Math.max(0, Math.ceil((end - start) / by))
   checkLength(count, '$range')
+  spend(count)
   return Array.from({ length: count }, (_, index) => new Int32(start + index * by))
 }
 
 function arrayToObject(value: Value): Doc {
   const list = needList(value, '$arrayToObject requires an array input: it', 'Location40386')
+  spend(list.length)
   const result: Doc = new Map()
   for (const item of list) {
     const [name, inner] = Array.isArray(item) ? pairOfList(item) : pairOfDoc(item)
@@ -171,6 +175,7 @@ function largest(
   sign: 1 | -1,
   context: ExpressionContext
 ): Value[] {
+  spendOnOrder(list.length)
   return list
     .filter((value) => !isNothing(value))
     .sort((a, b) => sign * compareValues(a, b, context.collation))
@@ -184,9 +189,9 @@ const parseSortArray: OperatorParser = (argument, context, name) => {
   return combine([input], (env) => {
     const list = input.evaluate(env)
     if (isNothing(list)) return null
-    const boxes = needList(list, 'The input argument to $sortArray', 'Location2942504').map(
-      (value) => ({ value })
-    )
+    const values = needList(list, 'The input argument to $sortArray', 'Location2942504')
+    spendOnOrder(values.length)
+    const boxes = values.map((value) => ({ value }))
     return boxes.sort((a, b) => compare(a.value, b.value)).map(({ value }) => value)
   })
 }
@@ -227,6 +232,7 @@ function zip({ inputs = MISSING, useLongestLength, defaults = MISSING }: NamedAr
   }
   const lengths = arrays.map(({ length }) => length)
   const count = useLongestLength === true ? Math.max(...lengths) : Math.min(...lengths)
+  spend(count * arrays.length)
   return Array.from({ length: count }, (_, row) =>
     arrays.map((list, column) => (row < list.length ? list[row] : (fillers[column] ?? null)))
   )

@@ -19,6 +19,7 @@ import {
   parseExpression,
   withVariables
 } from './parse-expression.ts'
+import { spend } from './turn-clock.ts'
 
 function withScope(env: Evaluation, scope: Scope): Evaluation {
   return { root: env.root, scope, now: env.now }
@@ -89,6 +90,7 @@ function runLoop(
   const scope: Scope = { name: variable, value: null, outer: env.scope }
   const inner = withScope(env, scope)
   for (const element of failed(list)) {
+    spend()
     scope.value = element
     if (!visit(body.evaluate(inner), element)) break
   }
@@ -156,6 +158,7 @@ const parseReduce: OperatorParser = (argument, context, name) => {
       const element: Scope = { name: 'this', value: null, outer: value }
       const inner = withScope(env, element)
       for (const item of needList(list, '$reduce input', 'Location40080')) {
+        spend()
         element.value = item
         value.value = body.evaluate(inner)
       }

@@ -7,6 +7,7 @@ import { commandError } from '../errors.ts'
 import { type Expression, MISSING, orNull, type Result, unionFields } from './expression.ts'
 import { parseAccumulators, type Running } from './group-accumulators.ts'
 import { type Grouping, gather, type NamedAccumulators, results } from './group-stage.ts'
+import { parseWhole } from './long-expression.ts'
 import { type ExpressionContext, parseExpression } from './parse-expression.ts'
 import { RunSorter } from './run-sorter.ts'
 import {
@@ -15,7 +16,9 @@ import {
   inBatches,
   MemoryMeter,
   type StageEnv,
-  type StageParser
+  type StageParser,
+  toBatches,
+  visitEach
 } from './stage.ts'
 import { stageOptions, wholeOption } from './stage-options.ts'
 
@@ -35,7 +38,7 @@ function groupByOf(options: Doc, context: ExpressionContext): Expression {
       "The 'groupBy' field must be defined as a $-prefixed path or an expression object"
     )
   }
-  return parseExpression(groupBy, context)
+  return parseWhole(groupBy, context)
 }
 
 function constantOf(value: Value, context: ExpressionContext, what: string): Value {
@@ -177,16 +180,8 @@ export const parseBucketAuto: StageParser = (spec, { expressions, collation }) =
       const sorter = new RunSorter<AutoRow>((a, b) => compareValues(a.value, b.value, collation))
       await sortRows(sorter, input, groupBy, env)
       const rows = [...sorter]
-      yield* inBatches(
-        autoBuckets(
-          rows,
-          buckets,
-          accumulators,
-          env,
-          (a, b) => compareValues(a, b, collation) === 0
-        ),
-        env
-      )
+      const isEqual = (a: Value, b: Value) => compareValues(a, b, collation) === 0
+      yield* toBatches(autoBuckets(rows, buckets, accumulators, env, isEqual), env)
     }
   }
 }
@@ -199,21 +194,22 @@ async function sortRows(
 ): Promise<void> {
   const meter = new MemoryMeter('$bucketAuto', env)
   for await (const batch of input) {
-    for (const doc of batch) {
+    await visitEach(batch, env, (doc) => {
+      const value = orNull(groupBy.evaluate(evaluationOf(doc, env)))
       meter.add(sizeOfDoc(doc) + 64)
-      sorter.add({ value: orNull(groupBy.evaluate(evaluationOf(doc, env))), doc })
-    }
+      sorter.add({ value, doc })
+    })
   }
 }
 
 /** Buckets of about the same size; equal values stay together. */
-function* autoBuckets(
+async function* autoBuckets(
   rows: readonly AutoRow[],
   buckets: number,
   accumulators: NamedAccumulators,
   env: StageEnv,
   isEqual: (a: Value, b: Value) => boolean
-): Generator<Doc> {
+): AsyncGenerator<Doc> {
   const size = Math.max(1, Math.round(rows.length / buckets))
   let start = 0
   for (let bucket = 1; start < rows.length; bucket++) {
@@ -227,13 +223,20 @@ function* autoBuckets(
       ['max', max]
     ])
     const running = accumulators.map(([, spec]) => spec.start())
-    for (const { doc } of rows.slice(start, end)) feedAll(running, doc, env)
+    const documents = rows.slice(start, end).map(({ doc }) => doc)
+    await visitEach(documents, env, (doc) => feedAll(accumulators, running, doc, env))
     yield* results([{ id, running }], accumulators)
     start = end
   }
 }
 
-function feedAll(running: readonly Running[], doc: Doc, env: StageEnv): void {
+function feedAll(
+  accumulators: NamedAccumulators,
+  running: readonly Running[],
+  doc: Doc,
+  env: StageEnv
+): void {
   const evaluation = evaluationOf(doc, env)
-  for (const { feed } of running) feed(evaluation)
+  const values = accumulators.map(([, { input }]) => input.evaluate(evaluation))
+  for (const [index, { feed }] of running.entries()) feed(values[index] as Result, doc)
 }

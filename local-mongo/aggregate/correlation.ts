@@ -1,7 +1,8 @@
 // What a nested pipeline's filter says that an index of the collection can answer.
 import { type Doc, isDoc, TYPE, typeCode, type Value } from '../bson/value.ts'
 import { type Evaluation, type Expression, MISSING } from './expression.ts'
-import { type ExpressionContext, parseExpression } from './parse-expression.ts'
+import { parseWhole } from './long-expression.ts'
+import type { ExpressionContext } from './parse-expression.ts'
 
 /** `$expr` says that a field equals an expression of variables alone. */
 export interface Equality {
@@ -46,7 +47,7 @@ function fromExpression(value: Value, context: ExpressionContext): Equality[] {
 
 function equality(field: Value, other: Value, context: ExpressionContext): Equality[] | undefined {
   if (typeof field !== 'string' || !/^\$[^$]/.test(field)) return undefined
-  const expression = parseExpression(other, context)
+  const expression = parseWhole(other, context)
   if (expression.fields === 'all' || expression.fields.size > 0) return undefined
   return [{ path: field.slice(1), expression }]
 }

@@ -11,13 +11,7 @@ import type { Expression } from './expression.ts'
 import { fieldOf } from './parse-expression.ts'
 import { type Partition, partitionsOf } from './partitions.ts'
 import { setPath } from './set-path.ts'
-import {
-  collectAll,
-  inBatches,
-  type StageContext,
-  type StageEnv,
-  type StageParser
-} from './stage.ts'
+import { collectAll, inBatches, type StageContext, type StageParser } from './stage.ts'
 import { fieldOption, stageOptions } from './stage-options.ts'
 import { UTC } from './time-zone.ts'
 import { partitionByFields } from './window-stages.ts'
@@ -48,7 +42,8 @@ export const parseDensify: StageParser = (spec, context, name) => {
     needs: () => 'all',
     run: async function* (input, env) {
       const documents = await collectAll(input, name, env)
-      yield* inBatches(densifyAll(documents, densify, env), env)
+      const partitions = await partitionsOf(documents, densify, env)
+      yield* inBatches(densifyAll(documents, partitions, densify), env)
     }
   }
 }
@@ -140,8 +135,11 @@ function pointOf(doc: Doc, { path, unit }: Densify): Point | undefined {
   )
 }
 
-function* densifyAll(documents: readonly Doc[], densify: Densify, env: StageEnv): Generator<Doc> {
-  const partitions = partitionsOf(documents, densify, env)
+function* densifyAll(
+  documents: readonly Doc[],
+  partitions: readonly Partition[],
+  densify: Densify
+): Generator<Doc> {
   const full = densify.bounds === 'full' ? extent(documents, densify) : undefined
   const budget = { left: MOST_MADE }
   for (const partition of partitions) {

@@ -5,6 +5,7 @@ import type { Value } from '../bson/value.ts'
 import { MISSING, type Result } from './expression.ts'
 import { bindVariables, expressionContext } from './expression-context.ts'
 import { parseExpression } from './parse-expression.ts'
+import { stopClock } from './turn-clock.ts'
 
 type Plain = Readonly<Record<string, unknown>>
 
@@ -16,6 +17,8 @@ export function evaluateRaw(
   document: Plain = {},
   variables: Plain = {}
 ): Result {
+  // No other client waits here.
+  stopClock()
   const scope = bindVariables(doc(variables), NOW)
   const context = expressionContext({ scope, collation: parseCollation(undefined) })
   return parseExpression(toValue(expression), context).evaluate({

@@ -5,8 +5,9 @@ import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { ValueSet } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
 import { type Expression, MISSING, type Result, unionFields } from './expression.ts'
+import { parseWhole } from './long-expression.ts'
 import { joinFilters } from './nested-pipeline.ts'
-import { parseExpression, valueAt } from './parse-expression.ts'
+import { valueAt } from './parse-expression.ts'
 import { setPath } from './set-path.ts'
 import { pipelineFilter } from './simple-stages.ts'
 import {
@@ -16,7 +17,8 @@ import {
   type StageContext,
   type StageEnv,
   type StageParser,
-  toBatches
+  toBatches,
+  visitEach
 } from './stage.ts'
 import { fieldOption, stageOptions, textOption, wholeOption } from './stage-options.ts'
 
@@ -75,7 +77,7 @@ function readOptions(options: Doc, context: StageContext): GraphLookup {
     db: context.db,
     from,
     as: fieldOption(options.get('as'), "$graphLookup argument 'as'").split('.'),
-    startWith: parseExpression(options.get('startWith'), context.expressions),
+    startWith: parseWhole(options.get('startWith'), context.expressions),
     connectFrom: fieldOption(options.get('connectFromField'), 'connectFromField').split('.'),
     connectTo: fieldOption(options.get('connectToField'), 'connectToField'),
     maxDepth,
@@ -93,7 +95,10 @@ async function reach(doc: Doc, lookup: GraphLookup, env: StageEnv): Promise<Doc[
   const asked = new ValueSet([], lookup.collation)
   const visited = new ValueSet()
   const found: Doc[] = []
-  let frontier = unasked(lookup.startWith.evaluate(evaluationOf(doc, env)), asked)
+  let frontier: Value[] = []
+  await visitEach([doc], env, () => {
+    frontier = unasked(lookup.startWith.evaluate(evaluationOf(doc, env)), asked)
+  })
   for (let depth = 0; frontier.length > 0 && depth <= lookup.maxDepth; depth++) {
     const next: Value[] = []
     for (const one of await step(frontier, lookup, env)) {

@@ -7,13 +7,14 @@ import { commandError } from '../errors.ts'
 import { parseSort } from '../query/sort.ts'
 import { ACCUMULATORS, type Accumulator, arrivals, type Ranking, ranked } from './accumulators.ts'
 import {
-  type Evaluation,
   type Expression,
   isNothing,
   type ReadFields,
+  type Result,
   typeOf,
   unionFields
 } from './expression.ts'
+import { parseWhole } from './long-expression.ts'
 import { namedDoc } from './operator-arguments.ts'
 import { type ExpressionContext, parseExpression } from './parse-expression.ts'
 import { topField } from './stage.ts'
@@ -22,12 +23,14 @@ import { parsePercentile } from './statistics-operators.ts'
 /** A running accumulator with the way it is fed. */
 export interface Running {
   readonly accumulator: Pick<Accumulator, 'result' | 'size'>
-  /** Takes in what the document of the evaluation gives. */
-  feed(env: Evaluation): void
+  /** Takes in the value of the input for a document. */
+  feed(value: Result, doc: Doc): void
 }
 
 export interface AccumulatorSpec {
   readonly fields: ReadFields
+  /** What is evaluated for each document. */
+  readonly input: Expression
   start(): Running
 }
 
@@ -52,9 +55,10 @@ export function isAccumulator(name: string): boolean {
 function fed(expression: Expression, make: () => Accumulator): AccumulatorSpec {
   return {
     fields: expression.fields,
+    input: expression,
     start: () => {
       const accumulator = make()
-      return { accumulator, feed: (env) => accumulator.add(expression.evaluate(env)) }
+      return { accumulator, feed: (value) => accumulator.add(value) }
     }
   }
 }
@@ -74,7 +78,7 @@ const parsePlain: SpecParser = (name, argument, context) => {
     Array.isArray(argument) && argument.length === 1 && name !== '$push' && name !== '$addToSet'
       ? argument[0]
       : argument
-  return fed(parseExpression(unwrapped, context), () => factory(context.collation))
+  return fed(parseWhole(unwrapped, context), () => factory(context.collation))
 }
 
 const parseCount: SpecParser = (name, argument, context) => {
@@ -85,7 +89,7 @@ const parseCount: SpecParser = (name, argument, context) => {
 
 const parsePercentiles: SpecParser = (name, argument, context) => {
   const { input, factory } = parsePercentile(name, argument)
-  return fed(parseExpression(input, context), () => factory(context.collation))
+  return fed(parseWhole(input, context), () => factory(context.collation))
 }
 
 function countOf(argument: Doc, name: string, context: ExpressionContext): number {
@@ -106,7 +110,7 @@ function countOf(argument: Doc, name: string, context: ExpressionContext): numbe
 const parseSome: SpecParser = (name, argument, context) => {
   const options = namedDoc(name, argument, ['input', 'n'], [])
   const n = countOf(options, name, context)
-  const input = parseExpression(options.get('input'), context)
+  const input = parseWhole(options.get('input'), context)
   if (name === '$firstN' || name === '$lastN')
     return fed(input, () => arrivals(n, name === '$lastN'))
   const sign = name === '$minN' ? 1 : -1
@@ -118,10 +122,10 @@ const parseSome: SpecParser = (name, argument, context) => {
   }
   return {
     fields: input.fields,
+    input,
     start: () => {
       const accumulator = ranked(ranking)
-      const feed = (env: Evaluation): void => {
-        const value = input.evaluate(env)
+      const feed = (value: Result): void => {
         if (!isNothing(value)) accumulator.add(value, value)
       }
       return { accumulator, feed }
@@ -143,7 +147,7 @@ const parseTop: SpecParser = (name, argument, context) => {
   if (!isDoc(sortBy))
     throw commandError('Location5788604', `expected 'sortBy' of ${name} to be an object`)
   const sort = parseSort(sortBy, { collation: context.collation })
-  const output = parseExpression(options.get('output'), context)
+  const output = parseWhole(options.get('output'), context)
   const sign = name.startsWith('$top') ? 1 : -1
   const shape = (values: Value[]): Value => {
     if (isSingle) return values[0] ?? null
@@ -157,11 +161,10 @@ const parseTop: SpecParser = (name, argument, context) => {
   }
   return {
     fields: unionFields(output.fields, new Set(sort.parts.map(({ path }) => topField(path)))),
+    input: output,
     start: () => {
       const accumulator = ranked(ranking)
-      const feed = (env: Evaluation): void => {
-        accumulator.add(sort.sortKey(env.root as Doc), output.evaluate(env))
-      }
+      const feed = (value: Result, doc: Doc): void => accumulator.add(sort.sortKey(doc), value)
       return { accumulator, feed }
     }
   }

@@ -6,9 +6,17 @@ import { sizeOfValue } from '../bson/encode.ts'
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { type ValueKey, valueKey } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
-import { type Evaluation, type Expression, MISSING, orNull, unionFields } from './expression.ts'
+import {
+  type Evaluation,
+  type Expression,
+  MISSING,
+  orNull,
+  type Result,
+  unionFields
+} from './expression.ts'
 import { type AccumulatorSpec, parseAccumulators, type Running } from './group-accumulators.ts'
-import { type ExpressionContext, parseExpression } from './parse-expression.ts'
+import { parseWhole } from './long-expression.ts'
+import type { ExpressionContext } from './parse-expression.ts'
 import {
   type Batches,
   evaluationOf,
@@ -16,7 +24,8 @@ import {
   MemoryMeter,
   type Stage,
   type StageEnv,
-  type StageParser
+  type StageParser,
+  visitEach
 } from './stage.ts'
 
 export interface Group {
@@ -59,7 +68,7 @@ export function groupStage(grouping: Grouping, accumulators: NamedAccumulators):
 export function parseGrouping(id: Value, context: ExpressionContext): Grouping {
   const isCompound = isDoc(id) && id.size > 0 && ![...id.keys()][0]?.startsWith('$')
   if (isCompound) return compoundGrouping(id, context)
-  const expression = parseExpression(id, context)
+  const expression = parseWhole(id, context)
   return {
     fields: expression.fields,
     key: (env) => valueKey(orNull(expression.evaluate(env)), context.collation),
@@ -69,8 +78,8 @@ export function parseGrouping(id: Value, context: ExpressionContext): Grouping {
 
 function compoundGrouping(id: Doc, context: ExpressionContext): Grouping {
   // Read as a whole too, for the checks on names and for the ids themselves.
-  const whole = parseExpression(id, context)
-  const parts = [...id.values()].map((value) => parseExpression(value, context))
+  const whole = parseWhole(id, context)
+  const parts = [...id.values()].map((value) => parseWhole(value, context))
   return {
     fields: whole.fields,
     key: (env) => parts.map((part) => partKey(part, env, context.collation)).join(''),
@@ -95,32 +104,42 @@ export async function gather(
 ): Promise<Map<ValueKey, Group>> {
   const groups = new Map<ValueKey, Group>()
   const meter = new MemoryMeter('$group', env)
+  const inputs: Result[] = []
   for await (const batch of input) {
-    for (const doc of batch)
-      addToGroup(groups, evaluationOf(doc, env), { grouping, accumulators, meter })
+    await visitEach(batch, env, (doc) =>
+      addToGroup(groups, doc, evaluationOf(doc, env), { grouping, inputs, accumulators, meter })
+    )
   }
   return groups
 }
 
+interface Gathering {
+  readonly grouping: Grouping
+  readonly accumulators: NamedAccumulators
+  /** The values of the inputs for one document: all are there before any is taken in. */
+  readonly inputs: Result[]
+  readonly meter: MemoryMeter
+}
+
 function addToGroup(
   groups: Map<ValueKey, Group>,
+  doc: Doc,
   env: Evaluation,
-  {
-    grouping,
-    accumulators,
-    meter
-  }: { grouping: Grouping; accumulators: NamedAccumulators; meter: MemoryMeter }
+  { grouping, accumulators, inputs, meter }: Gathering
 ): void {
   const key = grouping.key(env)
+  for (let i = 0; i < accumulators.length; i++)
+    inputs[i] = (accumulators[i] as NamedAccumulators[number])[1].input.evaluate(env)
   let group = groups.get(key)
   if (group === undefined) {
     group = { id: grouping.id(env), running: accumulators.map(([, spec]) => spec.start()) }
     groups.set(key, group)
     meter.add(64 + 2 * sizeOfValue(group.id) + sizeOf(group))
   }
-  for (const { accumulator, feed } of group.running) {
+  for (let i = 0; i < group.running.length; i++) {
+    const { accumulator, feed } = group.running[i] as Running
     const before = accumulator.size
-    feed(env)
+    feed(inputs[i] as Result, doc)
     meter.add(accumulator.size - before)
   }
 }

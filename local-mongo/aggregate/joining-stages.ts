@@ -2,7 +2,8 @@
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { withoutVariables } from './correlation.ts'
-import { MISSING, typeOf, unionFields } from './expression.ts'
+import { MISSING, type Result, typeOf, unionFields } from './expression.ts'
+import { parseWhole } from './long-expression.ts'
 import {
   joinFilters,
   type NestedPipeline,
@@ -10,15 +11,17 @@ import {
   runStages,
   stageList
 } from './nested-pipeline.ts'
-import { checkFieldName, parseExpression } from './parse-expression.ts'
+import { checkFieldName } from './parse-expression.ts'
 import {
   type Batches,
   collectAll,
+  evaluationOf,
   inBatches,
   needsAll,
   type StageEnv,
   type StageParser,
-  toBatches
+  toBatches,
+  visitEach
 } from './stage.ts'
 import { stageOptions, textOption } from './stage-options.ts'
 
@@ -97,12 +100,17 @@ export const parseFacet: StageParser = (spec, context) => {
   }
 }
 
+const NO_DOCUMENT: Doc = new Map()
+
 export const parseDocuments: StageParser = (spec, { expressions }) => {
-  const expression = parseExpression(spec, expressions)
+  const expression = parseWhole(spec, expressions)
   return {
     needs: () => new Set(),
     run: async function* (_input, env) {
-      const list = expression.evaluate({ root: MISSING, scope: env.scope, now: env.now })
+      let list: Result = MISSING
+      await visitEach([NO_DOCUMENT], env, () => {
+        list = expression.evaluate(evaluationOf(MISSING, env))
+      })
       if (!Array.isArray(list))
         throw commandError('Location5858203', 'an array is expected in $documents')
       yield* inBatches(list.map(needDocument), env)

@@ -5,7 +5,8 @@ import { type ValueKey, valueKey } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
 import { visitPath, walkPath } from '../query/path-walk.ts'
 import { bindEqualities, type Equality, equalitiesOf, withoutVariables } from './correlation.ts'
-import { type Expression, MISSING, type ReadFields, type Scope, unionFields } from './expression.ts'
+import { type Expression, MISSING, type ReadFields, unionFields } from './expression.ts'
+import { parseWhole } from './long-expression.ts'
 import {
   joinFilters,
   type NestedPipeline,
@@ -13,7 +14,7 @@ import {
   runStages,
   stageList
 } from './nested-pipeline.ts'
-import { checkVariableName, parseExpression, valueAt, withVariables } from './parse-expression.ts'
+import { checkVariableName, valueAt, withVariables } from './parse-expression.ts'
 import { setPath } from './set-path.ts'
 import {
   type Batches,
@@ -26,7 +27,8 @@ import {
   type StageContext,
   type StageEnv,
   type StageParser,
-  toBatches
+  toBatches,
+  visitEach
 } from './stage.ts'
 import { fieldOption, stageOptions, textOption } from './stage-options.ts'
 
@@ -136,7 +138,7 @@ function readVariables(spec: Value, { expressions }: StageContext): Lookup['vari
   if (!isDoc(spec)) throw commandError('FailedToParse', "$lookup argument 'let' must be an object")
   return [...spec].map(([name, value]) => {
     checkVariableName(name)
-    return [name, parseExpression(value, expressions)]
+    return [name, parseWhole(value, expressions)]
   })
 }
 
@@ -157,15 +159,15 @@ function finder(lookup: Lookup, env: StageEnv): Finder {
     return async (batch) => {
       const lists = await joined(batch, join, lookup, env)
       if (!pipeline) return lists
-      return eachDocument(batch, (doc, index) =>
-        runOn(lists[index] ?? [], pipeline.stages, scopeOf(doc, lookup, env))
+      return eachDocument(batch, async (doc, index) =>
+        runOn(lists[index] ?? [], pipeline.stages, await scopeOf(doc, lookup, env))
       )
     }
   }
   const nested = pipeline as NestedPipeline
   if (nested.hasDocuments)
     return (batch) =>
-      eachDocument(batch, (doc) => runOn([], nested.stages, scopeOf(doc, lookup, env)))
+      eachDocument(batch, async (doc) => runOn([], nested.stages, await scopeOf(doc, lookup, env)))
   if (lookup.variables.length === 0) return once(lookup, nested, env)
   return lookup.equalities.length > 0
     ? byEquality(lookup, nested, env)
@@ -182,11 +184,14 @@ async function eachDocument(
 }
 
 /** The environment with the variables of a document. */
-function scopeOf(doc: Doc, { variables }: Lookup, env: StageEnv): StageEnv {
-  let scope: Scope | undefined = env.scope
+async function scopeOf(doc: Doc, { variables }: Lookup, env: StageEnv): Promise<StageEnv> {
+  let { scope } = env
   const evaluation = evaluationOf(doc, env)
-  for (const [name, expression] of variables)
-    scope = { name, value: expression.evaluate(evaluation), outer: scope }
+  await visitEach([doc], env, () => {
+    scope = env.scope
+    for (const [name, expression] of variables)
+      scope = { name, value: expression.evaluate(evaluation), outer: scope }
+  })
   return { ...env, scope }
 }
 
@@ -215,9 +220,12 @@ function read({ db, from }: Lookup, filter: Doc | undefined, env: StageEnv): Bat
 /** The filter says that fields equal expressions of the variables: an index may find them. */
 function byEquality(lookup: Lookup, { stages }: NestedPipeline, env: StageEnv): Finder {
   return (batch) =>
-    eachDocument(batch, (doc) => {
-      const inner = scopeOf(doc, lookup, env)
-      const bound = bindEqualities(lookup.equalities, evaluationOf(doc, inner))
+    eachDocument(batch, async (doc) => {
+      const inner = await scopeOf(doc, lookup, env)
+      let bound: Doc[] = []
+      await visitEach([doc], inner, () => {
+        bound = bindEqualities(lookup.equalities, evaluationOf(doc, inner))
+      })
       const filter = joinFilters([...(lookup.fixed ? [lookup.fixed] : []), ...bound])
       return collectAll(runStages(stages, read(lookup, filter, inner), inner), '$lookup', env)
     })
@@ -232,8 +240,8 @@ function byScan(lookup: Lookup, { stages }: NestedPipeline, env: StageEnv): Find
       kept = await keepSmall(read(lookup, lookup.fixed, env))
       isTooLarge = kept === undefined
     }
-    return eachDocument(batch, (doc) => {
-      const inner = scopeOf(doc, lookup, env)
+    return eachDocument(batch, async (doc) => {
+      const inner = await scopeOf(doc, lookup, env)
       const source = kept ? inBatches(kept, inner) : read(lookup, lookup.fixed, inner)
       return collectAll(runStages(stages, source, inner), '$lookup', env)
     })

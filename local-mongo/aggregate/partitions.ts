@@ -6,7 +6,7 @@ import { type ValueKey, valueKey } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
 import type { Sort } from '../query/sort.ts'
 import { type Expression, orNull } from './expression.ts'
-import { evaluationOf, type StageEnv } from './stage.ts'
+import { evaluationOf, type StageEnv, visitEach } from './stage.ts'
 
 export interface Partition {
   readonly id: Value
@@ -20,13 +20,13 @@ export interface Partitioning {
 }
 
 /** The partitions in the order of their ids; without `by` all documents are one. */
-export function partitionsOf(
+export async function partitionsOf(
   documents: readonly Doc[],
   { by, sort, collation }: Partitioning,
   env: StageEnv
-): Partition[] {
+): Promise<Partition[]> {
   const partitions = new Map<ValueKey, Partition>()
-  for (const doc of documents) {
+  await visitEach(documents, env, (doc) => {
     const id = by ? orNull(by.evaluate(evaluationOf(doc, env))) : null
     if (Array.isArray(id)) {
       throw commandError(
@@ -38,7 +38,7 @@ export function partitionsOf(
     const known = partitions.get(key)
     if (known) known.documents.push(doc)
     else partitions.set(key, { id, documents: [doc] })
-  }
+  })
   const ordered = [...partitions.values()].sort((a, b) => compareValues(a.id, b.id, collation))
   return sort
     ? ordered.map(({ id, documents: list }) => ({ id, documents: sorted(list, sort) }))

@@ -8,8 +8,17 @@ import { bindVariables, expressionContext } from './expression-context.ts'
 import { joinFilters, runStages } from './nested-pipeline.ts'
 import { parseStages, stageName } from './parse-stages.ts'
 import { type PipelineSink, parseSink } from './sinks.ts'
-import { needsAll, type ReadCollection, type Stage, type StageContext, toBatches } from './stage.ts'
+import {
+  giveTurn,
+  needsAll,
+  type ReadCollection,
+  type Stage,
+  type StageContext,
+  type StageEnv,
+  toBatches
+} from './stage.ts'
 import { wholeOption } from './stage-options.ts'
+import { TurnOver } from './turn-clock.ts'
 
 export type { MergeSink, PipelineSink } from './sinks.ts'
 
@@ -29,6 +38,8 @@ export interface PipelineEnv {
   /** For `$sort`, `$group` and the like, in bytes of BSON; default 100 MiB. */
   readonly memoryLimitBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
+  /** Gives others their turn and has long expressions evaluated; without it those fail. */
+  readonly pause?: ((reason?: unknown) => Promise<void>) | undefined
 }
 
 /** What the executor may serve itself, from an index; the pipeline starts after it. */
@@ -109,12 +120,20 @@ async function* runPipeline(
     readCollection,
     memoryLimitBytes = DEFAULT_MEMORY,
     signal,
+    pause = pauseHere(signal),
     now,
     scope
   }: PipelineEnv & Pick<Parameters<Stage['run']>[1], 'now' | 'scope'>
 ): AsyncGenerator<Doc> {
-  const env = { readCollection, memoryLimitBytes, signal, now, scope }
+  const env = { readCollection, memoryLimitBytes, signal, pause, now, scope }
   for await (const batch of runStages(stages, toBatches(input, env), env)) yield* batch
+}
+
+function pauseHere(signal: AbortSignal | undefined): StageEnv['pause'] {
+  return async (reason) => {
+    if (reason !== undefined && !(reason instanceof TurnOver)) throw reason
+    await giveTurn({ signal })
+  }
 }
 
 function sourceOf(stages: readonly Doc[], collection: string): PipelineSource {

@@ -6,9 +6,17 @@ import { commandError } from '../errors.ts'
 import { isNothing, isTrue, MISSING, type Result } from './expression.ts'
 import { needList, positional, unary, variadic } from './operator-arguments.ts'
 import type { ExpressionContext, OperatorParser } from './parse-expression.ts'
+import { spend } from './turn-clock.ts'
+
+/** An element is made a key and looked up. */
+const SPENT_PER_ELEMENT = 4
 
 function operands(values: readonly Result[], name: string, code: `Location${number}`): Value[][] {
-  return values.map((value) => needList(value, `All operands of ${name}: one of them`, code))
+  return values.map((value) => {
+    const list = needList(value, `All operands of ${name}: one of them`, code)
+    spend(SPENT_PER_ELEMENT * list.length)
+    return list
+  })
 }
 
 function distinct(list: readonly Value[], { collation }: ExpressionContext): Value[] {
@@ -56,10 +64,9 @@ function isSubset(
   context: ExpressionContext
 ): Result {
   const part = needList(a, 'both operands of $setIsSubset: the first', 'Location17046')
-  const whole = new ValueSet(
-    needList(b, 'both operands of $setIsSubset: the second', 'Location17042'),
-    context.collation
-  )
+  const list = needList(b, 'both operands of $setIsSubset: the second', 'Location17042')
+  spend(SPENT_PER_ELEMENT * (part.length + list.length))
+  const whole = new ValueSet(list, context.collation)
   return part.every((value) => whole.has(value))
 }
 

@@ -13,7 +13,7 @@ import {
   evaluationOf,
   inBatches,
   MemoryMeter,
-  mapBatches,
+  mapEach,
   type StageContext,
   type StageEnv,
   type StageParser,
@@ -53,8 +53,8 @@ export const parseMatch: StageParser = (spec, context) => {
   const fields = filterFields(filter.node)
   return {
     needs: (after) => unionFields(fields, after),
-    run: (input, { scope }) =>
-      mapBatches(input, (batch) => batch.filter((doc) => filter.matchesDoc(doc, scope)))
+    run: (input, env) =>
+      mapEach(input, env, (doc) => (filter.matchesDoc(doc, env.scope) ? doc : undefined))
   }
 }
 
@@ -146,7 +146,7 @@ export const parseUnwind: StageParser = (spec) => {
   const fields = new Set([unwind.path[0] as string])
   return {
     needs: (after) => unionFields(fields, after),
-    run: (input) => mapBatches(input, (batch) => batch.flatMap((doc) => unwound(doc, unwind)))
+    run: (input, env) => mapEach(input, env, (doc) => unwound(doc, unwind))
   }
 }
 
@@ -234,9 +234,7 @@ function transformStage(parser: TransformParser): StageParser {
       needs: (after) =>
         transform.passesOthers ? unionFields(transform.reads, after) : transform.reads,
       run: (input, env) =>
-        mapBatches(input, (batch) =>
-          batch.map((doc) => transform.apply(doc, evaluationOf(doc, env)))
-        )
+        mapEach(input, env, (doc) => transform.apply(doc, evaluationOf(doc, env)))
     }
   }
 }

@@ -2,8 +2,9 @@
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { type Expression, MISSING, type Scope } from './expression.ts'
+import { parseWhole } from './long-expression.ts'
 import { stageList } from './nested-pipeline.ts'
-import { checkVariableName, parseExpression } from './parse-expression.ts'
+import { checkVariableName } from './parse-expression.ts'
 import type { StageContext } from './stage.ts'
 import { stageOptions, textOption } from './stage-options.ts'
 
@@ -113,7 +114,7 @@ function readLet(options: Doc, { expressions }: StageContext): Variables {
   if (!isDoc(spec)) throw commandError('TypeMismatch', "the 'let' of $merge must be an object")
   return [...spec].map(([name, value]) => {
     checkVariableName(name)
-    return [name, parseExpression(value, expressions)]
+    return [name, parseWhole(value, expressions)]
   })
 }
 

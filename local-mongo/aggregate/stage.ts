@@ -5,6 +5,7 @@ import type { Doc, Value } from '../bson/value.ts'
 import { CommandError, commandError } from '../errors.ts'
 import type { Evaluation, ReadFields, Result, Scope } from './expression.ts'
 import type { ExpressionContext } from './parse-expression.ts'
+import { spend } from './turn-clock.ts'
 
 /** Documents travel in batches: one step of a stream costs more than one document. */
 export type Batches = AsyncIterable<readonly Doc[]>
@@ -21,6 +22,11 @@ export interface StageEnv {
   readonly readCollection: ReadCollection
   readonly memoryLimitBytes: number
   readonly signal: AbortSignal | undefined
+  /**
+   * Gives others their turn; a long expression that threw TakesLong is evaluated meanwhile. Fails
+   * with any other reason, and when the operation must end.
+   */
+  readonly pause: (reason?: unknown) => Promise<void>
   readonly now: Date
   /** The variables of the command and of what is around a nested pipeline. */
   readonly scope: Scope | undefined
@@ -58,7 +64,8 @@ export interface Stage {
 
 export type StageParser = (spec: Value, context: StageContext, name: string) => Stage
 
-const BATCH = 256
+/** Documents that flow together. */
+export const BATCH = 256
 /** How long stages work before others get their turn. */
 const SLICE_MS = 10
 
@@ -69,14 +76,57 @@ export function evaluationOf(root: Result, { scope, now }: StageEnv): Evaluation
   return { root, scope, now }
 }
 
-/** A stage that makes each batch into another without looking at the rest. */
-export async function* mapBatches(
+/** Visits documents; a visit that an expression interrupts is made again, from its beginning. */
+export async function visitEach(
+  documents: readonly Doc[],
+  { pause }: StageEnv,
+  visit: (doc: Doc, place: number) => void
+): Promise<void> {
+  for (let place = 0; place < documents.length; ) {
+    try {
+      for (; place < documents.length; place++) {
+        spend()
+        visit(documents[place] as Doc, place)
+      }
+    } catch (error) {
+      await pause(error)
+    }
+  }
+}
+
+/** A stage that makes of each document one, several or none. */
+export async function* mapEach(
   input: Batches,
-  change: (batch: readonly Doc[]) => readonly Doc[]
+  env: StageEnv,
+  change: (doc: Doc) => Doc | readonly Doc[] | undefined
 ): AsyncGenerator<readonly Doc[]> {
   for await (const batch of input) {
-    const changed = change(batch)
+    const changed: Doc[] = []
+    await visitEach(batch, env, (doc) => {
+      const made = change(doc)
+      if (made instanceof Map) changed.push(made)
+      else if (made !== undefined) for (const one of made) changed.push(one)
+    })
     if (changed.length > 0) yield changed
+  }
+}
+
+/** The time until others must have their turn. */
+export class Slice {
+  readonly #env: StageEnv
+  #endsAt = performance.now() + SLICE_MS
+
+  constructor(env: StageEnv) {
+    this.#env = env
+  }
+
+  get isOver(): boolean {
+    return performance.now() > this.#endsAt
+  }
+
+  async pause(): Promise<void> {
+    await this.#env.pause()
+    this.#endsAt = performance.now() + SLICE_MS
   }
 }
 
@@ -86,26 +136,25 @@ export async function* inBatches(
   env: StageEnv
 ): AsyncGenerator<readonly Doc[]> {
   let batch: Doc[] = []
-  let until = performance.now() + SLICE_MS
+  const slice = new Slice(env)
   for (const doc of documents) {
     batch.push(doc)
     if (batch.length < BATCH) continue
     yield batch
     batch = []
-    if (performance.now() < until) continue
-    await giveTurn(env)
-    until = performance.now() + SLICE_MS
+    if (slice.isOver) await slice.pause()
   }
   if (batch.length > 0) yield batch
 }
 
-async function giveTurn({ signal }: StageEnv): Promise<void> {
+/** Gives others their turn once. */
+export async function giveTurn({ signal }: Pick<StageEnv, 'signal'>): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
   checkSignal(signal)
 }
 
 /** Fails with Interrupted (11601) when the operation was given up. */
-export function checkSignal(signal: AbortSignal | undefined): void {
+function checkSignal(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
   const { reason } = signal
   if (reason instanceof CommandError) throw reason

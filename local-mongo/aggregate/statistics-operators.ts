@@ -11,6 +11,7 @@ import {
   type OperatorParser,
   parseExpression
 } from './parse-expression.ts'
+import { spend } from './turn-clock.ts'
 
 function overArguments(factory: AccumulatorFactory): OperatorParser {
   return (argument, context) => {
@@ -29,6 +30,7 @@ function gather(
   values: readonly Result[],
   context: ExpressionContext
 ): Value {
+  spend(values.length)
   const accumulator = factory(context.collation)
   for (const value of values) accumulator.add(value)
   return accumulator.result()

@@ -12,8 +12,9 @@ import {
   type RuleTree
 } from '../query/projection-tree.ts'
 import { type Evaluation, type ReadFields, typeOf, unionFields } from './expression.ts'
+import { parseWhole } from './long-expression.ts'
 import { namedDoc } from './operator-arguments.ts'
-import { type ExpressionContext, parseExpression } from './parse-expression.ts'
+import type { ExpressionContext } from './parse-expression.ts'
 
 /** A stage on single documents. The document it is given stays as it is. */
 export interface Transform {
@@ -108,7 +109,7 @@ function collectComputed(
     const path = `${prefix}${name}`
     const isNested = isDoc(value) && value.size > 0 && ![...value.keys()][0]?.startsWith('$')
     if (isNested) collectComputed(tree, value, `${path}.`, context)
-    else addRule(tree, path, { kind: 'compute', expression: parseExpression(value, context) })
+    else addRule(tree, path, { kind: 'compute', expression: parseWhole(value, context) })
   }
 }
 
@@ -140,7 +141,7 @@ function parseReplace(name: string): TransformParser {
   return (spec, context) => {
     const value =
       name === '$replaceRoot' ? namedDoc(name, spec, ['newRoot'], []).get('newRoot') : spec
-    const expression = parseExpression(value, context)
+    const expression = parseWhole(value, context)
     return {
       reads: expression.fields,
       passesOthers: false,

@@ -1,14 +1,25 @@
 // What a function of $setWindowFields is.
 import { type Doc, isNumeric, type Numeric, type Value } from '../bson/value.ts'
 import type { Sort } from '../query/sort.ts'
-import { type Evaluation, isNothing, type ReadFields, type Result } from './expression.ts'
+import { type Expression, isNothing, type ReadFields, type Result } from './expression.ts'
 import type { ExpressionContext } from './parse-expression.ts'
 
-/** The value for each document of a sorted partition, in its order. */
-export type WindowFunction = (documents: readonly Doc[], envs: readonly Evaluation[]) => Value[]
+/** Comes in place of a value, where others may have their turn. */
+export const PAUSE: unique symbol = Symbol('pause')
+
+/**
+ * The value for each document of a sorted partition, in its order. `columns` hold the values of each
+ * input for each document.
+ */
+export type WindowFunction = (
+  documents: readonly Doc[],
+  columns: readonly (readonly Result[])[]
+) => Iterable<Value | typeof PAUSE>
 
 export interface WindowSpec {
   readonly fields: ReadFields
+  /** What is evaluated for each document before the function is computed. */
+  readonly inputs: readonly Expression[]
   readonly compute: WindowFunction
 }
 

@@ -4,14 +4,16 @@ import { toDouble } from '../bson/numbers.ts'
 import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import type { Sort } from '../query/sort.ts'
-import { type Evaluation, type Expression, isNothing, orNull, type Result } from './expression.ts'
+import { isNothing, orNull, type Result } from './expression.ts'
 import { isAccumulator, parseAccumulator, type Running } from './group-accumulators.ts'
+import { parseWhole } from './long-expression.ts'
 import { namedDoc } from './operator-arguments.ts'
 import { parseExpression } from './parse-expression.ts'
 import { wholeOption } from './stage-options.ts'
 import { parseBounds, type WindowBounds } from './window-bounds.ts'
 import {
   isNumber,
+  PAUSE,
   type WindowContext,
   type WindowParser,
   type WindowSpec
@@ -35,30 +37,38 @@ const parseAccumulated: WindowParser = (name, argument, window, { expressions, s
   const bounds = parseBounds(window, sort)
   return {
     fields: spec.fields,
-    compute: (documents, envs) => accumulate(documents, envs, bounds, spec.start)
+    inputs: [spec.input],
+    compute: (documents, [values = []]) => accumulate(documents, values, bounds, spec.start)
   }
 }
 
+/** Values that a window takes in before others may have their turn. */
+const FED_AT_ONCE = 1_000
+
 /** Windows that only grow at their end go on adding; others start again. */
-function accumulate(
+function* accumulate(
   documents: readonly Doc[],
-  envs: readonly Evaluation[],
+  values: readonly Result[],
   bounds: WindowBounds,
   start: () => Running
-): Value[] {
+): Generator<Value | typeof PAUSE> {
   let running: Running | undefined
   let from = -1
   let to = -1
-  return documents.map((_doc, place) => {
+  for (let place = 0; place < documents.length; place++) {
     const { low, high } = bounds(documents, place)
     if (running === undefined || low !== from || high < to) {
       running = start()
       from = low
       to = low - 1
     }
-    for (; to < high; ) running.feed(envs[++to] as Evaluation)
-    return copyOf(running.accumulator.result())
-  })
+    while (to < high) {
+      to++
+      running.feed(values[to] as Result, documents[to] as Doc)
+      if (to % FED_AT_ONCE === 0) yield PAUSE
+    }
+    yield copyOf(running.accumulator.result())
+  }
 }
 
 /** Lists that go on growing must not be shared. */
@@ -85,7 +95,11 @@ function noWindow(name: string, argument: Value, window: Value, sort: Sort | und
 function ranks(isDense: boolean): WindowParser {
   return (name, argument, window, { sort }) => {
     noWindow(name, argument, window, sort)
-    return { fields: new Set(), compute: (documents) => rankAll(documents, sort as Sort, isDense) }
+    return {
+      fields: new Set(),
+      inputs: [],
+      compute: (documents) => rankAll(documents, sort as Sort, isDense)
+    }
   }
 }
 
@@ -104,6 +118,7 @@ const parseDocumentNumber: WindowParser = (name, argument, window, { sort }) => 
   noWindow(name, argument, window, sort)
   return {
     fields: new Set(),
+    inputs: [],
     compute: (documents) => documents.map((_doc, place) => new Int32(place + 1))
   }
 }
@@ -113,7 +128,7 @@ const parseShift: WindowParser = (name, argument, window, { expressions, sort })
     throw commandError('FailedToParse', `${name} needs a sortBy and takes no window`)
   const options = namedDoc(name, argument, ['output', 'by'], ['default'])
   const by = wholeOption(options.get('by'), "'$shift:by' field", 'FailedToParse')
-  const output = parseExpression(options.get('output'), expressions)
+  const output = parseWhole(options.get('output'), expressions)
   const otherwise = options.has('default')
     ? parseExpression(options.get('default'), expressions)
     : undefined
@@ -122,16 +137,13 @@ const parseShift: WindowParser = (name, argument, window, { expressions, sort })
   const fallback = orNull(otherwise?.constant?.value ?? null)
   return {
     fields: output.fields,
-    compute: (_documents, envs) =>
-      envs.map((_env, place) => {
-        const other = envs[place + by]
-        return other ? orNull(output.evaluate(other)) : fallback
+    inputs: [output],
+    compute: (_documents, [values = []]) =>
+      values.map((_value, place) => {
+        const other = values[place + by]
+        return place + by in values ? orNull(other as Result) : fallback
       })
   }
-}
-
-function numbersOf(expression: Expression, envs: readonly Evaluation[]): Result[] {
-  return envs.map((env) => expression.evaluate(env))
 }
 
 /** Sums the products of distances from the means. */
@@ -139,21 +151,18 @@ function covariance(isSample: boolean): WindowParser {
   return (name, argument, window, { expressions, sort }) => {
     if (!Array.isArray(argument) || argument.length !== 2)
       throw commandError('FailedToParse', `${name} needs an array of two expressions`)
-    const [x, y] = argument.map((part) => parseExpression(part, expressions)) as [
-      Expression,
-      Expression
-    ]
+    const inputs = argument.map((part) => parseWhole(part, expressions))
     const bounds = parseBounds(window, sort)
     return {
       fields: 'all',
-      compute: (documents, envs) => {
-        const pairs = numbersOf(x, envs).map(
-          (value, index) => [value, y.evaluate(envs[index] as Evaluation)] as const
-        )
-        return documents.map((_doc, place) => {
+      inputs,
+      *compute(documents, [xs = [], ys = []]) {
+        const pairs = xs.map((x, index) => [x, ys[index] as Result] as const)
+        for (let place = 0; place < documents.length; place++) {
           const { low, high } = bounds(documents, place)
-          return covarianceOf(pairs.slice(low, high + 1), isSample)
-        })
+          yield covarianceOf(pairs.slice(low, high + 1), isSample)
+          if (high - low > FED_AT_ONCE) yield PAUSE
+        }
       }
     }
   }
@@ -180,13 +189,13 @@ const parseMovingAverage: WindowParser = (name, argument, window, { expressions,
   const alpha = options.has('N')
     ? 2 / (positiveWhole(options.get('N')) + 1)
     : fraction(options.get('alpha'))
-  const input = parseExpression(options.get('input'), expressions)
+  const input = parseWhole(options.get('input'), expressions)
   return {
     fields: input.fields,
-    compute: (_documents, envs) => {
+    inputs: [input],
+    compute: (_documents, [values = []]) => {
       let average: number | undefined
-      return envs.map((env) => {
-        const value = input.evaluate(env)
+      return values.map((value) => {
         if (isNumber(value))
           average =
             average === undefined
@@ -219,13 +228,13 @@ function fraction(value: Value): number {
 const parseLastObserved: WindowParser = (name, argument, window, { expressions, sort }) => {
   if (window !== undefined || !sort)
     throw commandError('FailedToParse', `${name} needs a sortBy and takes no window`)
-  const input = parseExpression(argument, expressions)
+  const input = parseWhole(argument, expressions)
   return {
     fields: input.fields,
-    compute: (_documents, envs) => {
+    inputs: [input],
+    compute: (_documents, [values = []]) => {
       let last: Value = null
-      return envs.map((env) => {
-        const value = input.evaluate(env)
+      return values.map((value) => {
         if (!isNothing(value)) last = value
         return last
       })

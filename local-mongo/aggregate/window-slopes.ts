@@ -6,11 +6,12 @@ import { type Doc, isNumeric, type Numeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import type { Sort } from '../query/sort.ts'
 import { isTimeUnit } from './calendar.ts'
-import { type Evaluation, type Expression, isNothing, orNull, type Result } from './expression.ts'
+import { type Expression, isNothing, orNull, type Result } from './expression.ts'
+import { parseWhole } from './long-expression.ts'
 import { namedDoc } from './operator-arguments.ts'
-import { fieldOf, parseExpression } from './parse-expression.ts'
-import { parseBounds, WHOLE, type WindowBounds } from './window-bounds.ts'
-import { isNumber, type WindowContext, type WindowParser } from './window-function.ts'
+import { fieldOf } from './parse-expression.ts'
+import { type Interval, parseBounds, WHOLE, type WindowBounds } from './window-bounds.ts'
+import { isNumber, PAUSE, type WindowContext, type WindowParser } from './window-function.ts'
 
 /** The measure along which $derivative and $integral go: numbers, or dates in milliseconds. */
 function measureOf(doc: Doc, sort: Sort, unit: number | undefined, name: string): Numeric {
@@ -23,6 +24,9 @@ function measureOf(doc: Doc, sort: Sort, unit: number | undefined, name: string)
     `${name} (with ${unit === undefined ? 'no ' : ''}'unit') requires the sortBy field to be a ${unit === undefined ? 'number' : 'Date'}`
   )
 }
+
+/** Documents of a window that are gone through before others may have their turn. */
+const MOST_AT_ONCE = 1_000
 
 const UNIT_MILLIS: ReadonlyMap<string, number> = new Map([
   ['week', 604_800_000],
@@ -57,7 +61,7 @@ function readSlope(
   if (name === '$derivative' && window === undefined)
     throw commandError('FailedToParse', '$derivative requires explicit window bounds')
   return {
-    input: parseExpression(options.get('input'), expressions),
+    input: parseWhole(options.get('input'), expressions),
     unit: typeof unit === 'string' ? UNIT_MILLIS.get(unit) : undefined,
     bounds: window === undefined ? WHOLE : parseBounds(window, sort),
     sort
@@ -68,25 +72,22 @@ export const parseDerivative: WindowParser = (name, argument, window, context) =
   const slope = readSlope(name, argument, window, context)
   return {
     fields: 'all',
-    compute: (documents, envs) =>
+    inputs: [slope.input],
+    compute: (documents, [values = []]) =>
       documents.map((_doc, place) => {
         const { low, high } = slope.bounds(documents, place)
-        return low >= high ? null : rise(documents, envs, low, high, slope)
+        return low >= high ? null : rise(documents, values, { low, high }, slope)
       })
   }
 }
 
 function rise(
   documents: readonly Doc[],
-  envs: readonly Evaluation[],
-  low: number,
-  high: number,
-  { input, unit, sort }: Slope
+  values: readonly Result[],
+  { low, high }: Interval,
+  { unit, sort }: Slope
 ): Value {
-  const [first, last] = [low, high].map((place) => input.evaluate(envs[place] as Evaluation)) as [
-    Result,
-    Result
-  ]
+  const [first, last] = [values[low], values[high]] as [Result, Result]
   if (isNothing(first) || isNothing(last)) return null
   if (!isNumber(first) || !isNumber(last))
     throw commandError('Location5624903', '$derivative input must be numeric')
@@ -104,25 +105,27 @@ export const parseIntegral: WindowParser = (name, argument, window, context) => 
   const slope = readSlope(name, argument, window, context)
   return {
     fields: 'all',
-    compute: (documents, envs) =>
-      documents.map((_doc, place) => {
+    inputs: [slope.input],
+    *compute(documents, [values = []]) {
+      for (let place = 0; place < documents.length; place++) {
         const { low, high } = slope.bounds(documents, place)
-        return low > high ? null : new Double(area(documents, envs, low, high, slope))
-      })
+        yield low > high ? null : new Double(area(documents, values, { low, high }, slope))
+        if (high - low > MOST_AT_ONCE) yield PAUSE
+      }
+    }
   }
 }
 
 /** By trapezoids between neighbours. */
 function area(
   documents: readonly Doc[],
-  envs: readonly Evaluation[],
-  low: number,
-  high: number,
-  { input, unit, sort }: Slope
+  values: readonly Result[],
+  { low, high }: Interval,
+  { unit, sort }: Slope
 ): number {
   const points: (readonly [number, number])[] = []
   for (let place = low; place <= high; place++) {
-    const value = input.evaluate(envs[place] as Evaluation)
+    const value = values[place] as Result
     if (isNumber(value))
       points.push([
         toDouble(measureOf(documents[place] as Doc, sort, unit, '$integral')),
@@ -147,18 +150,15 @@ export const parseLinearFill: WindowParser = (name, argument, window, { expressi
       'Location605001',
       '$linearFill must be specified with a top level sortBy expression with exactly one element'
     )
-  const input = parseExpression(argument, expressions)
-  return { fields: 'all', compute: (documents, envs) => fillLinearly(documents, envs, input, sort) }
+  return {
+    fields: 'all',
+    inputs: [parseWhole(argument, expressions)],
+    compute: (documents, [values = []]) => fillLinearly(documents, values.map(orNull), sort)
+  }
 }
 
-function fillLinearly(
-  documents: readonly Doc[],
-  envs: readonly Evaluation[],
-  input: Expression,
-  sort: Sort
-): Value[] {
+function fillLinearly(documents: readonly Doc[], values: readonly Value[], sort: Sort): Value[] {
   const places = documents.map((doc) => positionOf(doc, sort))
-  const values = envs.map((env) => orNull(input.evaluate(env)))
   const filled = [...values]
   let left = -1
   for (const [right, value] of values.entries()) {

@@ -2,22 +2,26 @@
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { parseSort, type Sort } from '../query/sort.ts'
-import { type Expression, orNull, unionFields } from './expression.ts'
+import { type Expression, orNull, type Result, unionFields } from './expression.ts'
+import { parseWhole } from './long-expression.ts'
 import { parseExpression } from './parse-expression.ts'
 import { partitionsOf } from './partitions.ts'
 import { setPath } from './set-path.ts'
 import {
+  BATCH,
   collectAll,
   evaluationOf,
-  inBatches,
+  mapEach,
+  Slice,
   type Stage,
   type StageContext,
   type StageEnv,
   type StageParser,
-  topField
+  topField,
+  visitEach
 } from './stage.ts'
 import { stageOptions } from './stage-options.ts'
-import type { WindowSpec } from './window-function.ts'
+import { PAUSE, type WindowSpec } from './window-function.ts'
 import { parseWindowFunction } from './window-functions.ts'
 
 interface Output {
@@ -47,7 +51,7 @@ export const parseSetWindowFields: StageParser = (spec, context, name) => {
   })
   const sort = sortOption(options, context)
   const by = options.has('partitionBy')
-    ? parseExpression(options.get('partitionBy'), context.expressions)
+    ? parseWhole(options.get('partitionBy'), context.expressions)
     : undefined
   const output = options.get('output')
   if (!isDoc(output))
@@ -90,25 +94,69 @@ function windowStage(windows: Windows): Stage {
     needs: (after) => unionFields(fields, after),
     run: async function* (input, env) {
       const documents = await collectAll(input, name, env)
-      yield* inBatches(computeAll(documents, windows, env), env)
+      yield* computeAll(documents, windows, env)
     }
   }
 }
 
-function* computeAll(
+/** Windows are computed while they are taken: all at once, growing lists would fill the memory. */
+async function* computeAll(
   documents: readonly Doc[],
   { by, sort, outputs, collation }: Windows,
   env: StageEnv
-): Generator<Doc> {
-  for (const partition of partitionsOf(documents, { by, sort, collation }, env)) {
-    const envs = partition.documents.map((doc) => evaluationOf(doc, env))
-    const columns = outputs.map(({ spec }) => spec.compute(partition.documents, envs))
-    for (const [place, doc] of partition.documents.entries()) {
-      yield outputs.reduce(
-        (made, { path }, index) => setPath(made, path, columns[index]?.[place]),
-        doc
-      )
+): AsyncGenerator<readonly Doc[]> {
+  const slice = new Slice(env)
+  let batch: Doc[] = []
+  for (const partition of await partitionsOf(documents, { by, sort, collation }, env)) {
+    const columns = await inputsOf(partition.documents, outputs, env)
+    for (const made of computePartition(partition.documents, outputs, columns)) {
+      if (made !== PAUSE) batch.push(made)
+      const isOver = slice.isOver
+      if (isOver || batch.length >= BATCH) {
+        if (batch.length > 0) yield batch
+        batch = []
+      }
+      if (isOver) await slice.pause()
     }
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The values of each output's inputs for each document. */
+async function inputsOf(
+  documents: readonly Doc[],
+  outputs: readonly Output[],
+  env: StageEnv
+): Promise<readonly Result[][][]> {
+  const columns = outputs.map(({ spec }) => spec.inputs.map((): Result[] => []))
+  await visitEach(documents, env, (doc, place) => {
+    const evaluation = evaluationOf(doc, env)
+    for (const [index, { spec }] of outputs.entries())
+      for (const [number, input] of spec.inputs.entries())
+        (columns[index]?.[number] as Result[])[place] = input.evaluate(evaluation)
+  })
+  return columns
+}
+
+function* computePartition(
+  documents: readonly Doc[],
+  outputs: readonly Output[],
+  columns: readonly Result[][][]
+): Generator<Doc | typeof PAUSE> {
+  const computed = outputs.map(({ spec }, index) =>
+    spec.compute(documents, columns[index] as Result[][])[Symbol.iterator]()
+  )
+  for (const doc of documents) {
+    let made = doc
+    for (const [index, { path }] of outputs.entries()) {
+      let next = computed[index]?.next().value as Value | typeof PAUSE
+      while (next === PAUSE) {
+        yield PAUSE
+        next = computed[index]?.next().value as Value | typeof PAUSE
+      }
+      made = setPath(made, path, next)
+    }
+    yield made
   }
 }
 
@@ -128,7 +176,7 @@ export const parseFill: StageParser = (spec, context, name) => {
     if (method === undefined)
       constants.push([
         path.split('.'),
-        parseExpression((value as Doc).get('value'), context.expressions)
+        parseWhole((value as Doc).get('value'), context.expressions)
       ])
     else
       outputs.push({
@@ -179,7 +227,7 @@ function fillPartition(options: Doc, { expressions }: StageContext): Expression 
       "Maximum one of 'partitionBy' and 'partitionByFields can be specified in '$fill'"
     )
   }
-  if (options.has('partitionBy')) return parseExpression(options.get('partitionBy'), expressions)
+  if (options.has('partitionBy')) return parseWhole(options.get('partitionBy'), expressions)
   if (!options.has('partitionByFields')) return undefined
   return partitionByFields(options.get('partitionByFields'), expressions)
 }
@@ -201,11 +249,9 @@ async function* fillConstants(
   constants: readonly (readonly [readonly string[], Expression])[],
   env: StageEnv
 ): AsyncGenerator<readonly Doc[]> {
-  for await (const batch of input) {
-    yield batch.map((doc) =>
-      constants.reduce((made, [path, expression]) => filledAt(made, path, expression, env), doc)
-    )
-  }
+  yield* mapEach(input, env, (doc) =>
+    constants.reduce((made, [path, expression]) => filledAt(made, path, expression, env), doc)
+  )
 }
 
 function filledAt(doc: Doc, path: readonly string[], expression: Expression, env: StageEnv): Doc {

@@ -3,7 +3,7 @@ import { Timestamp } from 'bson'
 import { type Pipeline, parsePipeline } from '../aggregate/pipeline.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
-import { giveTurn, SLICE_MS } from '../engine/time-slices.ts'
+import { giveTurn, pauseFor, SLICE_MS } from '../engine/time-slices.ts'
 import type { ChangeStream, ChangeStreamRequest, Namespace, OperationContext } from '../engine.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import { MAX_INTERNAL_OBJECT_SIZE } from '../wire/limits.ts'
@@ -240,7 +240,7 @@ class LogStream implements ChangeStream {
       if (this.#place < this.#log.first - 1) throw historyLost()
       const [entry] = this.#log.read(this.#place, 1)
       if (entry === undefined) return
-      await this.#addEvents(entry)
+      await this.#addEvents(entry, signal)
       this.#place = entry.number
       if (this.#isInvalid) return
       if (performance.now() < turnEnds) continue
@@ -251,15 +251,15 @@ class LogStream implements ChangeStream {
     }
   }
 
-  async #addEvents(entry: NumberedEvent): Promise<void> {
+  async #addEvents(entry: NumberedEvent, signal: AbortSignal): Promise<void> {
     const { event, number } = entry
     if (!this.#sees(event)) return
     const token = this.#tokenAt(number)
-    await this.#add(this.#complete(eventDoc(event, token), event), token)
+    await this.#add(this.#complete(eventDoc(event, token), event), token, signal)
     if (!this.#ends(event)) return
     this.#isInvalid = true
     const last = this.#tokenAt(number, true)
-    await this.#add(eventHead(last, 'invalidate', event), last)
+    await this.#add(eventHead(last, 'invalidate', event), last, signal)
   }
 
   #sees({ kind, db, collection, to }: LoggedEvent): boolean {
@@ -307,12 +307,13 @@ class LogStream implements ChangeStream {
     return after
   }
 
-  async #add(doc: Doc, token: Doc): Promise<void> {
+  async #add(doc: Doc, token: Doc, signal: AbortSignal): Promise<void> {
     if (this.#pipeline === undefined) {
       this.#give(doc, token)
       return
     }
-    const env = { readCollection: nothing }
+    const pause = (reason?: unknown) => pauseFor(reason, { now: new Date(), signal })
+    const env = { readCollection: nothing, signal, pause }
     for await (const result of this.#pipeline.run([doc], env)) {
       const id = result.get('_id')
       if (!isDoc(id) || id.get('_data') !== token.get('_data')) {

@@ -1,6 +1,7 @@
 // Commands on databases and collections: list, create, drop, rename, change.
 import { Binary, Int32 } from 'bson'
 import type { Doc, Value } from '../bson/value.ts'
+import { filtered } from '../engine/filtered.ts'
 import type { CollectionInfo } from '../engine.ts'
 import { parseFilter } from '../query/filter.ts'
 import type { Call, Command } from './command.ts'
@@ -99,10 +100,8 @@ const listCollections: Command = {
   async run(call) {
     const fields = readCommand(call, LIST_COLLECTIONS)
     const filter = parseFilter(fields.filter ?? new Map(), {})
-    const listed = call.services.engine
-      .listCollections(call.db)
-      .map(describeCollection)
-      .filter((doc) => filter.matchesDoc(doc))
+    const present = call.services.engine.listCollections(call.db).map(describeCollection)
+    const listed = await filtered(present, filter, call.context)
     const shown = fields.nameOnly ? listed.map(onlyName) : listed
     return openCursor(
       call,
@@ -153,16 +152,15 @@ const listDatabases: Command = {
     const fields = readCommand(call, LIST_DATABASES)
     const filter = parseFilter(fields.filter ?? new Map(), {})
     const databases = call.services.engine.listDatabases()
-    const shown = databases
-      .map(
-        ({ name, sizeOnDisk, empty }) =>
-          new Map<string, Value>([
-            ['name', name],
-            ['sizeOnDisk', wholeNumber(sizeOnDisk)],
-            ['empty', empty]
-          ])
-      )
-      .filter((doc) => filter.matchesDoc(doc))
+    const described = databases.map(
+      ({ name, sizeOnDisk, empty }) =>
+        new Map<string, Value>([
+          ['name', name],
+          ['sizeOnDisk', wholeNumber(sizeOnDisk)],
+          ['empty', empty]
+        ])
+    )
+    const shown = await filtered(described, filter, call.context)
     if (fields.nameOnly) {
       return answer(['databases', shown.map((doc) => new Map([['name', doc.get('name')]]))])
     }

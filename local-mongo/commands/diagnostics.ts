@@ -2,6 +2,7 @@
 import { Int32 } from 'bson'
 import type { Doc, Value } from '../bson/value.ts'
 import { isDoc } from '../bson/value.ts'
+import { filtered } from '../engine/filtered.ts'
 import { commandError } from '../errors.ts'
 import { parseFilter } from '../query/filter.ts'
 import { SESSION_TIMEOUT_MINUTES } from '../sessions/session-registry.ts'
@@ -63,7 +64,7 @@ const currentOp: Command = {
     )
     const filter = parseFilter(conditions, {})
     const { operations, now } = call.services
-    return answer(['inprog', operations.describe(now()).filter((doc) => filter.matchesDoc(doc))])
+    return answer(['inprog', await filtered(operations.describe(now()), filter, call.context)])
   }
 }
 

@@ -13,13 +13,14 @@ import type { Doc } from '../bson/value.ts'
 import type { AggregateRequest, Namespace, OperationContext, Rows } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import { countWithoutReading } from './count.ts'
+import { checkInterrupt } from './interrupt.ts'
 import { openOrdered } from './ordered.ts'
 import { type EngineParts, readSource } from './parts.ts'
 import { type EmptyQuery, openQuery, type Query, type ReadSource } from './query.ts'
 import { emptyRows, IteratedRows } from './rows.ts'
 import { writeToSink } from './sinks.ts'
 import { collStatsStage, indexStats } from './statistics.ts'
-import { checkInterrupt, giveTurn, SLICE_MS } from './time-slices.ts'
+import { pauseFor, SLICE_MS } from './time-slices.ts'
 
 /** Documents handed to the pipeline together. */
 const CHUNK = 128
@@ -46,8 +47,7 @@ async function* documentsOf(
   let left = limit > 0 ? limit : Number.POSITIVE_INFINITY
   let until = performance.now() + SLICE_MS
   query.refresh()
-  const nextChunk = (): Doc[] => {
-    const chunk: Doc[] = []
+  const fill = (chunk: Doc[]): void => {
     for (
       let steps = 0;
       steps < 2 * CHUNK && left > 0 && chunk.length < CHUNK && !documents.isEnded;
@@ -62,20 +62,21 @@ async function* documentsOf(
       left--
       chunk.push(decodeDoc(found.bytes, fields))
     }
-    return chunk
   }
   while (left > 0 && !documents.isEnded) {
-    let chunk: Doc[]
+    const chunk: Doc[] = []
+    let reason: unknown
     try {
-      chunk = nextChunk()
+      fill(chunk)
+    } catch (error) {
+      reason = error
     } finally {
       // Also of a filter that fails on a document: an open walk keeps old pages from being used again.
       documents.pause()
     }
     if (chunk.length > 0) yield chunk
-    if (performance.now() > until) {
-      await giveTurn()
-      checkInterrupt(context)
+    if (reason !== undefined || performance.now() > until) {
+      await pauseFor(reason, context)
       until = performance.now() + SLICE_MS
     }
     // Whoever took the chunk may have given the turn away too, and the transaction have ended since.
@@ -146,6 +147,7 @@ async function* nothing(): AsyncGenerator<Doc[]> {}
 export function pipelineEnv(source: ReadSource, context: OperationContext): PipelineEnv {
   return {
     signal: context.signal,
+    pause: (reason) => pauseFor(reason, context),
     readCollection(db, name, filter = NO_FILTER) {
       const query = openQuery(source, { db, collection: name }, { filter }, context)
       return pipelineInput(query, { prefix: {}, mayUseDisk: true }, context)

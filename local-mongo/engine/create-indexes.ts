@@ -13,8 +13,9 @@ import type { QueueScope, Scope } from '../storage/scope.ts'
 import { afterKey, restOfKey, treeStart } from '../storage/tree-keys.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
 import type { Builds } from './builds.ts'
+import { checkInterrupt } from './interrupt.ts'
 import { addCollection } from './namespaces.ts'
-import { checkInterrupt, waitFor } from './time-slices.ts'
+import { waitFor } from './time-slices.ts'
 
 const TURN_MS = 20
 const DOCUMENTS_PER_LOOK = 32

@@ -21,7 +21,7 @@ function openStatement(
   const isSingle = statement.single
   const query = openQuery(source, ns, { ...statement, isLimited: isSingle }, context)
   if (query.collection === undefined) return { query, matching: undefined }
-  return { query, matching: new Matching(query, { isSingle, mayMove: false }) }
+  return { query, matching: new Matching(query, { isSingle, mayMove: false, context }) }
 }
 
 /** The statements of a delete command. */

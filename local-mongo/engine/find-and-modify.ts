@@ -12,20 +12,35 @@ import type {
 import { type Projection, parseProjection } from '../query/projection.ts'
 import { removeDocument } from '../storage/documents.ts'
 import { RetrySession } from '../storage/retry-log.ts'
-import { Held, type QueueScope, type Scope } from '../storage/scope.ts'
+import type { QueueScope, Scope } from '../storage/scope.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
 import { parseUpdate, type Update } from '../update/update.ts'
+import { checkInterrupt } from './interrupt.ts'
 import { Matching } from './matching.ts'
 import { type EmptyQuery, openQuery, type Query } from './query.ts'
-import { checkInterrupt, giveTurn, waitFor } from './time-slices.ts'
-import { insertUpsert, mayMove, updateFound } from './update.ts'
+import { giveTurn, untilDone, waitFor, waitOf } from './time-slices.ts'
+import {
+  type Applied,
+  insertUpsert,
+  makeUpsert,
+  mayMove,
+  type NewDocument,
+  updateFound
+} from './update.ts'
 
 /** The operation while it looks for its document. */
 interface OpenSearch {
   readonly query: Query | EmptyQuery
   readonly matching: Matching | undefined
+  readonly parsed: ParsedChange
+}
+
+/** What is read once, however often the document is looked for. */
+interface ParsedChange {
   readonly update: Update | undefined
   readonly projection: Projection | undefined
+  /** The document of an upsert, once it is made. */
+  made?: NewDocument
 }
 
 /** What a step has led to. */
@@ -38,12 +53,27 @@ const NONE: FindAndModifyResult = { value: null, lastErrorObject: { n: 0 }, retr
 function openSearch(
   scope: Scope,
   ns: Namespace,
-  request: FindAndModifyRequest,
+  {
+    request,
+    known
+  }: { readonly request: FindAndModifyRequest; readonly known?: ParsedChange | undefined },
   context: OperationContext
 ): OpenSearch {
   const source = { view: scope.view, find: scope.catalog.find }
   const query = openQuery(source, ns, { ...request, isLimited: true }, context)
-  const { now } = context
+  const parsed = known ?? parseChange(query, request, context)
+  if (query.collection === undefined) return { query, matching: undefined, parsed }
+  const { update } = parsed
+  const moves = update !== undefined && mayMove(query, update)
+  const matching = new Matching(query, { isSingle: true, mayMove: moves, context })
+  return { query, matching, parsed }
+}
+
+function parseChange(
+  query: Query | EmptyQuery,
+  request: FindAndModifyRequest,
+  { now }: OperationContext
+): ParsedChange {
   const update =
     request.update === undefined || request.remove
       ? undefined
@@ -59,10 +89,7 @@ function openSearch(
     spec === undefined || spec.size === 0
       ? undefined
       : parseProjection(spec, { filter: query.filter, let: request.let, now })
-  if (query.collection === undefined) return { query, matching: undefined, update, projection }
-  const moves = update !== undefined && mayMove(query, update)
-  const matching = new Matching(query, { isSingle: true, mayMove: moves })
-  return { query, matching, update, projection }
+  return { update, projection }
 }
 
 function projected(projection: Projection | undefined, bytes: Uint8Array): Uint8Array {
@@ -72,16 +99,16 @@ function projected(projection: Projection | undefined, bytes: Uint8Array): Uint8
 function upsert(
   scope: Scope,
   ns: Namespace,
-  { query, update, projection }: OpenSearch,
+  { query, parsed }: OpenSearch,
   { returnNew }: FindAndModifyRequest
 ): FindAndModifyResult {
-  const { bytes, result } = insertUpsert(scope, ns, {
-    update: update as Update,
-    filter: query.filter
-  })
+  parsed.made ??= makeUpsert(parsed.update as Update, query.filter)
+  const { made } = parsed
+  const value = returnNew ? projected(parsed.projection, made.bytes) : null
+  insertUpsert(scope, ns, made)
   return {
-    value: returnNew ? projected(projection, bytes) : null,
-    lastErrorObject: { n: 1, updatedExisting: false, upserted: result.upserted?._id },
+    value,
+    lastErrorObject: { n: 1, updatedExisting: false, upserted: made.id },
     retried: false
   }
 }
@@ -92,19 +119,22 @@ function searchStep(
   search: OpenSearch,
   request: FindAndModifyRequest
 ): SearchStep {
-  const { query, matching, update, projection } = search
+  const { query, matching, parsed } = search
+  const { update, projection } = parsed
   let answer: Uint8Array | undefined
   if (matching !== undefined && query.collection !== undefined) {
     const collection = query.refresh({ view: scope.view, find: scope.catalog.find })
     const { isOver, heldBy } = matching.step(scope, (found) => {
       if (update === undefined) {
+        answer = projected(projection, found.bytes)
         removeDocument(scope, collection, found.id, found.bytes)
-        answer = found.bytes
         return true
       }
-      const applied = updateFound(scope, collection, { update, filter: query.filter }, found)
-      answer = request.returnNew ? applied.after : applied.before
-      return applied.changed
+      const beforeWrite = ({ before, after }: Applied): void => {
+        answer = projected(projection, request.returnNew ? after : before)
+      }
+      const { filter } = query
+      return updateFound(scope, collection, { update, filter, beforeWrite }, found).changed
     })
     if (!isOver) return { heldBy }
   }
@@ -112,7 +142,7 @@ function searchStep(
     const n = { n: 1 }
     return {
       result: {
-        value: projected(projection, answer),
+        value: answer,
         lastErrorObject: update === undefined ? n : { ...n, updatedExisting: true },
         retried: false
       }
@@ -133,12 +163,14 @@ export async function modifyInTransaction(
   }: { readonly request: FindAndModifyRequest; readonly context: OperationContext },
   whenQuiet: <T>(act: () => T) => Promise<T>
 ): Promise<FindAndModifyResult> {
-  const search = await whenQuiet(() => openSearch(scope, ns, request, context))
+  const search = await whenQuiet(() => openSearch(scope, ns, { request }, context))
   for (;;) {
     checkInterrupt(context)
-    const step = await whenQuiet(() => searchStep(scope, ns, search, request))
+    const step = await untilDone(context, () =>
+      whenQuiet(() => searchStep(scope, ns, search, request))
+    )
     if ('result' in step) return step.result
-    await giveTurn()
+    await (step.heldBy ?? giveTurn())
   }
 }
 
@@ -172,15 +204,18 @@ export function modifyJob(
   context: OperationContext
 ): Job<QueueScope, undefined, FindAndModifyResult> {
   let search: OpenSearch | undefined
+  let known: ParsedChange | undefined
   function tryStep(scope: QueueScope): SearchStep {
     try {
-      search ??= openSearch(scope, ns, request, context)
+      search ??= openSearch(scope, ns, { request, known }, context)
+      known = search.parsed
       return searchStep(scope, ns, search, request)
     } catch (error) {
-      if (!(error instanceof Held)) throw error
+      const heldBy = waitOf(error, context)
+      if (heldBy === undefined) throw error
       // The document of an upsert is perhaps just being made: then it is looked for once more.
       search = undefined
-      return { heldBy: error.ended }
+      return { heldBy }
     }
   }
   return {

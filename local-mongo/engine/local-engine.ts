@@ -29,6 +29,7 @@ import { type EngineParts, transactionOf, waitsOf } from './parts.ts'
 import { hasGarbage, purgeJob } from './purge.ts'
 import { collStats, dbStats } from './statistics.ts'
 import { Sweeper } from './sweep.ts'
+import { untilDone } from './time-slices.ts'
 import { findAndModify, insert, remove, update } from './writes.ts'
 
 type Context = contract.OperationContext
@@ -112,7 +113,7 @@ export class LocalEngine implements contract.Engine {
     verbosity: contract.Verbosity,
     context: Context
   ): Promise<Doc> {
-    return explain(this.#parts, ns, { asked, verbosity }, context)
+    return untilDone(context, () => explain(this.#parts, ns, { asked, verbosity }, context))
   }
 
   listDatabases(): contract.DatabaseInfo[] {
@@ -242,10 +243,11 @@ export class LocalEngine implements contract.Engine {
     await environment.close()
   }
 
-  /** An error inside a transaction ends it. */
+  /** An error inside a transaction ends it. Variables of `let` may need a pause at the begin. */
   #read<T>(context: Context, act: () => Promise<T>): Promise<T> {
     const transaction = transactionOf(context)
-    return transaction === undefined ? act() : this.#parts.transactions.run(transaction, act)
+    const begin = () => untilDone(context, act)
+    return transaction === undefined ? begin() : this.#parts.transactions.run(transaction, begin)
   }
 
   /** Changes the catalog in one turn; what it discards is removed afterwards. */

@@ -50,6 +50,8 @@ class SortOrder implements OrderedDocuments {
   readonly sorter: Sorter
   readonly #query: Query
   #sorted: Iterator<SortedItem> | undefined
+  /** Read again, while the filter has not answered. */
+  #present: Found | undefined
   isEnded = false
 
   constructor(query: Query, walk: DocumentWalk, sorter: Sorter) {
@@ -65,6 +67,7 @@ class SortOrder implements OrderedDocuments {
       if (this.walk.isEnded) this.#sorted = this.sorter.sorted()
       return undefined
     }
+    if (this.#present !== undefined) return this.#check(this.#present)
     const next = this.#sorted.next()
     if (next.done === true) {
       this.isEnded = true
@@ -72,9 +75,16 @@ class SortOrder implements OrderedDocuments {
     }
     const { id, bytes } = next.value
     if (bytes !== undefined) return { id, bytes }
-    const { source, collection, filter } = this.#query
+    const { source, collection } = this.#query
     const present = source.view.get(treeKey(collection.tree, id))
-    return present !== undefined && filter.matches(present) ? { id, bytes: present } : undefined
+    return present === undefined ? undefined : this.#check({ id, bytes: present })
+  }
+
+  #check(present: Found): Found | undefined {
+    this.#present = present
+    const isTaken = this.#query.filter.matches(present.bytes)
+    this.#present = undefined
+    return isTaken ? present : undefined
   }
 
   pause(): void {

@@ -3,6 +3,7 @@ import type { OperationContext, Rows } from '../engine.ts'
 import type { OrderedDocuments } from './ordered.ts'
 import type { Query } from './query.ts'
 import { runInSlices } from './time-slices.ts'
+import type { Found } from './walk.ts'
 
 /** An answer without rows. */
 export function emptyRows(): Rows {
@@ -25,6 +26,8 @@ export class FoundRows implements Rows {
   readonly #options: RowsOptions
   #toSkip: number
   #left: number
+  /** Found and still to be projected: a long expression may need several attempts. */
+  #found: Found | undefined
   /** Found, but too large for the batch in which it was found. */
   #held: Uint8Array | undefined
   #isClosed = false
@@ -37,7 +40,7 @@ export class FoundRows implements Rows {
 
   get exhausted(): boolean {
     if (this.#isClosed) return true
-    if (this.#held !== undefined) return false
+    if (this.#held !== undefined || this.#found !== undefined) return false
     return this.#left === 0 || this.#options.documents.isEnded
   }
 
@@ -71,19 +74,23 @@ export class FoundRows implements Rows {
   close(): void {
     this.#isClosed = true
     this.#held = undefined
+    this.#found = undefined
     this.#options.documents.pause()
   }
 
   #step(): Uint8Array | undefined {
     const { documents, project } = this.#options
-    const found = documents.step()
+    const found = this.#found ?? documents.step()
     if (found === undefined) return undefined
     if (this.#toSkip > 0) {
       this.#toSkip--
       return undefined
     }
+    this.#found = found
+    const bytes = project === undefined ? found.bytes : project(found.bytes)
+    this.#found = undefined
     this.#left--
-    return project === undefined ? found.bytes : project(found.bytes)
+    return bytes
   }
 }
 

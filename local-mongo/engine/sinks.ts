@@ -13,7 +13,7 @@ import { duplicateKey } from '../storage/duplicate-key.ts'
 import type { Index } from '../storage/index-definition.ts'
 import type { Scope } from '../storage/scope.ts'
 import { showValue } from '../storage/show-value.ts'
-import { parseUpdate } from '../update/update.ts'
+import { parseUpdate, type Update } from '../update/update.ts'
 import { dropCollection, renameCollection, singleTurn } from './collections.ts'
 import { createIndexesAtOnce } from './create-indexes.ts'
 import { addCollection, checkNamespace, ensureCollection } from './namespaces.ts'
@@ -51,7 +51,7 @@ async function writeEach(
   { queue }: EngineParts,
   chunk: readonly Doc[],
   write: (scope: Scope, result: Doc) => void,
-  { now, signal }: OperationContext
+  { now, signal, deadlineMs }: OperationContext
 ): Promise<void> {
   const statements: Statements = {
     count: chunk.length,
@@ -61,7 +61,13 @@ async function writeEach(
       return { done: { n: 1, nModified: 0 } }
     }
   }
-  const { writeErrors } = await queue.run(statementsJob(statements, { now, signal }))
+  const { writeErrors } = await queue.run(
+    statementsJob(statements, {
+      now,
+      signal,
+      ...(deadlineMs !== undefined && { deadlineMs })
+    })
+  )
   const [first] = writeErrors
   if (first === undefined) return
   const { keyPattern, keyValue } = first
@@ -131,11 +137,25 @@ function identityOf(sink: MergeSink, result: Doc): Doc {
   return identity
 }
 
-function mergedDoc(sink: MergeSink, before: Doc, result: Doc, now: Date): Doc {
-  if (sink.whenMatched === 'pipeline') {
-    const update = parseUpdate(sink.pipeline, { let: sink.bindings(result), isMulti: false, now })
-    return update.apply(before).doc
-  }
+/** Where the results go, and the updates that were read for results of this run. */
+interface Merging {
+  readonly sink: MergeSink
+  readonly updates: WeakMap<Doc, Update>
+  readonly now: Date
+}
+
+function updateOf({ sink, updates, now }: Merging, result: Doc): Update {
+  const known = updates.get(result)
+  if (known !== undefined) return known
+  const update = parseUpdate(sink.pipeline, { let: sink.bindings(result), isMulti: false, now })
+  // A long expression answers the same update again, not one that is read anew.
+  updates.set(result, update)
+  return update
+}
+
+function mergedDoc(merging: Merging, before: Doc, result: Doc): Doc {
+  const { sink } = merging
+  if (sink.whenMatched === 'pipeline') return updateOf(merging, result).apply(before).doc
   const id = before.get('_id')
   const after: Doc = sink.whenMatched === 'merge' ? new Map(before) : new Map([['_id', id]])
   for (const [name, value] of result) after.set(name, value)
@@ -154,15 +174,16 @@ function checkSameId(before: Doc, after: Doc): void {
 function mergeMatched(
   scope: Scope,
   collection: Collection,
-  { sink, now }: { readonly sink: MergeSink; readonly now: Date },
+  merging: Merging,
   { found, result }: { readonly found: Found; readonly result: Doc }
 ): void {
+  const { sink } = merging
   if (sink.whenMatched === 'keepExisting') return
   if (sink.whenMatched === 'fail') {
     throw duplicateKey(collection, uniqueIndex(collection, sink.on), encodeDoc(result))
   }
   const before = decodeDoc(found.bytes)
-  const doc = mergedDoc(sink, before, result, now)
+  const doc = mergedDoc(merging, before, result)
   checkSameId(before, doc)
   const after = encodeDoc(doc)
   if (Buffer.compare(after, found.bytes) === 0) return
@@ -177,7 +198,8 @@ function mergeMatched(
   })
 }
 
-function mergeOne(scope: Scope, sink: MergeSink, result: Doc, context: OperationContext): void {
+function mergeOne(scope: Scope, merging: Merging, result: Doc, context: OperationContext): void {
+  const { sink } = merging
   const ns = { db: sink.db, collection: sink.collection }
   const filter: Doc = new Map()
   for (const [path, value] of identityOf(sink, result)) filter.set(path, new Map([['$eq', value]]))
@@ -189,7 +211,7 @@ function mergeOne(scope: Scope, sink: MergeSink, result: Doc, context: Operation
     while (found === undefined && !walk.isEnded) found = walk.step()
     walk.pause()
     if (found !== undefined) {
-      mergeMatched(scope, query.collection, { sink, now: context.now }, { found, result })
+      mergeMatched(scope, query.collection, merging, { found, result })
       return
     }
   }
@@ -230,7 +252,8 @@ export async function writeToSink(
   if (sink.kind === 'out') return writeOut(parts, target, results, context)
   checkNamespace(target)
   checkUnique(parts, sink)
+  const merging: Merging = { sink, updates: new WeakMap(), now: context.now }
   await inChunks(results, (chunk) =>
-    writeEach(parts, chunk, (scope, result) => mergeOne(scope, sink, result, context), context)
+    writeEach(parts, chunk, (scope, result) => mergeOne(scope, merging, result, context), context)
   )
 }

@@ -5,9 +5,10 @@ import type { OperationContext, UpdateResult, WriteError } from '../engine.ts'
 import { CommandError, ERROR_CODES } from '../errors.ts'
 import { RetrySession } from '../storage/retry-log.ts'
 import type { StatementResult } from '../storage/retry-runs.ts'
-import { Held, type QueueScope, type Scope } from '../storage/scope.ts'
+import type { QueueScope, Scope } from '../storage/scope.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
-import { checkInterrupt, giveTurn, waitFor } from './time-slices.ts'
+import { checkInterrupt } from './interrupt.ts'
+import { giveTurn, waitFor, waitOf } from './time-slices.ts'
 
 /** What one call for a statement has done. */
 export type StatementStep =
@@ -118,12 +119,18 @@ function sum(a: StatementResult, b: StatementResult): StatementResult {
   return { ...b, n: a.n + b.n, nModified: a.nModified + b.nModified }
 }
 
+interface TurnOptions {
+  readonly retry: RetrySession | undefined
+  readonly until: number
+  readonly context: OperationContext
+}
+
 /** Runs what is due next; answers the wait that is needed before the statement can go on. */
 function advance(
   statements: Statements,
   scope: Scope,
   progress: OpenProgress,
-  retry: RetrySession | undefined
+  { retry, context }: Pick<TurnOptions, 'retry' | 'context'>
 ): Promise<unknown> | undefined {
   const index = progress.next
   const known = retry?.resultOf(index)
@@ -143,7 +150,8 @@ function advance(
     add(progress, index, result)
     retry?.note(index, result)
   } catch (error) {
-    if (error instanceof Held) return error.ended
+    const wait = waitOf(error, context)
+    if (wait !== undefined) return wait
     if (!isExpected(error) || FATAL.has(error.code)) throw error
     add(progress, index, progress.partial)
     progress.writeErrors.push(toWriteError(index, error))
@@ -159,7 +167,7 @@ function runStatements(
   statements: Statements,
   scope: Scope,
   from: StatementProgress,
-  { retry, until }: { readonly retry: RetrySession | undefined; readonly until: number }
+  options: TurnOptions
 ): {
   readonly progress: OpenProgress
   readonly isOver: boolean
@@ -167,9 +175,9 @@ function runStatements(
 } {
   const progress = open(from)
   while (progress.next < statements.count) {
-    const heldBy = advance(statements, scope, progress, retry)
+    const heldBy = advance(statements, scope, progress, options)
     if (heldBy !== undefined) return { progress, isOver: false, heldBy }
-    if (performance.now() > until) break
+    if (performance.now() > options.until) break
   }
   return { progress, isOver: progress.next >= statements.count }
 }
@@ -178,6 +186,7 @@ function runStatements(
 export async function runInTransaction(
   statements: Statements,
   scope: Scope,
+  context: OperationContext,
   whenQuiet: <T>(act: () => T) => Promise<T>
 ): Promise<StatementProgress> {
   let progress: StatementProgress = BEGIN
@@ -186,12 +195,14 @@ export async function runInTransaction(
     const step = await whenQuiet(() =>
       runStatements(statements, scope, from, {
         retry: undefined,
-        until: performance.now() + TURN_MS
+        until: performance.now() + TURN_MS,
+        context
       })
     )
     if (step.isOver) return step.progress
     progress = step.progress
-    await giveTurn()
+    await (step.heldBy ?? giveTurn())
+    checkInterrupt(context)
   }
 }
 
@@ -206,7 +217,11 @@ export function statementsJob(
       checkInterrupt(context)
       const retry = context.retry && new RetrySession(scope.view, context.retry)
       const until = performance.now() + (scope.isCrowded() ? CROWDED_TURN_MS : TURN_MS)
-      const { progress, isOver, heldBy } = runStatements(statements, scope, from, { retry, until })
+      const { progress, isOver, heldBy } = runStatements(statements, scope, from, {
+        retry,
+        until,
+        context
+      })
       retry?.save(scope.view, context.now)
       if (isOver) return { done: progress }
       return heldBy === undefined ? { progress } : { progress, ...waitFor(heldBy, context) }

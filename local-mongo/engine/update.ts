@@ -1,6 +1,7 @@
 // update: finds documents, applies the update to each, inserts one when an upsert finds none.
 import { decodeDoc } from '../bson/decode.ts'
 import { encodeDoc } from '../bson/encode.ts'
+import type { Value } from '../bson/value.ts'
 import type { Namespace, OperationContext, UpdateRequest, UpdateStatement } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { Access } from '../planner/plan.ts'
@@ -28,14 +29,27 @@ export interface Applied {
 export function updateFound(
   scope: Scope,
   collection: Collection,
-  { update, filter }: { readonly update: Update; readonly filter: Filter },
+  {
+    update,
+    filter,
+    beforeWrite
+  }: {
+    readonly update: Update
+    readonly filter: Filter
+    /** What may still fail or be interrupted, while nothing is written. */
+    readonly beforeWrite?: ((applied: Applied) => void) | undefined
+  },
   found: Found
 ): Applied {
   const doc = decodeDoc(found.bytes)
   const arrayPosition = update.needsArrayPosition ? filter.arrayPosition(doc) : undefined
   const result = update.apply(doc, { arrayPosition })
   const before = found.bytes
-  if (!result.changed) return { before, after: before, changed: false }
+  if (!result.changed) {
+    const applied = { before, after: before, changed: false }
+    beforeWrite?.(applied)
+    return applied
+  }
   const after = encodeDoc(result.doc)
   if (after.length > MAX_DOCUMENT_BYTES) {
     throw commandError(
@@ -43,6 +57,8 @@ export function updateFound(
       `Resulting document after update is larger than ${MAX_DOCUMENT_BYTES}`
     )
   }
+  const applied = { before, after, changed: true }
+  beforeWrite?.(applied)
   const isReplacement = update.kind === 'replacement'
   replaceDocument(scope, collection, {
     id: found.id,
@@ -52,24 +68,33 @@ export function updateFound(
     kind: isReplacement ? 'replace' : 'update',
     description: () => result.description
   })
-  return { before, after, changed: true }
+  return applied
 }
 
-/** Inserts the document of an upsert that found none. */
+/** The document of an upsert. */
+export interface NewDocument {
+  readonly id: Value
+  readonly bytes: Uint8Array
+}
+
+/** Makes the document of an upsert that found none. */
+export function makeUpsert(update: Update, filter: Filter): NewDocument {
+  const seed = upsertSeed(filter, update)
+  const doc = withId(update.apply(seed, { isInsert: true }).doc)
+  const bytes = encodeDoc(doc)
+  checkSize(bytes.length, 'object to insert')
+  return { id: doc.get('_id'), bytes }
+}
+
+/** Inserts the document of an upsert. */
 export function insertUpsert(
   scope: Scope,
   ns: Namespace,
-  { update, filter }: { readonly update: Update; readonly filter: Filter }
-): { readonly bytes: Uint8Array; readonly result: StatementResult } {
-  const seed = upsertSeed(filter, update)
-  const { doc } = update.apply(seed, { isInsert: true })
-  const whole = withId(doc)
-  const bytes = encodeDoc(whole)
-  checkSize(bytes.length, 'object to insert')
+  { id, bytes }: NewDocument
+): StatementResult {
   const collection = ensureCollection(scope, ns)
-  const id = whole.get('_id')
   insertDocument(scope, collection, idKeyOf(collection, id), bytes)
-  return { bytes, result: { n: 1, nModified: 0, upserted: { _id: id } } }
+  return { n: 1, nModified: 0, upserted: { _id: id } }
 }
 
 /** Whether the update may move documents within the index by which they are found. */
@@ -92,23 +117,28 @@ interface OpenStatement {
 function openStatement(
   scope: Scope,
   ns: Namespace,
-  statement: UpdateStatement,
+  {
+    statement,
+    parsed
+  }: { readonly statement: UpdateStatement; readonly parsed: Update | undefined },
   context: OperationContext
 ): OpenStatement {
   const source = { view: scope.view, find: scope.catalog.find }
   const isSingle = !statement.multi
   const query = openQuery(source, ns, { ...statement, isLimited: isSingle }, context)
-  const update = parseUpdate(statement.update, {
-    arrayFilters: statement.arrayFilters,
-    let: statement.let,
-    isMulti: statement.multi,
-    now: context.now,
-    collation: query.collation
-  })
+  const update =
+    parsed ??
+    parseUpdate(statement.update, {
+      arrayFilters: statement.arrayFilters,
+      let: statement.let,
+      isMulti: statement.multi,
+      now: context.now,
+      collation: query.collation
+    })
   if (query.collection === undefined) {
     return { update, query, matching: undefined, hasMatched: false }
   }
-  const matching = new Matching(query, { isSingle, mayMove: mayMove(query, update) })
+  const matching = new Matching(query, { isSingle, mayMove: mayMove(query, update), context })
   return { update, query, matching, hasMatched: false }
 }
 
@@ -134,12 +164,15 @@ export function updateStatements(
   context: OperationContext
 ): Statements {
   const open = new Map<number, OpenStatement>()
+  const parsed = new Map<number, Update>()
   return {
     count: updates.length,
     ordered,
     run(scope, index) {
       const statement = updates[index] as UpdateStatement
-      const state = open.get(index) ?? openStatement(scope, ns, statement, context)
+      const state =
+        open.get(index) ??
+        openStatement(scope, ns, { statement, parsed: parsed.get(index) }, context)
       const step = updateSome(scope, state)
       if ('more' in step || 'done' in step) {
         open.set(index, state)
@@ -147,8 +180,14 @@ export function updateStatements(
       }
       // It may be run again, when the transaction has to be undone.
       if (state.hasMatched || !statement.upsert) return { done: step }
-      return {
-        done: insertUpsert(scope, ns, { update: state.update, filter: state.query.filter }).result
+      const { update, query } = state
+      try {
+        return { done: insertUpsert(scope, ns, makeUpsert(update, query.filter)) }
+      } catch (error) {
+        // Others may make the document before it is tried again; the update knows its long answers.
+        parsed.set(index, update)
+        open.delete(index)
+        throw error
       }
     }
   }

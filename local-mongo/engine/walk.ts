@@ -38,7 +38,10 @@ export interface WalkStats {
 export interface DocumentWalk {
   readonly stats: WalkStats
   readonly isEnded: boolean
-  /** Looks at one entry; undefined when it is none that is wanted, or at the end. */
+  /**
+   * Looks at one entry; undefined when it is none that is wanted, or at the end. When the filter
+   * throws, the next call looks at the same entry.
+   */
   step(): Found | undefined
   /** Releases what must not be held while others have the turn; `step` goes on from there. */
   pause(): void
@@ -134,6 +137,8 @@ class CollectionWalk implements DocumentWalk {
   readonly #isBackward: boolean
   #walk: Walk | undefined
   #last: Uint8Array | undefined
+  /** Read, while the filter has not answered. */
+  #entry: Entry | undefined
   isEnded = false
 
   constructor(source: WalkSource, isBackward: boolean) {
@@ -143,15 +148,16 @@ class CollectionWalk implements DocumentWalk {
 
   step(): Found | undefined {
     if (this.isEnded) return undefined
-    this.#walk ??= this.#open()
-    const entry = this.#walk.next()
+    const entry = this.#entry ?? this.#next()
     if (entry === undefined) {
       this.isEnded = true
       return undefined
     }
-    this.#last = entry.key
+    this.#entry = entry
+    const isTaken = this.#source.filter.matches(entry.value)
+    this.#entry = undefined
     this.stats.docsExamined++
-    if (!this.#source.filter.matches(entry.value)) return undefined
+    if (!isTaken) return undefined
     this.stats.returned++
     return { id: restOfKey(entry.key), bytes: entry.value }
   }
@@ -159,6 +165,13 @@ class CollectionWalk implements DocumentWalk {
   pause(): void {
     this.#walk?.close()
     this.#walk = undefined
+  }
+
+  #next(): Entry | undefined {
+    this.#walk ??= this.#open()
+    const entry = this.#walk.next()
+    if (entry !== undefined) this.#last = entry.key
+    return entry
   }
 
   #open(): Walk {
@@ -191,6 +204,8 @@ class IndexWalk implements DocumentWalk {
   /** What was known of the documents when the path was chosen. */
   readonly #known: number
   #isPaused = false
+  /** Read, while the filter has not answered. */
+  #found: Found | undefined
   isEnded = false
 
   constructor(source: WalkSource, access: IndexAccess) {
@@ -210,6 +225,7 @@ class IndexWalk implements DocumentWalk {
   step(): Found | undefined {
     if (this.isEnded) return undefined
     if (this.#isPaused) this.#lookAgain()
+    if (this.#found !== undefined) return this.#check(this.#found.id, this.#found.bytes)
     if (this.#access.isPoint) return this.#single()
     const entry = this.#reader.read()
     if (entry === undefined) {
@@ -236,10 +252,10 @@ class IndexWalk implements DocumentWalk {
 
   /** One document by its key: read at once. */
   #single(): Found | undefined {
-    this.isEnded = true
     const { index, ranges } = this.#access
     const id = ranges[0]?.low as Uint8Array
     const bytes = this.#source.view.get(treeKey(index.tree, id))
+    this.isEnded = bytes === undefined
     if (bytes === undefined) return undefined
     this.stats.keysExamined++
     return this.#check(id, bytes)
@@ -268,10 +284,15 @@ class IndexWalk implements DocumentWalk {
   }
 
   #check(id: Uint8Array, bytes: Uint8Array): Found | undefined {
+    const found = { id, bytes }
+    this.#found = found
+    const isTaken = this.#isSettled || this.#source.filter.matches(bytes)
+    this.#found = undefined
+    this.isEnded = this.#access.isPoint
     this.stats.docsExamined++
-    if (!this.#isSettled && !this.#source.filter.matches(bytes)) return undefined
+    if (!isTaken) return undefined
     this.stats.returned++
-    return { id, bytes }
+    return found
   }
 }
 

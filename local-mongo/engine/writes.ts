@@ -34,7 +34,7 @@ async function run(
     transaction,
     () => {
       transaction.checkRunning()
-      return runInTransaction(statements, transaction.scope, (act) => queue.whenQuiet(act))
+      return runInTransaction(statements, transaction.scope, context, (act) => queue.whenQuiet(act))
     },
     ({ writeErrors }) => writeErrors.length > 0
   )

@@ -1,5 +1,6 @@
 // Reads a filter document into its syntax tree.
-import { type ExpressionContext, parseExpression } from '../aggregate/parse-expression.ts'
+import { parseWhole } from '../aggregate/long-expression.ts'
+import type { ExpressionContext } from '../aggregate/parse-expression.ts'
 import { type Doc, isDoc, TYPE, typeCode, type Value } from '../bson/value.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import type { FilterNode } from './filter-node.ts'
@@ -110,7 +111,7 @@ function parseBranches(name: string, value: Value, context: ParseContext): Filte
 
 function parseExpr(value: Value, context: ParseContext): FilterNode {
   if (!context.isTop) throw badValue('$expr can only be applied to the top-level document')
-  const expression = parseExpression(value, context.expressions)
+  const expression = parseWhole(value, context.expressions)
   return { kind: 'expr', expression, source: value }
 }
 

@@ -1,6 +1,7 @@
 // Reads the specification of a projection, as find and $project have it.
 import { isTrue } from '../aggregate/expression.ts'
-import { type ExpressionContext, parseExpression } from '../aggregate/parse-expression.ts'
+import { parseWhole } from '../aggregate/long-expression.ts'
+import type { ExpressionContext } from '../aggregate/parse-expression.ts'
 import { type Doc, isDoc, isNumeric, type Value } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import { addRule, type Mode, type RuleTree } from './projection-tree.ts'
@@ -128,5 +129,5 @@ function addEntry(
     )
   }
   if (kind !== 'compute') addRule(tree, path, { kind })
-  else addRule(tree, path, { kind: 'compute', expression: parseExpression(value, context) })
+  else addRule(tree, path, { kind: 'compute', expression: parseWhole(value, context) })
 }

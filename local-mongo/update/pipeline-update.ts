@@ -1,8 +1,9 @@
 // Updates by a pipeline of stages that make one document of one.
 import type { Evaluation } from '../aggregate/expression.ts'
 import { bindVariables, expressionContext } from '../aggregate/expression-context.ts'
-import { TRANSFORMS } from '../aggregate/transforms.ts'
+import { TRANSFORMS, type Transform } from '../aggregate/transforms.ts'
 import type { Collation } from '../bson/collation.ts'
+import { encodeDoc } from '../bson/encode.ts'
 import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 
@@ -31,9 +32,22 @@ export function parsePipelineUpdate(
     if (parser) return parser(stage.get(name), context)
     throw commandError('InvalidOptions', `${name} is not allowed to be used within an update`)
   })
-  return (doc) =>
-    transforms.reduce((current, transform) => {
+  /** How far an interrupted update has come: what it drew at random must not change. */
+  let reached: { readonly of: Uint8Array; readonly stage: number; readonly doc: Doc } | undefined
+  return (doc) => {
+    const last = reached
+    reached = undefined
+    const isAgain = last !== undefined && Buffer.compare(last.of, encodeDoc(doc)) === 0
+    let current = isAgain ? last.doc : doc
+    for (let stage = isAgain ? last.stage : 0; stage < transforms.length; stage++) {
       const env: Evaluation = { root: current, scope, now }
-      return transform.apply(current, env)
-    }, doc)
+      try {
+        current = (transforms[stage] as Transform).apply(current, env)
+      } catch (error) {
+        reached = { of: encodeDoc(doc), stage, doc: current }
+        throw error
+      }
+    }
+    return current
+  }
 }
