@@ -48,7 +48,7 @@ export function isTurnFresh(): boolean {
   return clock.beganAt === undefined
 }
 
-/** For a thread that serves no one else: evaluations may take as long as they like. */
+/** For a thread without clients: evaluations may take as long as they like. */
 export function stopClock(): void {
   clock.isOff = true
 }

@@ -4,7 +4,7 @@ import { type Index, limitOfPart } from '../storage/index-definition.ts'
 import { afterPrefix } from '../storage/tree-keys.ts'
 import type { Condition } from './conditions.ts'
 import { FULL, type Interval, intersection, isFull, startingWith } from './intervals.ts'
-import { boundsOf } from './leaf-bounds.ts'
+import { boundsOf, MOST_RANGES } from './leaf-bounds.ts'
 
 /** A half-open range of whole keys, without the tree's number. */
 export interface KeyRange {
@@ -35,8 +35,6 @@ export interface IndexBounds {
   readonly score: number
 }
 
-/** More ranges than this cost more than what they leave out. */
-const MOST_RANGES = 10_000
 const NO_KEY = new Uint8Array(0)
 const LAST_KEY = Uint8Array.of(0xff)
 

@@ -3,6 +3,7 @@ import { Binary, BSONRegExp, Double, Int32, ObjectId, Timestamp } from 'bson'
 import type { Collation } from '../bson/collation.ts'
 import { type Direction, equalRange, prefixRange, typeBounds } from '../bson/key-string.ts'
 import { TYPE, typeCode, type Value } from '../bson/value.ts'
+import { ValueSet } from '../bson/value-set.ts'
 import type { CompareOperator, FilterNode, LeafNode } from '../query/filter-node.ts'
 import { afterPrefix } from '../storage/tree-keys.ts'
 import { complement, FULL, type Interval, intersection, union } from './intervals.ts'
@@ -28,6 +29,8 @@ export interface Bounds {
   readonly isExact: boolean
 }
 
+/** More ranges than this cost more than what they leave out. */
+export const MOST_RANGES = 10_000
 const HASH_BYTES = 16
 const ANYTHING: Bounds = { intervals: FULL, isExact: false }
 const NOTHING: Bounds = { intervals: [], isExact: true }
@@ -111,7 +114,13 @@ function prefixBounds(prefix: string, isPrefixOnly: boolean, part: BoundedPart):
   return { intervals: [{ low, high, isPoint: false }], isExact: exact && isPrefixOnly }
 }
 
+/** More than `MOST_RANGES` different values: no index takes so many ranges, so none is made. */
+function hasTooMany({ values }: Extract<LeafNode, { kind: 'in' }>, part: BoundedPart): boolean {
+  return values.length > MOST_RANGES && new ValueSet(values, part.collation).size > MOST_RANGES
+}
+
 function inBounds(node: Extract<LeafNode, { kind: 'in' }>, part: BoundedPart): Bounds {
+  if (hasTooMany(node, part)) return ANYTHING
   const all: Interval[] = []
   let isExact = true
   const add = (bounds: Bounds) => {

@@ -366,3 +366,12 @@ test('more ranges than pay are left to the check', (t) => {
   t.equal((plan.access as IndexAccess).isSettled, false)
   t.end()
 })
+
+test('a list of more values than an index takes ranges makes no bounds', (t) => {
+  const many = Array.from({ length: 10_001 }, (_, i) => i)
+  const access = (values: readonly number[]) =>
+    planOf([AB], { filter: { a: { $in: values } }, hint: 'a_1_b_1' }).access as IndexAccess
+  t.equal(access(many).parts[0]?.length, 1)
+  t.equal(access([...many.slice(1), 1, 1]).parts[0]?.length, 10_000)
+  t.end()
+})

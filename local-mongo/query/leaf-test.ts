@@ -87,10 +87,12 @@ function inTest(
   regexes: readonly CompiledRegex[],
   collation: Collation | undefined
 ): LeafTest {
-  const set = new ValueSet(values, collation)
+  // Not before it is needed: a filter is compiled for bytes and for documents, and asked for one.
+  let set: ValueSet | undefined
   const hasNull = values.includes(null)
   return (value) => {
     if (isNullish(value)) return hasNull
+    set ??= new ValueSet(values, collation)
     return set.has(value as Value) || regexes.some((regex) => matchesRegex(value, regex))
   }
 }
