@@ -46,7 +46,7 @@ export async function buildDevPlugins(
     for (const { build } of builds) {
       const built = await build()
       const isChanged = built.modulesWritten > 0 || built.pages.some((page) => page.isWritten)
-      if (isChanged) report({ event: 'built', text: `built ${buildLines(built).join(', ')}` })
+      if (isChanged) report({ event: 'built', text: `built: ${buildLines(built).join(', ')}` })
     }
     return true
   } catch (error) {

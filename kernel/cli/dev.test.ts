@@ -1,5 +1,5 @@
 // The parts of keelson dev: watching folders, and starting a host again after a change.
-import { writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { tally } from '../schedule/testing/queue-bench.ts'
@@ -36,6 +36,32 @@ test('a change is reported, even when it came before the call', async (t) => {
   t.equal(await first, 'a.js')
   await writeFile(join(folder, 'b.js'), '3')
   t.equal(await watcher.nextChange(signal), 'b.js')
+})
+
+test('a change in a folder that came later is reported, one in node_modules is not', async (t) => {
+  const folder = t.testdir({ node_modules: { 'a.js': '1' } })
+  const watcher = watchFolders([{ path: folder, isBuilt: false }])
+  t.teardown(() => watcher.close())
+  const first = watcher.nextChange(signal)
+  await mkdir(join(folder, 'pages'))
+  t.equal(await first, 'pages')
+  const second = watcher.nextChange(signal)
+  await writeFile(join(folder, 'node_modules', 'a.js'), '2')
+  await writeFile(join(folder, 'pages', 'a.js'), '1')
+  t.equal(await second, join('pages', 'a.js'))
+})
+
+test('a folder that was replaced is still watched', async (t) => {
+  const folder = t.testdir({ pages: { 'a.js': '1' } })
+  const watcher = watchFolders([{ path: folder, isBuilt: false }])
+  t.teardown(() => watcher.close())
+  const replaced = watcher.nextChange(signal)
+  await rename(join(folder, 'pages'), join(folder, 'old'))
+  await mkdir(join(folder, 'pages'))
+  t.equal(await replaced, 'pages')
+  const next = watcher.nextChange(signal)
+  await writeFile(join(folder, 'pages', 'b.js'), '1')
+  t.equal(await next, join('pages', 'b.js'))
 })
 
 test('waiting for a change can be aborted', async (t) => {

@@ -1,6 +1,6 @@
 // Watching folders for changes that matter.
-import { type FSWatcher, watch } from 'node:fs'
-import { sep } from 'node:path'
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { join, sep } from 'node:path'
 
 export interface FolderWatcher {
   /** Resolves with the name of a file that has changed, once the changes have settled. */
@@ -34,16 +34,12 @@ export function watchFolders(folders: readonly WatchedFolder[]): FolderWatcher {
     tell(changed)
     changed = undefined
   }
-  const note = (name: string | null, isBuilt: boolean) => {
-    if (name === null || !isWatched(name, isBuilt)) return
+  const note = (name: string) => {
     changed = name
     clearTimeout(timer)
     timer = setTimeout(settle, SETTLE_MS)
   }
-  const watchers = folders.map(
-    ({ path, isBuilt }): FSWatcher =>
-      watch(path, { recursive: true }, (_event, name) => note(name, isBuilt))
-  )
+  const closes = folders.map((folder) => watchFolder(folder, note))
   return {
     nextChange: (signal) =>
       new Promise((resolve, reject) => {
@@ -54,7 +50,36 @@ export function watchFolders(folders: readonly WatchedFolder[]): FolderWatcher {
       }),
     close() {
       clearTimeout(timer)
-      for (const watcher of watchers) watcher.close()
+      for (const close of closes) close()
     }
   }
 }
+
+/** Watches a folder without those that do not count: a recursive watch would go through node_modules. */
+function watchFolder({ path, isBuilt }: WatchedFolder, note: (name: string) => void): () => void {
+  const below = new Map<string, FSWatcher>()
+  const counts = (name: string) => isWatched(name, isBuilt)
+  const watchBelow = (name: string) => {
+    below.get(name)?.close()
+    below.delete(name)
+    if (!counts(name) || !isFolder(join(path, name))) return
+    const watcher = watch(join(path, name), { recursive: true }, (_event, inner) => {
+      if (inner !== null && counts(join(name, inner))) note(join(name, inner))
+    })
+    below.set(name, watcher)
+  }
+  for (const name of readdirSync(path)) watchBelow(name)
+  const top = watch(path, (event, name) => {
+    if (name === null || !counts(name)) return
+    // A folder came, went, or was replaced by another one of that name.
+    if (event === 'rename') watchBelow(name)
+    note(name)
+  })
+  return () => {
+    top.close()
+    for (const watcher of below.values()) watcher.close()
+  }
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -17,6 +17,7 @@ import type { Day, Found, Status } from '../../schemas.ts'
 const styles = css`
   form, label { display: grid; gap: 6px; justify-items: start; }
   label { inline-size: 100%; }
+  .words, [role='status'] { min-block-size: 22px; }
 `
 
 class StatusPage extends KeelsonPage {
@@ -47,7 +48,7 @@ class StatusPage extends KeelsonPage {
     const { value, isFirst, isPending, failure } = this.#status
     return html`<keelson-page-header heading="Unwanted words"></keelson-page-header>
       <div class="main">
-        ${value === undefined ? nothing : this.#words(value)}
+        <p class="row words">${value === undefined ? nothing : this.#words(value)}</p>
         <form @submit=${this.#check}>
           <label>
             Check a text
@@ -76,9 +77,8 @@ class StatusPage extends KeelsonPage {
   }
 
   #words({ words }: Status): TemplateResult {
-    return html`<p class="row">
-      ${words.length === 0 ? 'No words are set.' : words.map((word) => html`<span class="tag">${word}</span>`)}
-    </p>`
+    if (words.length === 0) return html`No words are set.`
+    return html`${words.map((word) => html`<span class="tag info">${word}</span>`)}`
   }
 
   #answer(): string {
