@@ -32,6 +32,7 @@ export const PAGES = {
   'plugins/telemetry-dashboard/ERRORS.md': () =>
     pluginErrorsPage('plugins/telemetry-dashboard', 'the telemetry dashboard'),
   'plugins/oauth/ERRORS.md': oauthErrorsPage,
+  'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
   'sdk/api.md': () => apiReport(join(ROOT, 'sdk')),
   'kernel/api.md': () => apiReport(join(ROOT, 'kernel')),
   'ui-components/api.md': () => apiReport(join(ROOT, 'ui-components'))

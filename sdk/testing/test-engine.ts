@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StorageConfig } from '@keelson/sdk'
+import type { StorageConfig, StorageEngine } from '@keelson/sdk'
 
 /** Starts the storage engine of a folder. */
 export type StartEngine = (options: {
@@ -15,6 +15,18 @@ export type StartEngine = (options: {
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const
 
 let folder: Promise<string> | undefined
+
+/** Starts the engine that hosts use by default, as the kernel does. */
+export async function startDefaultEngine({
+  dataDir
+}: {
+  readonly dataDir: string
+}): Promise<StorageEngine> {
+  // The kernel is a peer that only this entry needs.
+  const kernel = await import('@keelson/kernel')
+  const baseDir = process.cwd()
+  return kernel.startEngine({ engine: kernel.DEFAULT_ENGINE, dataDir, baseDir, log: () => {} })
+}
 
 /** Where a test finds a database of its own: on MONGODB_URI when it is set, else on the engine. */
 export async function testStorage(

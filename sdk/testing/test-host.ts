@@ -9,7 +9,7 @@ import Fastify, {
 import type { Db } from 'mongodb'
 import { MockAgent } from 'undici'
 import { createTestClock, type TestClock } from './test-clock.ts'
-import { testStorage } from './test-engine.ts'
+import { startDefaultEngine, testStorage } from './test-engine.ts'
 
 /** The plugin under test, and what surrounds it. */
 export interface TestHostOptions {
@@ -73,14 +73,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
   const app = Fastify({ ...options.fastify, logger: { level: 'trace', stream } })
   let viewer = options.viewer ?? null
   const clock = createTestClock(options.now, () => kernel.kernelOf(app).schedule)
-  const storage = await testStorage(process.env, ({ dataDir }) =>
-    kernel.startEngine({
-      engine: kernel.DEFAULT_ENGINE,
-      dataDir,
-      baseDir: process.cwd(),
-      log: () => {}
-    })
-  )
+  const storage = await testStorage(process.env, startDefaultEngine)
   const made = kernel.createKernel(
     {
       config: { ...options.platform, storage, plugins: entriesOf(options) },

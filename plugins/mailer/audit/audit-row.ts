@@ -1,0 +1,8 @@
+// A row of the audit log.
+import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-core'
+
+/** A row of `mailer_audit_log`: appended with the change it tells of, never changed but by an erasure. */
+export interface AuditRow extends MailAuditEntry {
+  readonly _id: string
+  readonly at: Date
+}

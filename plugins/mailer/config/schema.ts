@@ -1,0 +1,246 @@
+// The configuration of a mailer, described once: types, checks, the plugin's config and defaults derive from here.
+import { type Static, type TSchema, Type } from '@keelson/sdk'
+import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import type { Db } from 'mongodb'
+import type {
+  ContactAdapterOption,
+  MailerLogger,
+  OnSendFailure,
+  TemplateHelper,
+  VarsAdapter
+} from './host-code.ts'
+
+/** Values of settings that are left out. */
+export const DEFAULTS = {
+  collectionPrefix: 'mailer_',
+  doiTemplateSlug: 'doi-confirmation',
+  doiTokenLifetimeDays: 7,
+  unsubscribeTokenLifetimeDays: 90,
+  unsubscribeWriteTimeoutMs: 5000,
+  trackingUrlLifetimeDays: 0,
+  tickIntervalSeconds: 60,
+  sendConcurrency: 5,
+  sendRatePerSecond: 10,
+  sendRetryAttempts: 4,
+  webhookRetryAttempts: 3,
+  softBouncePromotionThreshold: 3,
+  softBouncePromotionWindowDays: 30,
+  broadcastConfirmationThreshold: 1000,
+  stopRules: {
+    enabled: true,
+    hardBounceRatePct: 2,
+    complaintRatePct: 0.1,
+    unsubscribeRatePct: 1,
+    minSample: 100
+  },
+  pauseDays: [7, 14, 30],
+  deferralMaxHours: 72
+} as const
+
+const optional = Type.Optional
+const closed = { additionalProperties: false } as const
+const text = (description: string, more: object = {}) =>
+  Type.String({ minLength: 1, maxLength: 2048, description, ...more })
+const flag = (value: boolean, description: string) =>
+  optional(Type.Boolean({ default: value, description }))
+const count = (value: number, description: string, minimum = 1) =>
+  optional(Type.Integer({ minimum, maximum: 1_000_000_000, default: value, description }))
+const amount = (value: number, description: string) =>
+  optional(Type.Number({ exclusiveMinimum: 0, default: value, description }))
+const code = <T>(description: string) => Type.Unsafe<T>(Type.Unknown({ description }))
+const map = <T extends TSchema>(value: T, description: string) =>
+  optional(Type.Record(Type.String({ minLength: 1, maxLength: 253 }), value, { description }))
+
+const sender = Type.Object(
+  {
+    name: Type.String({ maxLength: 200 }),
+    email: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 320 })
+  },
+  closed
+)
+const kinds = Type.Enum(['marketing', 'transactional', 'both'])
+const percent = (value: number) =>
+  optional(Type.Number({ minimum: 0, maximum: 100, default: value }))
+const clockTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
+
+const category = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z0-9]+([.-][a-z0-9]+)*$', maxLength: 64 }),
+    label: text('Shown on the preference page.'),
+    description: optional(text('Shown below the label.'))
+  },
+  closed
+)
+
+const contactPolicy = Type.Object(
+  {
+    minGapHours: optional(Type.Number({ minimum: 0, maximum: 8760 })),
+    maxPerRollingDays: optional(
+      Type.Object(
+        {
+          days: Type.Integer({ minimum: 1, maximum: 365 }),
+          count: Type.Integer({ minimum: 1, maximum: 10_000 })
+        },
+        closed
+      )
+    ),
+    quietHours: optional(Type.Object({ start: clockTime, end: clockTime }, closed)),
+    blackoutDates: optional(
+      Type.Array(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }), { maxItems: 50 })
+    ),
+    defaultTimezone: optional(text('IANA name, for contacts without one. Default: UTC.')),
+    deferral: optional(
+      Type.Object(
+        { maxHours: amount(DEFAULTS.deferralMaxHours, 'Then the mail is cancelled.') },
+        closed
+      )
+    )
+  },
+  { ...closed, description: 'How often and when a contact gets marketing mail.' }
+)
+
+/** Settings that a file can hold. */
+export const fileSettings = {
+  defaultProvider: optional(text('Name of a provider. Default: the first.')),
+  defaultTransactionalProvider: optional(text('For transactional mail. Default: defaultProvider.')),
+  publicUrl: Type.String({
+    pattern: '^https?://',
+    maxLength: 2048,
+    description: 'Origin of the host as recipients reach it; `/m/…` is appended.'
+  }),
+  unsubscribeSecret: Type.String({
+    minLength: 16,
+    maxLength: 1024,
+    secret: true,
+    description: 'Signs unsubscribe and confirmation links and tracking addresses.'
+  }),
+  senderAddress: optional(text('Postal address, for `{{senderAddress}}`.')),
+  fromDefaults: optional(sender),
+  transactionalFromDefaults: optional(sender),
+  senderDomains: map(
+    Type.Object({ kind: kinds }, closed),
+    'Domains that mail is sent from, and the kind of mail each is for.'
+  ),
+  linkDomains: optional(Type.Array(text('A domain.'), { maxItems: 100 })),
+  requireDoubleOptIn: flag(false, 'New subscriptions wait for a confirmation.'),
+  doiTemplateSlug: optional(text('Template of the confirmation mail.')),
+  doiTokenLifetimeDays: amount(DEFAULTS.doiTokenLifetimeDays, 'Days.'),
+  unsubscribeTokenLifetimeDays: amount(DEFAULTS.unsubscribeTokenLifetimeDays, 'Days.'),
+  unsubscribeWriteTimeoutMs: count(
+    DEFAULTS.unsubscribeWriteTimeoutMs,
+    'How long an unsubscribe waits for the database, before the journal or 503.'
+  ),
+  pendingUnsubsPath: optional(text('File of unsubscribes that the database could not take.')),
+  requireSignedTrackingUrls: flag(false, 'Unsigned tracking addresses of older mail are refused.'),
+  trackingUrlLifetimeDays: optional(
+    Type.Number({ minimum: 0, default: 0, description: 'Days; 0: they never expire.' })
+  ),
+  trackOpens: flag(true, 'Unless a template says otherwise.'),
+  trackClicks: flag(true, 'Unless a template says otherwise.'),
+  storeTrackingIp: flag(false, 'Keep the address beside opens and clicks.'),
+  storeRenderedBody: flag(false, 'Keep the mail as sent.'),
+  tickIntervalSeconds: amount(DEFAULTS.tickIntervalSeconds, 'Between ticks.'),
+  sendConcurrency: count(
+    DEFAULTS.sendConcurrency,
+    'Hand-overs at a time, per provider and process.'
+  ),
+  sendRatePerSecond: amount(DEFAULTS.sendRatePerSecond, 'Of a provider that does not say its own.'),
+  sendRetryAttempts: count(DEFAULTS.sendRetryAttempts, 'Tries of a mail, the first included.'),
+  webhookRetryAttempts: count(DEFAULTS.webhookRetryAttempts, 'Tries of a webhook step of a flow.'),
+  softBouncePromotionThreshold: optional(
+    Type.Integer({
+      default: DEFAULTS.softBouncePromotionThreshold,
+      description: 'Soft bounces of an address that count as a hard one; 0 or less: never.'
+    })
+  ),
+  softBouncePromotionWindowDays: amount(DEFAULTS.softBouncePromotionWindowDays, 'Days.'),
+  broadcastConfirmationThreshold: count(
+    DEFAULTS.broadcastConfirmationThreshold,
+    'From that many recipients on, the number must be typed.'
+  ),
+  broadcastStopRules: optional(
+    Type.Object(
+      {
+        enabled: flag(true, 'Broadcasts stop by themselves.'),
+        hardBounceRatePct: percent(DEFAULTS.stopRules.hardBounceRatePct),
+        complaintRatePct: percent(DEFAULTS.stopRules.complaintRatePct),
+        unsubscribeRatePct: percent(DEFAULTS.stopRules.unsubscribeRatePct),
+        minSample: count(
+          DEFAULTS.stopRules.minSample,
+          'Delivered and bounced mails before it counts.'
+        )
+      },
+      closed
+    )
+  ),
+  machineAgents: optional(
+    Type.Array(text('Part of a user agent that opens or clicks as a machine.'), { maxItems: 200 })
+  ),
+  categories: optional(Type.Array(category, { maxItems: 50 })),
+  contactPolicy: optional(contactPolicy),
+  preferences: optional(
+    Type.Object(
+      {
+        pauseDays: optional(
+          Type.Array(Type.Integer({ minimum: 1, maximum: 365 }), { maxItems: 10 })
+        )
+      },
+      closed
+    )
+  )
+}
+
+/** The queue of a mailer. `noop` runs no work: for tests, and for processes that only add. */
+const queue = Type.Object(
+  {
+    driver: Type.Enum(['leased', 'noop'], {
+      default: 'leased',
+      description: 'leased: batches claimed in the collections themselves.'
+    })
+  },
+  closed
+)
+
+/** The configuration of `Mailer.init`. */
+export const mailerSchema = Type.Object(
+  {
+    ...fileSettings,
+    db: optional(code<Db>('A database. Either this or `mongo`.')),
+    mongo: optional(
+      Type.Object(
+        {
+          uri: Type.String({ minLength: 1, maxLength: 4096, secret: true }),
+          dbName: optional(text('Default: that of the address.')),
+          clientOptions: optional(code<object>('Of MongoClient.'))
+        },
+        closed
+      )
+    ),
+    collectionPrefix: optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9_]*$',
+        maxLength: 60,
+        default: DEFAULTS.collectionPrefix
+      })
+    ),
+    adapter: code<ContactAdapterOption>(
+      'Contacts of the host, or a function that makes the adapter.'
+    ),
+    queue: optional(queue),
+    providers: Type.Record(
+      Type.String({ minLength: 1, maxLength: 64 }),
+      code<MailProvider>('A provider.'),
+      { minProperties: 1 }
+    ),
+    varsAdapter: optional(code<VarsAdapter>('Variables of the host.')),
+    handlebarsHelpers: optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 64 }), code<TemplateHelper>('A helper.'))
+    ),
+    onSendFailure: optional(code<OnSendFailure>('Called when a mail failed for good.')),
+    logger: optional(code<MailerLogger>('Default: silent.'))
+  },
+  closed
+)
+
+/** The configuration of `Mailer.init`. */
+export type MailerConfig = Static<typeof mailerSchema>

@@ -1,0 +1,25 @@
+// Events as stored on their way in: recorded, or waiting in the outbox of a transaction.
+import type { StoredItem } from '@keelson/sdk/queue'
+
+/** A row of `mailer_outbox`, and an item of its queue: an event written inside a transaction of the host. */
+export interface OutboxRow extends StoredItem {
+  readonly payload: {
+    readonly type: 'event'
+    readonly name: string
+    readonly externalId: string
+    readonly properties: Readonly<Record<string, unknown>>
+    readonly dedupeKey: string
+    readonly occurredAt: Date
+  }
+  readonly enqueuedAt: Date
+}
+
+/** A row of `mailer_events`, and an item of the queue that starts and wakes runs. */
+export interface EventRow extends StoredItem {
+  readonly name: string
+  readonly externalId: string
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly dedupeKey: string
+  readonly occurredAt: Date
+  readonly createdAt: Date
+}

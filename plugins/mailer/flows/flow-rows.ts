@@ -1,0 +1,103 @@
+// Flows and their runs as stored.
+import type { StoredItem } from '@keelson/sdk/queue'
+import type { FlowStep } from './flow-steps.ts'
+
+/** What starts a run. */
+export type FlowTrigger =
+  | { readonly type: 'event'; readonly eventName: string; readonly once: boolean }
+  | {
+      readonly type: 'segment_enter'
+      readonly segmentDefinition: unknown
+      readonly once: boolean
+    }
+  | {
+      readonly type: 'cron'
+      readonly cronExpression: string
+      readonly segmentDefinition: unknown
+      readonly once: boolean
+    }
+
+/** A row of `mailer_flows`; `slug` is unique. */
+export interface FlowRow {
+  readonly _id: string
+  readonly slug: string
+  readonly name: string
+  readonly description?: string
+  readonly enabled: boolean
+  /** Events before this time start no run. */
+  readonly enabledAt?: Date
+  readonly trigger: FlowTrigger
+  /** Published; empty until the first publish. */
+  readonly steps: readonly FlowStep[]
+  readonly draft: { readonly steps: readonly FlowStep[]; readonly notes?: string } | null
+  /** 0 until it is published. */
+  readonly version: number
+  readonly goal?: string
+  readonly audience?: string
+  readonly expectedVolumePerWeek?: number
+  readonly publishedAt?: Date
+  readonly publishedBy?: string
+  readonly lastTriggerScanAt?: Date
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A row of `mailer_flow_versions`: what runs of this version follow, for as long as they take. */
+export interface FlowVersionRow {
+  /** `<flowId>:<version>` */
+  readonly _id: string
+  readonly flowId: string
+  readonly version: number
+  readonly steps: readonly FlowStep[]
+  readonly publishedAt: Date
+  readonly publishedBy: string
+}
+
+/** Whether a run goes on. */
+export type RunStatus = 'active' | 'completed' | 'exited' | 'failed'
+
+/** One thing that happened in a run; at most the 200 newest are kept. */
+export interface RunEntry {
+  readonly at: Date
+  /** The step, with the arms that lead to it. */
+  readonly path: string
+  readonly action:
+    | 'entered'
+    | 'wait_started'
+    | 'wait_completed'
+    | 'condition_evaluated'
+    | 'branch_taken'
+    | 'sent'
+    | 'send_skipped'
+    | 'send_deferred'
+    | 'tagged'
+    | 'event_fired'
+    | 'webhook_called'
+    | 'exited'
+    | 'failed'
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** A row of `mailer_flow_runs`, and an item of its queue: `_id` derives from flow and event. */
+export interface FlowRunRow extends StoredItem {
+  readonly flowId: string
+  readonly flowSlug: string
+  readonly flowVersion: number
+  readonly externalId: string
+  readonly emailAtEntry: string | null
+  readonly triggerEvent: {
+    readonly name: string
+    readonly properties: Readonly<Record<string, unknown>>
+  } | null
+  readonly triggerDedupeKey: string
+  readonly status: RunStatus
+  /** The next step, with the arms that lead to it: `3`, `2.true.0`. */
+  readonly path: string
+  /** Set while the run waits for an event. */
+  readonly waitingFor?: string
+  readonly nextActionAt?: Date
+  readonly history: readonly RunEntry[]
+  readonly enteredAt: Date
+  readonly exitedAt?: Date
+  readonly exitReason?: string
+}

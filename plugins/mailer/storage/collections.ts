@@ -1,0 +1,72 @@
+// The collections of one mailer, opened by name, and their indexes.
+import { syncCollections } from '@keelson/sdk'
+import type { Collection, Db, Document } from 'mongodb'
+import type { AuditRow } from '../audit/audit-row.ts'
+import type { BroadcastRow } from '../broadcasts/broadcast-row.ts'
+import type {
+  ContactTagRow,
+  LeadRow,
+  SubscriptionRow,
+  SuppressionRow
+} from '../contacts/contact-rows.ts'
+import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
+import type { FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
+import manifest from '../plugin.json' with { type: 'json' }
+import type { SendRow } from '../sends/send-row.ts'
+import type { TemplateRow, TemplateVersionRow } from '../templates/template-rows.ts'
+import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
+
+/** All collections of a mailer, by what they hold. */
+export interface MailerCollections {
+  readonly sends: Collection<SendRow>
+  readonly subscriptions: Collection<SubscriptionRow>
+  readonly suppressions: Collection<SuppressionRow>
+  readonly contactTags: Collection<ContactTagRow>
+  readonly leads: Collection<LeadRow>
+  readonly events: Collection<EventRow>
+  readonly outbox: Collection<OutboxRow>
+  readonly templates: Collection<TemplateRow>
+  readonly templateVersions: Collection<TemplateVersionRow>
+  readonly flows: Collection<FlowRow>
+  readonly flowVersions: Collection<FlowVersionRow>
+  readonly flowRuns: Collection<FlowRunRow>
+  readonly broadcasts: Collection<BroadcastRow>
+  readonly webhookEvents: Collection<WebhookEventRow>
+  readonly auditLog: Collection<AuditRow>
+}
+
+/** What names begin with when `collectionPrefix` is left out. */
+export const DEFAULT_PREFIX = 'mailer_'
+
+type Open = <T extends Document>(name: string) => Collection<T>
+
+/** Opens every collection. `open` gets the name as the manifest declares it. */
+export function openCollections(open: Open): MailerCollections {
+  return {
+    sends: open('mailer_sends'),
+    subscriptions: open('mailer_subscriptions'),
+    suppressions: open('mailer_suppressions'),
+    contactTags: open('mailer_contact_tags'),
+    leads: open('mailer_leads'),
+    events: open('mailer_events'),
+    outbox: open('mailer_outbox'),
+    templates: open('mailer_templates'),
+    templateVersions: open('mailer_template_versions'),
+    flows: open('mailer_flows'),
+    flowVersions: open('mailer_flow_versions'),
+    flowRuns: open('mailer_flow_runs'),
+    broadcasts: open('mailer_broadcasts'),
+    webhookEvents: open('mailer_webhook_events'),
+    auditLog: open('mailer_audit_log')
+  }
+}
+
+/** The same on a plain database, with another prefix if wanted. */
+export function openOnDatabase(db: Db, prefix = DEFAULT_PREFIX): MailerCollections {
+  return openCollections((name) => db.collection(prefix + name.slice(DEFAULT_PREFIX.length)))
+}
+
+/** Makes collections and indexes on a plain database; under the kernel its plan does. */
+export async function syncIndexes(db: Db, prefix = DEFAULT_PREFIX): Promise<void> {
+  await syncCollections(db, { ...manifest, collectionPrefix: DEFAULT_PREFIX }, { prefix })
+}

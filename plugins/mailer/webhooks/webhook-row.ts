@@ -1,0 +1,20 @@
+// A webhook event as stored: durable before the provider gets its answer, applied by a worker.
+import type { ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
+import type { StoredItem } from '@keelson/sdk/queue'
+
+/** A row of `mailer_webhook_events`, and an item of its queue: `_id` derives from provider and event id. */
+export interface WebhookEventRow extends StoredItem {
+  readonly provider: string
+  readonly providerEventId: string
+  readonly type: ProviderEvent['type']
+  readonly providerMessageId: string | null
+  /** Lower case. */
+  readonly email: string
+  readonly occurredAt: Date
+  readonly receivedAt: Date
+  readonly details: ProviderEvent['details']
+  /** The send it belongs to, once it is found. */
+  readonly sendId?: string
+  /** true when it is applied, and the queue will not see it again. */
+  readonly processed: boolean
+}
