@@ -9,6 +9,7 @@ export interface EmbedHostOptions {
   /** The plugin's mount: an absolute address, or a path of this origin. */
   readonly apiBase: string
   readonly language: string
+  readonly timeZone: string
   readonly signal: AbortSignal
   readonly signIn?: string
   /** Shows another state of the same page. */
@@ -22,7 +23,7 @@ export function createEmbedHost(options: EmbedHostOptions): PageHost {
   return {
     version: PAGE_CONTRACT,
     signal,
-    format: createFormat(language),
+    format: createFormat(language, options.timeZone),
     t: (key: string, values?: MessageValues) => translate(language, key, values),
     // The server decides; an embedded page does not know the viewer.
     can: () => true,

@@ -1,9 +1,12 @@
 // Numbers and dates for people, by Intl alone, in one language and time zone.
+import { isTimeZone } from '@keelson/sdk/zoned-time'
 
-/** Numbers and dates in one language. Without a time zone, dates are in that of the browser. */
+/** Numbers and dates in one language and time zone. */
 export interface Format {
   /** The language tag in force. */
   readonly locale: string
+  /** The time zone of all dates: `UTC`, or an IANA name. */
+  readonly timeZone: string
   /** `1,284`. */
   number(value: number, options?: Intl.NumberFormatOptions): string
   /** `1.3K` from 10,000 on; below as `number`. */
@@ -36,10 +39,10 @@ const MINUTE = 60_000
 const HOUR = 3_600_000
 const DAY = 86_400_000
 
-/** Makes formatters for a language; what Intl does not know falls back to English. */
-export function createFormat(locale: string, timeZone?: string): Format {
+/** Makes formatters for a language; what Intl does not know falls back to English, and to UTC. */
+export function createFormat(locale: string, zone = 'UTC'): Format {
   const language = supported(locale)
-  const zone = timeZone === undefined ? {} : { timeZone }
+  const timeZone = isTimeZone(zone) ? zone : 'UTC'
   const numbers = new Map<string, Intl.NumberFormat>()
   const dates = new Map<string, Intl.DateTimeFormat>()
   const number = (value: number, options: Intl.NumberFormatOptions = {}): string => {
@@ -52,7 +55,7 @@ export function createFormat(locale: string, timeZone?: string): Format {
     const when = new Date(at)
     if (Number.isNaN(when.getTime())) return '–'
     const key = JSON.stringify(options)
-    const made = dates.get(key) ?? new Intl.DateTimeFormat(language, { ...options, ...zone })
+    const made = dates.get(key) ?? new Intl.DateTimeFormat(language, { ...options, timeZone })
     dates.set(key, made)
     return made.format(when)
   }
@@ -71,6 +74,7 @@ export function createFormat(locale: string, timeZone?: string): Format {
     })
   return {
     locale: language,
+    timeZone,
     number,
     compact: (value) =>
       Math.abs(value) < 10_000

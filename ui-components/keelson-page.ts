@@ -94,6 +94,7 @@ export class KeelsonPage extends KeelsonElement {
       element: this,
       apiBase: this.apiBase,
       language: this.format.locale,
+      timeZone: this.format.timeZone,
       signal: this.#gone.signal,
       ...(this.signIn !== '' && { signIn: this.signIn }),
       show: (url) => {

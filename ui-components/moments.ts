@@ -1,4 +1,5 @@
 // Moments as short text: relative up to a day, absolute after.
+import { wallTime } from '@keelson/sdk/zoned-time'
 import type { Format } from './format.ts'
 
 const MINUTE = 60_000
@@ -23,8 +24,11 @@ export function timeText(at: string, now: number, format: Format): string {
 
 /** Day and minute; the year in place of the minute when it is not this one. */
 export function dayText(moment: number, now: number, format: Format): string {
-  const isThisYear = new Date(now).getFullYear() === new Date(moment).getFullYear()
-  return new Intl.DateTimeFormat(format.locale, {
+  const { locale, timeZone } = format
+  const year = (at: number) => new Date(wallTime(at, timeZone)).getUTCFullYear()
+  const isThisYear = year(now) === year(moment)
+  return new Intl.DateTimeFormat(locale, {
+    timeZone,
     day: 'numeric',
     month: 'short',
     ...(isThisYear ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : { year: 'numeric' })

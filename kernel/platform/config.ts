@@ -1,5 +1,6 @@
 // The platform's config: placeholders filled, checked against its schema.
 import { configSchema, type KeelsonConfig, type KeelsonError } from '@keelson/sdk'
+import { isTimeZone } from '@keelson/sdk/zoned-time'
 import { errors } from '../errors/errors.ts'
 import { originOf } from '../guards/origin.ts'
 import { fit } from '../manifest/fit.ts'
@@ -41,7 +42,10 @@ export function checkConfig(
         : errors.KRN_CONFIG_INVALID({ file, path, reason: fault.reason })
     )
   }
-  if (problems.length === 0) problems.push(...checkAddresses(coerced as KeelsonConfig, file))
+  if (problems.length === 0) {
+    const config = coerced as KeelsonConfig
+    problems.push(...checkAddresses(config, file), ...checkTimeZone(config, file))
+  }
   if (problems.length > 0) return { ok: false, problems }
   const { source, baseDir } = text
   return {
@@ -60,6 +64,13 @@ function checkAddresses({ auth = {} }: KeelsonConfig, file: string): KeelsonErro
   return given
     .filter(([, address]) => !/^https?:\/\/[^/]/.test(address) || originOf(address) === undefined)
     .map(([path]) => errors.KRN_CONFIG_INVALID({ file, path, reason }))
+}
+
+/** Pages would show every date in UTC, and say so of another zone. */
+function checkTimeZone({ shell = {} }: KeelsonConfig, file: string): KeelsonError[] {
+  if (shell.timeZone === undefined || isTimeZone(shell.timeZone)) return []
+  const reason = 'must be UTC or an IANA name such as Europe/Berlin'
+  return [errors.KRN_CONFIG_INVALID({ file, path: 'shell.timeZone', reason })]
 }
 
 /** Values given as a list or in one string with commas. */

@@ -55,7 +55,7 @@ export function createDocuments(
       return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`)
     }
     const { headers, render } = build(ui)
-    const { title, locale } = options
+    const { title, locale, timeZone } = options
     const { mountPath, status, view = 'shell', page } = shown
     const hint = view === 'sign-in' ? options.signInHint?.() : undefined
     const apiBase = `${mountPath === '/' ? '' : mountPath}/api`
@@ -63,7 +63,7 @@ export function createDocuments(
     if (shown.view !== undefined) reply.headers(OPENED_HEADERS)
     const links = { start, navAddress, signIn: signIn.address(), signOut: signIn.signOut() }
     const config = { mountPath, apiBase, title, view, status, hint, pageErrors, ...links }
-    return reply.send(render({ locale, config, page }))
+    return reply.send(render({ locale, timeZone, config, page }))
   }
   return {
     async show(request, reply, mountPath) {

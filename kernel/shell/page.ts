@@ -25,6 +25,8 @@ export interface ShellOptions {
   readonly title: string
   /** BCP 47. */
   readonly locale: string
+  /** Of all dates: `UTC` (default), or an IANA name. */
+  readonly timeZone?: string | undefined
   readonly publicUrl?: string | undefined
   /** Origins that may call the API with credentials, for embedded pages. See `allowEmbedOrigins`. */
   readonly embedOrigins: readonly string[]

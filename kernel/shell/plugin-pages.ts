@@ -26,6 +26,7 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
   return {
     title: shell.title ?? 'Keelson',
     locale: shell.locale ?? 'en',
+    timeZone: shell.timeZone,
     ...(auth.publicUrl !== undefined && auth.publicUrl !== '' && { publicUrl: auth.publicUrl }),
     embedOrigins: listOf(auth.embedOrigins),
     signInHint: () => shell.signInHint,

@@ -127,7 +127,7 @@ test('a page is a document that is not kept, with a strict policy and its mount 
   t.equal(/unsafe/.test(policy), false)
   t.match(answer.body, /<base href="\/notes\/">/)
   t.match(answer.body, /<title>list · Acme &lt;Ltd&gt;<\/title>/)
-  t.match(answer.body, /<html lang="en-GB">/)
+  t.match(answer.body, /<html lang="en-GB" data-time-zone="UTC">/)
 })
 
 test('the one inline script is the import map, let in by its hash', async (t) => {

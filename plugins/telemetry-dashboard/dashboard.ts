@@ -40,6 +40,8 @@ export interface DashboardOptions {
   readonly queryLimits?: Partial<QueryLimits>
   /** Told of every read that took longer than half a second. */
   readonly onSlowQuery?: (slow: SlowQuery) => void
+  /** Of all dates, and of the days, weeks and months of charts: an IANA name. Default `UTC`. */
+  readonly timeZone?: string
   /** Name of the dashboard above its navigation. Default `Telemetry`. */
   readonly title?: string
   /** Where the browser finds the API's parent, when it is not `mountPath`: a path or an address. */
@@ -115,6 +117,7 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
         mountPath,
         apiBase: options.apiBase,
         title: options.title ?? 'Telemetry',
+        timeZone: options.timeZone,
         folder: options.assets?.plugin ?? fileURLToPath(new URL('..', import.meta.url)),
         browserFolder: options.assets?.ui
       })

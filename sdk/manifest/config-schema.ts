@@ -160,6 +160,13 @@ export const configSchema = Type.Object(
           title: Type.Optional(
             Type.String({ maxLength: 80, description: 'Name of the platform. Default: Keelson.' })
           ),
+          timeZone: Type.Optional(
+            Type.String({
+              maxLength: 64,
+              description:
+                'Of all dates on pages, and of the days, weeks and months of charts: an IANA name. Default UTC.'
+            })
+          ),
           locale: Type.Optional(
             Type.String({
               maxLength: 35,

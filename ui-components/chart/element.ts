@@ -33,6 +33,7 @@ export class KeelsonChart extends KeelsonElement {
     times: { attribute: false },
     series: { attribute: false },
     interval: { attribute: false },
+    partial: { type: Number },
     heading: {},
     caption: {},
     view: {},
@@ -48,6 +49,8 @@ export class KeelsonChart extends KeelsonElement {
   declare times: readonly number[]
   declare series: readonly ChartSeries[]
   declare interval: number | null
+  /** How many buckets at the start hold only a part of their time: drawn paler, and named so. */
+  declare partial: number
   declare heading: string
   declare caption: string
   declare view: 'chart' | 'table'
@@ -70,6 +73,7 @@ export class KeelsonChart extends KeelsonElement {
     this.times = []
     this.series = []
     this.interval = null
+    this.partial = 0
     this.heading = ''
     this.caption = ''
     this.view = 'chart'
@@ -130,6 +134,7 @@ export class KeelsonChart extends KeelsonElement {
     this.#plot = drawPlot(target, {
       times: this.times,
       interval: this.interval,
+      partial: this.partial,
       drawn: drawnSeries(this.series, this.stacked),
       kind: this.kind,
       isStacked: this.stacked,
@@ -191,6 +196,7 @@ export class KeelsonChart extends KeelsonElement {
         ${this.#legend()}
         <span class="push"></span>
         <slot name="actions"></slot>
+        <span class="dim zone" title=${this.t('range.zone', { zone: this.format.timeZone })}>${this.format.timeZone}</span>
         <button class="link" @click=${() => this.#show(other)}>
           ${icon(other, 14)}${this.t(`chart.${other}`)}
         </button>
@@ -219,6 +225,7 @@ export class KeelsonChart extends KeelsonElement {
       .times=${this.times}
       .series=${this.series}
       .interval=${this.interval}
+      partial=${this.partial}
       .value=${this.value}
     ></keelson-series-table>`
   }
@@ -239,7 +246,7 @@ export class KeelsonChart extends KeelsonElement {
     const time = this.times[index]
     if (time === undefined) return nothing
     return html`<div class="tip" aria-hidden="true">
-      <b>${timeText(time, this.interval, this.format)}</b>
+      <b>${timeText(time, this.interval, this.format)}${index < this.partial ? ` (${this.t('chart.partial')})` : nothing}</b>
       ${this.series.map((series) => {
         const value = series.values[index]
         return html`<span class="tone-${toneOf(this.series, series)}">${series.label}</span

@@ -13,6 +13,8 @@ export type ColorName = ChartTone | 'ghost' | 'hair' | 'ink-3' | 'accent' | 'sur
 export interface PlotOptions {
   readonly times: readonly number[]
   readonly interval: number | null
+  /** Buckets at the start that hold only a part of their time. */
+  readonly partial: number
   readonly drawn: readonly DrawnSeries[]
   readonly kind: 'line' | 'bars'
   readonly isStacked: boolean
@@ -45,6 +47,7 @@ function plotOptions(options: PlotOptions): uPlot.Options {
     width: options.width,
     height: options.height,
     ms: 1,
+    tzDate: (at) => uPlot.tzDate(new Date(at), options.format.timeZone),
     padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: {
@@ -78,7 +81,7 @@ function axes(options: PlotOptions): uPlot.Axis[] {
         Math.max(72, ((options.interval ?? 0) / (high - low)) * room),
       grid: { show: false },
       values: (_plot, ticks, _axis, _space, distance) => [
-        ...timeLabels(ticks, distance, options.format.locale)
+        ...timeLabels(ticks, distance, options.format)
       ]
     },
     {
@@ -121,6 +124,7 @@ function translucent(color: string, opacity: number): string {
 function hooks(options: PlotOptions): uPlot.Hooks.Arrays {
   return {
     drawClear: [(plot) => paintBrush(plot, options)],
+    draw: [(plot) => paintPartial(plot, options)],
     setCursor: [
       (plot) => {
         const { idx, left = -1 } = plot.cursor
@@ -137,6 +141,18 @@ function hooks(options: PlotOptions): uPlot.Hooks.Arrays {
       }
     ]
   }
+}
+
+/** Buckets that hold only a part of their time are paler: a first one would look like a fall. */
+function paintPartial(plot: uPlot, options: PlotOptions): void {
+  const end = options.times[options.partial]
+  if (options.partial === 0 || end === undefined) return
+  const { left, top, height } = plot.bbox
+  const place = plot.valToPos(end - halfBucket(options), 'x', true)
+  plot.ctx.save()
+  plot.ctx.fillStyle = translucent(options.color('surface'), 0.6)
+  plot.ctx.fillRect(left, top, place - left, height)
+  plot.ctx.restore()
 }
 
 function paintBrush(plot: uPlot, options: PlotOptions): void {

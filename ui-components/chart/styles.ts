@@ -20,6 +20,7 @@ export const chartStyles = css`
   .tone-warn { --_tone: var(--_warn); }
   .tone-bad { --_tone: var(--_bad); }
   .link { display: flex; align-items: center; gap: 5px; min-block-size: 24px; font-size: var(--_text-sm); border-radius: 4px; }
+  .zone { font-size: var(--_text-xs); }
   .body { position: relative; min-block-size: var(--_height); }
   .waiting .plot { opacity: 0.5; transition: opacity 0.15s 0.15s; }
   .plot { block-size: var(--_height); overflow: hidden; }

@@ -1,4 +1,5 @@
-// Language of an element: that of the nearest ancestor with `lang`, across shadow roots.
+// Language and time zone of an element: those of the nearest ancestor with `lang` and `data-time-zone`, across
+// shadow roots.
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import { createFormat, type Format } from '../format.ts'
 import { type MessageValues, translate } from '../locales/catalog.ts'
@@ -7,10 +8,11 @@ const followers = new Set<Locale>()
 const formats = new Map<string, Format>()
 let isObserving = false
 
-/** Gives an element `format` and `t` in the language around it, and updates it when that changes. */
+/** Gives an element `format` and `t` in the language and time zone around it, and updates it when that changes. */
 export class Locale implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement
   language = 'en'
+  timeZone = 'UTC'
 
   constructor(host: ReactiveControllerHost & HTMLElement) {
     this.#host = host
@@ -29,17 +31,20 @@ export class Locale implements ReactiveController {
 
   /** Looks again at the elements around the host. */
   refresh(): void {
-    const language = languageOf(this.#host)
-    if (language === this.language) return
+    const language = nearest(this.#host, 'lang') || 'en'
+    const timeZone = nearest(this.#host, 'data-time-zone') || 'UTC'
+    if (language === this.language && timeZone === this.timeZone) return
     this.language = language
+    this.timeZone = timeZone
     this.#host.requestUpdate()
   }
 
   get format(): Format {
-    const known = formats.get(this.language)
+    const key = `${this.language} ${this.timeZone}`
+    const known = formats.get(key)
     if (known !== undefined) return known
-    const made = createFormat(this.language)
-    formats.set(this.language, made)
+    const made = createFormat(this.language, this.timeZone)
+    formats.set(key, made)
     return made
   }
 
@@ -53,16 +58,16 @@ function observeLanguage(): void {
   const observer = new MutationObserver(() => {
     for (const follower of followers) follower.refresh()
   })
-  const options = { attributes: true, attributeFilter: ['lang'], subtree: true }
+  const options = { attributes: true, attributeFilter: ['lang', 'data-time-zone'], subtree: true }
   observer.observe(document.documentElement, options)
 }
 
-function languageOf(element: Element): string {
+function nearest(element: Element, attribute: string): string {
   for (let at: Element | null = element; at !== null; ) {
-    const found: Element | null = at.closest('[lang]')
-    if (found !== null) return found.getAttribute('lang') || 'en'
+    const found: Element | null = at.closest(`[${attribute}]`)
+    if (found !== null) return found.getAttribute(attribute) ?? ''
     const root = at.getRootNode()
     at = root instanceof ShadowRoot ? root.host : null
   }
-  return 'en'
+  return ''
 }

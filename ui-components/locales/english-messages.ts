@@ -33,6 +33,7 @@ export const english = {
   'range.custom': 'Custom',
   'range.from': 'From',
   'range.to': 'To',
+  'range.zone': 'Times in {zone}',
   'range.order': '“From” must be before “To”.',
   'range.missing': 'Enter both dates.',
   'range.last.h': { one: 'last hour', other: 'last {count} hours' },
@@ -42,10 +43,10 @@ export const english = {
   'live.fixed': 'Live needs a range that ends now, such as 24h',
   'stat.raw': 'raw',
   'stat.rollup': 'rollup',
-  'stat.rawHint': 'Counted from the rows themselves',
-  'stat.rollupHint': 'Read from a rollup that is updated as rows arrive',
+  'stat.rawHint': 'Counted from rows',
+  'stat.rollupHint': 'Read from a rollup',
   'stat.truncated': 'truncated',
-  'stat.truncatedHint': 'Only part of the rows was counted: the limit of one read was reached',
+  'stat.truncatedHint': 'Only part of the rows was counted',
   'stat.sampled': 'sampled',
   'stat.sampledHint': 'An estimate: some rows were sampled',
   'stat.up': 'up',
@@ -55,6 +56,7 @@ export const english = {
   'chart.chart': 'Show as chart',
   'chart.toggle': 'Chart or table',
   'chart.time': 'Time',
+  'chart.partial': 'partial',
   'chart.empty': 'No data in this range',
   'chart.brush': 'Zoom to {range}',
   'error.heading': 'This could not be loaded',
@@ -71,9 +73,5 @@ export const english = {
   'page.version':
     'This page needs version {ours} of the page contract, but the host has version {theirs}.',
   'page.versionHint': 'Update the plugin or the platform so that both match.',
-  'shell.navigation': 'Main',
-  'shell.shortcuts': 'Keyboard shortcuts',
-  'shell.shortcut.help': 'Show this list',
-  'shell.shortcut.close': 'Close the open panel',
-  'shell.brokenPage': 'An error occurred: {message}'
+  'shell.shortcut.close': 'Close the open panel'
 }

@@ -19,6 +19,8 @@ export function importMap(ui: UiManifest, assets = `./${ASSETS}`): string {
 export interface DocumentOptions {
   /** BCP 47. */
   readonly locale: string
+  /** Of all dates: `UTC` (default), or an IANA name. */
+  readonly timeZone?: string | undefined
   /** What the script reads. `mountPath` is the base of every address in the document. */
   readonly config: ShellConfig
   /** Title of the page, before the script sets it. */
@@ -40,11 +42,11 @@ export function documentTemplate(
 <script type="importmap">${importMap(ui, assets)}</script>
 ${preload.join('\n')}
 <script type="module" blocking="render" src="${from}/${ui.shell}"></script>`
-  return ({ locale, config, page }) => {
+  return ({ locale, timeZone = 'UTC', config, page }) => {
     const { mountPath, title, view } = config
     const element = view === 'sign-in' ? 'keelson-sign-in' : 'keelson-shell'
     return `<!doctype html>
-<html lang="${escapeHtml(locale)}">
+<html lang="${escapeHtml(locale)}" data-time-zone="${escapeHtml(timeZone)}">
 <head>
 <meta charset="utf-8">
 <base href="${escapeHtml(withSlash(mountPath))}">

@@ -20,6 +20,8 @@ export interface StandaloneShellOptions {
   readonly title: string
   /** BCP 47. Default `en`. */
   readonly locale?: string | undefined
+  /** Of all dates: `UTC` (default), or an IANA name. */
+  readonly timeZone?: string | undefined
   /** The plugin's folder: the one with `plugin.json`, whose pages are shown. */
   readonly folder: string
   /** Where the browser files of @keelson/ui are. Default: in the installed package. */
@@ -113,7 +115,7 @@ function renderer(options: StandaloneShellOptions, nav: () => Nav) {
 }
 
 function standaloneDocument(options: StandaloneShellOptions, ui: UiManifest, nav: Nav) {
-  const { mountPath, title, locale = 'en', apiBase = mountPath } = options
+  const { mountPath, title, locale = 'en', timeZone, apiBase = mountPath } = options
   const config = {
     mountPath,
     apiBase: `${apiBase}/api`,
@@ -127,7 +129,10 @@ function standaloneDocument(options: StandaloneShellOptions, ui: UiManifest, nav
     connect: foreignOrigin(apiBase),
     frames: 'self'
   })
-  return { html: documentTemplate(ui)({ locale, config }), headers: documentHeaders(policy) }
+  return {
+    html: documentTemplate(ui)({ locale, timeZone, config }),
+    headers: documentHeaders(policy)
+  }
 }
 
 /** Origin of an absolute address; undefined for a path. */

@@ -42,6 +42,7 @@ function openHost(
     page: { ...PAGE, ...more.page },
     nav,
     language: 'en',
+    timeZone: 'UTC',
     signal: gone.signal,
     navigate: (href, isReplacing) => void heard.push(`${href} ${isReplacing}`),
     onSignedOut: () => void heard.push('signed out'),

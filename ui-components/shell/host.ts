@@ -8,6 +8,7 @@ export interface ShellHostOptions {
   readonly page: NavPage
   readonly nav: Nav
   readonly language: string
+  readonly timeZone: string
   readonly signal: AbortSignal
   navigate(href: string, isReplacing: boolean): void
   /** An answer was 401. */
@@ -27,7 +28,7 @@ export function createShellHost(options: ShellHostOptions): PageHost {
       return options.signIn()
     },
     signal,
-    format: createFormat(language),
+    format: createFormat(language, options.timeZone),
     t: (key: string, values?: MessageValues) => translate(language, key, values),
     can: (routeId) => routes?.has(fullRouteId(page.plugin, routeId)) ?? true,
     navigate: (href, { replace = false } = {}) => options.navigate(href, replace),

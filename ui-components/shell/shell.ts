@@ -260,6 +260,7 @@ export class KeelsonShell extends KeelsonElement {
       page,
       nav: this._nav as Nav,
       language: this.format.locale,
+      timeZone: this.format.timeZone,
       signal,
       navigate: (href, isReplacing) => this.#go(href, isReplacing),
       onSignedOut: this.#onSignedOut,

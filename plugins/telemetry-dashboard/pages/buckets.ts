@@ -1,15 +1,18 @@
 // Time in buckets: which interval suits a range, where buckets start, and the previous period under it.
+import { nextStart, startOf, type TimeUnit } from '@keelson/sdk/zoned-time'
 import type { Span } from '@keelson/ui'
 
-export type Interval = 'hour' | 'day' | 'week' | 'month'
+export type Interval = TimeUnit
 
-export const INTERVALS: readonly Interval[] = ['hour', 'day', 'week', 'month']
+export const INTERVALS: readonly Interval[] = ['minute', 'hour', 'day', 'week', 'month']
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Roughly, for choosing and for the chart's gaps. */
 export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
+  minute: MINUTE,
   hour: HOUR,
   day: DAY,
   week: 7 * DAY,
@@ -23,51 +26,39 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
 export const holdsBuckets = ({ from, to }: Span, bucket: Interval): boolean =>
   to - from >= 2 * INTERVAL_MS[bucket]
 
-/** Buckets that one answer may hold. */
+/** Buckets that one answer may hold: a month of hours, or a day of minutes. */
 const MOST_BUCKETS = 744
+const MOST_MINUTES = 1442
 
 export interface Bucket {
   readonly at: string
   readonly value: number
 }
 
+const mostOf = (interval: Interval): number => (interval === 'minute' ? MOST_MINUTES : MOST_BUCKETS)
+
 /** Whether a range has at most as many buckets as one answer holds, and more than one. */
 export const fits = (interval: Interval, { from, to }: Span): boolean =>
-  (to - from) / INTERVAL_MS[interval] < MOST_BUCKETS - 1
+  (to - from) / INTERVAL_MS[interval] < mostOf(interval) - 1
 
 /** The asked interval when it fits, else the one that suits the length. */
 export function chooseInterval(span: Span, asked: string | null): Interval {
   const wanted = INTERVALS.find((interval) => interval === asked)
   if (wanted !== undefined && fits(wanted, span)) return wanted
   const days = (span.to - span.from) / DAY
+  if (days <= 0.25) return 'minute'
   if (days <= 3) return 'hour'
   if (days <= 120) return 'day'
   return days <= 750 ? 'week' : 'month'
 }
 
-/** Start of the UTC hour, day, Monday week or month that holds `at`. */
-export function bucketStart(at: number, interval: Interval): number {
-  if (interval === 'hour') return Math.floor(at / HOUR) * HOUR
-  const day = Math.floor(at / DAY) * DAY
-  if (interval === 'day') return day
-  if (interval === 'week') return day - ((new Date(day).getUTCDay() + 6) % 7) * DAY
-  const date = new Date(at)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
-}
-
-function nextStart(at: number, interval: Interval): number {
-  if (interval !== 'month') return at + INTERVAL_MS[interval]
-  const date = new Date(at)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
-}
-
-/** Starts of all buckets that a range touches, the first one's included. */
-export function bucketStarts(span: Span, interval: Interval): number[] {
+/** Starts of all buckets that a range touches, the first one's included, in a time zone. */
+export function bucketStarts(span: Span, interval: Interval, timeZone = 'UTC'): number[] {
   const starts: number[] = []
-  let at = bucketStart(span.from, interval)
-  while (at < span.to && starts.length < MOST_BUCKETS) {
+  let at = startOf(span.from, interval, timeZone)
+  while (at < span.to && starts.length < mostOf(interval)) {
     starts.push(at)
-    at = nextStart(at, interval)
+    at = nextStart(at, interval, timeZone)
   }
   return starts
 }
@@ -86,28 +77,21 @@ export function fillBuckets<M extends number | null>(
 export const previousSpan = ({ from, to }: Span): Span => ({ from: from - (to - from), to: from })
 
 /**
- * The previous period bucket by bucket under the current one, so that months of different lengths
- * still line up.
+ * The previous period bucket by bucket under the current one, so that months of different lengths still line
+ * up. `earlier` are the starts of its buckets.
  */
 export function ghostValues(
   buckets: readonly Bucket[],
-  span: Span,
-  interval: Interval,
+  earlier: readonly number[],
   count: number
 ): number[] {
-  const starts = bucketStarts(previousSpan(span), interval)
-  const values = fillBuckets(buckets, starts, 0)
+  const values = fillBuckets(buckets, earlier, 0)
   return Array.from({ length: count }, (_, at) => values[at] ?? 0)
 }
 
-/**
- * How many buckets at the start are not drawn: a first one that the range cuts off would look like a
- * fall.
- */
-export function cutBuckets(starts: readonly number[], span: Span): 0 | 1 {
-  const [first = span.from] = starts
-  return first < span.from && starts.length > 3 ? 1 : 0
-}
+/** How many buckets at the start hold only a part of their time, because the range starts inside them. */
+export const partialBuckets = ([first]: readonly number[], { from }: Span): 0 | 1 =>
+  first !== undefined && first < from ? 1 : 0
 
 export const total = (values: readonly (number | null)[]): number =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0)

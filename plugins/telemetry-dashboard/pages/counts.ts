@@ -14,11 +14,14 @@ export async function bothPeriods<T>(span: Span, ask: (span: Span) => Promise<T>
 export function countsOf(look: Look, asked: () => URLSearchParams) {
   const { page, range, dashboard } = look
   return new Load(page, {
-    args: () => [asked().toString(), range.span.from, range.span.to, look.interval] as const,
-    run: async ([filters, from, to, interval], signal) => {
+    args: () =>
+      [asked().toString(), range.span.from, range.span.to, look.interval, look.timeZone] as const,
+    run: async ([filters, from, to, interval, timeZone], signal) => {
       const params = new URLSearchParams(filters)
       const both = await bothPeriods({ from, to }, async (span) =>
-        readCounts(await dashboard.api.read(countsPath(params, span, interval), signal))
+        readCounts(
+          await dashboard.api.read(countsPath(params, span, { interval, timeZone }), signal)
+        )
       )
       return { ...both, interval }
     }

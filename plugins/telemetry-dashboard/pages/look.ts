@@ -52,6 +52,11 @@ export class Look {
     ])
   }
 
+  /** The time zone of the page's days, weeks and months. */
+  get timeZone(): string {
+    return this.page.format.timeZone
+  }
+
   /** The interval that the address names, or the one that suits the range. */
   get interval(): Interval {
     return chooseInterval(this.range.span, this.page.params.get('interval'))

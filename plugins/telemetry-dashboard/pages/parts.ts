@@ -1,6 +1,7 @@
 // Parts that several pages draw: the source of a chart's numbers, why a list is empty, a longer range.
 import { errorText, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { fits, INTERVALS } from './buckets.ts'
 import { type EmptyReason, widerRange } from './empty.ts'
 import type { Look } from './look.ts'
 import type { Counts } from './requests.ts'
@@ -19,6 +20,41 @@ export function sourceTag(
     title=${words.map((word) => t(`stat.${word}Hint`)).join('. ')}
     >${words.map((word) => t(`stat.${word}`)).join(', ')}</span
   >`
+}
+
+export interface PickOptions {
+  readonly label: string
+  readonly chosen: string
+  /** Values with their texts, in order. */
+  readonly choices: readonly (readonly [value: string, text: string])[]
+  /** Where it is on the page. Default: among the actions of a chart. */
+  readonly slot?: 'tags'
+  onPick(value: string): void
+}
+
+/** A choice of one, in the header of the page or the line of a chart. */
+export function pick({ label, chosen, choices, slot, onPick }: PickOptions): TemplateResult {
+  return html`<select
+    slot=${slot ?? 'actions'}
+    class=${slot === undefined ? 'field small' : 'field pick'}
+    aria-label=${label}
+    @change=${(event: Event) => onPick((event.target as HTMLSelectElement).value)}
+  >
+    ${choices.map(([value, text]) => html`<option value=${value} .selected=${value === chosen}>${text}</option>`)}
+  </select>`
+}
+
+/** The intervals that fit the range. */
+export function intervalPick({ page, range, interval }: Look): TemplateResult {
+  return pick({
+    label: page.t('page.interval'),
+    chosen: interval,
+    choices: INTERVALS.filter((one) => fits(one, range.span)).map((one) => [
+      one,
+      page.t(`interval.${one}`)
+    ]),
+    onPick: (one) => page.go({ interval: one }, { replace: true })
+  })
 }
 
 /** Why there is nothing to show; the banner of the page offers to try again. */

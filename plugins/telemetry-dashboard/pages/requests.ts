@@ -45,10 +45,22 @@ export const recordsPath = (params: URLSearchParams, span: Span, cursor: string 
     ...(cursor !== null && { cursor })
   })
 
+/** Buckets of a time zone, as the API is asked for them. */
+export interface Buckets {
+  readonly interval: Interval
+  readonly timeZone: string
+}
+
+/** The parameters of buckets; `UTC` is the default of the API. */
+export const bucketParams = ({ interval, timeZone }: Buckets): Record<string, string> => ({
+  interval,
+  ...(timeZone !== 'UTC' && { timeZone })
+})
+
 /** Counts by interval: from rollups where they can answer, else from the rows. */
-export function countsPath(params: URLSearchParams, span: Span, interval: Interval): string {
+export function countsPath(params: URLSearchParams, span: Span, buckets: Buckets): string {
   const isRolledUp = [...params.keys()].every((name) => ROLLED_UP.has(name))
-  return path(isRolledUp ? 'activity' : 'series', params, span, { interval })
+  return path(isRolledUp ? 'activity' : 'series', params, span, bucketParams(buckets))
 }
 
 export const distributionPath = (params: URLSearchParams, span: Span, measure: string): string =>
@@ -58,13 +70,12 @@ export const distributionPath = (params: URLSearchParams, span: Span, measure: s
 export function groupsPath(
   params: URLSearchParams,
   span: Span,
-  interval: Interval,
-  by: string
+  { by, ...buckets }: Buckets & { readonly by: string }
 ): string {
   const isRolledUp = ROLLED_UP.has(by) && [...params.keys()].every((name) => ROLLED_UP.has(name))
   return isRolledUp
-    ? path('activity', params, span, { interval, groupBy: by })
-    : path('breakdown', params, span, { interval, by })
+    ? path('activity', params, span, { ...bucketParams(buckets), groupBy: by })
+    : path('breakdown', params, span, { ...bucketParams(buckets), by })
 }
 
 export const distinctPath = (as: string, span: Span, interval: Interval): string =>

@@ -1,4 +1,5 @@
-// A bar for a share of the largest, and its styles for the table that it stands in.
+// A bar for a share, alone or with its number, and its styles for the table that it stands in.
+import type { Format } from '@keelson/ui'
 import { css, html, type TemplateResult } from 'lit'
 
 export const shareBar = (share: number): TemplateResult => html`<svg
@@ -8,7 +9,13 @@ export const shareBar = (share: number): TemplateResult => html`<svg
   aria-hidden="true"
 ><rect part="track" width="100" height="6"></rect><rect part="fill" width=${Math.max(0, share * 100)} height="6"></rect></svg>`
 
+/** A share of all as a bar with its number, in a cell of a table. */
+export const shareCell = (share: number, format: Format): TemplateResult =>
+  html`<span part="shared">${shareBar(share)}<span part="percent">${format.percent(share, share < 0.1 ? 1 : 0)}</span></span>`
+
 export const shareStyles = css`
+  keelson-table::part(shared) { display: flex; align-items: center; gap: 8px; }
+  keelson-table::part(percent) { flex: 0 0 40px; text-align: end; font-variant-numeric: tabular-nums; }
   keelson-table::part(share) { inline-size: 100%; block-size: 6px; display: block; border-radius: 3px; }
   keelson-table::part(track) { fill: var(--_sunken); }
   keelson-table::part(fill) { fill: var(--_accent); opacity: 0.75; }

@@ -19,6 +19,8 @@ const texts: Messages = {
   'view.page.journeys': 'Journeys',
   'view.page.usage': 'Usage',
   'view.page.system': 'System',
+  'page.interval': 'Interval',
+  'interval.minute': 'minute',
   'interval.hour': 'hour',
   'interval.day': 'day',
   'interval.week': 'week',

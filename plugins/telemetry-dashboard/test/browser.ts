@@ -19,6 +19,10 @@ export interface OpenOptions {
   readonly width?: number
   readonly height?: number
   readonly scheme?: 'light' | 'dark'
+  /** Of the dashboard. Default UTC. */
+  readonly timeZone?: string
+  /** Of the browser. Default UTC. */
+  readonly browserZone?: string
 }
 
 export interface Opened {
@@ -29,8 +33,11 @@ export interface Opened {
 }
 
 /** Starts a host on a free port that serves the dashboard in its standalone shell. */
-async function serve({ store, viewer = ADMIN }: OpenOptions) {
-  const app = await dashboardApp(store, { viewerAdapter: { resolveViewer: () => viewer } })
+async function serve({ store, viewer = ADMIN, timeZone }: OpenOptions) {
+  const app = await dashboardApp(store, {
+    viewerAdapter: { resolveViewer: () => viewer },
+    ...(timeZone !== undefined && { timeZone })
+  })
   return { app, address: await app.listen({ port: 0, host: '127.0.0.1' }) }
 }
 
@@ -77,7 +84,7 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
     viewport: { width, height },
     colorScheme: scheme,
     locale: 'en-GB',
-    timezoneId: 'UTC',
+    timezoneId: options.browserZone ?? 'UTC',
     reducedMotion: 'reduce'
   })
   context.setDefaultTimeout(15_000)

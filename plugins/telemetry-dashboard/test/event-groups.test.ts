@@ -21,7 +21,9 @@ const span = { from: Date.parse('2025-06-01'), to: Date.parse('2025-06-03') }
 
 test('rollups answer what they can, rows the rest', async (t) => {
   const path = (query: string, by: string) =>
-    groupsPath(new URLSearchParams(query), span, 'day', by).split('?')[0]
+    groupsPath(new URLSearchParams(query), span, { interval: 'day', timeZone: 'UTC', by }).split(
+      '?'
+    )[0]
   t.equal(path('', 'service'), '/api/activity')
   t.equal(path('name=a', 'kind'), '/api/activity')
   t.equal(path('env=prod', 'service'), '/api/breakdown')
@@ -40,8 +42,8 @@ test('both answers read alike, the largest first', async (t) => {
   t.same(
     rolled.groups.map(({ value, count, share }) => [value, count, share]),
     [
-      ['a', 4, 1],
-      ['b', 1, 0.25]
+      ['a', 4, 0.8],
+      ['b', 1, 0.2]
     ]
   )
   const raw = readGroups(

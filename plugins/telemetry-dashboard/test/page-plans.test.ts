@@ -48,8 +48,9 @@ const registry: RegistryAnswer = {
   platform: false
 }
 const span = { from: Date.parse('2025-06-08T12:00:00Z'), to: Date.parse('2025-06-15T12:00:00Z') }
+const PLANNED = { registry, span, timeZone: 'UTC' }
 const ids = (query: Record<string, string>) =>
-  planTiles(new URLSearchParams(query), registry, span).map(({ id }) => id)
+  planTiles(new URLSearchParams(query), { registry, span, timeZone: 'UTC' }).map(({ id }) => id)
 
 test('names stand under their kinds, in order', async (t) => {
   t.same(eventNames(registry), ['account.left', 'http.request', 'page.viewed'])
@@ -67,10 +68,18 @@ test('keys are those of the event, or of all without one', async (t) => {
 
 test('unfiltered counts come from rollups, filtered ones from the rows', async (t) => {
   const path = (query: Record<string, string>) =>
-    countsPath(new URLSearchParams(query), span, 'day').split('?')[0]
+    countsPath(new URLSearchParams(query), span, { interval: 'day', timeZone: 'UTC' }).split('?')[0]
   t.equal(path({}), '/api/activity')
   t.equal(path({ name: 'a', kind: 'event', service: 'web' }), '/api/activity')
   t.equal(path({ name: 'a', attrs: 'b:c' }), '/api/series')
+})
+
+test('buckets of another zone than UTC are asked for by its name', async (t) => {
+  const asked = (timeZone: string) =>
+    new URLSearchParams(
+      countsPath(new URLSearchParams(), span, { interval: 'day', timeZone }).split('?')[1]
+    ).get('timeZone')
+  t.same([asked('UTC'), asked('Asia/Kolkata')], [null, 'Asia/Kolkata'])
 })
 
 test('a request holds the filters, both ends and the cursor', async (t) => {
@@ -111,7 +120,9 @@ test('people are counted where a family counts them and no other filter is set',
 test('people of less than their buckets are not counted: a day is counted whole', async (t) => {
   const plan = (hours: number) => {
     const asked = { from: span.to - hours * 3_600_000, to: span.to }
-    return planTiles(new URLSearchParams(), registry, asked).map(({ id }) => id)
+    return planTiles(new URLSearchParams(), { registry, span: asked, timeZone: 'UTC' }).map(
+      ({ id }) => id
+    )
   }
   t.same(plan(1), ['errors'])
   t.same(plan(47), ['errors'])
@@ -119,13 +130,13 @@ test('people of less than their buckets are not counted: a day is counted whole'
 })
 
 test('a span is measured by its duration', async (t) => {
-  const [median] = planTiles(new URLSearchParams({ name: 'http.request' }), registry, span)
+  const [median] = planTiles(new URLSearchParams({ name: 'http.request' }), PLANNED)
   t.match(median, { id: 'median', measure: 'durationMs' })
   t.match(median?.path(span), /^\/api\/distribution\?name=http\.request&.*measure=durationMs/)
 })
 
 test('errors keep the other filters', async (t) => {
-  const [errors] = planTiles(new URLSearchParams({ service: 'web', attrs: 'a:b' }), registry, span)
+  const [errors] = planTiles(new URLSearchParams({ service: 'web', attrs: 'a:b' }), PLANNED)
   t.match(errors?.path(span), /^\/api\/series\?service=web&attrs=a%3Ab&kind=error&/)
 })
 

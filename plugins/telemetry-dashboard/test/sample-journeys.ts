@@ -1,6 +1,7 @@
 // Answers about people and usage over made-up records: funnels, retention, journeys, totals.
+
+import { startOf as bucketStart } from '@keelson/sdk/zoned-time'
 import type { Bucket, Envelope, TimeRange } from '@keelson/telemetry'
-import { bucketStart } from '../pages/buckets.ts'
 
 const DAY = 86_400_000
 const FAMILY_OF: Readonly<Record<string, string>> = {

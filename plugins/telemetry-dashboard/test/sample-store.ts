@@ -1,6 +1,7 @@
 // A store of made-up records in memory that answers the reads, for pages in a browser.
-import type { Bucket, Envelope, Queries, RecordFilters, TimeRange } from '@keelson/telemetry'
-import { bucketStart } from '../pages/buckets.ts'
+
+import { startOf as bucketStart, type TimeUnit } from '@keelson/sdk/zoned-time'
+import type { Envelope, Queries, RecordFilters, TimeRange } from '@keelson/telemetry'
 import { type FakeStore, fakeStore } from './fake-store.ts'
 import { journeyAnswers, spend, subjectAnswers, usageAnswers } from './sample-journeys.ts'
 
@@ -300,7 +301,7 @@ const fits = (
 
 interface Asked extends TimeRange {
   readonly filters?: RecordFilters
-  readonly interval?: Bucket
+  readonly interval?: TimeUnit
   readonly measure?: string
   readonly limit?: number
   readonly cursor?: string
@@ -315,7 +316,7 @@ const people = (found: readonly Envelope[]) =>
 
 function inBuckets(
   found: readonly Envelope[],
-  interval: Bucket,
+  interval: TimeUnit,
   count: (rows: Envelope[]) => number
 ): { at: Date; value: number }[] {
   const groups = new Map<number, Envelope[]>()
@@ -327,7 +328,14 @@ function inBuckets(
   return sorted.map(([at, members]) => ({ at: new Date(at), value: count(members) }))
 }
 
-const countAll = (rows: readonly Envelope[]) => rows.length
+/** What is asked of rows: how many, or the sum of a metric. */
+const measured =
+  (measure = 'count') =>
+  (rows: readonly Envelope[]): number => {
+    if (measure === 'count') return rows.length
+    const metric = measure.slice(measure.indexOf(':') + 1)
+    return rows.reduce((sum, { metrics }) => sum + (metrics[metric] ?? 0), 0)
+  }
 
 function bars(figures: readonly number[]) {
   const width = Math.max(1, (figures.at(-1) ?? 0) / 20)
@@ -350,7 +358,7 @@ function distribution(figures: readonly number[]) {
 }
 
 /** One issue per tenant and fingerprint, as the store counts them. */
-function issues(found: readonly Envelope[], all: readonly Envelope[], interval?: Bucket) {
+function issues(found: readonly Envelope[], all: readonly Envelope[], interval?: TimeUnit) {
   const keyOf = (row: Envelope) => `${row.tenantId} ${row.error?.fingerprint}`
   const groups = new Map<string, Envelope[]>()
   for (const row of found) {
@@ -371,7 +379,7 @@ function issues(found: readonly Envelope[], all: readonly Envelope[], interval?:
       firstAt: first?.occurredAt,
       lastAt: last?.occurredAt,
       firstTraceId: first?.traceId,
-      ...(interval !== undefined && { buckets: inBuckets(members, interval, countAll) })
+      ...(interval !== undefined && { buckets: inBuckets(members, interval, measured()) })
     }
   })
   return {
@@ -386,7 +394,7 @@ function issues(found: readonly Envelope[], all: readonly Envelope[], interval?:
 function activityGroups(
   found: readonly Envelope[],
   groupBy: readonly ('kind' | 'name' | 'service')[],
-  interval: Bucket | undefined
+  interval: TimeUnit | undefined
 ) {
   const groups = new Map<
     string,
@@ -413,7 +421,7 @@ function activityGroups(
 
 function groupsOf(
   found: readonly Envelope[],
-  { by, interval = 'day' }: { readonly by: string; readonly interval?: Bucket }
+  { by, interval = 'day', measure }: Asked & { readonly by: string }
 ) {
   const groups = new Map<string | null, Envelope[]>()
   for (const row of found) {
@@ -423,8 +431,8 @@ function groupsOf(
   const all = [...groups].map(([value, members]) => ({
     value,
     count: members.length,
-    figure: members.length,
-    buckets: inBuckets(members, interval, countAll)
+    figure: measured(measure)(members),
+    buckets: inBuckets(members, interval, measured(measure))
   }))
   return {
     groups: all.sort((a, b) => b.count - a.count),
@@ -448,8 +456,8 @@ function answersOver(rows: readonly Envelope[]) {
       const nextCursor = end < found.length ? String(end) : null
       return { items: found.slice(start, end), nextCursor, dataSource: 'raw' }
     },
-    series(_scope: string, { interval = 'day', ...asked }: Asked) {
-      const buckets = inBuckets(within(asked, asked.filters), interval, countAll)
+    series(_scope: string, { interval = 'day', measure, ...asked }: Asked) {
+      const buckets = inBuckets(within(asked, asked.filters), interval, measured(measure))
       return { buckets, truncated: false, sampled: false, dataSource: 'raw' }
     },
     activity(_scope: string, { kind, name, service, interval, groupBy = [], ...asked }: Asked) {

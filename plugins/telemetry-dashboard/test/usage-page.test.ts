@@ -3,13 +3,10 @@ import { createFormat } from '@keelson/ui'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import type { RegistryAnswer } from '../pages/registry.ts'
-import type { RollupAnswer } from '../pages/requests.ts'
 import { amountText } from '../pages/usage/columns.ts'
 import {
-  addedUp,
   billed,
-  courseOfRollups,
-  courseOfRows,
+  courseOf,
   stackOf,
   usageAttrs,
   usageCells,
@@ -28,14 +25,12 @@ const registry = { registry: SAMPLE_REGISTRY } as unknown as RegistryAnswer
 const DAYS = ['2025-06-01T00:00:00.000Z', '2025-06-02T00:00:00.000Z'] as const
 const starts = DAYS.map((day) => Date.parse(day))
 
-const spent = (model: string, day: 0 | 1, cost: number) =>
-  ({
-    dims: [`model=${model}`],
-    bucketAt: DAYS[day],
-    firstAt: DAYS[day],
-    count: 1,
-    sums: { cost_usd: cost }
-  }) as unknown as RollupAnswer
+const line = (value: string | null, ...values: number[]) => ({
+  value,
+  buckets: values.map((value, at) => ({ at: DAYS[at] ?? DAYS[0], value }))
+})
+const course = (groups: readonly ReturnType<typeof line>[], ...all: number[]) =>
+  courseOf(line('', ...all), { groups, truncated: false, sampled: false })
 
 test('families, metrics and attributes of usage come from the registry', async (t) => {
   t.same(usageFamilies(registry), [
@@ -51,50 +46,36 @@ test('families, metrics and attributes of usage come from the registry', async (
   t.same(usageAttrs(registry), ['model'])
 })
 
-test('the largest groups are lines, the others are one', async (t) => {
-  const documents = ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) => spent(name, 0, 10 - at))
-  const course = (rows: readonly RollupAnswer[], measure: string) =>
-    courseOfRollups({ rows, truncated: false }, 'day', measure)
-  const { series, total } = stackOf(
-    course([...documents, spent('a', 1, 5)], 'cost_usd'),
-    starts,
-    'others'
-  )
+test('the largest groups are lines, what they leave is one', async (t) => {
+  const groups = ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) => line(name, 10 - at))
+  const { series, total } = stackOf(course([...groups, line('a', 0, 5)], 45, 5), starts, 'others')
   t.same(
     series.map(({ label, values }) => [label, values.join()]),
     [
-      ['a', '10,5'],
+      ['a', '10,0'],
       ['b', '9,0'],
       ['c', '8,0'],
       ['d', '7,0'],
-      ['others', '11,0']
+      ['others', '11,5']
     ]
   )
-  t.equal(total, 50)
-  t.equal(stackOf(course(documents, 'count'), starts, '').total, 6)
+  t.equal(total, 50, 'the total is that of all rows, not of the lines')
 })
 
-test('the time before is one line', async (t) => {
-  const rows = [spent('a', 0, 1), spent('b', 0, 2), spent('a', 1, 4)]
-  t.same(addedUp(courseOfRollups({ rows, truncated: false }, 'day', 'cost_usd').lines), [
-    { at: DAYS[0], value: 3 },
-    { at: DAYS[1], value: 4 }
-  ])
-})
-
-test('rows told apart are lines too, with what is to be known of them', async (t) => {
-  const buckets = [{ at: DAYS[0], value: 3 }]
-  const groups = [{ value: 'a', buckets }, { value: null }]
-  const course = courseOfRows({ groups, truncated: true, sampled: false })
-  t.match(course, { source: 'raw', truncated: true })
+test('sums of fractions leave no line of nothing', async (t) => {
+  const { series } = stackOf(course([line('a', 0.1), line('b', 0.2)], 0.1 + 0.2), starts, 'others')
   t.same(
-    course.lines.map(({ name }) => name),
-    ['a', '–']
+    series.map(({ label }) => label),
+    ['b', 'a']
   )
-  t.equal(stackOf(course, starts, '').total, 3)
 })
 
-test('groups are ordered by what is measured, with their share of the largest', async (t) => {
+test('rows without the value are a line, too', async (t) => {
+  const answer = courseOf(line('', 3), { groups: [line(null, 3)], truncated: true, sampled: false })
+  t.match(answer, { source: 'raw', truncated: true, lines: [{ name: '–' }] })
+})
+
+test('groups are ordered by what is measured, with their share of all', async (t) => {
   const group = (value: string | null, count: number, cost: number) => ({
     value,
     count,
@@ -107,8 +88,8 @@ test('groups are ordered by what is measured, with their share of the largest', 
   t.same(
     usageRows(totals, 'cost_usd').map(({ id, share }) => [id, share]),
     [
-      ['', 1],
-      ['a', 0.25]
+      ['', 0.8],
+      ['a', 0.2]
     ]
   )
   t.equal(usageRows(totals, 'count')[0]?.id, 'a')
@@ -164,11 +145,25 @@ test('under a filter the chart is made of the rows that it leaves', { skip }, as
   t.notOk(store.asked.some(({ op }) => op === 'rollups'))
 })
 
-test('a range that holds no whole bucket of the family is drawn from rows', { skip }, async (t) => {
-  const store = sampleStore(rows)
-  const { page } = await open(t, { store, query: '?range=24h' })
-  await page.locator('keelson-chart').getByText('raw', { exact: true }).waitFor()
-  t.notOk(store.asked.some(({ op }) => op === 'rollups'))
+test('tile, chart and table say one amount, to the cent', { skip }, async (t) => {
+  for (const query of ['', '?range=24h', '?range=7d']) {
+    const { page } = await open(t, { query })
+    await table(page, 'By model').locator('tbody tr[data-id]').first().waitFor()
+    await settled(page)
+    const tile = await page
+      .locator('keelson-stat', { hasText: 'Spend' })
+      .locator('.value')
+      .textContent()
+    const chart = await page.locator('keelson-chart [slot=actions]').allTextContents()
+    t.ok(
+      chart.some((text) => text.includes(tile ?? 'none')),
+      `${tile} in ${chart}`
+    )
+    const cells = await table(page, 'By model').locator('tbody tr td:last-child').allTextContents()
+    const cents = cells.reduce((sum, text) => sum + Number(text.replace(/[^\d.]/g, '')), 0)
+    const shown = Number(tile?.replace(/[^\d.]/g, ''))
+    t.ok(Math.abs(cents - shown) <= 0.005 * (cells.length + 1), `${cents} and ${shown}`)
+  }
 })
 
 test('usage is shown as figures, a course and three lists', { skip }, async (t) => {

@@ -90,3 +90,16 @@ test('it moves from beside to over as the room goes', browserOptions, async (t) 
   await sample.page.locator('dialog.over').waitFor()
   t.ok(await dialogOf(sample).evaluate((dialog) => dialog.matches(':modal')))
 })
+
+test('the wheel over a short panel beside the list scrolls the page', browserOptions, async (t) => {
+  const sample = await openSample(t, drawer(1280))
+  await sample.change({ open: true })
+  await dialogOf(sample).waitFor()
+  await sample.page.evaluate(() => {
+    document.body.style.minBlockSize = '3000px'
+  })
+  await dialogOf(sample).hover()
+  await sample.page.mouse.wheel(0, 400)
+  await sample.page.waitForFunction(() => scrollY > 0)
+  t.pass('it does')
+})

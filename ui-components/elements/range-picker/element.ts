@@ -1,7 +1,8 @@
 // Chooses the range of time that a page looks at.
 import { html, nothing, type TemplateResult } from 'lit'
+import { define } from '../../define.ts'
 import { KeelsonElement } from '../element.ts'
-import { customRange, DEFAULT_RANGES, localField, type Range, rangeBounds } from './range.ts'
+import { DEFAULT_RANGES, type Range } from './range.ts'
 import { rangePickerStyles } from './styles.ts'
 
 /**
@@ -16,65 +17,33 @@ export class KeelsonRangePicker extends KeelsonElement {
   static override readonly properties = {
     value: { attribute: false },
     ranges: { attribute: false },
-    _isOpen: { state: true },
-    _problem: { state: true }
+    _isOpen: { state: true }
   }
   declare value: Range
   declare ranges: readonly string[]
   declare _isOpen: boolean
-  declare _problem: string
 
   constructor() {
     super()
     this.value = { range: '24h' }
     this.ranges = DEFAULT_RANGES
     this._isOpen = false
-    this._problem = ''
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    document.removeEventListener('pointerdown', this.#onOutside, true)
-  }
-
-  readonly #onOutside = (event: Event): void => {
-    if (!event.composedPath().includes(this)) this.#close(false)
-  }
-
-  #open(): void {
-    this._isOpen = true
-    this._problem = ''
-    document.addEventListener('pointerdown', this.#onOutside, true)
-    void this.updateComplete.then(() => this.renderRoot.querySelector('input')?.focus())
+  /** The form is a file of its own: the page is drawn before it is loaded. */
+  protected override firstUpdated(): void {
+    void import('./form.ts').then(({ KeelsonRangeForm }) => define(KeelsonRangeForm))
   }
 
   #close(withFocus: boolean): void {
     this._isOpen = false
-    document.removeEventListener('pointerdown', this.#onOutside, true)
     if (withFocus) this.renderRoot.querySelector<HTMLElement>('.custom')?.focus()
   }
 
   #pick(value: Range): void {
+    this._isOpen = false
     this.value = value
     this.send('keelson-range', { value })
-  }
-
-  #onSubmit(event: SubmitEvent): void {
-    event.preventDefault()
-    const fields = new FormData(event.target as HTMLFormElement)
-    const read = customRange(String(fields.get('from')), String(fields.get('to')))
-    if (typeof read === 'string') {
-      this._problem = read
-      return
-    }
-    this.#close(true)
-    this.#pick(read)
-  }
-
-  #onKey(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || !this._isOpen) return
-    event.preventDefault()
-    this.#close(true)
   }
 
   override render(): TemplateResult {
@@ -87,7 +56,9 @@ export class KeelsonRangePicker extends KeelsonElement {
           aria-haspopup="dialog"
           aria-expanded=${this._isOpen ? 'true' : 'false'}
           aria-pressed=${current === undefined ? 'true' : 'false'}
-          @click=${() => (this._isOpen ? this.#close(true) : this.#open())}
+          @click=${() => {
+            this._isOpen = !this._isOpen
+          }}
         >${this.#customText()}</button>
       </div>
       ${this._isOpen ? this.#form() : nothing}`
@@ -108,34 +79,29 @@ export class KeelsonRangePicker extends KeelsonElement {
   #customText(): string {
     if (!('from' in this.value)) return this.t('range.custom')
     const day = (at: string) =>
-      new Intl.DateTimeFormat(this.format.locale, { day: 'numeric', month: 'short' }).format(
-        new Date(at)
-      )
+      new Intl.DateTimeFormat(this.format.locale, {
+        day: 'numeric',
+        month: 'short',
+        timeZone: this.format.timeZone
+      }).format(new Date(at))
     const from = day(this.value.from)
     const to = day(this.value.to)
     return from === to ? from : `${from} – ${to}`
   }
 
   #form(): TemplateResult {
-    const { from, to } = rangeBounds(this.value, new Date())
-    const field = (name: 'from' | 'to', at: Date) => html`<label
-      >${this.t(`range.${name}`)}
-      <input
-        class="field"
-        type="datetime-local"
-        name=${name}
-        .value=${localField(at)}
-        aria-invalid=${this._problem === '' ? nothing : 'true'}
-        aria-describedby=${this._problem === '' ? nothing : 'problem'}
-    /></label>`
-    return html`<div class="popover" part="popover" role="dialog" aria-label=${this.t('range.custom')}
-      ><form novalidate @submit=${this.#onSubmit} @keydown=${this.#onKey}>
-      ${field('from', from)} ${field('to', to)}
-      ${this._problem === '' ? nothing : html`<p id="problem" role="alert">${this.t(this._problem)}</p>`}
-      <div class="row">
-        <button class="btn primary">${this.t('ui.apply')}</button>
-        <button class="btn quiet" type="button" @click=${() => this.#close(true)}>${this.t('ui.cancel')}</button>
-      </div>
-    </form></div>`
+    return html`<keelson-range-form
+      part="popover"
+      .value=${this.value}
+      @keelson-range=${(event: CustomEvent<{ value: Range }>) => {
+        event.stopPropagation()
+        this.#close(true)
+        this.#pick(event.detail.value)
+      }}
+      @keelson-close=${(event: CustomEvent<{ withFocus: boolean }>) => {
+        event.stopPropagation()
+        this.#close(event.detail.withFocus)
+      }}
+    ></keelson-range-form>`
   }
 }

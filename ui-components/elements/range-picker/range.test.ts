@@ -45,9 +45,17 @@ test('an address holds a range or two moments in order, or neither', async (t) =
 })
 
 test('what someone typed is a range, or the reason why not', async (t) => {
-  t.same(customRange(FROM, TO), { from: FROM, to: TO })
-  t.equal(customRange('', TO), 'range.missing')
-  t.equal(customRange(TO, TO), 'range.order')
+  const [from, to] = ['2026-11-01T00:00', '2026-11-02T00:00']
+  t.same(customRange(from, to, 'UTC'), {
+    from: '2026-11-01T00:00:00.000Z',
+    to: '2026-11-02T00:00:00.000Z'
+  })
+  t.same(customRange(from, to, 'America/Los_Angeles'), {
+    from: '2026-11-01T07:00:00.000Z',
+    to: '2026-11-02T08:00:00.000Z'
+  })
+  t.equal(customRange('', to, 'UTC'), 'range.missing')
+  t.equal(customRange(to, to, 'UTC'), 'range.order')
 })
 
 test('a range in words', async (t) => {
@@ -63,6 +71,8 @@ test('a range in words', async (t) => {
   )
 })
 
-test('a date field gets the moment in local time, to the minute', async (t) => {
-  t.match(localField(NOW), /^2026-11-2[012]T\d\d:\d\d$/)
+test('a date field gets what clocks of the time zone show, to the minute', async (t) => {
+  const at = new Date('2026-11-21T20:15:30Z')
+  t.equal(localField(at, 'UTC'), '2026-11-21T20:15')
+  t.equal(localField(at, 'Asia/Kolkata'), '2026-11-22T01:45')
 })

@@ -1,4 +1,5 @@
 // A range of time: a length that ends now, or two moments. Pure.
+import { momentAt, wallTime } from '@keelson/sdk/zoned-time'
 import type { Format } from '../../format.ts'
 import type { MessageValues } from '../../locales/catalog.ts'
 
@@ -54,17 +55,19 @@ export function rangeParams(
   return { range: range.range, from: null, to: null }
 }
 
-/** The range of the custom form, or the key of the message that says what is wrong. */
-export function customRange(from: string, to: string): Range | 'range.missing' | 'range.order' {
-  const start = Date.parse(from)
-  const end = Date.parse(to)
+/** The range of the custom form, in the time zone, or the key of the message that says what is wrong. */
+export function customRange(
+  from: string,
+  to: string,
+  timeZone: string
+): Range | 'range.missing' | 'range.order' {
+  const start = momentAt(Date.parse(`${from}Z`), timeZone)
+  const end = momentAt(Date.parse(`${to}Z`), timeZone)
   if (Number.isNaN(start) || Number.isNaN(end)) return 'range.missing'
   if (start >= end) return 'range.order'
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
 }
 
-/** A moment as `datetime-local` fields want it: local time, to the minute. */
-export function localField(at: Date): string {
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
-}
+/** A moment as `datetime-local` fields want it: what clocks of the time zone show, to the minute. */
+export const localField = (at: Date, timeZone: string): string =>
+  new Date(wallTime(at.getTime(), timeZone)).toISOString().slice(0, 16)

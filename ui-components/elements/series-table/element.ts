@@ -1,5 +1,5 @@
 // The numbers of a chart as a table: for those who read rather than look, and by keyboard.
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../../controls.ts'
 import { KeelsonElement } from '../element.ts'
 import { type ChartSeries, timeText } from './series.ts'
@@ -17,6 +17,7 @@ export class KeelsonSeriesTable extends KeelsonElement {
     times: { attribute: false },
     series: { attribute: false },
     interval: { attribute: false },
+    partial: { type: Number },
     value: { attribute: false },
     label: {}
   }
@@ -24,6 +25,8 @@ export class KeelsonSeriesTable extends KeelsonElement {
   declare series: readonly ChartSeries[]
   /** Milliseconds of a bucket. Without it the times are text only. */
   declare interval: number | null
+  /** How many buckets at the start hold only a part of their time. */
+  declare partial: number
   declare value: ((n: number) => string) | undefined
   declare label: string
 
@@ -32,6 +35,7 @@ export class KeelsonSeriesTable extends KeelsonElement {
     this.times = []
     this.series = []
     this.interval = null
+    this.partial = 0
     this.value = undefined
     this.label = ''
   }
@@ -60,7 +64,7 @@ export class KeelsonSeriesTable extends KeelsonElement {
       @click=${() => this.send('keelson-brush', { from: time, to: time + (length ?? 0) })}
     >${text}</button>`
     return html`<tr>
-      <th scope="row">${length === null ? text : button}</th>
+      <th scope="row">${length === null ? text : button}${at < this.partial ? html` <span class="dim">${this.t('chart.partial')}</span>` : nothing}</th>
       ${this.series.map(({ values }) => html`<td class="num">${this.#text(values[at])}</td>`)}
     </tr>`
   }

@@ -94,12 +94,23 @@ test('nothing but zeros and gaps is blank', async (t) => {
 })
 
 test('ticks say as much as their distance makes sense of', async (t) => {
-  const midnight = new Date(2026, 10, 21).getTime()
-  t.same(timeLabels([midnight, midnight + 6 * HOUR], 6 * HOUR, 'en-GB'), ['Sat 21', '06:00'])
-  t.same(timeLabels([midnight], DAY, 'en-GB'), ['Sat 21'])
-  t.same(timeLabels([midnight], 7 * DAY, 'en-GB'), ['21 Nov'])
-  t.same(timeLabels([midnight], 30 * DAY, 'en-GB'), ['Nov 2026'])
-  t.same(timeLabels([midnight + HOUR + 5000], 5000, 'en-GB'), ['01:00:05'])
+  const midnight = Date.UTC(2026, 10, 21)
+  const format = createFormat('en-GB')
+  t.same(timeLabels([midnight, midnight + 6 * HOUR], 6 * HOUR, format), ['Sat 21', '06:00'])
+  t.same(timeLabels([midnight], DAY, format), ['Sat 21'])
+  t.same(timeLabels([midnight], 7 * DAY, format), ['21 Nov'])
+  t.same(timeLabels([midnight], 30 * DAY, format), ['Nov 2026'])
+  t.same(timeLabels([midnight + HOUR + 5000], 5000, format), ['01:00:05'])
+})
+
+test('ticks are those of the time zone', async (t) => {
+  const start = Date.parse('2026-11-21T18:30:00Z')
+  const format = createFormat('en-GB', 'Asia/Kolkata')
+  t.same(timeLabels([start, start + 6 * HOUR], 6 * HOUR, format), ['Sun 22', '06:00'])
+  t.equal(
+    timeText(Date.parse('2026-11-16T08:00:00Z'), DAY, createFormat('en-GB', 'America/Los_Angeles')),
+    '16 Nov 2026'
+  )
 })
 
 test('buckets of a day and more are told by date alone', async (t) => {

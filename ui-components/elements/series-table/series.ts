@@ -1,4 +1,5 @@
 // Series of a chart as they are drawn and told: stacking, tones, buckets, times. Pure.
+import { wallTime } from '@keelson/sdk/zoned-time'
 import type { Format } from '../../format.ts'
 
 const DAY = 24 * 3_600_000
@@ -95,15 +96,16 @@ export function timeText(time: number, interval: number | null, format: Format):
 export function timeLabels(
   ticks: readonly number[],
   distance: number,
-  locale: string
+  { locale, timeZone }: Pick<Format, 'locale' | 'timeZone'>
 ): readonly string[] {
-  const day = new Intl.DateTimeFormat(locale, dayOptions(distance))
+  const day = new Intl.DateTimeFormat(locale, { ...dayOptions(distance), timeZone })
   const clock = new Intl.DateTimeFormat(locale, {
+    timeZone,
     timeStyle: distance < 60_000 ? 'medium' : 'short',
     hourCycle: 'h23'
   })
   return ticks.map((tick) => {
-    const isDay = distance >= DAY || new Date(tick).getHours() + new Date(tick).getMinutes() === 0
+    const isDay = distance >= DAY || wallTime(tick, timeZone) % DAY === 0
     return (isDay ? day : clock).format(tick)
   })
 }

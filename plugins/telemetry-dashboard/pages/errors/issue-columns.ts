@@ -54,7 +54,9 @@ function figure(
 }
 
 function trend({ buckets = [] }: Issue, options: IssueColumnOptions): TemplateResult {
-  return spark(fillBuckets(buckets, bucketStarts(options.span, options.interval), 0))
+  return spark(
+    fillBuckets(buckets, bucketStarts(options.span, options.interval, options.format.timeZone), 0)
+  )
 }
 
 export function issueColumns(options: IssueColumnOptions): TableColumn<Issue>[] {

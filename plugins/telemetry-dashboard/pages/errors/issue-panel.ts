@@ -1,9 +1,10 @@
 // What the drawer shows of one issue: since when, how often, where, the latest errors and their stack.
 import { type Format, type Span, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Bucket, bucketStarts, fillBuckets, type Interval, total } from '../buckets.ts'
+import { type Bucket, bucketStarts, fillBuckets, total } from '../buckets.ts'
+import { failedLine } from '../parts.ts'
 import { frameText, type RecordRow } from '../records/record.ts'
-import { countsPath, path, recordsPath } from '../requests.ts'
+import { type Buckets, countsPath, path, recordsPath } from '../requests.ts'
 import { shareBar } from '../share-bar.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import type { Issue } from './issues.ts'
@@ -30,13 +31,12 @@ export interface IssueDetail {
 export async function readDetail(
   id: string,
   filters: URLSearchParams,
-  span: Span,
-  interval: Interval,
+  { span, ...asked }: Buckets & { readonly span: Span },
   read: (path: string) => Promise<unknown>
 ): Promise<IssueDetail> {
   const byRelease = { by: 'release', limit: String(MOST_RELEASES) }
   const [series, records, releases] = await Promise.all([
-    read(countsPath(filters, span, interval)),
+    read(countsPath(filters, span, asked)),
     read(recordsPath(filters, span, null)),
     read(path('breakdown', filters, span, byRelease))
   ])
@@ -45,7 +45,7 @@ export async function readDetail(
   const { groups } = releases as { readonly groups: readonly Release[] }
   return {
     id,
-    values: fillBuckets(buckets, bucketStarts(span, interval), 0),
+    values: fillBuckets(buckets, bucketStarts(span, asked.interval, asked.timeZone), 0),
     latest: items.slice(0, LATEST),
     releases: groups
   }
@@ -68,7 +68,7 @@ function inRange(detail: IssueDetail | undefined, options: IssuePanelOptions): T
   if (detail === undefined) {
     return error === undefined || error === null
       ? html`<section aria-busy="true"><span class="bone"></span></section>`
-      : html`<section><keelson-error .error=${error}></keelson-error></section>`
+      : html`<section>${failedLine(error, t)}</section>`
   }
   return html`<section>
     <h3>${t('issue.inRange')}: ${format.number(total(detail.values))}</h3>

@@ -1,7 +1,7 @@
 // What the Errors page asks for, besides counts: issues, and the detail of one.
 import { Load } from '@keelson/ui'
 import type { Look } from '../look.ts'
-import { path } from '../requests.ts'
+import { bucketParams, path } from '../requests.ts'
 import { readDetail } from './issue-panel.ts'
 import { type Issue, type IssuesAnswer, readIssues, withCounts } from './issues.ts'
 
@@ -25,9 +25,13 @@ export class IssueLists {
       }
     })
     this.counted = new Load(page, {
-      args: () => [asked().toString(), range.span.from, range.span.to, look.interval] as const,
-      run: async ([filters, from, to, interval], signal) => {
-        const issues = path('issues', new URLSearchParams(filters), { from, to }, { interval })
+      args: () => {
+        const { from, to } = range.span
+        return [asked().toString(), from, to, look.interval, look.timeZone] as const
+      },
+      run: async ([filters, from, to, interval, timeZone], signal) => {
+        const buckets = bucketParams({ interval, timeZone })
+        const issues = path('issues', new URLSearchParams(filters), { from, to }, buckets)
         const answer = await dashboard.api.read<IssuesAnswer>(issues, signal)
         return { ...readIssues(answer), span: { from, to }, interval }
       }
@@ -70,11 +74,14 @@ export function detailOf(look: Look, issues: IssueLists, askedFor: () => URLSear
       asked.set('fingerprint', issue.fingerprint)
       if (dashboard.isPlatform) asked.set('tenant', issue.tenantId)
       const { from, to } = range.span
-      return [issue.id, asked.toString(), from, to, look.interval] as const
+      return [issue.id, asked.toString(), from, to, look.interval, look.timeZone] as const
     },
-    run: ([id, filters, from, to, interval], signal) =>
-      readDetail(id, new URLSearchParams(filters), { from, to }, interval, (asked) =>
-        dashboard.api.read(asked, signal)
+    run: ([id, filters, from, to, interval, timeZone], signal) =>
+      readDetail(
+        id,
+        new URLSearchParams(filters),
+        { span: { from, to }, interval, timeZone },
+        (asked) => dashboard.api.read(asked, signal)
       )
   })
 }

@@ -22,10 +22,11 @@ import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
   change,
-  cutBuckets,
   fillBuckets,
   ghostValues,
   INTERVAL_MS,
+  partialBuckets,
+  previousSpan,
   total
 } from '../buckets.ts'
 import { countsOf } from '../counts.ts'
@@ -124,7 +125,11 @@ class ErrorsPage extends KeelsonPage {
     const values =
       counts === undefined
         ? []
-        : fillBuckets(counts.now.buckets, bucketStarts(counts.span, counts.interval), 0)
+        : fillBuckets(
+            counts.now.buckets,
+            bucketStarts(counts.span, counts.interval, this.format.timeZone),
+            0
+          )
     const sum = total(values)
     const before = total(counts?.before.buckets.map(({ value }) => value) ?? [])
     const { rows, list } = this.#issues
@@ -176,19 +181,20 @@ class ErrorsPage extends KeelsonPage {
   #chart(): TemplateResult {
     const counts = this.#counts.value
     const { span, interval } = counts ?? { span: this.#range.span, interval: this.#look.interval }
-    const starts = counts === undefined ? [] : bucketStarts(span, interval)
+    const starts = counts === undefined ? [] : bucketStarts(span, interval, this.format.timeZone)
     const values = fillBuckets(counts?.now.buckets ?? [], starts, 0)
-    const ghost = ghostValues(counts?.before.buckets ?? [], span, interval, starts.length)
-    const cut = cutBuckets(starts, span)
+    const earlier = bucketStarts(previousSpan(span), interval, this.format.timeZone)
+    const ghost = ghostValues(counts?.before.buckets ?? [], earlier, starts.length)
     return html`<keelson-chart
       heading=${this.t('errors.by', { interval: this.t(`interval.${interval}`) })}
       caption=${this.t('errors.caption', { total: total(values), before: total(ghost) })}
       height="160"
-      .times=${starts.slice(cut)}
+      .times=${starts}
+      partial=${partialBuckets(starts, span)}
       .interval=${INTERVAL_MS[interval]}
       .series=${[
-        { id: 'now', label: this.t('errors.count'), values: values.slice(cut), tone: 'bad' },
-        { id: 'before', label: this.t('errors.previous'), values: ghost.slice(cut), ghost: true }
+        { id: 'now', label: this.t('errors.count'), values, tone: 'bad' },
+        { id: 'before', label: this.t('errors.previous'), values: ghost, ghost: true }
       ]}
       kind="bars"
       view=${this.#look.chart.value}

@@ -11,7 +11,7 @@ import { attrField } from '../address.ts'
 import { type Bucket, fillBuckets } from '../buckets.ts'
 import type { FilterValue } from '../records/record.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
-import { shareBar } from '../share-bar.ts'
+import { shareCell } from '../share-bar.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 
 export interface Group {
@@ -19,7 +19,7 @@ export interface Group {
   readonly value: string
   readonly count: number
   readonly buckets: readonly Bucket[]
-  /** Of the largest. */
+  /** Of all groups. */
   readonly share: number
 }
 
@@ -92,9 +92,12 @@ export function readGroups(answer: ActivityAnswer | BreakdownAnswer, by: string)
     }
   }
   const groups = [...found].sort(([a, one], [b, two]) => two.count - one.count || (a < b ? -1 : 1))
-  const largest = Math.max(1, ...groups.map(([, { count }]) => count))
+  const all = Math.max(
+    1,
+    groups.reduce((sum, [, { count }]) => sum + count, 0)
+  )
   return {
-    groups: groups.map(([value, one]) => ({ value, ...one, share: one.count / largest })),
+    groups: groups.map(([value, one]) => ({ value, ...one, share: one.count / all })),
     source: isRaw ? 'raw' : 'rollup',
     truncated: answer.truncated,
     sampled: isRaw && answer.sampled
@@ -142,7 +145,7 @@ export function groupColumns(options: GroupOptions): TableColumn<Group>[] {
       header: t('group.share'),
       grow: 2,
       hideBelow: 460,
-      cell: ({ share }) => shareBar(share)
+      cell: ({ share }) => shareCell(share, format)
     },
     {
       id: 'count',

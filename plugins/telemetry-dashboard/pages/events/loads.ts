@@ -17,10 +17,11 @@ export function groupsOf(look: Look) {
       const by = page.params.get('by')
       if (by === null) return null
       const { from, to } = range.span
-      return [filters.params.toString(), from, to, look.interval, by] as const
+      return [filters.params.toString(), from, to, look.interval, look.timeZone, by] as const
     },
-    run: async ([asked, from, to, interval, by], signal) => {
-      const path = groupsPath(new URLSearchParams(asked), { from, to }, interval, by)
+    run: async ([asked, from, to, interval, timeZone, by], signal) => {
+      const buckets = { interval, timeZone, by }
+      const path = groupsPath(new URLSearchParams(asked), { from, to }, buckets)
       const answer = await dashboard.api.read<Parameters<typeof readGroups>[0]>(path, signal)
       return { ...readGroups(answer, by), by, span: { from, to }, interval }
     }
@@ -28,7 +29,8 @@ export function groupsOf(look: Look) {
 }
 
 /** The figures above the chart that need requests of their own. */
-export function tilesOf({ page, filters, range, dashboard }: Look) {
+export function tilesOf(look: Look) {
+  const { page, filters, range, dashboard } = look
   return new Load(page, {
     needs: dashboard.registry,
     args: () => {
@@ -38,7 +40,11 @@ export function tilesOf({ page, filters, range, dashboard }: Look) {
     },
     run: async ([asked, from, to, registry], signal) => {
       const span = { from, to }
-      const tiles = planTiles(new URLSearchParams(asked), registry, span)
+      const tiles = planTiles(new URLSearchParams(asked), {
+        registry,
+        span,
+        timeZone: look.timeZone
+      })
       // One tile that fails says so; the others are shown.
       const pairs = await Promise.allSettled(
         tiles.map(

@@ -14,24 +14,25 @@ import {
   KeelsonStat,
   KeelsonTable,
   loadChart,
-  Selection
+  Selection,
+  type Span
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
-  cutBuckets,
   fillBuckets,
-  fits,
   ghostValues,
   INTERVAL_MS,
-  INTERVALS,
+  type Interval,
+  partialBuckets,
+  previousSpan,
   total
 } from '../buckets.ts'
 import { countsOf } from '../counts.ts'
 import { whyEmpty } from '../empty.ts'
 import { Look } from '../look.ts'
-import { emptyList, sourceTag } from '../parts.ts'
+import { emptyList, intervalPick, pick, sourceTag } from '../parts.ts'
 import { recordColumns } from '../records/columns.ts'
 import { recordCells } from '../records/export.ts'
 import { recordBody, recordHead } from '../records/panel.ts'
@@ -162,7 +163,7 @@ class EventsPage extends KeelsonPage {
     const tiles = this.#tiles.value
     if (counts === undefined) return [null, null, null, null]
     const { now, before, span, interval } = counts
-    const starts = bucketStarts(span, interval)
+    const starts = bucketStarts(span, interval, this.format.timeZone)
     const values = fillBuckets(now.buckets, starts, 0)
     const sumBefore = total(before.buckets.map(({ value }) => value))
     const own = (tiles?.tiles ?? []).flatMap((tile, at) => {
@@ -204,22 +205,29 @@ class EventsPage extends KeelsonPage {
     ></keelson-stat>`
   }
 
+  /** Starts of the buckets before those of the chart. */
+  #earlier({ span, interval }: { readonly span: Span; readonly interval: Interval }): number[] {
+    return bucketStarts(previousSpan(span), interval, this.format.timeZone)
+  }
+
   #chart(): TemplateResult {
     const counts = this.#counts.value
-    const starts = counts === undefined ? [] : bucketStarts(counts.span, counts.interval)
+    const starts =
+      counts === undefined ? [] : bucketStarts(counts.span, counts.interval, this.format.timeZone)
     const values = counts === undefined ? [] : fillBuckets(counts.now.buckets, starts, 0)
     const ghost =
       counts === undefined
         ? []
-        : ghostValues(counts.before.buckets, counts.span, counts.interval, starts.length)
-    const cut = cutBuckets(starts, counts?.span ?? this.#range.span)
+        : ghostValues(counts.before.buckets, this.#earlier(counts), starts.length)
     const label = this.#countLabel
     const groups = this.#shownGroups
     const lines =
       groups === undefined
-        ? [{ id: 'now', label, values: values.slice(cut) }]
-        : groupSeries(groups, bucketStarts(groups.span, groups.interval), this.t('group.none')).map(
-            (series) => ({ ...series, values: series.values.slice(cut) })
+        ? [{ id: 'now', label, values }]
+        : groupSeries(
+            groups,
+            bucketStarts(groups.span, groups.interval, this.format.timeZone),
+            this.t('group.none')
           )
     const totals = {
       total: this.format.number(total(values)),
@@ -229,11 +237,12 @@ class EventsPage extends KeelsonPage {
     return html`<keelson-chart
       heading=${this.t('events.by', { name: label, interval: this.t(`interval.${interval}`) })}
       caption=${this.t('events.caption', totals)}
-      .times=${starts.slice(cut)}
+      .times=${starts}
+      partial=${partialBuckets(starts, counts?.span ?? this.#range.span)}
       .interval=${INTERVAL_MS[interval]}
       .series=${[
         ...lines,
-        { id: 'before', label: this.t('events.previous'), values: ghost.slice(cut), ghost: true }
+        { id: 'before', label: this.t('events.previous'), values: ghost, ghost: true }
       ]}
       kind=${starts.length > 3 ? 'line' : 'bars'}
       view=${this.#look.chart.value}
@@ -242,7 +251,7 @@ class EventsPage extends KeelsonPage {
       @keelson-brush=${this.#range.onBrush}
       @keelson-view=${this.#look.chart.onView}
       @keelson-retry=${() => this.#counts.reload()}
-    >${sourceTag(this.#look, groups ?? counts?.now)}${this.#grouping()}${this.#intervals()}</keelson-chart>`
+    >${sourceTag(this.#look, groups ?? counts?.now)}${this.#grouping()}${intervalPick(this.#look)}</keelson-chart>`
   }
 
   /** The groups of the moment, once they are those that were asked for. */
@@ -257,19 +266,17 @@ class EventsPage extends KeelsonPage {
   }
 
   #grouping(): TemplateResult {
-    return html`<select
-      slot="actions"
-      class="field small"
-      aria-label=${this.t('group.by')}
-      @change=${(event: Event) =>
-        this.go({ by: (event.target as HTMLSelectElement).value }, { replace: true })}
-    >
-      <option value="" .selected=${this.#by === null}>${this.t('group.noneBy')}</option>
-      ${this.#dimensions.map(
-        ({ id, label }) =>
-          html`<option value=${id} .selected=${id === this.#by}>${this.t('group.byOne', { name: label })}</option>`
-      )}
-    </select>`
+    return pick({
+      label: this.t('group.by'),
+      chosen: this.#by ?? '',
+      choices: [
+        ['', this.t('group.noneBy')],
+        ...this.#dimensions.map(
+          ({ id, label }) => [id, this.t('group.byOne', { name: label })] as const
+        )
+      ],
+      onPick: (by) => this.go({ by }, { replace: true })
+    })
   }
 
   #groupTable(): TemplateResult | typeof nothing {
@@ -301,21 +308,6 @@ class EventsPage extends KeelsonPage {
       },
       this.t
     )}</keelson-table>`
-  }
-
-  #intervals(): TemplateResult {
-    return html`<select
-      slot="actions"
-      class="field small"
-      aria-label=${this.t('events.interval')}
-      @change=${(event: Event) =>
-        this.go({ interval: (event.target as HTMLSelectElement).value }, { replace: true })}
-    >
-      ${INTERVALS.filter((interval) => fits(interval, this.#range.span)).map(
-        (interval) => html`<option value=${interval} .selected=${interval === this.#look.interval}
-          >${this.t(`interval.${interval}`)}</option>`
-      )}
-    </select>`
   }
 
   #rows(): TemplateResult {

@@ -8,7 +8,6 @@ const texts: Messages = {
   'events.by': '{name} by {interval}',
   'events.records': 'Records',
   'events.previous': 'previous period',
-  'events.interval': 'Interval',
   'events.figures': 'Figures',
   'events.rows': 'Records',
   'events.note': 'newest first',

@@ -4,7 +4,7 @@ import { type AsJson, dayText, type Format, type Span } from '@keelson/ui'
 import { bucketStarts, change, fillBuckets, type Interval, total } from '../buckets.ts'
 import { figureText } from '../figures.ts'
 import { figureUnit } from '../records/record.ts'
-import { type Counts, caveatOf, readCounts } from '../requests.ts'
+import { type Buckets, type Counts, caveatOf, readCounts } from '../requests.ts'
 import type { Tile } from './tiles.ts'
 
 /** The properties of a `keelson-stat`. */
@@ -54,7 +54,7 @@ export function countTile(
     value: words.format.compact(sum),
     change: change(sum, before),
     against: against(words.format.compact(before), words),
-    good: 'up',
+    good: 'none',
     points: values,
     source: counts.source,
     caveat: caveatOf(counts),
@@ -73,7 +73,9 @@ export function busiestTile(
   const most = Math.max(0, ...values)
   const at = starts[values.indexOf(most)]
   const when = (start: number) =>
-    interval === 'hour' ? dayText(start, Date.now(), format) : format.date(start)
+    interval === 'minute' || interval === 'hour'
+      ? dayText(start, Date.now(), format)
+      : format.date(start)
   return {
     id: 'busiest',
     label: t('tile.busiest', { interval: t(`interval.${interval}`) }),
@@ -105,10 +107,11 @@ function peopleView(pair: Pair, words: Words): TileView {
   }
 }
 
-function errorsView(pair: Pair, span: Span, interval: Interval, words: Words): TileView {
+function errorsView(pair: Pair, span: Span, buckets: Buckets, words: Words): TileView {
+  const { interval, timeZone } = buckets
   const now = readCounts(pair.now as Parameters<typeof readCounts>[0])
   const before = readCounts(pair.before as Parameters<typeof readCounts>[0])
-  const values = fillBuckets(now.buckets, bucketStarts(span, interval), 0)
+  const values = fillBuckets(now.buckets, bucketStarts(span, interval, timeZone), 0)
   const sum = total(values)
   const sumBefore = total(before.buckets.map(({ value }) => value))
   return {
@@ -178,7 +181,7 @@ export function tileView(
     case 'people':
       return peopleView(pair, words)
     case 'errors':
-      return errorsView(pair, span, tile.interval, words)
+      return errorsView(pair, span, tile.buckets, words)
     case 'median':
       return medianView(pair, tile.measure, words)
   }

@@ -2,12 +2,12 @@
 import type { Span } from '@keelson/ui'
 import { chooseInterval, type Interval } from '../buckets.ts'
 import { measureOf, peopleFamily, type RegistryAnswer } from '../registry.ts'
-import { countsPath, distinctPath, distributionPath } from '../requests.ts'
+import { type Buckets, countsPath, distinctPath, distributionPath } from '../requests.ts'
 
 /** A tile that needs requests of its own, for this range and the one before. */
 export type Tile =
   | { readonly id: 'people'; path(span: Span): string }
-  | { readonly id: 'errors'; path(span: Span): string; readonly interval: Interval }
+  | { readonly id: 'errors'; path(span: Span): string; readonly buckets: Buckets }
   | { readonly id: 'median'; path(span: Span): string; readonly measure: string }
 
 /** Filters under which people can be counted: their family knows no others. */
@@ -28,11 +28,11 @@ function peopleTile(
     : [{ id: 'people', path: (one) => distinctPath(family, one, interval) }]
 }
 
-function errorsTile(params: URLSearchParams, interval: Interval): Tile[] {
+function errorsTile(params: URLSearchParams, buckets: Buckets): Tile[] {
   if (KIND_FILTERS.some((name) => params.has(name))) return []
   const errors = new URLSearchParams(params)
   errors.set('kind', 'error')
-  return [{ id: 'errors', interval, path: (span) => countsPath(errors, span, interval) }]
+  return [{ id: 'errors', buckets, path: (span) => countsPath(errors, span, buckets) }]
 }
 
 function medianTile(params: URLSearchParams, registry: RegistryAnswer): Tile[] {
@@ -42,12 +42,20 @@ function medianTile(params: URLSearchParams, registry: RegistryAnswer): Tile[] {
     : [{ id: 'median', measure, path: (span) => distributionPath(params, span, measure) }]
 }
 
+/** What tiles are planned for. */
+export interface TilesAsked {
+  readonly registry: RegistryAnswer
+  readonly span: Span
+  readonly timeZone: string
+}
+
 /** Beside the count, which the chart's own data gives. */
-export function planTiles(params: URLSearchParams, registry: RegistryAnswer, span: Span): Tile[] {
+export function planTiles(params: URLSearchParams, asked: TilesAsked): Tile[] {
+  const { registry, span, timeZone } = asked
   const interval = chooseInterval(span, null)
   return [
     ...peopleTile(params, registry, span, interval),
-    ...errorsTile(params, interval),
+    ...errorsTile(params, { interval, timeZone }),
     ...medianTile(params, registry)
   ]
 }

@@ -1,8 +1,10 @@
 // What the Journeys page asks for: the funnel and its people, retention, one rollup family.
+
+import { nextStart } from '@keelson/sdk/zoned-time'
 import type { FunnelPeopleResult, RollupsResult } from '@keelson/telemetry'
 import { type AsJson, Load, type Span } from '@keelson/ui'
 import type { Look } from '../look.ts'
-import { path } from '../requests.ts'
+import { bucketParams, path } from '../requests.ts'
 import { describeSubjects } from '../subject-names.ts'
 import { activityFamilies, type Family, followingStages, type Stages } from './families.ts'
 import type { FunnelAnswer, Outcome } from './funnel.ts'
@@ -14,11 +16,9 @@ type PeopleAnswer = AsJson<FunnelPeopleResult>
 export interface WantedPeople {
   readonly stage: string
   readonly outcome: Outcome
-  /** The Monday of a week; `null` for the whole range. */
+  /** When a week starts; `null` for the whole range. */
   readonly week: string | null
 }
-
-const WEEK = 7 * 86_400_000
 
 /** Which milestones follow each other, by the subjects that reached them. */
 export function followingOf({ page, range, dashboard }: Look, milestones: () => readonly Family[]) {
@@ -36,21 +36,23 @@ export function followingOf({ page, range, dashboard }: Look, milestones: () => 
 }
 
 /** The funnel of the chosen stages, by week. */
-export function funnelOf(
-  { page, range, dashboard }: Look,
-  chosen: () => Stages,
-  needs: ReturnType<typeof followingOf>
-) {
+export function funnelOf(look: Look, chosen: () => Stages, needs: ReturnType<typeof followingOf>) {
+  const { page, range, dashboard } = look
   return new Load(page, {
     needs,
     args: () => {
       const { stages, exits } = chosen()
       if (stages.length === 0) return null
-      return [stages.join(), exits.join(), range.span.from, range.span.to] as const
+      return [stages.join(), exits.join(), range.span.from, range.span.to, look.timeZone] as const
     },
-    run: ([stages, exits, from, to], signal) => {
+    run: ([stages, exits, from, to, timeZone], signal) => {
       const params = new URLSearchParams({ stages, ...(exits !== '' && { exits }) })
-      const asked = path('funnel', params, { from, to }, { interval: 'week' })
+      const asked = path(
+        'funnel',
+        params,
+        { from, to },
+        bucketParams({ interval: 'week', timeZone })
+      )
       return dashboard.api.read<FunnelAnswer>(asked, signal)
     }
   })
@@ -80,11 +82,11 @@ export function retentionOf(
 }
 
 /** The cohort of one week, cut to the range; the whole range without a valid week. */
-export function cohortSpan(range: Span, week: string | null): Span {
+export function cohortSpan(range: Span, week: string | null, timeZone: string): Span {
   const start = week === null ? Number.NaN : Date.parse(week)
   if (Number.isNaN(start)) return range
   const from = Math.max(range.from, start)
-  return { from, to: Math.max(from + 1, Math.min(range.to, start + WEEK)) }
+  return { from, to: Math.max(from + 1, Math.min(range.to, nextStart(start, 'week', timeZone))) }
 }
 
 /** The people behind a number of the funnel. */
@@ -98,7 +100,7 @@ export function peopleOf(
       const asked = wanted()
       if (asked === null) return null
       const { stage, outcome, week } = asked
-      const { from, to } = cohortSpan(range.span, week)
+      const { from, to } = cohortSpan(range.span, week, page.format.timeZone)
       const { stages } = chosen()
       // People of a milestone besides the stages are asked for as if it were the last stage.
       const listed = stages.includes(stage) ? stages : [...stages, stage]

@@ -123,7 +123,7 @@ class JourneysPage extends KeelsonPage {
   get #shownPeople() {
     const wanted = this.#wanted
     if (wanted === null) return undefined
-    const { from, to } = cohortSpan(this.#look.range.span, wanted.week)
+    const { from, to } = cohortSpan(this.#look.range.span, wanted.week, this.format.timeZone)
     const people = this.#people.value
     return people?.asked === `${wanted.stage} ${wanted.outcome} ${from} ${to}` ? people : undefined
   }
@@ -158,7 +158,7 @@ class JourneysPage extends KeelsonPage {
         this.address({
           stage,
           outcome: outcome === 'reached' ? null : outcome,
-          week: week?.slice(0, 10) ?? null
+          week: week ?? null
         })
     }
   }
@@ -320,7 +320,7 @@ class JourneysPage extends KeelsonPage {
         .columns=${sliceColumns(funnel, this.#funnelWords)}
         .rows=${slices}
         .rowId=${({ at }: Slice) => at}
-        .selected=${slices.find(({ at }) => at.slice(0, 10) === wanted?.week)?.at ?? null}
+        .selected=${slices.find(({ at }) => at === wanted?.week)?.at ?? null}
         .loading=${this.#funnel.isPending && !this.#look.live.isOn}
       >${exportButtons({ name: 'funnel', rows: slices, cells: () => slices.map(sliceCells) }, this.t)}</keelson-table>
       ${this.#peoplePanel()}

@@ -1,6 +1,6 @@
 // The retention grid: a line a cohort, a column a period after its first.
 import type { RetentionResult } from '@keelson/telemetry'
-import type { AsJson, Format } from '@keelson/ui'
+import { type AsJson, createFormat, type Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 
 /** The answer of `/api/retention`. */
@@ -45,6 +45,8 @@ function cell(
 
 export function retentionGrid(answer: RetentionAnswer, words: RetentionWords): TemplateResult {
   const { format, t } = words
+  // Activity is counted by days of UTC, and so are its weeks.
+  const inUtc = createFormat(format.locale)
   const sums = totals(answer)
   const cells = (active: readonly number[], subjects: (at: number) => number) =>
     sums.map((_, at) => cell(active[at], subjects(at), words))
@@ -61,7 +63,7 @@ export function retentionGrid(answer: RetentionAnswer, words: RetentionWords): T
       <tbody>
         ${[...answer.cohorts].reverse().map(
           ({ at, subjects, active }) => html`<tr>
-            <th scope="row">${format.date(at)}</th>
+            <th scope="row">${inUtc.date(at)}</th>
             <td class="num">${format.number(subjects)}</td>
             ${cells(active, () => subjects)}
           </tr>`

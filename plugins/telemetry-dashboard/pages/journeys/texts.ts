@@ -47,7 +47,7 @@ const texts: Messages = {
   'funnel.weeksNote': 'reached and dropped off, by week',
   'funnel.week': 'Week of',
   'retention.heading': 'Weekly retention',
-  'retention.note': 'by {name}',
+  'retention.note': 'by {name}, weeks of UTC',
   'retention.truncated': 'based on part of the data: the limit of one read was reached',
   'retention.cohort': 'Week',
   'retention.size': 'Started',

@@ -1,7 +1,8 @@
 // What the overview makes of counts by kind, name and service.
 import type { ActivityResult, ActivityGroup as StoredGroup } from '@keelson/telemetry'
 import type { AsJson, Span } from '@keelson/ui'
-import { type Bucket, bucketStarts, change, fillBuckets, type Interval } from '../buckets.ts'
+import { type Bucket, change, fillBuckets } from '../buckets.ts'
+import { type Buckets, bucketParams } from '../requests.ts'
 
 /** One group of `/api/activity` as JSON brings it. */
 export type ActivityGroup = AsJson<StoredGroup>
@@ -10,16 +11,12 @@ export type ActivityAnswer = Pick<AsJson<ActivityResult>, 'groups' | 'truncated'
 type Dimension = keyof ActivityGroup['group']
 
 /** The path of counts in groups; with an interval by time too. */
-export function activityPath(
-  span: Span,
-  groupBy: readonly Dimension[],
-  interval?: Interval
-): string {
+export function activityPath(span: Span, groupBy: readonly Dimension[], buckets?: Buckets): string {
   const asked = new URLSearchParams({
     from: new Date(span.from).toISOString(),
     to: new Date(span.to).toISOString(),
     groupBy: groupBy.join(),
-    ...(interval !== undefined && { interval })
+    ...(buckets !== undefined && bucketParams(buckets))
   })
   return `/api/activity?${asked}`
 }
@@ -47,13 +44,11 @@ export interface KindSeries {
   readonly values: readonly number[]
 }
 
-/** One series per kind that occurs, along the buckets of the range. */
+/** One series per kind that occurs, along buckets. */
 export function seriesByKind(
   groups: readonly ActivityGroup[],
-  span: Span,
-  interval: Interval
+  starts: readonly number[]
 ): KindSeries[] {
-  const starts = bucketStarts(span, interval)
   return STACK.map((kind) => ({
     kind,
     values: fillBuckets(bucketsOf(groups, kind), starts, 0)
@@ -83,7 +78,7 @@ export interface RankedRow {
   readonly count: number
   /** Against the time before, as a fraction; null when there was nothing. */
   readonly change: number | null
-  /** Of the largest. */
+  /** Of all records. */
   readonly share: number
 }
 
@@ -94,7 +89,7 @@ export function rank(
   by: RankedBy
 ): RankedRow[] {
   const earlier = new Map(before.map(({ group, count }) => [group[by], count]))
-  const largest = Math.max(1, ...now.map(({ count }) => count))
+  const all = Math.max(1, countOf(now))
   return now
     .map(({ group, count }) => {
       const name = group[by] ?? ''
@@ -104,7 +99,7 @@ export function rank(
         kind: group.kind,
         count,
         change: change(count, earlier.get(name) ?? 0),
-        share: count / largest
+        share: count / all
       }
     })
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))

@@ -3,7 +3,7 @@ import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing } from 'lit'
 import type { Issue } from '../errors/issues.ts'
 import { kindTag } from '../records/columns.ts'
-import { shareBar } from '../share-bar.ts'
+import { shareCell } from '../share-bar.ts'
 import type { RankedBy, RankedRow } from './activity.ts'
 
 export interface OverviewWords {
@@ -36,7 +36,7 @@ export function rankColumns(by: RankedBy, words: OverviewWords): TableColumn<Ran
       id: 'share',
       header: t('overview.share'),
       hideBelow: 460,
-      cell: ({ share }) => shareBar(share)
+      cell: ({ share }) => shareCell(share, format)
     },
     {
       id: 'count',

@@ -48,7 +48,10 @@ export const tenantsOf = (look: Look) =>
 
 /** Counts by kind, over time. */
 export const kindsOf = (look: Look) =>
-  both<ActivityAnswer>(look, (span) => activityPath(span, ['kind'], chooseInterval(span, null)))
+  both<ActivityAnswer>(look, (span) => {
+    const buckets = { interval: chooseInterval(span, null), timeZone: look.timeZone }
+    return activityPath(span, ['kind'], buckets)
+  })
 
 /** The rollup family that counts the people of a span; undefined when no family can. */
 export function familyOf({ dashboard: { registry } }: Look, span: Span): string | undefined {

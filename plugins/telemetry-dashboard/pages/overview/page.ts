@@ -10,7 +10,8 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart
+  loadChart,
+  type Span
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges } from '../address.ts'
@@ -18,9 +19,10 @@ import {
   bucketStarts,
   change,
   chooseInterval,
-  cutBuckets,
   ghostValues,
-  INTERVAL_MS
+  INTERVAL_MS,
+  partialBuckets,
+  previousSpan
 } from '../buckets.ts'
 import type { Issue } from '../errors/issues.ts'
 import { Look } from '../look.ts'
@@ -104,6 +106,11 @@ class OverviewPage extends KeelsonPage {
     ${this.#spendTile()}`
   }
 
+  /** Starts of the buckets of the chart and of the tiles. */
+  #starts(span: Span): number[] {
+    return bucketStarts(span, chooseInterval(this.#range.span, null), this.format.timeZone)
+  }
+
   #against(before: number): string {
     return this.t('tile.against', { value: this.format.compact(before) })
   }
@@ -112,8 +119,7 @@ class OverviewPage extends KeelsonPage {
     const { now, before, span } = this.#kinds.value ?? {}
     const sum = countOf(now?.groups ?? [])
     const sumBefore = countOf(before?.groups ?? [])
-    const byKind =
-      span === undefined ? [] : seriesByKind(now?.groups ?? [], span, this.#look.interval)
+    const byKind = span === undefined ? [] : seriesByKind(now?.groups ?? [], this.#starts(span))
     const [first] = byKind
     const points = (first?.values ?? []).map((_, at) =>
       byKind.reduce((total, { values }) => total + (values[at] ?? 0), 0)
@@ -123,6 +129,7 @@ class OverviewPage extends KeelsonPage {
       value=${this.format.compact(sum)}
       .change=${change(sum, sumBefore)}
       against=${this.#against(sumBefore)}
+      good="none"
       .points=${points}
       source="rollup"
       caveat=${now?.truncated === true ? 'truncated' : ''}
@@ -136,8 +143,7 @@ class OverviewPage extends KeelsonPage {
     const { now, before, span } = this.#kinds.value ?? {}
     const sum = countOf(now?.groups ?? [], 'error')
     const sumBefore = countOf(before?.groups ?? [], 'error')
-    const byKind =
-      span === undefined ? [] : seriesByKind(now?.groups ?? [], span, this.#look.interval)
+    const byKind = span === undefined ? [] : seriesByKind(now?.groups ?? [], this.#starts(span))
     return html`<keelson-stat
       label=${this.t('overview.errors')}
       value=${this.format.compact(sum)}
@@ -210,17 +216,16 @@ class OverviewPage extends KeelsonPage {
   #chart(): TemplateResult {
     const { now, before, span = this.#range.span } = this.#kinds.value ?? {}
     const interval = chooseInterval(span, null)
-    const starts = now === undefined ? [] : bucketStarts(span, interval)
-    const cut = cutBuckets(starts, span)
+    const starts = now === undefined ? [] : this.#starts(span)
     const earlier = (before?.groups ?? []).map(({ at = '', count }) => ({ at, value: count }))
     const merged = new Map<string, number>()
     for (const { at, value } of earlier) merged.set(at, (merged.get(at) ?? 0) + value)
     const buckets = [...merged].map(([at, value]) => ({ at, value }))
-    const ghost = ghostValues(buckets, span, interval, starts.length)
-    const series = seriesByKind(now?.groups ?? [], span, interval).map(({ kind, values }) => ({
+    const ghost = ghostValues(buckets, this.#starts(previousSpan(span)), starts.length)
+    const series = seriesByKind(now?.groups ?? [], starts).map(({ kind, values }) => ({
       id: kind,
       label: this.t(`kind.${kind}`),
-      values: values.slice(cut),
+      values,
       tone: KIND_SERIES[kind]
     }))
     return html`<keelson-chart
@@ -231,11 +236,12 @@ class OverviewPage extends KeelsonPage {
       })}
       stacked
       kind="bars"
-      .times=${starts.slice(cut)}
+      .times=${starts}
+      partial=${partialBuckets(starts, span)}
       .interval=${INTERVAL_MS[interval]}
       .series=${[
         ...series,
-        { id: 'before', label: this.t('overview.previous'), values: ghost.slice(cut), ghost: true }
+        { id: 'before', label: this.t('overview.previous'), values: ghost, ghost: true }
       ]}
       view=${this.#look.chart.value}
       .loading=${this.#kinds.isPending && !this.#look.live.isOn}

@@ -38,7 +38,8 @@ export function spanColumns(words: SpanWords, longest: number): TableColumn<Reco
     },
     {
       id: 'lane',
-      header: t('traces.share'),
+      header: '',
+      hiddenHeader: t('traces.share'),
       hideBelow: 760,
       cell: ({ durationMs = 0 }) => lane(0, (durationMs / Math.max(longest, 0.001)) * 100, 'bar')
     },

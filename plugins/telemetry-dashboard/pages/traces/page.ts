@@ -103,7 +103,11 @@ class TracesPage extends KeelsonPage {
     const values =
       counts === undefined
         ? []
-        : fillBuckets(counts.now.buckets, bucketStarts(counts.span, counts.interval), 0)
+        : fillBuckets(
+            counts.now.buckets,
+            bucketStarts(counts.span, counts.interval, this.format.timeZone),
+            0
+          )
     const before = total(counts?.before.buckets.map(({ value }) => value) ?? [])
     const sum = total(values)
     return html`<keelson-stat
@@ -111,6 +115,7 @@ class TracesPage extends KeelsonPage {
       value=${this.format.compact(sum)}
       .change=${change(sum, before)}
       against=${this.t('tile.against', { value: this.format.compact(before) })}
+      good="none"
       .points=${values}
       source=${counts?.now.source ?? ''}
       caveat=${counts === undefined ? '' : caveatOf(counts.now)}

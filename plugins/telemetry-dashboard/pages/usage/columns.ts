@@ -2,7 +2,7 @@
 import type { Format, TableColumn } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
-import { shareBar } from '../share-bar.ts'
+import { shareCell } from '../share-bar.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import { COUNT, type UsageRow } from './usage.ts'
 
@@ -82,7 +82,7 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
       id: 'share',
       header: t('usage.share'),
       hideBelow: 620,
-      cell: ({ share }) => shareBar(share)
+      cell: ({ share }) => shareCell(share, format)
     },
     {
       id: 'quantity',

@@ -1,66 +1,56 @@
 // What the Usage page asks for: a family over time, and totals by meter, person and attribute.
-import { Load, type Span } from '@keelson/ui'
-import { holdsBuckets, type Interval } from '../buckets.ts'
+import { Load } from '@keelson/ui'
+import type { Interval } from '../buckets.ts'
 import { bothPeriods } from '../counts.ts'
 import type { Look } from '../look.ts'
-import { path } from '../requests.ts'
+import { bucketParams, path } from '../requests.ts'
 import { describeSubjects } from '../subject-names.ts'
-import {
-  COUNT,
-  type Course,
-  courseOfRollups,
-  courseOfRows,
-  type UsageFamily,
-  type UsageTotals,
-  usageMetrics
-} from './usage.ts'
+import { COUNT, type Course, courseOf, type UsageTotals, usageMetrics } from './usage.ts'
 
 /** Metrics that one answer adds up. */
 const MOST_SUMS = 8
 
 /** What the chart draws. */
 export interface CourseAsked {
-  readonly family: UsageFamily
+  /** What lines are told apart by, as a breakdown is asked for it. */
+  readonly by: string
   /** A metric, or `COUNT`. */
   readonly measure: string
   readonly interval: Interval
 }
 
-/** The family over time. Rollups answer without filters and for whole buckets, the rows otherwise. */
-export function courseOf(
-  { page, filters, range, dashboard: { api, registry } }: Look,
-  asked: () => CourseAsked | null
-) {
+/**
+ * Usage over time, told apart by the family's first dimension: from the rows, as the tiles and tables are, so
+ * that their figures are the same.
+ */
+export function courseOfUsage(look: Look, asked: () => CourseAsked | null) {
+  const { page, filters, range, dashboard } = look
+  const { api, registry } = dashboard
   return new Load(page, {
     needs: registry,
     args: () => {
       const course = asked()
       if (course === null) return null
-      const { as, by, sums, bucket } = course.family
-      const measure = sums.includes(course.measure) ? course.measure : COUNT
-      const params = filters.params.toString()
-      const isRolledUp = params === '' && holdsBuckets(range.span, bucket)
       const { from, to } = range.span
-      return [as, by, from, to, params, isRolledUp, measure, course.interval] as const
+      const { by, measure, interval } = course
+      return [by, from, to, filters.params.toString(), measure, interval, look.timeZone] as const
     },
-    run: async ([as, by, from, to, params, isRolledUp, measure, interval], signal) => {
-      const value = measure === COUNT ? measure : `sum:${measure}`
-      const rollups = (span: Span) => path('rollups', new URLSearchParams({ as }), span, {})
-      const rows = (span: Span) =>
-        path('breakdown', new URLSearchParams(params), span, {
-          kind: 'usage',
-          by,
-          interval,
-          measure: value
-        })
-      const both = await bothPeriods(
-        { from, to },
-        async (span): Promise<Course> =>
-          isRolledUp
-            ? courseOfRollups(await api.read(rollups(span), signal), interval, measure)
-            : courseOfRows(await api.read(rows(span), signal))
-      )
-      return { ...both, as, measure, interval }
+    run: async ([by, from, to, params, measure, interval, timeZone], signal) => {
+      const more = {
+        kind: 'usage',
+        measure: measure === COUNT ? measure : `sum:${measure}`,
+        ...bucketParams({ interval, timeZone })
+      }
+      const both = await bothPeriods({ from, to }, async (span): Promise<Course> => {
+        const read = (name: string, extra: Record<string, string>) =>
+          path(name, new URLSearchParams(params), span, { ...more, ...extra })
+        const [all, lines] = await Promise.all([
+          api.read<Parameters<typeof courseOf>[0]>(read('series', {}), signal),
+          api.read<Parameters<typeof courseOf>[1]>(read('breakdown', { by }), signal)
+        ])
+        return courseOf(all, lines)
+      })
+      return { ...both, by, measure, interval }
     }
   })
 }

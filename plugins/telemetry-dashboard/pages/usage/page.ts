@@ -19,29 +19,29 @@ import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
   change,
-  chooseInterval,
-  cutBuckets,
+  fillBuckets,
   ghostValues,
   INTERVAL_MS,
-  type Interval,
+  partialBuckets,
+  previousSpan,
   total
 } from '../buckets.ts'
 import { filterFields } from '../events/fields.ts'
 import { figureText } from '../figures.ts'
 import { Look } from '../look.ts'
-import { sourceTag, widerLink } from '../parts.ts'
+import { intervalPick, pick, sourceTag, widerLink } from '../parts.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
 import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { usageColumns } from './columns.ts'
-import { courseOf, totalsOf } from './loads.ts'
+import { courseOfUsage, totalsOf } from './loads.ts'
 import { registerUsageTexts } from './texts.ts'
 import {
-  addedUp,
-  billed,
+  billedText,
   COUNT,
+  NO_COURSE,
   stackOf,
   type UsageFamily,
   usageAttrs,
@@ -52,6 +52,14 @@ import {
 } from './usage.ts'
 
 type Totals = ReturnType<typeof totalsOf>
+
+/** What a tile shows besides its words: which load it is made of, and how that went. */
+interface TileOf {
+  readonly load?: Pick<Totals, 'missing' | 'isFirst'>
+  readonly isPartial?: string
+  readonly change?: number | null
+  readonly points?: readonly number[]
+}
 
 /** Rows of a table before all of them are asked for. */
 const FIRST_ROWS = 10
@@ -67,12 +75,11 @@ class UsagePage extends KeelsonPage {
   readonly #registry = this.#dashboard.registry
   readonly #range = this.#look.range
   readonly #filters = this.#look.filters
-  readonly #course = courseOf(this.#look, () => {
-    const family = this.#family
-    return family === undefined
+  readonly #course = courseOfUsage(this.#look, () =>
+    this.#registry.value === undefined
       ? null
-      : { family, measure: this.#measure, interval: this.#interval }
-  })
+      : { by: this.#by, measure: this.#measure, interval: this.#look.interval }
+  )
   readonly #meters = totalsOf(this.#look, () => 'meter')
   readonly #people = totalsOf(this.#look, () => this.#person)
   readonly #attrs = totalsOf(this.#look, () =>
@@ -111,10 +118,9 @@ class UsagePage extends KeelsonPage {
     return this.#measures.find((one) => one === asked) ?? this.#measures[0] ?? COUNT
   }
 
-  /** Families have buckets of a day at least: hours would be gaps. */
-  get #interval(): Interval {
-    const interval = chooseInterval(this.#range.span, this.params.get('interval'))
-    return interval === 'hour' ? 'day' : interval
+  /** What the chart tells apart. */
+  get #by(): string {
+    return this.#family?.by ?? 'meter'
   }
 
   /** The attribute that totals are grouped by; the first when the address names none. */
@@ -166,17 +172,13 @@ class UsagePage extends KeelsonPage {
   }
 
   #measurePick(): TemplateResult {
-    return html`<select
-      slot="tags"
-      class="field pick"
-      aria-label=${this.t('usage.measure')}
-      @change=${(event: Event) => this.go({ measure: (event.target as HTMLSelectElement).value })}
-    >
-      ${this.#measures.map(
-        (one) =>
-          html`<option value=${one} .selected=${one === this.#measure}>${one === COUNT ? this.t('usage.countOf') : one}</option>`
-      )}
-    </select>`
+    return pick({
+      label: this.t('usage.measure'),
+      chosen: this.#measure,
+      choices: this.#measures.map((one) => [one, one === COUNT ? this.t('usage.countOf') : one]),
+      slot: 'tags',
+      onPick: (measure) => this.go({ measure })
+    })
   }
 
   #chips(): TemplateResult {
@@ -193,26 +195,23 @@ class UsagePage extends KeelsonPage {
     const groups = meters?.groups ?? []
     const records = total(groups.map(({ count }) => count))
     const unbilled = total(groups.map((group) => group.unbilled))
-    const sum = total(groups.map(({ sums }) => sums[this.#measure] ?? 0))
     const caveat = meters?.truncated === true ? 'truncated' : ''
-    const amounts = billed(groups).map(({ currency, amount }) =>
-      /^[A-Z]{3}$/.test(currency) ? this.format.money(amount, currency) : String(amount)
-    )
-    const tile = (
-      label: string,
-      value: string,
-      against: string,
-      of: { readonly load: Totals; readonly isPartial?: string } = { load: this.#meters }
-    ) =>
-      html`<keelson-stat
+    const amounts = billedText(groups, this.format)
+    const tile = (label: string, value: string, against: string, of: TileOf = {}) => {
+      const { load = this.#meters, isPartial = caveat, points = [] } = of
+      return html`<keelson-stat
         label=${label}
         value=${value}
         against=${against}
+        .change=${of.change ?? null}
+        good="none"
+        .points=${points}
         source="raw"
-        caveat=${of.isPartial ?? caveat}
-        .error=${of.load.missing}
-        ?loading=${of.load.isFirst}
+        caveat=${isPartial}
+        .error=${load.missing}
+        ?loading=${load.isFirst}
       ></keelson-stat>`
+    }
     const people = this.#people.value
     const [most] = usageRows(people ?? { groups: [], values: 0, truncated: false }, this.#measure)
     const mostName = most?.value ?? undefined
@@ -220,45 +219,65 @@ class UsagePage extends KeelsonPage {
       mostName === undefined
         ? ''
         : this.t('usage.most', { name: people?.labels[mostName]?.label ?? mostName })
-    const isMoney = this.#measure.endsWith('_usd')
     return html`<div class="tiles">
-      ${this.#measure === COUNT ? nothing : tile(isMoney ? this.t('usage.spend') : this.#measure, this.#figure(sum), isMoney ? this.#measure : '')}
+      ${this.#measureTile(tile)}
       ${tile(this.t('usage.records'), this.format.compact(records), unbilled === 0 ? '' : this.t('usage.unbilled', { count: unbilled }))}
       ${tile(this.t('usage.people'), this.format.compact(people?.values ?? 0), mostText, {
         load: this.#people,
         isPartial: people?.truncated === true ? 'truncated' : ''
       })}
-      ${amounts.length === 0 ? nothing : tile(this.t('usage.billedTile'), amounts.join(' + '), this.t('usage.billedText'))}
+      ${tile(this.t('usage.billedTile'), amounts, this.t('usage.billedText'))}
     </div>`
   }
 
-  #chart(): TemplateResult | typeof nothing {
-    const family = this.#family
-    const interval = this.#interval
-    const registry = this.#registry
-    if (family === undefined && registry.value !== undefined) return nothing
-    const course = this.#course.value?.as === family?.as ? this.#course.value : undefined
+  /** What is measured, as the chart adds it up. */
+  #measureTile(tile: (label: string, value: string, against: string, of: TileOf) => unknown) {
+    const measure = this.#measure
+    if (measure === COUNT) return nothing
+    const course = this.#course.value
+    const sum = total((course?.now.all ?? []).map(({ value }) => value))
+    const before = total((course?.before.all ?? []).map(({ value }) => value))
+    const label = measure.endsWith('_usd') ? this.t('usage.spend') : measure
+    return tile(label, this.#figure(sum), this.t('tile.against', { value: this.#figure(before) }), {
+      load: this.#course,
+      isPartial: '',
+      change: change(sum, before),
+      points:
+        course === undefined
+          ? []
+          : fillBuckets(
+              course.now.all,
+              bucketStarts(course.span, course.interval, this.format.timeZone),
+              0
+            )
+    })
+  }
+
+  #chart(): TemplateResult {
+    const course = this.#course.value?.by === this.#by ? this.#course.value : undefined
+    const interval = course?.interval ?? this.#look.interval
     const { span, measure } = course ?? { span: this.#range.span, measure: COUNT }
-    const starts = course === undefined ? [] : bucketStarts(span, interval)
-    const nothingYet = { lines: [], source: 'rollup', truncated: false, sampled: false } as const
-    const stack = stackOf(course?.now ?? nothingYet, starts, this.t('usage.others'))
-    const before = addedUp(course?.before.lines ?? [])
-    const ghost = ghostValues(before, span, interval, starts.length)
-    const cut = cutBuckets(starts, span)
+    const starts = course === undefined ? [] : bucketStarts(span, interval, this.format.timeZone)
+    const stack = stackOf(course?.now ?? NO_COURSE, starts, this.t('usage.others'))
+    const before = course?.before.all ?? []
+    const earlier = bucketStarts(previousSpan(span), interval, this.format.timeZone)
+    const ghost = ghostValues(before, earlier, starts.length)
     const written = (value: number) =>
       measure === COUNT ? this.format.compact(value) : figureText(measure, value, this.format)
     const was = total(before.map(({ value }) => value))
+    const name = this.#family?.label ?? this.t('usage.title')
     return html`<keelson-chart
-      heading=${this.t('usage.byLabel', { name: family?.label ?? this.t('usage.title'), interval: this.t(`interval.${interval}`) })}
+      heading=${this.t('usage.byLabel', { name, interval: this.t(`interval.${interval}`) })}
       caption=${this.t('usage.caption', { total: written(stack.total), before: written(was) })}
       stacked
       kind="bars"
-      .times=${starts.slice(cut)}
+      .times=${starts}
+      partial=${partialBuckets(starts, span)}
       .interval=${INTERVAL_MS[interval]}
       .value=${written}
       .series=${[
-        ...stack.series.map((series) => ({ ...series, values: series.values.slice(cut) })),
-        { id: 'before', label: this.t('usage.previous'), values: ghost.slice(cut), ghost: true }
+        ...stack.series,
+        { id: 'before', label: this.t('usage.previous'), values: ghost, ghost: true }
       ]}
       view=${this.#look.chart.value}
       .loading=${this.#course.isFirst || (this.#course.isPending && !this.#look.live.isOn)}
@@ -268,7 +287,7 @@ class UsagePage extends KeelsonPage {
       @keelson-retry=${() => this.#course.reload()}
       >${sourceTag(this.#look, course?.now)}
       <span slot="actions" class="dim">${course === undefined ? '' : this.#changeText(stack.total, was, written)}</span>
-      ${this.#familyPick()}</keelson-chart
+      ${this.#familyPick()} ${intervalPick(this.#look)}</keelson-chart
     >`
   }
 
@@ -280,18 +299,12 @@ class UsagePage extends KeelsonPage {
 
   #familyPick(): TemplateResult | typeof nothing {
     if (this.#families.length < 2) return nothing
-    return html`<select
-      slot="actions"
-      class="field small"
-      aria-label=${this.t('usage.family')}
-      @change=${(event: Event) =>
-        this.go({ family: (event.target as HTMLSelectElement).value }, { replace: true })}
-    >
-      ${this.#families.map(
-        ({ as, label }) =>
-          html`<option value=${as} .selected=${as === this.#family?.as}>${label}</option>`
-      )}
-    </select>`
+    return pick({
+      label: this.t('usage.family'),
+      chosen: this.#family?.as ?? '',
+      choices: this.#families.map(({ as, label }) => [as, label]),
+      onPick: (family) => this.go({ family }, { replace: true })
+    })
   }
 
   #tables(): TemplateResult {

@@ -3,14 +3,13 @@
 import type {
   BreakdownGroup,
   BreakdownResult,
-  RollupsResult,
+  SeriesResult,
   UsageTotal,
   UsageTotalsResult
 } from '@keelson/telemetry'
-import type { AsJson, ChartSeries } from '@keelson/ui'
-import { type Bucket, bucketStart, fillBuckets, type Interval, total } from '../buckets.ts'
+import type { AsJson, ChartSeries, Format } from '@keelson/ui'
+import { type Bucket, fillBuckets, type Interval, total } from '../buckets.ts'
 import type { RegistryAnswer } from '../registry.ts'
-import type { RollupAnswer } from '../requests.ts'
 
 export type UsageTotals = Omit<AsJson<UsageTotalsResult>, 'dataSource'>
 
@@ -58,55 +57,41 @@ export const usageAttrs = (registry: RegistryAnswer): string[] =>
 
 export const COUNT = 'count'
 
-/** The figure of a document: how many, or the sum of a metric. */
-const figureOf = ({ count, sums }: RollupAnswer, measure: string): number =>
-  measure === COUNT ? count : (sums[measure] ?? 0)
-
-/** How usage went: lines of buckets, and where they come from. */
+/** How usage went: all of it, and the lines that are told apart, in buckets. */
 export interface Course {
+  readonly all: readonly Bucket[]
   readonly lines: readonly { readonly name: string; readonly buckets: readonly Bucket[] }[]
-  readonly source: 'raw' | 'rollup'
+  readonly source: 'raw'
   readonly truncated: boolean
   readonly sampled: boolean
 }
 
-type RollupsAnswer = Pick<AsJson<RollupsResult>, 'rows' | 'truncated'>
 type BreakdownAnswer = Pick<AsJson<BreakdownResult>, 'truncated' | 'sampled'> & {
   readonly groups: readonly Pick<AsJson<BreakdownGroup>, 'value' | 'buckets'>[]
 }
 
-/** A line for each combination of dimensions. */
-export function courseOfRollups(
-  { rows, truncated }: RollupsAnswer,
-  interval: Interval,
-  measure: string
-): Course {
-  const lines = new Map<string, Map<number, number>>()
-  for (const row of rows) {
-    const name = row.dims.map((dim) => dim.slice(dim.indexOf('=') + 1)).join(' · ')
-    const at = lines.get(name) ?? new Map<number, number>()
-    const start = bucketStart(Date.parse(row.bucketAt ?? row.firstAt), interval)
-    at.set(start, (at.get(start) ?? 0) + figureOf(row, measure))
-    lines.set(name, at)
-  }
-  return {
-    lines: [...lines].map(([name, at]) => ({ name, buckets: bucketsOf(at) })),
-    source: 'rollup',
-    truncated,
-    sampled: false
-  }
+/** Before an answer. */
+export const NO_COURSE: Course = {
+  all: [],
+  lines: [],
+  source: 'raw',
+  truncated: false,
+  sampled: false
 }
 
-/** A line for each value that the rows have. */
-export const courseOfRows = ({ groups, truncated, sampled }: BreakdownAnswer): Course => ({
+type SeriesAnswer = Pick<AsJson<SeriesResult>, 'buckets'>
+
+/** A line for each value that the rows have, and the whole, which the chart, the tile and the tables share. */
+export const courseOf = (
+  { buckets }: SeriesAnswer,
+  { groups, truncated, sampled }: BreakdownAnswer
+): Course => ({
+  all: buckets,
   lines: groups.map(({ value, buckets = [] }) => ({ name: value ?? '–', buckets })),
   source: 'raw',
   truncated,
   sampled
 })
-
-const bucketsOf = (at: ReadonlyMap<number, number>): Bucket[] =>
-  [...at].map(([start, value]) => ({ at: new Date(start).toISOString(), value }))
 
 /** Lines of a chart that can still be told apart; the others become one. */
 const MOST_LINES = 4
@@ -116,8 +101,8 @@ export interface Stack {
   readonly total: number
 }
 
-/** The lines along the buckets of the range, the largest first. */
-export function stackOf({ lines }: Course, starts: readonly number[], others: string): Stack {
+/** The lines along the buckets of the range, the largest first; what they leave is one line. */
+export function stackOf({ all, lines }: Course, starts: readonly number[], others: string): Stack {
   const sums = lines.map((line) => ({
     ...line,
     sum: total(line.buckets.map(({ value }) => value))
@@ -128,25 +113,19 @@ export function stackOf({ lines }: Course, starts: readonly number[], others: st
     label: name,
     values: fillBuckets(buckets, starts, 0)
   }))
-  const rest = sorted.slice(MOST_LINES)
-  if (rest.length > 0) {
-    series.push({ id: 'others', label: others, values: fillBuckets(addedUp(rest), starts, 0) })
-  }
-  return { series, total: total(sorted.map(({ sum }) => sum)) }
-}
-
-/** All lines as one. */
-export function addedUp(lines: Course['lines']): Bucket[] {
-  const found = new Map<number, number>()
-  for (const { at, value } of lines.flatMap(({ buckets }) => buckets)) {
-    found.set(Date.parse(at), (found.get(Date.parse(at)) ?? 0) + value)
-  }
-  return bucketsOf(found)
+  const whole = fillBuckets(all, starts, 0)
+  const rest = whole.map((value, at) => {
+    const left = value - total(series.map(({ values }) => values[at] ?? 0))
+    // What sums of fractions leave is nothing.
+    return left > Math.abs(value) * 1e-9 ? left : 0
+  })
+  if (rest.some((value) => value > 0)) series.push({ id: 'others', label: others, values: rest })
+  return { series, total: total(whole) }
 }
 
 export interface UsageRow extends UsageTotal {
   readonly id: string
-  /** Of the largest. */
+  /** Of all. */
   readonly share: number
 }
 
@@ -158,10 +137,10 @@ const idOf = ({ tenantId, value }: UsageTotal): string =>
 export function usageRows({ groups }: UsageTotals, measure: string): UsageRow[] {
   const figure = (group: UsageTotal) =>
     measure === COUNT ? group.count : (group.sums[measure] ?? 0)
-  const most = Math.max(0, ...groups.map(figure)) || 1
+  const all = total(groups.map(figure)) || 1
   return [...groups]
     .sort((a, b) => figure(b) - figure(a) || b.count - a.count)
-    .map((group) => ({ ...group, id: idOf(group), share: figure(group) / most }))
+    .map((group) => ({ ...group, id: idOf(group), share: figure(group) / all }))
 }
 
 /** A group as a line of a file. */
@@ -193,3 +172,11 @@ export function billed(groups: readonly UsageTotal[]): { currency: string; amoun
   }
   return [...found].map(([currency, amount]) => ({ currency, amount }))
 }
+
+/** All billed amounts as one text; a dash without any. */
+export const billedText = (groups: readonly UsageTotal[], format: Format): string =>
+  billed(groups)
+    .map(({ currency, amount }) =>
+      /^[A-Z]{3}$/.test(currency) ? format.money(amount, currency) : String(amount)
+    )
+    .join(' + ') || '–'

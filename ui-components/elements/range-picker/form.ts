@@ -1,0 +1,87 @@
+// The form for two moments of the range picker: a file of its own, loaded beside the data.
+import { html, nothing, type TemplateResult } from 'lit'
+import { KeelsonElement } from '../element.ts'
+import { customRange, localField, type Range, rangeBounds } from './range.ts'
+import { rangeFormStyles } from './styles.ts'
+
+/** @fires keelson-range - `{value: Range}`. @fires keelson-close - Cancel, Escape, a press outside the picker. */
+export class KeelsonRangeForm extends KeelsonElement {
+  static readonly tag = 'keelson-range-form'
+  static override readonly styles = rangeFormStyles
+  static override readonly properties = {
+    value: { attribute: false },
+    _problem: { state: true }
+  }
+  declare value: Range
+  declare _problem: string
+
+  constructor() {
+    super()
+    this.value = { range: '24h' }
+    this._problem = ''
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    document.addEventListener('pointerdown', this.#onOutside, true)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    document.removeEventListener('pointerdown', this.#onOutside, true)
+  }
+
+  protected override firstUpdated(): void {
+    this.renderRoot.querySelector('input')?.focus()
+  }
+
+  readonly #onOutside = (event: Event): void => {
+    const { host } = this.getRootNode() as ShadowRoot
+    if (!event.composedPath().includes(host)) this.#close(false)
+  }
+
+  #close(withFocus: boolean): void {
+    this.send('keelson-close', { withFocus })
+  }
+
+  #onSubmit(event: SubmitEvent): void {
+    event.preventDefault()
+    const fields = new FormData(event.target as HTMLFormElement)
+    const value = (name: string) => String(fields.get(name))
+    const read = customRange(value('from'), value('to'), this.format.timeZone)
+    if (typeof read === 'string') this._problem = read
+    else this.send('keelson-range', { value: read })
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    this.#close(true)
+  }
+
+  override render(): TemplateResult {
+    const { from, to } = rangeBounds(this.value, new Date())
+    const { timeZone } = this.format
+    const isInvalid = this._problem !== ''
+    const field = (name: 'from' | 'to', at: Date) => html`<label
+      >${this.t(`range.${name}`)}
+      <input
+        class="field"
+        type="datetime-local"
+        name=${name}
+        .value=${localField(at, timeZone)}
+        aria-invalid=${isInvalid ? 'true' : nothing}
+        aria-describedby=${isInvalid ? 'problem' : nothing}
+    /></label>`
+    return html`<div role="dialog" aria-label=${this.t('range.custom')}
+      ><form novalidate @submit=${this.#onSubmit} @keydown=${this.#onKey}>
+      ${field('from', from)} ${field('to', to)}
+      <small class="dim">${this.t('range.zone', { zone: timeZone })}</small>
+      ${isInvalid ? html`<p id="problem" role="alert">${this.t(this._problem)}</p>` : nothing}
+      <div class="row">
+        <button class="btn primary">${this.t('ui.apply')}</button>
+        <button class="btn quiet" type="button" @click=${() => this.#close(true)}>${this.t('ui.cancel')}</button>
+      </div>
+    </form></div>`
+  }
+}
