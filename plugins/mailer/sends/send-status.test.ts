@@ -19,6 +19,13 @@ const facts = fc.record(
   { requiredKeys: ['handoff'] }
 )
 
+const known = (sample: object) =>
+  Object.fromEntries(Object.entries(sample).filter(([, value]) => value !== undefined))
+
+/** Facts are only ever added. */
+const recorded = (sample: object) =>
+  Object.fromEntries(Object.entries(sample).filter(([, value]) => value instanceof Date))
+
 test('without later facts the status is that of the hand-off', async (t) => {
   for (const handoff of HANDOFF_STATES) t.equal(statusOf({ handoff }), handoff)
 })
@@ -56,10 +63,3 @@ test('the database computes the same status', async (t) => {
     samples.map((sample) => statusOf(sample as StatusFacts))
   )
 })
-
-const known = (sample: object) =>
-  Object.fromEntries(Object.entries(sample).filter(([, value]) => value !== undefined))
-
-/** Facts are only ever added. */
-const recorded = (sample: object) =>
-  Object.fromEntries(Object.entries(sample).filter(([, value]) => value instanceof Date))

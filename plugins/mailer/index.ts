@@ -1,0 +1,13 @@
+// The public entry of @keelson/mailer.
+
+export type {
+  ContactAdapterOption,
+  MailerLogger,
+  OnSendFailure,
+  TemplateHelper,
+  VarsAdapter,
+  VarsRequest
+} from './config/host-code.ts'
+export type { MailerConfig } from './config/schema.ts'
+export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './contacts/adapter.ts'
+export { type MailerCollections, syncIndexes } from './storage/collections.ts'
