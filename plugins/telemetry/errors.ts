@@ -58,6 +58,12 @@ export const errorTable = {
     remedy: 'Name one tenant.',
     status: 400
   },
+  TEL_SCOPE_WIDENED: {
+    message:
+      'A pipeline of scoped() must not have the stage {stage}: it reads or writes beyond the tenant.',
+    remedy: 'Take the stage out, and join in code.',
+    status: 500
+  },
   TEL_NEVER_STARTED: {
     message: 'The database does not hold the event names of this platform.',
     remedy: 'Start the platform once with this version, then run the command again.',

@@ -25,8 +25,14 @@ export const BOUNDS = {
   dataItems: 20,
   dataJson: 4096,
   clientText: 300,
-  dedupeKey: 200
+  dedupeKey: 200,
+  /** Of a number, either side of zero: beyond it whole numbers lose digits, and sums could become infinite. */
+  number: 9e15
 } as const
+
+/** Whether a value is a number that can be kept and added up. */
+export const isAmount = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= BOUNDS.number
 
 /** The text, or its beginning; never half of a surrogate pair. */
 export function clipText(text: string, maxLength: number): string {

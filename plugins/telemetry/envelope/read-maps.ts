@@ -2,7 +2,7 @@
 import type { AttrSpec, MetricSpec } from '../registry/spec.ts'
 import type { CompiledEvent } from '../registry/types.ts'
 import { encodeKey } from '../storage/field-keys.ts'
-import { BOUNDS, clipText, isPlainObject } from './bounds.ts'
+import { BOUNDS, clipText, isAmount, isPlainObject } from './bounds.ts'
 import type { Draft } from './draft.ts'
 
 /** Fills `row.attrs`, or says why not. */
@@ -67,8 +67,8 @@ export function readMetrics(
   for (const key of Object.keys(value)) {
     const given = value[key]
     if (given === undefined || given === null) continue
-    if (typeof given !== 'number' || !Number.isFinite(given)) {
-      return `metric ${clipText(key, 100)} must be a finite number`
+    if (!isAmount(given)) {
+      return `metric ${clipText(key, 100)} must be a number between -${BOUNDS.number} and ${BOUNDS.number}`
     }
     const spec = event.metrics.get(key)
     if (spec === undefined && !event.isOpen) return `metric ${clipText(key, 100)} is not declared`

@@ -1,6 +1,6 @@
 // Reads the structured parts of a record (error, state, usage, client) from untrusted values.
 import type { ClientInfo, ErrorFrame, ErrorInfo, StateInfo } from '../schemas/envelope.ts'
-import { BOUNDS, clipText, isPlainObject } from './bounds.ts'
+import { BOUNDS, clipText, isAmount, isPlainObject } from './bounds.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { isCleanText, isRef } from './refs.ts'
 import { type StoredUsage, storeAmount } from './stored-row.ts'
@@ -71,7 +71,7 @@ export function readState(value: unknown): PartReading<StateInfo> {
   const hasFrom = from !== undefined && from !== null
   if (hasFrom && !isCleanText(from, BOUNDS.name)) return refuse('state.from must be a short text')
   const hasSince = previousSinceMs !== undefined && previousSinceMs !== null
-  if (hasSince && !Number.isFinite(previousSinceMs)) {
+  if (hasSince && !isAmount(previousSinceMs)) {
     return refuse('state.previousSinceMs must be a number')
   }
   return {
@@ -93,8 +93,8 @@ export function readUsage(value: unknown): PartReading<StoredUsage> {
   const { meter, quantity, unit, amount, billedTo, billable } = value
   if (!isCleanText(meter, BOUNDS.name)) return refuse('usage.meter must be a short text')
   if (!isCleanText(unit, BOUNDS.name)) return refuse('usage.unit must be a short text')
-  if (typeof quantity !== 'number' || !Number.isFinite(quantity)) {
-    return refuse('usage.quantity must be a number')
+  if (!isAmount(quantity)) {
+    return refuse(`usage.quantity must be a number between -${BOUNDS.number} and ${BOUNDS.number}`)
   }
   const money = readAmount(amount)
   if (money === 'bad') return refuse('usage.amount must be decimal text')

@@ -2,12 +2,12 @@
 
 import type { CompiledEvent } from '../registry/types.ts'
 import { SEVERITIES } from '../schemas/envelope.ts'
-import { BOUNDS, clipBody } from './bounds.ts'
+import { BOUNDS, clipBody, isAmount } from './bounds.ts'
 import { metaJson } from './data.ts'
 import type { Draft } from './draft.ts'
 import { readAttrs, readMetrics } from './read-maps.ts'
 import { type PartReading, readClient, readError, readState, readUsage } from './read-parts.ts'
-import { isCleanText, isRef, isTenant, refType, type SubjectList } from './refs.ts'
+import { isCleanText, isRef, isTenant, plainTraceId, refType, type SubjectList } from './refs.ts'
 import { storedId } from './stored-id.ts'
 import type { StoredRow } from './stored-row.ts'
 import { addDays, isExpired } from './time.ts'
@@ -23,6 +23,10 @@ export interface RecordInput {
   readonly occurredAt: number
   /** The claimed time was impossible. */
   readonly isTimeDefaulted: boolean
+  /** Nanoseconds past the millisecond. */
+  readonly nanos?: number | undefined
+  /** Texts that the caller has cut. */
+  readonly truncated?: number
   readonly receivedAt: Date
   readonly service: unknown
   readonly release: unknown
@@ -157,11 +161,18 @@ function startDraft(input: RecordInput, settings: RecordSettings): Draft | strin
     traceId: undefined
   }
   if (input.isClient) row.origin = 'client'
+  if (input.nanos !== undefined && !input.isTimeDefaulted) row.nanos = input.nanos
   if (event.kind in RARE) row.rareKind = event.kind
   if (input.forceKeep) row.forced = true
   const defaulted =
     Number(service === 'unknown') + Number(release === 'unknown') + Number(input.isTimeDefaulted)
-  return { row, truncated: 0, defaulted, isDataDropped: false, size: ROW_OVERHEAD }
+  return {
+    row,
+    truncated: input.truncated ?? 0,
+    defaulted,
+    isDataDropped: false,
+    size: ROW_OVERHEAD
+  }
 }
 
 function readPrincipals(input: RecordInput, row: StoredRow): string | undefined {
@@ -206,12 +217,12 @@ function readTracing(
     if (typeof value !== 'string' || !TRACE_TEXT.test(value)) {
       return `${key} must be 1 to ${BOUNDS.traceText} printable characters`
     }
-    row[key] = value
+    row[key] = key === 'traceId' ? plainTraceId(value) : value
   }
   const { durationMs } = content
   if (durationMs !== undefined && durationMs !== null) {
-    if (typeof durationMs !== 'number' || !Number.isFinite(durationMs) || durationMs < 0) {
-      return 'durationMs must be a number of 0 or more'
+    if (!isAmount(durationMs) || durationMs < 0) {
+      return `durationMs must be a number from 0 to ${BOUNDS.number}`
     }
     row.durationMs = durationMs
   }

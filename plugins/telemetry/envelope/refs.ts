@@ -29,6 +29,12 @@ export function isRef(value: unknown): value is string {
 
 export const refType = (ref: string): string => ref.slice(0, ref.indexOf(':'))
 
+const W3C_TRACE = /^[0-9A-Fa-f]{32}$/
+
+/** A trace id as it is stored and looked up: one of the W3C form in lower case, any other as it is. */
+export const plainTraceId = (traceId: string): string =>
+  W3C_TRACE.test(traceId) ? traceId.toLowerCase() : traceId
+
 /** Subject refs with their roles, in the order sent. */
 export interface SubjectList {
   readonly refs: readonly string[]

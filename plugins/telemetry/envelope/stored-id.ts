@@ -7,6 +7,13 @@ import { Binary } from 'mongodb'
 const UUID_FORM = 0x80
 const TEXT_FORM = 0x81
 const HEX_FORM = 0x82
+/** As the two before, of records that OTLP names: a record of the wire can never have such an id. */
+const OTLP_TEXT_FORM = 0x84
+const OTLP_HEX_FORM = 0x83
+/** Marks an id of OTLP. Ids of the wire have no space. */
+export const OTLP_ID = 'otlp '
+const TEXT_FORMS: ReadonlySet<number> = new Set([TEXT_FORM, OTLP_TEXT_FORM])
+const OTHER_FORMS: ReadonlySet<number> = new Set([...TEXT_FORMS, HEX_FORM, OTLP_HEX_FORM])
 const TENANT_BYTES = 6
 const UUID_BYTES = TENANT_BYTES + 16
 const TENANTS = 1000
@@ -28,16 +35,20 @@ function tenantBytes(tenantId: string): Uint8Array {
  * a UUID included, take a byte for two; any other id its UTF-8. Ids that begin with the time sort by it.
  */
 export function storedId(tenantId: string, wireId: string): Binary {
+  if (!wireId.startsWith(OTLP_ID)) return idOfForms(tenantId, wireId, HEX_FORM, TEXT_FORM)
+  return idOfForms(tenantId, wireId.slice(OTLP_ID.length), OTLP_HEX_FORM, OTLP_TEXT_FORM)
+}
+
+function idOfForms(tenantId: string, id: string, hexForm: number, textForm: number): Binary {
   const tenant = tenantBytes(tenantId)
-  const form = formOf(wireId)
-  if (form !== TEXT_FORM) {
-    const bytes = Buffer.allocUnsafe(
-      form === UUID_FORM ? UUID_BYTES : TENANT_BYTES + wireId.length / 2
-    )
+  const form = formOf(id)
+  const isUuid = form === UUID_FORM && hexForm === HEX_FORM
+  if (isUuid || form === HEX_FORM) {
+    const bytes = Buffer.allocUnsafe(isUuid ? UUID_BYTES : TENANT_BYTES + id.length / 2)
     bytes.set(tenant)
-    if (writeDigits(bytes, wireId, form === UUID_FORM)) return new Binary(bytes, form)
+    if (writeDigits(bytes, id, isUuid)) return new Binary(bytes, isUuid ? form : hexForm)
   }
-  return new Binary(Buffer.concat([tenant, Buffer.from(wireId, 'utf8')]), TEXT_FORM)
+  return new Binary(Buffer.concat([tenant, Buffer.from(id, 'utf8')]), textForm)
 }
 
 /** The form that an id could have, by its length and dash. */
@@ -70,9 +81,10 @@ function writeDigits(bytes: Buffer, text: string, isDashed: boolean): boolean {
 /** The wire's id of a stored one. */
 export function wireId(stored: Binary): string {
   const bytes = bytesOf(stored)
-  if (stored.sub_type === TEXT_FORM) return bytes.toString('utf8', TENANT_BYTES)
+  const { sub_type: form } = stored
+  if (TEXT_FORMS.has(form)) return bytes.toString('utf8', TENANT_BYTES)
   const hex = bytes.toString('hex', TENANT_BYTES)
-  if (stored.sub_type === HEX_FORM) return hex
+  if (form !== UUID_FORM) return hex
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
@@ -96,8 +108,7 @@ export function idText(stored: Binary): string {
 export function idOfText(text: string): Binary | undefined {
   const form = Number.parseInt(text.slice(0, 2), 16)
   const bytes = Buffer.from(text.slice(2), 'base64url')
-  const isForm =
-    form === UUID_FORM ? bytes.length === UUID_BYTES : form === TEXT_FORM || form === HEX_FORM
+  const isForm = form === UUID_FORM ? bytes.length === UUID_BYTES : OTHER_FORMS.has(form)
   return isForm && bytes.length > TENANT_BYTES ? new Binary(bytes, form) : undefined
 }
 

@@ -29,6 +29,8 @@ export interface StoredRow {
   rareKind?: Kind
   name: string
   occurredAt: Date
+  /** Nanoseconds past that millisecond, 1 to 999,999. */
+  nanos?: number
   receivedAt: Date
   severity: Severity
   env: string
@@ -94,6 +96,7 @@ export function showRow(row: StoredRow): Envelope {
 
 function showOptional(row: StoredRow): Partial<Envelope> {
   return {
+    ...(row.nanos !== undefined && { nanos: row.nanos }),
     ...(row.traceId !== undefined && { traceId: row.traceId }),
     ...(row.spanId !== undefined && { spanId: row.spanId }),
     ...(row.parentId !== undefined && { parentId: row.parentId }),

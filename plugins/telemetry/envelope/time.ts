@@ -6,18 +6,27 @@ const MAX_AHEAD = 10 * MINUTE
 const MAX_AGE_PUBLISHABLE = 30 * DAY
 const EARLIEST = Date.UTC(2000, 0, 1)
 
-/** Milliseconds of a Date, ISO text (UTC when it names no offset) or epoch number; undefined when it is none. */
+/** Milliseconds of a Date, text (ISO 8601 or what `Date.parse` reads; UTC when it names no zone) or epoch number; undefined when it is none. */
 export function readTime(value: unknown): number | undefined {
   if (value instanceof Date) return finite(value.getTime())
   if (typeof value === 'number') return finite(Math.trunc(value))
   return typeof value === 'string' && value.length <= 40 ? finite(parse(value)) : undefined
 }
 
-const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/
+const ISO =
+  /^(\d{4})([-/])(\d{2})\2(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/i
+const NAMED_ZONE = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2}|\b[ECMP][SD]T)(?: ?\(.*\))?$/i
 
-// Without an offset it would be a time of whatever zone this process runs in.
-const parse = (text: string) =>
-  Date.parse(!text.endsWith('Z') && WITHOUT_OFFSET.test(text) ? `${text}Z` : text)
+// Without an offset it would be a time of the zone that this process runs in, and 30 February would be a day of March.
+function parse(text: string): number {
+  const [isIso, year = '', , month = '', day = '', time = '00:00', zone = 'Z'] =
+    ISO.exec(text) ?? []
+  if (isIso === undefined) return Date.parse(NAMED_ZONE.test(text) ? text : `${text} UTC`)
+  const date = `${year}-${month}-${day}`
+  if (new Date(`${date}T00:00Z`).getUTCDate() !== Number(day)) return Number.NaN
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()
+  return Date.parse(`${date}T${time.replace(',', '.')}${offset}`)
+}
 
 const finite = (ms: number) => (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? ms : undefined)
 

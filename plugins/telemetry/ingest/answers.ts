@@ -7,14 +7,21 @@ import type { Refused } from './credentials.ts'
 
 /** Everything that can end a request. `count` is how many records it concerned. */
 export type Ending =
-  | { readonly is: 'written'; readonly accepted: number; readonly rejected: number }
+  | {
+      readonly is: 'written'
+      readonly accepted: number
+      readonly rejected: number
+      /** The last so many were over the rate of a secret key; they count as rejected. */
+      readonly overRate?: number
+      readonly retryAfterSeconds?: number
+    }
   | { readonly is: 'refused'; readonly refused: Refused }
   | { readonly is: 'tenant'; readonly fault: TenantFault; readonly count: number }
   | { readonly is: 'unreadable' }
   | { readonly is: 'too_large' }
   | { readonly is: 'unsupported' }
   | { readonly is: 'too_many'; readonly max: number }
-  | { readonly is: 'over_rate'; readonly retryAfterSeconds: number }
+  | { readonly is: 'over_rate'; readonly max: number; readonly retryAfterSeconds: number }
 
 export interface Answer {
   readonly status: number
@@ -39,7 +46,7 @@ const TENANT_STATUS = {
 export function answerOf(ending: Ending, isSecret: boolean): Answer {
   switch (ending.is) {
     case 'written':
-      return taken(ending.accepted, ending.rejected)
+      return writtenAnswer(ending)
     case 'refused':
       return ending.refused === 'drop' ? taken(0, 0) : fault(401, ending.refused)
     case 'tenant':
@@ -56,10 +63,22 @@ export function answerOf(ending: Ending, isSecret: boolean): Answer {
       return { status: 413, body: { error: 'batch_too_large', max: ending.max } }
     case 'over_rate':
       return {
-        ...fault(429, 'rate_limited'),
+        status: 429,
+        body: { error: 'rate_limited', max: ending.max },
         retryAfterSeconds: ending.retryAfterSeconds
       }
   }
+}
+
+function writtenAnswer({
+  accepted,
+  rejected,
+  overRate,
+  retryAfterSeconds
+}: Extract<Ending, { is: 'written' }>): Answer {
+  const answer = taken(accepted, rejected)
+  if (overRate === undefined || retryAfterSeconds === undefined) return answer
+  return { ...answer, body: { ...answer.body, overRate }, retryAfterSeconds }
 }
 
 /** Trouble that is not the sender's: it keeps its records and sends them again. */

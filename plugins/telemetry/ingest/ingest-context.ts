@@ -1,5 +1,5 @@
 // What the handlers of batches and of OTLP requests share.
-import type { Limit } from '@keelson/sdk'
+import type { BoundedMap, Limit } from '@keelson/sdk'
 import type { Recorder } from '../emit/recorder.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { ContextAdapter } from './context.ts'
@@ -9,6 +9,8 @@ export interface IngestContext {
   readonly ring: KeyRing
   /** Records a minute; the number is that of the key. */
   readonly rate: Limit
+  /** Keys that a batch larger than their rate was refused for. */
+  readonly refusedWhole: BoundedMap<string, true>
   readonly contextAdapter: ContextAdapter | undefined
   readonly maxRecords: number
   readonly bodyLimit: number

@@ -1,5 +1,5 @@
 // createIngest: the wire's way in, as a Fastify plugin to be registered with a prefix.
-import { acceptCrossOrigin, corsConfig, createLimiter } from '@keelson/sdk'
+import { acceptCrossOrigin, corsConfig, createBoundedMap, createLimiter } from '@keelson/sdk'
 import type { FastifyContextConfig, FastifyPluginAsync } from 'fastify'
 import { internalsOf } from '../emit/internals.ts'
 import type { Telemetry } from '../emit/types.ts'
@@ -33,6 +33,8 @@ export interface IngestOptions {
 }
 
 const KILOBYTE = 1024
+/** Keys that are remembered for one reason or another. */
+const KEYS = 5000
 
 /**
  * Makes the ingest router: `POST /` for batches, `OPTIONS /` for browsers, and OTLP at `/v1/traces`,
@@ -91,6 +93,7 @@ function contextOf(options: IngestOptions): IngestContext {
       // Without the database nothing can be written either: the sender hears 503.
       whenAway: 'throw'
     }).limit('key', { max: 0, windowSeconds: 60 }),
+    refusedWhole: createBoundedMap(KEYS),
     contextAdapter: options.contextAdapter,
     maxRecords: bounded('maxRecords', options.maxRecords ?? 100, 1, 1000),
     bodyLimit: bounded('bodyLimit', options.bodyLimit ?? 512 * KILOBYTE, KILOBYTE, 16_777_216),

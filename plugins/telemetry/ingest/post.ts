@@ -60,11 +60,11 @@ async function takeBatch(
   const { granted: allowed, retryAfterSeconds } = await rate.take(key._id, {
     count: first.length,
     max: key.maxPerMinute,
-    whole: isSecret
+    whole: isSecret && !mayTakePart(context, key, first.length)
   })
   context.recorder.counters.add('capped', first.length - allowed)
-  if (isSecret && allowed < first.length) {
-    return { is: 'over_rate', retryAfterSeconds }
+  if (isSecret && first.length > 0 && allowed === 0) {
+    return { is: 'over_rate', max: key.maxPerMinute, retryAfterSeconds }
   }
   const batch: Batch = {
     key,
@@ -77,7 +77,23 @@ async function takeBatch(
   const written = await writeBatch(context, batch)
   const tail = records.slice(maxRecords)
   if (tail.length > 0) await refuseAll(context, key, tenant.tenantId, tail, 'batch_too_large')
-  return { ...written, rejected: written.rejected + records.length - allowed }
+  const over = isSecret ? first.length - allowed : 0
+  return {
+    ...written,
+    rejected: written.rejected + records.length - allowed,
+    ...(over > 0 && { overRate: over, retryAfterSeconds })
+  }
+}
+
+/**
+ * A batch larger than the key may ever write at once is refused with the maximum, so that the sender can split
+ * it. One that comes after that is taken in part: its sender would come again for ever.
+ */
+function mayTakePart({ refusedWhole }: IngestContext, key: StoredKey, count: number): boolean {
+  if (count <= key.maxPerMinute) return false
+  const isKnown = refusedWhole.get(key._id) === true
+  refusedWhole.set(key._id, true)
+  return isKnown
 }
 
 interface BatchBody {

@@ -6,6 +6,8 @@ export interface OtlpDraft {
   readonly id: string
   /** Milliseconds; undefined: the time of receipt. */
   readonly occurredAt: number | undefined
+  /** Nanoseconds past that millisecond. */
+  readonly nanos?: number | undefined
   readonly attributes: ReadonlyMap<string, string>
   /** attrs aside, the record's content. */
   readonly content: Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
 // Log records as events.
+import { BOUNDS } from '../envelope/bounds.ts'
 import type { Severity } from '../schemas/envelope.ts'
 import type { contentId } from './content-id.ts'
 import type { OtlpDraft } from './draft.ts'
@@ -35,7 +36,7 @@ export function logDraft(
   const eventName = textOf(record['eventName'])
   if (eventName !== '' && !own.has('event.name')) own.set('event.name', eventName)
   const attributes = joinAttributes(own, source)
-  const body = anyText(record['body'])
+  const body = anyText(record['body'], BOUNDS.body)
   const traceId = hexId(record['traceId'], 32)
   const spanId = hexId(record['spanId'], 16)
   const severity = severityOf(record['severityNumber'])

@@ -1,6 +1,8 @@
 // Metric data points as events: one row a point, its numbers as metrics.
+import { BOUNDS } from '../envelope/bounds.ts'
 import type { contentId } from './content-id.ts'
 import type { OtlpDraft } from './draft.ts'
+import { jsonWithin } from './json-within.ts'
 import { joinAttributes, type Source } from './source.ts'
 import { addAttributes, listOf, millisOf, nanosOf, numberOf, objectOf, textOf } from './values.ts'
 
@@ -77,7 +79,7 @@ function pointDraft(
     ['metric.bucket_counts', 'bucketCounts']
   ] as const) {
     const numbers = listOf(point[name])
-    if (numbers.length > 0) own.set(key, JSON.stringify(numbers.map(Number)))
+    if (numbers.length > 0) own.set(key, jsonWithin(numbers.map(Number), BOUNDS.attr))
   }
   addAttributes(own, point['attributes'])
   const attributes = joinAttributes(own, source)

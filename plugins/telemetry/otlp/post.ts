@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WriteItem } from '../emit/decide.ts'
 import type { Parcel } from '../emit/parcel.ts'
 import type { RecordInput } from '../envelope/read-record.ts'
+import { OTLP_ID } from '../envelope/stored-id.ts'
 import { settleTime } from '../envelope/time.ts'
 import { type HostContext, resolveTenant } from '../ingest/context.ts'
 import { headerOf, type Refused } from '../ingest/credentials.ts'
@@ -17,6 +18,7 @@ import type { CompiledEvent } from '../registry/types.ts'
 import type { StoredReject } from '../storage/storage.ts'
 import { faultAnswer, type OtlpFault, sendFault, sendTaken } from './answers.ts'
 import type { Drafts, OtlpDraft } from './draft.ts'
+import { isCutJson } from './json-within.ts'
 import type { Signal } from './messages.ts'
 import { draftRequest, type Encoding, readRequest } from './read-request.ts'
 import { releaseOf, serviceOf } from './source.ts'
@@ -97,16 +99,21 @@ async function takeRequest(
     context.contextAdapter
   )
   if (!tenant.ok) return { status: TENANT_STATUS[tenant.fault], message: tenant.fault }
+  const all = read.drafts.length
   const { granted: allowed, retryAfterSeconds } = await context.rate.take(key._id, {
-    count: read.drafts.length,
+    count: all,
     max: key.maxPerMinute,
-    whole: true
+    // More than the key may ever write at once is taken in part: the exporter would come again for ever.
+    whole: all <= key.maxPerMinute
   })
-  if (allowed < read.drafts.length) {
-    context.recorder.counters.add('capped', read.drafts.length)
-    return { status: 429, message: 'rate_limited', retryAfterSeconds }
-  }
-  return writeDrafts(context, key, tenant.tenantId, tenant.host, read)
+  context.recorder.counters.add('capped', allowed === 0 ? all : all - allowed)
+  if (allowed === 0) return { status: 429, message: 'rate_limited', retryAfterSeconds }
+  const over = all - allowed
+  return writeDrafts(context, key, tenant.tenantId, tenant.host, {
+    drafts: read.drafts.slice(0, allowed),
+    rejected: read.rejected + over,
+    problem: over > 0 ? `the key may write ${key.maxPerMinute} records a minute` : read.problem
+  })
 }
 
 const TENANT_STATUS = {
@@ -179,6 +186,11 @@ async function writeDrafts(
   return { rejected, problem }
 }
 
+/** How many of its texts the draft holds in part. */
+const cutTexts = ({ attributes }: OtlpDraft): number =>
+  [...attributes].filter(([key, text]) => key === 'span.dropped_exceptions' || isCutJson(text))
+    .length
+
 function itemOf(
   { recorder }: IngestContext,
   key: StoredKey,
@@ -195,10 +207,12 @@ function itemOf(
   const settled = settleTime(draft.occurredAt ?? receivedAt.getTime(), receivedAt.getTime(), false)
   const input: RecordInput = {
     event,
-    id: draft.id,
+    id: OTLP_ID + draft.id,
     tenantId,
     occurredAt: settled.at,
     isTimeDefaulted: settled.isDefaulted,
+    nanos: draft.nanos,
+    truncated: cutTexts(draft),
     receivedAt,
     service: serviceOf(draft.attributes, key.service),
     release: releaseOf(draft.attributes),

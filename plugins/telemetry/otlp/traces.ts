@@ -1,14 +1,25 @@
 // Spans and their exceptions as records.
 
-import { clipText } from '../envelope/bounds.ts'
+import { BOUNDS, clipText } from '../envelope/bounds.ts'
 import type { ErrorFrame } from '../schemas/envelope.ts'
 import type { OtlpDraft } from './draft.ts'
+import { jsonWithin } from './json-within.ts'
 import { joinAttributes, type Source } from './source.ts'
-import { addAttributes, hexId, listOf, millisOf, nanosOf, objectOf, textOf } from './values.ts'
+import {
+  addAttributes,
+  hexId,
+  listOf,
+  millisOf,
+  nanosOf,
+  nanosPast,
+  objectOf,
+  textOf
+} from './values.ts'
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
 const STATUS_ERROR = 2
 const STATUS_NAMES = ['', 'OK', 'ERROR'] as const
+/** Exceptions of one span that become records. */
 const MAX_EVENTS = 100
 
 /** A span's drafts: itself, and an error for each exception when it failed. Text: why it is rejected. */
@@ -20,7 +31,7 @@ export function spanDrafts(value: unknown, source: Source): readonly OtlpDraft[]
   if (spanId === undefined) return 'a span has no valid spanId'
   const start = nanosOf(span['startTimeUnixNano'])
   const end = nanosOf(span['endTimeUnixNano'])
-  const events = listOf(span['events']).slice(0, MAX_EVENTS).map(objectOf)
+  const events = listOf(span['events']).map(objectOf)
   const status = objectOf(span['status'])
   const isFailed = Number(status['code']) === STATUS_ERROR
   const attributes = spanAttributes(span, status, events, source)
@@ -28,6 +39,7 @@ export function spanDrafts(value: unknown, source: Source): readonly OtlpDraft[]
     name: 'otlp.span',
     id: `${traceId}${spanId}`,
     occurredAt: start === undefined ? undefined : millisOf(start),
+    nanos: nanosPast(start),
     attributes,
     content: {
       traceId,
@@ -37,7 +49,7 @@ export function spanDrafts(value: unknown, source: Source): readonly OtlpDraft[]
       severity: isFailed ? 'error' : 'info'
     }
   }
-  const exceptions = isFailed ? events.filter(isException) : []
+  const exceptions = isFailed ? events.filter(isException).slice(0, MAX_EVENTS) : []
   return [own, ...exceptions.map((event, index) => exceptionDraft(own, event, index, source))]
 }
 
@@ -63,11 +75,18 @@ function spanAttributes(
   const message = textOf(status['message'])
   if (message !== '') own.set('otel.status_description', message)
   addAttributes(own, span['attributes'])
-  const told = events.filter((event) => !isException(event))
-  if (told.length > 0) own.set('span.events', JSON.stringify(told.map(plainEvent)))
-  const links = listOf(span['links']).slice(0, MAX_EVENTS).map(objectOf)
-  if (links.length > 0) own.set('span.links', JSON.stringify(links.map(plainLink)))
+  // The exceptions of a failed span are records of their own.
+  const isFailed = Number(status['code']) === STATUS_ERROR
+  const shown = isFailed ? events.filter((event) => !isException(event)) : events
+  setList(own, 'span.events', shown.map(plainEvent))
+  setList(own, 'span.links', listOf(span['links']).map(objectOf).map(plainLink))
+  const dropped = isFailed ? events.length - shown.length - MAX_EVENTS : 0
+  if (dropped > 0) own.set('span.dropped_exceptions', String(dropped))
   return joinAttributes(own, source)
+}
+
+function setList(own: Map<string, string>, key: string, items: readonly object[]): void {
+  if (items.length > 0) own.set(key, jsonWithin(items, BOUNDS.attr))
 }
 
 function plainEvent(event: Readonly<Record<string, unknown>>): object {
@@ -108,6 +127,7 @@ function exceptionDraft(
     name: 'otlp.exception',
     id: `${span.id}-e${index}`,
     occurredAt: at === undefined ? span.occurredAt : millisOf(at),
+    nanos: nanosPast(at),
     attributes: joinAttributes(given, source),
     content: {
       traceId,

@@ -1,5 +1,6 @@
 // Values of OTLP messages in their JSON form: attributes, times, ids.
-import { isPlainObject } from '../envelope/bounds.ts'
+import { BOUNDS, isPlainObject } from '../envelope/bounds.ts'
+import { jsonWithin } from './json-within.ts'
 
 const MAX_DEPTH = 20
 
@@ -20,11 +21,11 @@ export function addAttributes(into: Map<string, string>, keyValues: unknown): vo
   }
 }
 
-/** An AnyValue as text: scalars as they are, lists and maps as JSON. undefined when it is empty. */
-export function anyText(value: unknown): string | undefined {
+/** An AnyValue as text: scalars as they are, lists and maps as JSON that fits. undefined when it is empty. */
+export function anyText(value: unknown, maxLength: number = BOUNDS.attr): string | undefined {
   const plain = plainOf(value, 0)
   if (plain === undefined) return undefined
-  return typeof plain === 'string' ? plain : JSON.stringify(plain)
+  return typeof plain === 'string' ? plain : jsonWithin(plain, maxLength)
 }
 
 /** An AnyValue as plain JSON. Integers beyond what a number holds become text. */
@@ -75,6 +76,12 @@ export function nanosOf(value: unknown): bigint | undefined {
   if (!isDigits && !isWhole) return undefined
   const nanos = BigInt(isWhole ? Math.trunc(value as number) : (value as string))
   return nanos === 0n ? undefined : nanos
+}
+
+/** Nanoseconds past the millisecond; undefined when there are none. */
+export function nanosPast(nanos: bigint | undefined): number | undefined {
+  const past = Number((nanos ?? 0n) % 1_000_000n)
+  return past === 0 ? undefined : past
 }
 
 /** Milliseconds of nanoseconds, rounded down. */

@@ -28,6 +28,9 @@ export const BREAKDOWN_FIELDS = {
   billedTo: 'usage.billedTo'
 } as const
 
+/** Fields that hold refs. */
+const PERSONS: ReadonlySet<string> = new Set([BREAKDOWN_FIELDS.subject, BREAKDOWN_FIELDS.billedTo])
+
 /** Groups of one answer. */
 export const MAX_GROUPS = 50
 
@@ -44,7 +47,7 @@ export interface BreakdownParams extends TimeRange, BucketParams {
 }
 
 interface Group {
-  readonly _id: { readonly v: unknown; readonly at?: Date }
+  readonly _id: { readonly v: unknown; readonly tenant?: string; readonly at?: Date }
   readonly n: number
   readonly count: number
   readonly sum: number
@@ -76,14 +79,15 @@ export async function readBreakdown(
     .aggregate<Group>(breakdownPipeline(scope, params, cap), { maxTimeMS: MAX_TIME_MS })
     .toArray()
   const isAverage = readMeasure(params.measure).op === 'avg'
-  const groups = new Map<string | null, Group[]>()
+  const groups = new Map<string, Group[]>()
   for (const one of found) {
-    const value = typeof one._id.v === 'string' ? one._id.v : null
-    const known = groups.get(value)
-    if (known === undefined) groups.set(value, [one])
+    const { v, tenant = '' } = one._id
+    const key = typeof v === 'string' ? `v${tenant}\n${v}` : ''
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [one])
     else known.push(one)
   }
-  const all = [...groups].map(([value, parts]) => describe(value, parts, isAverage, params))
+  const all = [...groups.values()].map((parts) => describe(parts, isAverage, params))
   return {
     groups: all
       .sort((a, b) => b.figure - a.figure || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))
@@ -96,7 +100,6 @@ export async function readBreakdown(
 }
 
 function describe(
-  value: string | null,
   parts: readonly Group[],
   isAverage: boolean,
   { interval }: BreakdownParams
@@ -106,8 +109,11 @@ function describe(
   const buckets = parts.flatMap(({ _id: { at }, sum, n }) =>
     at === undefined ? [] : [{ at, value: figure(sum, n) }]
   )
+  const { v, tenant } = parts[0]?._id ?? {}
+  const isNamed = typeof v === 'string'
   return {
-    value,
+    value: isNamed ? v : null,
+    ...(isNamed && tenant !== undefined && { tenantId: tenant }),
     count: total(({ count }) => count),
     figure: figure(
       total(({ sum }) => sum),
@@ -136,6 +142,8 @@ export function breakdownPipeline(scope: string, params: BreakdownParams, cap: n
         _id: {
           // A record of several subjects belongs to its first.
           v: isSubject ? { $first: `$${field}` } : `$${field}`,
+          // Two tenants may have a ref of the same name.
+          ...(scope === '*' && PERSONS.has(field) && { tenant: '$tenantId' }),
           ...(interval !== undefined && { at: bucketOfRow(interval, timeZone) })
         },
         n: { $sum: 1 },

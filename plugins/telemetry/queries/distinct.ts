@@ -64,6 +64,8 @@ export function distinctPipeline(scope: string, params: DistinctParams, limit: n
         ...(subjectType !== undefined && { subjectType })
       }
     },
+    // The newest buckets count when there are more than may be read.
+    { $sort: { bucketAt: -1, _id: -1 } },
     { $limit: limit },
     {
       $group: {

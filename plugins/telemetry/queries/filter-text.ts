@@ -1,11 +1,28 @@
 // Filters as the text of an address: `attrs=key:value,key:value`, `metrics=key>1,key<2`.
 import type { MetricFilter } from './filters.ts'
 
-/** Splits a comma list; `\\,` is a comma that belongs to its part. */
+/**
+ * Splits a comma list. `\,` is a comma that belongs to its part; before a comma or the end, `\\` is one
+ * backslash. Any other backslash is itself.
+ */
 export function splitTerms(text: string): readonly string[] {
-  const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','))
-  return parts.filter((part) => part.trim() !== '')
+  const parts: string[] = []
+  let part = ''
+  for (const { 0: piece, 1: slashes = '', 2: comma, index } of text.matchAll(PIECES)) {
+    const isLast = index + piece.length === text.length
+    const isEscape = slashes !== '' && (comma !== undefined || isLast)
+    const isOdd = slashes.length % 2 === 1
+    if (isEscape) part += '\\'.repeat(slashes.length >> 1) + (isOdd ? (comma ?? '\\') : '')
+    else if (piece !== ',') part += piece
+    if (piece === ',' || (comma !== undefined && !isOdd)) {
+      parts.push(part)
+      part = ''
+    }
+  }
+  return [...parts, part].filter((one) => one.trim() !== '')
 }
+
+const PIECES = /[^\\,]+|(\\+)(,)?|,/g
 
 /** Key and value of `key:value`; the first colon splits. Undefined for anything else. */
 export function parsePair(term: string): readonly [key: string, value: string] | undefined {

@@ -89,15 +89,87 @@ async function listIssues(
         .toArray()
     )
   )
-  const all = found.flat().map(describe).sort(seenLastFirst)
+  const since = await seenSince(reader, scope, params, limit)
+  const all = [...found.flat().map(describe), ...since.issues].sort(seenLastFirst)
   return {
     issues: all.slice(0, limit),
     values: all.length,
-    truncated: all.length > limit,
+    truncated: all.length > limit || since.isCut,
     sampled: false,
-    dataSource: 'rollups'
+    dataSource: since.issues.length > 0 ? 'raw+rollups' : 'rollups'
   }
 }
+
+/** Issues that were seen after the range and may have been seen in it: the rows of the range tell. */
+async function seenSince(
+  reader: Reader,
+  scope: string,
+  params: IssuesParams,
+  limit: number
+): Promise<{ readonly issues: readonly Issue[]; readonly isCut: boolean }> {
+  const found = await Promise.all(
+    familiesOf(reader).map(({ as }) =>
+      reader.rollups
+        .find(laterFilter(scope, as, params))
+        .sort({ lastAt: -1, _id: 1 })
+        .limit(MAX_LATER + 1)
+        .maxTimeMS(MAX_TIME_MS)
+        .toArray()
+    )
+  )
+  const known = new Map(
+    found.flat().map((one) => [who(one.tenantId, fingerprintOf(one)), describe(one)])
+  )
+  if (known.size === 0) return { issues: [], isCut: false }
+  const rows = await reader.rows
+    .aggregate<SeenGroup>(seenPipeline(scope, params, [...known.values()]), {
+      maxTimeMS: MAX_TIME_MS
+    })
+    .toArray()
+  const issues = rows.flatMap(({ _id, lastAt }) => {
+    const issue = known.get(who(_id.tenantId, _id.fingerprint))
+    return issue === undefined ? [] : [{ ...issue, lastAt }]
+  })
+  return { issues: issues.slice(0, limit), isCut: found.some((some) => some.length > MAX_LATER) }
+}
+
+/** Issues that are looked up in rows. */
+const MAX_LATER = 1000
+
+interface SeenGroup {
+  readonly _id: { readonly tenantId: string; readonly fingerprint: string }
+  readonly lastAt: Date
+}
+
+/** Issues that began before the end of the range and were seen after it. */
+export const laterFilter = (scope: string, as: string, { to }: TimeRange): Document => ({
+  ...scopeFilter(scope),
+  as,
+  lifetime: true,
+  lastAt: { $gte: to },
+  firstAt: { $lt: to }
+})
+
+/** When these issues were last seen in the range. */
+export const seenPipeline = (
+  scope: string,
+  range: TimeRange,
+  issues: readonly Pick<Issue, 'fingerprint'>[]
+): Document[] => [
+  {
+    $match: {
+      ...scopeFilter(scope),
+      'error.fingerprint': { $in: [...new Set(issues.map(({ fingerprint }) => fingerprint))] },
+      occurredAt: rangeTerm(range)
+    }
+  },
+  {
+    $group: {
+      _id: { tenantId: '$tenantId', fingerprint: '$error.fingerprint' },
+      lastAt: { $max: '$occurredAt' }
+    }
+  }
+]
 
 interface Group {
   readonly _id: { readonly tenantId: string; readonly fingerprint: unknown; readonly at?: Date }

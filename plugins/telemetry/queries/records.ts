@@ -1,12 +1,13 @@
 // Pages of rows, traces and journeys.
 
 import type { Document } from 'mongodb'
-import { isRef } from '../envelope/refs.ts'
+import { isRef, plainTraceId } from '../envelope/refs.ts'
 import { compareIds, idText } from '../envelope/stored-id.ts'
 import { type StoredRow, showRow } from '../envelope/stored-row.ts'
 import { findReaches } from '../identity/find-links.ts'
 import type { Reach } from '../identity/links.ts'
 import type { StoredRollup } from '../rollups/update.ts'
+import type { Envelope } from '../schemas/envelope.ts'
 import type { JourneyResult, RecordsResult, TraceResult } from '../schemas/reads.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
@@ -63,13 +64,18 @@ export async function readTrace(
   if (typeof traceId !== 'string' || traceId === '') throw new QueryError('trace id required')
   const most = clampLimit(limit, limits.trace)
   const found = await rows
-    .find({ ...scopeFilter(scope), traceId })
+    .find({ ...scopeFilter(scope), traceId: plainTraceId(traceId) })
     .sort(OLDEST_FIRST)
     .limit(most + 1)
     .maxTimeMS(MAX_TIME_MS)
     .toArray()
-  return { ...shown(found, most), dataSource: 'raw' }
+  const { items, truncated } = shown(found, most)
+  return { items: [...items].sort(byNanos), truncated, dataSource: 'raw' }
 }
+
+/** Within a millisecond spans keep the order of their nanoseconds. */
+const byNanos = (a: Envelope, b: Envelope): number =>
+  a.occurredAt.getTime() - b.occurredAt.getTime() || (a.nanos ?? 0) - (b.nanos ?? 0)
 
 function shown(found: readonly StoredRow[], most: number) {
   return { items: found.slice(0, most).map(showRow), truncated: found.length > most }

@@ -1,5 +1,6 @@
 // The filter of a read over rows: pure. Tenant, range and every term as the API's filters say.
 import type { Document } from 'mongodb'
+import { plainTraceId } from '../envelope/refs.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import {
   EXACT_FILTERS,
@@ -41,6 +42,7 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
     const value = filters[term]
     if (value !== undefined) filter[field] = textTerm(term, value)
   }
+  if (filters.traceId !== undefined) filter['traceId'] = plainTraceId(filters.traceId)
   for (const [key, value] of filters.attrs ?? []) {
     filter[`attrs.${fieldOf('attrs', key)}`] = textTerm('attrs', value)
   }

@@ -1,5 +1,6 @@
 // Checks one event's declaration and compiles it. Pure: a problem is thrown with the event's name in it.
 import { Compile } from 'typebox/compile'
+import { BOUNDS, isAmount } from '../envelope/bounds.ts'
 import { errors } from '../errors.ts'
 import { encodeKey } from '../storage/field-keys.ts'
 import { BUILTIN_PREFIX, isKey, isName, parseDimension } from './names.ts'
@@ -52,12 +53,18 @@ export function compileEvent(name: string, spec: EventSpec, isBuiltin: boolean):
   const attrs = keySpecs<AttrSpec>(spec.attrs, 'attrs', refuse)
   const metrics = keySpecs<MetricSpec>(spec.metrics, 'metrics', refuse)
   for (const [key, attr] of attrs) checkAttr(key, attr, refuse)
+  for (const [key, metric] of metrics) checkMetric(key, metric, refuse)
   checkIndexed(spec, attrs, metrics, refuse)
   const context: RollupContext = { name, subjects, attrs, metrics, isOpen: isBuiltin, refuse }
   const specs = spec.rollups ?? []
   if (!Array.isArray(specs) || specs.length > MAX_ROLLUPS) {
     refuse('rollups', `must be a list of at most ${MAX_ROLLUPS}`)
   }
+  const rollups = specs.map((rollup, index) => compileRollup(rollup, index, context))
+  const twice = rollups.findIndex(
+    ({ as }, index) => rollups.findIndex((one) => one.as === as) < index
+  )
+  if (twice >= 0) refuse(`rollups.${twice}.as`, `declares the family "${rollups[twice]?.as}" again`)
   return {
     name,
     spec,
@@ -71,7 +78,7 @@ export function compileEvent(name: string, spec: EventSpec, isBuiltin: boolean):
     requiredMetrics: requiredOf(metrics),
     isOpen: isBuiltin,
     dataFits: dataCheck(spec, refuse),
-    rollups: specs.map((rollup, index) => compileRollup(rollup, index, context)),
+    rollups,
     retentionDays: daysOf(spec, refuse),
     sampleRate: rateOf(spec, refuse),
     burst: burstOf(spec, refuse),
@@ -105,7 +112,7 @@ function keySpecs<S extends object>(
     : Object.entries(given)
   if (entries.length > MAX_KEYS) refuse(path, `must declare at most ${MAX_KEYS}`)
   for (const [key, spec] of entries) {
-    if (!isKey(key)) refuse(path, `declares ${JSON.stringify(key)}, which is no key`)
+    if (!isKey(key)) refuse(path, `declares ${JSON.stringify(key)}, which is not a key`)
     if (typeof spec !== 'object' || spec === null) refuse(`${path}.${key}`, 'must be an object')
   }
   return new Map(entries as readonly (readonly [string, S])[])
@@ -123,6 +130,20 @@ function checkAttr(key: string, attr: AttrSpec, refuse: Refuse): void {
   if (!areTexts) refuse(`attrs.${key}.values`, 'must be a list of texts')
 }
 
+function checkMetric(key: string, { minimum, maximum }: MetricSpec, refuse: Refuse): void {
+  for (const [side, bound] of Object.entries({ minimum, maximum })) {
+    if (bound !== undefined && !isAmount(bound)) {
+      refuse(
+        `metrics.${key}.${side}`,
+        `must be a number between -${BOUNDS.number} and ${BOUNDS.number}`
+      )
+    }
+  }
+  if ((minimum ?? -Infinity) > (maximum ?? Infinity)) {
+    refuse(`metrics.${key}.minimum`, 'must not be over the maximum')
+  }
+}
+
 function requiredOf(specs: ReadonlyMap<string, AttrSpec | MetricSpec>): readonly string[] {
   return [...specs].filter(([, spec]) => spec.required === true).map(([key]) => key)
 }
@@ -133,6 +154,10 @@ function checkIndexed(
   metrics: ReadonlyMap<string, unknown>,
   refuse: Refuse
 ): void {
+  for (const path of ['indexedAttrs', 'indexedMetrics'] as const) {
+    if (spec[path] !== undefined && !Array.isArray(spec[path]))
+      refuse(path, 'must be a list of keys')
+  }
   for (const key of spec.indexedAttrs ?? []) {
     if (!attrs.has(key)) refuse('indexedAttrs', `names ${key}, which attrs does not declare`)
   }
@@ -150,7 +175,7 @@ function dataCheck(spec: EventSpec, refuse: Refuse): CompiledEvent['dataFits'] {
     const validator = Compile(data)
     return (value) => validator.Check(value)
   } catch (cause) {
-    return refuse('data', `is no JSON Schema (${(cause as Error).message})`)
+    return refuse('data', `must be a JSON Schema (${(cause as Error).message})`)
   }
 }
 
@@ -172,6 +197,7 @@ function rateOf(spec: EventSpec, refuse: Refuse): number {
 
 function burstOf(spec: EventSpec, refuse: Refuse): CompiledEvent['burst'] {
   if (spec.burst === undefined) return undefined
+  if (typeof spec.burst !== 'object' || spec.burst === null) refuse('burst', 'must be an object')
   const { key, maxPerMinute } = spec.burst
   if (!Number.isInteger(maxPerMinute) || maxPerMinute <= 0) {
     refuse('burst.maxPerMinute', 'must be a whole number over 0')
@@ -179,7 +205,7 @@ function burstOf(spec: EventSpec, refuse: Refuse): CompiledEvent['burst'] {
   if (key === undefined) return { key: undefined, maxPerMinute }
   const dimension = parseDimension(key)
   if (dimension === undefined) {
-    return refuse('burst.key', `is ${JSON.stringify(key)}, which is no dimension`)
+    return refuse('burst.key', `is ${JSON.stringify(key)}, which is not a dimension`)
   }
   return { key: dimension, maxPerMinute }
 }

@@ -80,8 +80,10 @@ function dimensions(
     return refuse(path, `must be a list of 1 to ${MAX_DIMENSIONS} dimensions`)
   }
   const parsed = given.map((text: unknown) => dimensionOf(text, path, context, refuse))
-  if (parsed.filter((dimension) => dimension.source === 'subject').length > 1) {
-    refuse(path, 'may name subject once')
+  for (const [at, { dimension }] of parsed.entries()) {
+    if (parsed.findIndex((one) => one.dimension === dimension) < at) {
+      refuse(path, `may name ${dimension} once`)
+    }
   }
   return parsed
 }

@@ -72,6 +72,9 @@ export const envelopeSchema = Type.Object({
   _id: text("The wire's id; unique within the tenant."),
   tenantId: text(),
   occurredAt: date(),
+  nanos: optional(
+    count('Nanoseconds past the millisecond of occurredAt, where the sender measures them.')
+  ),
   receivedAt: date(),
   kind: oneOf(KINDS),
   name: text('Registered event name.'),

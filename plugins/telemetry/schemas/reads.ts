@@ -135,6 +135,9 @@ export type ActivityResult = Answer<typeof activitySchema>
 
 const breakdownGroupSchema = Type.Object({
   value: textOrNull('null: rows without the value.'),
+  tenantId: optional(
+    text('Of persons, for a viewer of all tenants: two tenants may use the same name.')
+  ),
   count: count('Records, sampled ones weighed.'),
   figure: count('The measure; the count when that is asked.'),
   buckets: optional(

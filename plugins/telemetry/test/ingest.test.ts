@@ -265,7 +265,7 @@ test('over its rate a secret key hears 429 and writes nothing, a publishable one
   const { mint, post, rows, telemetry } = await openWire(t)
   const six = batch(...Array.from({ length: 6 }, () => viewed()))
   const refused = await post(await mint({ maxPerMinute: 5 }), six)
-  t.same([refused.status, refused.json], [429, { error: 'rate_limited' }])
+  t.same([refused.status, refused.json], [429, { error: 'rate_limited', max: 5 }])
   t.ok(Number(refused.headers['retry-after']) >= 1)
   t.equal((await rows()).length, 0)
   t.same((await post(await mint({ kind: 'publishable', maxPerMinute: 5 }), six)).json, {

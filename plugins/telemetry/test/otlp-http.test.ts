@@ -42,7 +42,7 @@ async function open(t: Parameters<typeof testDatabase>[0]) {
   ) => {
     const reply = await app.inject({
       method: 'POST',
-      url: `/ingest/v1/${signal}`,
+      url: signal === 'batch' ? '/ingest' : `/ingest/v1/${signal}`,
       headers: {
         'content-type': JSON_TYPE,
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -319,14 +319,14 @@ test('malformed, oversized and foreign bodies have their own answers; an empty o
 
 test('over its rate an exporter hears 429 with Retry-After', async (t) => {
   const { mint, post, telemetry } = await open(t)
-  const answer = await post(
-    await mint({ maxPerMinute: 1 }),
-    'traces',
-    request(spanOf(id(16), id(8)), spanOf(id(16), id(8)))
-  )
+  const key = await mint({ maxPerMinute: 2 })
+  const send = (spans: number) =>
+    post(key, 'traces', request(...Array.from({ length: spans }, () => spanOf(id(16), id(8)))))
+  t.equal((await send(1)).status, 200)
+  const answer = await send(2)
   t.equal(answer.status, 429)
   t.ok(Number(answer.headers['retry-after']) >= 1)
-  t.equal((await telemetry.scoped('acme').find()).length, 0)
+  t.equal((await telemetry.scoped('acme').find()).length, 1)
 })
 
 test('a claimed key names its tenant in a header', async (t) => {
@@ -344,4 +344,62 @@ test('a claimed key names its tenant in a header', async (t) => {
   t.equal((await post(key, 'traces', body, { 'x-tenant-id': '*' })).status, 400)
   t.equal((await post(await mint(), 'traces', body, { 'x-tenant-id': 'globex' })).status, 200)
   t.equal((await telemetry.scoped('acme').find()).length, 1)
+})
+
+test('a record of a page cannot take the place of a span', async (t) => {
+  const { queries, telemetry, mint, post } = await open(t)
+  telemetry.extendRegistry({ 'page.seen': { kind: 'event', origin: 'any' } })
+  const [traceId, spanId] = [id(16), id(8)]
+  const page = await mint({ kind: 'publishable' })
+  const record = { _id: traceId + spanId, name: 'page.seen' }
+  await post(page, 'batch', JSON.stringify({ records: [record] }))
+  const key = await mint()
+  await post(key, 'traces', request(spanOf(traceId, spanId)))
+  const { items } = await queries.trace('acme', traceId)
+  t.match(items, [{ name: 'otlp.span', _id: traceId + spanId }])
+})
+
+test('a trace is found by its id in either case, and in the order of nanoseconds', async (t) => {
+  const { queries, mint, post } = await open(t)
+  const traceId = `${id(15)}ab`
+  const later = { ...spanOf(traceId, id(8)), name: 'later', startTimeUnixNano: String(now + 900n) }
+  const first = { ...spanOf(traceId, id(8)), name: 'first', startTimeUnixNano: String(now + 100n) }
+  await post(await mint(), 'traces', request(later, first))
+  const { items } = await queries.trace('acme', traceId.toUpperCase())
+  t.same(
+    items.map(({ attrs, nanos }) => [attrs['span.name'], nanos]),
+    [
+      ['first', 100],
+      ['later', 900]
+    ]
+  )
+})
+
+test('a whole number that would lose digits is refused, and told as a partial success', async (t) => {
+  const { queries, mint, post } = await open(t)
+  const point = (asInt: string) => ({ timeUnixNano: String(now), asInt })
+  const dataPoints = [point('9007199254740993'), point('8999999999999999')]
+  const metrics = [{ name: 'bytes', gauge: { dataPoints } }]
+  const body = { resourceMetrics: [{ resource: service, scopeMetrics: [{ metrics }] }] }
+  const answer = await post(await mint(), 'metrics', JSON.stringify(body))
+  t.match(JSON.parse(String(answer.body)), {
+    partialSuccess: { rejectedDataPoints: '1', errorMessage: /metric value must be a number/ }
+  })
+  const { items } = await queries.records('acme', { from: new Date(0), to: new Date() })
+  t.same(
+    items.map(({ metrics }) => metrics['value']),
+    [8_999_999_999_999_999]
+  )
+})
+
+test('an export that can never fit its key is taken in part, and says so', async (t) => {
+  const { mint, post } = await open(t)
+  const key = await mint({ maxPerMinute: 3 })
+  const spans = Array.from({ length: 5 }, () => spanOf(id(16), id(8)))
+  const answer = await post(key, 'traces', request(...spans))
+  t.equal(answer.status, 200)
+  t.match(JSON.parse(String(answer.body)), {
+    partialSuccess: { rejectedSpans: '2', errorMessage: /may write 3 records a minute/ }
+  })
+  t.equal((await post(key, 'traces', request(...spans.slice(3)))).status, 429)
 })

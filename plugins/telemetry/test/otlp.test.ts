@@ -115,6 +115,33 @@ test('a span becomes a record, and the exception of a failed one an error', asyn
 test('the exception of a span that did not fail stays an event of the span', async (t) => {
   const { drafts } = drafted(traces({ ...jsonSpan, status: { code: 1 } }))
   t.equal(drafts.length, 1)
+  const events = JSON.parse(drafts[0]?.attributes.get('span.events') ?? '[]')
+  t.match(events[0], { name: 'exception', attributes: { 'exception.type': 'Boom' } })
+})
+
+test('lists that are cut stay JSON, and what was cut is marked', async (t) => {
+  const event = (name: string) => ({ name, timeUnixNano: '1', attributes: [] })
+  const many = (name: string) => Array.from({ length: 150 }, () => event(name))
+  const list = {
+    arrayValue: { values: Array.from({ length: 900 }, () => ({ stringValue: 'abcdef' })) }
+  }
+  const span = { ...jsonSpan, attributes: [attribute('tags', list)] }
+  const [open] = drafted(
+    traces({ ...span, status: {}, events: many('retry after a pause') })
+  ).drafts
+  for (const key of ['span.events', 'tags']) {
+    const text = open?.attributes.get(key) ?? ''
+    t.ok(text.length <= 4096)
+    t.equal(JSON.parse(text).at(-1), '…')
+  }
+  const failed = drafted(traces({ ...span, status: { code: 2 }, events: many('exception') })).drafts
+  t.equal(failed.length, 101)
+  t.equal(failed[0]?.attributes.get('span.dropped_exceptions'), '50')
+})
+
+test('a start time keeps its nanoseconds', async (t) => {
+  const [span] = drafted(traces({ ...jsonSpan, startTimeUnixNano: '1700000000123456789' })).drafts
+  t.match(span, { occurredAt: 1_700_000_000_123, nanos: 456_789 })
 })
 
 test('a span without valid ids is rejected and its neighbours are not', async (t) => {
