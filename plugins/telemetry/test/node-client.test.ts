@@ -20,6 +20,7 @@ interface Sent {
 interface Answer {
   readonly status: number
   readonly retryAfter?: string
+  readonly body?: object
 }
 
 /** An ingest address that answers as told, then 202. */
@@ -33,10 +34,10 @@ async function openServer(t: Test) {
       records: ClientRecord[]
     }
     sent.push({ records, head, authorization: request.headers.authorization })
-    const { status, retryAfter } = answers.shift() ?? { status: 202 }
+    const { status, retryAfter, body = {} } = answers.shift() ?? { status: 202 }
     if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
     response.statusCode = status
-    response.end('{}')
+    response.end(JSON.stringify(body))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -151,6 +152,61 @@ test('a batch that is too large is halved, one that is refused is told of and dr
   t.match(problems, [{ message: /400 to 2 records/ }])
   await telemetry.flush()
   t.equal(sent.length, 3)
+})
+
+test('a batch has no more bytes than ingest takes', async (t) => {
+  const { url, sent } = await openServer(t)
+  const telemetry = client(t, { url })
+  for (let n = 0; n < 99; n++) telemetry.track('app.error', { body: `${n} ${'é'.repeat(5000)}` })
+  await telemetry.flush()
+  t.ok(sent.length > 1)
+  for (const { records } of sent) {
+    t.ok(Buffer.byteLength(JSON.stringify(records)) <= 410_000)
+  }
+  t.equal(sent.flatMap(({ records }) => records).length, 99)
+})
+
+test('what ingest refuses of a batch that it takes is told', async (t) => {
+  const { url, answers } = await openServer(t)
+  const problems: unknown[] = []
+  const telemetry = client(t, { url, onError: (error) => problems.push(error) })
+  answers.push({ status: 202, body: { accepted: 1, rejected: 2 } })
+  for (const name of ['a', 'b', 'c']) telemetry.track(name)
+  await telemetry.flush()
+  t.match(problems, [{ message: 'ingest refused 2 of 3 records' }])
+})
+
+test('records outlive a revoked key, on disk too, and arrive when it is put right', async (t) => {
+  const { url, sent, answers } = await openServer(t)
+  const queueDir = await folder(t)
+  const problems: unknown[] = []
+  const telemetry = client(t, { url, queueDir, onError: (error) => problems.push(error) })
+  answers.push({ status: 401 })
+  telemetry.track('a')
+  await telemetry.flush()
+  t.equal((await readdir(queueDir)).length, 1)
+  t.match(problems, [{ message: /refused the key \(401\): 1 records wait/ }])
+  await telemetry.close()
+  t.equal(sent.length, 2)
+  t.same(sent[1]?.records, sent[0]?.records)
+  t.equal((await readdir(queueDir)).length, 0)
+})
+
+test('a batch above the rate of the key goes in parts, none of them twice', async (t) => {
+  const { url, sent, answers } = await openServer(t)
+  const telemetry = client(t, { url })
+  answers.push(
+    { status: 429, body: { error: 'rate_limited', max: 2 } },
+    { status: 202, body: { accepted: 2, rejected: 0 } },
+    { status: 429, retryAfter: '1' },
+    { status: 202, body: { accepted: 1, rejected: 1, overRate: 1 }, retryAfter: '1' }
+  )
+  for (const name of ['a', 'b', 'c', 'd']) telemetry.track(name)
+  await telemetry.close()
+  t.same(
+    sent.map(({ records }) => records.map(({ name }) => name).join('')),
+    ['abcd', 'ab', 'cd', 'cd', 'd']
+  )
 })
 
 test('records outlive their process on disk, and the next one sends them once', async (t) => {
@@ -291,16 +347,10 @@ test('pauses double with jitter, up to five minutes, and heed Retry-After', asyn
   t.equal(pauseMs(40, null, 1), 300_000)
   t.equal(pauseMs(1, '30', 1), 30_000)
   t.equal(pauseMs(1, 'Wed, 21 Oct 2026 07:28:00 GMT', 1), 1000)
-  t.same([202, 413, 0, 408, 429, 503, 400, 401].map(verdictOf), [
-    'taken',
-    'smaller',
-    'again',
-    'again',
-    'again',
-    'again',
-    'refused',
-    'refused'
-  ])
+  t.same(
+    [202, 413, 0, 408, 429, 503, 400, 401].map((status) => verdictOf(status)),
+    ['taken', 'smaller', 'again', 'again', 'again', 'again', 'refused', 'refused']
+  )
 })
 
 test('frames are read from the stacks of every engine', async (t) => {

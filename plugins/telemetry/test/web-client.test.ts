@@ -135,7 +135,7 @@ test('the web client is at most 4 kB compressed', async (t) => {
 const waitingRecord = () => ({ _id: randomHex(10), name: 'page.viewed', occurredAt: Date.now() })
 
 /** An outbox as of a page that is offline, and where it stores. */
-function offlineOutbox(kept: Map<string, string>) {
+function offlineOutbox(kept: Map<string, string>, onError?: (error: unknown) => void) {
   const writes: string[] = []
   const storage: PageStorage = {
     get length() {
@@ -155,7 +155,7 @@ function offlineOutbox(kept: Map<string, string>) {
     credentials: 'omit',
     release: undefined,
     maxQueued: 1000,
-    onError: undefined
+    onError
   })
   return { outbox, writes }
 }
@@ -181,6 +181,47 @@ test('records that cannot be sent now are not all stored again for each that fol
   }
   outbox.clear()
   t.same(writes, [])
+})
+
+test('a page sends within the bytes of a batch, hears of refusals, and keeps what a dead key drops', async (t) => {
+  const former = Object.getOwnPropertyDescriptor(globalThis, 'navigator')
+  Object.defineProperty(globalThis, 'navigator', {
+    value: { onLine: true, userAgent: 'x', language: 'en' },
+    configurable: true
+  })
+  const bodies: string[] = []
+  const answers = [
+    { accepted: 40, rejected: 3 },
+    { accepted: 0, rejected: 0 },
+    { accepted: 0, rejected: 0 }
+  ]
+  const { fetch } = globalThis
+  Object.assign(globalThis, {
+    innerWidth: 1,
+    innerHeight: 1,
+    fetch: async (_url: string, { body }: { body: string }) => {
+      bodies.push(body)
+      return Response.json(answers.shift(), { status: 202 })
+    }
+  })
+  t.teardown(() => {
+    Object.assign(globalThis, { fetch })
+    if (former !== undefined) Object.defineProperty(globalThis, 'navigator', former)
+  })
+  const problems: string[] = []
+  const { outbox } = offlineOutbox(new Map(), (error) => problems.push((error as Error).message))
+  const records = Array.from({ length: 99 }, () => ({ ...waitingRecord(), body: 'x'.repeat(8000) }))
+  for (const record of records) outbox.add(record)
+  await outbox.flush()
+  t.equal(bodies.length, 2)
+  for (const body of bodies) t.ok(Buffer.byteLength(body) < 410_000)
+  t.match(problems, [/^ingest refused 3 of \d+ records$/, /\d+ records wait/])
+  outbox.hurry()
+  await outbox.flush()
+  const idsOf = (body: string) =>
+    (JSON.parse(body).records as { _id: string }[]).map(({ _id }) => _id)
+  t.same(idsOf(bodies[2] ?? ''), idsOf(bodies[1] ?? ''))
+  outbox.clear()
 })
 
 test('events, errors and spans arrive with who, session and release', { skip }, async (t) => {

@@ -1,5 +1,6 @@
 // Records on their way from a server: gathered, put on disk, sent in order, tried again.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BATCH_BYTES, BATCH_RECORDS, countWithin } from '../pace.ts'
 import type { ClientRecord } from '../record.ts'
 import type { Batch, DiskQueue } from './disk-queue.ts'
 import type { createSender } from './sender.ts'
@@ -11,9 +12,6 @@ export interface NodeOutboxOptions {
   readonly flushMs: number
   readonly onError: (error: unknown) => void
 }
-
-/** What one request may hold; the server refuses more. */
-const BATCH = 100
 
 /** Batches that had to leave memory and still lie on disk. */
 function createLeft(disk: DiskQueue | undefined) {
@@ -36,6 +34,11 @@ function createLeft(disk: DiskQueue | undefined) {
   }
 }
 
+/** What has been taken must not use up the rate of the key again. */
+function keepRest(batches: Batch[], first: Batch, rest: readonly ClientRecord[]): void {
+  if (batches[0] === first) batches[0] = { ...first, records: rest }
+}
+
 export type NodeOutbox = ReturnType<typeof createNodeOutbox>
 
 export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: NodeOutboxOptions) {
@@ -56,7 +59,7 @@ export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: 
       batches.push(...((await disk?.adopt(Date.now())) ?? []))
     }
     while (fresh.length > 0) {
-      moving = fresh.splice(0, BATCH)
+      moving = fresh.splice(0, countWithin(fresh, BATCH_RECORDS, BATCH_BYTES))
       batches.push(disk === undefined ? { records: moving } : await disk.put(moving))
       moving = []
     }
@@ -71,6 +74,7 @@ export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: 
       const outcome = await sender.send(first, stopped.signal)
       if (outcome.is === 'again') {
         notBefore = Date.now() + outcome.afterMs
+        keepRest(batches, first, outcome.rest)
         return
       }
       batches = batches.filter((one) => one !== first)
@@ -93,19 +97,18 @@ export function createNodeOutbox({ disk, sender, maxQueued, flushMs, onError }: 
     if (left.length > 0) disk?.putAtOnce(left)
   }
 
-  const timer = setInterval(flush, flushMs)
-  timer.unref()
+  const timer = setInterval(flush, flushMs).unref()
 
   return {
     flush,
     add(record: ClientRecord) {
-      if (fresh.length + batches.length * BATCH >= maxQueued) {
+      if (fresh.length + batches.length * BATCH_RECORDS >= maxQueued) {
         if (batches.length > 0) left.note(batches.shift())
         else fresh.shift()
         onError(new Error('more records wait than may: the oldest left memory'))
       }
       fresh.push(record)
-      if (fresh.length >= BATCH) void flush()
+      if (fresh.length >= BATCH_RECORDS) void flush()
     },
     /** Sends until nothing waits or it is stopped. */
     async drain() {

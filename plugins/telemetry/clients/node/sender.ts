@@ -1,5 +1,5 @@
 // Sends batches one after the other, again until each is taken, at a pace that spares a server in trouble.
-import { pauseMs, verdictOf } from '../pace.ts'
+import { type IngestAnswer, pauseMs, troubleOf, verdictOf } from '../pace.ts'
 import type { ClientRecord } from '../record.ts'
 import type { Batch } from './disk-queue.ts'
 
@@ -12,10 +12,20 @@ export interface SenderOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** `again` with the milliseconds to wait. */
-export type Outcome = { readonly is: 'over' } | { readonly is: 'again'; readonly afterMs: number }
+/** `again` with the milliseconds to wait, and what is left to be sent. */
+export type Outcome =
+  | { readonly is: 'over' }
+  | { readonly is: 'again'; readonly afterMs: number; readonly rest: readonly ClientRecord[] }
 
 const TIMEOUT_MS = 15_000
+
+function answerOf(text: string): IngestAnswer {
+  try {
+    return (JSON.parse(text) ?? {}) as IngestAnswer
+  } catch {
+    return {}
+  }
+}
 
 export function createSender({ url, key, head, fetch: call, onError }: SenderOptions) {
   let failures = 0
@@ -37,27 +47,45 @@ export function createSender({ url, key, head, fetch: call, onError }: SenderOpt
 
   async function send(records: readonly ClientRecord[], signal: AbortSignal): Promise<Outcome> {
     const { status, retryAfter, text } = await post(records, signal)
-    switch (verdictOf(status)) {
-      case 'taken':
+    const said = answerOf(text)
+    const trouble = troubleOf(status, records.length, said)
+    if (trouble !== undefined) onError(trouble)
+    const again = (rest: readonly ClientRecord[]): Outcome => ({
+      is: 'again',
+      afterMs: pauseMs(++failures, retryAfter, Math.random()),
+      rest
+    })
+    switch (verdictOf(status, said)) {
+      case 'taken': {
         failures = 0
-        return { is: 'over' }
-      case 'again':
-        return { is: 'again', afterMs: pauseMs(++failures, retryAfter, Math.random()) }
+        const { overRate = 0 } = said
+        return overRate > 0 ? again(records.slice(-overRate)) : { is: 'over' }
+      }
+      case 'again': {
+        const { max = 0 } = said
+        return max > 0 && max < records.length ? sendParts(records, max, signal) : again(records)
+      }
       case 'smaller':
-        return records.length > 1 ? sendHalves(records, signal) : refused(records, status, text)
+        return records.length > 1
+          ? sendParts(records, records.length >> 1, signal)
+          : refused(records, status, text)
       case 'refused':
         return refused(records, status, text)
     }
   }
 
-  async function sendHalves(
+  async function sendParts(
     records: readonly ClientRecord[],
+    size: number,
     signal: AbortSignal
   ): Promise<Outcome> {
-    const middle = records.length >> 1
-    // A half that has been taken is known by its ids when the whole is sent again.
-    const first = await send(records.slice(0, middle), signal)
-    return first.is === 'again' ? first : send(records.slice(middle), signal)
+    for (let at = 0; at < records.length; at += size) {
+      const outcome = await send(records.slice(at, at + size), signal)
+      if (outcome.is === 'again') {
+        return { ...outcome, rest: [...outcome.rest, ...records.slice(at + size)] }
+      }
+    }
+    return { is: 'over' }
   }
 
   function refused(records: readonly ClientRecord[], status: number, text: string): Outcome {

@@ -1,5 +1,13 @@
 // Records on their way from a page: queued, stored, sent in batches, tried again until they are taken.
-import { pauseMs, verdictOf } from '../pace.ts'
+import {
+  BATCH_BYTES,
+  BATCH_RECORDS,
+  countWithin,
+  type IngestAnswer,
+  pauseMs,
+  troubleOf,
+  verdictOf
+} from '../pace.ts'
 import type { ClientRecord } from '../record.ts'
 import type { Stored } from './stored.ts'
 
@@ -15,7 +23,6 @@ export interface OutboxOptions {
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-const BATCH = 100
 /** Browsers let 64 kB at a time outlive a page. */
 const BEACON_CHARACTERS = 60_000
 const SAVE_MS = 1000
@@ -46,7 +53,7 @@ const post = (options: OutboxOptions, records: readonly ClientRecord[]) =>
 export function createOutbox(options: OutboxOptions) {
   const { address, stored, maxQueued } = options
   let queue = stored.adopt(Date.now()).slice(-maxQueued)
-  let size = BATCH
+  let size = BATCH_RECORDS
   let failures = 0
   let notBefore = 0
   let sending: Promise<void> | undefined
@@ -68,9 +75,13 @@ export function createOutbox(options: OutboxOptions) {
 
   async function sendAll(): Promise<void> {
     while (queue.length > 0 && maySend()) {
-      const batch = queue.slice(0, size)
+      const batch = queue.slice(0, countWithin(queue, size, BATCH_BYTES))
       const answer = await post(options, batch)
-      const verdict = verdictOf(answer?.status ?? 0)
+      const status = answer?.status ?? 0
+      const said = ((await answer?.json().catch(() => 0)) || {}) as IngestAnswer
+      const verdict = verdictOf(status, said)
+      const trouble = troubleOf(status, batch.length, said)
+      if (trouble) options.onError?.(trouble)
       if (verdict === 'again') {
         const asked = answer?.headers.get('retry-after')
         notBefore = Date.now() + pauseMs(++failures, asked, Math.random())
@@ -78,7 +89,7 @@ export function createOutbox(options: OutboxOptions) {
         size = batch.length >> 1
       } else {
         take(batch)
-        if (verdict !== 'taken') options.onError?.(new Error(`ingest answered ${answer?.status}`))
+        if (verdict !== 'taken') options.onError?.(new Error(`ingest answered ${status}`))
       }
     }
     save()
