@@ -1,7 +1,7 @@
 // Replaces Fastify's close, whose hooks run only after the start: a start in progress must hear of it.
 import type { FastifyInstance } from 'fastify'
 
-/** Calls `onClose` whenever somebody closes the app, before Fastify waits for the start to end. */
+/** Calls `onClose` when the app is closed, before Fastify waits for the start to end. */
 export function onEarlyClose(app: FastifyInstance, onClose: () => void): void {
   const close = app.close.bind(app) as (listener?: () => void) => Promise<undefined>
   const closing = (listener?: () => void) => {

@@ -5,7 +5,7 @@ type Loose = (this: unknown, ...args: unknown[]) => unknown
 
 /**
  * Fastify leaves the routes of a plugin that failed half made: a request to one of them would throw.
- * So nested plugins of this scope never fail as far as Fastify can see; `note` is told instead.
+ * So nested plugins of this scope never fail as far as Fastify can see; `note` receives the error instead.
  */
 export function noteNestedFailures(scope: FastifyInstance, note: (error: unknown) => void): void {
   const register = scope.register as unknown as Loose

@@ -1,4 +1,4 @@
-// Fastify's own not-found handler is told from one of the host.
+// Fastify's own not-found handler is distinguished from one of the host.
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test } from 'tap'
 import { isUnanswered } from './unanswered.ts'

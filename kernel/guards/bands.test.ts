@@ -1,4 +1,4 @@
-// The bands of a running host: who gets in, and in which order that is decided.
+// The bands of a running host: which requests are admitted, and in which order that is decided.
 import { corsConfig, type Host, refuse } from '@keelson/sdk'
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { oauthProtect, type Protect } from '@keelson/sdk/contracts/oauth-protect'
@@ -450,18 +450,14 @@ test('each caller has its own share, by address or by person', async (t) => {
   t.equal(
     (await few('192.0.2.1', { 'x-forwarded-for': '192.0.2.9' })).status,
     429,
-    'a header is no address'
+    'a header does not count as the address'
   )
   t.equal((await few('192.0.2.2')).status, 200)
   t.equal((await call({ url: '/alpha/mine', viewer })).status, 200)
   t.equal((await call({ url: '/alpha/mine', viewer, remoteAddress: '192.0.2.7' })).status, 429)
   t.equal((await call({ url: '/alpha/mine', viewer: admin })).status, 200)
   t.equal((await call({ url: '/alpha/mine' })).status, 401)
-  t.equal(
-    (await call({ url: '/alpha/mine' })).status,
-    429,
-    'whoever is not proven counts by address'
-  )
+  t.equal((await call({ url: '/alpha/mine' })).status, 429, 'unproven callers count by address')
   now += 60_000
   t.equal((await few('192.0.2.1')).status, 200)
 })

@@ -159,7 +159,7 @@ function guardRoute(
   const made = planned.map(([method, each]) => [method, guards(owner, each, route)] as const)
   const guard = byMethod(made.map(([method, { early }]) => [method, early]))
   const late = byMethod(made.map(([method, { late }]) => [method, late]))
-  // The body is parsed and not yet validated: without a token nothing is told about it.
+  // The body is parsed and not yet validated: a caller without a token learns nothing about it.
   if (late !== undefined) route.preValidation = [late, ...[route.preValidation ?? []].flat()]
   const bodyLimits = planned.flatMap(([, { declared }]) => declared.bodyLimit ?? [])
   if (bodyLimits.length > 0) route.bodyLimit = Math.min(...bodyLimits)

@@ -70,7 +70,7 @@ function spanning(sink: { end(span: RequestSpan): void }) {
   )
 }
 
-test('each request is told as a span, in the trace of its caller', async (t) => {
+test('each request makes a span in the trace of its caller', async (t) => {
   const spans: RequestSpan[] = []
   const { call } = await fakeHost(t, {
     plugins: [ping, spanning({ end: (span) => spans.push(span) })]
@@ -96,7 +96,7 @@ test('each request is told as a span, in the trace of its caller', async (t) => 
     },
     { method: 'POST', route: '/alpha/items', traceId: /^[0-9a-f]{32}$/ }
   ])
-  t.equal(spans.length, 2, 'whoever probes the host is no news')
+  t.equal(spans.length, 2, 'probes of the host make no spans')
   t.ok((spans[0]?.durationMs ?? -1) >= 0)
 })
 

@@ -1,4 +1,4 @@
-// Counts and times requests, and tells request spans. Nothing is built per request but one closure.
+// Counts and times requests, and sends request spans. Nothing is built per request but one closure.
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '@keelson/sdk'
 import {
@@ -20,7 +20,7 @@ export interface MeteredRoute {
   readonly method: string
   /** The route's pattern, never the address itself. */
   readonly route: string
-  /** Its requests make no spans: whoever probes the host is no news. */
+  /** Its requests make no spans: probes of the host are frequent and say nothing. */
   readonly isQuiet: boolean
 }
 

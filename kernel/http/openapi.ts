@@ -13,7 +13,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'session',
-    description: 'Someone signed in at this host. Changes also need an Origin of this host.'
+    description: 'A session of this host. Changes also need an Origin of this host.'
   },
   machine: {
     type: 'http',
@@ -33,12 +33,12 @@ const REFUSALS: Readonly<Record<Band, readonly number[]>> = {
 }
 
 const REFUSAL_WORDS: Readonly<Record<number, string>> = {
-  401: 'Nobody is signed in, or the credentials are wrong.',
-  403: 'Whoever is signed in may not do this.',
+  401: 'Not signed in, or invalid credentials.',
+  403: 'The viewer or the token does not have the permission.',
   429: 'Too many requests; see Retry-After.'
 }
 
-const WORKED = 'It worked.'
+const WORKED = 'Success.'
 
 interface DescribedRoute {
   readonly plugin: string

@@ -38,7 +38,7 @@ test('a complete manifest is taken', async (t) => {
   t.same(problems(full), [])
 })
 
-test('something that is no manifest is refused by its source', async (t) => {
+test('a value that is not a manifest is refused by its source', async (t) => {
   for (const raw of [null, 7, [], { id: '' }]) {
     const checked = checkManifest(raw, 'plugins[0]')
     t.match(checked, { ok: false, problems: [{ plugin: 'plugins[0]' }] })

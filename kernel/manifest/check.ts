@@ -137,7 +137,13 @@ function checkJobs(manifest: Manifest): KeelsonError[] {
       return [errors.KRN_JOB_TIMES({ plugin, path: `${path}.cron`, reason })]
     }
     if (job.every !== undefined && Number.parseInt(job.every, 10) === 0) {
-      return [errors.KRN_JOB_TIMES({ plugin, path: `${path}.every`, reason: 'is no time at all' })]
+      return [
+        errors.KRN_JOB_TIMES({
+          plugin,
+          path: `${path}.every`,
+          reason: 'must be at least one second'
+        })
+      ]
     }
     return []
   })

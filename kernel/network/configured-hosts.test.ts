@@ -2,7 +2,7 @@
 import { test } from 'tap'
 import { configuredHosts, operatorHosts } from './configured-hosts.ts'
 
-test('an entry of the manifest stands as it is', async (t) => {
+test('an entry of the manifest is used unchanged', async (t) => {
   t.same(configuredHosts(['example.com', '[::1]:3000'], {}), ['example.com', '[::1]:3000'])
 })
 

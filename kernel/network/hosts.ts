@@ -1,6 +1,6 @@
 // Declared hosts against addresses: exact names, no wildcards, no suffixes.
 
-/** A declared host; without a port it stands for every port. */
+/** A declared host; without a port it means every port. */
 export interface HostRule {
   readonly hostname: string
   readonly port: string | undefined

@@ -28,7 +28,7 @@ test('paths are below the mount, absolute addresses are not', async (t) => {
   t.equal(joinAddress('/', '/'), '/')
 })
 
-test('a page stands at its id unless it says where', async (t) => {
+test('a page is at its id unless it declares an address', async (t) => {
   t.equal(pageAddress(at('/alpha'), { id: 'main' }), '/alpha/main')
   t.equal(pageAddress(at('/alpha'), { id: 'main', path: '/' }), '/alpha')
   t.equal(pageAddress(at('/alpha'), { id: 'main', at: '/account' }), '/account')

@@ -48,7 +48,7 @@ test('a circle is printed as a path', async (t) => {
   t.match(problems(circle), [['KRN_CYCLE', /a → b → c → a/]])
 })
 
-test('what is used must be offered by somebody, unless it is optional', async (t) => {
+test('a used capability must be provided by a plugin, unless it is optional', async (t) => {
   t.match(problems([known('alpha', { uses: ['x.y/v1'] })]), [
     ['KRN_CAPABILITY_MISSING', /uses\[0\].*x\.y/]
   ])

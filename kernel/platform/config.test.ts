@@ -38,7 +38,7 @@ test('a placeholder without value or default is refused by its name', async (t) 
   })
 })
 
-test('what a switched-off plugin lacks stops nobody', async (t) => {
+test('missing placeholders of a disabled plugin are ignored', async (t) => {
   t.ok(check({ plugins: { a: { enabled: false, config: { key: '${KEY}' } } } }).ok)
   t.notOk(check({ plugins: { a: { config: { key: '${KEY}' } } } }).ok)
 })

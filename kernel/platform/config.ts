@@ -54,7 +54,7 @@ export function checkConfig(
   }
 }
 
-/** An address that is none would silently let nobody in. */
+/** An invalid URL would silently match no origin. */
 function checkAddresses({ auth = {} }: KeelsonConfig, file: string): KeelsonError[] {
   const given = [
     ...listOf(auth.publicUrl).map((url) => ['auth.publicUrl', url] as const),
@@ -82,7 +82,7 @@ export function listOf(given: string | readonly string[] | undefined): string[] 
     .filter((part) => part !== '')
 }
 
-/** What a switched-off plugin lacks stops nobody. */
+/** Missing placeholders of a disabled plugin are ignored. */
 function isSwitchedOff(config: unknown, path: string): boolean {
   const id = /^plugins\.([^.[]+)/.exec(path)?.[1]
   if (id === undefined || !isPlainObject(config) || !isPlainObject(config['plugins'])) return false

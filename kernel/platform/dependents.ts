@@ -1,9 +1,9 @@
-// Who cannot work without whom, and who goes when somebody is switched off.
+// Which plugins need which, and which are disabled when one is switched off.
 import { errors } from '../errors/errors.ts'
 import { offers, usedBy } from './agreement.ts'
 import type { DisabledPlugin, KnownPlugin } from './platform.ts'
 
-/** Takes out, again and again, whoever needs a plugin that is down; notes them in `disabled`. */
+/** Removes plugins that need one that is down, until there are none left; notes them in `disabled`. */
 export function withoutDependents<T extends KnownPlugin>(
   starting: readonly T[],
   disabled: DisabledPlugin[]

@@ -19,14 +19,14 @@ test('a circle is found as a path', async (t) => {
   t.same(findCycle([node('a', ['a'])]), ['a', 'a'])
 })
 
-test('needs of what is not here, and diamonds, are no circle', async (t) => {
+test('missing dependencies and diamonds do not make a circle', async (t) => {
   t.equal(
     findCycle([node('a', ['ghost', 'b', 'c']), node('b', ['d']), node('c', ['d']), node('d')]),
     undefined
   )
 })
 
-test('each plugin stands in the first layer after what it needs', async (t) => {
+test('each plugin is in the first layer after what it needs', async (t) => {
   t.same(
     layersOf([node('three', ['one']), node('one'), node('two'), node('four', ['three', 'ghost'])]),
     [['one', 'two'], ['three'], ['four']]

@@ -31,7 +31,7 @@ export function findCycle(nodes: readonly Needs[]): string[] | undefined {
 }
 
 /**
- * Layers of ids: each plugin stands in the first layer after all it needs. Within a layer the given
+ * Layers of ids: each plugin is in the first layer after all it needs. Within a layer the given
  * order is kept. The hard needs must have no circle.
  */
 export function layersOf(nodes: readonly Needs[]): string[][] {

@@ -70,7 +70,7 @@ test('packages are found by path and by name, from the folder of the config', as
   ])
 })
 
-test('what is no plugin is refused by its place', async (t) => {
+test('a value that is not a plugin is refused by its place in the config', async (t) => {
   t.match(await refusal({ plugins: [plugin('alpha'), async () => {}] }), {
     code: 'KRN_PLUGIN_EXPORT',
     message: /plugins\[1\]/
@@ -132,7 +132,7 @@ test('config for a plugin that is nowhere is refused with a hint', async (t) => 
   })
 })
 
-test('several problems are told at once', async (t) => {
+test('several problems are reported at once', async (t) => {
   const error = await refusal({
     plugins: [plugin('alpha', { version: 'one', kernel: 'newest' }), plugin('beta', { rotues: [] })]
   })
@@ -171,7 +171,7 @@ test('declared migrations and their code go together', async (t) => {
   t.equal(await refusal({ plugins: [both] }), undefined)
 })
 
-test('a switched-off plugin takes along whoever needs it', async (t) => {
+test('a switched-off plugin also disables the plugins that need it', async (t) => {
   const platform = await validatePlatform({
     config: { plugins: { base: { enabled: false } } },
     plugins: [

@@ -148,7 +148,7 @@ async function open(t: Test, path: string, options: Parameters<typeof openPage>[
 }
 
 const heading = ({ page }: TestPage, name: string) =>
-  // Exactly: while its module loads, the page's title in the navigation stands in its place.
+  // Exactly: while its module loads, the page's title in the navigation is shown instead.
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const pathOf = ({ page }: TestPage) => new URL(page.url()).pathname
 /** The element with the focus, through shadow roots, by its text. */
@@ -190,7 +190,7 @@ test(
 )
 
 test(
-  'a page is told its parameters, its settings and what the viewer may call',
+  'a page receives its parameters, its settings and what the viewer may call',
   browserOptions,
   async (t) => {
     const shell = await open(t, '/notes/list?range=7d')
@@ -370,7 +370,7 @@ test('signing in leads to where one wanted to go, and out again', browserOptions
 })
 
 test(
-  'a wrong password, an empty form and too many tries are told apart',
+  'a wrong password, an empty form and too many tries have different messages',
   browserOptions,
   async (t) => {
     const shell = await open(t, '/login?next=//evil.test')

@@ -111,7 +111,7 @@ export function createDocuments(
     return send(reply, { mountPath: at.mountPath, status: 401 })
   }
 
-  /** A program that asks for JSON at an address that is no page is told so. */
+  /** Answers programs that ask for JSON at an address without a page. */
   function isProgram(request: FastifyRequest, mountPath: string, path: string): boolean {
     const isMount = path === mountPath || path === `${mountPath}/`
     const isPage = options.pages().some((page) => isBelow(path, page.path))

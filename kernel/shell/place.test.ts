@@ -23,7 +23,7 @@ const placeOf = (path: string, pages: readonly ShellPage[], viewer: Viewer | nul
 
 const VIEWER = { tenantId: 'acme', role: 'viewer' }
 
-test('a page also has what lies below it; the longest address wins', async (t) => {
+test('a page also has the addresses below it; the longest address wins', async (t) => {
   const pages = [page('flows'), page('flows-old', { path: '/mail/flows/old' })]
   t.match(placeOf('/mail/flows/welcome', pages, VIEWER), { kind: 'page', page: { id: 'flows' } })
   t.match(placeOf('/mail/flows/old/1', pages, VIEWER), { kind: 'page', page: { id: 'flows-old' } })

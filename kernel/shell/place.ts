@@ -1,4 +1,4 @@
-// Which page an address means, and whether someone may see it. Pure.
+// Which page an address means, and whether a viewer may see it. Pure.
 import type { Viewer } from '@keelson/sdk'
 import { mayOpen, orderedPages } from '@keelson/ui/server'
 import type { ShellPage } from './page.ts'
@@ -30,7 +30,7 @@ export function placeOf(path: string, { start, pages, viewer }: DocumentRequest)
     if (mayOpen(page, viewer)) return { kind: 'page', page }
     return viewer === null ? { kind: 'sign-in' } : { kind: 'refused', page }
   }
-  // Pages without a place in the navigation are reached by links alone: nobody starts there.
+  // Pages without a place in the navigation are reached by links alone, so they are not a start page.
   const around = ordered.filter(
     ({ apiBase, nav }) => nav !== undefined && (address === start || isBelow(address, apiBase))
   )
@@ -41,7 +41,7 @@ export function placeOf(path: string, { start, pages, viewer }: DocumentRequest)
   return placeAround(around, isRoot, viewer)
 }
 
-/** An address that is no page's: by what the viewer may open of the pages around it. */
+/** An address without a page: by what the viewer may open of the pages around it. */
 function placeAround(
   around: readonly ShellPage[],
   isRoot: boolean,

@@ -1,4 +1,4 @@
-// What the shell is told.
+// What the shell receives from the kernel.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { test } from 'tap'
@@ -114,7 +114,7 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
     'alpha:POST /all'
   ])
   t.same(shell?.publicConfig('alpha'), { look: 'plain' })
-  t.equal(shell?.publicConfig('nobody'), undefined)
+  t.equal(shell?.publicConfig('unknown'), undefined)
   t.same(await shell?.viewerOf({ headers: { 'x-viewer': 'a:viewer' } } as never), {
     ...viewer,
     viewerRef: 'user:u-viewer'

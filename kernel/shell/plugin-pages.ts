@@ -1,4 +1,4 @@
-// What the shell is told: pages of running plugins, who may call what, public settings.
+// What the shell receives: pages of running plugins, routes that a viewer may call, public settings.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ManifestPage, Viewer } from '@keelson/sdk'
@@ -86,7 +86,7 @@ function placePage(plugin: RunningPlugin['plugin'], page: ManifestPage, file: st
   }
 }
 
-/** `<plugin>:<METHOD> <path as declared>` of what someone in the browser may call. */
+/** `<plugin>:<METHOD> <path as declared>` of what a viewer may call in the browser. */
 function callableRoutes({ plugin }: RunningPlugin, viewer: Viewer | null): string[] {
   return plugin.routes
     .filter(({ declared: { auth } }) => {

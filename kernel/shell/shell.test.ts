@@ -172,7 +172,7 @@ test('the config blob names the mount and cannot end its element', async (t) => 
   t.equal(body.includes('<script>alert'), false)
 })
 
-test('whoever is signed out is sent to sign in and back', async (t) => {
+test('signed-out viewers are sent to the sign-in page and back', async (t) => {
   const built = await build(t)
   built.viewer = null
   const answer = await built.app.inject({ url: '/notes/list?range=7d&x=%26', headers: HTML })
@@ -185,7 +185,7 @@ test('whoever is signed out is sent to sign in and back', async (t) => {
   t.equal(start.statusCode, 302, 'the start page too')
 })
 
-test('a public page needs nobody', async (t) => {
+test('a public page needs no sign-in', async (t) => {
   const built = await build(t)
   built.viewer = null
   const answer = await built.app.inject({ url: '/about', headers: HTML })
@@ -276,7 +276,7 @@ test('an unknown address is JSON for a program and a page for a person', async (
   t.match((await app.inject({ url: '/other/api/x', headers: HTML })).json(), { error: 'not_found' })
 })
 
-test('addresses that someone else has are left to them', async (t) => {
+test('addresses that another plugin has registered are left to it', async (t) => {
   const { app } = await build(t, {}, (host) => {
     host.get('/login', () => 'my own sign-in')
   })
@@ -327,7 +327,7 @@ test('the navigation has sections and pages in order, settings and what may be c
   t.same(nav.viewer, { tenantId: 'acme', role: 'admin', email: 'admin@acme.test' })
 })
 
-test('a viewer sees no page for admins, and whoever is signed out only public ones', async (t) => {
+test('viewers do not see pages for admins, and without a sign-in only public pages are shown', async (t) => {
   const built = await build(t)
   built.viewer = PERSON
   const forViewer = (await built.app.inject({ url: '/shell/nav' })).json()
@@ -405,7 +405,7 @@ test('shared files lie under every mount, compressed, and nothing leads out of t
   }
 })
 
-test('an embed file and what lies beside it may be loaded from anywhere', async (t) => {
+test('an embed file and the files it loads may be loaded from any origin', async (t) => {
   const { app } = await build(t)
   for (const name of ['list.js', 'list-chart-1.js']) {
     const answer = await app.inject({

@@ -154,7 +154,7 @@ test('an index made by hand is taken over when user configuration asks for the s
   t.same(await names(database), ['_id_'])
 })
 
-test('an index made by hand that stands in the way of user configuration is an error', async (t) => {
+test('an index made by hand that conflicts with user configuration is an error', async (t) => {
   const database = await openTestDatabase(t)
   await database.db.collection('alpha_items').createIndex({ other: 1 }, { name: 'attr_a' })
   await t.rejects(open(database).payloadIndexes('alpha_items', payload('a')), {
@@ -180,7 +180,7 @@ test('user configuration cannot take a declared name, a name twice, or no keys',
   await t.rejects(payloadIndexes('alpha_items', [{ name: 'empty', keys: {} }]), expected)
 })
 
-test('the drift report names what nobody declared, what is missing and what is on its way out', async (t) => {
+test('the drift report names undeclared, missing and hidden indexes', async (t) => {
   const database = await openTestDatabase(t)
   const { db } = database
   const older: Manifest = {
@@ -221,7 +221,7 @@ test('the drift report names what nobody declared, what is missing and what is o
 const target = { plugin: 'alpha', collection: 'alpha_items', kind: 'declared' } as const
 const byKey = { name: 'by_key', keys: { key: 1 } } as const
 
-test('what another process has done already is no error', async (t) => {
+test('a step that another process has already done is not an error', async (t) => {
   const { db } = await openTestDatabase(t)
   const build = [{ action: 'create', name: 'by_key', index: byKey }] as const
   const hide = [{ action: 'hide', name: 'by_key' }] as const

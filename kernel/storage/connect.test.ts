@@ -19,7 +19,7 @@ test('without an address the built-in engine is used, in the data folder', async
   t.match(await storage.db.collection('alpha').findOne(), { n: 1 })
 })
 
-test('a relative data folder lies beside the config', async (t) => {
+test('a relative data folder is in the folder of the config', async (t) => {
   const baseDir = t.testdir()
   const storage = await connectStorage({ dataDir: 'data' }, { baseDir, log: silentLog })
   t.teardown(() => storage.close())
@@ -45,7 +45,7 @@ test('writes wait for the majority and the journal unless the address says other
   t.equal(storage.db.databaseName, 'named')
 })
 
-test('every command is told with its collection', async (t) => {
+test('every command is reported with its collection', async (t) => {
   const told: string[] = []
   const storage = await connectStorage(
     { dataDir: t.testdir() },

@@ -75,7 +75,7 @@ test('a lease outlives its time while its holder is at work', async (t) => {
   await held
 })
 
-test('waiting for a lease can be called off', async (t) => {
+test('waiting for a lease can be aborted', async (t) => {
   const { db } = await openTestDatabase(t)
   const controller = new AbortController()
   await withLease(db, 'work', { signal }, async () => {

@@ -244,7 +244,7 @@ test('an index made by hand is reported and never touched', async (t) => {
   t.ok((await names(database)).includes('mine'))
 })
 
-test('an index made by hand that stands in the way is a refusal that names it', async (t) => {
+test('an index made by hand that conflicts is a refusal that names it', async (t) => {
   const database = await openTestDatabase(t)
   await database.db.collection('alpha_items').createIndex({ other: 1 }, { name: 'by_a' })
   await t.rejects(plan(database, withItems('a')), {
@@ -397,7 +397,7 @@ test('two hosts that start together run each migration once', async (t) => {
   t.same(ran, ['one', 'two', 'three'])
 })
 
-test('an apply that was called off says so and can be taken up again', async (t) => {
+test('an aborted apply says so and can be continued', async (t) => {
   const database = await openTestDatabase(t)
   const declared = withItems('a')
   const found = await planStorage(database.db, [declared])

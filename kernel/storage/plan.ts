@@ -54,7 +54,7 @@ export interface PlannedDefinition {
   readonly ttlSeconds?: number
 }
 
-/** An index that nobody declared and the kernel did not make. */
+/** An undeclared index that the kernel did not make. */
 export interface StrangeIndex {
   readonly plugin: string
   readonly collection: string
@@ -127,7 +127,7 @@ export async function applyPlan(db: Db, plan: StoragePlan, options: ApplyOptions
   }
 }
 
-/** Plans again under the lease: whoever held it before may have done all of it. */
+/** Plans again under the lease: its previous holder may have done all of it. */
 async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions): Promise<void> {
   const { manifest } = plugin
   const state = await readState(db, [manifest])

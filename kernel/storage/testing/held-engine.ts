@@ -1,4 +1,4 @@
-// One engine for all tests of a process: whoever comes and goes, it need not be started again.
+// One engine for all tests of a process: it is started once, and not for each test.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -28,7 +28,7 @@ export interface IngestOptions {
   readonly keyCacheMs?: number
   /** Milliseconds a sender waits for the write before it hears 503. Default 10,000. */
   readonly deadlineMs?: number
-  /** Told of requests that were turned away at the gate. */
+  /** Called with each request that was refused at the gate. */
   readonly onDrop?: (reason: Refused) => void
 }
 

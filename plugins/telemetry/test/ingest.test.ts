@@ -310,7 +310,7 @@ test('a claimed key writes for the tenant named, needs one, and never the reserv
   t.same((await claim('*')).json, { error: 'reserved_tenant' })
 })
 
-test('a session key writes for whoever is signed in', async (t) => {
+test('a session key writes for the signed-in viewer', async (t) => {
   let session: {
     tenantId: string
     subjects: { type: string; id: string }[]
