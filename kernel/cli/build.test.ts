@@ -116,3 +116,14 @@ test('dev leaves a plugin alone that another tool has built, and one in plain Ja
   await rm(join(folder, 'tsconfig.json'))
   t.same(await findDevBuilds(projectOf(folder)), [])
 })
+
+test('of a platform, dev builds the plugins of the workspace and not those that are installed', async (t) => {
+  const folder = t.testdir()
+  const [own, installed] = [join(folder, 'own'), join(folder, 'node_modules', 'installed')]
+  for (const place of [own, installed]) await writeFiles(place, files)
+  const project = { ...projectOf(folder), plugin: undefined, plugins: [own, installed] }
+  t.same(
+    (await findDevBuilds(project)).map((each) => each.folder),
+    [own]
+  )
+})

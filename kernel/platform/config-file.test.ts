@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
-import { readConfigText } from './config-file.ts'
+import { CONFIG_ORIGIN, readConfigText } from './config-file.ts'
 
 const sdk = JSON.stringify(import.meta.resolve('@keelson/sdk'))
 
@@ -23,6 +23,12 @@ test('an object given in code is taken as it is, its plugins apart', async (t) =
     content: { shell: {} },
     plugins: [1]
   })
+})
+
+test('a config made from a file is that of the file in messages and paths', async (t) => {
+  const origin = { source: '/my/keelson.config.json', baseDir: '/my' }
+  const text = await readConfigText({ shell: {}, use: [1], [CONFIG_ORIGIN]: origin })
+  t.match(text, { ...origin, content: { shell: {} }, plugins: [1] })
 })
 
 test('a file that is missing or not JSON is refused by name, without its text', async (t) => {
