@@ -36,7 +36,7 @@ test('bytes have the unit that fits', async (t) => {
   )
 })
 
-test('moments are told as date, time or both', async (t) => {
+test('moments are shown as date, time or both', async (t) => {
   t.equal(english.date(AT), '21 Nov 2026')
   t.equal(english.time(AT), '14:02:11')
   t.equal(english.dateTime(AT.getTime()), '21 Nov 2026, 14:02:11')

@@ -5,7 +5,10 @@ import type { NavigateEvent, PageErrorEvent, TitleEvent } from './page.ts'
 export interface PageAttributes {
   /** The plugin's mount: `https://platform.example/telemetry`. */
   readonly 'api-base'?: string
-  /** A language tag; default: that of the document. */
+  /**
+   * A language tag for numbers and dates; default: that of the document. Texts are English, except where
+   * `registerCatalog` has the language.
+   */
   readonly locale?: string
   /** Default: that of the document. */
   readonly 'color-scheme'?: 'light' | 'dark'

@@ -33,7 +33,7 @@ type Given<S, Key extends string> = S extends { readonly [K in Key]: infer T ext
   ? Static<T>
   : unknown
 
-/** One call of a route: validated, and of someone who may make it. */
+/** One call of a route, after validation and the check of permissions. */
 export interface AdminCall<S extends AdminRouteSchema = AdminRouteSchema> {
   readonly params: Given<S, 'params'>
   readonly query: Given<S, 'querystring'>

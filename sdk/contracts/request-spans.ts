@@ -1,4 +1,4 @@
-// kernel.request-spans/v1: told of each request that the host has finished.
+// kernel.request-spans/v1: receives a span for each answered request.
 import { Type } from 'typebox'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 

@@ -41,7 +41,7 @@ export interface Taken {
   readonly retryAfterSeconds: number
 }
 
-/** One limit. A key is whatever callers are told apart by; it must be nothing that they can choose. */
+/** One limit. A key identifies a caller; it must be a value that callers cannot choose. */
 export interface Limit {
   take(key: string, options?: TakeOptions): Promise<Taken>
   /** Gives back what turned out not to belong to this key. */

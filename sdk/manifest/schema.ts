@@ -41,7 +41,7 @@ export const bandSchema = Type.Union(
   ],
   {
     description:
-      'public: anyone. viewer: someone signed in. admin: signed in with role admin. machine: credentials that the plugin verifies. bearer: an OAuth access token with the declared scopes.'
+      'public: anyone. viewer: signed in. admin: signed in with role admin. machine: credentials that the plugin verifies. bearer: an OAuth access token with the declared scopes.'
   }
 )
 
@@ -243,7 +243,7 @@ export const pageSchema = Type.Object(
         },
         {
           ...closed,
-          description: 'Where it stands in the navigation. Left out: reachable only.'
+          description: 'Its place in the navigation. Left out: it has an address and no entry.'
         }
       )
     ),

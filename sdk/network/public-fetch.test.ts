@@ -24,7 +24,7 @@ function open(t: Test, options: Parameters<typeof createPublicFetch>[0] = {}) {
   return fetch
 }
 
-test('addresses that are not public are told from those that are, in every form', async (t) => {
+test('public and private addresses are recognised in every form', async (t) => {
   for (const address of [
     '127.0.0.1',
     '10.1.2.3',

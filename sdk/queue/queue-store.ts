@@ -113,7 +113,7 @@ export async function glance(
   return { due: due.map((item) => item._id), nextDueAt: later?.dueAt }
 }
 
-/** Stamps the lease on those of the ids that nobody else took, and reads them. */
+/** Stamps the lease on the ids that are not leased yet, and reads them. */
 export async function claim(
   collection: Collection<StoredItem>,
   ids: readonly string[],
@@ -150,7 +150,7 @@ export interface SettledItem {
   readonly settlement: Settlement
 }
 
-/** Writes what became of items, in one command. An item whose lease went to somebody else is left. */
+/** Writes what became of items, in one command. An item that another worker has leased since is left as it is. */
 export async function finish(
   collection: Collection<StoredItem>,
   settled: readonly SettledItem[],

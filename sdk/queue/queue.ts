@@ -2,7 +2,7 @@
 import type { ClientSession, Document } from 'mongodb'
 import type { JobRun } from '../job.ts'
 
-/** An item of a queue, as stored. Own fields lie beside `_id`. */
+/** An item of a queue, as stored. Your own fields are beside `_id`. */
 export interface QueueItem extends Document {
   readonly _id: string
 }

@@ -31,7 +31,7 @@ test('a handler that throws or rejects has failed', async (t) => {
   t.same(await startRun(limits(), () => Promise.reject(error)).outcome, { kind: 'failed', error })
 })
 
-test('a handler that takes too long is told so by its signal and left behind', async (t) => {
+test('the signal of a handler that takes too long is aborted, and the queue goes on', async (t) => {
   let reason: unknown
   const run = startRun(limits({ seconds: 0.01 }), ({ signal }) => {
     signal.addEventListener('abort', () => {

@@ -17,7 +17,7 @@ function every(ms: number, from: () => Date) {
   return { work, runs }
 }
 
-test('time stands where it was put, and goes on by itself', async (t) => {
+test('time starts where it was set, and goes on', async (t) => {
   const start = new Date('2030-01-01T00:00:00Z')
   const clock = createTestClock(start, () => every(1e9, () => start).work)
   const gap = clock.now().getTime() - start.getTime()
@@ -45,7 +45,7 @@ test('a long way has an end', async (t) => {
   t.equal(runs.length, 1_001)
 })
 
-test('nothing due is no reason not to arrive', async (t) => {
+test('time advances when no timer is due', async (t) => {
   const work = { nextDueAt: async () => undefined, async runDue() {} }
   const clock = createTestClock(undefined, () => work)
   await clock.advance(1_000)

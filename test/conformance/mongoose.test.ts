@@ -79,7 +79,7 @@ test('documents are made, found, changed and removed through models', async (t) 
   t.same((await Books.distinct('tags')).sort(), ['all', 'even', 'new'])
 })
 
-test('what a schema demands is told, and a stale save is refused', async (t) => {
+test('a validation error names the field, and a stale save is refused', async (t) => {
   const { Books, Authors, author } = await openShop(t)
   await t.rejects(Books.create({ title: 'No author' }), { name: 'ValidationError' })
   await t.rejects(Authors.create({ name: 'Ada' }), { code: 11000 })

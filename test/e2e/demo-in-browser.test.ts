@@ -42,7 +42,7 @@ async function shown({ page }: TestPage): Promise<void> {
   await page.locator('h1').first().waitFor()
 }
 
-test('whoever signs in finds the platform’s own requests on Events', browserOptions, async (t) => {
+test('after sign-in Events shows the requests of the platform', browserOptions, async (t) => {
   const opened = await openEvents(t)
   const { page } = opened
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
@@ -102,7 +102,7 @@ test('the address of a mount shows its first page', browserOptions, async (t) =>
   t.equal(await opened.page.locator('[aria-current=page]').count(), 1)
 })
 
-test('the page stands in another admin UI with a script and a tag', browserOptions, async (t) => {
+test('a script and a tag put the page into another admin UI', browserOptions, async (t) => {
   embedding = `<!doctype html><html lang="de"><title>Another admin</title><body>
     <script type="module" src="${demo.url}/embed/telemetry-dashboard/events.js"></script>
     <telemetry-dashboard-events api-base="${demo.url}/telemetry" locale="de"></telemetry-dashboard-events>

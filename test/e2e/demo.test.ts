@@ -146,7 +146,7 @@ test('a wrong password and an unknown person get one answer', async (t) => {
   }
 })
 
-test('whoever signs out is out', async (t) => {
+test('sign-out ends the session', async (t) => {
   const leaving = await signIn(first.url, 'viewer@acme.test')
   const session = await getJson<{ viewer: { email: string } }>(`${first.url}/session`, leaving)
   t.equal(session.viewer.email, 'viewer@acme.test')

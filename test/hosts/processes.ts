@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 
 /**
- * A port that nobody listens on, below those that the system gives to connections: one of these could
+ * A free port, below those that the system gives to connections: one of these could
  * take it while its server is away, or connect to itself.
  */
 export async function freePort(): Promise<number> {

@@ -62,7 +62,7 @@ export const english = {
   'error.heading': 'This could not be loaded',
   'error.offline': 'The server cannot be reached. Check the connection and try again.',
   'error.blocked':
-    '{server} cannot be reached from this page. Either it is down, or it does not allow {origin}: add {origin} to KEELSON_EMBED_ORIGINS on the server.',
+    '{server} cannot be reached from this page. Either it is down, or it does not allow {origin}: add {origin} to auth.embedOrigins in its config.',
   'error.status': 'The server answered {status}.',
   'error.unauthenticated': 'You are signed out. Sign in to continue.',
   'error.signIn': 'Sign in',

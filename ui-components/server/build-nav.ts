@@ -34,7 +34,7 @@ export interface NavOptions<Page extends PlacedPage> {
   settingsOf(plugin: string): unknown
 }
 
-/** Whether someone may open a page. */
+/** Whether a viewer may open a page. */
 export function mayOpen(
   page: Pick<PlacedPage, 'role'>,
   viewer: Pick<NavViewer, 'role'> | null

@@ -21,7 +21,7 @@ export function homeOf({ nav, mountPath, start = '/' }: ShellConfig): string {
   return nav === undefined ? start : mountPath || '/'
 }
 
-/** The sign-in page, with the way back to where someone is; undefined when it is not configured. */
+/** The sign-in page, with the current address to return to; undefined when it is not configured. */
 export function signInHref({ signIn }: ShellConfig): string | undefined {
   if (signIn === undefined) return undefined
   const next = encodeURIComponent(`${location.pathname}${location.search}`)

@@ -38,7 +38,7 @@ test('the start and the mount are the first page', async (t) => {
   t.match(pageAt(nav, '/mail/'), { page: { id: 'flows' } })
 })
 
-test('an address that is nobody’s has no page', async (t) => {
+test('an unknown address has no page', async (t) => {
   t.equal(pageAt(nav, '/mail/none'), undefined)
   t.equal(pageAt(nav, '/mail/flowsx'), undefined)
   t.equal(pageAt({ ...nav, sections: [] }, '/'), undefined)

@@ -29,7 +29,7 @@ export class KeelsonViews extends KeelsonElement {
   declare open: boolean
   declare views: readonly ViewItem[]
   declare groups: readonly ViewGroup[]
-  /** Nobody to own a view: every view is shared. */
+  /** Viewers have no names here, so every view is shared. */
   declare nameless: boolean
   declare problem: string
   declare _renaming: string

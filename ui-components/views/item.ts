@@ -15,7 +15,7 @@ export interface ViewItem {
   readonly isHere?: boolean
 }
 
-/** A folded list of states that nobody can change. */
+/** A folded list of views that cannot be changed. */
 export interface ViewGroup {
   readonly heading: string
   readonly views: readonly ViewItem[]

@@ -37,7 +37,7 @@ export interface Diary {
   tell(name: string, more: Told, afterMs?: number): void
 }
 
-/** A diary from `startMs` on; what would lie at or after `endMs` is not written. */
+/** A diary from `startMs` on; records at or after `endMs` are left out. */
 export function openDiary(chance: Chance, userId: string, startMs: number, endMs: number): Diary {
   const records: StoryRecord[] = []
   let now = startMs

@@ -9,7 +9,7 @@ import { dialogStyles } from './styles.ts'
 /**
  * A dialog.
  *
- * @fires keelson-close - Escape, the close button or the backdrop; whoever opened it then sets `open`.
+ * @fires keelson-close - Escape, the close button or the backdrop; set `open` to false then.
  * @slot - Content.
  * @slot actions - Buttons.
  */

@@ -12,7 +12,7 @@ test('the words of the server win', async (t) => {
   )
 })
 
-test('a status without words is told in ours', async (t) => {
+test('a status without a message gets a sentence', async (t) => {
   t.match(words(new RequestError(401, { error: 'unauthenticated' })), /signed out/)
   t.match(words(new RequestError(403, undefined)), /role/)
   t.match(words(new RequestError(429, 'text')), /Too many/)
@@ -25,7 +25,7 @@ test('an error keeps status, code and the rest of the body', async (t) => {
   t.same([error.status, error.code, error.detail['expected']], [409, 'count_mismatch', 3])
 })
 
-test('no answer at all is told as such; other errors say what they say', async (t) => {
+test('a missing answer gets its own sentence; other errors keep their message', async (t) => {
   t.match(words(new TypeError('Failed to fetch')), /cannot be reached/)
   t.equal(words(new TypeError('x is undefined')), 'x is undefined')
   t.equal(words('plain'), 'plain')
@@ -51,7 +51,7 @@ test('every form of an error body is read: ours, a standard’s, a sentence', as
   t.same(new RequestError(500, { fields: 'none' }).fields, [])
 })
 
-test('a 401 is told in the words of the page, which know the way to sign in', async (t) => {
+test('a 401 gets the sentence of the page, which leads to the sign-in', async (t) => {
   t.match(
     words(new RequestError(401, { error: 'x', message: 'No session.' })),
     /Sign in to continue/
@@ -60,5 +60,5 @@ test('a 401 is told in the words of the page, which know the way to sign in', as
 
 test('a server of another origin that cannot be read names both origins and the setting', async (t) => {
   const error = new BlockedError('https://a.test', 'https://b.test', new TypeError('x'))
-  t.match(words(error), /^https:\/\/a\.test .*add https:\/\/b\.test to KEELSON_EMBED_ORIGINS/)
+  t.match(words(error), /^https:\/\/a\.test .*add https:\/\/b\.test to auth.embedOrigins/)
 })

@@ -44,7 +44,7 @@ test('an address holds a range or two moments in order, or neither', async (t) =
   t.same(rangeParams({ from: FROM, to: TO }), { range: null, from: FROM, to: TO })
 })
 
-test('what someone typed is a range, or the reason why not', async (t) => {
+test('typed text becomes a range, or the reason why it is invalid', async (t) => {
   const [from, to] = ['2026-11-01T00:00', '2026-11-02T00:00']
   t.same(customRange(from, to, 'UTC'), {
     from: '2026-11-01T00:00:00.000Z',

@@ -113,7 +113,7 @@ test('ticks are those of the time zone', async (t) => {
   )
 })
 
-test('buckets of a day and more are told by date alone', async (t) => {
+test('buckets of a day and more show only the date', async (t) => {
   const format = createFormat('en-GB', 'UTC')
   t.equal(timeText(START, DAY, format), '21 Nov 2026')
   t.equal(timeText(START, HOUR, format), '21 Nov 2026, 00:00:00')

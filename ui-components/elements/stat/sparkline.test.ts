@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { sparkline } from './sparkline.ts'
 
-test('the lowest point lies at the bottom and the highest at the top', async (t) => {
+test('the lowest point is at the bottom and the highest at the top', async (t) => {
   t.equal(sparkline([0, 10, 5], 80, 20), 'M0 20L40 0L80 10')
 })
 
-test('a flat line lies in the middle; one point is no line', async (t) => {
+test('a flat line is in the middle; one point draws nothing', async (t) => {
   t.equal(sparkline([3, 3], 80, 20), 'M0 10L80 10')
   t.equal(sparkline([3], 80, 20), '')
 })

@@ -140,21 +140,25 @@ test('each row holds a real link to what it opens', browserOptions, async (t) =>
   t.equal(await links.nth(2).getAttribute('href'), '/things?open=c')
 })
 
-test('an open that nobody cancels goes to the link of the row', browserOptions, async (t) => {
-  const opened = await openTable(t)
-  await opened.page.evaluate(() => {
-    const table = document.querySelector('keelson-table') as Table
-    const clone = document.createElement('keelson-table') as Table
-    clone.columns = table.columns
-    clone.rows = table.rows
-    clone.rowHref = table.rowHref
-    table.replaceWith(clone)
-  })
-  await opened.page.locator('tbody tr').nth(1).focus()
-  await opened.page.keyboard.press('Enter')
-  await opened.page.waitForURL('**/things?open=b')
-  t.match(opened.page.url(), /open=b$/)
-})
+test(
+  'an open event that is not cancelled follows the link of the row',
+  browserOptions,
+  async (t) => {
+    const opened = await openTable(t)
+    await opened.page.evaluate(() => {
+      const table = document.querySelector('keelson-table') as Table
+      const clone = document.createElement('keelson-table') as Table
+      clone.columns = table.columns
+      clone.rows = table.rows
+      clone.rowHref = table.rowHref
+      table.replaceWith(clone)
+    })
+    await opened.page.locator('tbody tr').nth(1).focus()
+    await opened.page.keyboard.press('Enter')
+    await opened.page.waitForURL('**/things?open=b')
+    t.match(opened.page.url(), /open=b$/)
+  }
+)
 
 test('a click on a row opens it once', browserOptions, async (t) => {
   const opened = await openTable(t)

@@ -213,7 +213,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     if (this.#announceOpen(index, shift)) tr.querySelector<HTMLAnchorElement>('a.open')?.click()
   }
 
-  /** True when nobody canceled: the link is then followed. Clicks made by us do not announce again. */
+  /** True when it was not cancelled: the link is then followed. Our own clicks fire no second event. */
   #announceOpen(index: number, shift: boolean): boolean {
     const row = this.rows[index]
     if (row === undefined || this.#isOpening) return true
