@@ -5,13 +5,11 @@ import { openElementPage } from './test/element-page.ts'
 
 tap.teardown(closeBrowser)
 
-/** A page that reads `/api/rows` and shows an error in the kit's own element. */
+/** A page that reads `/api/rows`; the banner of the base class shows a failed read. */
 async function openEmbedded(t: Parameters<typeof openElementPage>[0], attributes: string) {
   const opened = await openElementPage(t)
   await opened.page.evaluate(async (given) => {
-    const { apiOf, controls, define, definePage, KeelsonError, KeelsonPage, Load } = await import(
-      '@keelson/ui'
-    )
+    const { apiOf, controls, definePage, KeelsonPage, Load } = await import('@keelson/ui')
     const { html } = await import('lit')
     class Sample extends KeelsonPage {
       static override readonly styles = controls
@@ -20,10 +18,9 @@ async function openEmbedded(t: Parameters<typeof openElementPage>[0], attributes
         run: (_args, signal) => apiOf(this).read('/api/rows', signal)
       })
       protected override content() {
-        return html`<h1>Rows</h1><keelson-error .error=${this.rows.failure}></keelson-error>`
+        return html`<h1>Rows</h1>`
       }
     }
-    define(KeelsonError)
     definePage('sample-rows', Sample)
     document
       .querySelector('main')
