@@ -56,6 +56,14 @@ const FIRST = new Set([
 const LAST = new Set(['$out', '$merge'])
 const MOST_STAGES = 1000
 
+/** Stages that this engine refuses, with those of search left out. */
+const REFUSED = new Set(['$redact', '$geoNear', '$planCacheStats', '$listSampledQueries'])
+
+/** Whether MongoDB has a stage of this name, served here or not. */
+export function isKnownStage(name: string): boolean {
+  return STAGES.has(name) || FIRST.has(name) || LAST.has(name) || REFUSED.has(name)
+}
+
 /** The name of a stage; fails unless it has exactly one. */
 export function stageName(stage: Doc): string {
   const [name] = stage.keys()

@@ -102,6 +102,21 @@ function measure(view: View, first: number, last: number): number {
   return measured === 0 ? 0 : (bytes / measured) * count
 }
 
+/** Writes one change of a transaction when the log turns out to be wanted. */
+type EncodeChange = (moment: Moment) => Uint8Array
+
+/** The changes of one transaction that nobody followed when they were made. */
+interface Unlogged {
+  readonly changes: EncodeChange[]
+  isCommitted: boolean
+}
+
+/** Where the log is at a moment: a stream that begins there sees what is committed later. */
+export interface LogMark {
+  readonly last: number
+  readonly underWay: Unlogged
+}
+
 /** What turning on and pruning need of a write transaction. */
 export type LogScope = Pick<QueueScope, 'view' | 'afterCommit'>
 
@@ -118,6 +133,11 @@ export class ChangeLog {
   #followers = 0
   #lastFollowed = Date.now()
   readonly #waiting = new Set<() => void>()
+  /** Set while a transaction turns the log on: its later changes are logged already. */
+  #turningOn: Settings | undefined
+  #underWay: Unlogged = { changes: [], isCommitted: false }
+  /** Writes an entry into the transaction under way. */
+  #write: (encode: EncodeChange) => void = () => undefined
   readonly #limits: LogLimits
 
   constructor(view: View, clock: ClusterClock, limits = DEFAULT_LIMITS) {
@@ -147,14 +167,21 @@ export class ChangeLog {
     return this.#settings?.log ?? ''
   }
 
-  /** Begins to keep changes, in a write transaction. */
-  turnOn({ view, afterCommit }: LogScope): void {
+  /** The present place: what is under way now counts as later. */
+  mark(): LogMark {
+    return { last: this.#last, underWay: this.#underWay }
+  }
+
+  /** Begins to keep changes, in a write transaction; those that were under way at `mark` too. */
+  turnOn({ view, afterCommit }: LogScope, mark?: LogMark): void {
     this.#lastFollowed = Date.now()
     // Not by memory: the log may just have been given up, earlier in this transaction.
     if (readSettings(view) !== undefined) return
     const log = randomBytes(8).toString('hex').toUpperCase()
     const settings = { log, first: this.#last + 1, since: this.#nextTime(this.#lastTime) }
     writeSettings(view, settings)
+    this.#turningOn = settings
+    if (mark?.underWay.isCommitted === true) mark.underWay.changes.forEach(this.#write)
     afterCommit(() => {
       this.#settings = settings
     })
@@ -173,17 +200,25 @@ export class ChangeLog {
     let number = this.#last
     let time = this.#lastTime
     let bytes = 0
-    const put = (encode: (moment: Moment) => Uint8Array) => {
-      if (this.#settings === undefined) return
+    const unlogged: Unlogged = { changes: [], isCommitted: false }
+    this.#underWay = unlogged
+    this.#turningOn = undefined
+    this.#write = (encode) => {
       time = this.#nextTime(time)
       const entry = encode({ time, wall: new Date() })
       view.put(entryKey(++number), entry)
       bytes += entry.length
     }
+    const put = (encode: EncodeChange) => {
+      if ((this.#settings ?? this.#turningOn) === undefined) unlogged.changes.push(encode)
+      else this.#write(encode)
+    }
     return {
       tell: (change) => put((moment) => encodeChange(change, moment)),
       tellCatalog: (change) => put((moment) => encodeCatalogChange(change, moment)),
       publish: () => {
+        unlogged.isCommitted = true
+        if (this.#underWay === unlogged) this.#underWay = { changes: [], isCommitted: false }
         // Only now: an earlier answer with these times would have a stream that starts there miss them.
         if (number === this.#last) {
           this.#clock.tick()

@@ -1,6 +1,6 @@
 // Change streams: what is told, in which order, from where on, and until when.
 import { join } from 'node:path'
-import { Timestamp } from 'bson'
+import { type Binary, Timestamp } from 'bson'
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import { decodeDoc } from '../bson/decode.ts'
@@ -435,4 +435,95 @@ test('a stream that lets nothing through gets on in parts, and others have their
   clearInterval(counting)
   t.match(found, [{ fullDocument: { _id: 'last' } }])
   t.ok(turns > 1)
+})
+
+test('a stream sees a write that was not answered yet when it was opened', async (t) => {
+  const engine = await openTestEngine(t, { slowerFlushMs: 20 })
+  const c = new TestCollection(engine, { db: 'test', collection: 'things' })
+  await c.insert([{ _id: 0 }])
+  const ids = async (stream: ChangeStream) => {
+    const events = await told(stream, 2_000)
+    return events.map(({ documentKey }) => (documentKey as Plain)['_id'])
+  }
+  // The first stream turns the log on, the second finds it on.
+  for (const round of [1, 2]) {
+    const order: string[] = []
+    const flushed = c.insert([{ _id: `flushed ${round}` }]).then(() => order.push('write'))
+    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    const waiting = c.insert([{ _id: `waiting ${round}` }])
+    order.push('stream')
+    const stream = await watch(engine, c.ns)
+    await Promise.all([flushed, waiting])
+    t.same(order, ['stream', 'write'])
+    t.same(await ids(stream), [`flushed ${round}`, `waiting ${round}`])
+    await c.insert([{ _id: `later ${round}` }])
+    t.same(await ids(stream), [`later ${round}`])
+  }
+})
+
+test('a stream does not see a write that was answered before it was opened', async (t) => {
+  const c = await openTestCollection(t)
+  await c.insert([{ _id: 1 }])
+  const first = await watch(c.engine, c.ns)
+  await c.insert([{ _id: 2 }])
+  const second = await watch(c.engine, c.ns)
+  t.same(kinds(await told(first)), ['insert'])
+  t.same(await told(second), [])
+})
+
+test('expanded events tell of indexes and options, with the id of their collection', async (t) => {
+  const c = await openTestCollection(t)
+  await c.insert([{ _id: 1 }])
+  const [found] = c.engine.listCollections('test')
+  const uuid = Buffer.from(found?.uuid ?? []).toString('hex')
+  const plainStream = await watch(c.engine, c.ns)
+  const stream = await watch(c.engine, c.ns, { options: { showExpandedEvents: true } })
+  await c.index({ a: 1 })
+  await c.engine.collMod(c.ns, doc({ index: { name: 'a_1', hidden: true } }), contextOf())
+  await c.engine.dropIndexes(c.ns, 'a_1', contextOf())
+  await c.insert([{ _id: 2 }])
+  const batch = await stream.next(1_000, 16e6, 0, never)
+  const events = batch.map((bytes) => decodeDoc(bytes))
+  t.same(
+    events.map((event) => event.get('operationType')),
+    ['createIndexes', 'modify', 'dropIndexes', 'insert']
+  )
+  for (const event of events) {
+    const id = event.get('collectionUUID') as Binary
+    t.equal(Buffer.from(id.buffer).toString('hex'), uuid)
+  }
+  const index = { v: 2, key: { a: 1 }, name: 'a_1' }
+  const operations = events.map((event) => plain(event.get('operationDescription')))
+  t.same(operations.slice(0, 3), [
+    { indexes: [index] },
+    { index: { name: 'a_1', hidden: true } },
+    { indexes: [{ ...index, hidden: true }] }
+  ])
+  const plainEvents = await told(plainStream)
+  t.same(kinds(plainEvents), ['insert'])
+  t.notOk('collectionUUID' in (plainEvents[0] as Plain))
+})
+
+test('expanded updates say which numbers of a path are places in arrays', async (t) => {
+  const c = await openTestCollection(t)
+  await c.insert([{ _id: 1, a: { 1: 1 }, b: [{ 1: 1 }], c: 1 }])
+  const stream = await watch(c.engine, c.ns, { options: { showExpandedEvents: true } })
+  const other = await watch(c.engine, c.ns)
+  await c.update({ _id: 1 }, { $set: { 'a.1': 2, 'b.0.1': 2 } })
+  await c.update({ _id: 1 }, { $set: { c: 2 } })
+  const paths = (await told(stream)).map(
+    ({ updateDescription }) => (updateDescription as Plain)['disambiguatedPaths']
+  )
+  t.same(paths, [{ 'a.1': ['a', '1'], 'b.0.1': ['b', 0, '1'] }, {}])
+  const [event] = await told(other)
+  const { updateDescription } = event as { updateDescription: Plain }
+  t.notOk('disambiguatedPaths' in updateDescription)
+})
+
+test('a stage that does not exist is told from one that has no place in a stream', async (t) => {
+  const c = await openTestCollection(t)
+  const code = (stage: Plain) => codeOf(() => watch(c.engine, c.ns, { pipeline: [stage] }))
+  t.equal(await code({ $nope: {} }), 40_324)
+  t.equal(await code({ $group: { _id: 1 } }), 20)
 })

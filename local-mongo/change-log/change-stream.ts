@@ -1,5 +1,6 @@
 // A change stream: reads the log from a place on, for one collection, one database or all.
 import { Timestamp } from 'bson'
+import { isKnownStage } from '../aggregate/parse-stages.ts'
 import { type Pipeline, parsePipeline } from '../aggregate/pipeline.ts'
 import { encodeDoc } from '../bson/encode.ts'
 import { type Doc, isDoc, type Value } from '../bson/value.ts'
@@ -24,6 +25,8 @@ const STAGES: ReadonlySet<string> = new Set([
   '$replaceWith',
   '$redact'
 ])
+/** Events that come with `showExpandedEvents` alone. */
+const EXPANDED: ReadonlySet<string> = new Set(['create', 'createIndexes', 'dropIndexes', 'modify'])
 const FULL_DOCUMENT: ReadonlySet<Value> = new Set([
   'default',
   'updateLookup',
@@ -78,13 +81,13 @@ function readOptions(options: Doc): StreamOptions {
   }
 }
 
-/** After which entry the stream begins. Fails with 260, 286 and the like. */
-function startOf(log: ChangeLog, options: Doc): number {
+/** After which entry the stream begins: `after` unless its options say otherwise. Fails with 260, 286 and the like. */
+function startOf(log: ChangeLog, options: Doc, after: number): number {
   const given = ['resumeAfter', 'startAfter', 'startAtOperationTime'].filter((name) =>
     options.has(name)
   )
   const [only] = given
-  if (only === undefined) return log.last
+  if (only === undefined) return Math.max(after, log.first - 1)
   if (given.length > 1) {
     throw commandError(
       'Location40674',
@@ -119,6 +122,8 @@ function parseStages(stages: readonly Doc[], ns: Namespace, now: Date): Pipeline
   for (const stage of stages) {
     const [name = ''] = stage.keys()
     if (STAGES.has(name)) continue
+    if (!isKnownStage(name))
+      throw commandError('Location40324', `Unrecognized pipeline stage name: '${name}'`)
     throw commandError('IllegalOperation', `${name} is not permitted in a $changeStream pipeline`)
   }
   const source: Doc = new Map([['$changeStream', new Map()]])
@@ -255,7 +260,8 @@ class LogStream implements ChangeStream {
     const { event, number } = entry
     if (!this.#sees(event)) return
     const token = this.#tokenAt(number)
-    await this.#add(this.#complete(eventDoc(event, token), event), token, signal)
+    const doc = eventDoc(event, token, this.#options.showsExpanded)
+    await this.#add(this.#complete(doc, event), token, signal)
     if (!this.#ends(event)) return
     this.#isInvalid = true
     const last = this.#tokenAt(number, true)
@@ -263,7 +269,7 @@ class LogStream implements ChangeStream {
   }
 
   #sees({ kind, db, collection, to }: LoggedEvent): boolean {
-    if (kind === 'create' && !this.#options.showsExpanded) return false
+    if (EXPANDED.has(kind) && !this.#options.showsExpanded) return false
     const { db: ownDb, collection: own } = this.#ns
     if (ownDb === '') return true
     if (own === '') return db === ownDb
@@ -341,11 +347,20 @@ async function* nothing(): AsyncGenerator<Doc> {}
 export function openChangeStream(
   log: ChangeLog,
   ns: Namespace,
-  { request, lookup }: { readonly request: ChangeStreamRequest; readonly lookup: Lookup },
+  {
+    request,
+    lookup,
+    after = log.last
+  }: {
+    readonly request: ChangeStreamRequest
+    readonly lookup: Lookup
+    /** Number of the entry after which a stream without a place begins; default the last. */
+    readonly after?: number
+  },
   { now }: Pick<OperationContext, 'now'>
 ): ChangeStream {
   const options = readOptions(request.options)
   const pipeline = parseStages(request.pipeline, ns, now)
-  const place = startOf(log, request.options)
+  const place = startOf(log, request.options, after)
   return new LogStream(log, ns, { options, pipeline, lookup, place })
 }

@@ -1,5 +1,5 @@
 // Change streams through the official driver: what is watched, resuming, and an engine that is killed.
-import type { ChangeStreamDocument, Collection, Document, ResumeToken } from 'mongodb'
+import type { Binary, ChangeStreamDocument, Collection, Document, ResumeToken } from 'mongodb'
 import { MongoServerError } from 'mongodb'
 import { test } from 'tap'
 import type { LogEvent } from '../index.ts'
@@ -110,6 +110,41 @@ test('the events of a transaction come on its commit, in its order', async (t) =
   const events = await take(stream, 3)
   t.same(kinds(events), ['insert a', 'update b', 'delete a'])
   t.same(events[1]?.['fullDocument'], { _id: 0, n: 1 })
+})
+
+test('the events of a transaction carry its session and number', async (t) => {
+  const { client, db } = await startTestServer(t)
+  const c = await db.createCollection<Row>('c')
+  const stream = await begun(t, c.watch([], SHORT))
+  await c.insertOne({ _id: 1 })
+  const session = client.startSession()
+  t.teardown(() => session.endSession())
+  await session.withTransaction(async () => {
+    await c.insertOne({ _id: 2 }, { session })
+    await c.insertOne({ _id: 3 }, { session })
+  })
+  const [alone, ...together] = await take(stream, 3)
+  t.notOk(alone && ('lsid' in alone || 'txnNumber' in alone))
+  const { id } = session.id as unknown as { id: Binary }
+  for (const { lsid, txnNumber } of together) {
+    t.equal((lsid['id'] as Binary).toString('hex'), id.toString('hex'))
+    t.equal(Number(txnNumber), session.serverSession.txnNumber)
+  }
+})
+
+test('a stream with a read concern other than majority is refused', async (t) => {
+  const { db } = await startTestServer(t)
+  const c = await db.createCollection<Row>('c')
+  const watch = (level: string) =>
+    db.command({
+      aggregate: 'c',
+      pipeline: [{ $changeStream: {} }],
+      cursor: {},
+      readConcern: { level }
+    })
+  await t.rejects(watch('local'), { code: 72 })
+  const { cursor } = await watch('majority')
+  await db.command({ killCursors: c.collectionName, cursors: [cursor.id] })
 })
 
 test('a renamed collection ends its stream; startAfter goes on behind the end', async (t) => {

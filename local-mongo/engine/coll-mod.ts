@@ -26,9 +26,12 @@ function wantedIndex(collection: Collection, change: Doc): Index {
   if (name === '_id_' || (isDoc(key) && isSameKey(key, collection.idIndex.key))) {
     throw commandError('BadValue', "can't hide _id index")
   }
-  const index = collection.indexes.find((one) =>
+  const [index, other] = collection.indexes.filter((one) =>
     isDoc(key) ? isSameKey(one.key, key) : one.name === name
   )
+  if (other !== undefined) {
+    throw commandError('AmbiguousIndexKeyPattern', `several indexes have the key ${showValue(key)}`)
+  }
   if (index !== undefined) return index
   throw commandError(
     'IndexNotFound',
@@ -93,12 +96,21 @@ export function collMod(scope: QueueScope, ns: Namespace, request: Doc, waits: W
   }
   waits.all(collection)
   for (const [name, value] of request) {
-    if (name === 'index') return changeIndex(scope, collection, value)
+    if (name === 'index') {
+      const reply = changeIndex(scope, collection, value)
+      tellModified(scope, collection, request)
+      return reply
+    }
     if (name !== 'changeStreamPreAndPostImages') {
       throw commandError('InvalidOptions', `The collMod option '${name}' is not supported`)
     }
     const options = new Map(collection.options).set(name, value)
     scope.catalog.put({ ...collection, options })
   }
+  if (request.size > 0) tellModified(scope, collection, request)
   return new Map()
+}
+
+function tellModified(scope: QueueScope, { db, name, uuid }: Collection, operation: Doc): void {
+  scope.tellCatalog({ kind: 'modify', db, collection: name, uuid, operation })
 }

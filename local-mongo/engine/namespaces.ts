@@ -4,6 +4,7 @@ import type { Doc } from '../bson/value.ts'
 import type { Namespace } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import { type Collection, prepareCollection } from '../storage/catalog.ts'
+import type { Index } from '../storage/index-definition.ts'
 import type { Scope } from '../storage/scope.ts'
 
 const LONGEST_DB = 63
@@ -47,11 +48,25 @@ export function addCollection(scope: Scope, ns: Namespace, options: Doc): Collec
     hasExactIds: true
   })
   scope.catalog.put(collection)
-  scope.tellCatalog({ kind: 'create', db: ns.db, collection: ns.collection })
+  const { db, collection: name } = ns
+  const { uuid, idIndex } = collection
+  const operation: Doc = new Map([...options, ['idIndex', idIndex.spec]])
+  scope.tellCatalog({ kind: 'create', db, collection: name, uuid, operation })
   return collection
 }
 
 /** The collection; made when there is none. */
 export function ensureCollection(scope: Scope, ns: Namespace): Collection {
   return scope.catalog.find(ns.db, ns.collection) ?? addCollection(scope, ns, NO_OPTIONS)
+}
+
+/** Tells change streams of indexes that were made or dropped. */
+export function tellIndexes(
+  scope: Scope,
+  kind: 'createIndexes' | 'dropIndexes',
+  { db, name, uuid }: Collection,
+  indexes: readonly Index[]
+): void {
+  const operation: Doc = new Map([['indexes', indexes.map(({ spec }) => spec)]])
+  scope.tellCatalog({ kind, db, collection: name, uuid, operation })
 }

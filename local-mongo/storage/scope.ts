@@ -1,4 +1,5 @@
 // What writing a document needs: the view, the catalog, the counts, and the say of transactions.
+import type { Doc } from '../bson/value.ts'
 import type { UpdateDescription } from '../update/update.ts'
 import type { Catalog, CatalogDraft, Collection } from './catalog.ts'
 import type { CountDraft, Counts } from './counts.ts'
@@ -24,15 +25,28 @@ export interface DocumentChange {
   readonly after: Uint8Array | undefined
   /** For `update`: what changed, computed when asked. */
   readonly description?: () => UpdateDescription
+  /** The multi-document transaction that it is part of. */
+  readonly transaction?: { readonly sessionId: string; readonly txnNumber: bigint }
 }
 
 /** A change of the catalog, as change streams tell it. */
 export interface CatalogChange {
-  readonly kind: 'create' | 'drop' | 'rename' | 'dropDatabase'
+  readonly kind:
+    | 'create'
+    | 'drop'
+    | 'rename'
+    | 'dropDatabase'
+    | 'createIndexes'
+    | 'dropIndexes'
+    | 'modify'
   readonly db: string
   /** '' for a database. */
   readonly collection: string
   readonly to?: { readonly db: string; readonly collection: string }
+  /** The collection's; absent for a database. */
+  readonly uuid?: Uint8Array
+  /** What was done, as `operationDescription` has it. */
+  readonly operation?: Doc
 }
 
 /** Gathers the changes of one write transaction for change streams. */

@@ -74,11 +74,20 @@ export class WriteQueue<S> {
 
   /** Resolves with the job's result once the transaction with its last turn is on disk. */
   run<P, T>(job: Job<S, P, T>): Promise<T> {
+    return this.#add(job, (waiting) => this.#queue.push(waiting))
+  }
+
+  /** As `run`, before all jobs that wait. */
+  runFirst<P, T>(job: Job<S, P, T>): Promise<T> {
+    return this.#add(job, (waiting) => this.#queue.unshift(waiting))
+  }
+
+  #add<P, T>(job: Job<S, P, T>, enqueue: (waiting: Waiting<S>) => void): Promise<T> {
     if (this.#isClosed) {
       return Promise.reject(commandError('ShutdownInProgress', 'The database is being closed'))
     }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({
+      enqueue({
         job: job as unknown as Job<S, unknown, unknown>,
         progress: job.start,
         resolve: resolve as (result: unknown) => void,

@@ -78,7 +78,7 @@ export class RunningTransaction implements Transaction {
       flags: parts.catalog,
       mustClaim: () => true,
       claim: (collection, keys) => this.#claim(collection, keys),
-      tell: (change) => this.#told.push((scope) => scope.tell(change)),
+      tell: (change) => this.#told.push((scope) => scope.tell({ ...change, transaction: id })),
       tellCatalog: (change) => this.#told.push((scope) => scope.tellCatalog(change)),
       afterCommit: (effect) => effect()
     }
