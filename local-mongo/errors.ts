@@ -46,6 +46,7 @@ export const ERROR_CODES = {
   UnknownReplWriteConcern: 79,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
+  AmbiguousIndexKeyPattern: 181,
   NetworkTimeout: 89,
   ShutdownInProgress: 91,
   OperationFailed: 96,

@@ -81,6 +81,13 @@ const aggregate: Command = {
   async run(call) {
     const { namespace, request, explain, cursor } = readAggregate(call)
     refuseLinearizableSink(call, request)
+    refuseUnstable(call, request)
+    if (explain && call.generic.writeConcern !== undefined) {
+      throw commandError(
+        'FailedToParse',
+        "Aggregation explain does not support the 'writeConcern' option."
+      )
+    }
     if (explain) return explainAggregate(call, namespace, request)
     if (!cursor) {
       throw commandError(
@@ -101,6 +108,21 @@ const aggregate: Command = {
     )
     return openCursor(call, cursorNamespace(namespace), sourceOfRows(rows, context), { batchSize })
   }
+}
+
+/** Sources of documents that are no part of the stable API. */
+const UNSTABLE: ReadonlySet<string> = new Set([
+  '$currentOp',
+  '$indexStats',
+  '$listLocalSessions',
+  '$listSessions'
+])
+
+function refuseUnstable({ generic }: Call, { pipeline }: AggregateRequest): void {
+  if (!generic.apiStrict) return
+  const name = pipeline.flatMap((stage) => [...stage.keys()]).find((one) => UNSTABLE.has(one))
+  if (name === undefined) return
+  throw commandError('APIStrictError', `stage ${name} is not allowed with 'apiStrict: true'`)
 }
 
 function refuseLinearizableSink({ generic }: Call, { pipeline }: AggregateRequest): void {
@@ -145,6 +167,13 @@ async function watch(call: Call, asked: Watch): Promise<Answer> {
     throw commandError(
       'OperationNotSupportedInTransaction',
       '$changeStream cannot run within a multi-document transaction'
+    )
+  }
+  const level = call.generic.readConcern?.level
+  if (level !== undefined && level !== 'majority') {
+    throw commandError(
+      'InvalidOptions',
+      `Aggregation stage $changeStream cannot run with a readConcern other than 'majority': ${level}`
     )
   }
   const { namespace, request, first } = asked

@@ -133,6 +133,8 @@ for (const [name, fields, code] of [
     72
   ],
   ['a cluster time that is none', { readConcern: doc({ atClusterTime: 'x' }) }, 14],
+  ['a gossiped time of text', { $clusterTime: doc({ clusterTime: 'x' }) }, 14],
+  ['a gossiped time without a time', { $clusterTime: new Map() }, 40_414],
   ['a write concern that is a number', { writeConcern: new Int32(1) }, 14],
   ['a negative w', { writeConcern: doc({ w: new Int32(-1) }) }, 9],
   ['a w of 51', { writeConcern: doc({ w: new Int32(51) }) }, 9],

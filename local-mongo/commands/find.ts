@@ -143,7 +143,6 @@ const distinct: Command = {
   inTransaction: true,
   endsWithClient: true,
   readsSnapshot: true,
-  isStable: true,
   async run(call) {
     const request = readDistinct(call)
     const { engine } = call.services

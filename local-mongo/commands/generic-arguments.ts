@@ -212,7 +212,7 @@ function readMaxTime(value: Value): number | undefined {
 function readClusterTime(body: Doc): Timestamp | undefined {
   return read(body, '$clusterTime', (value) => {
     const time = document.read(value, '$clusterTime').get('clusterTime')
-    return time instanceof Timestamp ? time : undefined
+    return readTimestamp(required(time, '$clusterTime.clusterTime'), '$clusterTime.clusterTime')
   })
 }
 

@@ -63,6 +63,23 @@ for (const [name, command, code] of [
   ['a repair', { validate: 'c', repair: true }, 72],
   ['a scale of 0', { dbStats: 1, scale: 0 }, 2],
   ['a command outside the stable API', { dbStats: 1, apiVersion: '1', apiStrict: true }, 323],
+  ['distinct in strict mode', { distinct: 'c', key: 'a', apiVersion: '1', apiStrict: true }, 323],
+  [
+    'a stage outside the stable API',
+    {
+      aggregate: 1,
+      pipeline: [{ $listLocalSessions: {} }],
+      cursor: {},
+      apiVersion: '1',
+      apiStrict: true
+    },
+    323
+  ],
+  [
+    'an explained pipeline with a write concern',
+    { aggregate: 'c', pipeline: [], explain: true, writeConcern: { w: 1 } },
+    9
+  ],
   [
     'a failpoint of a server that is not for tests',
     { configureFailPoint: 'failCommand', mode: 'off', $db: 'admin' },

@@ -10,7 +10,7 @@ import { isIdKey } from '../storage/index-spec.ts'
 import { Held, type QueueScope, type Scope } from '../storage/scope.ts'
 import { showValue } from '../storage/show-value.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
-import { addCollection, checkNamespace } from './namespaces.ts'
+import { addCollection, checkNamespace, tellIndexes } from './namespaces.ts'
 
 /** A job that is done in one turn; one that is held goes on when it no longer is. */
 export function singleTurn<T>(act: (scope: QueueScope) => T): Job<QueueScope, undefined, T> {
@@ -44,13 +44,23 @@ function checkOptions(options: Doc): void {
   parseCollation(collation as Doc | undefined)
 }
 
-/** Fails with NamespaceExists (48) unless the one that is there has the same options. */
-export function createCollection(scope: Scope, ns: Namespace, options: Doc): void {
+/**
+ * Fails with NamespaceExists (48) unless the one that is there has the same options; inside a
+ * transaction also then.
+ */
+export function createCollection(
+  scope: Scope,
+  ns: Namespace,
+  options: Doc,
+  isInTransaction = false
+): void {
   checkNamespace(ns)
   checkOptions(options)
   const known = scope.catalog.find(ns.db, ns.collection)
   if (known === undefined) addCollection(scope, ns, options)
-  else if (showValue(known.options) !== showValue(options)) {
+  else if (isInTransaction) {
+    throw commandError('NamespaceExists', `namespace ${ns.db}.${ns.collection} already exists`)
+  } else if (showValue(known.options) !== showValue(options)) {
     throw commandError(
       'NamespaceExists',
       `namespace ${ns.db}.${ns.collection} already exists, but with different options: ${showValue(known.options)}`
@@ -81,7 +91,8 @@ export function dropCollection(
   scope.counts.forget(collection.id)
   scope.catalog.discardTree(collection.tree)
   for (const { tree } of collection.indexes) scope.catalog.discardTree(tree)
-  scope.tellCatalog({ kind: 'drop', db: ns.db, collection: ns.collection })
+  const { uuid } = collection
+  scope.tellCatalog({ kind: 'drop', db: ns.db, collection: ns.collection, uuid })
   return { nIndexesWas: collection.indexes.length + 1 }
 }
 
@@ -126,7 +137,8 @@ export function renameCollection(
   if (target !== undefined) dropCollection(scope, to, waits)
   scope.catalog.remove(collection)
   scope.catalog.put({ ...collection, db: to.db, name: to.collection })
-  scope.tellCatalog({ kind: 'rename', db: from.db, collection: from.collection, to })
+  const { uuid } = collection
+  scope.tellCatalog({ kind: 'rename', db: from.db, collection: from.collection, to, uuid })
 }
 
 function namedIndex(collection: Collection, name: string): Index | undefined {
@@ -149,7 +161,13 @@ function indexesToDrop(collection: Collection, wanted: string | readonly string[
   }
   const key = wanted as Doc
   if (isIdKey(key)) throw commandError('InvalidOptions', 'cannot drop _id index')
-  const index = collection.indexes.find((one) => isSameKey(one.key, key))
+  const [index, other] = collection.indexes.filter((one) => isSameKey(one.key, key))
+  if (other !== undefined) {
+    throw commandError(
+      'AmbiguousIndexKeyPattern',
+      `${collection.indexes.length} indexes found for key: ${showValue(key)}, identify by name instead.`
+    )
+  }
   if (index === undefined)
     throw commandError('IndexNotFound', `can't find index with key: ${showValue(key)}`)
   return [index]
@@ -171,6 +189,7 @@ export function dropIndexes(
   for (const { tree } of dropped) scope.catalog.discardTree(tree)
   const indexes = collection.indexes.filter((index) => !dropped.includes(index))
   scope.catalog.put({ ...collection, indexes })
+  if (dropped.length > 0) tellIndexes(scope, 'dropIndexes', collection, dropped)
   const nIndexesWas = collection.indexes.length + 1
   return wanted === '*'
     ? { nIndexesWas, msg: 'non-_id indexes dropped for collection' }

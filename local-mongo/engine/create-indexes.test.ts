@@ -70,6 +70,20 @@ test('the same index again does nothing, and a collection is made when there is 
   t.equal(await codeOf(() => c.index({ b: 1 }, { name: 'a_1' })), 86)
 })
 
+test('a unique index stands beside a plain one on the same key, and is told from it by name', async (t) => {
+  const c = await openTestCollection(t)
+  await c.index({ a: 1 })
+  t.equal(await codeOf(() => c.index({ a: 1 }, { unique: true })), 86)
+  await c.index({ a: 1 }, { name: 'a_unique', unique: true })
+  await c.insert([{ _id: 1, a: 1 }])
+  t.match(await c.insert([{ _id: 2, a: 1 }]), { writeErrors: [{ code: 11000 }] })
+  t.equal(await codeOf(() => c.find({}, { hint: doc({ a: 1 }) })), 27)
+  t.same(await c.ids({ a: 1 }, { hint: 'a_unique' }), [1])
+  t.equal(await codeOf(() => c.engine.dropIndexes(c.ns, doc({ a: 1 }), contextOf())), 181)
+  await c.engine.dropIndexes(c.ns, 'a_1', contextOf())
+  t.same(await c.ids({ a: 1 }, { hint: doc({ a: 1 }) }), [1])
+})
+
 test('a unique index over duplicates fails with 11000 and leaves nothing, in one turn or in many', async (t) => {
   for (const count of [200, 30_000]) {
     const c = await openMany(t, count)

@@ -14,7 +14,7 @@ import { afterKey, restOfKey, treeStart } from '../storage/tree-keys.ts'
 import type { Job, Turn } from '../storage/write-queue.ts'
 import type { Builds } from './builds.ts'
 import { checkInterrupt } from './interrupt.ts'
-import { addCollection } from './namespaces.ts'
+import { addCollection, tellIndexes } from './namespaces.ts'
 import { waitFor } from './time-slices.ts'
 
 const TURN_MS = 20
@@ -167,6 +167,7 @@ export function createIndexesJob(
       const last = buildSome(scope, build)
       if (last === undefined) {
         scope.catalog.put(withIndexes(present, indexes, true))
+        tellIndexes(scope, 'createIndexes', present, indexes)
         scope.afterCommit(end)
         return { done: result }
       }
@@ -226,5 +227,6 @@ export function createIndexesAtOnce(
   }
   const present = scope.catalog.find(ns.db, ns.collection) ?? build.collection
   scope.catalog.put(withIndexes(present, build.indexes, true))
+  tellIndexes(scope, 'createIndexes', present, build.indexes)
   return build.result
 }

@@ -133,7 +133,7 @@ export class LocalEngine implements contract.Engine {
     if (transaction === undefined) {
       return this.#parts.queue.run(singleTurn((scope) => createCollection(scope, ns, options)))
     }
-    await this.#read(context, async () => createCollection(transaction.scope, ns, options))
+    await this.#read(context, async () => createCollection(transaction.scope, ns, options, true))
   }
 
   async dropCollection(

@@ -14,17 +14,23 @@ export function isSameKey(a: Doc, b: Doc): boolean {
   return a.size === b.size && equalValues(a as Value, b as Value)
 }
 
-/** Fails with BadValue (2) for a hint of no index, as for one that is hidden. */
+/**
+ * Fails with BadValue (2) for a hint of no index, as for one that is hidden, and with IndexNotFound
+ * (27) when several have the key.
+ */
 export function findHinted(collection: Collection, hint: string | Doc): Hinted {
   if (typeof hint !== 'string' && hint.size === 1 && hint.has('$natural')) {
     return { kind: 'scan', isBackward: toNumber(hint.get('$natural')) < 0 }
   }
-  const index = [collection.idIndex, ...collection.indexes].find(
+  const [index, other] = [collection.idIndex, ...collection.indexes].filter(
     (one) =>
       one.isReady &&
       !one.isHidden &&
       (typeof hint === 'string' ? one.name === hint : isSameKey(one.key, hint))
   )
+  if (other !== undefined) {
+    throw commandError('IndexNotFound', 'Hint matched multiple indexes, must hint by index name.')
+  }
   if (index === undefined) {
     throw commandError(
       'BadValue',

@@ -235,20 +235,20 @@ export function readIndexSpec(spec: Doc, inherited: Collation | undefined): Doc 
   return read
 }
 
-/** Options that two indexes of one name must share to be the same. */
-const COMPARED = ['unique', 'sparse', 'expireAfterSeconds'] as const
-
 function isSameValue(a: Value, b: Value): boolean {
   if (a === undefined || b === undefined) return a === b
   return equalValues(a, b)
 }
 
+/** Whether two indexes differ in nothing by which MongoDB tells indexes apart. */
 function isSameSignature(spec: Doc, existing: Index): boolean {
   const collation = parseCollation(spec.get('collation') as Doc | undefined)
   return (
     equalValues(spec.get('key'), existing.key) &&
     [...(spec.get('key') as Doc).keys()].join() === [...existing.key.keys()].join() &&
     isSameCollation(collation, existing.collation) &&
+    (spec.get('unique') === true) === existing.isUnique &&
+    (spec.get('sparse') === true) === existing.isSparse &&
     isSameValue(spec.get('partialFilterExpression'), existing.spec.get('partialFilterExpression'))
   )
 }
@@ -270,14 +270,13 @@ export function isPresent(spec: Doc, existing: readonly Index[]): boolean {
   }
   const same = named ?? alike
   if (same === undefined) return false
-  const isEqual = COMPARED.every((option) => isSameValue(spec.get(option), same.spec.get(option)))
   if (named === undefined) {
     throw commandError(
       'IndexOptionsConflict',
       `Index already exists with a different name: ${same.name}`
     )
   }
-  if (!isEqual) {
+  if (!isSameValue(spec.get('expireAfterSeconds'), same.spec.get('expireAfterSeconds'))) {
     throw commandError(
       'IndexOptionsConflict',
       `An equivalent index already exists with the same name but different options. ${both(same)}`

@@ -388,6 +388,13 @@ test('a transaction makes collections and their indexes, seen when it commits', 
   t.match(await c.engine.check(), { ok: true, documents: 2, indexEntries: 1 })
 })
 
+test('a transaction cannot make a collection that is there', async (t) => {
+  const c = await openTestCollection(t)
+  await c.engine.createCollection(c.ns, doc({}), contextOf())
+  const { context } = begin(c)
+  t.equal(await codeOf(() => c.engine.createCollection(c.ns, doc({}), context)), 48)
+})
+
 test('a collection that another made meanwhile is a conflict', async (t) => {
   const c = await openTestCollection(t)
   const early = begin(c)
