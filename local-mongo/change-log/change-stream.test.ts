@@ -521,7 +521,7 @@ test('expanded updates say which numbers of a path are places in arrays', async 
   t.notOk('disambiguatedPaths' in updateDescription)
 })
 
-test('a stage that does not exist is told from one that has no place in a stream', async (t) => {
+test('an unknown stage and one that streams do not allow have different codes', async (t) => {
   const c = await openTestCollection(t)
   const code = (stage: Plain) => codeOf(() => watch(c.engine, c.ns, { pipeline: [stage] }))
   t.equal(await code({ $nope: {} }), 40_324)

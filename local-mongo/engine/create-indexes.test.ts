@@ -70,7 +70,7 @@ test('the same index again does nothing, and a collection is made when there is 
   t.equal(await codeOf(() => c.index({ b: 1 }, { name: 'a_1' })), 86)
 })
 
-test('a unique index stands beside a plain one on the same key, and is told from it by name', async (t) => {
+test('a unique and a plain index may have the same key, and then need their names', async (t) => {
   const c = await openTestCollection(t)
   await c.index({ a: 1 })
   t.equal(await codeOf(() => c.index({ a: 1 }, { unique: true })), 86)
