@@ -4,6 +4,7 @@ import keelson, { kernelOf } from '@keelson/kernel'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { DEFAULT_PASSWORD } from './demo/people.ts'
 import { isLoopback } from './loopback.ts'
+import { trustProxyOf } from './trust-proxy.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -15,6 +16,7 @@ export async function run(env: Environment): Promise<void> {
   if (refusal !== undefined) return fail(refusal)
   const app = Fastify({
     logger: { level: env['KEELSON_LOG_LEVEL'] ?? 'warn', stream: process.stderr },
+    trustProxy: trustProxyOf(env['KEELSON_TRUST_PROXY']),
     forceCloseConnections: 'idle',
     // The first start writes the sample data before it is ready.
     pluginTimeout: 120_000,

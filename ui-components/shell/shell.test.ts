@@ -303,3 +303,9 @@ test(
     }
   }
 )
+
+test('the sign-in fills in the person that an application expects', browserOptions, async (t) => {
+  const { page } = await open(t, { path: '/login?login_hint=ann%40acme.test', view: 'sign-in' })
+  t.equal(await page.getByLabel('Email').inputValue(), 'ann@acme.test')
+  t.ok(await page.getByLabel('Password').evaluate((field) => field.matches(':focus')))
+})

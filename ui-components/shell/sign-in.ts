@@ -24,7 +24,10 @@ export class KeelsonSignIn extends KeelsonElement {
 
   protected override firstUpdated(): void {
     document.title = `${this.t('signIn.heading')} · ${this.#config.title}`
-    this.#field('email')?.focus()
+    const hint = new URLSearchParams(location.search).get('login_hint')
+    const email = this.#field('email')
+    if (email !== null && hint !== null) email.value = hint
+    this.#field(hint === null ? 'email' : 'password')?.focus()
   }
 
   #field(name: string): HTMLInputElement | null {
@@ -49,7 +52,7 @@ export class KeelsonSignIn extends KeelsonElement {
         body: JSON.stringify({ email, password })
       })
       if (response.ok)
-        location.assign(nextAddress(location.search, location.origin, homeOf(this.#config)))
+        location.replace(nextAddress(location.search, location.origin, homeOf(this.#config)))
       else this.#refuse(problemOf(response.status), 'password', String(response.status))
     } catch {
       this.#refuse('error.offline', 'password')

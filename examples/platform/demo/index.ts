@@ -12,11 +12,14 @@ import { type StateRow, writeSampleData } from './sample-data.ts'
 import { createSessions, type SessionRow } from './sessions.ts'
 
 const config = Type.Object(
-  { password: Type.String({ minLength: 8, maxLength: 1024, secret: true }) },
+  {
+    password: Type.String({ minLength: 8, maxLength: 1024, secret: true }),
+    publicUrl: Type.Optional(Type.String({ maxLength: 2048 }))
+  },
   { additionalProperties: false }
 )
 
-function register(host: Host, { password }: Static<typeof config>): void {
+function register(host: Host, { password, publicUrl = '' }: Static<typeof config>): void {
   const sessions = createSessions(host.collection<SessionRow>('demo_sessions'), host.clock)
   const resolveViewer = async (request: FastifyRequest): Promise<Viewer | null> =>
     (await sessions.personOf(request.headers.cookie)) ?? null
@@ -26,7 +29,7 @@ function register(host: Host, { password }: Static<typeof config>): void {
     endSession: async (request: FastifyRequest, reply: FastifyReply) =>
       void reply.header('set-cookie', await sessions.end(request.headers.cookie))
   })
-  signInRoutes(host, sessions, password)
+  signInRoutes(host, sessions, { password, publicUrl })
   host.extend(telemetryRegistry, DEMO_REGISTRY)
   const telemetry = host.use(telemetryHandle, { optional: true })
   if (telemetry === undefined) return

@@ -25,16 +25,30 @@ export interface SessionRow {
 export type SignedIn = Person & { readonly authTime: Date }
 
 export interface Sessions {
-  /** Starts a session and returns the value of its Set-Cookie header. */
-  start(person: Person, isSecure: boolean): Promise<string>
+  /**
+   * Starts a session, which ends the one that the browser has, and returns the value of its Set-Cookie
+   * header.
+   */
+  start(person: Person, browser: SignInBrowser): Promise<string>
   personOf(cookieHeader: string | undefined): Promise<SignedIn | undefined>
   /** Ends the session and returns the Set-Cookie header that forgets it. */
   end(cookieHeader: string | undefined): Promise<string>
 }
 
+export interface SignInBrowser {
+  readonly cookieHeader: string | undefined
+  /** The cookie is for https alone. */
+  readonly isSecure: boolean
+}
+
 export function createSessions(rows: Collection<SessionRow>, clock: Clock): Sessions {
+  const endOf = async (cookieHeader: string | undefined): Promise<void> => {
+    const token = tokenOf(cookieHeader)
+    if (token !== undefined) await rows.deleteOne({ _id: hashOf(token) })
+  }
   return {
-    async start(person, isSecure) {
+    async start(person, { cookieHeader, isSecure }) {
+      await endOf(cookieHeader)
       const token = randomBytes(32).toString('base64url')
       const startedAt = clock.now()
       const expiresAt = new Date(startedAt.getTime() + LIFETIME_SECONDS * 1000)
@@ -51,8 +65,7 @@ export function createSessions(rows: Collection<SessionRow>, clock: Clock): Sess
       return person && { ...person, authTime: row.startedAt }
     },
     async end(cookieHeader) {
-      const token = tokenOf(cookieHeader)
-      if (token !== undefined) await rows.deleteOne({ _id: hashOf(token) })
+      await endOf(cookieHeader)
       return cookieOf('', 0, false)
     }
   }

@@ -1,12 +1,30 @@
 // POST /login, POST /logout, GET /session.
 import type { Host } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Credentials, credentialsSchema, nextOf, personWith } from '../credentials.ts'
+import {
+  accountOf,
+  type Credentials,
+  credentialsSchema,
+  nextOf,
+  personWith
+} from '../credentials.ts'
+import { isOwnOrigin } from '../own-origin.ts'
 import type { Sessions } from '../sessions.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-export function signInRoutes(host: Host, sessions: Sessions, password: string): void {
+/** Wrong passwords for one account, from anywhere. */
+const GUESSES = { max: 100, windowSeconds: 900 }
+
+export interface SignInOptions {
+  readonly password: string
+  /** The address that people see; empty: that of the request. */
+  readonly publicUrl: string
+}
+
+export function signInRoutes(host: Host, sessions: Sessions, options: SignInOptions): void {
+  const { password, publicUrl } = options
+  const guesses = host.limit('guesses', GUESSES)
   host.fastify.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(String(body))))
   })
@@ -15,9 +33,22 @@ export function signInRoutes(host: Host, sessions: Sessions, password: string): 
     path: '/login',
     schema: { body: credentialsSchema },
     handler: async (request, reply) => {
-      const person = personWith(request.body as Credentials, password)
+      if (!isOwnOrigin(originOf(request), publicUrl)) {
+        return reply.code(403).send({ error: 'bad_origin' })
+      }
+      const credentials = request.body as Credentials
+      const account = accountOf(credentials)
+      const { granted, retryAfterSeconds } = await guesses.take(account)
+      if (granted === 0) {
+        reply.header('retry-after', String(retryAfterSeconds))
+        return reply.code(429).send({ error: 'too_many_requests' })
+      }
+      const person = personWith(credentials, password)
       if (person === undefined) return reply.code(401).send({ error: 'invalid_credentials' })
-      reply.header('set-cookie', await sessions.start(person, request.protocol === 'https'))
+      guesses.giveBack(account)
+      const isSecure = request.protocol === 'https' || publicUrl.startsWith('https:')
+      const browser = { cookieHeader: request.headers.cookie, isSecure }
+      reply.header('set-cookie', await sessions.start(person, browser))
       return isForm(request) ? goOn(request, reply) : { viewer: person }
     }
   })
@@ -39,6 +70,13 @@ export function signInRoutes(host: Host, sessions: Sessions, password: string): 
     }
   })
 }
+
+const originOf = (request: FastifyRequest) => ({
+  protocol: request.protocol,
+  host: request.host,
+  origin: request.headers.origin,
+  site: request.headers['sec-fetch-site']?.toString()
+})
 
 const isForm = (request: FastifyRequest) =>
   request.headers['content-type']?.startsWith(FORM) === true
