@@ -1,6 +1,6 @@
 // The bands: who may call a route. Each guard is a hook that runs before the body is read.
-import { addressKey, isRefusal, type ManifestRoute } from '@keelson/sdk'
-import type { Protection } from '@keelson/sdk/contracts/oauth-protect'
+import { addressKey, isRefusal, type ManifestRoute, type Viewer } from '@keelson/sdk'
+import { accessOf, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
 import type { PlatformLimits, RouteLimit } from './limits.ts'
@@ -23,8 +23,10 @@ export interface GuardOptions {
   readonly limits: Pick<PlatformLimits, 'ofRoute'>
   /** Of a machine route: reads the credentials of a request. */
   readonly verify?: ((request: FastifyRequest) => unknown) | undefined
-  /** Of a bearer route: the preHandler that `oauth.protect/v1` made for its scopes. */
+  /** Of a bearer route, and of a viewer route that names scopes: the preHandler of `oauth.protect/v1`. */
   readonly protect?: ((request: FastifyRequest) => Protection | undefined) | undefined
+  /** Of a viewer route that names scopes: the viewer behind an access token. */
+  readonly viewerOf?: ((userId: string) => Promise<Viewer | null>) | undefined
   /** Of a bearer route: its scopes depend on the parsed request. */
   readonly isProtectedLate?: boolean
 }
@@ -87,24 +89,60 @@ function publicGuard(limit: RouteLimit): Guard {
 }
 
 function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guard {
-  const { viewers, originRule, route } = options
+  const { viewers, originRule, route, protect } = options
   const isAdminOnly = route.auth === 'admin'
   return (request, reply, done) => {
     if (!hasRightOrigin(originRule, request)) {
       answers.badOrigin(reply)
       return
     }
+    const protection = protect?.(request)
+    if (protection !== undefined && TOKEN.test(request.headers.authorization ?? '')) {
+      tokenViewer(options, protection, [request, reply, done], limit)
+      return
+    }
     viewers.ask(request, (error, viewer) => {
       if (error !== null) done(error)
       else {
         underLimit(limit, [request, reply, done], () => {
-          if (viewer === null) answers.unauthenticated(reply)
+          if (viewer === null) unauthenticated(reply, protection)
           else if (isAdminOnly && viewer.role !== 'admin') answers.forbidden(reply)
           else done()
         })
       }
     })
   }
+}
+
+/** The schemes of access tokens. */
+const TOKEN = /^(bearer|dpop) /i
+
+function unauthenticated(reply: FastifyReply, protection: Protection | undefined): void {
+  const { challenge } = protection ?? {}
+  if (challenge !== undefined) reply.header('www-authenticate', challenge)
+  answers.unauthenticated(reply)
+}
+
+/** A viewer by access token: the person who granted it, as the sign-in plugin knows them now. */
+function tokenViewer(
+  { viewerOf }: GuardOptions,
+  protection: Protection,
+  [request, reply, done]: Parameters<Guard>,
+  limit: RouteLimit | undefined
+): void {
+  const admit = async (): Promise<void> => {
+    await protection(request, reply)
+    if (reply.sent) return
+    const access = accessOf(request)
+    const viewer = access === undefined ? null : ((await viewerOf?.(access.userId)) ?? null)
+    if (viewer === null) {
+      unauthenticated(reply, protection)
+      return
+    }
+    Object.assign(stateOf(request), { viewer, isKnown: true })
+    underLimit(limit, [request, reply, done], done)
+  }
+  admit().catch(done)
 }
 
 function hasRightOrigin(rule: OriginRule, request: FastifyRequest): boolean {

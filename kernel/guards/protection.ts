@@ -1,5 +1,6 @@
 // The protection of a bearer route: the preHandler that `oauth.protect/v1` makes for its scopes.
 import { createBoundedMap } from '@keelson/sdk'
+import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect, type Protect, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { errors } from '../errors/errors.ts'
@@ -27,6 +28,7 @@ export function protectionOf(
   capabilities: Capabilities
 ): RouteProtection | undefined {
   const { key, declared } = planned
+  if (declared.auth === 'viewer') return readProtection(owner, planned, route, capabilities)
   if (declared.auth !== 'bearer') return undefined
   const { scopes: configured } = (route.config ?? {}) as { scopes?: ScopesOf }
   const scopesOf = owner.scopes.get(key) ?? configured
@@ -35,6 +37,7 @@ export function protectionOf(
   let whole: Protection | undefined
   owner.arm.push(() => {
     protect = capabilities.value(oauthProtect)
+    if (protect !== undefined) protect = atPath(protect, route.url)
     // Made at the start in any case, so that an unknown scope ends it.
     whole = protect?.(all)
   })
@@ -62,4 +65,34 @@ export function protectionOf(
       return fresh
     }
   }
+}
+
+/** Scopes, for the resource that a route belongs to. */
+const atPath =
+  (protect: Protect, path: string): Protect =>
+  (scopes) =>
+    protect(scopes, { path })
+
+/**
+ * A viewer route that names scopes takes access tokens too, where a plugin checks them for its resource. One
+ * that has no such resource or scope leaves the route to people who are signed in.
+ */
+function readProtection(
+  owner: RouteOwner,
+  { declared }: PlannedRoute,
+  { url }: RouteOptions,
+  capabilities: Capabilities
+): RouteProtection | undefined {
+  const { scopes = [] } = declared
+  if (scopes.length === 0) return undefined
+  let whole: Protection | undefined
+  owner.arm.push(() => {
+    if (capabilities.value(oauthPeople) === undefined) return
+    try {
+      whole = capabilities.value(oauthProtect)?.(scopes, { resource: url })
+    } catch {
+      whole = undefined
+    }
+  })
+  return { isLate: false, protect: () => whole }
 }

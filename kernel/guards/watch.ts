@@ -1,5 +1,6 @@
 // Sees every route as it is registered: declared or not, then guarded and measured.
 import { isPreflight } from '@keelson/sdk'
+import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -127,6 +128,7 @@ function createGuardBook(options: WatchOptions): GuardBook {
       limits: limits(),
       verify: verifierOf(owner, planned, route),
       protect: protection?.protect,
+      viewerOf: async (userId) => (await capabilities.value(oauthPeople)?.viewerOf(userId)) ?? null,
       isProtectedLate: protection?.isLate ?? false
     }
     const guards = { early: createGuard(given), late: createLateGuard(given) }

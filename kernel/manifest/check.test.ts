@@ -72,13 +72,18 @@ test('a route has one address', async (t) => {
   t.match(problems({ routes: [none] }), [['KRN_ROUTE_ADDRESS', /routes\[0\]/]])
 })
 
-test('scopes belong to bearer routes and to no other', async (t) => {
+test('scopes belong to bearer routes, and to reads of viewers', async (t) => {
   t.match(problems({ routes: [sampleRoute('GET', '/a', { auth: 'bearer' })] }), [
     ['KRN_ROUTE_SCOPES', /routes\[0\]\.scopes .* without scopes/]
   ])
-  t.match(problems({ routes: [sampleRoute('GET', '/a', { auth: 'viewer', scopes: ['a'] })] }), [
-    ['KRN_ROUTE_SCOPES', /its band is viewer/]
+  const scopes = ['a']
+  t.match(problems({ routes: [sampleRoute('POST', '/a', { auth: 'viewer', scopes })] }), [
+    ['KRN_ROUTE_SCOPES', /is POST of band viewer/]
   ])
+  t.match(problems({ routes: [sampleRoute('GET', '/a', { auth: 'admin', scopes })] }), [
+    ['KRN_ROUTE_SCOPES', /is GET of band admin/]
+  ])
+  t.same(problems({ routes: [sampleRoute('GET', '/a', { auth: 'viewer', scopes })] }), [])
 })
 
 test('collections carry the prefix of their plugin', async (t) => {

@@ -94,8 +94,9 @@ function checkRoutes({ id: plugin, routes = [] }: Manifest): KeelsonError[] {
       const reason = 'is a bearer route without scopes'
       problems.push(errors.KRN_ROUTE_SCOPES({ plugin, path: `${path}.scopes`, reason }))
     }
-    if (route.auth !== 'bearer' && scopes > 0) {
-      const reason = `names scopes, but its band is ${route.auth}`
+    const isRead = route.auth === 'viewer' && route.method === 'GET'
+    if (route.auth !== 'bearer' && !isRead && scopes > 0) {
+      const reason = `names scopes, but is ${route.method} of band ${route.auth}`
       problems.push(errors.KRN_ROUTE_SCOPES({ plugin, path: `${path}.scopes`, reason }))
     }
     return problems

@@ -1,5 +1,6 @@
 // The kernel plugin: makes the OAuth host from its config and registers its routes.
 import { definePlugin, type Host } from '@keelson/sdk'
+import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import {
   type OAuthPeople,
   type OAuthPerson,
@@ -19,22 +20,24 @@ import { administratorOf } from './routes/administrator.ts'
 import type { ProtocolRoute } from './routes/route.ts'
 import { serveRoutes } from './routes/serve.ts'
 import type { StoredState } from './storage/rows.ts'
-import { peopleOf, personId, tenantOf } from './viewers.ts'
+import { loadViewerOf, peopleOf, personId, tenantOf } from './viewers.ts'
 
 async function register(host: Host, config: PluginConfig): Promise<void> {
   const events = host.metrics.counter('events_total', 'What happened, by type')
   const home = createHomeTenant(config.homeTenant, host.collection<StoredState>('oauth_state'))
   const settings = {
     ...hostConfig(config, host),
-    ...peopleOf(host, home),
+    ...peopleOf(host, { home, hasContexts: config.grantContext }),
     connection: { collection: <T extends Document>(name: string) => host.collection<T>(name) },
     logger: host.log,
     clock: host.clock,
     track: ({ type }: OAuthEvent) => events.inc({ type })
   }
-  const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic })
+  const parts = createOAuthParts(settings, { fetchPublic: host.fetchPublic, checksOrigins: true })
   host.provide(oauthProtect, parts.host.protect)
-  host.provide(oauthPeople, peopleApi(parts.host, home))
+  const viewers = host.use(authViewer, { optional: true })
+  const viewerOf = (userId: string) => loadViewerOf(userId, viewers, home)
+  host.provide(oauthPeople, { ...peopleApi(parts.host, home), viewerOf })
   for (const route of parts.discovery) {
     const { method, path, schema, cors } = route
     host.route({
@@ -55,7 +58,10 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
 }
 
 /** `oauth.people/v1`: the API for people, with their ids as the platform knows them. */
-function peopleApi({ users, contexts }: OAuthHost, home: HomeTenant): OAuthPeople {
+function peopleApi(
+  { users, contexts }: OAuthHost,
+  home: HomeTenant
+): Omit<OAuthPeople, 'viewerOf'> {
   const idOf = async (person: OAuthPerson): Promise<string> => {
     const id = personId(person, await home.of(person.tenantId))
     if (id !== undefined) return id

@@ -1,8 +1,13 @@
 // The viewers of the platform as people of the OAuth host: tenant and viewerRef together are the identity.
 import type { Host, Viewer } from '@keelson/sdk'
-import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import {
+  authViewer,
+  type ViewerContexts,
+  type ViewerProvider
+} from '@keelson/sdk/contracts/auth-viewer'
 import type { FastifyRequest } from 'fastify'
-import type { OAuthUser } from './config/host-code.ts'
+import type { GrantContext, OAuthUser } from './config/host-code.ts'
+import { errors } from './errors.ts'
 import type { HomeTenant } from './home-tenant.ts'
 
 const KIND = 'user:'
@@ -48,25 +53,64 @@ export function userOfViewer(viewer: Viewer | null, home: string): OAuthUser | n
   }
 }
 
-export function peopleOf(host: Host, home: HomeTenant) {
+/** `hasContexts` false: contexts of the sign-in plugin are not used. @throws OAU_CONFIG_INVALID */
+export function peopleOf(
+  host: Host,
+  { home, hasContexts }: { readonly home: HomeTenant; readonly hasContexts: boolean | undefined }
+) {
   const provider = host.use(authViewer, { optional: true })
-  const load = provider?.loadViewer?.bind(provider)
   const end = provider?.endSession?.bind(provider)
   return {
     resolveUser: async (request: FastifyRequest) => {
       const viewer = await host.resolveViewer(request)
       return viewer === null ? null : userOfViewer(viewer, await home.of(viewer.tenantId))
     },
-    ...(load !== undefined && {
+    ...(provider?.loadViewer !== undefined && {
       loadUser: async (userId: string) => {
-        const known = await home.known()
-        if (known === undefined) return null
-        const { tenantId, viewerRef } = personOf(userId, known)
-        const viewer = await load(viewerRef, tenantId)
-        // Another tenant may have the same viewerRef.
-        return viewer?.tenantId === tenantId ? userOfViewer(viewer, known) : null
+        const viewer = await loadViewerOf(userId, provider, home)
+        return viewer === null ? null : userOfViewer(viewer, await home.of(viewer.tenantId))
       }
     }),
-    ...(end !== undefined && { endSession: end })
+    ...(end !== undefined && { endSession: end }),
+    ...grantContextOf(provider?.contexts, home, hasContexts)
+  }
+}
+
+/** The viewer behind an OAuth id, as the sign-in plugin knows them now; null for one who is gone. */
+export async function loadViewerOf(
+  userId: string,
+  provider: ViewerProvider | undefined,
+  home: HomeTenant
+): Promise<Viewer | null> {
+  const known = await home.known()
+  if (known === undefined || provider?.loadViewer === undefined) return null
+  const { tenantId, viewerRef } = personOf(userId, known)
+  const viewer = await provider.loadViewer(viewerRef, tenantId)
+  // Another tenant may have the same viewerRef.
+  return viewer?.tenantId === tenantId ? viewer : null
+}
+
+/** The contexts of the sign-in plugin, as the OAuth host asks for them. */
+function grantContextOf(
+  contexts: ViewerContexts | undefined,
+  home: HomeTenant,
+  hasContexts: boolean | undefined
+): { readonly grantContext?: GrantContext } {
+  if (hasContexts === false) return {}
+  if (contexts === undefined) {
+    if (hasContexts === undefined) return {}
+    const problem = 'is true, and the provider of auth.viewer/v1 has no contexts'
+    throw errors.OAU_CONFIG_INVALID({ path: 'grantContext', problem })
+  }
+  // A person was seen before they are asked about, so the home tenant is known.
+  const person = async ({ id }: OAuthUser) => personOf(String(id), (await home.known()) ?? '')
+  const { describe } = contexts
+  return {
+    grantContext: {
+      list: async (user, { client: { clientId }, scopes }) =>
+        contexts.list(await person(user), { clientId, scopes }),
+      verify: async (user, contextId) => contexts.verify(await person(user), contextId),
+      ...(describe !== undefined && { describe: describe.bind(contexts) })
+    }
   }
 }

@@ -29,6 +29,33 @@ export interface ViewerProvider {
    * sign-out that an OAuth client asks for.
    */
   endSession?(request: FastifyRequest, reply: FastifyReply): unknown
+  /** Contexts that people act in, if there are any: a person chooses one when they grant access to an OAuth client. */
+  readonly contexts?: ViewerContexts
+}
+
+/** A person: both parts are the identity. */
+export type ViewerPerson = Required<Pick<Viewer, 'tenantId' | 'viewerRef'>>
+
+/** A context that a person may act in: an organisation, a workspace, a project. */
+export interface ViewerContext {
+  readonly id: string
+  /** Shown to people. */
+  readonly label: string
+}
+
+/** The contexts of people. A throw fails the request that asked. */
+export interface ViewerContexts {
+  /** Contexts this person may grant access for; the first 50 are shown. */
+  list(
+    person: ViewerPerson,
+    about: { readonly clientId: string; readonly scopes: readonly string[] }
+  ): Iterable<ViewerContext> | Promise<Iterable<ViewerContext>>
+  /** Asked at consent and at every refresh; false ends the access. */
+  verify(person: ViewerPerson, contextId: string): boolean | Promise<boolean>
+  /** Labels of contexts in lists. A context that is left out is shown by its id. */
+  describe?(
+    contextIds: readonly string[]
+  ): Iterable<ViewerContext> | Promise<Iterable<ViewerContext>>
 }
 
 /**
@@ -39,6 +66,9 @@ export const authViewer: Capability<ViewerProvider> = defineCapability<ViewerPro
   'auth.viewer/v1',
   Type.Object({
     ...requiredFunctions('resolveViewer'),
-    ...optionalFunctions('loadViewer', 'endSession')
+    ...optionalFunctions('loadViewer', 'endSession'),
+    contexts: Type.Optional(
+      Type.Object({ ...requiredFunctions('list', 'verify'), ...optionalFunctions('describe') })
+    )
   })
 )

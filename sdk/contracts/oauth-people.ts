@@ -23,10 +23,15 @@ export interface OAuthPeople {
   revokeAll(person: OAuthPerson, options?: { readonly reason?: string }): Promise<EndedAccess>
   /** A person left a context: access in it ends, elsewhere it stays. */
   leaveContext(person: OAuthPerson, contextId: string): Promise<EndedAccess>
+  /**
+   * The viewer behind the `userId` of an access token, as the sign-in plugin knows them now; null for a
+   * person who is gone. The kernel asks it for viewer routes that take access tokens.
+   */
+  viewerOf(userId: string): Promise<Viewer | null>
 }
 
 /** The OAuth host provides it. */
 export const oauthPeople: Capability<OAuthPeople> = defineCapability<OAuthPeople>(
   'oauth.people/v1',
-  Type.Object(requiredFunctions('forget', 'revokeAll', 'leaveContext'))
+  Type.Object(requiredFunctions('forget', 'revokeAll', 'leaveContext', 'viewerOf'))
 )

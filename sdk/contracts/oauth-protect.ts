@@ -17,8 +17,13 @@ export interface OAuthAccess {
 
 /** How one protection differs from the default. */
 export interface ProtectOptions {
-  /** The resource a token must be for. Default: the first configured resource. */
+  /**
+   * The resource a token must be for; a path (`/telemetry/api`) stands for the resource that it is below.
+   * Default: by `path`, else the first configured resource.
+   */
   readonly resource?: string
+  /** The path of the route: its resource is the one that it is below, else the first configured one. */
+  readonly path?: string
   /** Whether a token needs all of the scopes or any one. Default `all`. */
   readonly mode?: 'all' | 'any'
   /** More scopes that this very request needs. Runs after the body was parsed. */
@@ -31,7 +36,10 @@ export interface ProtectOptions {
  * A Fastify preHandler or onRequest hook. It lets a request in, or sends the challenge itself: 401 without
  * a valid token, 403 when scopes are missing (RFC 6750).
  */
-export type Protection = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+export type Protection = ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) & {
+  /** `WWW-Authenticate` of a request without a token, for routes that take other credentials as well. */
+  readonly challenge?: string
+}
 
 /**
  * Makes a protection for scopes; no scopes asks for a valid token only. Call it once per route, not per

@@ -67,7 +67,10 @@ export const routeSchema = Type.Object(
       maxLength: 200,
       description: 'Shown in /openapi.json.'
     }),
-    scopes: list(Type.String({ minLength: 1 }), 'Scopes that a bearer route asks for.'),
+    scopes: list(
+      Type.String({ minLength: 1 }),
+      'Scopes that a bearer route asks for. A GET route of band viewer that names scopes also takes an access token with them, for the person who granted it.'
+    ),
     rateLimit: Type.Optional(
       Type.Object(
         {

@@ -121,7 +121,8 @@ test('oauth.people/v1: people are named by tenant and viewerRef', async (t) => {
   const people: OAuthPeople = {
     forget: async () => ({ grants: 0, tokens: 0 }),
     revokeAll: async () => ({ grantsRevoked: 0, tokensRevoked: 0 }),
-    leaveContext: async () => ({ grantsRevoked: 0, tokensRevoked: 0 })
+    leaveContext: async () => ({ grantsRevoked: 0, tokensRevoked: 0 }),
+    viewerOf: async () => null
   }
   compiles((host) => {
     isTrue<Equal<typeof used, OAuthPeople>>()

@@ -17,6 +17,12 @@ export const pluginConfig = Type.Object(
           'The tenant whose people have their bare id as `sub`; other ids name their tenant. Default: the first tenant that is seen.'
       })
     ),
+    grantContext: Type.Optional(
+      Type.Boolean({
+        description:
+          'People choose at consent in which context a client acts. Default: true where the sign-in plugin has contexts.'
+      })
+    ),
     adminTenants: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 200,
@@ -39,7 +45,13 @@ export const CONSENT_PAGE = '/account/consent'
  * @throws OAU_CONFIG_INVALID, naming the issuer
  */
 export function hostConfig(
-  { publicUrl, adminTenants: _tenants, homeTenant: _home, ...config }: PluginConfig,
+  {
+    publicUrl,
+    adminTenants: _tenants,
+    homeTenant: _home,
+    grantContext: _contexts,
+    ...config
+  }: PluginConfig,
   host?: Pick<Host, 'mount' | 'prefix' | 'signIn'>
 ): Omit<OAuthHostConfig, 'connection' | 'resolveUser' | 'loadUser'> {
   const issuer = (publicUrl || config.issuer).replace(/\/+$/, '')

@@ -18,7 +18,7 @@ export function createProtection(
   services: Pick<Services, 'settings' | 'live' | 'dpop'>
 ): Protection {
   const { settings } = services
-  const resource = resourceOf(options.resource, services)
+  const resource = resourceOf(options, services)
   for (const scope of [...scopes, ...(options.challengeScopes ?? [])]) {
     if (settings.scopes.has(scope)) continue
     throw errors.OAU_PROTECT_INVALID({ problem: `the unknown scope "${scope}"` })
@@ -50,8 +50,10 @@ export function createProtection(
     return undefined
   }
 
-  if (options.scopesOf !== undefined) return inFull
-  return (request, reply) => {
+  const { headers } = challengeOf({ kind: 'none' }, { metadataUrl, scopes: asked })
+  const challenge = headers['www-authenticate'] ?? 'Bearer'
+  if (options.scopesOf !== undefined) return Object.assign(inFull, { challenge })
+  const protection: Protection = (request, reply) => {
     // A cached token that suffices is admitted synchronously; everything else is checked in full.
     const value = plainBearer(request.headers.authorization)
     const token = value === undefined ? undefined : services.live.remembered(value)
@@ -64,6 +66,7 @@ export function createProtection(
     letIn(request, token)
     return LET_IN
   }
+  return Object.assign(protection, { challenge })
 }
 
 const LET_IN = Promise.resolve()
@@ -72,11 +75,30 @@ function letIn(request: FastifyRequest, token: OAuthToken): void {
   ;(request as FastifyRequest & { oauth?: OAuthAccess }).oauth = oauthAccess(token)
 }
 
-function resourceOf(id: string | undefined, { settings }: Pick<Services, 'settings'>): Resource {
-  if (id === undefined) return settings.firstResource
-  const resource = settings.resources.get(id)
+function resourceOf(
+  { resource: id, path }: ProtectOptions,
+  { settings }: Pick<Services, 'settings'>
+): Resource {
+  if (id === undefined) {
+    return (
+      (path === undefined ? undefined : resourceAbove(path, settings)) ?? settings.firstResource
+    )
+  }
+  const resource = id.startsWith('/') ? resourceAbove(id, settings) : settings.resources.get(id)
   if (resource !== undefined) return resource
   throw errors.OAU_PROTECT_INVALID({ problem: `the unknown resource "${id}"` })
+}
+
+/** The resource of the issuer's origin that a path is below; of several, the one with the longest path. */
+function resourceAbove(
+  path: string,
+  { resources, issuerOrigin }: Services['settings']
+): Resource | undefined {
+  const above = [...resources.values()].filter(({ id }) => {
+    const own = id.startsWith(`${issuerOrigin}/`) ? id.slice(issuerOrigin.length) : undefined
+    return own !== undefined && (path === own || path.startsWith(`${own.replace(/\/$/, '')}/`))
+  })
+  return above.sort((one, other) => other.id.length - one.id.length)[0]
 }
 
 /** A resource may be reached under its own origin and under the issuer's. */
