@@ -1,6 +1,6 @@
 // What a host gives as code rather than as data: how it finds people, contexts, and where it hears of events.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { OAuthClient } from '../storage/rows.ts'
+import type { OAuthClient, PublicClient } from '../storage/rows.ts'
 
 export interface OAuthUser {
   /** Stored as text; an ObjectId as its hex digits. */
@@ -69,7 +69,14 @@ export interface OAuthLogger {
 /** Further claims for the identity token and userinfo. */
 export type ExtraClaims = (
   user: OAuthUser,
-  about: { readonly scopes: readonly string[]; readonly clientId: string }
+  about: {
+    readonly scopes: readonly string[]
+    readonly clientId: string
+    /** The client, without its secrets. */
+    readonly client: PublicClient
+    /** The context that the person chose at consent; null without contexts. */
+    readonly contextId: string | null
+  }
 ) => Record<string, unknown> | Promise<Record<string, unknown>>
 
 /** Ends the host's own session, for RP-initiated logout. */

@@ -17,6 +17,7 @@ import { newRowId } from '../crypto/handles.ts'
 import { errors } from '../errors.ts'
 import type { OAuthKey } from '../storage/rows.ts'
 import { readSigningKeys, type SigningKey, thumbprintOf } from './read-keys.ts'
+import { createKeySeal, type KeySeal } from './sealed-keys.ts'
 
 type PrivateKey = Parameters<SignJWT['sign']>[0]
 
@@ -25,7 +26,8 @@ interface RingKey {
   readonly alg: SigningAlg
   readonly status: 'active' | 'retiring'
   readonly publicJwk: JWK
-  readonly privateKey: () => PrivateKey | Promise<PrivateKey>
+  /** Undefined: it is sealed under another secret, so that it verifies and signs nothing. */
+  readonly privateKey: (() => PrivateKey | Promise<PrivateKey>) | undefined
   readonly createdAt: Date | undefined
 }
 
@@ -38,7 +40,7 @@ export interface KeyRow {
 }
 
 export interface KeyRing {
-  /** Makes missing keys, if `signing.autoGenerate` is set. */
+  /** Encrypts keys that are in the clear, if a secret is set; makes missing keys, if `signing.autoGenerate` is. */
   prepare(): Promise<void>
   jwks(): Promise<{ readonly keys: readonly JWK[] }>
   /** @throws OAU_NO_SIGNING_KEY */
@@ -65,13 +67,14 @@ const MAX_KEYS = 50
 
 export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): KeyRing {
   const configured = readSigningKeys(settings.signingKeys, settings.algorithms).map(ofConfig)
+  const seal = settings.secret === undefined ? undefined : createKeySeal(settings.secret)
   let read: { readonly at: number; readonly keys: Promise<readonly RingKey[]> } | undefined
 
   const all = (): Promise<readonly RingKey[]> => {
     const now = settings.now().getTime()
     // A clock that is set back must not extend the time.
     if (read === undefined || now < read.at || now - read.at >= FRESH_MS) {
-      const keys = storedKeys(rows).then((found) => [...configured, ...found])
+      const keys = storedKeys(rows, seal).then((found) => [...configured, ...found])
       read = { at: now, keys }
       keys.catch(() => {
         read = undefined
@@ -81,7 +84,7 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
   }
 
   const rotate = async (alg: SigningAlg): Promise<KeyRow> => {
-    const { kid, createdAt } = await addKey(rows, alg, settings)
+    const { kid, createdAt } = await addKey(rows, alg, { now: settings.now, seal })
     read = undefined
     // Of two rotations at once the later key stays active. Only keys read here retire: a rotation that adds
     // one afterwards has read these, and retiring each other's keys would leave none.
@@ -97,9 +100,12 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
 
   return {
     async prepare() {
+      if (seal !== undefined) await sealStored(rows, seal, settings)
       if (!settings.autoGenerateKeys) return
       for (const alg of settings.algorithms) {
-        const has = (await all()).some((key) => key.alg === alg && key.status === 'active')
+        const has = (await all()).some(
+          (key) => key.alg === alg && key.status === 'active' && key.privateKey !== undefined
+        )
         // Two processes that start at once each make a key; one of them stays active.
         if (!has) await rotate(alg)
       }
@@ -112,7 +118,7 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
     },
     async sign(claims, { alg, typ }) {
       const key = signerOf(await all(), alg, settings.now())
-      if (key === undefined) throw errors.OAU_NO_SIGNING_KEY({ alg })
+      if (key?.privateKey === undefined) throw errors.OAU_NO_SIGNING_KEY({ alg })
       return new SignJWT(claims)
         .setProtectedHeader({ alg, typ, kid: key.kid })
         .sign(await key.privateKey())
@@ -136,11 +142,29 @@ export function createKeyRing(rows: Collection<OAuthKey>, settings: Settings): K
   }
 }
 
-async function storedKeys(rows: Collection<OAuthKey>): Promise<readonly RingKey[]> {
+async function storedKeys(
+  rows: Collection<OAuthKey>,
+  seal: KeySeal | undefined
+): Promise<readonly RingKey[]> {
   const found = await rows.find().sort({ status: 1, createdAt: -1 }).limit(MAX_KEYS).toArray()
-  return found
-    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.kid < b.kid ? -1 : 1))
-    .map(ofRow)
+  found.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.kid < b.kid ? -1 : 1))
+  return Promise.all(found.map((row) => ofRow(row, seal)))
+}
+
+/** Encrypts the keys that are in the clear; safe to run in several processes at once. */
+async function sealStored(
+  rows: Collection<OAuthKey>,
+  seal: KeySeal,
+  { logger }: Pick<Settings, 'logger'>
+): Promise<void> {
+  for (const { _id, kid, privateJwk, sealedJwk } of await rows.find().limit(MAX_KEYS).toArray()) {
+    if (privateJwk !== undefined) {
+      const sealed = { $set: { sealedJwk: await seal.seal(privateJwk, kid) } }
+      await rows.updateOne({ _id }, { ...sealed, $unset: { privateJwk: '' } })
+    } else if (sealedJwk !== undefined && (await seal.open(sealedJwk, kid)) === undefined) {
+      logger.warn({ kid }, 'a signing key is sealed under another secret: it signs nothing')
+    }
+  }
 }
 
 /** Stored keys, the latest first. */
@@ -150,13 +174,15 @@ const activeOf = (rows: Collection<OAuthKey>, alg: SigningAlg): Promise<OAuthKey
 async function addKey(
   rows: Collection<OAuthKey>,
   alg: SigningAlg,
-  { now }: Settings
+  { now, seal }: { readonly now: () => Date; readonly seal: KeySeal | undefined }
 ): Promise<OAuthKey> {
-  const made = await newKey(alg)
+  const { kid, publicJwk, privateJwk } = await newKey(alg)
+  const kept = seal === undefined ? { privateJwk } : { sealedJwk: await seal.seal(privateJwk, kid) }
   // Dated after its making, because other processes can read it only from now on.
   const [latest] = await activeOf(rows, alg)
   const createdAt = new Date(Math.max(now().getTime(), (latest?.createdAt.getTime() ?? 0) + 1))
-  const row: OAuthKey = { _id: newRowId(), ...made, alg, status: 'active', createdAt }
+  const made = { _id: newRowId(), kid, publicJwk, ...kept }
+  const row: OAuthKey = { ...made, alg, status: 'active', createdAt }
   await rows.insertOne(row)
   return row
 }
@@ -166,7 +192,7 @@ async function addKey(
  * that retired last still signs; right after the first start, the oldest key.
  */
 function signerOf(keys: readonly RingKey[], alg: SigningAlg, now: Date): RingKey | undefined {
-  const own = keys.filter((key) => key.alg === alg)
+  const own = keys.filter((key) => key.alg === alg && key.privateKey !== undefined)
   const active = own.filter(({ status }) => status === 'active')
   const isKnown = ({ createdAt }: RingKey) =>
     createdAt === undefined || now.getTime() - createdAt.getTime() > KNOWN_MS
@@ -203,7 +229,8 @@ const ofConfig = (key: SigningKey): RingKey => ({
   createdAt: undefined
 })
 
-function ofRow(row: OAuthKey): RingKey {
+async function ofRow(row: OAuthKey, seal: KeySeal | undefined): Promise<RingKey> {
+  const { privateJwk = row.sealedJwk && (await seal?.open(row.sealedJwk, row.kid)) } = row
   let imported: Promise<PrivateKey> | undefined
   return {
     kid: row.kid,
@@ -211,16 +238,18 @@ function ofRow(row: OAuthKey): RingKey {
     status: row.status,
     publicJwk: row.publicJwk,
     createdAt: row.createdAt,
-    privateKey: () => {
-      imported ??= importJWK({ ...row.privateJwk }, row.alg)
-      return imported
-    }
+    privateKey: privateJwk
+      ? () => {
+          imported ??= importJWK({ ...privateJwk }, row.alg)
+          return imported
+        }
+      : undefined
   }
 }
 
 async function newKey(
   alg: SigningAlg
-): Promise<Pick<OAuthKey, 'kid' | 'publicJwk' | 'privateJwk'>> {
+): Promise<{ readonly kid: string; readonly publicJwk: JWK; readonly privateJwk: JWK }> {
   const pair = await generateKeyPair(alg, { extractable: true })
   const [publicJwk, privateJwk] = await Promise.all([
     exportJWK(pair.publicKey),

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { hashOf } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
-import { subjectOf } from '../users/claims.ts'
+import { contextClaim, subjectOf } from '../users/claims.ts'
 
 const INACTIVE = { active: false } as const
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
@@ -32,6 +32,8 @@ export async function introspect(
     token_type: row.jkt === undefined ? 'Bearer' : 'DPoP',
     iat: seconds(row.createdAt),
     exp: seconds(row.expiresAt),
+    jti: row._id,
+    ...contextClaim(row.contextId),
     ...(row.jkt !== undefined && { cnf: { jkt: row.jkt } })
   }
 }

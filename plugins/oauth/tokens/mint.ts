@@ -4,7 +4,7 @@ import type { OAuthUser } from '../config/host-code.ts'
 import { hashOf, newHandle, newRowId } from '../crypto/handles.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthToken } from '../storage/rows.ts'
-import { claimsOf, subjectOf } from '../users/claims.ts'
+import { claimsOf, contextClaim, subjectOf } from '../users/claims.ts'
 
 /** Whom and what the tokens of one answer are for. */
 export interface Minting {
@@ -81,6 +81,7 @@ function jwtClaims(
     iat: seconds(made.now),
     exp: seconds(made.expiresAt),
     jti: made.tokenId,
+    ...contextClaim(minting.contextId),
     ...(authTime !== undefined && { auth_time: seconds(authTime) }),
     ...(jkt !== undefined && { cnf: { jkt } })
   }
@@ -132,7 +133,8 @@ export async function makeIdToken(
   if (!minting.scopes.includes('openid')) return undefined
   const { settings, keys } = services
   const { client, userId, scopes, user } = minting
-  const claims = await claimsOf(user, { scopes, clientId: client.clientId }, settings)
+  const { contextId } = minting
+  const claims = await claimsOf(user, { scopes, client, contextId }, settings)
   const now = seconds(settings.now())
   const skew = settings.clockSkewSeconds
   const { authTime, nonce } = minting

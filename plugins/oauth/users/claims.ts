@@ -1,5 +1,6 @@
 // The data about a person: the subject, and claims by scope.
 
+import { publicClient } from '../clients/public-client.ts'
 import type { OAuthUser } from '../config/host-code.ts'
 import type { Settings } from '../config/settings.ts'
 import { macOf } from '../crypto/handles.ts'
@@ -15,6 +16,10 @@ export function subjectOf(
   return macOf(settings.pairwiseSalt, 'pairwise', `${client.sectorIdentifier}\n${userId}`)
 }
 
+/** The context that the person chose at consent; none without contexts. */
+export const contextClaim = (contextId: string | null): { readonly context_id?: string } =>
+  contextId === null ? {} : { context_id: contextId }
+
 /** Claims of the protocol, which no host may set. */
 const RESERVED = new Set([
   'iss',
@@ -28,20 +33,35 @@ const RESERVED = new Set([
   'auth_time',
   'azp',
   'sid',
-  'cnf'
+  'cnf',
+  'context_id'
 ])
 
-/** The claims that the scopes allow; none when the person was deleted. */
+/** What claims are for. */
+export interface ClaimsAbout {
+  readonly scopes: readonly string[]
+  readonly client: OAuthClient
+  readonly contextId: string | null
+}
+
+/** The claims that the scopes allow; none but the context when the host does not know the person. */
 export async function claimsOf(
   user: OAuthUser | null | undefined,
-  about: { readonly scopes: readonly string[]; readonly clientId: string },
+  about: ClaimsAbout,
   settings: Settings
 ): Promise<Record<string, unknown>> {
-  if (user === null || user === undefined) return {}
+  const context = contextClaim(about.contextId)
+  if (user === null || user === undefined) return context
   const { displayName, avatarUrl, email, emailVerified } = user
-  const more = (await settings.claims?.(user, about)) ?? {}
+  const { scopes, client, contextId } = about
+  const named = { scopes, contextId, clientId: client.clientId }
+  const more =
+    settings.claims === undefined
+      ? {}
+      : await settings.claims(user, { ...named, client: publicClient(client, settings) })
   const own = Object.entries(more).filter(([name]) => !RESERVED.has(name))
   return {
+    ...context,
     ...(about.scopes.includes('profile') && {
       ...(displayName !== undefined && { name: displayName }),
       ...(avatarUrl !== undefined && { picture: avatarUrl })
