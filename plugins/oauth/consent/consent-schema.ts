@@ -20,6 +20,17 @@ export const consentView = Type.Object({
       isNew: Type.Boolean({ description: 'The person has not granted it before.' })
     })
   ),
+  issuer: Type.Object(
+    {
+      name: Type.String(),
+      logoUrl: Type.Optional(Type.String()),
+      accentColor: Type.Optional(Type.String())
+    },
+    { description: 'Whom access is granted at.' }
+  ),
+  switchAccount: Type.Optional(
+    Type.String({ description: 'The address that asks again, as another person.' })
+  ),
   offline: Type.Object(
     {
       isRequested: Type.Boolean({ description: 'The client asked for offline_access.' }),

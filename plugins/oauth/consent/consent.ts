@@ -1,8 +1,10 @@
 // Consent: what a client asks for, for the person who must decide; and the one decision about it.
 import type { Origin } from '../audit/journal.ts'
 import { redirectTo, responseOf } from '../authorize/respond.ts'
+import type { Logo } from '../clients/logos.ts'
 import { redirectTarget } from '../clients/redirect-uris.ts'
 import type { ContextOption, OAuthUser } from '../config/host-code.ts'
+import type { HostBranding } from '../config/settings.ts'
 import { hashOf, isHandle } from '../crypto/handles.ts'
 import { issueCode } from '../grants/issue-code.ts'
 import { takeBackGrant } from '../grants/take-back.ts'
@@ -10,6 +12,7 @@ import { type OAuthError, oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthRequest } from '../storage/rows.ts'
 import { userIdOf } from '../users/person-id.ts'
+import { askAgain } from './ask-again.ts'
 import type { ConsentView } from './consent-schema.ts'
 import { type ConsentDecision, OFFLINE, readDecision } from './read-decision.ts'
 
@@ -80,6 +83,10 @@ export async function showConsent(
       ...branding,
       ...(registration === 'cimd' && { host: new URL(client.clientId).host })
     },
+    issuer: withoutUndefined(parts.settings.branding),
+    ...(client.requirePushedAuthorizationRequests !== true && {
+      switchAccount: askAgain(row, parts.settings)
+    }),
     scopes: row.scopes.map((id) => scopeOf(id, granted, parts)),
     offline: {
       isRequested: row.scopes.includes(OFFLINE),
@@ -97,6 +104,22 @@ export async function showConsent(
     redirect: redirectTarget(row.redirectUri),
     expiresAt: row.expiresAt.toISOString()
   }
+}
+
+const withoutUndefined = ({ name, logoUrl, accentColor }: HostBranding) => ({
+  name,
+  ...(logoUrl !== undefined && { logoUrl }),
+  ...(accentColor !== undefined && { accentColor })
+})
+
+/** The logo of the client of an open request. */
+export async function consentLogo(
+  call: ConsentCall,
+  parts: Parts & Pick<Services, 'logos'>
+): Promise<Logo | undefined> {
+  const { row } = await openRequest(call, parts)
+  const { logoUrl } = (await clientOf(row, parts)).branding ?? {}
+  return logoUrl === undefined ? undefined : parts.logos.of(logoUrl)
 }
 
 function scopeOf(

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { pageOf } from '../storage/page.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
 import { textOfId } from '../users/person-id.ts'
-import { CLIENT_PRESETS } from '../vendors.ts'
+import { presetsFor } from '../vendors.ts'
 import type { AdminRoute } from './admin-route.ts'
 import * as schemas from './own-schemas.ts'
 import { peopleRoutes } from './people-routes.ts'
@@ -232,7 +232,7 @@ function attemptRoutes({ attempts, settings }: Parts): readonly AdminRoute[] {
         issuer: settings.issuer,
         scopes: [...settings.scopes.values()],
         resources: [...settings.resources.values()],
-        presets: CLIENT_PRESETS
+        presets: presetsFor([...settings.resources.keys()].filter((id) => /^https?:/.test(id)))
       })
     }
   ]

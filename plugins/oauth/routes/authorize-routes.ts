@@ -6,8 +6,9 @@ import { type AuthorizeAnswer, authorize } from '../authorize/authorize.ts'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { redirectTo } from '../authorize/respond.ts'
 import { openResponse } from '../consent/consent.ts'
-import { renderError, sealed, sendFormPost } from '../http/answers.ts'
+import { sealed } from '../http/answers.ts'
 import { browserOf, markBrowser } from '../http/browser-cookie.ts'
+import type { Pages } from '../http/pages.ts'
 import { checkReady, formText, queryParameters, queryValue } from '../http/requests.ts'
 import { OAuthError, oauthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
@@ -17,7 +18,7 @@ import type { ProtocolRoute } from './route.ts'
 export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
   const { settings } = services
   const authorizeBy = (read: (request: FastifyRequest) => Parameters | undefined) =>
-    rendered(async (request, reply) => {
+    rendered(services.pages, async (request, reply) => {
       sealed(reply)
       checkReady(services)
       const address = addressKey(request.ip)
@@ -32,35 +33,43 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
         user: async () => (await settings.resolveUser(request)) ?? null,
         markBrowser: () => markBrowser(request, reply, settings)
       }
-      return send(await authorize(call, services), request, reply)
+      return send(await authorize(call, services), request, reply, services.pages)
     })
   return [
     {
       method: 'GET',
       path: '/authorize',
+      isPrivate: true,
       schema: authorizeByQuery,
       handler: authorizeBy(queryParameters)
     },
     {
       method: 'POST',
       path: '/authorize',
+      isPrivate: true,
       schema: authorizeByForm,
       handler: authorizeBy((request) => readParameters(formText(request)))
     },
     {
       method: 'GET',
       path: '/response',
+      isPrivate: true,
       schema: formPostPage,
-      handler: rendered(async (request, reply) => {
+      handler: rendered(services.pages, async (request, reply) => {
         const sent = { sealed: queryValue(request, 'd') ?? '', browser: browserOf(request) }
         const { action, parameters } = await openResponse(sent, services)
-        return sendFormPost(reply, action, parameters)
+        return services.pages.formPost(reply, action, parameters)
       })
     }
   ]
 }
 
-function send(answer: AuthorizeAnswer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function send(
+  answer: AuthorizeAnswer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pages: Pages
+): FastifyReply {
   // 303 after a POST, so that the browser does not post the form again.
   const redirect = (address: string) =>
     reply.redirect(address, request.method === 'POST' ? 303 : 302)
@@ -69,7 +78,7 @@ function send(answer: AuthorizeAnswer, request: FastifyRequest, reply: FastifyRe
       throw new UnredirectableError(answer.error, answer.description)
     case 'callback': {
       const { to, parameters } = answer
-      if (to.mode === 'form_post') return sendFormPost(reply, to.redirectUri, parameters)
+      if (to.mode === 'form_post') return pages.formPost(reply, to.redirectUri, parameters)
       return redirect(redirectTo(to.redirectUri, parameters))
     }
     case 'page':
@@ -80,12 +89,12 @@ function send(answer: AuthorizeAnswer, request: FastifyRequest, reply: FastifyRe
 }
 
 /** A person reads these answers, so an error is a page unless the caller prefers JSON. */
-function rendered(handler: ProtocolRoute['handler']): ProtocolRoute['handler'] {
+function rendered(pages: Pages, handler: ProtocolRoute['handler']): ProtocolRoute['handler'] {
   return async (request, reply) => {
     try {
       return await handler(request, reply)
     } catch (error) {
-      if (error instanceof OAuthError) return renderError(request, reply, error)
+      if (error instanceof OAuthError) return pages.error(request, reply, error)
       throw error
     }
   }

@@ -49,7 +49,7 @@ export function bearerRoutes(parts: Parts): readonly ProtocolRoute[] {
   }
 
   const cors = corsPolicy(settings, ['GET', 'POST'])
-  const route = { path: '/userinfo', verify, cors, handler: info } as const
+  const route = { path: '/userinfo', isPrivate: true, verify, cors, handler: info } as const
   return [
     { ...route, method: 'GET', schema: userinfoSchema },
     { ...route, method: 'POST', schema: userinfoByForm },
@@ -83,7 +83,7 @@ async function liveToken(
 }
 
 async function userinfo(
-  { scopes, userId, clientId }: OAuthToken,
+  { scopes, userId, clientId, contextId }: OAuthToken,
   { settings, collections }: Pick<Parts, 'settings' | 'collections'>
 ): Promise<object> {
   if (!scopes.includes('openid')) throw insufficientScope(CHALLENGE)
@@ -92,7 +92,7 @@ async function userinfo(
     throw challengeOf({ kind: 'dead', description: 'The client was deleted.' }, CHALLENGE)
   }
   const user = await settings.loadUser?.(userId)
-  const claims = await claimsOf(user, { scopes, clientId }, settings)
+  const claims = await claimsOf(user, { scopes, client, contextId }, settings)
   return { ...claims, sub: subjectOf(userId, client, settings) }
 }
 

@@ -171,7 +171,14 @@ async function token(request: FastifyRequest, reply: FastifyReply, services: Ser
   }
   const jkt = await tokenProof(request, reply, { client, form }, services)
   const call = { client, form, resources, jkt, origin: originOf(request) }
-  return grantType === 'refresh_token' ? refresh(call, services) : exchangeCode(call, services)
+  if (grantType === 'authorization_code') return exchangeCode(call, services)
+  return refresh(call, services).catch(async (error: unknown) => {
+    if (error instanceof OAuthError) {
+      const { clientId } = client
+      await noteRefusal('token', { clientId, reason: `Refresh: ${error.message}`, form }, services)
+    }
+    throw error
+  })
 }
 
 async function revoke(request: FastifyRequest, reply: FastifyReply, services: Services) {

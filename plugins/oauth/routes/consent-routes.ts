@@ -1,14 +1,16 @@
 // The consent routes: what the consent page shows, and the decision it posts.
 import { addressKey } from '@keelson/sdk'
 
-import type { FastifyRequest } from 'fastify'
-import { type ConsentCall, decideConsent, showConsent } from '../consent/consent.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logo } from '../clients/logos.ts'
+import { type ConsentCall, consentLogo, decideConsent, showConsent } from '../consent/consent.ts'
 import { sealed } from '../http/answers.ts'
 import { browserOf } from '../http/browser-cookie.ts'
 import { checkOrigin, checkReady, originOf, queryValue } from '../http/requests.ts'
 import { validateStandard } from '../http/validate.ts'
+import { oauthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
-import { consentSchema, decideSchema } from './own-schemas.ts'
+import { consentSchema, decideSchema, logoSchema } from './own-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
 export function consentRoutes(services: Services): readonly ProtocolRoute[] {
@@ -22,6 +24,7 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
     {
       method: 'GET',
       path: '/consent/:requestId',
+      isPrivate: true,
       schema: consentSchema,
       validator: validateStandard,
       isOwn: true,
@@ -33,8 +36,23 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
       }
     },
     {
+      method: 'GET',
+      path: '/consent/:requestId/logo',
+      isPrivate: true,
+      schema: logoSchema,
+      validator: validateStandard,
+      isOwn: true,
+      async handler(request, reply) {
+        await limiter.take('consent', addressKey(request.ip))
+        const logo = await consentLogo(await callOf(request), services)
+        if (logo === undefined) throw oauthError('logoNotFound')
+        return sendLogo(reply, logo)
+      }
+    },
+    {
       method: 'POST',
       path: '/consent/:requestId',
+      isPrivate: true,
       schema: decideSchema,
       validator: validateStandard,
       isOwn: true,
@@ -50,3 +68,17 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
     }
   ]
 }
+
+/** An image alone: whatever its bytes are, nothing in it runs or loads. */
+const sendLogo = (reply: FastifyReply, { type, bytes }: Logo): FastifyReply =>
+  reply
+    .headers({
+      'cache-control': 'private, max-age=3600',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': 'inline',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer'
+    })
+    .type(type)
+    .send(bytes)

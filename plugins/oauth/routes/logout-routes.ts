@@ -4,8 +4,9 @@ import { escapeHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { isRegistered } from '../clients/redirect-uris.ts'
-import { renderError, sealed, sendPage } from '../http/answers.ts'
+import { sealed } from '../http/answers.ts'
 import { browserOf, markBrowser } from '../http/browser-cookie.ts'
+import { hiddenField } from '../http/pages.ts'
 import { formText, originOf, queryParameters } from '../http/requests.ts'
 import { UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
@@ -20,12 +21,14 @@ export function logoutRoutes(services: Services): readonly ProtocolRoute[] {
     {
       method: 'GET',
       path: '/logout',
+      isPrivate: true,
       schema: logoutByQuery,
       handler: (request, reply) => logout(request, reply, queryParameters(request), services)
     },
     {
       method: 'POST',
       path: '/logout',
+      isPrivate: true,
       schema: logoutByForm,
       handler: (request, reply) =>
         logout(request, reply, readParameters(formText(request)), services)
@@ -50,14 +53,14 @@ async function logout(
 ): Promise<FastifyReply> {
   sealed(reply)
   const refuse = (description: string) =>
-    renderError(request, reply, new UnredirectableError('invalid_request', description))
+    services.pages.error(request, reply, new UnredirectableError('invalid_request', description))
   if (parameters === undefined) return refuse('The request is too large.')
   const read = await readLogout(request, parameters, services)
   if (typeof read === 'string') return refuse(read)
   const user = await services.settings.resolveUser(request)
-  if (user === null || user === undefined) return goOn(request, reply, read)
+  if (user === null || user === undefined) return goOn(request, reply, read, services)
   if (!read.isKnown && !(await isConfirmed(request, parameters, services))) {
-    return askPerson(request, reply, parameters, services)
+    return askPerson(request, reply, { parameters, client: read.client }, services)
   }
   await services.settings.endSession?.(request, reply)
   const userId = userIdOf(user)
@@ -68,7 +71,7 @@ async function logout(
     ...clientId,
     ...originOf(request)
   })
-  return goOn(request, reply, read)
+  return goOn(request, reply, read, services)
 }
 
 /** The request, or why it is refused. */
@@ -109,10 +112,19 @@ function withState(address: string | undefined, state: string | undefined): stri
 function goOn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { address }: LogoutRequest
+  { address }: LogoutRequest,
+  { pages, settings }: Services
 ): FastifyReply {
   if (address !== undefined) return reply.redirect(address, request.method === 'POST' ? 303 : 302)
-  return sendPage(reply.code(200), { title: 'Signed out', body: '<h1>You are signed out</h1>' })
+  const { loginUrl, branding } = settings
+  const again =
+    loginUrl === undefined
+      ? ''
+      : `<p class="actions"><a class="button" href="${escapeHtml(loginUrl)}">Sign in again</a></p>`
+  return pages.send(reply.code(200), {
+    title: 'Signed out',
+    body: `<h1>You are signed out</h1><p>Your session at ${escapeHtml(branding.name)} has ended in this browser.</p>${again}`
+  })
 }
 
 /** Bound to the browser, so that no other page can confirm. */
@@ -129,22 +141,31 @@ async function isConfirmed(
 
 const CONFIRM_SECONDS = 600
 
+interface Asked {
+  readonly parameters: Parameters
+  readonly client: OAuthClient | undefined
+}
+
 async function askPerson(
   request: FastifyRequest,
   reply: FastifyReply,
-  { pairs }: Parameters,
-  { secret, settings }: Services
+  { parameters: { pairs }, client }: Asked,
+  { secret, settings, pages }: Services
 ): Promise<FastifyReply> {
   const browser = markBrowser(request, reply, settings)
   const confirm = await secret.seal({ browser }, 'logout', settings.now(), CONFIRM_SECONDS)
   const kept = pairs.filter(([name]) => name !== 'confirm')
-  const fields = [...kept, ['confirm', confirm] as const].map(
-    ([name, value]) =>
-      `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
+  const fields = [...kept, ['confirm', confirm] as const].map(([name, value]) =>
+    hiddenField(name, value)
   )
   const action = `${new URL(settings.base).pathname.replace(/\/$/, '')}/logout`
-  return sendPage(reply.code(200), {
+  const host = escapeHtml(settings.branding.name)
+  const asks =
+    client === undefined
+      ? 'An application asks to end your session.'
+      : `${escapeHtml(client.name)} asks to end your session.`
+  return pages.send(reply.code(200), {
     title: 'Sign out?',
-    body: `<h1>Sign out?</h1><form method="post" action="${escapeHtml(action)}">${fields.join('')}<button>Sign out</button></form>`
+    body: `<h1>Sign out of ${host}?</h1><p>${asks}</p><form class="actions" method="post" action="${escapeHtml(action)}">${fields.join('')}<button>Sign out</button><a href="${escapeHtml(settings.issuerOrigin)}/">Stay signed in</a></form>`
   })
 }

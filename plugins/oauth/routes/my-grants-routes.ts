@@ -14,7 +14,10 @@ import type { ProtocolRoute } from './route.ts'
 
 const PAGE = { usual: 20, most: 100 }
 
-type Parts = Pick<Services, 'settings' | 'collections' | 'revocations' | 'journal'>
+type Parts = Pick<
+  Services,
+  'settings' | 'collections' | 'revocations' | 'journal' | 'checksOrigins'
+>
 
 export function myGrantsRoutes(parts: Parts): readonly ProtocolRoute[] {
   const { collections, settings } = parts
@@ -43,7 +46,7 @@ export function myGrantsRoutes(parts: Parts): readonly ProtocolRoute[] {
       isOwn: true,
       async handler(request, reply) {
         sealed(reply)
-        checkOrigin(request, settings)
+        if (!parts.checksOrigins) checkOrigin(request, settings)
         const userId = await signedInId(request, parts)
         const { id } = request.params as { id: string }
         const grant = await collections.grants.findOne({ _id: String(id), userId, revokedAt: null })

@@ -36,6 +36,10 @@ export const consentSchema: RouteSchema = {
   }),
   response: reply(consentView)
 }
+export const logoSchema: RouteSchema = {
+  params: requestParams,
+  response: ownResponse({ 200: Type.Unsafe<Buffer>({ description: 'An image.' }) })
+}
 export const decideSchema: RouteSchema = {
   params: requestParams,
   body: Type.Object({

@@ -140,6 +140,8 @@ export const introspectSchema = form(
       token_type: optional(Type.Enum(['Bearer', 'DPoP'])),
       iat: optional(Type.Integer()),
       exp: optional(Type.Integer()),
+      jti: optional(Type.String()),
+      context_id: optional(text('The context that the person chose at consent.')),
       cnf: optional(Type.Object({ jkt: Type.String() }))
     })
   }

@@ -21,6 +21,8 @@ export interface ProtocolRoute {
   readonly validator?: FastifySchemaCompiler<TSchema>
   /** Errors in the shape of our own API, and not in that of OAuth. */
   readonly isOwn?: boolean
+  /** Its addresses may hold tokens and handles: they are not logged, and HEAD is not answered. */
+  readonly isPrivate?: boolean
   /** For a machine route of the kernel: checks credentials before the body is read. */
   readonly verify?: (request: FastifyRequest) => unknown
   /** Pages of other origins may call it. */

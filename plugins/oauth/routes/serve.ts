@@ -19,6 +19,7 @@ export function serveRoutes(
     app.route({
       method,
       url: path,
+      ...(route.isPrivate === true && { exposeHeadRoute: false, logLevel: 'warn' as const }),
       bodyLimit: BODY_LIMIT,
       schema,
       validatorCompiler: (route.validator ?? (isOwn ? validateOwn : checkedByHandler)) as never,

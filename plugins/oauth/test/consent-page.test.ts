@@ -8,10 +8,11 @@ import {
   approvalOf,
   contextOf,
   givenScopes,
+  marksOf,
   mayFollow,
   obstacleOf,
   staysHere,
-  tellsNews
+  untickedOf
 } from '../pages/consent/answer.ts'
 import { plainName } from '../pages/names.ts'
 import {
@@ -31,6 +32,7 @@ const scope = (id: string, isNew = true) => ({ id, label: id, isNew })
 const ANSWER: ConsentView = {
   client: { name: 'Example' },
   scopes: [scope('openid'), scope('read')],
+  issuer: { name: 'Acme' },
   offline: { isRequested: false, accessSeconds: 3600 },
   resources: [],
   user: { displayName: null },
@@ -83,9 +85,18 @@ test('the only context is preselected; of several one must be chosen', async (t)
   t.equal(contextOf({ contexts: CONTEXTS }, 'z'), undefined)
 })
 
-test('the mark "new" appears only beside scopes that are not new', async (t) => {
-  t.equal(tellsNews([scope('a'), scope('b')]), false)
-  t.equal(tellsNews([scope('a', false), scope('b')]), true)
+test('of new scopes and those that were allowed before, the fewer are marked', async (t) => {
+  t.equal(marksOf([scope('a'), scope('b')]), 'none')
+  t.equal(marksOf([scope('a', false)]), 'none')
+  t.equal(marksOf([scope('a', false), scope('b')]), 'new')
+  t.equal(marksOf([scope('a', false), scope('b'), scope('c')]), 'before')
+})
+
+test('a sensitive scope that is new must be chosen, unless nothing else is asked for', async (t) => {
+  const write = { ...scope('write'), sensitive: true }
+  t.same([...untickedOf([scope('openid'), write])], ['write'])
+  t.same([...untickedOf([scope('openid'), { ...write, isNew: false }])], [])
+  t.same([...untickedOf([write, scope('offline_access')])], [])
 })
 
 test('an address with a script scheme is not followed', async (t) => {
@@ -153,19 +164,31 @@ test(
   }
 )
 
-test('a removed scope is not granted', browserOptions, async (t) => {
-  const { page, platform, arrived } = await atConsent(t)
-  await page.getByRole('checkbox', { name: /Send mail/ }).uncheck()
-  await settle(page)
-  await page.getByRole('button', { name: 'Allow' }).press('Enter')
-  await arrived()
-  const { items } = await platform.call<{ items: { scopes: string[] }[] }>(ANN, 'GET', '/me/grants')
-  t.same(items[0]?.scopes, ['openid', 'telemetry:read'])
-})
+test(
+  'a sensitive scope is granted only to those who choose it, a removed one never',
+  browserOptions,
+  async (t) => {
+    const { page, platform, arrived } = await atConsent(t)
+    const mail = page.getByRole('checkbox', { name: /Send mail/ })
+    await mail.waitFor()
+    t.notOk(await mail.isChecked())
+    await mail.check()
+    await mail.uncheck()
+    await settle(page)
+    await page.getByRole('button', { name: 'Allow' }).press('Enter')
+    await arrived()
+    const { items } = await platform.call<{ items: { scopes: string[] }[] }>(
+      ANN,
+      'GET',
+      '/me/grants'
+    )
+    t.same(items[0]?.scopes, ['openid', 'telemetry:read'])
+  }
+)
 
 test('with nothing left on there is nothing to allow', browserOptions, async (t) => {
   const { page } = await atConsent(t, { request: { scope: 'telemetry:read' } })
-  await page.getByRole('checkbox').uncheck()
+  await page.getByRole('checkbox', { name: 'Read telemetry' }).uncheck()
   await page.getByText('Select at least one').waitFor()
   t.ok(await page.getByRole('button', { name: 'Allow' }).isDisabled())
   t.ok(await page.getByRole('button', { name: 'Deny' }).isEnabled())

@@ -39,9 +39,21 @@ export const givenScopes = (
 ): readonly string[] =>
   scopes.filter((scope) => isFixed(scope) || !without.has(scope.id)).map(({ id }) => id)
 
-/** Whether "new" says anything: something was granted before, and something was not. */
-export const tellsNews = (scopes: readonly ConsentScope[]): boolean =>
-  scopes.some(({ isNew }) => isNew) && scopes.some(({ isNew }) => !isNew)
+/** Which scopes are marked: the fewer, of those that are new and those that were granted before. */
+export function marksOf(scopes: readonly ConsentScope[]): 'new' | 'before' | 'none' {
+  const news = scopes.filter(({ isNew }) => isNew).length
+  const before = scopes.length - news
+  if (news === 0 || before === 0) return 'none'
+  return news <= before ? 'new' : 'before'
+}
+
+/** Scopes that are not ticked at first: sensitive ones that are new, unless nothing else is asked for. */
+export function untickedOf(scopes: readonly ConsentScope[]): ReadonlySet<string> {
+  const isChosen = ({ sensitive, isNew }: ConsentScope) => sensitive === true && isNew
+  const others = scopes.filter((scope) => !isChosen(scope) && scope.id !== OFFLINE)
+  if (others.length === 0) return new Set()
+  return new Set(scopes.filter(isChosen).map(({ id }) => id))
+}
 
 /** The context in force: the chosen one, or the only one there is. */
 export function contextOf(

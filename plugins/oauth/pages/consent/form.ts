@@ -3,11 +3,13 @@ import { type Format, icon } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ConsentView } from '../../consent/consent-schema.ts'
 import { plainName } from '../names.ts'
-import { type ConsentScope, contextOf, isFixed, keepsAccess, OFFLINE, tellsNews } from './answer.ts'
+import { type ConsentScope, contextOf, isFixed, keepsAccess, marksOf, OFFLINE } from './answer.ts'
 
 export interface ConsentFormOptions {
   readonly answer: ConsentView
   readonly name: string
+  /** The address of the client's logo, on our own origin. */
+  readonly logo: string | undefined
   readonly without: ReadonlySet<string>
   readonly offline: boolean | undefined
   readonly context: string
@@ -28,9 +30,21 @@ export function consentForm(options: ConsentFormOptions): TemplateResult {
   const { t, name, answer, format } = options
   const { displayName, email } = answer.user
   const who = [displayName, email].filter((part) => part !== null && part !== undefined)
-  return html`<header class="head">
-      <h1 tabindex="-1">${t('consent.heading', { name })}</h1>
-      <p class="quiet">${t('consent.as', { name: who.join(' · ') || '?' })}</p>
+  const until = new Intl.DateTimeFormat(format.locale, { hour: '2-digit', minute: '2-digit' })
+  return html`${brand(answer.issuer)}
+    <header class="head">
+      <div class="asks">
+        ${options.logo === undefined ? nothing : html`<img class="logo" src=${options.logo} alt="" width="40" height="40" @error=${hideImage} />`}
+        <h1 tabindex="-1">${t('consent.heading', { name })}</h1>
+      </div>
+      <p class="quiet">
+        ${t('consent.as', { name: who.join(' · ') || '?' })}
+        ${
+          answer.switchAccount === undefined
+            ? nothing
+            : html`<a class="link" href=${answer.switchAccount}>${t('consent.switch')}</a>`
+        }
+      </p>
     </header>
     <div class="part">${facts(options)} ${warning(options)}</div>
     ${contexts(options)} ${scopes(options)}
@@ -39,10 +53,28 @@ export function consentForm(options: ConsentFormOptions): TemplateResult {
       ${options.problem === '' ? nothing : html`<p class="problem" role="alert">${options.problem}</p>`}
       ${buttons(options)}
       <p class="foot dim">
-        <span>${t('consent.until', { time: format.time(answer.expiresAt) })}</span>
+        <span>${t('consent.until', { time: until.format(new Date(answer.expiresAt)) })}</span>
         ${links(options)}
       </p>
     </div>`
+}
+
+/** The host, so that people see whom they grant access at. */
+function brand({ name, logoUrl }: ConsentView['issuer']): TemplateResult {
+  const [first = '?'] = name
+  return html`<p class="brand">
+    ${
+      logoUrl === undefined
+        ? html`<span class="mark" aria-hidden="true">${first.toUpperCase()}</span>`
+        : html`<img class="mark" src=${logoUrl} alt="" width="24" height="24" />`
+    }
+    ${plainName(name)}
+  </p>`
+}
+
+/** A logo that cannot be shown leaves no gap. */
+const hideImage = (event: Event): void => {
+  ;(event.target as HTMLElement).hidden = true
 }
 
 function facts({ t, name, answer }: ConsentFormOptions): TemplateResult {
@@ -104,10 +136,10 @@ function contexts(options: ConsentFormOptions): TemplateResult | typeof nothing 
 function scopes(options: ConsentFormOptions): TemplateResult {
   const { t, answer } = options
   const shown = answer.scopes.filter(({ id }) => id !== OFFLINE)
-  const hasNews = tellsNews(shown)
+  const marks = marksOf(shown)
   return html`<div class="part"><fieldset>
     <legend>${t('consent.scopes')}</legend>
-    ${shown.map((scope) => scopeRow(scope, hasNews, options))}
+    ${shown.map((scope) => scopeRow(scope, marks, options))}
     ${offlineRow(options)}
     ${
       shown.every((scope) => !isFixed(scope) && options.without.has(scope.id))
@@ -119,7 +151,7 @@ function scopes(options: ConsentFormOptions): TemplateResult {
 
 function scopeRow(
   scope: ConsentScope,
-  hasNews: boolean,
+  marks: ReturnType<typeof marksOf>,
   { t, without, onScope }: ConsentFormOptions
 ): TemplateResult {
   const { id, label, description, sensitive } = scope
@@ -137,7 +169,8 @@ function scopeRow(
     <span class="name">
       ${label}
       ${sensitive === true ? html`<span class="tag warn">${t('consent.sensitive')}</span>` : nothing}
-      ${hasNews && scope.isNew ? html`<span class="tag info">${t('consent.new')}</span>` : nothing}
+      ${marks === 'new' && scope.isNew ? html`<span class="tag info">${t('consent.new')}</span>` : nothing}
+      ${marks === 'before' && !scope.isNew ? html`<span class="tag">${t('consent.before')}</span>` : nothing}
     </span>
     ${more === undefined ? nothing : html`<small>${more}</small>`}
   </label>`

@@ -10,10 +10,17 @@ import {
   KeelsonPage,
   Load
 } from '@keelson/ui'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ConsentView } from '../../consent/consent-schema.ts'
 import { plainName } from '../names.ts'
-import { approvalOf, mayFollow, type Obstacle, obstacleOf, staysHere } from './answer.ts'
+import {
+  approvalOf,
+  mayFollow,
+  type Obstacle,
+  obstacleOf,
+  staysHere,
+  untickedOf
+} from './answer.ts'
 import { consentForm } from './form.ts'
 import { consentStyles } from './styles.ts'
 import { registerConsentTexts } from './texts.ts'
@@ -34,8 +41,8 @@ class ConsentPage extends KeelsonPage {
     _goal: { state: true },
     _isCalm: { state: true }
   }
-  /** Scopes that were taken out. */
-  declare _without: ReadonlySet<string>
+  /** Scopes that were taken out. Undefined: as the page proposes. */
+  declare _without: ReadonlySet<string> | undefined
   /** Undefined: as the client asked. */
   declare _offline: boolean | undefined
   declare _context: string
@@ -59,7 +66,7 @@ class ConsentPage extends KeelsonPage {
 
   constructor() {
     super()
-    this._without = new Set()
+    this._without = undefined
     this._offline = undefined
     this._context = ''
     this._isSending = false
@@ -138,6 +145,13 @@ class ConsentPage extends KeelsonPage {
     else this._problem = this.t('consent.failed', { reason })
   }
 
+  /** The host's colour, as far as it is set. */
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed)
+    const color = this.#asked.value?.issuer.accentColor
+    if (color !== undefined) this.style.setProperty('--keelson-accent', color)
+  }
+
   protected override content(): TemplateResult {
     return html`<div class="place"><div class="card sheet">${this.#sheet()}</div></div>`
   }
@@ -159,11 +173,14 @@ class ConsentPage extends KeelsonPage {
 
   #form(answer: ConsentView): TemplateResult {
     const name = plainName(answer.client.name)
-    const choice = { without: this._without, offline: this._offline, context: this._context }
+    const taken = this._without ?? untickedOf(answer.scopes)
+    const { logoUrl } = answer.client
+    const choice = { without: taken, offline: this._offline, context: this._context }
     const approval = approvalOf(answer, choice)
     return consentForm({
       answer,
       name,
+      logo: logoUrl === undefined ? undefined : `${this.apiBase}${path(this.#requestId)}/logo`,
       ...choice,
       problem: this._problem,
       isSending: this._isSending,
@@ -172,7 +189,7 @@ class ConsentPage extends KeelsonPage {
       format: this.format,
       t: this.t,
       onScope: (id, isOn) => {
-        const without = new Set(this._without)
+        const without = new Set(taken)
         if (isOn) without.delete(id)
         else without.add(id)
         this._without = without

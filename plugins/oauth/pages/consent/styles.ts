@@ -5,6 +5,12 @@ export const consentStyles = css`
   :host { min-block-size: 100%; }
   .place { display: grid; justify-items: center; padding: clamp(12px, 6vh, 64px) 12px 32px; }
   .sheet { inline-size: min(100%, 468px); overflow: clip; }
+  .brand { display: flex; align-items: center; gap: 9px; padding: 14px 22px; border-block-end: 1px solid var(--_hair); font-weight: 650; overflow-wrap: anywhere; }
+  .mark { display: grid; place-items: center; inline-size: 24px; block-size: 24px; border-radius: 6px; background: var(--_accent); color: var(--_accent-ink); object-fit: contain; }
+  img.mark { background: none; }
+  .head .link { text-decoration: underline; }
+  .asks { display: flex; gap: 12px; align-items: center; }
+  .logo { flex: none; border-radius: 8px; object-fit: contain; }
   .head { padding: 20px 22px 14px; display: grid; gap: 4px; }
   h1 { font-size: 20px; line-height: 1.3; font-weight: 650; overflow-wrap: anywhere; text-wrap: balance; }
   h1:focus { outline: none; }

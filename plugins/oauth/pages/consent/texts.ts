@@ -17,6 +17,8 @@ const texts: Messages = {
   'consent.scopes': 'This will allow it to',
   'consent.sensitive': 'sensitive',
   'consent.new': 'new',
+  'consent.before': 'already allowed',
+  'consent.switch': 'Not you? Switch account',
   'consent.always': 'always part of signing in',
   'consent.offline': 'Keep access while you are away',
   'consent.offlineText': 'Otherwise access ends after {time}.',
