@@ -7,7 +7,7 @@ export {
   type ProtectOptions
 } from '@keelson/sdk/contracts/oauth-protect'
 export type { ClientFields } from './clients/client-fields.ts'
-export type { ClientStore, CreatedClient, PublicClient } from './clients/client-store.ts'
+export type { ClientStore, CreatedClient } from './clients/client-store.ts'
 export type {
   ContextOption,
   GrantContext,
@@ -55,7 +55,8 @@ export type {
   OAuthGrant,
   OAuthKey,
   OAuthRequest,
-  OAuthToken
+  OAuthToken,
+  PublicClient
 } from './storage/rows.ts'
 export {
   CHATGPT_CONNECTOR_REDIRECT_URI_PATTERN,
@@ -67,5 +68,6 @@ export {
   CLIENT_PRESETS,
   type ClientPreset,
   CURSOR_REDIRECT_URIS,
+  codexRedirectUri,
   VSCODE_REDIRECT_URIS
 } from './vendors.ts'

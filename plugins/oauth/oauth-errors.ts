@@ -86,6 +86,7 @@ export const oauthErrorTable = {
   internal: [500, 'server_error'],
   invalidParameter: [400, 'invalid_request'],
   loginRequired: [401, 'login_required', 'Sign in first.'],
+  logoNotFound: [404, 'not_found', 'This client has no logo that can be shown.'],
   metadataInvalid: [400, 'invalid_client_metadata', 'The body must be a JSON object.'],
   metadataNotFound: [404, 'not_found', 'There is no metadata at this address.'],
   notReady: [503, 'server_error', 'The server is starting.'],

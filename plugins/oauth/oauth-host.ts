@@ -2,6 +2,7 @@
 import type { Protect } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyPluginAsync } from 'fastify'
 import type { ClientStore } from './clients/client-store.ts'
+import { isLoopbackHost } from './clients/redirect-uris.ts'
 import { checkConfig } from './config/check.ts'
 import type { OAuthHostConfig } from './config/schema.ts'
 import { resolveSettings, type Settings } from './config/settings.ts'
@@ -76,7 +77,7 @@ export function createOAuthHost(config: OAuthHostConfig): OAuthHost {
 
 export function createOAuthParts(
   config: OAuthHostConfig,
-  surroundings: Pick<Surroundings, 'fetchPublic'> = {}
+  surroundings: Omit<Surroundings, 'isReady'> = {}
 ): OAuthParts {
   checkConfig(config)
   const settings = resolveSettings(config)
@@ -94,6 +95,7 @@ export function createOAuthParts(
       'without loadUser, userinfo and identity tokens have no profile or email'
     )
   }
+  warnOfHttp(settings)
   const prepare = async (): Promise<void> => {
     await services.keys.prepare()
     // Now, so that the first request does not wait for it.
@@ -127,6 +129,13 @@ export function createOAuthParts(
   // A plugin declares its routes before it knows the issuer.
   const discovery = discoveryRoutes(settings, { appendedAt: APPENDED_PATTERN })
   return { host, services, discovery, prepare, close }
+}
+
+/** Codes and tokens in the clear are for this machine alone. */
+function warnOfHttp({ issuer, logger }: Settings): void {
+  const { protocol, hostname } = new URL(issuer)
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return
+  logger.warn({ issuer }, 'the issuer is http: codes, tokens and cookies travel unencrypted')
 }
 
 const protocolRoutes = (services: Services): readonly ProtocolRoute[] => [

@@ -5,8 +5,10 @@ import { createJournal, type Journal } from './audit/journal.ts'
 import type { AssertionChecker } from './clients/assertion.ts'
 import { createAssertionChecker } from './clients/assertion.ts'
 import { type ClientStore, createClientStore } from './clients/client-store.ts'
+import { createLogos, type Logos } from './clients/logos.ts'
 import type { Settings } from './config/settings.ts'
 import { createRevocations, type Revocations } from './grants/revocations.ts'
+import { createPages, type Pages } from './http/pages.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import { createServerSecret, type ServerSecret } from './keys/server-secret.ts'
 import { createLimiter, type Limiter } from './limits/limiter.ts'
@@ -14,7 +16,7 @@ import { createGuardedFetch } from './metadata-clients/guarded-fetch.ts'
 import { createMetadataClients, type MetadataClients } from './metadata-clients/metadata-clients.ts'
 import { createRemoteKeys } from './metadata-clients/remote-keys.ts'
 import { createDpopChecker, type DpopChecker } from './proofs/dpop.ts'
-import { createReplayBook } from './proofs/replay-book.ts'
+import { createReplayBook, type ReplayBook } from './proofs/replay-book.ts'
 import type { OAuthCollections } from './storage/collections.ts'
 import { createLiveTokens, type LiveTokens } from './tokens/live-tokens.ts'
 import { createRevocationWatch, type RevocationWatch } from './tokens/revocation-watch.ts'
@@ -30,10 +32,15 @@ export interface Services {
   readonly limiter: Limiter
   readonly assertions: AssertionChecker
   readonly dpop: DpopChecker
+  readonly replays: ReplayBook
   readonly live: LiveTokens
   readonly watch: RevocationWatch
   readonly clients: ClientStore
   readonly metadataClients: MetadataClients | undefined
+  /** The host checks the origin of changes itself. */
+  readonly checksOrigins: boolean
+  readonly pages: Pages
+  readonly logos: Logos
   isReady(): boolean
 }
 
@@ -42,13 +49,15 @@ export interface Surroundings {
   readonly isReady: () => boolean
   /** Fetches documents of clients. Default: a fetch that is made from the settings. */
   readonly fetchPublic?: typeof undiciFetch | undefined
+  /** The host checks the origin of changes itself, and knows other origins that embed pages. */
+  readonly checksOrigins?: boolean | undefined
 }
 
 /** Does not use database or network. */
 export function createServices(
   settings: Settings,
   collections: OAuthCollections,
-  { isReady, fetchPublic }: Surroundings
+  { isReady, fetchPublic, checksOrigins = false }: Surroundings
 ): Services {
   const journal = createJournal(settings, collections.audit)
   const watch = createRevocationWatch(collections.state, settings)
@@ -66,9 +75,13 @@ export function createServices(
     secret,
     limiter,
     isReady,
+    checksOrigins,
+    pages: createPages(settings.branding),
+    logos: createLogos(settings, { fetchPublic }),
     attempts: createAttemptLog(settings, collections.attempts),
     keys: createKeyRing(collections.keys, settings),
     assertions: createAssertionChecker(settings, replays, remoteKeys),
+    replays,
     dpop: createDpopChecker(settings, secret, replays),
     watch,
     live: createLiveTokens(settings, collections, watch),

@@ -3,12 +3,13 @@ import type { OAuthUser } from '../config/host-code.ts'
 import { mintCode } from '../grants/issue-code.ts'
 import { isAddress } from '../metadata-clients/allowed-hosts.ts'
 import type { FoundClient } from '../metadata-clients/metadata-clients.ts'
+import { RedirectableAuthError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
 import type { OAuthClient, OAuthGrant } from '../storage/rows.ts'
 import { subjectOf } from '../users/claims.ts'
 import { userIdOf } from '../users/person-id.ts'
 import { type Decision, decide, NOT_GRANTED } from './decide.ts'
-import { loginAddress, readLoginMarker } from './login.ts'
+import { type LoginTrip, loginAddress, readLoginMarker } from './login.ts'
 import { openConsent } from './open-consent.ts'
 import type { Parameters } from './parameters.ts'
 import { findPushed, PUSHED_PREFIX, takePushed } from './pushed.ts'
@@ -24,7 +25,14 @@ import { type ResponseParameters, responseOf } from './respond.ts'
 
 type Parts = Pick<
   Services,
-  'settings' | 'collections' | 'attempts' | 'journal' | 'keys' | 'secret' | 'metadataClients'
+  | 'settings'
+  | 'collections'
+  | 'attempts'
+  | 'journal'
+  | 'keys'
+  | 'secret'
+  | 'replays'
+  | 'metadataClients'
 >
 
 /** An authorization request and the browser that sent it. */
@@ -112,8 +120,32 @@ async function authorizeClient(
   if (read.kind !== 'request') return refuse(read, attemptId, parts)
   const { request } = read
   attempts.note(attemptId, 'request', 'passed', `Asked for ${request.scopes.join(' ')}.`)
-  const decision = await decideRequest({ request, client, call, sentToLoginAt: login?.at }, parts)
-  return act(decision, { client, request, parameters, pushedUri, attemptId, call }, parts)
+  const known: ReadRequest = { client, request, parameters, pushedUri, attemptId, call }
+  try {
+    const decision = await decideRequest({ request, client, call, login }, parts)
+    return await act(decision, known, parts)
+  } catch (error) {
+    // An adapter of the host says that the client may be told.
+    if (!(error instanceof RedirectableAuthError)) throw error
+    const { code, description = '' } = error
+    return refuseByDecision({ kind: 'refuse', error: code, description }, known, parts)
+  }
+}
+
+/**
+ * When the browser was sent to sign in. A fresh sign-in counts once: for the request that it was asked for,
+ * and not for the same address opened again.
+ */
+async function returnOf(
+  login: LoginTrip | undefined,
+  user: OAuthUser | null,
+  { replays }: Pick<Parts, 'replays'>
+): Promise<Date | undefined> {
+  if (login === undefined || user === null) return login?.at
+  const isFresh = user.authTime === undefined || user.authTime >= login.at
+  return isFresh && !(await replays.isFirst(`login ${login.id}`, login.until))
+    ? undefined
+    : login.at
 }
 
 const NOT_PUSHED = {
@@ -128,8 +160,11 @@ function refuse(
   attemptId: string,
   { attempts, settings }: Pick<Parts, 'attempts' | 'settings'>
 ): AuthorizeAnswer {
-  attempts.note(attemptId, 'request', 'refused', read.description)
-  if (read.kind === 'render') return read
+  const value = read.value === undefined ? '' : ` It was: ${read.value.slice(0, 300)}`
+  attempts.note(attemptId, 'request', 'refused', `${read.description}${value}`)
+  if (read.kind === 'render') {
+    return { kind: 'render', error: read.error, description: read.description }
+  }
   return toCallback(errorFields(read), read.to, settings)
 }
 
@@ -148,11 +183,11 @@ interface DecisionParts {
   readonly request: AuthorizationRequest
   readonly client: OAuthClient
   readonly call: AuthorizeCall
-  readonly sentToLoginAt: Date | undefined
+  readonly login: LoginTrip | undefined
 }
 
 async function decideRequest(
-  { request, client, call, sentToLoginAt }: DecisionParts,
+  { request, client, call, login }: DecisionParts,
   parts: Parts
 ): Promise<Decision> {
   const { settings } = parts
@@ -161,7 +196,7 @@ async function decideRequest(
   return decide(request, {
     user,
     now: settings.now(),
-    sentToLoginAt,
+    sentToLoginAt: await returnOf(login, user, parts),
     hint: await hintOf(request.idTokenHint, user, client, parts),
     grants: isSilent && user !== null ? await usableGrants(user, client, parts) : []
   })

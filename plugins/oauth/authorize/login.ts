@@ -1,6 +1,7 @@
 // The way to the host's sign-in page and back, and the proof that a browser came back from it.
 import { hashOf, isSame, newHandle } from '../crypto/handles.ts'
 import type { ServerSecret } from '../keys/server-secret.ts'
+import { REPLAY_MARGIN_SECONDS } from '../proofs/replay-book.ts'
 import type { Services } from '../services.ts'
 import type { Pairs, Parameters } from './parameters.ts'
 import { PUSHED_PREFIX } from './pushed.ts'
@@ -16,6 +17,10 @@ const MAX_QUERY = 1200
 export interface LoginTrip {
   readonly at: Date
   readonly attemptId: string
+  /** Of this trip. */
+  readonly id: string
+  /** When the id no longer counts. */
+  readonly until: Date
 }
 
 const textOf = (pairs: Pairs): string =>
@@ -32,7 +37,8 @@ export async function readLoginMarker(
   const expected = await markerMac(`${at}.${attemptId}`, textOf(parameters.pairs), secret)
   const age = settings.now().getTime() - Number(at)
   if (!isSame(mac, expected) || age < 0 || age > MARKER_MS) return undefined
-  return { at: new Date(Number(at)), attemptId }
+  const until = new Date(Number(at) + MARKER_MS + REPLAY_MARGIN_SECONDS * 1000)
+  return { at: new Date(Number(at)), attemptId, id: mac, until }
 }
 
 const markerMac = (marker: string, query: string, secret: ServerSecret) =>

@@ -33,6 +33,8 @@ export interface RenderedFault {
   readonly kind: 'render'
   readonly error: string
   readonly description: string
+  /** For the diagnostics: what was refused. */
+  readonly value?: string
 }
 
 export type ReadResult =
@@ -41,6 +43,7 @@ export type ReadResult =
       readonly kind: 'redirect'
       readonly error: string
       readonly description: string
+      readonly value?: string
       readonly to: ReturnAddress
     }
   | { readonly kind: 'request'; readonly request: AuthorizationRequest }
@@ -87,7 +90,8 @@ export function readRequest(
     )
   }
   if (!isRegistered(client.redirectUris, redirectUri)) {
-    return render('invalid_request', 'redirect_uri is not registered for this client.')
+    const fault = render('invalid_request', 'redirect_uri is not registered for this client.')
+    return { ...fault, value: redirectUri }
   }
   const mode = parameters.get('response_mode') ?? 'query'
   const to: ReturnAddress = {
@@ -104,6 +108,7 @@ export function readRequest(
 interface Refusal {
   readonly error: string
   readonly description: string
+  readonly value?: string
 }
 const invalid = (description: string): Refusal => ({ error: 'invalid_request', description })
 
@@ -183,7 +188,10 @@ function readRest(
     client,
     settings
   )
-  if (!target.ok) return refuse({ error: target.error, description: target.description })
+  if (!target.ok) {
+    const { ok: _refused, ...refusal } = target
+    return refuse(refusal)
+  }
   const maxAge = parameters.get('max_age')
   if (maxAge !== undefined && !/^[0-9]{1,10}$/.test(maxAge)) {
     return refuse(invalid('max_age must be a number of seconds.'))

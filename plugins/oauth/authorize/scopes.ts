@@ -11,15 +11,17 @@ export type Target =
       readonly ok: false
       readonly error: 'invalid_scope' | 'invalid_target'
       readonly description: string
+      /** For the diagnostics: what was refused. */
+      readonly value?: string
     }
 
 type Allowed = Pick<OAuthClient, 'allowedScopes' | 'allowedResources'>
 
-const refused = (error: 'invalid_scope' | 'invalid_target', description: string): Target => ({
-  ok: false,
-  error,
-  description
-})
+const refused = (
+  error: 'invalid_scope' | 'invalid_target',
+  description: string,
+  value?: string
+): Target => ({ ok: false, error, description, ...(value !== undefined && { value }) })
 
 /** Scopes of a `scope` parameter, each once. */
 export const scopesOf = (scope: string): readonly string[] => [
@@ -38,10 +40,10 @@ export function requestedTarget(
   if (resources.length > 20) return refused('invalid_target', 'The request has too many resources.')
   for (const id of resources) {
     if (!settings.resources.has(id)) {
-      return refused('invalid_target', 'A requested resource is unknown.')
+      return refused('invalid_target', 'A requested resource is unknown.', id)
     }
     if (!own.includes(id)) {
-      return refused('invalid_target', 'A requested resource is not allowed to this client.')
+      return refused('invalid_target', 'A requested resource is not allowed to this client.', id)
     }
   }
   if (resources.length === 0) {
@@ -72,13 +74,17 @@ function withScopes(
   }
   for (const one of asked) {
     if (!settings.scopes.has(one)) {
-      return refused('invalid_scope', 'A requested scope is unknown.')
+      return refused('invalid_scope', 'A requested scope is unknown.', one)
     }
     if (!client.allowedScopes.includes(one)) {
-      return refused('invalid_scope', 'A requested scope is not allowed to this client.')
+      return refused('invalid_scope', 'A requested scope is not allowed to this client.', one)
     }
     if (!isListed(one)) {
-      return refused('invalid_scope', 'A requested scope does not belong to a requested resource.')
+      return refused(
+        'invalid_scope',
+        'A requested scope does not belong to a requested resource.',
+        one
+      )
     }
   }
   return { ok: true, scopes: asked, resources: ids }

@@ -75,6 +75,8 @@ export function createAssertionChecker(
       // Keys come from clients too: an unreadable one proves nothing.
       const payload = await verified(client, assertion).catch(() => undefined)
       if (payload === undefined) return false
+      // Another server among the audiences could present the assertion here.
+      if (Array.isArray(payload.aud) && payload.aud.length > 1) return false
       const { jti, exp = 0 } = payload
       const now = settings.now().getTime() / 1000
       if (typeof jti !== 'string' || jti === '' || exp > now + MAX_LIFE_SECONDS) return false

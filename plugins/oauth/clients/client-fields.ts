@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { errors } from '../errors.ts'
 import type { AuthMethod, Branding, OAuthClient } from '../storage/rows.ts'
 import { storedResource } from './allowed-resources.ts'
+import { nameProblem } from './client-name.ts'
 import { clientFieldsSchema } from './client-schema.ts'
 import { redirectUriProblem, sectorOf } from './redirect-uris.ts'
 
@@ -25,11 +26,15 @@ function invalid(path: string, problem: string, cause?: unknown): Error {
 }
 
 /** @throws OAU_CLIENT_INVALID, naming field and value. */
-export function checkClient(given: unknown, settings: Settings): Checked {
+export function checkClient(given: unknown, settings: Settings, clientId: string): Checked {
   const fault = schemaFault(clientFieldsSchema, given)
   if (fault !== undefined) throw invalid(fault.path || 'client', fault.problem)
   const fields = given as ClientFields
   const { name, type, method } = { name: fields.name, ...methodOf(fields) }
+  checkName(name, 'name')
+  if (fields.branding?.publisher !== undefined) {
+    checkName(fields.branding.publisher, 'branding.publisher')
+  }
   const redirectUris = checkUris(fields.redirectUris, 'redirectUris', type)
   const logoutUris = fields.postLogoutRedirectUris ?? []
   const { idTokenAlg, branding } = fields
@@ -47,12 +52,17 @@ export function checkClient(given: unknown, settings: Settings): Checked {
     allowedScopes: checkKnown(fields.allowedScopes, 'allowedScopes', settings.scopes),
     allowedResources: checkResources(fields.allowedResources ?? [], settings),
     tokenEndpointAuthMethod: method,
-    sectorIdentifier: fields.sectorIdentifier ?? sectorOf(redirectUris),
+    sectorIdentifier: fields.sectorIdentifier ?? sectorOf(redirectUris, clientId),
     ...checkKeys(fields, method),
     ...checkBinding(fields),
     ...(idTokenAlg !== undefined && { idTokenAlg }),
     ...(branding !== undefined && { branding })
   }
+}
+
+function checkName(name: string, path: string): void {
+  const problem = nameProblem(name)
+  if (problem !== undefined) throw invalid(path, problem)
 }
 
 function methodOf(fields: ClientFields): {

@@ -9,14 +9,10 @@ import { errors } from '../errors.ts'
 import type { Revocations } from '../grants/revocations.ts'
 import type { OAuthCollections } from '../storage/collections.ts'
 import { type PageOptions, pageOf } from '../storage/page.ts'
-import type { OAuthClient, StoredSecret } from '../storage/rows.ts'
+import type { OAuthClient, PublicClient, StoredSecret } from '../storage/rows.ts'
 import { resourcesOf, storedResource } from './allowed-resources.ts'
 import { type ClientFields, checkClient } from './client-fields.ts'
-
-/** A client without its secrets: only their labels and times. */
-export type PublicClient = Omit<OAuthClient, '_id' | 'secrets'> & {
-  readonly secrets: readonly Omit<StoredSecret, 'hash'>[]
-}
+import { publicClient } from './public-client.ts'
 
 export interface CreatedClient {
   readonly client: PublicClient
@@ -96,7 +92,7 @@ export function createClientStore(parts: StoreParts): ClientStore {
       checkPatch(patch)
       const { allowedResources = client.allowedResources } = patch
       const checked = {
-        ...checkClient({ ...fields, ...withoutNull(patch) }, settings),
+        ...checkClient({ ...fields, ...withoutNull(patch) }, settings, clientId),
         allowedResources: allowedResources.map((id) => storedResource(id, settings))
       }
       if (checked.type !== client.type) {
@@ -146,7 +142,7 @@ async function createClient(
     })
   }
   const now = settings.now()
-  const checked = checkClient(fields, settings)
+  const checked = checkClient(fields, settings, clientId)
   const secret = hasSecret(checked) ? newHandle() : undefined
   const client: OAuthClient = {
     _id: newRowId(),
@@ -299,17 +295,6 @@ function created(
     clientId,
     type,
     ...(clientSecret !== undefined && { clientSecret })
-  }
-}
-
-export function publicClient(
-  { _id, secrets, ...client }: OAuthClient,
-  settings: Settings
-): PublicClient {
-  return {
-    ...client,
-    allowedResources: resourcesOf(client, settings),
-    secrets: secrets.map(({ hash: _hash, ...rest }) => rest)
   }
 }
 

@@ -17,7 +17,15 @@ const NEVER = new Set([
   'tel:',
   'sms:',
   'chrome:',
-  'intent:'
+  'intent:',
+  'shell:',
+  'jar:',
+  'feed:',
+  'search-ms:',
+  'ms-settings:',
+  'ldap:',
+  'nfs:',
+  'smb:'
 ])
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Parameters of responses: in a callback they could not be told from ours. */
@@ -81,10 +89,19 @@ export function redirectTarget(uri: string): { readonly host: string; readonly l
   }
 }
 
-/** The host that pairwise subjects go by: of the first callback. */
-export function sectorOf(redirectUris: readonly string[]): string {
-  const [first = ''] = redirectUris
-  if (!URL.canParse(first)) return first
-  const url = new URL(first)
-  return url.hostname === '' ? url.protocol : url.hostname
+/**
+ * What pairwise subjects go by: the host of all callbacks. Callbacks on several hosts, on loopback or in apps
+ * say nothing about who runs the client, so that each such client is a sector by itself.
+ */
+export function sectorOf(redirectUris: readonly string[], clientId: string): string {
+  const hosts = new Set(redirectUris.map(hostOf))
+  const [host] = hosts
+  return hosts.size === 1 && host !== undefined ? host : `client ${clientId}`
+}
+
+/** Of an https address. */
+function hostOf(uri: string): string | undefined {
+  if (!URL.canParse(uri)) return undefined
+  const { protocol, hostname } = new URL(uri)
+  return protocol === 'https:' ? hostname : undefined
 }

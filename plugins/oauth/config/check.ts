@@ -32,7 +32,7 @@ function checkCatalogue({ scopes, resources, defaultScopes }: OAuthHostConfig): 
   scopes.forEach((given, at) => {
     const id = idOf(given)
     // A scope that is given as its id alone has not been checked by the schema of scopes.
-    if (!/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(id)) {
+    if (!/^[\x21\x23-\x26\x28-\x5B\x5D-\x7E]+$/.test(id)) {
       throw invalid(`scopes.${at}`, 'must not contain whitespace or quotes', id)
     }
     if (catalogue.has(id)) throw invalid(`scopes.${at}.id`, 'must not be given twice', id)

@@ -42,10 +42,10 @@ const positive = (description: string, value: number) =>
 const seconds = (name: keyof typeof DEFAULTS.ttl, description: string) =>
   positive(`Seconds. ${description}`, DEFAULTS.ttl[name])
 
-/** `no scope may have it`: RFC 6749 §3.3. */
+/** RFC 6749 §3.3, and no single quotes. */
 const scopeId = Type.Refine(
   text('As in requests.'),
-  (id) => /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(id),
+  (id) => /^[\x21\x23-\x26\x28-\x5B\x5D-\x7E]+$/.test(id),
   () => 'must not contain whitespace, quotes or other characters that RFC 6749 excludes'
 )
 const scopeIds = (description: string) =>
@@ -263,6 +263,15 @@ export const dataSettings = {
       )
     })
   ),
+  branding: optional(
+    Type.Object({
+      name: optional(text('Whom people grant access at. Default: the host of the issuer.')),
+      logoUrl: optional(text('Of an image, shown beside the name. May be relative.')),
+      accentColor: optional(
+        Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of buttons, as #rrggbb.' })
+      )
+    })
+  ),
   dpop: optional(Type.Object({ requireNonce: optional(Type.Boolean({ default: false })) })),
   secret: optional(
     Type.String({
@@ -364,6 +373,7 @@ export const platformSettings = {
   clockSkewMs: dataSettings.clockSkewMs,
   clientIdMetadata: dataSettings.clientIdMetadata,
   registration: dataSettings.registration,
+  branding: dataSettings.branding,
   dpop: dataSettings.dpop,
   secret: dataSettings.secret,
   resources: Type.Array(idOrObject(resource), {

@@ -52,6 +52,14 @@ export interface MetadataClientSettings {
   readonly cacheTtlMs: number
 }
 
+/** How pages name the host. */
+export interface HostBranding {
+  readonly name: string
+  readonly logoUrl: string | undefined
+  /** `#rrggbb` */
+  readonly accentColor: string | undefined
+}
+
 export interface Limit {
   readonly max: number
   readonly windowMs: number
@@ -96,6 +104,7 @@ export interface Settings {
   readonly metadataClients: MetadataClientSettings | undefined
   readonly initialAccessTokens: readonly string[] | undefined
   readonly requiresDpopNonce: boolean
+  readonly branding: HostBranding
   readonly secret: string | undefined
   readonly endSession: EndSession | undefined
   readonly logger: OAuthLogger
@@ -104,7 +113,13 @@ export interface Settings {
 }
 
 const OIDC_SCOPES = new Set(['openid', 'profile', 'email', 'offline_access'])
-const SILENT: OAuthLogger = { warn() {}, error() {} }
+/** A host without a logger must still hear of what it has to mend. */
+const CONSOLE: OAuthLogger = {
+  // biome-ignore lint/suspicious/noConsole: the host gave no logger
+  warn: (fields, message) => console.warn(message, fields),
+  // biome-ignore lint/suspicious/noConsole: the host gave no logger
+  error: (fields, message) => console.error(message, fields)
+}
 
 /** Fills in defaults. The configuration must have been checked. */
 export function resolveSettings(config: OAuthHostConfig): Settings {
@@ -157,10 +172,15 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
       config.registration?.enabled === true
         ? (config.registration.initialAccessTokens ?? [])
         : undefined,
+    branding: {
+      name: config.branding?.name ?? issuer.host,
+      logoUrl: config.branding?.logoUrl,
+      accentColor: config.branding?.accentColor
+    },
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
     endSession: config.endSession,
-    logger: config.logger ?? SILENT,
+    logger: config.logger ?? CONSOLE,
     track: config.track ?? (() => undefined),
     now: () => config.clock?.now() ?? new Date()
   }

@@ -1,6 +1,7 @@
 // Reads a Client ID Metadata Document: the client it describes, or why it is refused. Pure.
 import type { JWK } from 'jose'
 import { isHttps, jwksProblem } from '../clients/client-fields.ts'
+import { nameProblem } from '../clients/client-name.ts'
 import { redirectUriProblem, sectorOf } from '../clients/redirect-uris.ts'
 import type { MetadataClientSettings } from '../config/settings.ts'
 import type { Branding, OAuthClient } from '../storage/rows.ts'
@@ -42,6 +43,7 @@ export function readDocument(
   if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
     return no('client_name is missing')
   }
+  if (nameProblem(name) !== undefined) return no('client_name has control characters')
   const method = document['token_endpoint_auth_method'] ?? 'none'
   if (method !== 'none' && method !== 'private_key_jwt') {
     return no('token_endpoint_auth_method is neither none nor private_key_jwt')
@@ -67,7 +69,7 @@ export function readDocument(
       redirectUris,
       allowedScopes,
       tokenEndpointAuthMethod: method,
-      sectorIdentifier: sectorOf(redirectUris),
+      sectorIdentifier: sectorOf(redirectUris, clientId),
       branding,
       ...keys
     }

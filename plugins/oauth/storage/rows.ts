@@ -58,6 +58,11 @@ export interface OAuthClient {
   readonly updatedAt: Date
 }
 
+/** A client without its secrets: only their labels and times. */
+export type PublicClient = Omit<OAuthClient, '_id' | 'secrets'> & {
+  readonly secrets: readonly Omit<StoredSecret, 'hash'>[]
+}
+
 export type RevokedBy = 'user' | 'admin' | 'system' | 'client'
 
 export interface OAuthGrant {
@@ -155,7 +160,10 @@ export interface OAuthKey {
   readonly kid: string
   readonly alg: 'ES256' | 'RS256'
   readonly publicJwk: JWK
-  readonly privateJwk: JWK
+  /** In the clear, where no secret is configured. */
+  readonly privateJwk?: JWK
+  /** Encrypted under the configured secret. */
+  readonly sealedJwk?: string
   readonly status: 'active' | 'retiring'
   readonly createdAt: Date
 }

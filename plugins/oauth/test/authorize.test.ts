@@ -256,6 +256,9 @@ test('prompt=login and a stale max_age lead to the sign-in page until the person
     const fresh = { ...app.browser(), 'x-auth-time': String(running.clock.now().getTime()) }
     const done = await running.call('GET', next, { headers: fresh })
     t.match(done.headers['location'], /^\/consent\?/)
+    running.clock.advance(60)
+    const reopened = await running.call('GET', next, { headers: fresh })
+    t.match(reopened.headers['location'], /^\/login/, 'the sign-in counted once')
     if ('max_age' in more) continue
     const forged = next.replace(/signed_in_after=[0-9]+/, 'signed_in_after=1')
     t.match((await running.call('GET', forged, { headers: fresh })).headers['location'], /^\/login/)

@@ -153,6 +153,7 @@ export async function grantAccess(
   const client = await createClient(platform, fields)
   await page.goto(authorizeAddress(platform, client))
   await page.locator('.answer[data-calm]').waitFor()
+  await page.getByRole('checkbox', { name: /Send mail/ }).check()
   await page.getByRole('button', { name: 'Allow' }).click()
   const { code = '' } = await arrived()
   await exchange(platform, client, code)

@@ -1,8 +1,10 @@
 // People of the platform: their tenant is part of who they are, and their access ends by capability, route and command.
+import { generateKeyPairSync } from 'node:crypto'
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
-import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
+import { authViewer, type ViewerContexts } from '@keelson/sdk/contracts/auth-viewer'
 import { type OAuthPeople, oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { createTestHost, type TestHost } from '@keelson/sdk/testing'
+import { decodeProtectedHeader } from 'jose'
 import { test } from 'tap'
 import commands from '../commands.ts'
 import oauthPlugin from '../plugin.ts'
@@ -26,6 +28,7 @@ const PLATFORM = person('*', 'p', 'admin')
 interface Signing {
   readonly known: Set<string>
   people?: OAuthPeople
+  contexts?: ViewerContexts
 }
 
 /** A sign-in plugin that knows people by tenant, and a user of the capability. */
@@ -49,7 +52,8 @@ const accounts = (signing: Signing) =>
         loadViewer: (viewerRef, tenantId) =>
           signing.known.has(`${tenantId} ${viewerRef}`)
             ? { tenantId, role: 'viewer', viewerRef }
-            : null
+            : null,
+        ...(signing.contexts !== undefined && { contexts: signing.contexts })
       })
       host.onReady(() => {
         signing.people = host.use(oauthPeople)
@@ -57,8 +61,13 @@ const accounts = (signing: Signing) =>
     }
   })
 
-async function start(t: { teardown(fn: () => Promise<void>): void }, more: object = {}) {
+async function start(
+  t: { teardown(fn: () => Promise<void>): void },
+  more: object = {},
+  contexts?: ViewerContexts
+) {
   const signing: Signing = {
+    ...(contexts !== undefined && { contexts }),
     known: new Set(['acme user:1', 'globex user:1', 'acme user:2'])
   }
   const host = await createTestHost({
@@ -84,7 +93,11 @@ async function start(t: { teardown(fn: () => Promise<void>): void }, more: objec
 type Started = Awaited<ReturnType<typeof start>>
 
 /** The tokens of a person who signs in and approves. */
-async function tokensOf({ host, clientId }: Started, viewer: Viewer) {
+async function tokensOf(
+  { host, clientId }: Started,
+  viewer: Viewer,
+  decision: object = { approve: true }
+) {
   host.signIn(viewer)
   const verifier = random()
   const redirect_uri = 'http://127.0.0.1/cb'
@@ -106,7 +119,7 @@ async function tokensOf({ host, clientId }: Started, viewer: Viewer) {
     method: 'POST',
     url: `/oauth/consent/${requestId}`,
     headers: { cookie: String(asked.headers['set-cookie']).split(';')[0], origin: CONFIG.issuer },
-    payload: { approve: true }
+    payload: decision
   })
   const code = new URL(decided.json().redirectTo).searchParams.get('code') ?? ''
   const grant = { grant_type: 'authorization_code', redirect_uri, code, code_verifier: verifier }
@@ -278,4 +291,45 @@ test('the command line ends access and forgets people', async (t) => {
   for (const name of ['forget', 'revoke-all', 'leave-context']) {
     t.match(await run(`users ${name}`, []), { wrongUse: /id/ })
   }
+})
+
+test('a person chooses a context of the sign-in plugin, and loses access when they leave it', async (t) => {
+  const members = new Set(['acme user:1 org-a'])
+  const asked: unknown[] = []
+  const contexts: ViewerContexts = {
+    list: (whose, about) => {
+      asked.push([whose, about])
+      return [{ id: 'org-a', label: 'Org A' }]
+    },
+    verify: ({ tenantId, viewerRef }, id) => members.has(`${tenantId} ${viewerRef} ${id}`),
+    describe: (ids) => ids.map((id) => ({ id, label: `Label of ${id}` }))
+  }
+  const started = await start(t, { homeTenant: 'acme' }, contexts)
+  const decision = { approve: true, contextId: 'org-a' }
+  const tokens = await tokensOf(started, person('acme', '1'), decision)
+  const { json: mine } = { json: (await started.host.app.inject('/oauth/me/grants')).json() }
+  t.match(mine.items, [{ contextId: 'org-a', contextLabel: 'Label of org-a' }])
+  t.equal(await refresh(started, tokens), 200)
+  members.clear()
+  t.equal(await refresh(started, tokens), 400)
+  t.same(asked, [], 'the list is for the consent page')
+})
+
+test('contexts of the sign-in plugin can be switched off, and cannot be required where there are none', async (t) => {
+  const contexts: ViewerContexts = { list: () => [], verify: () => false }
+  const started = await start(t, { homeTenant: 'acme', grantContext: false }, contexts)
+  t.type((await tokensOf(started, person('acme', '1'))).access_token, 'string')
+  await t.rejects(start(t, { grantContext: true }), { message: /auth\.viewer\/v1 has no contexts/ })
+})
+
+test('signing keys of the config sign, encrypted ones of the database lie beside them', async (t) => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const started = await start(t, {
+    homeTenant: 'acme',
+    secret: 'a secret of the operator, long enough',
+    signing: { keys: [{ kid: 'ours', privateKeyPem }] }
+  })
+  const { id_token } = await tokensOf(started, person('acme', '1'))
+  t.equal(decodeProtectedHeader(id_token).kid, 'ours')
 })
