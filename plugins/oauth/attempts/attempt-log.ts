@@ -1,5 +1,5 @@
 // The steps of each authorization, in sentences, for the diagnostics of operators.
-import type { Collection } from 'mongodb'
+import type { Collection, Filter } from 'mongodb'
 import type { Settings } from '../config/settings.ts'
 import { newRowId } from '../crypto/handles.ts'
 import type { AttemptStep, StoredAttempt } from '../storage/rows.ts'
@@ -14,8 +14,8 @@ export interface AttemptLog {
     outcome: AttemptStep['outcome'],
     detail: string
   ): void
-  /** Newest first, at most 100. */
-  list(clientId: string | null): Promise<readonly Omit<StoredAttempt, 'expiresAt'>[]>
+  /** Newest first, at most 100. Those that a person saw are not displaced by others. */
+  list(clientId: string | null): Promise<readonly Omit<StoredAttempt, 'expiresAt' | 'hasPerson'>[]>
   /** Waits until everything noted is written. */
   settle(): Promise<void>
 }
@@ -83,8 +83,15 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
     },
     async list(clientId) {
       await flush()
-      const found = await rows.find({ clientId }).sort({ startedAt: -1 }).limit(KEPT).toArray()
-      return found.map(({ expiresAt: _expiresAt, ...attempt }) => attempt)
+      const newest = (filter: Filter<StoredAttempt>) =>
+        rows.find(filter).sort({ startedAt: -1 }).limit(KEPT).toArray()
+      const [withPerson, others] = await Promise.all([
+        newest({ clientId, hasPerson: true }),
+        newest({ clientId, hasPerson: { $ne: true } })
+      ])
+      return [...withPerson, ...others.slice(0, KEPT - withPerson.length)]
+        .sort((one, other) => other.startedAt.getTime() - one.startedAt.getTime())
+        .map(({ expiresAt: _expires, hasPerson: _hasPerson, ...attempt }) => attempt)
     },
     settle: flush
   }
@@ -115,7 +122,8 @@ async function write(rows: Collection<StoredAttempt>, notes: readonly Note[]): P
           upsert: clientId !== undefined,
           update: {
             $push: { steps: { $each: steps, $slice: -MAX_STEPS } },
-            ...(clientId !== undefined && { $setOnInsert: first })
+            ...(clientId !== undefined && { $setOnInsert: first }),
+            ...(steps.some(isOfPerson) && { $set: { hasPerson: true } })
           }
         }
       }
@@ -124,9 +132,21 @@ async function write(rows: Collection<StoredAttempt>, notes: readonly Note[]): P
   )
 }
 
+/** Someone who is signed in got this far; anyone can begin an attempt. */
+const isOfPerson = ({ step, outcome }: AttemptStep): boolean =>
+  step === 'consent' || (outcome === 'passed' && (step === 'decision' || step === 'token'))
+
 async function prune(rows: Collection<StoredAttempt>, clientId: string | null): Promise<void> {
+  await pruneOf(rows, { clientId, hasPerson: true })
+  await pruneOf(rows, { clientId, hasPerson: { $ne: true } })
+}
+
+async function pruneOf(
+  rows: Collection<StoredAttempt>,
+  filter: Filter<StoredAttempt>
+): Promise<void> {
   const old = await rows
-    .find({ clientId }, { projection: { _id: 1 } })
+    .find(filter, { projection: { _id: 1 } })
     .sort({ startedAt: -1 })
     .skip(KEPT)
     .limit(1000)

@@ -119,7 +119,8 @@ async function authorizeClient(
   const read = readRequest(parameters, client, settings, { isPushed })
   if (read.kind !== 'request') return refuse(read, attemptId, parts)
   const { request } = read
-  attempts.note(attemptId, 'request', 'passed', `Asked for ${request.scopes.join(' ')}.`)
+  const wanted = `${request.scopes.join(' ')}, at ${request.resources.join(', ')}`
+  attempts.note(attemptId, 'request', 'passed', `Asked for ${wanted}.`)
   const known: ReadRequest = { client, request, parameters, pushedUri, attemptId, call }
   try {
     const decision = await decideRequest({ request, client, call, login }, parts)

@@ -229,6 +229,8 @@ export interface StoredAttempt {
   readonly clientId: string | null
   readonly startedAt: Date
   readonly steps: readonly AttemptStep[]
+  /** A person who is signed in was asked. */
+  readonly hasPerson?: boolean
   readonly expiresAt: Date
 }
 

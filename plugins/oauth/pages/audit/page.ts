@@ -76,7 +76,7 @@ class AuditPage extends KeelsonPage {
       {
         id: 'time',
         header: this.t('admin.time'),
-        width: 112,
+        width: 132,
         quiet: true,
         cell: ({ createdAt }) => this.#admin.moment(createdAt),
         hint: ({ createdAt }) => this.#admin.wholeTime(createdAt)

@@ -1,0 +1,48 @@
+// Diagnostics: what was refused by its value, failed refreshes, and attempts that strangers cannot displace.
+import { test } from 'tap'
+import { actor, API, random, startHost } from './flow.ts'
+
+test('diagnostics show what was refused, for which resource, and failed refreshes', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  await app.authorize({ redirect_uri: 'https://evil.example.test/cb' })
+  await app.authorize({ scope: 'openid ghost' })
+  await app.authorize({ resource: 'https://elsewhere.example.test' })
+  await app.toConsent({ scope: 'read' })
+  await app.refresh(random())
+  const { attempts } = running.parts.services
+  const details = (await attempts.list(client.clientId)).flatMap(({ steps }) =>
+    steps.map(({ detail }) => detail)
+  )
+  for (const wanted of [
+    'redirect_uri is not registered for this client. It was: https://evil.example.test/cb',
+    'A requested scope is unknown. It was: ghost',
+    'A requested resource is unknown. It was: https://elsewhere.example.test',
+    `Asked for read, at ${API}.`,
+    'Refresh: The refresh token cannot be used.'
+  ]) {
+    t.ok(details.includes(wanted), wanted)
+  }
+})
+
+test('requests of strangers do not displace the attempts of people', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  await app.tokens({ scope: 'read' })
+  const { attempts } = running.parts.services
+  await attempts.settle()
+  for (let at = 0; at < 150; at++) {
+    running.clock.advance(1)
+    const attemptId = attempts.begin(client.clientId)
+    attempts.note(attemptId, 'request', 'refused', `Stranger ${at}.`)
+    if (at % 30 === 29) await attempts.settle()
+  }
+  const listed = await attempts.list(client.clientId)
+  t.equal(listed.length, 100)
+  t.match(listed.at(-1)?.steps.at(-1), { step: 'token', outcome: 'passed' })
+  t.match(listed[0]?.steps, [{ detail: 'Stranger 149.' }])
+  const kept = await running.parts.services.collections.attempts.countDocuments()
+  t.ok(kept <= 130, `${kept} rows are kept`)
+})
