@@ -1,6 +1,6 @@
 // Diagnostics: what was refused by its value, failed refreshes, and attempts that strangers cannot displace.
 import { test } from 'tap'
-import { actor, API, random, startHost } from './flow.ts'
+import { API, actor, random, startHost } from './flow.ts'
 
 test('diagnostics show what was refused, for which resource, and failed refreshes', async (t) => {
   const running = await startHost(t)

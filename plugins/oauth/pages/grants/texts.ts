@@ -9,7 +9,7 @@ const texts: Messages = {
   'grants.scopes': 'Scopes',
   'grants.context': 'On behalf of',
   'grants.since': 'Allowed',
-  'grants.used': 'Last token',
+  'grants.used': 'Last used',
   'grants.end': 'End',
   'grants.endOf': 'End access of {name} for {person}',
   'grants.endHeading': 'End access of {name} for {person}?',

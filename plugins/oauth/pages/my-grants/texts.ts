@@ -8,7 +8,7 @@ const texts: Messages = {
   'mine.for': 'Access to',
   'mine.context': 'On behalf of',
   'mine.since': 'Allowed',
-  'mine.used': 'Last token',
+  'mine.used': 'Last used',
   'mine.never': 'none yet',
   'mine.sensitive': 'sensitive',
   'mine.by': 'by {publisher}',
