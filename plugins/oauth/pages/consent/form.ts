@@ -30,7 +30,11 @@ export function consentForm(options: ConsentFormOptions): TemplateResult {
   const { t, name, answer, format } = options
   const { displayName, email } = answer.user
   const who = [displayName, email].filter((part) => part !== null && part !== undefined)
-  const until = new Intl.DateTimeFormat(format.locale, { hour: '2-digit', minute: '2-digit' })
+  const until = new Intl.DateTimeFormat(format.locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: format.timeZone
+  })
   return html`${brand(answer.issuer)}
     <header class="head">
       <div class="asks">
