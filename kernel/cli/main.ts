@@ -17,6 +17,7 @@ import { check } from './commands/check.ts'
 import { create } from './commands/create.ts'
 import { dev } from './commands/dev.ts'
 import { doctor } from './commands/doctor.ts'
+import { jobRun } from './commands/job-run.ts'
 import { plan } from './commands/plan.ts'
 import { purge } from './commands/purge.ts'
 import { findPluginCommands } from './plugin-commands.ts'
@@ -36,7 +37,7 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USE = 2
 
-const OWN: readonly Command[] = [plan, apply, purge, check, create, build, dev, doctor]
+const OWN: readonly Command[] = [plan, apply, purge, check, create, build, dev, doctor, jobRun]
 
 /** Runs one command line and resolves with the exit code: 0 done, 1 failed, 2 wrong use. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {

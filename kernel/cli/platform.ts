@@ -172,7 +172,10 @@ export async function withStorage<T>(
 }
 
 /** So that a command that went to another database than the host's is seen to have done so. */
-async function nameDatabase({ note, read }: FoundPlatform, storage: Storage): Promise<void> {
+export async function nameDatabase(
+  { note, read }: FoundPlatform,
+  storage: Pick<Storage, 'db' | 'description'>
+): Promise<void> {
   const [first] = await storage.db.listCollections({}, { nameOnly: true }).toArray()
   const empty = first === undefined ? ' It is empty until now.' : ''
   note(`Database: ${storage.description} (config: ${read.source}).${empty}`)

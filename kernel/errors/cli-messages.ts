@@ -2,6 +2,16 @@
 import type { ErrorTable } from '@keelson/sdk'
 
 export const cliErrors = {
+  KRN_CLI_JOB_UNKNOWN: {
+    message: 'The platform has no job "{job}".',
+    remedy: '{hint}',
+    status: 500
+  },
+  KRN_CLI_JOB_SEVERAL: {
+    message: 'Several plugins have a job "{job}": {names}.',
+    remedy: 'Use the whole name, like {first}, or name the plugin with --plugin.',
+    status: 500
+  },
   KRN_CLI_PURGE_ENABLED: {
     message: 'Plugin {plugin} is enabled in {file}: a host that runs would make its data again.',
     remedy:

@@ -8,6 +8,12 @@ export const scheduleErrors = {
     remedy: 'Write five fields (minute hour day month weekday), UTC.',
     status: 500
   },
+  KRN_JOB_UNKNOWN: {
+    message: 'Plugin {plugin} has no job "{job}" that runs here.',
+    remedy:
+      'Use the name of a job in its plugin.json; /health/plugins says whether the plugin is up.',
+    status: 500
+  },
   KRN_RUN_TIMEOUT: {
     message: 'Plugin {plugin}: the {kind} "{name}" did not end within {seconds} s.',
     remedy: 'Make it faster, do less at a time, or raise its limit in plugin.json.',

@@ -14,7 +14,7 @@ export const JOBS_COLLECTION = `${KERNEL_PREFIX}jobs`
  * dies, its jobs go on elsewhere after it. Agenda keeps a timer of half of it, so a long one would
  * also keep a closing process alive.
  */
-const LOCK_MS = 6_000
+export const LOCK_MS = 6_000
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 5_000
 
@@ -27,17 +27,11 @@ export interface AgendaTickerOptions {
 
 /** Makes the ticker of jobs that run once for the whole platform. It keeps the time of the machine. */
 export function createAgendaTicker(options: AgendaTickerOptions): Ticker {
-  const { db } = options
   let agenda: Agenda | undefined
   return {
     async start(ticks) {
       if (ticks.length === 0) return
-      const jobs = db.collection(JOBS_COLLECTION)
-      await jobs.createIndex({ name: 1 }, { name: 'by_name', unique: true })
-      agenda = await createAgenda(options, ticks)
-      for (const tick of ticks) {
-        await declareTick(agenda, db, tick)
-      }
+      agenda = await declareTicks(options, ticks)
       await agenda.start()
     },
     async stop() {
@@ -45,6 +39,19 @@ export function createAgendaTicker(options: AgendaTickerOptions): Ticker {
       agenda = undefined
     }
   }
+}
+
+/** Writes the documents of the ticks. Nothing runs before the agenda is started. */
+export async function declareTicks(
+  options: AgendaTickerOptions,
+  ticks: readonly Tick[]
+): Promise<Agenda> {
+  const { db } = options
+  const jobs = db.collection(JOBS_COLLECTION)
+  await jobs.createIndex({ name: 1 }, { name: 'by_name', unique: true })
+  const agenda = await createAgenda(options, ticks)
+  for (const tick of ticks) await declareTick(agenda, db, tick)
+  return agenda
 }
 
 async function createAgenda(

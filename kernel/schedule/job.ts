@@ -1,6 +1,7 @@
 // One job in one process: runs its handler within its time, and never more of them than allowed.
 import type { JobHandler, ManifestJob } from '@keelson/sdk'
 import { type Outcome, startRun } from '@keelson/sdk/queue'
+import type { FastifyBaseLogger } from 'fastify'
 import { errors } from '../errors/errors.ts'
 import type { Failures, ScheduledPart } from './failures.ts'
 import type { Owner, RunReport } from './run-report.ts'
@@ -13,9 +14,19 @@ export interface JobSeams {
   readonly failures: Pick<Failures, 'failed' | 'succeeded'>
 }
 
+/** How one run of a job ended. */
+export interface JobResult {
+  readonly outcome: Outcome
+  readonly durationMs: number
+}
+
 export interface JobRunner {
   readonly part: ScheduledPart
   readonly tick: Tick
+  /** Runs it now; undefined when it runs as often as it may. */
+  runOnce(): Promise<JobResult | undefined>
+  /** Whether only one run may be in hand on the whole platform. */
+  readonly isExclusive: boolean
   /** Resolves when no run is in hand. */
   idle(): Promise<void>
 }
@@ -23,9 +34,18 @@ export interface JobRunner {
 const DEFAULT_TIMEOUT_S = 60
 /**
  * A handler that ignores its signal keeps its place, so that runs do not overlap, but not for ever: a
- * promise that nobody settles must not end the job.
+ * promise that never settles must not end the job.
  */
 const GIVE_UP_TIMEOUTS = 10
+
+/** What one run needs. */
+interface JobParts {
+  readonly part: ScheduledPart
+  readonly handler: JobHandler
+  readonly seconds: number
+  readonly log: FastifyBaseLogger
+  readonly seams: JobSeams
+}
 
 /** Throws KRN_JOB_CRON when the times cannot be read. */
 export function createJob(
@@ -35,47 +55,59 @@ export function createJob(
   seams: JobSeams
 ): JobRunner {
   const { plugin } = owner
-  const { name, timeout = DEFAULT_TIMEOUT_S, concurrency = 1, runsIn = 'worker' } = spec
+  const { name, timeout: seconds = DEFAULT_TIMEOUT_S, concurrency = 1, runsIn = 'worker' } = spec
   const log = owner.log.child({ job: name })
   const scope = runsIn === 'all' ? 'process' : 'platform'
   const part: ScheduledPart = { plugin, kind: 'job', name, isOwnOfProcess: scope === 'process' }
   const places = new Set<Promise<void>>()
-  const report = (outcome: RunReport['outcome'], durationMs: number) =>
-    seams.onRun({ plugin, kind: 'job', name, outcome, durationMs })
-
-  const occupy = async (): Promise<void> => {
-    const startedAt = performance.now()
-    const timeoutError = () =>
-      errors.KRN_RUN_TIMEOUT({ plugin, kind: 'job', name, seconds: timeout })
-    const run = startRun({ seconds: timeout, log, cut: seams.cut, timeoutError }, handler)
-    const outcome = await run.outcome
-    if ('error' in outcome) log.error({ err: outcome.error }, 'the job failed')
-    await noteOutcome(seams.failures, part, outcome)
-    report(outcome.kind, performance.now() - startedAt)
-    if (outcome.kind === 'timeout') await endOf(run.ended, timeout, seams.cut)
+  const isFull = () => places.size >= concurrency
+  const take = (onResult: (result: JobResult) => void): Promise<void> => {
+    const place = runHandler({ part, handler, seconds, log, seams }, onResult)
+    places.add(place)
+    return place.finally(() => places.delete(place))
   }
 
   const run = async (): Promise<void> => {
     if (seams.cut.aborted) return
-    if (places.size >= concurrency) {
-      report('skipped', 0)
+    if (isFull()) {
+      seams.onRun({ plugin, kind: 'job', name, outcome: 'skipped', durationMs: 0 })
       log.warn('the job is due again and its last run is still at work')
       return
     }
-    const place = occupy()
-    places.add(place)
-    void place.then(() => places.delete(place))
+    const place = take(() => {})
     // With one place, the ticker's own lock keeps other processes out as long as it is taken.
     if (concurrency === 1) await place
   }
-
   return {
     part,
     tick: { name: `${plugin}/${name}`, times: timesOf(plugin, spec), scope, run },
+    isExclusive: scope === 'platform' && concurrency === 1,
+    async runOnce() {
+      if (seams.cut.aborted || isFull()) return undefined
+      return new Promise((resolve, reject) => void take(resolve).catch(reject))
+    },
     async idle() {
       await Promise.all(places)
     }
   }
+}
+
+/** Resolves when the handler has really ended, or was given up; calls back with the result before. */
+async function runHandler(
+  { part, handler, seconds, log, seams }: JobParts,
+  onResult: (result: JobResult) => void
+): Promise<void> {
+  const { plugin, name } = part
+  const startedAt = performance.now()
+  const timeoutError = () => errors.KRN_RUN_TIMEOUT({ plugin, kind: 'job', name, seconds })
+  const run = startRun({ seconds, log, cut: seams.cut, timeoutError }, handler)
+  const outcome = await run.outcome
+  const durationMs = performance.now() - startedAt
+  if ('error' in outcome) log.error({ err: outcome.error }, 'the job failed')
+  await noteOutcome(seams.failures, part, outcome)
+  seams.onRun({ plugin, kind: 'job', name, outcome: outcome.kind, durationMs })
+  onResult({ outcome, durationMs })
+  if (outcome.kind === 'timeout') await endOf(run.ended, seconds, seams.cut)
 }
 
 /** A run that the close cut short says nothing about the job. */

@@ -145,3 +145,49 @@ test('a ticker that cannot stop does not hold up the close', async (t) => {
   await schedule.drain(2_000)
   t.match(lines, [{ msg: 'a step of the drain failed', err: { message: 'no luck' } }])
 })
+
+test('a job that is run by hand excludes a run of a host, and is free again afterwards', async (t) => {
+  const storage = await openTestDatabase(t)
+  const started = tally<string>()
+  let end = () => {}
+  const handler = () => {
+    started.add('run')
+    return new Promise<void>((resolve) => {
+      end = resolve
+    })
+  }
+  const { log } = rememberingLog()
+  const idle = { start: async () => {}, stop: async () => {} }
+  const processOf = () => {
+    const clock = movableClock()
+    const schedule = createSchedule({ storage, clock, role: 'worker', log, ticker: idle })
+    schedule.job({ plugin: 'alpha', log }, { name: 'sweep', every: '1 hour' }, handler)
+    t.teardown(() => schedule.drain(2_000))
+    return schedule
+  }
+  const [first, second] = [processOf(), processOf()]
+  const running = first.runJob('alpha', 'sweep')
+  await started.reached(1)
+  t.equal(await second.runJob('alpha', 'sweep'), undefined)
+  t.equal(await first.runJob('alpha', 'sweep'), undefined)
+  end()
+  t.match(await running, { outcome: { kind: 'done' }, durationMs: Number })
+  const again = second.runJob('alpha', 'sweep')
+  await started.reached(2)
+  end()
+  t.match(await again, { outcome: { kind: 'done' } })
+  t.throws(() => first.runJob('alpha', 'other'), { code: 'KRN_JOB_UNKNOWN' })
+})
+
+test('a job that may run several times at once needs no lock to be run by hand', async (t) => {
+  const ran = tally<string>()
+  const { schedule } = await open(t, [[{ concurrency: 2 }, () => ran.add('run')]], {
+    isManual: true
+  })
+  const results = await Promise.all([
+    schedule.runJob('alpha', 'job-0'),
+    schedule.runJob('alpha', 'job-0')
+  ])
+  t.match(results, [{ outcome: { kind: 'done' } }, { outcome: { kind: 'done' } }])
+  t.equal(ran.seen.length, 2)
+})

@@ -20,7 +20,8 @@ import type { Role } from '../role.ts'
 import type { Storage } from '../storage/connect.ts'
 import { createAgendaTicker } from './agenda-ticker.ts'
 import { createFailures, type ScheduledPart, type ScheduleFailure } from './failures.ts'
-import { createJob, type JobRunner } from './job.ts'
+import { createJob, type JobResult, type JobRunner } from './job.ts'
+import { underJobLock } from './job-lock.ts'
 import { createQueue, type PluginQueue } from './plugin-queue.ts'
 import { createProcessTicker } from './process-ticker.ts'
 import type { Owner, RunReport } from './run-report.ts'
@@ -58,6 +59,13 @@ export interface Schedule {
   drain(ms: number): Promise<void>
   /** Jobs whose last run failed, and queues that parked items within a day, of all processes. */
   failures(): Promise<ScheduleFailure[]>
+  /**
+   * Runs a job once now, within its time, and never beside another run of it that it excludes: undefined
+   * when one is in hand, here or in another process.
+   *
+   * @throws KRN_JOB_UNKNOWN
+   */
+  runJob(plugin: string, name: string): Promise<JobResult | undefined>
   /** Runs every job and queue item that is due now and waits for them. Throws KRN_TICKER_REAL. */
   runDue(now: Date): Promise<void>
   /** When the next job or item is due; undefined when nothing waits. Throws KRN_TICKER_REAL. */
@@ -115,6 +123,12 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       for (const queue of queues) queue.start()
     },
     failures: () => failures.list(parts),
+    runJob(plugin, name) {
+      const job = jobs.find(({ part }) => part.plugin === plugin && part.name === name)
+      if (job === undefined) throw errors.KRN_JOB_UNKNOWN({ plugin, job: name })
+      if (!job.isExclusive) return job.runOnce()
+      return underJobLock({ db: options.storage.db, log }, job.tick, () => job.runOnce())
+    },
     drain: (ms) => drain({ jobs, queues, tickers, cut, log }, ms),
     async runDue(now) {
       const ticker = manual()

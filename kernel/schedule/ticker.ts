@@ -28,7 +28,7 @@ export interface Ticker {
   stop(): Promise<void>
 }
 
-/** The test kit's ticker: nothing happens until it is told. */
+/** The test kit's ticker: nothing happens by itself. */
 export interface ManualTicker extends Ticker {
   /** Runs everything that is due at `now`, side by side, and waits for it. */
   runDue(now: Date): Promise<void>

@@ -203,6 +203,7 @@ function fakeSchedule(seen: Seen): Schedule {
       seen.events.push('schedule drained')
     },
     failures: async () => [],
+    runJob: async () => undefined,
     async runDue() {},
     nextDueAt: async () => undefined
   }
