@@ -12,6 +12,8 @@ const page = {
   role: 'viewer'
 }
 
+const definesMain = "customElements.define('alpha-main', class extends HTMLElement {})"
+
 async function checked(
   t: Test,
   manifest: object | string,
@@ -31,7 +33,7 @@ async function checked(
 }
 
 test('a good plugin has no problems', async (t) => {
-  const { code, json } = await checked(t, { pages: [page] }, { 'pages/main.js': '' })
+  const { code, json } = await checked(t, { pages: [page] }, { 'pages/main.js': definesMain })
   t.equal(code, 0)
   t.same(json, { ok: true, problems: [] })
 })
@@ -95,12 +97,12 @@ for (const [name, manifest, code, path, text] of faults) {
   })
 }
 
-test('all faults of a manifest are told at once', async (t) => {
+test('all faults of a manifest are listed at once', async (t) => {
   const { problems } = await checked(t, { rotues: [], pagez: [] })
   t.equal(problems.length, 2)
 })
 
-test('a plugin with sources that is not built is told to be built', async (t) => {
+test('a plugin with sources that is not built has the remedy to build it', async (t) => {
   const { problems } = await checked(t, { main: './dist/index.js' }, { 'index.ts': '' })
   t.match(problems, [{ path: 'main', remedy: /not built/ }])
   const bare = await checked(t, { main: './dist/index.js' })

@@ -1,4 +1,4 @@
-// Everything that can be said about a plugin's folder without starting a host.
+// What is wrong with a plugin's folder: its files first, then what a start shows.
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -7,7 +7,9 @@ import { errors } from '../errors/errors.ts'
 import { type CheckedManifest, checkManifest } from '../manifest/check.ts'
 import { migrationProblems } from '../manifest/migrations.ts'
 import { exists, loadDefinition, readManifest } from '../manifest/read.ts'
+import type { Findings } from './exercise.ts'
 import { readPageFile } from './page-file.ts'
+import { pageFaults } from './page-modules.ts'
 import { printSheets } from './sheets.ts'
 import { unbuiltPages } from './unbuilt-pages.ts'
 
@@ -24,23 +26,46 @@ export interface Problem {
 export interface CheckOptions {
   /** Print STORAGE.md and PERMISSIONS.md anew instead of comparing them. */
   readonly write: boolean
+  /** Starts the plugin when its files have no faults. */
+  readonly start?: (manifest: Manifest) => Promise<Findings>
 }
 
-/** Checks a plugin's folder. Its main module is loaded, as a host would; nothing of it is run. */
-export async function checkPlugin(folder: string, options: CheckOptions): Promise<Problem[]> {
+export interface CheckReport {
+  readonly problems: readonly Problem[]
+  /** What could not be tried. */
+  readonly notes: readonly string[]
+}
+
+/** Checks a plugin's folder. Its main module is loaded, as a host would; nothing of it is run without `start`. */
+export async function checkPlugin(folder: string, options: CheckOptions): Promise<CheckReport> {
   const source = basename(resolve(folder))
   const checked = await readChecked(folder, source)
-  if (!checked.ok) return checked.problems.map((fault) => problemOf(fault, source))
+  const report = (faults: readonly KeelsonError[], id: string, notes: readonly string[] = []) => ({
+    problems: faults.map((fault) => problemOf(fault, id)),
+    notes
+  })
+  if (!checked.ok) return report(checked.problems, source)
   const { manifest } = checked
+  const faults = await fileFaults(folder, manifest, options.write)
+  if (faults.length > 0 || options.start === undefined) return report(faults, manifest.id)
+  const started = await options.start(manifest)
+  return report(started.faults, manifest.id, started.notes)
+}
+
+async function fileFaults(
+  folder: string,
+  manifest: Manifest,
+  write: boolean
+): Promise<readonly KeelsonError[]> {
   const missing = await missingFiles(folder, manifest)
   const isMainThere = !missing.some((fault) => fault.details['path'] === 'main')
-  const faults = [
+  return [
     ...missing,
+    ...(await pageFaults(folder, manifest)),
     ...unbuiltPages(manifest, (module) => readPageFile(folder, module)),
     ...(isMainThere ? await checkCode(folder, manifest) : []),
-    ...(await checkSheets(folder, manifest, options.write))
+    ...(await checkSheets(folder, manifest, write))
   ]
-  return faults.map((fault) => problemOf(fault, manifest.id))
 }
 
 function problemOf(fault: KeelsonError, source: string): Problem {

@@ -57,7 +57,7 @@ test('keelson check names an unbuilt page', async (t) => {
   const pages = [{ ...page, module: './pages/main.js' }]
   await writeFiles(folder, {
     ...pluginFolder('alpha', { pages }),
-    'plugins/alpha/pages/main.js': "import { html } from 'lit'\n"
+    'plugins/alpha/pages/main.js': `import { html } from 'lit'\ncustomElements.define('${page.element}', class {})\n`
   })
   t.match(await keelson(folder, ['check', 'plugins/alpha', '--json']), {
     code: 1,

@@ -14,10 +14,14 @@ export interface PageFile {
 const IMPORT =
   /(?:^|[;}])[ \t]*(?:import\s*|(?:import|export)\b[^;'"]*?\bfrom\s*)["']([^"']+)["']/gm
 
+/** What a module imports by statements, each once. */
+export function allImports(module: string): readonly string[] {
+  return [...new Set([...module.matchAll(IMPORT)].flatMap(([, name]) => name ?? []))]
+}
+
 /** The packages that a module imports by name, each once. */
 export function bareImports(module: string): readonly string[] {
-  const names = [...module.matchAll(IMPORT)].flatMap(([, name]) => name ?? [])
-  return [...new Set(names.filter((name) => !/^(\.|\/|[a-z]+:)/.test(name)))]
+  return allImports(module).filter((name) => !/^(\.|\/|[a-z]+:)/.test(name))
 }
 
 /** One problem for each page with `embed` (the default) whose only file imports packages by name. */

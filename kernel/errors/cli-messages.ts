@@ -39,6 +39,41 @@ export const cliErrors = {
     remedy: '{hint}',
     status: 500
   },
+  KRN_CLI_PAGE_SYNTAX: {
+    message: 'Plugin {plugin}: {file} of {path} is not a valid module: {reason}.',
+    remedy: 'Correct the file; a browser cannot load it.',
+    status: 500
+  },
+  KRN_CLI_PAGE_IMPORT: {
+    message: 'Plugin {plugin}: {file} imports "{specifier}", which a browser cannot load.',
+    remedy: '{hint}',
+    status: 500
+  },
+  KRN_CLI_PAGE_ELEMENT: {
+    message: 'Plugin {plugin}: {file} ({path}) does not define the element {element}.',
+    remedy: 'Define it there with definePage or customElements.define, or correct `element`.',
+    status: 500
+  },
+  KRN_CLI_START_FAILED: {
+    message: 'Plugin {plugin}: the host did not start: {reason}.',
+    remedy: 'See the cause; correct it and run keelson check --start again.',
+    status: 500
+  },
+  KRN_CLI_ROUTE_FAILED: {
+    message: 'Plugin {plugin}: {route} answers {status}: {reason}.',
+    remedy: 'Correct the handler: a request without parameters must not fail.',
+    status: 500
+  },
+  KRN_CLI_JOB_FAILED: {
+    message: 'Plugin {plugin}: the job "{job}" fails: {reason}.',
+    remedy: 'Correct the handler: a job must not fail on an empty database.',
+    status: 500
+  },
+  KRN_CLI_OFFLINE: {
+    message: 'keelson check makes no calls to other hosts, and {host} was called.',
+    remedy: 'Test what depends on {host} with the test kit, whose outside is a mock.',
+    status: 500
+  },
   KRN_CLI_STALE: {
     message: 'Plugin {plugin}: {path} differs from {other}.',
     remedy: '{hint}',

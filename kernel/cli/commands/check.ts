@@ -1,26 +1,63 @@
-// keelson check: what is wrong with a plugin, without starting it.
+// keelson check: what is wrong with a plugin, from its files and from a start on a throw-away host.
 import { resolve } from 'node:path'
-import { checkPlugin } from '../check-plugin.ts'
+import type { CommandAnswer } from '@keelson/sdk'
+import { type CheckReport, checkPlugin } from '../check-plugin.ts'
 import type { Command } from '../command.ts'
+import { readSettings } from '../dev-options.ts'
+import { startPlugin } from '../start-check.ts'
 
 export const check: Command = {
   name: 'check',
-  summary: 'Check a plugin: its manifest, its budgets, and that every file it names is there.',
-  details:
-    'Loads the main module as a host would. STORAGE.md and PERMISSIONS.md, when they are there, must agree with plugin.json.',
+  summary:
+    'Check a plugin: its manifest, its budgets, its pages, and that every file it names is there.',
+  details: [
+    'Loads the main module as a host would. STORAGE.md and PERMISSIONS.md, when they are there, must',
+    'agree with plugin.json. With --start the plugin is also started, on an engine and a host that are',
+    'thrown away: it is prepared and registered, each job runs once, and each GET route without',
+    'parameters is called as an admin. A keelson.config.json beside plugin.json gives settings and',
+    'other plugins. No other host is called.'
+  ].join('\n'),
   positionals: '[dir]',
   options: {
-    write: { type: 'boolean', description: 'Print STORAGE.md and PERMISSIONS.md from plugin.json.' }
+    write: {
+      type: 'boolean',
+      description: 'Print STORAGE.md and PERMISSIONS.md from plugin.json.'
+    },
+    start: { type: 'boolean', description: 'Start the plugin, too.' },
+    config: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'The config file for --start. Default: as keelson dev finds it.'
+    },
+    set: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'PATH=VALUE',
+      description: 'A setting of the plugin for --start, over the config file: token=abc.'
+    }
   },
   async run(context, { args: [dir = '.'], options }) {
+    const settings = readSettings((options['set'] ?? []) as readonly string[])
+    if ('fault' in settings) return { wrongUse: settings.fault }
+    const isStarting = options['start'] === true
+    const named = options['config'] as string | undefined
+    if (!isStarting && (named !== undefined || options['set'] !== undefined)) {
+      return { wrongUse: '--config and --set are for --start.' }
+    }
     const folder = resolve(context.cwd, dir)
-    const problems = await checkPlugin(folder, { write: options['write'] === true })
-    const ok = problems.length === 0
-    const text = ok
-      ? `${dir}: all is well.`
-      : problems
-          .map((problem) => `${problem.code} ${problem.path}\n  ${problem.message}`)
-          .join('\n')
-    return { text, json: { ok, problems }, failed: !ok }
+    const configFile = named === undefined ? undefined : resolve(context.cwd, named)
+    const request = { folder, configFile, settings: settings.value }
+    const report = await checkPlugin(folder, {
+      write: options['write'] === true,
+      ...(isStarting && { start: (manifest) => startPlugin(manifest, request, context.env) })
+    })
+    return answerOf(dir, report)
   }
+}
+
+function answerOf(dir: string, { problems, notes }: CheckReport): CommandAnswer {
+  const ok = problems.length === 0
+  const lines = problems.map(({ code, path, message }) => `${code} ${path}\n  ${message}`)
+  const text = [...(ok ? [`${dir}: all is well.`] : lines), ...notes].join('\n')
+  return { text, json: { ok, problems, ...(notes.length > 0 && { notes }) }, failed: !ok }
 }
