@@ -84,7 +84,7 @@ test('an unknown command is a wrong use with a hint', async (t) => {
 })
 
 test('nothing at all is a wrong use, --help alone is not', async (t) => {
-  t.match(readUnknown([], commands), { kind: 'wrong', message: 'No command is given.' })
+  t.match(readUnknown([], commands), { kind: 'wrong', message: 'The command is missing.' })
   t.match(readUnknown(['--nope'], commands), { kind: 'wrong' })
   t.match(readUnknown(['--help'], commands), { kind: 'help', text: overview(commands) })
 })

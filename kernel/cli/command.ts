@@ -22,7 +22,7 @@ export interface Command {
   readonly summary: string
   /** More lines for `--help`. */
   readonly details?: string
-  /** `<name>` must be given, `[dir]` may be. */
+  /** `<name>` is required, `[dir]` is optional. */
   readonly positionals?: string
   readonly options?: Readonly<Record<string, CommandOption>>
   run(context: CommandContext, call: CommandCall): Promise<CommandAnswer>
@@ -83,7 +83,7 @@ export function readUnknown(argv: readonly string[], commands: readonly Command[
     const isHelp = argv.length === 0 || argv.includes('--help')
     return isHelp && argv.length > 0
       ? { kind: 'help', text }
-      : { kind: 'wrong', message: 'No command is given.', text }
+      : { kind: 'wrong', message: 'The command is missing.', text }
   }
   const typed = words.join(' ')
   const near = nearestName(
@@ -94,11 +94,11 @@ export function readUnknown(argv: readonly string[], commands: readonly Command[
   return { kind: 'wrong', message: `There is no command "${typed}".${hint}`, text }
 }
 
-function positionalFault(spec: string, given: readonly string[]): string | undefined {
+function positionalFault(spec: string, values: readonly string[]): string | undefined {
   const names = spec.split(' ').filter((name) => name !== '')
-  const missing = names.filter((name) => name.startsWith('<'))[given.length]
+  const missing = names.filter((name) => name.startsWith('<'))[values.length]
   if (missing !== undefined) return `${missing} is missing.`
-  return given.length > names.length ? `"${given[names.length]}" is one too many.` : undefined
+  return values.length > names.length ? `"${values[names.length]}" is one too many.` : undefined
 }
 
 export function helpOf(command: Command): string {

@@ -9,7 +9,7 @@ import { silentLog } from '../schedule/testing/silent-log.ts'
 import { connectStorage } from '../storage/connect.ts'
 import { keelson, platformFolder, writeFiles } from './testing/platform-folder.ts'
 
-const nobody = { PORT: '9' }
+const noHost = { PORT: '9' }
 const alpha = {
   collections: [{ name: 'alpha_items', indexes: [{ name: 'by_a', keys: { a: 1 } }] }],
   queues: [{ name: 'work', collection: 'alpha_items' }]
@@ -28,7 +28,7 @@ const levels = (json: { findings: { area: string; level: string }[] }, area: str
 test('a healthy platform has nothing to put right', async (t) => {
   const folder = await platformFolder(t, { alpha })
   await keelson(folder, ['apply'])
-  const { code, json } = await keelson(folder, ['doctor', '--json'], nobody)
+  const { code, json } = await keelson(folder, ['doctor', '--json'], noHost)
   t.equal(code, 0)
   t.match(json, {
     ok: true,
@@ -38,7 +38,7 @@ test('a healthy platform has nothing to put right', async (t) => {
     pending: [],
     drift: { collections: [], indexes: [], missing: [] }
   })
-  t.match(await keelson(folder, ['doctor'], nobody), {
+  t.match(await keelson(folder, ['doctor'], noHost), {
     code: 0,
     stdout: /database +.*answers in[\s\S]*as declared/
   })
@@ -52,11 +52,11 @@ test('pending steps, drift and queues that are behind are warnings with a remedy
     .collection<{ _id: string; dueAt: Date }>('alpha_items')
     .insertOne({ _id: 'x', dueAt: old })
   await db.collection('alpha_items').createIndex({ mine: 1 }, { name: 'mine' })
-  const { code, json, stdout } = await keelson(folder, ['doctor', '--json'], nobody)
+  const { code, json, stdout } = await keelson(folder, ['doctor', '--json'], noHost)
   t.equal(code, 0, stdout)
   t.same(levels(json, 'storage'), ['warn', 'warn'])
   t.same(levels(json, 'queues'), ['warn'])
-  const text = await keelson(folder, ['doctor'], nobody)
+  const text = await keelson(folder, ['doctor'], noHost)
   t.match(text.stdout, /alpha_items mine[\s\S]*keelson apply/)
   t.notMatch(text.stdout, /drop/i)
 })
@@ -73,7 +73,7 @@ test('collections of the host, and of plugins that are off or in code, are left 
   const { alpha: on } = config.plugins
   const look = async (plugins: object) => {
     await writeFiles(folder, { 'keelson.config.json': { ...config, plugins } })
-    return (await keelson(folder, ['doctor'], nobody)).stdout
+    return (await keelson(folder, ['doctor'], noHost)).stdout
   }
   const off = await look({ alpha: on, beta: { ...config.plugins.beta, enabled: false }, gamma: {} })
   t.notMatch(off, /orders_of_the_host|beta_items|gamma_items|drop/i)
@@ -84,7 +84,7 @@ test('collections of the host, and of plugins that are off or in code, are left 
 })
 
 test('a config that cannot be used is a failure', async (t) => {
-  const { code, json } = await keelson(t.testdir(), ['doctor', '--json'], nobody)
+  const { code, json } = await keelson(t.testdir(), ['doctor', '--json'], noHost)
   t.equal(code, 1)
   t.equal(json.ok, false)
   t.same(levels(json, 'config'), ['fail'])
@@ -100,7 +100,7 @@ test('a database that does not answer is a failure and hides nothing else', asyn
       }
     }
   )
-  const { code, json } = await keelson(folder, ['doctor', '--json'], nobody)
+  const { code, json } = await keelson(folder, ['doctor', '--json'], noHost)
   t.equal(code, 1)
   t.same([levels(json, 'config'), levels(json, 'database')], [['ok'], ['fail']])
 })

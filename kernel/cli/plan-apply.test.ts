@@ -98,14 +98,14 @@ test('over the index budget plan fails before the database is opened', async (t)
   await t.rejects(access(join(folder, 'data')), { code: 'ENOENT' })
 })
 
-test('several faults of a manifest are all told', async (t) => {
+test('several faults of a manifest are all listed', async (t) => {
   const folder = await platformFolder(t, { alpha: { rotues: [], versoin: '1' } })
   const { code, stderr } = await keelson(folder, ['plan'])
   t.equal(code, 1)
   t.match(stderr, /rotues[\s\S]*versoin/)
 })
 
-test('faults of the config are told', async (t) => {
+test('faults of the config are listed', async (t) => {
   const folder = t.testdir({ 'keelson.config.json': '{ "pluginz": {} }' })
   t.match(await keelson(folder, ['plan']), { code: 1, stderr: /pluginz/ })
 })

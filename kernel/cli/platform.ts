@@ -27,7 +27,7 @@ export interface CheckedPlugin {
 
 export interface FoundPlatform {
   readonly read: ReadConfig
-  /** Switched on, and on disk or given in code by the config. */
+  /** Switched on, and on disk or in the code of the config. */
   readonly plugins: readonly CheckedPlugin[]
   /** Ids of plugins that a host registers in code: the command line cannot see them. */
   readonly inCode: readonly string[]
@@ -88,8 +88,8 @@ export async function findPlatform(context: PlatformContext): Promise<FoundPlatf
   const plugins: CheckedPlugin[] = []
   const inCode: string[] = []
   const off: FoundPlatform['off'][number][] = []
-  const given = inlinePlugins(text.plugins, 'use').map((each) => foundInline(each, entries))
-  for (const { manifest: raw, source, folder, definition, entry } of given) {
+  const inline = inlinePlugins(text.plugins, 'use').map((each) => foundInline(each, entries))
+  for (const { manifest: raw, source, folder, definition, entry } of inline) {
     const manifest = validManifest(raw, source)
     if (entry.enabled === false) off.push({ id: manifest.id, entry, manifest })
     else plugins.push({ id: manifest.id, folder, manifest, definition, entry })

@@ -99,7 +99,7 @@ const brokenModules: [string, string, RegExp][] = [
   ['with something else in it', 'export default [{ name: "x" }]', /not an array of commands/]
 ]
 for (const [name, module, message] of brokenModules) {
-  test(`a module of commands ${name} is told when no other command fits`, async (t) => {
+  test(`a module of commands ${name} is named when no other command fits`, async (t) => {
     const folder = await platformFolder(t, { alpha: items('a') }, withCommands(module))
     t.match(await keelson(folder, ['alpha', 'keys', 'create', 'x']), { code: 2, stderr: message })
   })

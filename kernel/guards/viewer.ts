@@ -31,7 +31,7 @@ export function stateOf(request: FastifyRequest): RequestState {
 
 export interface Viewers {
   /** Calls back at once when the answer is known or given synchronously. */
-  ask(request: FastifyRequest, told: (error: Error | null, viewer: Viewer | null) => void): void
+  ask(request: FastifyRequest, done: (error: Error | null, viewer: Viewer | null) => void): void
   of(request: FastifyRequest): Promise<Viewer | null>
 }
 
@@ -62,19 +62,19 @@ export function createViewers(resolver: () => ResolveViewer | undefined): Viewer
   }
 
   return {
-    ask(request, told) {
+    ask(request, done) {
       const state = stateOf(request)
       try {
         if (!state.isKnown && state.asked === undefined) start(request, state)
       } catch (error) {
-        told(error as Error, null)
+        done(error as Error, null)
         return
       }
-      if (state.isKnown) told(null, state.viewer)
+      if (state.isKnown) done(null, state.viewer)
       else
         state.asked?.then(
-          (viewer) => told(null, viewer),
-          (error) => told(error, null)
+          (viewer) => done(null, viewer),
+          (error) => done(error, null)
         )
     },
     async of(request) {

@@ -27,8 +27,8 @@ function failing(failures: () => Promise<ScheduleFailure[]>): FakeHostOptions {
   return {
     plugins: [samplePlugin('alpha')],
     seams: {
-      createSchedule: (given) => ({
-        ...(createSchedule as NonNullable<typeof createSchedule>)(given),
+      createSchedule: (options) => ({
+        ...(createSchedule as NonNullable<typeof createSchedule>)(options),
         failures
       })
     }

@@ -154,7 +154,7 @@ test('while it drains it is not ready, and takes no new request', async (t) => {
   await closed
 })
 
-test('a schedule or a database that does not let go stops nobody', async (t) => {
+test('a schedule or a database that does not close in time does not stop the close', async (t) => {
   const storage = {
     client: {},
     db: { collection: () => ({}) },

@@ -6,7 +6,7 @@ import { sampleRoute } from '../testing/sample-manifest.ts'
 
 const ownerPoints = defineExtensionPoint<string>('owner.points/v1')
 const providerStore = defineCapability<string>('provider.store/v1')
-const absentStore = defineCapability<string>('nobody.has/v1')
+const absentStore = defineCapability<string>('absent.store/v1')
 const earlyThing = defineCapability<number>('early.x/v1')
 const lateThing = defineCapability<number>('late.x/v1')
 
@@ -61,7 +61,7 @@ test('capabilities reach their users; an optional one may be absent; a late one 
       register: (host) => host.provide(providerStore, 'the store')
     }
   )
-  const uses = ['provider.store/v1', { capability: 'nobody.has/v1', optional: true }]
+  const uses = ['provider.store/v1', { capability: 'absent.store/v1', optional: true }]
   const user = samplePlugin(
     'user',
     { uses },
@@ -114,7 +114,7 @@ test('a required plugin that fails in onReady ends the start', async (t) => {
   })
 })
 
-test('one that may fail answers 503 from then on, and so does whoever needs it', async (t) => {
+test('one that may fail answers 503 from then on, and so do the plugins that need it', async (t) => {
   const { call } = await fakeHost(t, {
     config: { plugins: { alpha: { onFailure: 'disable' } } },
     plugins: [

@@ -241,7 +241,7 @@ test('a register that never returns ends before the deadline of Fastify', async 
   })
 })
 
-test('routes lie below the mount, at absolute addresses, and on host.fastify', async (t) => {
+test('routes are below the mount, at absolute addresses, and on host.fastify', async (t) => {
   const plugin = samplePlugin(
     'alpha',
     {
@@ -344,7 +344,7 @@ const nestedFailures: readonly [string, (host: Host) => void][] = [
     }
   ],
   [
-    'a callback that is told',
+    'a callback that gets the error',
     (host) => {
       host.fastify.register((nested, _options, done) => {
         nested.get('/ping', answer)
@@ -428,7 +428,7 @@ test('nested plugins of a plugin that may fail work as ever', async (t) => {
   for (const { path } of routes) t.equal((await call({ url: `/alpha${path}` })).status, 200, path)
 })
 
-test('what is no Fastify plugin is refused by Fastify, and the plugin is left out', async (t) => {
+test('what is not a Fastify plugin is refused by Fastify, and the plugin is left out', async (t) => {
   const plugin = samplePlugin(
     'alpha',
     {},

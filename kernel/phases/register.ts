@@ -36,7 +36,7 @@ export function registerPlugin(
     if (!disableWithoutNeeds(kernel, running)) openScopes(kernel, root, running)
   }
   scope.register(fastifyPlugin(register, scopeName(running.plugin.id)))
-  // What it throws goes on to whoever waits for the app; what it does not throw is settled.
+  // An error that is thrown here rejects app.ready(); any other is settled here.
   scope.after(async (error) => {
     const fatal = settle(kernel, scope, running, error)
     if (fatal !== null) throw fatal

@@ -11,7 +11,7 @@ import { validateOne } from '../platform/validate.ts'
 import { openScope } from './scope.ts'
 
 /**
- * What may be given beside the plugin: `app.register(plugin, { config, mount, onFailure })`.
+ * The options beside the plugin: `app.register(plugin, { config, mount, onFailure })`.
  * Fastify's own `prefix` is taken as the mount.
  */
 type AdoptOptions = Pick<PluginConfig, 'config' | 'mount' | 'onFailure'> & {
@@ -23,9 +23,9 @@ export function adoptPlugin(
   kernel: OpenKernel,
   definition: PluginDefinition,
   fastify: FastifyInstance,
-  given: unknown
+  options: unknown
 ): void {
-  const { config, mount, onFailure, prefix } = (given ?? {}) as AdoptOptions
+  const { config, mount, onFailure, prefix } = (options ?? {}) as AdoptOptions
   const declared = definition.manifest as Partial<Manifest>
   const own = mount ?? prefix ?? declared.mount ?? `/${declared.id}`
   const base = fastify.prefix === '' ? '/' : fastify.prefix

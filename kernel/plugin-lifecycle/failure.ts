@@ -25,7 +25,7 @@ export function failPlugin(
   return undefined
 }
 
-/** The kernel's own errors speak for themselves; others become the cause of one of them. */
+/** An error of the kernel is kept; any other becomes the cause of one. */
 function explain(kernel: OpenKernel, plugin: string, phase: Phase, raised: unknown): KeelsonError {
   // The host may print the error and its cause: what they quote of the config must not be there.
   const cause = redactError(raised, (text) => kernel.redact(text))
@@ -57,7 +57,7 @@ export function disableWithoutNeeds(kernel: OpenKernel, running: RunningPlugin):
   return true
 }
 
-/** Takes back all that the plugin has given so far. */
+/** Removes the capabilities, jobs and queues of the plugin. */
 function withdraw(kernel: OpenKernel, { plugin, stop }: RunningPlugin, error: KeelsonError): void {
   stop.abort(error)
   kernel.capabilities.withdraw(plugin.id)

@@ -168,7 +168,7 @@ function withContext(
 }
 
 function capabilityParts(
-  { plugin, given }: RunningPlugin,
+  { plugin, supplied }: RunningPlugin,
   capabilities: Capabilities
 ): Pick<Host, 'provide' | 'use' | 'extend' | 'contributions'> {
   const { id, manifest } = plugin
@@ -179,14 +179,14 @@ function capabilityParts(
       if (!(manifest.provides ?? []).includes(capability)) {
         throw errors.KRN_PROVIDE_UNDECLARED({ plugin: id, path: 'provides', capability })
       }
-      if (given.provides.has(capability)) {
+      if (supplied.provides.has(capability)) {
         throw errors.KRN_HANDLER_TWICE({ plugin: id, path: 'provides', what: capability })
       }
       const fault = capabilities.provide(id, named, value)
       if (fault !== undefined) {
         throw errors.KRN_PROVIDE_UNFIT({ plugin: id, capability, ...faultSlots(fault) })
       }
-      given.provides.add(capability)
+      supplied.provides.add(capability)
     },
     use: <T>(named: Named<Capability<T>>, options?: { readonly optional: boolean }) => {
       const capability = idOf(named)
@@ -228,14 +228,14 @@ const faultSlots = ({ path, reason }: ContractFault) => ({
 })
 
 function scheduleParts(running: RunningPlugin, schedule: Schedule): Pick<Host, 'job' | 'queue'> {
-  const { plugin, log, given, collections } = running
+  const { plugin, log, supplied, collections } = running
   const { id, manifest } = plugin
   const owner = { plugin: id, log }
   const once = (kind: 'jobs' | 'queues', name: string) => {
-    if (given[kind].has(name)) {
+    if (supplied[kind].has(name)) {
       throw errors.KRN_HANDLER_TWICE({ plugin: id, path: kind, what: `a handler for ${name}` })
     }
-    given[kind].add(name)
+    supplied[kind].add(name)
   }
   return {
     job(name: string, handler: JobHandler) {

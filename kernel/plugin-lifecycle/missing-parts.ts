@@ -1,4 +1,4 @@
-// Declared but not given: what a plugin owes after its register.
+// Declared but not supplied: what `register` has left out.
 import type { KeelsonError } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import type { RunningPlugin } from './running-plugin.ts'
@@ -15,22 +15,22 @@ function missingRoute({ plugin, owner }: RunningPlugin): KeelsonError | undefine
   return errors.KRN_ROUTE_MISSING({ plugin: plugin.id, route, path })
 }
 
-function missingHandler({ plugin, given }: RunningPlugin): KeelsonError | undefined {
+function missingHandler({ plugin, supplied }: RunningPlugin): KeelsonError | undefined {
   const { id, manifest } = plugin
   for (const [at, { name }] of (manifest.jobs ?? []).entries()) {
-    if (given.jobs.has(name)) continue
+    if (supplied.jobs.has(name)) continue
     return errors.KRN_JOB_MISSING({ plugin: id, job: name, path: `jobs[${at}]` })
   }
   for (const [at, { name }] of (manifest.queues ?? []).entries()) {
-    if (given.queues.has(name)) continue
+    if (supplied.queues.has(name)) continue
     return errors.KRN_QUEUE_MISSING({ plugin: id, queue: name, path: `queues[${at}]` })
   }
   return undefined
 }
 
-function missingCapability({ plugin, given }: RunningPlugin): KeelsonError | undefined {
+function missingCapability({ plugin, supplied }: RunningPlugin): KeelsonError | undefined {
   const { id, manifest } = plugin
-  const at = (manifest.provides ?? []).findIndex((capability) => !given.provides.has(capability))
+  const at = (manifest.provides ?? []).findIndex((capability) => !supplied.provides.has(capability))
   const capability = manifest.provides?.[at]
   if (capability === undefined) return undefined
   return errors.KRN_PROVIDE_MISSING({ plugin: id, capability, path: `provides[${at}]` })

@@ -28,8 +28,8 @@ export interface RunningPlugin {
   readonly outbound: LimitedFetch
   readonly fetchPublic: PublicFetch
   readonly owner: RouteOwner
-  /** Names of declared things that `register` has given so far. */
-  readonly given: Record<'jobs' | 'queues' | 'provides', Set<string>>
+  /** Names of declared things that `register` has supplied so far. */
+  readonly supplied: Record<'jobs' | 'queues' | 'provides', Set<string>>
   /** Health checks by name. */
   readonly probes: Map<string, HealthProbe>
   readonly onReady: (() => Promise<void> | void)[]
@@ -78,7 +78,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
       scopes: new Map(),
       arm: []
     },
-    given: { jobs: new Set(), queues: new Set(), provides: new Set() },
+    supplied: { jobs: new Set(), queues: new Set(), provides: new Set() },
     probes: new Map(),
     onReady: [],
     onClose: [],

@@ -33,7 +33,7 @@ function open(spec: Partial<ManifestJob>, handler: JobHandler) {
   }
 }
 
-/** A handler that waits to be let go. */
+/** A handler that waits until the test releases it. */
 function gate() {
   const waiting: (() => void)[] = []
   let most = 0

@@ -9,8 +9,8 @@ export function createManualTicker(clock: Clock): ManualTicker {
   let startedAt = clock.now()
   const dueAtOf = (tick: Tick) => dueAt(tick.times, lastRuns.get(tick), startedAt)
   return {
-    async start(given) {
-      ticks = given
+    async start(all) {
+      ticks = all
       startedAt = clock.now()
     },
     async stop() {

@@ -43,7 +43,7 @@ export function createQueue<T extends QueueItem>(
   const { name } = spec
   const limits = queueLimits(spec)
   const log = owner.log.child({ queue: name })
-  // The items are the plugin's; beside its fields lie those that the queue keeps.
+  // The items are the plugin's; the queue adds fields of its own.
   const stored = collection as unknown as Collection<StoredItem>
   const worker = createQueueWorker({
     collection: stored,
@@ -107,7 +107,7 @@ function itemFault(item: QueueItem & { readonly dueAt?: unknown }): string | und
   if (item._id.length > 512) return 'has an _id of more than 512 characters'
   const { dueAt } = item
   if (dueAt !== undefined && !(dueAt instanceof Date && Number.isFinite(dueAt.getTime()))) {
-    return `"${item._id}" has a dueAt that is no date`
+    return `"${item._id}" has a dueAt that is not a date`
   }
   const own = QUEUE_FIELDS.find((field) => field in item)
   return own === undefined ? undefined : `"${item._id}" brings the field "${own}"`

@@ -1,4 +1,4 @@
-// Items that wait: set aside, brought forward, and told apart when queues share a collection.
+// Items that wait: set aside, brought forward, and kept apart when queues share a collection.
 import { test } from 'tap'
 import { COLLECTION, openQueue, tally } from './testing/queue-bench.ts'
 

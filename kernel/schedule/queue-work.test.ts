@@ -102,7 +102,7 @@ test('an item whose lease has run out is claimed again', async (t) => {
   t.ok(Date.now() >= until.getTime())
 })
 
-test('a handler that does not end in time is told so, counts as failed, and holds nobody up', async (t) => {
+test('a handler that does not end in time gets the signal, counts as failed, and delays no other item', async (t) => {
   const handled = tally<string>()
   const reasons = tally<unknown>()
   const { queue, items, reports } = await openQueue(t, {
@@ -175,7 +175,7 @@ test('nothing is claimed after the close', async (t) => {
   t.same([handled.seen, await states()], [[], { late: 'due' }])
 })
 
-/** A collection whose method fails as often as it is told. */
+/** A collection whose method fails a number of times. */
 function failing<T extends object>(collection: T, method: string, times: number): T {
   let left = times
   return new Proxy(collection, {

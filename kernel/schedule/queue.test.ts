@@ -26,9 +26,9 @@ test('the handler gets the fields that were added and nothing of the queue’s',
       log.info('handled')
     }
   })
-  await queue.add([{ _id: 'a', to: 'someone', nested: { n: 1 } }])
+  await queue.add([{ _id: 'a', to: 'ann', nested: { n: 1 } }])
   await runDue()
-  t.same(handled.seen, [{ item: { _id: 'a', to: 'someone', nested: { n: 1 } }, aborted: false }])
+  t.same(handled.seen, [{ item: { _id: 'a', to: 'ann', nested: { n: 1 } }, aborted: false }])
   t.match(lines, [{ msg: 'handled', queue: 'items', item: 'a' }])
 })
 
@@ -65,11 +65,11 @@ test('an item with a later dueAt waits for it', async (t) => {
 
 const wrong: [name: string, item: never][] = [
   ['without an _id', {} as never],
-  ['with an _id that is no string', { _id: 7 } as never],
+  ['with an _id that is not a string', { _id: 7 } as never],
   ['with an empty _id', { _id: '' } as never],
   ['with an endless _id', { _id: 'x'.repeat(513) } as never],
-  ['with a dueAt that is no date', { _id: 'a', dueAt: 'soon' } as never],
-  ['with a dueAt that is no time', { _id: 'a', dueAt: new Date('never') } as never],
+  ['with a dueAt that is not a date', { _id: 'a', dueAt: 'soon' } as never],
+  ['with a dueAt that is not a time', { _id: 'a', dueAt: new Date('never') } as never],
   ['with a state of its own', { _id: 'a', state: 'done' } as never],
   ['with a lease of its own', { _id: 'a', lease: 'mine' } as never]
 ]

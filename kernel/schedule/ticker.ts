@@ -1,4 +1,4 @@
-// The seam between the schedule and whatever tells it that a job is due.
+// The seam between the schedule and the clock that starts its jobs.
 import type { Cron } from 'croner'
 import { nextAfter } from './times.ts'
 
@@ -18,7 +18,7 @@ export interface Tick {
 }
 
 /**
- * Tells when. Every ticker keeps the same rules, held by one case file: a job with an interval that
+ * Starts ticks when they are due. Every ticker keeps the same rules, held by one case file: a job with an interval that
  * never ran is due at once, one with a cron expression at its next instant; a job is due again one
  * interval after it last started; runs of one tick do not overlap; a missed tick is made up once.
  */
@@ -36,7 +36,7 @@ export interface ManualTicker extends Ticker {
   nextDueAt(): Date | undefined
 }
 
-/** When a tick is due, given when it last started (or the ticker did, when it never ran). */
+/** When a tick is due: counted from its last start, or from the start of the ticker. */
 export function dueAt(times: TickTimes, lastRun: Date | undefined, startedAt: Date): Date {
   if (times.kind === 'every') {
     return lastRun === undefined ? startedAt : new Date(lastRun.getTime() + times.intervalMs)
