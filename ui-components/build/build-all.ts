@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { isCurrent } from './cache.ts'
 import { isPageCurrent, type PageTask, readPageManifest } from './pages.ts'
-import { UI_KEY, UI_RECORD } from './ui.ts'
+import { UI_RECORD, uiKey } from './ui.ts'
 
 /** The shared browser files, or one page. */
 export type BuildTask = { readonly kind: 'ui' } | ({ readonly kind: 'page' } & PageTask)
@@ -47,7 +47,7 @@ export async function buildAll({ folders, onProgress }: BuildAllOptions): Promis
 
 /** The largest task first: it decides when the last worker ends. */
 function staleTasks(folders: readonly string[]): readonly BuildTask[] {
-  const ui: readonly BuildTask[] = isCurrent(UI_RECORD, UI_KEY) ? [] : [{ kind: 'ui' }]
+  const ui: readonly BuildTask[] = isCurrent(UI_RECORD, uiKey()) ? [] : [{ kind: 'ui' }]
   return [...ui, ...folders.flatMap(stalePages)]
 }
 

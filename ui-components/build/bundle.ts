@@ -11,8 +11,10 @@ import {
   rollup
 } from 'rollup'
 import { minifyTemplates } from './minify-templates.ts'
+import { isMeasured } from './mode.ts'
 import { uiFolder } from './place.ts'
 import { plainImports } from './plain-imports.ts'
+import { MAPPED_OUTPUT, mapPlugin } from './source-maps.ts'
 
 export interface BundleOptions {
   /** Name → module, absolute or bare. */
@@ -41,7 +43,11 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
       manualPureFunctions: ['css', 'html', 'svg'],
       moduleSideEffects: (id) => !isOwnModule(id)
     },
-    plugins: [nodeResolve({ browser: true, rootDir: uiFolder }), codePlugin()],
+    plugins: [
+      nodeResolve({ browser: true, rootDir: uiFolder }),
+      ...(isMeasured() ? [mapPlugin()] : []),
+      codePlugin()
+    ],
     onwarn(warning, warn) {
       if (warning.code === 'UNRESOLVED_IMPORT') {
         throw new Error(
@@ -59,7 +65,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
       chunkFileNames: options.chunkNames,
       hashCharacters: 'hex',
       generatedCode: 'es2015',
-      plugins: [minifyPlugin()]
+      ...(isMeasured() ? MAPPED_OUTPUT : { plugins: [minifyPlugin()] })
     })
     return { chunks: output.filter((part) => part.type === 'chunk'), inputs: build.watchFiles }
   } finally {
@@ -84,6 +90,9 @@ function minifyPlugin(): Plugin {
   }
 }
 
+/** Blanks move lines, so measured builds keep them. */
+const shortened = (code: string) => (isMeasured() ? code : minifyTemplates(code))
+
 /** Modules of this package, but for the one that starts the shell. */
 function isOwnModule(id: string): boolean {
   return id.startsWith(`${realpathSync(uiFolder)}${sep}dist`) && !id.endsWith(`shell${sep}main.js`)
@@ -93,7 +102,7 @@ function codePlugin(): Plugin {
   return {
     name: 'keelson-code',
     transform: (code, id) =>
-      id.includes('node_modules') ? null : { code: minifyTemplates(plainImports(code)), map: null }
+      id.includes('node_modules') ? null : { code: shortened(plainImports(code)), map: null }
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Bundle, bundle } from './bundle.ts'
 import { isCurrent, lastOutputs, remember } from './cache.ts'
+import { buildMode } from './mode.ts'
 import { writeFiles } from './write-files.ts'
 
 export interface PageManifest {
@@ -106,7 +107,7 @@ function recordOf(folder: string, page: string): string {
 
 /** What a page's build depends on beside the files it reads. */
 function keyOf({ id, embed = true }: PageEntry): string {
-  return `page ${id}, embed ${embed}`
+  return `page ${id}, embed ${embed}, ${buildMode()}`
 }
 
 function filesOf(...bundles: readonly Bundle[]): Record<string, string> {

@@ -9,12 +9,15 @@ import { DOCUMENT_STYLES } from '@keelson/ui/shell/document-styles'
 import type { OutputChunk } from 'rollup'
 import { bundle } from './bundle.ts'
 import { remember } from './cache.ts'
+import { buildMode } from './mode.ts'
 import { browserFolder, uiFolder } from './place.ts'
 import { writeFiles } from './write-files.ts'
 
-/** The record of this build, and the key it is written under. */
+/** The record of this build. */
 export const UI_RECORD = join(browserFolder, 'inputs.json')
-export const UI_KEY = 'ui'
+
+/** The key that the record is written under. */
+export const uiKey = (): string => `ui, ${buildMode()}`
 
 /** Files of @keelson/ui that are read but not bundled. */
 const BRAND_MODULE = join(uiFolder, 'dist', 'shell', 'brand-file.js')
@@ -67,7 +70,7 @@ export async function buildUi(): Promise<void> {
   removeOldFiles(files)
   writeFiles(browserFolder, files)
   remember(UI_RECORD, {
-    key: UI_KEY,
+    key: uiKey(),
     inputs: [...inputs, BRAND_MODULE, STYLES_MODULE],
     outputs: Object.keys(files)
   })

@@ -2,6 +2,9 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { countPage } from './page-coverage.ts'
+
+export { countPage } from './page-coverage.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -73,9 +76,13 @@ export async function openPage(
     reducedMotion: 'reduce',
     ...options
   })
-  t.teardown(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
+  const countingEnds = await countPage(page)
+  t.teardown(async () => {
+    await countingEnds()
+    await context.close()
+  })
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {

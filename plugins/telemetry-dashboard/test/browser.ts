@@ -1,6 +1,7 @@
 // Opens the dashboard's pages in the system's Chromium, over an API on made-up records.
 import { existsSync } from 'node:fs'
 import type { Viewer } from '@keelson/sdk'
+import { countPage } from '@keelson/ui/testing'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { ADMIN, dashboardApp, type FakeStore } from './fake-store.ts'
 
@@ -89,6 +90,7 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
   })
   context.setDefaultTimeout(15_000)
   const page = await context.newPage()
+  const countingEnds = await countPage(page)
   const complaints: string[] = []
   page.on('response', (r) => {
     if (r.status() >= 400) complaints.push(`${r.status()} ${new URL(r.url()).pathname}`)
@@ -102,6 +104,7 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
     page,
     complaints,
     async close() {
+      await countingEnds()
       await context.close()
       await app.close()
       release()
