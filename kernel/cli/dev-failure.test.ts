@@ -48,3 +48,11 @@ test('an exception of the plugin shows its own lines and none of packages', asyn
 test('what is thrown and is not an error is printed as it is', async (t) => {
   t.same(describeFailure('no luck', place), { code: 'KRN_FAILED', text: 'no luck' })
 })
+
+test('a port in use is named with the variable that chooses another', async (t) => {
+  const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: 3000 })
+  t.same(describeFailure(error, place), {
+    code: 'EADDRINUSE',
+    text: 'Port 3000 is in use. Stop what uses it, or choose another one with PORT.'
+  })
+})

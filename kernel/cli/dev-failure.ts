@@ -18,6 +18,8 @@ const MAX_FRAMES = 8
 
 /** One error becomes its sentence and remedy, several become a list; an exception also says where it was thrown. */
 export function describeFailure(error: unknown, place: FailurePlace): DevFailure {
+  const taken = portText(error)
+  if (taken !== undefined) return { code: 'EADDRINUSE', text: taken }
   if (!KeelsonError.is(error))
     return { code: 'KRN_FAILED', text: withFrames(messageOf(error), error) }
   const problems = problemsOf(error)
@@ -51,3 +53,10 @@ function withFrames(text: string, cause: unknown): string {
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+
+/** The sentence for a port that another program uses; a stack would not help. */
+function portText(error: unknown): string | undefined {
+  const { code, port } = (error ?? {}) as { readonly code?: unknown; readonly port?: unknown }
+  if (code !== 'EADDRINUSE') return undefined
+  return `Port ${port} is in use. Stop what uses it, or choose another one with PORT.`
+}
