@@ -1,7 +1,8 @@
-// keelson telemetry keys create | list | revoke, forget, usage.
+// keelson telemetry keys create | list | revoke, forget, usage, backfill.
 
 import type { CommandAnswer, CommandCall, CommandHost, PluginCommand } from '@keelson/sdk'
 import { KeelsonError } from '@keelson/sdk'
+import { runBackfill } from './backfill/command.ts'
 import { forget } from './erasure/command.ts'
 import { createKeyStore, type KeyStore } from './keys/key-store.ts'
 import type { StoredKey } from './keys/stored-key.ts'
@@ -116,6 +117,16 @@ const commands: readonly PluginCommand[] = [
     summary: 'Erases a subject of a tenant and prints what was done.',
     positionals: '<tenant> <type:id>',
     run: forget
+  },
+  {
+    name: 'backfill',
+    summary: 'Recounts rollup families from stored records; run again, it goes on.',
+    options: {
+      family: { type: 'string', description: 'One family. Default: all.' },
+      from: { type: 'string', description: 'Buckets from this time on (families with buckets).' },
+      to: { type: 'string', description: 'Buckets before this time.' }
+    },
+    run: runBackfill
   },
   {
     name: 'usage',

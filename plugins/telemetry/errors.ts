@@ -64,6 +64,18 @@ export const errorTable = {
     remedy: 'Take the stage out, and join in code.',
     status: 500
   },
+  TEL_FAMILY_CHANGED: {
+    message:
+      'The shape of rollup families has changed, and documents of the former shape are stored: {families}.',
+    remedy:
+      'Stop hosts of the former version and run `keelson telemetry backfill --family <name>` (on a plain app `telemetry.backfill`), which recounts a family from rows, or give it another name.',
+    status: 500
+  },
+  TEL_BACKFILL_INVALID: {
+    message: 'This backfill cannot be run: {problem}.',
+    remedy: 'Name a family of the registry; from and to are for families with buckets.',
+    status: 400
+  },
   TEL_NEVER_STARTED: {
     message: 'The database does not hold the event names of this platform.',
     remedy: 'Start the platform once with this version, then run the command again.',

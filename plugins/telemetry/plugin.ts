@@ -6,6 +6,7 @@ import { requestSpans } from '@keelson/sdk/contracts/request-spans'
 import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import type { Collection } from 'mongodb'
 import type { AlertFetch } from './alerts/deliver.ts'
+import { checkShapes } from './backfill/family-shapes.ts'
 import { COUNTER_NAMES } from './emit/counters.ts'
 import { createTelemetry } from './emit/create-telemetry.ts'
 import { internalsOf } from './emit/internals.ts'
@@ -108,6 +109,7 @@ async function completeRegistry(host: Host, telemetry: Telemetry, config: Config
   await host.payloadIndexes('telemetry', payloadIndexesOf(telemetry.registry))
   const { collections } = internalsOf(telemetry).storage
   await rememberRegistry(collections, telemetry.registry, host.clock.now())
+  await checkShapes(collections, telemetry.registry, host.clock.now())
 }
 
 const migrations = {

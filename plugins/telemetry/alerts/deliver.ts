@@ -71,6 +71,7 @@ export async function deliverChange(
   const { changes, alerts } = storage.collections
   const change = await changes.findOne({ _id: id })
   if (change === null) return
+  if (await isSuperseded(storage, change)) return
   const alert = await alerts.findOne({ _id: change.ruleId })
   const { deliveries, sent, problem, afterMs } = await attemptAll(senders, change, alert)
   await changes.updateOne({ _id: id }, { $set: { deliveries } })
@@ -80,6 +81,24 @@ export async function deliverChange(
   }
   if (problem !== undefined) throw new NotSent(problem, afterMs)
 }
+
+/**
+ * Gives up what a later change of the rule has overtaken: a receiver must not end on a state that is over.
+ */
+async function isSuperseded(
+  { collections: { changes } }: TelemetryStorage,
+  { _id, ruleId, at, deliveries }: StoredChange
+): Promise<boolean> {
+  const later = { ruleId, at: { $gt: at }, 'deliveries.state': 'sent' as const }
+  if ((await changes.findOne(later, { projection: { _id: 1 } })) === null) return false
+  const left = deliveries.map((one) =>
+    one.state === 'due' ? { ...one, state: 'failed' as const, problem: OVERTAKEN } : one
+  )
+  await changes.updateOne({ _id }, { $set: { deliveries: left } })
+  return true
+}
+
+const OVERTAKEN = 'a later change of the rule was delivered before'
 
 interface Attempts {
   readonly deliveries: AlertDeliveryState[]

@@ -8,10 +8,10 @@ import type { StoredChange } from './stored.ts'
 export type ChangeItem = StoredChange & Readonly<Record<string, unknown>>
 
 /**
- * How long a change waits at most for the one before it: longer than that is tried. Usually the change before
- * lets it go.
+ * How long a change waits at most for the one before it: longer than eight attempts with the longest pauses that a
+ * receiver may ask for. Usually the change before lets it go.
  */
-const LONGEST_WAIT_MS = 2 * 3_600_000
+const LONGEST_WAIT_MS = 12 * 3_600_000
 
 /** Stores a change and queues its messages, within the transaction that changes the state of its rule. */
 export async function addChange(

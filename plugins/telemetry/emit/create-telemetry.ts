@@ -5,6 +5,8 @@ import type { Db, MongoClient } from 'mongodb'
 import { createAlerts } from '../alerts/create-alerts.ts'
 import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
 import type { DeliveriesContext } from '../alerts/deliveries.ts'
+import { backfill } from '../backfill/backfill.ts'
+import { checkShapes } from '../backfill/family-shapes.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { forgetSubject } from '../erasure/forget.ts'
 import { errors } from '../errors.ts'
@@ -19,6 +21,7 @@ import { bucketStart, DAY_MS } from '../rollups/bucket.ts'
 import type { StorageUse } from '../schemas/system.ts'
 import { moveStoredIdsOnce } from '../storage/move-stored-ids.ts'
 import { payloadIndexesOf } from '../storage/payload-indexes.ts'
+import { rememberRegistry } from '../storage/remember-registry.ts'
 import {
   countIndexes,
   storageOf,
@@ -142,6 +145,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
         pepper: options.pepper ?? process.env['TELEMETRY_PEPPER'],
         isGlobal: options.globalSubjectRefs === true
       }),
+    backfill: (given) => backfill({ storage, registry, now: () => clock.now() }, given),
     scoped: (tenantId) => scopedReads(collections, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
     syncIndexes: () => syncStorage(storage, registry, clock),
@@ -191,6 +195,8 @@ async function syncStorage(
 ): Promise<void> {
   await storage.sync?.(manifest, payloadIndexesOf(registry))
   await moveStoredIdsOnce(storage, clock)
+  await rememberRegistry(storage.collections, registry, clock.now())
+  await checkShapes(storage.collections, registry, clock.now())
 }
 
 const readerOf = (

@@ -4,6 +4,7 @@ import type { Clock } from '@keelson/sdk'
 import type { TelemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { Collection } from 'mongodb'
 import type { Alerts } from '../alerts/types.ts'
+import type { BackfillOptions, BackfillResult } from '../backfill/backfill.ts'
 import type { EventSpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
 import type { CreatedKey, CreateKeyOptions, KeyRow, StorageUse } from '../schemas/system.ts'
@@ -51,6 +52,13 @@ export interface Telemetry extends TelemetryStore {
   /** Live indexes on the rows collection, `_id` included. */
   indexCount(): Promise<number>
 
+  /**
+   * Recounts a rollup family from rows: one that was declared later, or whose shape has changed. Writes may go on;
+   * run again after a crash, it goes on.
+   *
+   * @throws TEL_BACKFILL_INVALID
+   */
+  backfill(options: BackfillOptions): Promise<BackfillResult>
   /** How much is stored and for how long: sizes of the whole platform, records in a scope. */
   storageUse(scope: string): Promise<StorageUse>
 

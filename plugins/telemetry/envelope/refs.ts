@@ -18,7 +18,8 @@ export const isCleanText = (value: unknown, maxLength: number): value is string 
   (PLAIN.test(value) || !UNCLEAN.test(value))
 
 /** Whether a value can be a tenant. `*` can; whether it may is another question. */
-export const isTenant = (value: unknown): value is string => isCleanText(value, MAX_TENANT)
+export const isTenant = (value: unknown): value is string =>
+  isCleanText(value, MAX_TENANT) && value.trim() !== ''
 
 /** Whether a value is a ref. The first `:` splits; ids may hold more. */
 export function isRef(value: unknown): value is string {

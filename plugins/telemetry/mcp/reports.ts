@@ -2,9 +2,10 @@
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
 import type { Document } from 'mongodb'
 import type { Telemetry } from '../emit/types.ts'
-import { parsePair, splitTerms } from '../queries/filter-text.ts'
+import { readTime } from '../envelope/time.ts'
+import { parseMetricTerm, parsePair, splitTerms } from '../queries/filter-text.ts'
 import { EXACT_FILTER_NAMES, type RecordFilters } from '../queries/filters.ts'
-import { QueryError } from '../queries/types.ts'
+import { QueryError, type TimeRange } from '../queries/types.ts'
 
 export interface ReportSpec {
   readonly name: string
@@ -94,7 +95,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** What a report asks for, read from the state of its page. */
 export interface ReportQuery {
-  readonly rangeMs: number
+  readonly range: TimeRange
   readonly display: string
   readonly rollup: string | undefined
   readonly filters: RecordFilters
@@ -108,18 +109,29 @@ const KIND_OF_PAGE: Readonly<Record<string, string>> = {
   usage: 'usage'
 }
 
-/** @throws QueryError when the range is none. */
-export function readReport({ page, query }: ReportSpec): ReportQuery {
-  const { range = '7d', display = 'table', filters } = query
+/** A report's range: the times that it fixes, or the time up to now. @throws QueryError */
+function rangeOf({ range = '7d', state }: ReportSpec['query'], now: Date): TimeRange {
+  const fixed = isObject(state) ? state : {}
+  const [from, to] = [readTime(fixed['from']), readTime(fixed['to'])]
+  if (from !== undefined && to !== undefined && from < to) {
+    return { from: new Date(from), to: new Date(to) }
+  }
   const [, count = '', unit = ''] = /^(\d{1,5})([hd])$/.exec(String(range)) ?? []
   const rangeMs = Number(count) * (UNIT_MS[unit as 'h' | 'd'] ?? 0)
-  if (!(rangeMs > 0 && rangeMs <= LONGEST_MS))
+  if (!(rangeMs > 0 && rangeMs <= LONGEST_MS)) {
     throw new QueryError(`the report's range ${range} cannot be read`)
+  }
+  return { from: new Date(now.getTime() - rangeMs), to: now }
+}
+
+/** @throws QueryError when the range or a filter cannot be read: a report never shows more than its page. */
+export function readReport({ page, query }: ReportSpec, now: Date): ReportQuery {
+  const { display = 'table', filters } = query
   const given = isObject(filters) ? filters : {}
   const kind = KIND_OF_PAGE[page]
   const { rollup } = given
   return {
-    rangeMs,
+    range: rangeOf(query, now),
     display: String(display),
     rollup: typeof rollup === 'string' ? rollup : undefined,
     filters: {
@@ -129,8 +141,31 @@ export function readReport({ page, query }: ReportSpec): ReportQuery {
           typeof given[key] === 'string' ? [[key, given[key]]] : []
         )
       ),
-      ...attrsOf(given['attrs'])
+      ...attrsOf(given['attrs']),
+      ...listsOf(given)
     }
+  }
+}
+
+/** What an address says of metrics, actors and values that are left out. @throws QueryError */
+function listsOf(given: Readonly<Record<string, unknown>>): RecordFilters {
+  const terms = (name: string) => splitTerms(typeof given[name] === 'string' ? given[name] : '')
+  const all = <T>(name: string, read: (term: string) => T | undefined): readonly T[] =>
+    terms(name).map((term) => {
+      const value = read(term)
+      if (value === undefined) throw new QueryError(`the report's filter ${name} cannot be read`)
+      return value
+    })
+  const metrics = all('metrics', parseMetricTerm)
+  const exclude = all('exclude', (term) => {
+    const [field, value] = parsePair(term) ?? []
+    return field === undefined || value === undefined ? undefined : { field, value }
+  })
+  const excludeActors = terms('excludeActors').map((term) => term.trim())
+  return {
+    ...(metrics.length > 0 && { metrics }),
+    ...(exclude.length > 0 && { exclude }),
+    ...(excludeActors.length > 0 && { excludeActors })
   }
 }
 

@@ -13,11 +13,11 @@ export async function runReport(
   now: Date,
   redact: Redact
 ): Promise<object> {
-  const { rangeMs, display, rollup, filters } = readReport(report)
-  const range = { from: new Date(now.getTime() - rangeMs), to: now }
+  const { range, display, rollup, filters } = readReport(report, now)
   if (rollup !== undefined) return queries.rollups(scope, { as: rollup, ...range, limit: ROWS })
   if (display === 'series') {
-    const interval = rangeMs <= HOURLY_UP_TO_MS ? 'hour' : 'day'
+    const length = range.to.getTime() - range.from.getTime()
+    const interval = length <= HOURLY_UP_TO_MS ? 'hour' : 'day'
     return queries.series(scope, { ...range, filters, interval })
   }
   const page = await queries.records(scope, { ...range, filters, limit: ROWS })

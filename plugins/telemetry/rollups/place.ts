@@ -33,6 +33,15 @@ export function placeRecord(ledger: Ledger, event: CompiledEvent, row: StoredRow
   return skipped
 }
 
+/** Adds a record to one family alone. */
+export function placeInOne(ledger: Ledger, event: CompiledEvent, row: StoredRow, as: string): void {
+  const page = ledger.pageOf(row.tenantId)
+  const at = row.occurredAt.getTime()
+  for (const rollup of event.rollups) {
+    if (rollup.as === as) placeInFamily({ ledger, row, at, page, rollup, capture: rollup.capture })
+  }
+}
+
 /** Ids of every rollup document that a record is part of. */
 export function rollupIdsOf(event: CompiledEvent, row: StoredRow): readonly string[] {
   const ledger = new Ledger()

@@ -42,6 +42,11 @@ export interface StoredCheckpoint {
   at: Date
   /** `$registry`: the declarations of all names, as JSON. */
   spec?: string
+  /** `$family:<name>`: what its documents are keyed by. */
+  shape?: string
+  /** `$backfill:<name>`: what was asked for, and how far it has come. */
+  asked?: string
+  position?: string
   /** `$forget:<tenant>|<ref>`: an erasure that a running host completes. */
   tenantId?: string
   ref?: string

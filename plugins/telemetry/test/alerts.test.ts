@@ -460,3 +460,33 @@ test('the reads of alerts are served by indexes', async (t) => {
     t.notMatch(JSON.stringify(plan), /"stage":"(COLLSCAN|SORT)"/, `read ${index}`)
   }
 })
+
+test('a message that a later one has overtaken is given up: a receiver ends on what is so now', async (t) => {
+  const { telemetry, alerts, view, advance, calls, answers } = await open(t)
+  await view(3, 1)
+  await alerts.save(ADMIN, { ...RULE, deliver: { webhook: { url: 'https://hooks.example/' } } })
+  answers.push(...Array.from({ length: 7 }, () => ({ status: 429, retryAfter: '3600' })))
+  await alerts.tick()
+  for (let hour = 0; hour < 9; hour++) {
+    advance(HOUR_MS)
+    await alerts.tick()
+  }
+  const { changes } = await alerts.history(ADMIN)
+  const kinds = calls.map(({ body }) => body['type'])
+  t.equal(kinds.at(-1), 'alert.resolved')
+  t.equal(kinds.indexOf('alert.resolved'), kinds.lastIndexOf('alert.firing') + 1)
+  const firing = changes.find(({ to }) => to === 'firing')
+  const stored = telemetry.collections as unknown as {
+    changes: { updateOne(filter: object, update: object): Promise<unknown> }
+  }
+  await stored.changes.updateOne(
+    { _id: firing?.id },
+    { $set: { 'deliveries.0.state': 'due', state: 'due', attempts: 0, dueAt: new Date(0) } }
+  )
+  const sent = calls.length
+  await alerts.tick()
+  t.equal(calls.length, sent)
+  t.match((await alerts.history(ADMIN)).changes.find(({ to }) => to === 'firing')?.deliveries, [
+    { state: 'failed', problem: /later change/ }
+  ])
+})

@@ -269,17 +269,13 @@ test('reports are saved over configured over derived ones, and each can be run',
 })
 
 test('a report reads the state of its page, whatever is in it', async (t) => {
-  const { filters } = readReport({
-    name: 'x',
-    page: 'errors',
-    query: { filters: { attrs: { a: 1 }, service: 's', junk: 1, severity: 5 } }
+  const read = (page: string, query: object) =>
+    readReport({ name: 'x', page, query: query as Record<string, unknown> }, new Date())
+  const { filters } = read('errors', {
+    filters: { attrs: { a: 1 }, service: 's', junk: 1, severity: 5 }
   })
   t.same(filters, { kind: 'error', service: 's', attrs: new Map([['a', '1']]) })
-  const text = readReport({
-    name: 'x',
-    page: 'events',
-    query: { filters: { attrs: 'a:x\\,y:z,bad,b:2' } }
-  })
+  const text = read('events', { filters: { attrs: 'a:x\\,y:z,bad,b:2' } })
   t.same(
     text.filters.attrs,
     new Map([
@@ -287,7 +283,40 @@ test('a report reads the state of its page, whatever is in it', async (t) => {
       ['b', '2']
     ])
   )
-  t.same(readReport({ name: 'x', page: 'events', query: { filters: 'none' } }).filters, {})
+  t.same(read('events', { filters: 'none' }).filters, {})
+})
+
+test('a report is run with everything that its page filters by, in the times that it fixes', async (t) => {
+  const query = {
+    range: '7d',
+    filters: {
+      metrics: 'load_ms>5,load_ms<9',
+      exclude: 'service:web,attrs.path:/a\\,b',
+      excludeActors: 'bot,test',
+      meter: 'm',
+      billedTo: 'user:1'
+    },
+    state: { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' }
+  }
+  const { filters, range } = readReport({ name: 'x', page: 'events', query }, new Date())
+  t.same(filters, {
+    meter: 'm',
+    billedTo: 'user:1',
+    metrics: [
+      { key: 'load_ms', op: 'gte', value: 5 },
+      { key: 'load_ms', op: 'lte', value: 9 }
+    ],
+    exclude: [
+      { field: 'service', value: 'web' },
+      { field: 'attrs.path', value: '/a,b' }
+    ],
+    excludeActors: ['bot', 'test']
+  })
+  t.same(range, { from: new Date('2026-11-01'), to: new Date('2026-11-02') })
+  const odd = { ...query, filters: { metrics: 'load_ms is large' } }
+  t.throws(() => readReport({ name: 'x', page: 'events', query: odd }, new Date()), {
+    message: /filter metrics/
+  })
 })
 
 test('the list of tenants is read from an index', async (t) => {
