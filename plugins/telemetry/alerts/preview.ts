@@ -2,14 +2,20 @@
 
 import type { Reader } from '../queries/reader.ts'
 import { QueryError, type TimeRange } from '../queries/types.ts'
-import type { AlertPreview, AlertRuleSpec, AlertState } from '../schemas/alerts.ts'
+import type { AlertPreview, AlertRuleSpec, AlertSignal, AlertState } from '../schemas/alerts.ts'
+import { pauseMs } from './evaluate.ts'
 import { conditionHolds, type Measurement, nextState } from './judge.ts'
 import { measureSignal } from './measure.ts'
-import { bucketOf } from './rule.ts'
-import { windowAt } from './window.ts'
+import { measureWindow, readMinutes } from './minute-windows.ts'
+import { BUCKET_MINUTES, bucketOf } from './rule.ts'
+import { looksForLittle, windowAt } from './window.ts'
 
-/** Evaluations of one preview. */
-const MOST_EVALUATIONS = 750
+/** Evaluations of one preview: of minutes of more than a month. */
+const MOST_EVALUATIONS = 50_000
+/** Of a signal that is read anew for each evaluation. */
+const MOST_READS = 750
+/** Points of one answer. */
+const MOST_POINTS = 750
 const AT_ONCE = 8
 /** Then what has been measured is judged. */
 const LONGEST_MS = 15_000
@@ -29,30 +35,90 @@ export async function previewRule(
   { from, to }: TimeRange
 ): Promise<AlertPreview> {
   if (!(from < to)) throw new QueryError('invalid time range')
-  const times = evaluationTimes(
-    rule,
-    from.getTime(),
-    Math.min(to.getTime(), reader.now().getTime())
-  )
-  const kept = times.slice(-MOST_EVALUATIONS)
-  const judged = await measureAll(reader, scope, rule, kept)
+  const end = Math.min(to.getTime(), reader.now().getTime())
+  const step = stepOf(rule, reader)
+  const times = evaluationTimes(step, from.getTime(), end)
+  const judged =
+    rule.signal.source === 'series'
+      ? await judgeMinutes(reader, scope, { ...rule, signal: rule.signal }, times)
+      : await measureAll(reader, scope, rule, times.slice(-MOST_READS))
   const changes = changesOf(rule, judged)
+  const size = Math.ceil(judged.length / MOST_POINTS)
   return {
     fired: changes.filter((change) => change.to === 'firing').length,
     changes,
-    points: judged.map(({ at, now }) => ({ at: new Date(at), value: now.value })),
-    stepMinutes: rule.windowMinutes,
-    truncated: judged.length < times.length
+    points: pointsOf(rule, judged, size),
+    stepMinutes: (step / MINUTE_MS) * Math.max(1, size),
+    truncated: judged.length < times.length || times.length > MOST_EVALUATIONS
   }
 }
 
-/** One evaluation a window, ascending; windows of whole hours end on the hour. */
-function evaluationTimes({ windowMinutes }: AlertRuleSpec, from: number, to: number): number[] {
-  const step = windowMinutes * MINUTE_MS
-  const last = windowMinutes % 60 === 0 ? Math.floor(to / HOUR_MS) * HOUR_MS : to
+/** Records are looked at as often as the rule itself does, families with buckets once a bucket. */
+function stepOf({ signal, windowMinutes }: AlertRuleSpec, { registry }: Reader): number {
+  if (signal.source === 'series') return pauseMs(windowMinutes)
+  const bucket = bucketOf(signal, registry())
+  return (bucket === undefined ? windowMinutes : BUCKET_MINUTES[bucket]) * MINUTE_MS
+}
+
+/** Times of evaluations, ascending; each ends on a whole minute, those of whole hours on the hour. */
+function evaluationTimes(step: number, from: number, to: number): number[] {
+  const grain = step % HOUR_MS === 0 ? HOUR_MS : MINUTE_MS
   const times: number[] = []
-  for (let at = last; at > from && times.length <= MOST_EVALUATIONS; at -= step) times.unshift(at)
-  return times
+  for (let at = Math.floor(to / grain) * grain; at > from; at -= step) {
+    if (times.push(at) > MOST_EVALUATIONS) break
+  }
+  return times.reverse()
+}
+
+/** Every evaluation of a signal of records, from one read of its minutes. */
+async function judgeMinutes(
+  reader: Reader,
+  scope: string,
+  rule: AlertRuleSpec & { readonly signal: Extract<AlertSignal, { source: 'series' }> },
+  times: readonly number[]
+): Promise<readonly Judged[]> {
+  const { condition, windowMinutes } = rule
+  const windowOf = (at: number) => windowAt(at, windowMinutes, condition, undefined)
+  const isChange = condition.type === 'change'
+  const first = times[0] ?? 0
+  const range = {
+    from: isChange ? windowOf(first).before.from : windowOf(first).now.from,
+    to: new Date(times.at(-1) ?? 0)
+  }
+  const startedAt = performance.now()
+  const isLate = () => performance.now() - startedAt > LONGEST_MS
+  const totals = await readMinutes(reader, scope, rule.signal, { range, isLate })
+  return times.flatMap((at) => {
+    const { now, before } = windowOf(at)
+    if ((isChange ? before : now).from.getTime() < totals.from) return []
+    return [
+      {
+        at,
+        now: measureWindow(totals, now),
+        before: isChange ? measureWindow(totals, before) : undefined
+      }
+    ]
+  })
+}
+
+/** One point for each `size` evaluations: that which is nearest to firing. */
+function pointsOf(
+  { condition }: AlertRuleSpec,
+  judged: readonly Judged[],
+  size: number
+): AlertPreview['points'] {
+  const isLow = looksForLittle(condition)
+  const extreme = (a: Judged, b: Judged) => {
+    if (b.now.value === null) return a
+    if (a.now.value === null) return b
+    return b.now.value < a.now.value === isLow && b.now.value !== a.now.value ? b : a
+  }
+  const points: { at: Date; value: number | null }[] = []
+  for (let from = 0; from < judged.length; from += Math.max(1, size)) {
+    const { at, now } = judged.slice(from, from + size).reduce(extreme)
+    points.push({ at: new Date(at), value: now.value })
+  }
+  return points
 }
 
 /** Newest first, so that what the time limit leaves out is the oldest. */

@@ -36,7 +36,8 @@ export function windowAt(
 
 const range = (from: number, to: number): TimeRange => ({ from: new Date(from), to: new Date(to) })
 
-const looksForLittle = (condition: AlertCondition) =>
+/** Whether less than usual fires. */
+export const looksForLittle = (condition: AlertCondition): boolean =>
   condition.type === 'no-data' ||
   (condition.type === 'threshold' && condition.op === 'below') ||
   (condition.type === 'change' && condition.op === 'drop')

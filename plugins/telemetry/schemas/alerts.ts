@@ -267,9 +267,10 @@ export const alertPreviewSchema = Type.Object({
     })
   ),
   points: Type.Array(Type.Object({ at: date(), value: numberOrNull() }), {
-    description: 'What each evaluation would have measured, ascending.'
+    description:
+      'What evaluations would have measured, ascending; of many, one for each `stepMinutes`: the nearest to firing.'
   }),
-  stepMinutes: count('Minutes between evaluations of this preview.'),
-  truncated: flag('`from` was moved: the range held more evaluations than may be made.')
+  stepMinutes: count('Minutes between the points.'),
+  truncated: flag('`from` was moved: the range held more evaluations than one preview makes.')
 })
 export type AlertPreview = Answer<typeof alertPreviewSchema>

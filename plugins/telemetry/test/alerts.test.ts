@@ -387,12 +387,10 @@ test('a preview tells what would have fired, and stores nothing', async (t) => {
   const range = { from: new Date(now() - 24 * HOUR_MS), to: new Date(now()) }
   const preview = await alerts.preview(VIEWER, RULE, range)
   t.equal(preview.fired, 2)
-  t.equal(preview.points.length, 24)
+  t.equal(preview.points.length, 720)
+  t.equal(preview.stepMinutes, 2)
   t.equal(preview.truncated, false)
-  t.equal(
-    preview.points.reduce((sum, { value }) => sum + (value ?? 0), 0),
-    7
-  )
+  t.equal(Math.max(...preview.points.map(({ value }) => value ?? 0)), 4)
   t.same((await alerts.list(ADMIN)).rules, [])
   const change = { ...RULE, condition: { type: 'change', op: 'rise', percent: 1 } }
   t.equal((await alerts.preview(VIEWER, change, range)).fired, 2)
@@ -407,6 +405,27 @@ test('a preview tells what would have fired, and stores nothing', async (t) => {
   )
   t.ok(long.truncated)
   t.ok(long.points.length <= 750)
+})
+
+test('a preview of minutes covers a month, and fires where the rule itself would', async (t) => {
+  const { alerts, view, now } = await open(t)
+  const days = (count: number) => count * 24 * 60
+  // Two parts of one peak, each below the limit, in neighbouring windows.
+  await view(2, days(10) + 3)
+  await view(2, days(10) - 1)
+  const rule = { ...RULE, windowMinutes: 5 }
+  const range = { from: new Date(now() - 30 * 24 * HOUR_MS), to: new Date(now()) }
+  const preview = await alerts.preview(VIEWER, rule, range)
+  t.equal(preview.truncated, false)
+  t.equal(preview.fired, 1)
+  const firing = preview.changes.find(({ to }) => to === 'firing')
+  t.equal(firing?.value, 4)
+  const at = (firing?.at.getTime() ?? 0) - (now() - days(10) * 60_000)
+  t.ok(Math.abs(at) <= 3 * 60_000, `${at} ms from the peak`)
+  t.ok(preview.points.length <= 750)
+  t.ok(preview.points.some(({ value }) => value === 4))
+  const average = { ...rule, signal: { ...RULE.signal, measure: 'avg:load_ms' } }
+  t.equal((await alerts.preview(VIEWER, average, range)).changes[0]?.value, 15)
 })
 
 test('a rule of the platform watches all tenants', async (t) => {

@@ -1,0 +1,101 @@
+// A measure of records by the minute, and what any window of whole minutes measures of it: the same as reading the
+// records of that window. Pure but for the read.
+import type { RecordFilters } from '../queries/filters.ts'
+import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
+import { rowFilter } from '../queries/row-filter.ts'
+import { ROW_WEIGHT, readMeasure, withMeasure } from '../queries/series.ts'
+import { bucketOfRow } from '../queries/time-buckets.ts'
+import type { TimeRange } from '../queries/types.ts'
+import type { AlertSignal } from '../schemas/alerts.ts'
+import type { Measurement } from './judge.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+interface Minute {
+  readonly _id: Date
+  readonly rows: number
+  readonly records: number
+  readonly sum: number
+}
+
+/** Totals up to each minute, so that a window is the difference of two. */
+export interface MinuteTotals {
+  readonly from: number
+  readonly op: 'count' | 'sum' | 'avg'
+  readonly rows: Float64Array
+  readonly records: Float64Array
+  readonly sums: Float64Array
+}
+
+/** Reads the minutes of a range day by day, until the signal ends it. */
+export async function readMinutes(
+  { rows }: Reader,
+  scope: string,
+  signal: Extract<AlertSignal, { source: 'series' }>,
+  { range, isLate }: { readonly range: TimeRange; readonly isLate: () => boolean }
+): Promise<MinuteTotals> {
+  const { filters = {}, attrs = {} } = signal
+  const all: RecordFilters = { ...filters, attrs: new Map(Object.entries(attrs)) }
+  const measure = readMeasure(signal.measure)
+  const minutes: Minute[] = []
+  let from = range.to.getTime()
+  // Newest first, so that what the time limit leaves out is the oldest.
+  while (from > range.from.getTime() && !isLate()) {
+    const to = from
+    from = Math.max(range.from.getTime(), to - DAY_MS)
+    const filter = rowFilter(scope, { from: new Date(from), to: new Date(to) }, all)
+    const pipeline = [
+      { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
+      {
+        $group: {
+          _id: bucketOfRow('minute'),
+          rows: { $sum: 1 },
+          records: { $sum: ROW_WEIGHT },
+          sum: { $sum: measure.op === 'count' ? 0 : `$${measure.field}` }
+        }
+      }
+    ]
+    minutes.push(...(await rows.aggregate<Minute>(pipeline, { maxTimeMS: MAX_TIME_MS }).toArray()))
+  }
+  return totalsOf(minutes, { from, to: range.to.getTime(), op: measure.op })
+}
+
+export function totalsOf(
+  minutes: readonly Minute[],
+  { from, to, op }: { readonly from: number; readonly to: number; readonly op: MinuteTotals['op'] }
+): MinuteTotals {
+  const count = Math.max(0, Math.ceil((to - from) / MINUTE_MS)) + 1
+  const totals = {
+    from,
+    op,
+    rows: new Float64Array(count),
+    records: new Float64Array(count),
+    sums: new Float64Array(count)
+  }
+  for (const { _id, rows, records, sum } of minutes) {
+    const at = Math.floor((_id.getTime() - from) / MINUTE_MS) + 1
+    totals.rows[at] = rows
+    totals.records[at] = records
+    totals.sums[at] = sum
+  }
+  for (const list of [totals.rows, totals.records, totals.sums]) {
+    for (let at = 1; at < count; at++) list[at] = (list[at] ?? 0) + (list[at - 1] ?? 0)
+  }
+  return totals
+}
+
+/** What a window of whole minutes measures. */
+export function measureWindow(totals: MinuteTotals, { from, to }: TimeRange): Measurement {
+  const last = totals.rows.length - 1
+  const place = (at: Date) =>
+    Math.min(last, Math.max(0, Math.round((at.getTime() - totals.from) / MINUTE_MS)))
+  const [start, end] = [place(from), place(to)]
+  const between = (list: Float64Array) => (list[end] ?? 0) - (list[start] ?? 0)
+  const rows = between(totals.rows)
+  const isEmpty = rows === 0
+  if (totals.op === 'count') return { value: isEmpty ? 0 : between(totals.records), isEmpty }
+  const sum = isEmpty ? 0 : between(totals.sums)
+  if (totals.op === 'sum') return { value: sum, isEmpty }
+  return { value: isEmpty ? null : sum / rows, isEmpty }
+}
