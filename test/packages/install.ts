@@ -30,12 +30,18 @@ export interface InstalledPackage extends PackageJson {
 
 export const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T
 
+/** Examples are templates; a package without an entry is still being written. */
+function isPublished({ source, private: isPrivate }: PackageJson & { readonly source: string }) {
+  const isReady = existsSync(join(ROOT, source, 'index.ts'))
+  return isPrivate !== true && isReady && !source.startsWith('examples/')
+}
+
 /** The packages of the workspace that are published. */
 export function publishedPackages(): readonly (PackageJson & { readonly source: string })[] {
   const { workspaces } = readJson<{ workspaces: readonly string[] }>(join(ROOT, 'package.json'))
   return workspaces
     .map((source) => ({ ...readJson<PackageJson>(join(ROOT, source, 'package.json')), source }))
-    .filter((found) => found.private !== true)
+    .filter(isPublished)
 }
 
 /** Runs a script of the workspace's node_modules; rejects with what it printed. */

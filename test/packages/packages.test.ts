@@ -209,10 +209,15 @@ test('a page from the packages is shown on another origin', browserOptions, asyn
   t.same(faults, [])
 })
 
-test('`keelson create` writes a plugin from the packages', async (t) => {
+test('a plugin that `keelson create` writes builds and passes its check', async (t) => {
   const bin = join(app, 'node_modules', '@keelson', 'kernel', 'cli', 'keelson.mjs')
+  const made = join(app, 'made')
   await runTool([bin, 'create', 'made'], app)
-  t.match(readJson(join(app, 'made', 'plugin.json')), { id: 'made', manifestVersion: 1 })
+  const { $schema } = readJson<{ $schema: string }>(join(made, 'plugin.json'))
+  const schema = $schema.replace('./node_modules', join(app, 'node_modules'))
+  t.ok(existsSync(schema), 'the schema it names is in the package')
+  await runTool([bin, 'build'], made)
+  t.match(await runTool([bin, 'check'], made), /all is well/)
 })
 
 function adminPage(host: string): string {
