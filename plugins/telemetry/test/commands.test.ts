@@ -18,7 +18,7 @@ async function open(t: Parameters<typeof testDatabase>[0], config: object = { pe
   const host = {
     id: 'telemetry',
     config,
-    log: undefined,
+    log: { info: () => undefined },
     clock: { now: () => new Date() },
     collection: (name: string) => db.collection(name),
     withTransaction: <T>(fn: (session: ClientSession) => Promise<T>) => runTransaction(client, fn)
@@ -37,6 +37,7 @@ test('forget erases with the names that the last host knew, and a running host c
   const { db, telemetry, collections, run } = await open(t)
   await emitOne(telemetry, 'u7700')
   await telemetry.flush()
+  await collections.checkpoints.deleteOne({ _id: '$registry' })
   await t.rejects(run('forget', ['acme', 'user:u7700']), { code: 'TEL_NEVER_STARTED' })
   await rememberRegistry(collections, telemetry.registry, new Date())
   const views = db.collection<{ _id: string } & Document>('telemetry_views')
@@ -80,4 +81,19 @@ test('usage shows what each collection holds, and how long each kind is kept', a
   )
   t.match(text, /telemetry_rollups {2}\d+ documents/)
   t.match(await run('usage', [], { tenant: 'globex' }), { json: { kinds: [{ records: 0 }] } })
+})
+
+test('backfill recounts the families that the last host knew, and names what it cannot', async (t) => {
+  const { db, telemetry, run } = await open(t)
+  await emitOne(telemetry, 'u1')
+  await telemetry.flush()
+  await db.collection('telemetry_rollups').deleteMany({ as: 'activated' })
+  const answer = await run('backfill', [], { family: 'activated' })
+  t.match(answer, {
+    json: { items: [{ family: 'activated', documents: 1, isDone: true }] },
+    text: /activated: 1 documents made or corrected from 1 records/
+  })
+  t.equal(await db.collection('telemetry_rollups').countDocuments({ as: 'activated' }), 1)
+  t.match(await run('backfill', [], { family: 'none' }), { wrongUse: /no rollup family "none"/ })
+  t.match(await run('backfill', [], { from: 'soon' }), { wrongUse: /must be times/ })
 })
