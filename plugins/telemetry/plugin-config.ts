@@ -33,6 +33,13 @@ export const pluginConfig = Type.Object(
               default: 'http.request',
               description: 'The registered span that is written.'
             })
+          ),
+          exclude: Type.Optional(
+            Type.Array(Type.String({ pattern: '^/', maxLength: 300 }), {
+              maxItems: 200,
+              description:
+                'Routes that are not recorded; `/health/*` is `/health` and all below. Default: the shell, its pages and files, the dashboard and its API, health, metrics and the API reference.'
+            })
           )
         },
         {

@@ -11,6 +11,32 @@ export interface RequestSpanSettings {
   readonly service?: string
   readonly release?: string
   readonly event?: string
+  /** Routes that are not recorded. Default: those of the platform itself. */
+  readonly exclude?: readonly string[]
+}
+
+/** The platform's own routes: what people do on its pages says nothing of a customer's product. */
+export const PLATFORM_ROUTES: readonly string[] = [
+  '/',
+  '/*',
+  '/login',
+  '/logout',
+  '/shell/*',
+  '/embed/*',
+  '/docs/*',
+  '/openapi.json',
+  '/health/*',
+  '/metrics',
+  '/telemetry/*'
+]
+
+/** Whether a route is one of the patterns; `/health/*` is `/health` and everything below it. */
+function isExcluded(route: string, patterns: ReadonlySet<string>): boolean {
+  if (patterns.has(route)) return true
+  for (let at = route.length; at > 0; at = route.lastIndexOf('/', at - 1)) {
+    if (patterns.has(`${route.slice(0, at)}/*`)) return true
+  }
+  return false
 }
 
 /** What each request says of itself. */
@@ -63,8 +89,8 @@ const MOST_WAITING = 5000
 const FILES = /(^|\/)_?assets\/\*$/
 
 /**
- * Ingest itself is left out, because a span for each batch would grow what it measures; so are the
- * files of the shell and of pages.
+ * Ingest itself is left out, because a span for each batch would grow what it measures; so are the files of
+ * the shell and of pages, and the routes that the setting excludes.
  */
 export function requestSpanSink(
   telemetry: Telemetry,
@@ -72,8 +98,12 @@ export function requestSpanSink(
   settings: RequestSpanSettings | undefined
 ): RequestSpanSink {
   const { recorder } = internalsOf(telemetry)
+  const excluded = new Set(settings?.exclude ?? PLATFORM_ROUTES)
   const isOwn = (route: string) =>
-    route === mount || route.startsWith(`${mount}/`) || FILES.test(route)
+    route === mount ||
+    route.startsWith(`${mount}/`) ||
+    FILES.test(route) ||
+    isExcluded(route, excluded)
   return {
     end(span: RequestSpan) {
       if (settings === undefined || isOwn(span.route)) return

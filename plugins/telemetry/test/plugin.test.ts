@@ -114,6 +114,26 @@ test('requests of the host are recorded as spans, those of ingest are not', asyn
   })
 })
 
+test('the platform does not record its own requests, unless it is told to', async (t) => {
+  for (const exclude of [undefined, []]) {
+    let store: Telemetry | undefined
+    const host = await createTestHost({
+      plugin: telemetryPlugin,
+      plugins: [shop({}, (telemetry) => (store = telemetry))],
+      config: { requestSpans: { tenantId: 'acme', ...(exclude !== undefined && { exclude }) } }
+    })
+    t.teardown(() => host.close())
+    for (const url of ['/health/live', '/shell/nav', '/metrics', '/shop/hello/7']) {
+      await host.app.inject({ url })
+    }
+    await store?.flush()
+    const rows = (await store?.scoped('acme').find({ name: 'http.request' })) ?? []
+    const routes = rows.map(({ attrs }) => attrs?.['route']).sort()
+    if (exclude === undefined) t.same(routes, ['/shop/hello/:id'])
+    else t.same(routes, ['/shell/nav', '/shop/hello/:id'])
+  }
+})
+
 for (const [what, registry, attrs] of [
   ['is not in the registry', {}, { route: '/shop/hello/:id', method: 'GET', status: '200' }],
   ['has no attrs', { 'http.request': { kind: 'span' } }, {}]
