@@ -23,14 +23,14 @@ export const tokens = css`
     --_sunken: var(--keelson-sunken, light-dark(#eef0f4, #10151d));
     --_ink: var(--keelson-ink, light-dark(#161b26, #e7ebf2));
     --_ink-2: var(--keelson-ink-2, light-dark(#4a5465, #b3bccb));
-    --_ink-3: var(--keelson-ink-3, light-dark(#5d6779, #949fb0));
+    --_ink-3: var(--keelson-ink-3, light-dark(#596375, #8f9aac));
     --_hair: var(--keelson-hair, light-dark(#dfe3ea, #272f3c));
     --_hair-strong: var(--keelson-hair-strong, light-dark(#c6ccd8, #3a4454));
     --_accent: var(--keelson-accent, light-dark(#0b6e8f, #4db6d6));
     --_accent-ink: var(--keelson-accent-ink, light-dark(#fff, #06222c));
     --_accent-soft: var(--keelson-accent-soft, light-dark(#e2f1f6, #12313c));
     --_focus: var(--keelson-focus, light-dark(#0b84ad, #5cc4e4));
-    --_good: var(--keelson-good, light-dark(#177346, #5bc88d));
+    --_good: var(--keelson-good, light-dark(#15703f, #5bc88d));
     --_warn: var(--keelson-warn, light-dark(#8a5708, #e0ac4e));
     --_bad: var(--keelson-bad, light-dark(#b3261e, #f2857c));
     --_info: var(--keelson-info, light-dark(#3857b8, #93abf5));
@@ -41,9 +41,9 @@ export const tokens = css`
     --_series-1: var(--keelson-series-1, light-dark(#0b6e8f, #4db6d6));
     --_series-2: var(--keelson-series-2, light-dark(#7a55c7, #b295f2));
     --_series-3: var(--keelson-series-3, light-dark(#c2641b, #ee9a5a));
-    --_series-4: var(--keelson-series-4, light-dark(#2c8a58, #66c993));
+    --_series-4: var(--keelson-series-4, light-dark(#257a4c, #66c993));
     --_series-5: var(--keelson-series-5, light-dark(#b8407c, #ec85b4));
-    --_ghost: var(--keelson-ghost, light-dark(#a3adbd, #55617a));
+    --_ghost: var(--keelson-ghost, light-dark(#b4bcc9, #4a5568));
     --_shadow: 0 12px 32px light-dark(rgb(16 24 40 / 0.16), rgb(0 0 0 / 0.5)),
       0 2px 6px light-dark(rgb(16 24 40 / 0.08), rgb(0 0 0 / 0.4));
   }
