@@ -11,7 +11,7 @@ import {
   stagesOf,
   toggleStage
 } from '../pages/journeys/families.ts'
-import { biggestDrop } from '../pages/journeys/funnel.ts'
+import { biggestDrop, cameThrough } from '../pages/journeys/funnel.ts'
 import { shadeOf, totals } from '../pages/journeys/retention.ts'
 import type { RecordRow } from '../pages/records/record.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
@@ -74,7 +74,32 @@ test('stages are those of the address, else all milestones that follow', async (
   })
 })
 
-test('the biggest drop-off is where most people stopped', async (t) => {
+test('a milestone of leaving is no aim, even when all who reach it came through the stage before', async (t) => {
+  t.same(
+    followingStages([
+      stage('signed_up', 9),
+      stage('ordered', 5, 4),
+      stage('account.cancelled', 3, 2)
+    ]),
+    { stages: ['signed_up', 'ordered'], exits: ['account.cancelled'] }
+  )
+})
+
+test('the share of the stage before counts people who were in it', async (t) => {
+  t.equal(cameThrough({ notReached: 45 }, { subjects: 49 })?.toFixed(1), '8.2')
+  t.same(
+    [cameThrough({ notReached: 0 }, undefined), cameThrough({ notReached: 0 }, { subjects: 0 })],
+    [null, null]
+  )
+})
+
+test('the biggest drop-off is where the largest share stopped', async (t) => {
+  const shares = [
+    stage('a', 100),
+    stage('b', 55, 45),
+    stage('c', 9, 50)
+  ] as unknown as FunnelStage[]
+  t.match(biggestDrop(shares), { after: { as: 'b' }, before: { as: 'c' } })
   const stages = [stage('a', 9), stage('b', 6, 3), stage('c', 1, 5)] as unknown as FunnelStage[]
   t.match(biggestDrop(stages), { after: { as: 'b' }, before: { as: 'c' } })
   t.equal(biggestDrop(stages.slice(0, 1)), undefined)

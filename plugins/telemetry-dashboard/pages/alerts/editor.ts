@@ -25,6 +25,7 @@ export interface EditorOptions extends Sayable {
   readonly milestones: readonly Family[]
   readonly metrics: readonly string[]
   date(at: string): string
+  number(value: number): string
   onChange(change: Partial<Draft>): void
   onTry(): void
   onSave(): void
@@ -147,27 +148,45 @@ function whenToFire({ draft, t, duration, onChange }: EditorOptions): TemplateRe
     )}`
 }
 
-/** The values of the past with the moments it would have fired in. */
-function course({ points, changes }: PreviewAnswer): TemplateResult | typeof nothing {
+/** Where the limit of the draft is drawn; undefined for conditions that have none. */
+export function limitOf({
+  condition,
+  amount
+}: Pick<Draft, 'condition' | 'amount'>): number | undefined {
+  const limit = Number(amount)
+  const isLimit = condition === 'above' || condition === 'below'
+  return isLimit && amount.trim() !== '' && Number.isFinite(limit) ? limit : undefined
+}
+
+/** The values of the past with the limit, and the moments it would have fired in. */
+function course(
+  { points, changes }: PreviewAnswer,
+  { draft, t, number, date }: EditorOptions
+): TemplateResult | typeof nothing {
   const first = Date.parse(points[0]?.at ?? '')
   const last = Date.parse(points[points.length - 1]?.at ?? '')
   if (!(last > first)) return nothing
-  const most = Math.max(...points.map(({ value }) => value ?? 0), 0) || 1
+  const limit = limitOf(draft)
+  const most = Math.max(...points.map(({ value }) => value ?? 0), limit ?? 0) || 1
   const x = (at: string) => ((Date.parse(at) - first) / (last - first)) * 300
+  const y = (value: number) => (76 - (value / most) * 72).toFixed(1)
   const line = points
-    .flatMap(({ at, value }) =>
-      value === null ? [] : [`${x(at).toFixed(1)},${(46 - (value / most) * 42).toFixed(1)}`]
-    )
+    .flatMap(({ at, value }) => (value === null ? [] : [`${x(at).toFixed(1)},${y(value)}`]))
     .join(' ')
-  return html`<svg class="course" viewBox="0 0 300 48" preserveAspectRatio="none" aria-hidden="true">
+  return html`<div class="ends dim"><span>${number(most)}</span>
+      ${limit === undefined ? nothing : html`<span class="limit">${t('alert.limit', { value: number(limit) })}</span>`}
+    </div>
+    <svg class="course" viewBox="0 0 300 80" preserveAspectRatio="none" aria-hidden="true">
     ${changes
       .filter(({ to }) => to === 'firing')
       .map(
         ({ at }) =>
-          html`<svg x=${x(at) - 1} y="0" width="2" height="48"><rect class="fired" width="2" height="48"></rect></svg>`
+          html`<svg x=${x(at) - 1} y="0" width="2" height="80"><rect class="fired" width="2" height="80"></rect></svg>`
       )}
     <svg><polyline points=${line} vector-effect="non-scaling-stroke"></polyline></svg>
-  </svg>`
+    ${limit === undefined ? nothing : html`<svg><polyline class="limit" points="0,${y(limit)} 300,${y(limit)}" vector-effect="non-scaling-stroke"></polyline></svg>`}
+  </svg>
+  <div class="ends dim"><span>${date(points[0]?.at ?? '')}</span><span>${date(points[points.length - 1]?.at ?? '')}</span></div>`
 }
 
 function tried(options: EditorOptions): TemplateResult | typeof nothing {
@@ -177,7 +196,7 @@ function tried(options: EditorOptions): TemplateResult | typeof nothing {
   return html`<div class="tried" role="status">
     <strong>${t('alert.wouldHave', { count: preview.fired })}</strong>
     ${preview.truncated ? html`<span class="dim">${t('alert.previewPart')}</span>` : nothing}
-    ${course(preview)}
+    ${course(preview, options)}
     <ul>${fired.slice(-5).map(({ at, value }) => html`<li class="dim">${date(at)} · ${value ?? '–'}</li>`)}</ul>
   </div>`
 }
@@ -210,6 +229,7 @@ export function editor(options: EditorOptions): TemplateResult {
         ${whenToFire(options)}
         <div class="row">
           <button type="button" class="btn" ?disabled=${isTrying} @click=${options.onTry}>${t('alert.try')}</button>
+          ${isTrying ? html`<progress aria-label=${t('alert.trying')}></progress>` : nothing}
         </div>
         ${tried(options)}
       </fieldset>

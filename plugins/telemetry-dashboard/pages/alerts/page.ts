@@ -352,6 +352,7 @@ class AlertsPage extends KeelsonPage {
       metrics: [...metricKeys(registry, name), 'durationMs'],
       duration: (ms) => this.format.duration(ms),
       date: (at) => this.format.dateTime(at),
+      number: (value) => this.format.compact(value),
       onChange: (change) => this.#change(change),
       onTry: () => void this.#try(),
       onSave: () => void this.#save(),

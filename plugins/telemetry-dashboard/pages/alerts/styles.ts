@@ -9,7 +9,10 @@ export const alertsStyles = css`
   legend { padding-inline: 4px; }
   .pair { display: grid; gap: 10px; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); align-items: end; }
   .tried { display: grid; gap: 6px; padding: 8px 10px; background: var(--_sunken); border-radius: var(--_radius); }
-  .course { inline-size: 100%; block-size: 48px; fill: none; stroke: var(--_series-1); stroke-width: 1.5; overflow: visible; }
+  .ends { display: flex; justify-content: space-between; font-size: var(--_text-xs); }
+  span.limit { color: var(--_bad); }
+  polyline.limit { stroke: var(--_bad); stroke-dasharray: 4 3; }
+  .course { inline-size: 100%; block-size: 80px; fill: none; stroke: var(--_series-1); stroke-width: 1.5; overflow: visible; }
   .fired { fill: var(--_bad); stroke: none; opacity: 0.6; }
   .head h2 { font-size: var(--_text-lg); font-weight: 650; overflow-wrap: anywhere; }
   .rule section { padding: 10px 14px; border-block-end: 1px solid var(--_hair); }

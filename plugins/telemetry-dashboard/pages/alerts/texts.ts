@@ -50,6 +50,8 @@ const texts: Messages = {
   'alert.save': 'Save rule',
   'alert.saved': 'Rule saved.',
   'alert.try': 'Preview on last 30 days',
+  'alert.trying': 'Measuring the last 30 days',
+  'alert.limit': 'threshold {value}',
   'alert.wouldHave': {
     one: 'Would have fired {count} time in the last 30 days',
     other: 'Would have fired {count} times in the last 30 days'

@@ -34,23 +34,28 @@ export interface Stages {
   readonly exits: readonly string[]
 }
 
+/** Names of milestones that people reach by leaving: an aim they are not. */
+const LOSS = /cancel|churn|\bleft|lost|unsubscrib|delet|refund|fail|expir|abandon/i
+
 /** Share of those at a milestone who must have come through the one before for it to follow. */
 const FOLLOWS = 0.5
 
 /**
  * Of milestones in a row, those that follow on each other as people reached them: at least half of who is
  * there came through the stage before. The others (such as leaving, which comes after anything) are counted
- * beside. A milestone that nobody reached says nothing against itself.
+ * beside, and so is what its name calls a loss: the last stage is what people are meant to reach. A milestone
+ * that no one reached says nothing against itself.
  */
 export function followingStages(
   stages: readonly Pick<FunnelStage, 'as' | 'subjects' | 'notReached'>[]
 ): Stages {
   const isExit: boolean[] = []
-  for (const [at, { subjects, notReached }] of stages.entries()) {
+  for (const [at, { as, subjects, notReached }] of stages.entries()) {
     // Numbers compare neighbours: after one that does not follow there is nothing to go by.
     const before = isExit[at - 1] === true ? undefined : stages[at - 1]
     const through = (before?.subjects ?? 0) - notReached
-    isExit.push(before !== undefined && subjects > 0 && through / subjects < FOLLOWS)
+    const isBeside = before !== undefined && subjects > 0 && through / subjects < FOLLOWS
+    isExit.push(isBeside || LOSS.test(as))
   }
   const pick = (wanted: boolean) =>
     stages.filter((_, at) => isExit[at] === wanted).map(({ as }) => as)

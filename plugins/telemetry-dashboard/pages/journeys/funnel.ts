@@ -24,18 +24,33 @@ const percent = (value: number | null, { format }: FunnelWords): string =>
 const days = (value: number | null, { format }: FunnelWords): string =>
   value === null ? '–' : format.duration(value * 86_400_000)
 
+interface Neighbours {
+  readonly stage: FunnelStage
+  readonly before: FunnelStage | undefined
+  readonly next: FunnelStage | undefined
+}
+
+/** Of the people who were in the stage before, the percentage that came here; null without any. */
+export function cameThrough(
+  stage: Pick<FunnelStage, 'notReached'>,
+  before: Pick<FunnelStage, 'subjects'> | undefined
+): number | null {
+  if (before === undefined || before.subjects === 0) return null
+  return ((before.subjects - stage.notReached) / before.subjects) * 100
+}
+
 /** A stage, and under its bar those who went no further. */
 function stageLine(
-  stage: FunnelStage,
-  next: FunnelStage | undefined,
+  { stage, before: previous, next }: Neighbours,
   words: FunnelWords
 ): TemplateResult {
   const { t, format, label, peopleHref } = words
-  const { as, subjects, pctOfFirst, pctOfPrevious, medianDaysFromPrevious } = stage
+  const { as, subjects, pctOfFirst, medianDaysFromPrevious } = stage
+  const ofPrevious = cameThrough(stage, previous)
   const before =
-    pctOfPrevious === null
+    ofPrevious === null
       ? nothing
-      : html`<span>${t('funnel.ofPrevious', { value: percent(pctOfPrevious, words) })}</span>
+      : html`<span>${t('funnel.ofPrevious', { value: percent(ofPrevious, words) })}</span>
         <span>${t('funnel.after', { value: days(medianDaysFromPrevious, words) })}</span>`
   const stopped =
     next === undefined || next.notReached === 0
@@ -60,7 +75,9 @@ function stageLine(
 export function funnelBars(answer: FunnelAnswer, words: FunnelWords): TemplateResult {
   const { t, format, label, peopleHref } = words
   return html`<ol class="funnel">
-      ${answer.stages.map((stage, at) => stageLine(stage, answer.stages[at + 1], words))}
+      ${answer.stages.map((stage, at) =>
+        stageLine({ stage, before: answer.stages[at - 1], next: answer.stages[at + 1] }, words)
+      )}
     </ol>
     ${
       answer.exits.length === 0
@@ -77,12 +94,14 @@ export function funnelBars(answer: FunnelAnswer, words: FunnelWords): TemplateRe
     }`
 }
 
-/** The stage after which most people went no further; undefined when nobody stopped. */
+/** The stage after which the largest share of its people went no further; undefined when all went on. */
 export function biggestDrop(
   stages: readonly FunnelStage[]
 ): { readonly after: FunnelStage; readonly before: FunnelStage } | undefined {
   const drops = stages.slice(1).map((before, at) => ({ after: stages[at] as FunnelStage, before }))
-  const [most] = drops.sort((a, b) => b.before.notReached - a.before.notReached)
+  const lost = (drop: (typeof drops)[number]) =>
+    drop.before.notReached / Math.max(1, drop.after.subjects)
+  const [most] = drops.sort((a, b) => lost(b) - lost(a))
   return most === undefined || most.before.notReached === 0 ? undefined : most
 }
 

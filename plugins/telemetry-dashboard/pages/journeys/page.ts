@@ -252,7 +252,7 @@ class JourneysPage extends KeelsonPage {
         'funnel.drop',
         drop === undefined
           ? '–'
-          : this.format.percent(1 - (drop.before.pctOfPrevious ?? 0) / 100, 0),
+          : this.format.percent(drop.before.notReached / Math.max(1, drop.after.subjects), 0),
         drop === undefined
           ? ''
           : this.t('funnel.dropText', {

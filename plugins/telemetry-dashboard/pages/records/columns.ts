@@ -42,7 +42,7 @@ export function recordColumns(options: ColumnOptions): TableColumn<RecordRow>[] 
     {
       id: 'time',
       header: t('column.time'),
-      width: 104,
+      width: 132,
       quiet: true,
       cell: (row) => timeText(row.occurredAt, now, format),
       hint: (row) => format.dateTime(row.occurredAt, { millis: true })

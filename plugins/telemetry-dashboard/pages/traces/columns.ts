@@ -17,7 +17,7 @@ export function spanColumns(words: SpanWords, longest: number): TableColumn<Reco
     {
       id: 'time',
       header: t('column.time'),
-      width: 104,
+      width: 132,
       quiet: true,
       cell: ({ occurredAt }) => timeText(occurredAt, now, format),
       hint: ({ occurredAt }) => format.dateTime(occurredAt, { millis: true })
