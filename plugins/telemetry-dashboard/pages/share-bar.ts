@@ -16,7 +16,7 @@ export const shareCell = (share: number, format: Format): TemplateResult =>
 export const shareStyles = css`
   keelson-table::part(shared) { display: flex; align-items: center; gap: 8px; }
   keelson-table::part(percent) { flex: 0 0 40px; text-align: end; font-variant-numeric: tabular-nums; }
-  keelson-table::part(share) { inline-size: 100%; block-size: 6px; display: block; border-radius: 3px; }
+  keelson-table::part(share) { inline-size: 100%; flex: 1 1 0; min-inline-size: 0; block-size: 6px; display: block; border-radius: 3px; }
   keelson-table::part(track) { fill: var(--_sunken); }
   keelson-table::part(fill) { fill: var(--_accent); opacity: 0.75; }
 `

@@ -2,6 +2,7 @@
 import { css } from 'lit'
 
 export const pageStyles = css`
+  keelson-chart { display: block; min-block-size: var(--_chart, 248px); }
   .pick { max-inline-size: 240px; inline-size: auto; block-size: 30px; }
   .small { block-size: 26px; inline-size: auto; font-size: var(--_text-sm); padding-inline: 6px; }
   .export { font-size: var(--_text-sm); color: var(--_accent); border-radius: 4px; block-size: 26px; white-space: nowrap; }
