@@ -10,7 +10,7 @@ export interface Logo {
 }
 
 export interface Logos {
-  /** Undefined for what cannot be fetched or is no image of a known kind. */
+  /** Undefined for what cannot be fetched or is not an image of a known kind. */
   of(address: string): Promise<Logo | undefined>
 }
 

@@ -301,7 +301,7 @@ test('failing ids use up the budget of their caller, and of no client', async (t
   }
 })
 
-test('fetches of one id are limited, whoever asks', async (t) => {
+test('fetches of one id are limited, from all callers together', async (t) => {
   const running = await startHost(t, ENABLED)
   const { store, asked } = storeOf(running, async () => ({
     ...found(),

@@ -322,7 +322,7 @@ test('contexts of the sign-in plugin can be switched off, and cannot be required
   await t.rejects(start(t, { grantContext: true }), { message: /auth\.viewer\/v1 has no contexts/ })
 })
 
-test('signing keys of the config sign, encrypted ones of the database lie beside them', async (t) => {
+test('signing keys of the config sign, with encrypted ones in the database', async (t) => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const started = await start(t, {

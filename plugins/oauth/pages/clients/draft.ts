@@ -15,7 +15,7 @@ export interface ClientDraft {
   readonly resources: readonly string[]
 }
 
-/** Every resource, and every scope but the sensitive ones: those are for someone to choose. */
+/** Every resource, and every scope but the sensitive ones: those are for an administrator to choose. */
 export const emptyDraft = ({ scopes, resources }: OptionsAnswer): ClientDraft => ({
   name: '',
   type: 'confidential',
