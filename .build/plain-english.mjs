@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 /** Each pattern with what to write instead. */
 const WORDS = [
   [/\bwhoever\b/i, 'name the caller: "a client that", "callers"'],
-  [/\b(nobody|no one)\b/i, 'say what does not happen: "not signed in", "unused"'],
+  [/\b([Nn]obody|no one)\b/, 'say what does not happen: "not signed in", "unused"'],
   [/\b(somebody|someone)\b/i, 'name the person: "a user", "the viewer", "another process"'],
   [/\bstands (?!for\b|alone\b)/i, '"is", "exists", "is declared"'],
   [/\b(lies|lie) (in|at|on|below|beside|there|between)\b/i, '"is in", "is stored in"'],

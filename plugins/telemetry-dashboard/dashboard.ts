@@ -38,7 +38,7 @@ export interface DashboardOptions {
   readonly views?: readonly ViewSpec[]
   /** Caps of the reads in place of the defaults. */
   readonly queryLimits?: Partial<QueryLimits>
-  /** Told of every read that took longer than half a second. */
+  /** Called for every read that took longer than half a second. */
   readonly onSlowQuery?: (slow: SlowQuery) => void
   /** Of all dates, and of the days, weeks and months of charts: an IANA name. Default `UTC`. */
   readonly timeZone?: string

@@ -15,7 +15,7 @@ export const errorTable = {
     status: 500
   },
   TDB_MOUNT_PATH_INVALID: {
-    message: 'createDashboard was called with mountPath {mountPath}, which is no path.',
+    message: 'createDashboard was called with mountPath {mountPath}, which is not a path.',
     remedy: 'Give the path at which the browser sees the dashboard, such as /telemetry.',
     status: 500
   },

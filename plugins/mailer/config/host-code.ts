@@ -29,7 +29,7 @@ export interface VarsAdapter {
 /** A helper of templates: pure, synchronous, fast. What it returns is escaped like any value. */
 export type TemplateHelper = (...args: readonly unknown[]) => unknown
 
-/** Told of a mail that failed for good. */
+/** Called with a mail that failed for good. */
 export type OnSendFailure = (failure: {
   readonly sendId: string
   readonly externalId: string

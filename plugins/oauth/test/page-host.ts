@@ -44,7 +44,7 @@ const CONFIG = {
 export interface Platform {
   readonly host: TestHost
   readonly url: string
-  /** Calls the API as someone; throws unless the answer is 2xx. */
+  /** Calls the API as a viewer; throws unless the answer is 2xx. */
   call<T>(viewer: Viewer, method: string, path: string, body?: unknown): Promise<T>
 }
 
@@ -144,7 +144,7 @@ export async function openBrowser(
 export const sideways = ({ page }: Pick<TestPage, 'page'>): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth')
 
-/** Whoever is signed in allows a client access, through the pages, and the client gets its tokens. */
+/** The signed-in person allows a client access, through the pages, and the client gets its tokens. */
 export async function grantAccess(
   platform: Platform,
   { page, arrived }: Awaited<ReturnType<typeof openBrowser>>,

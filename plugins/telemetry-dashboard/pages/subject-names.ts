@@ -6,7 +6,7 @@ const MOST_LABELS = 100
 /** Subject refs to their names. */
 export type Labels = Readonly<Record<string, { readonly label: string; readonly href?: string }>>
 
-/** Without names pages show the refs: that they cannot be had is no fault of the page. */
+/** Without names pages show the refs: a failed lookup is not an error of the page. */
 export async function describeSubjects(
   refs: readonly string[],
   read: (path: string) => Promise<{ readonly refs: Labels }>

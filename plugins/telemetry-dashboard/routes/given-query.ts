@@ -12,7 +12,7 @@ export type GivenQuery =
 
 /**
  * The parameters that the schema names; others are left out and change nothing. An empty value counts as
- * absent. A parameter that is no list may be repeated with the same value only. Text that is neither
+ * absent. A parameter other than a list may be repeated with the same value only. Text that is neither
  * number nor flag is kept: the schema refuses it.
  */
 export function givenQuery(schema: TSchema, given: unknown): GivenQuery {

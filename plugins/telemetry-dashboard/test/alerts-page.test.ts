@@ -213,7 +213,7 @@ test('a rule is changed, turned off and deleted', { skip }, async (t) => {
   t.pass('it is gone')
 })
 
-test('who is no admin sees rules and changes none', { skip }, async (t) => {
+test('a viewer without the role admin sees rules and changes none', { skip }, async (t) => {
   const { page } = await open(t, { viewer: PERSON, query: '?rule=r1' })
   await page.locator('.rule').waitFor()
   t.equal(await page.getByRole('button', { name: 'New rule' }).count(), 0)

@@ -39,7 +39,7 @@ test('without a viewer every route answers 401 as JSON, the unknown ones too', a
   }
 })
 
-test('a viewer without a tenant is nobody', async (t) => {
+test('a viewer without a tenant is refused', async (t) => {
   const app = await dashboardApp(fakeStore())
   for (const tenantId of ['', undefined, 7, null]) {
     const viewer = { tenantId, role: 'admin' } as unknown as typeof ADMIN
@@ -85,7 +85,7 @@ test('an unknown address or method is 404 as JSON, whatever Accept says', async 
   t.match(html.headers['content-type'], /^application\/json/)
 })
 
-test('answers are kept by nobody', async (t) => {
+test('answers are not cached', async (t) => {
   const app = await dashboardApp(fakeStore())
   t.equal((await ask(app, PERSON, 'GET', '/registry')).headers['cache-control'], 'no-store')
 })

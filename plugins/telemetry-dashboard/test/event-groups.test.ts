@@ -62,7 +62,7 @@ test('both answers read alike, the largest first', async (t) => {
   t.equal(groupSeries(raw, starts, 'none')[0]?.label, 'none')
 })
 
-test('an event is told apart by its attributes first, and never by its own name', async (t) => {
+test('an event is grouped by its attributes first, and never by its own name', async (t) => {
   const ids = (name: string | null) => dimensions(registry, name, (key) => key).map(({ id }) => id)
   t.same(ids('page.viewed').slice(0, 3), ['attr:path', 'attr:source', 'service'])
   t.notOk(ids('page.viewed').includes('name'))

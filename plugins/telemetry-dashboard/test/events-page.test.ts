@@ -164,7 +164,7 @@ test('nothing at all says how records get here', { skip }, async (t) => {
   t.pass('a longer range is offered')
 })
 
-test('an answer that fails is told where it is missing, and can be tried again', {
+test('a failed answer leaves a message in its place, and can be tried again', {
   skip
 }, async (t) => {
   let isBroken = true
@@ -192,7 +192,7 @@ test('a figure that cannot be had leaves the others standing', { skip }, async (
   t.equal(await exactly(page.locator('keelson-stat'), 4), 4)
 })
 
-test('a refusal of the API is told in its words', { skip }, async (t) => {
+test('a refusal of the API is shown in its words', { skip }, async (t) => {
   const { page } = await open(t, {
     query: `?metrics=${Array.from({ length: 21 }, (_, i) => `k${i}>1`)}`
   })

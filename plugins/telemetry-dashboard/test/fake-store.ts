@@ -198,7 +198,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** Asks the API as a viewer; null is nobody. */
+/** Asks the API as a viewer; null is signed out. */
 export async function ask(
   app: FastifyInstance,
   viewer: Viewer | null,

@@ -61,7 +61,7 @@ test('two bounds on one metric are both kept', async (t) => {
   })
 })
 
-test('anything that is no metric term is ignored', async (t) => {
+test('anything but a metric term is ignored', async (t) => {
   const bad = 'load ms>1,$where>1,load_ms>=5,load_ms,1.2.3,load_ms>1.2.3,load_ms>abc,a>Infinity,a>'
   t.same(filters({ metrics: bad }), { ok: true, value: {} })
   t.equal(parseMetricTerm('a>1e999'), undefined)

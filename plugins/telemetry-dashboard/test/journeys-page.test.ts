@@ -74,7 +74,7 @@ test('stages are those of the address, else all milestones that follow', async (
   })
 })
 
-test('a milestone of leaving is no aim, even when all who reach it came through the stage before', async (t) => {
+test('a milestone of leaving is not an aim, even when all who reach it came through the stage before', async (t) => {
   t.same(
     followingStages([
       stage('signed_up', 9),
@@ -132,7 +132,7 @@ const record = (at: string, more: Partial<RecordRow> = {}) =>
 const milestone = (as: string, firstAt: string) =>
   ({ _id: as, tenantId: 'acme', as, firstAt, count: 1 }) as unknown as RollupAnswer
 
-test('a milestone stands above the record that made it, and only inside the range', async (t) => {
+test('a milestone is above the record that made it, and only inside the range', async (t) => {
   const answer = {
     records: [record('2025-06-02T10:00:00.000Z'), record('2025-06-02T09:00:00.000Z')],
     milestones: [
@@ -252,7 +252,7 @@ test('a subject without records says so', { skip }, async (t) => {
   t.pass('it does')
 })
 
-test('a journey of nobody leads back to all', { skip }, async (t) => {
+test('a journey without a person leads back to all', { skip }, async (t) => {
   const { page } = await open(t, { page: 'journey' })
   await page.getByRole('heading', { level: 1, name: 'Journey' }).waitFor()
   t.match(await page.title(), /^Journey · /)
@@ -278,7 +278,7 @@ test('a registry without milestones says what is missing', { skip }, async (t) =
   t.pass('it does')
 })
 
-test('nobody in the range leads to a longer one', { skip }, async (t) => {
+test('an empty range leads to a longer one', { skip }, async (t) => {
   const { page } = await open(t, { store: sampleStore([]) })
   await page.getByText('No one started in this range').waitFor()
   await page.getByRole('link', { name: 'Show 90d' }).click()

@@ -194,7 +194,7 @@ test('a filter that can match nothing is named', async (t) => {
   )
 })
 
-test('a built-in name is no unknown one, and without a registry nothing is known', async (t) => {
+test('a built-in name is known, and without a registry nothing is known', async (t) => {
   t.match(why([{ field: 'name', value: 'otlp.span' }]), { heading: 'empty.filtered' })
   t.match(whyEmpty([{ field: 'name', value: 'x' }], { range: '7d' }, undefined), {
     heading: 'empty.filtered'

@@ -64,7 +64,7 @@ test('a viewer without identity saves shared views only', async (t) => {
   t.match(await list(nobody), [{ ownerRef: null, shared: true }])
 })
 
-test('a view nobody owns is not the own one of a viewer without identity', async (t) => {
+test('a view without an owner is not the own one of a viewer without identity', async (t) => {
   const { save, remove } = await setUp()
   const nobody: Viewer = { tenantId: 'acme', role: 'viewer' }
   const { body } = await save(nobody, true)
@@ -132,7 +132,7 @@ test('a change that says nothing, or nothing right, is refused', async (t) => {
   }
 })
 
-test('a view nobody owns stays shared', async (t) => {
+test('a view without an owner stays shared', async (t) => {
   const { save, change } = await setUp()
   const { body } = await save({ tenantId: 'acme', role: 'viewer' }, true)
   t.equal((await change(ADMIN, body['id'], { shared: false })).status, 403)

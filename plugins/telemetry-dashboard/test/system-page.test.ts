@@ -125,7 +125,9 @@ test('a key is revoked after a question', { skip }, async (t) => {
   t.equal(await exactly(keyTable(page).locator('.tag.good'), 1), 1)
 })
 
-test('whoever is no admin sees counters and quarantine, and no keys', { skip }, async (t) => {
+test('a viewer without the role admin sees counters and quarantine, and no keys', {
+  skip
+}, async (t) => {
   const { page } = await open(t, { viewer: PERSON })
   await rejectTable(page).locator('tbody tr[data-id]').first().waitFor()
   t.equal(await keyTable(page).count(), 0)

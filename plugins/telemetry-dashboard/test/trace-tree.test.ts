@@ -43,7 +43,7 @@ const critical = (rows: RecordRow[]) =>
     ?.items.filter(({ isCritical }) => isCritical)
     .map(({ row: { _id } }) => _id)
 
-test('no records are no trace', async (t) => {
+test('without records there is no trace', async (t) => {
   t.equal(viewTrace([]), undefined)
 })
 
@@ -106,7 +106,7 @@ test('a record of a trace without spans is shown by itself', async (t) => {
   t.match(viewTrace([log]), { title: 'http.request', spans: 0, items: [{ isCritical: false }] })
 })
 
-test('the critical path goes backwards through whoever ended last before', async (t) => {
+test('the critical path goes backwards through the span that ended last before', async (t) => {
   const rows = [
     row('root', 0, 340),
     child('read', 'root', 12, 60),
@@ -119,7 +119,7 @@ test('the critical path goes backwards through whoever ended last before', async
   t.same(critical(rows), ['root', 'read', 'charge', 'call', 'render'])
 })
 
-test('a child that outlives its parent holds nobody up, but for rounding', async (t) => {
+test('a child that outlives its parent delays no other span, but for rounding', async (t) => {
   t.same(critical([row('a', 0, 10), child('later', 'a', 5, 50)]), ['a'])
   t.same(critical([row('a', 0, 10.2), child('rounded', 'a', 5, 6)]), ['a', 'rounded'])
 })

@@ -203,7 +203,7 @@ test('Back shows the measure that the page goes by again', { skip }, async (t) =
   t.equal(await measure.inputValue(), 'count')
 })
 
-test('whose each person is stands beside them for a viewer of all tenants', {
+test('a viewer of all tenants sees the tenant of each person', {
   skip
 }, async (t) => {
   const used = rows.filter(({ kind, subject }) => kind === 'usage' && subject !== undefined)

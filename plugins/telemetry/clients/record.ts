@@ -14,7 +14,7 @@ export interface RecordDetails {
   readonly body?: string
   readonly severity?: 'debug' | 'info' | 'warn' | 'error' | 'fatal'
   readonly subjects?: readonly ClientSubject[]
-  /** `<type>:<id>` of whoever did it, when that is not the subject. */
+  /** `<type>:<id>` of the actor, when that is not the subject. */
   readonly actor?: string
   readonly traceId?: string
   readonly spanId?: string

@@ -13,7 +13,7 @@ export const COUNTER_NAMES = [
 
 export type CounterName = (typeof COUNTER_NAMES)[number]
 
-/** Told of every count, for metrics of the host. */
+/** Called with every count, for metrics of the host. */
 export type OnCount = (name: CounterName, by: number) => void
 
 export class CounterSet {

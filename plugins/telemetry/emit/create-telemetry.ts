@@ -60,7 +60,7 @@ export interface TelemetryOptions extends SettingsOptions {
   readonly gatherMs?: number
   /** Records that may wait in memory. Default 10,000. */
   readonly maxQueued?: number
-  /** Told of every count, for metrics of the host. */
+  /** Called with every count, for metrics of the host. */
   readonly onCount?: OnCount
   readonly alerts?: AlertOptions
 }

@@ -13,7 +13,7 @@ import type { StoredRow } from './stored-row.ts'
 import { addDays, isExpired } from './time.ts'
 import { ENVS } from './types.ts'
 
-/** What the caller has decided about a record, and its content, which nobody has looked at yet. */
+/** What the caller has decided about a record, and its content, not read yet. */
 export interface RecordInput {
   readonly event: CompiledEvent
   /** The wire's id, or a new one. */
@@ -47,7 +47,7 @@ export interface RecordSettings {
   readonly platforms: ReadonlySet<string>
   /** Subject types of visitors who are not known. */
   readonly anonymousTypes: ReadonlySet<string>
-  /** Stands in for a missing env. */
+  /** Used for a missing env. */
   readonly defaultEnv: string
   /** Days rows of this event and service are kept; undefined for ever. */
   retentionDays(event: CompiledEvent, service: string): number | undefined

@@ -48,7 +48,7 @@ export interface StoredRow {
   actor?: string
   actorType?: string
   onBehalfOf?: string
-  /** actor and onBehalfOf when they are no subjects. */
+  /** actor and onBehalfOf when they are not subjects. */
   otherPrincipals?: readonly string[]
   /** Keys encoded. */
   attrs?: Record<string, string> | undefined
@@ -135,7 +135,7 @@ function showAmount(amount: Decimal128): string {
   return first === '' ? text : `${sign}0.${'0'.repeat(Number(exponent) - 1)}${first}${rest}`
 }
 
-/** Money in the database's form; undefined when the text is no decimal number. */
+/** Money in the database's form; undefined when the text is not a decimal number. */
 export function storeAmount(text: string): Decimal128 | undefined {
   return /^-?\d{1,20}(\.\d{1,12})?$/.test(text) ? Decimal128.fromString(text) : undefined
 }

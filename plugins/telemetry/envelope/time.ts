@@ -32,7 +32,7 @@ const finite = (ms: number) => (Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ?
 
 export interface SettledTime {
   readonly at: number
-  /** The claimed time was impossible and the time of receipt stands in. */
+  /** The claimed time was impossible and the time of receipt is used. */
   readonly isDefaulted: boolean
 }
 

@@ -14,7 +14,7 @@ const BATCH = 200
 /** Of one filter: a person may have very many aliases. */
 const MOST_DIMS = 5000
 /**
- * Every dimension that names an erased subject, and what stands in its place: the ref itself, and attributes
+ * Every dimension that names an erased subject, and what replaces it: the ref itself, and attributes
  * and fields that hold the ref, or its id when that can be nothing else.
  */
 export function dimsOf(registry: Registry, pseudonyms: Pseudonyms): ReadonlyMap<string, string> {

@@ -10,7 +10,7 @@ export interface Erased {
   readonly pseudonyms: Pseudonyms
   /** Refs that were the person's at all times. */
   readonly whole: readonly string[]
-  /** Refs that were somebody else's too. */
+  /** Refs that were also those of other people. */
   readonly shared: readonly Reach[]
 }
 
@@ -31,7 +31,7 @@ export function erasedOf(
   }
 }
 
-/** What stands in place of whom in a record of that time. */
+/** The replacement of each ref in a record of that time. */
 export function pseudonymsAt(erased: Erased, at: number): Pseudonyms {
   if (erased.shared.length === 0) return erased.pseudonyms
   const refs = [...erased.whole, ...sharedAt(erased, at)]

@@ -1,7 +1,7 @@
 // What stands in place of an erased subject: stable for one ref, and not to be turned back.
 import { createHmac } from 'node:crypto'
 
-/** Erased refs to what stands in their place. */
+/** Erased refs to their replacements. */
 export type Pseudonyms = ReadonlyMap<string, string>
 
 const DIGITS = 16

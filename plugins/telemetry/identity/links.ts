@@ -20,7 +20,7 @@ export interface Reach {
 export const byTime = (a: Link, b: Link): number => a.linkedAt.getTime() - b.linkedAt.getTime()
 
 /**
- * When an anonymous ref was this person's: from each link to the next one of somebody else. What came before
+ * When an anonymous ref was this person's: from each link to the next one of another person. What came before
  * the first link belongs to the person of that link.
  *
  * @param links all links of one anonymous ref, oldest first.

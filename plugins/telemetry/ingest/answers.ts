@@ -42,7 +42,7 @@ const TENANT_STATUS = {
   reserved_tenant: 400
 } as const satisfies Record<TenantFault, number>
 
-/** Secret keys hear what is wrong; publishable ones hear 202, because nobody could act on more. */
+/** Secret keys hear what is wrong; publishable ones hear 202, because the client could not act on more. */
 export function answerOf(ending: Ending, isSecret: boolean): Answer {
   switch (ending.is) {
     case 'written':

@@ -14,7 +14,7 @@ export interface SessionContext {
   readonly actor?: string
 }
 
-/** Answers for session keys: who is calling. null: nobody is signed in. */
+/** Answers for session keys: who is calling. null: signed out. */
 export interface ContextAdapter {
   resolveContext(request: FastifyRequest): Promise<SessionContext | null> | SessionContext | null
 }

@@ -20,7 +20,7 @@ export interface IdentifyContext {
 
 /**
  * The link, or why it is refused. Everybody can read a publishable key: it links only an anonymous ref with
- * a known one, because whoever is linked with a person is erased with them.
+ * a known one, because a linked ref is erased with the person.
  */
 export function readIdentify(
   parts: Readonly<Record<string, unknown>>,

@@ -17,7 +17,7 @@ export interface KeyStore {
   revokeKey(id: string, scope: string): Promise<{ readonly revoked: 0 | 1 }>
 }
 
-/** `onRevoked` is told at once in this process; others notice within their cache time. */
+/** `onRevoked` is called at once in this process; others notice within their cache time. */
 export function createKeyStore(
   keys: Collection<StoredKey>,
   clock: Clock,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 const DIGITS = 32
 
 /**
- * A maker of ids for one request. Equal items of the same request are told apart by counting; the same
+ * A maker of ids for one request. Equal items of the same request are numbered; the same
  * request sent again counts the same way.
  */
 export function contentId(): (signal: string, parts: readonly unknown[]) => string {

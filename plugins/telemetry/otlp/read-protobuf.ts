@@ -1,7 +1,7 @@
 // A small bounded reader of protobuf: bytes to the JSON form of a message. Unknown fields are skipped.
 import type { Field, FieldType, Message } from './messages.ts'
 
-/** Thrown for bytes that are no such message; caught where the request is read. */
+/** Thrown for bytes that are not a message; caught where the request is read. */
 export class ProtobufFault extends Error {
   override readonly name = 'ProtobufFault'
 }

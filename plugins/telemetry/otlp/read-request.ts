@@ -38,7 +38,7 @@ export function readRequest(bytes: Buffer, signal: Signal, encoding: Encoding): 
   }
 }
 
-/** The items of a request as drafts; undefined when its lists are no lists. */
+/** The items of a request as drafts; undefined when its lists are not arrays. */
 export function draftRequest(
   request: Readonly<Record<string, unknown>>,
   signal: Signal

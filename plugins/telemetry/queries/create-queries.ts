@@ -23,7 +23,7 @@ export interface QueriesOptions {
   readonly telemetry: Telemetry
   /** Caps in place of the defaults. */
   readonly limits?: Partial<QueryLimits>
-  /** Told of reads that took longer than slowMs, failed ones too. */
+  /** Called for reads that took longer than slowMs, failed ones too. */
   readonly onSlowQuery?: (slow: SlowQuery) => void
   /** Default 500. */
   readonly slowMs?: number

@@ -102,7 +102,7 @@ function addMetrics(filter: Document, metrics: readonly MetricFilter[]): void {
   }
 }
 
-/** Where a measure lies in a row. */
+/** Where a measure is in a row. */
 export function measureField(key: string): string {
   return key === 'durationMs' ? key : `metrics.${fieldOf('measure', key)}`
 }

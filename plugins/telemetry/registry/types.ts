@@ -2,7 +2,7 @@
 import type { RegistryEntry } from '../schemas/system.ts'
 import type { AttrSpec, Bucket, EventSpec, Kind, MetricSpec, Origin } from './spec.ts'
 
-/** A dimension, taken apart. `label` is what stands before `=` in a rollup's dims. */
+/** A dimension, taken apart. `label` is the part before `=` in a rollup's dims. */
 export type CompiledDimension =
   | { readonly source: 'subject'; readonly dimension: string; readonly label: string }
   | {

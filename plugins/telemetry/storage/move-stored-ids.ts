@@ -31,7 +31,7 @@ const DONE = '$moved:stored-ids'
 /** Documents from a text id on: a comparison stays within its type, so new ids are not among them. */
 export const textNamed = (from = ''): Filter<{ _id: string }> => ({ _id: { $gte: from } })
 
-/** Moves whatever has a text for its id. To be run while nobody writes; run again, it finds nothing. */
+/** Moves whatever has a text for its id. Run it while there are no writers; run again, it finds nothing. */
 export async function moveStoredIds(storage: TelemetryStorage, clock: Clock): Promise<MovedIds> {
   const { rollups, rows, seen } = storage.collections
   const transaction = followingTransactions(storage, clock)

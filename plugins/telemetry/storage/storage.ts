@@ -6,7 +6,7 @@ import type { StoredRow } from '../envelope/stored-row.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 
-/** A refused write as it lies in the database. */
+/** A refused write as stored. */
 export interface StoredReject {
   _id: string
   at: Date
@@ -26,7 +26,7 @@ export interface StoredSeen {
   expiresAt: Date
 }
 
-/** An anonymous ref that turned out to be a known one; one for each time somebody was. */
+/** An anonymous ref that turned out to be a known one; one for each link. */
 export interface StoredAlias {
   /** `<tenant>|<anonymous ref>|<id of the record>`, the first two escaped. */
   _id: string

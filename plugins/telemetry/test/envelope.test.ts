@@ -212,7 +212,7 @@ test('frames are bounded', async (t) => {
   t.equal(row.error?.frames?.[0]?.filename?.length, 500)
 })
 
-test('usage keeps money exactly and whoever is billed can be found', async (t) => {
+test('usage keeps money exactly and the billed subject can be found', async (t) => {
   const usage = { meter: 'm', quantity: 1, unit: 'u', amount: '0.10', billedTo: 'org:7' }
   const { row } = rowOf('llm.tokens', { usage })
   t.equal(showRow(row).usage?.amount, '0.10')

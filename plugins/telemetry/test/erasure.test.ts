@@ -151,7 +151,7 @@ test('rollups whose attributes and fields name the subject move as well', async 
   t.equal(all.find(({ as }) => as === 'by_model')?.['count'], 3)
 })
 
-test('somebody with very many aliases is erased under all of them', async (t) => {
+test('a person with very many aliases is erased under all of them', async (t) => {
   const { db, telemetry } = await open(t)
   const anon = (n: number) => `anon:visitor-number-${n}`
   const aliases = Array.from({ length: 600 }, (_, n) => ({
@@ -174,7 +174,7 @@ test('somebody with very many aliases is erased under all of them', async (t) =>
   t.notMatch(JSON.stringify(rollups), /visitor/)
 })
 
-test('an id that is an ordinary word moves nobody else', async (t) => {
+test('an id that is an ordinary word changes no other subject', async (t) => {
   const { db, telemetry } = await open(t)
   for (const id of ['free', 'u78']) {
     await telemetry.emit('account.signed_up', about(id, { attrs: { plan: 'free' } }))

@@ -47,7 +47,7 @@ test('hostile bodies: an exact answer for each, and never a 500', async (t) => {
   t.same((await post(secret, '{"records":[]}')).json, { accepted: 0, rejected: 0 })
 })
 
-test('hostile records are refused or stored as they are, and harm nobody', async (t) => {
+test('hostile records are refused or stored as they are, and harm no other record', async (t) => {
   const { mint, post, telemetry, rows } = await openWire(t)
   const key = await mint()
   const raw = JSON.stringify(batch(viewed())).replace(

@@ -80,7 +80,7 @@ test('an interval tells each issue over time', async (t) => {
   ])
 })
 
-test('all tenants are told apart', async (t) => {
+test('issues are counted per tenant', async (t) => {
   const queries = await open(t)
   const { issues } = await queries.issues('*', { ...RANGE, interval: 'day' })
   t.same(issues.map(({ tenantId, fingerprint }) => `${tenantId} ${fingerprint}`).sort(), [

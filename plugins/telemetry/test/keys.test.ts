@@ -16,7 +16,7 @@ test('keys come apart into what they were drawn from', async (t) => {
   t.same(parseKeyString(open.key), { kind: 'publishable', id: open.id, secret: undefined })
 })
 
-test('anything else is no key', async (t) => {
+test('anything else is not a key', async (t) => {
   const { key } = drawKey('secret', 'live')
   for (const bad of [
     '',
@@ -88,7 +88,7 @@ test('what cannot be right is refused with the setting', async (t) => {
   }
 })
 
-test('keys that somebody makes up drive no real one out of memory', async (t) => {
+test('made-up keys drive no real one out of memory', async (t) => {
   const asked: string[] = []
   const stored = { _id: 'tk_real' } as StoredKey
   const keys = {

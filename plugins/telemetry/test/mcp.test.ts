@@ -138,7 +138,7 @@ test('every tool answers for the tenant of the viewer alone', async (t) => {
   })
 })
 
-test('a viewer of all tenants may narrow to one; nobody else may name one', async (t) => {
+test('a viewer of all tenants may narrow to one; no other viewer may name one', async (t) => {
   const { call } = await open(t)
   t.equal((await call('search_events', {}, PLATFORM)).items.length, 10)
   t.equal((await call('search_events', { tenant: 'globex' }, PLATFORM)).items.length, 5)

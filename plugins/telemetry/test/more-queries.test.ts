@@ -58,7 +58,7 @@ const VIEWS: readonly Sent[] = [
   ['page.viewed', MONDAY + DAY, 'b', { service: 'api' }]
 ]
 
-test('rows are told apart by an attribute, largest first, rows without it as null', async (t) => {
+test('rows are grouped by an attribute, largest first, rows without it as null', async (t) => {
   const { queries } = await open(t, VIEWS)
   const answer = await queries.breakdown('acme', { ...RANGE, by: 'attr:source' })
   t.same(
@@ -102,7 +102,7 @@ test('a breakdown keeps to its limits and says so', async (t) => {
   }
 })
 
-test('a tenant is a filter for who sees them all, and for nobody else', async (t) => {
+test('a tenant is a filter for who sees them all, and for no other viewer', async (t) => {
   const { queries } = await open(t, [
     view(MONDAY, 'a', 'ads', 10),
     ['page.viewed', MONDAY, 'b', { tenantId: 'globex' }]
@@ -289,7 +289,7 @@ test('activity beyond its cap makes retention an undercount that says so', async
   t.equal(answer.truncated, true)
 })
 
-test('periods end with now, also for a cohort nobody of which came back', async (t) => {
+test('periods end with now, also for a cohort that never came back', async (t) => {
   const [cohort] = countRetention([{ who: 'a', at: 0 }], [], 'day', 2 * DAY + 1)
   t.same(cohort, { at: new Date(0), subjects: 1, active: [0, 0, 0] })
 })

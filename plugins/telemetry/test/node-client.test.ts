@@ -138,7 +138,7 @@ test('what is not taken is sent again with the same ids, not before the server a
   t.same(sent[1]?.records, sent[0]?.records)
 })
 
-test('a batch that is too large is halved, one that is refused is told of and dropped', async (t) => {
+test('a batch that is too large is halved, one that is refused is reported and dropped', async (t) => {
   const { url, sent, answers } = await openServer(t)
   const problems: unknown[] = []
   const telemetry = client(t, { url, onError: (error) => problems.push(error) })
@@ -166,7 +166,7 @@ test('a batch has no more bytes than ingest takes', async (t) => {
   t.equal(sent.flatMap(({ records }) => records).length, 99)
 })
 
-test('what ingest refuses of a batch that it takes is told', async (t) => {
+test('what ingest refuses of a batch that it takes is reported', async (t) => {
   const { url, answers } = await openServer(t)
   const problems: unknown[] = []
   const telemetry = client(t, { url, onError: (error) => problems.push(error) })

@@ -181,7 +181,7 @@ test('protobuf is answered in protobuf, gzip or not', async (t) => {
   )
 })
 
-test('what is rejected is told in partialSuccess, the rest is written', async (t) => {
+test('what is rejected is counted in partialSuccess, the rest is written', async (t) => {
   const { telemetry, mint, post } = await open(t)
   const key = await mint()
   const mixed = request(spanOf(id(16), id(8)), spanOf('xyz', id(8)))

@@ -114,7 +114,7 @@ test('requests of the host are recorded as spans, those of ingest are not', asyn
   })
 })
 
-test('the platform does not record its own requests, unless it is told to', async (t) => {
+test('the platform does not record its own requests, unless the config says so', async (t) => {
   for (const exclude of [undefined, []]) {
     let store: Telemetry | undefined
     const host = await createTestHost({

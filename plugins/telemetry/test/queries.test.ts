@@ -530,7 +530,7 @@ test('activity counts exactly what rows say, wherever the range is cut', async (
   t.equal(whole.dataSource, 'rollups')
 })
 
-test('slow reads are told, with what was asked', async (t) => {
+test('slow reads are reported, with what was asked', async (t) => {
   const slow: SlowQuery[] = []
   const { queries } = await open(t, { slowMs: -1, onSlowQuery: (one) => slow.push(one) })
   await queries.trace('acme', 'x')

@@ -55,7 +55,7 @@ test('the platform scope drops the tenant term and nothing else', async (t) => {
   t.same(rowFilter('*', range, { name: 'x' }), { occurredAt: { $gte: from, $lt: to }, name: 'x' })
 })
 
-test('values that are no texts never become operators', async (t) => {
+test('values other than text never become operators', async (t) => {
   const wrong: unknown[] = [
     { name: { $ne: '' } },
     { kind: ['event'] },

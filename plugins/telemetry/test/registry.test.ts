@@ -170,7 +170,7 @@ test('more than 24 payload indexes exceed the budget', async (t) => {
   t.throws(() => payloadIndexesOf(indexed(25)), { message: /exceeds budget 24/ })
 })
 
-test('a registry that is no object, or declares too many names, is refused', async (t) => {
+test('a registry that is not an object, or declares too many names, is refused', async (t) => {
   for (const bad of [null, [], 'x']) {
     t.throws(() => defineRegistry(bad as never), { message: /registry/ })
   }

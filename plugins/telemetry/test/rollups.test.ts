@@ -259,7 +259,7 @@ test('what is captured is what the event of the earliest record declares', async
   })
 })
 
-test('documents are told apart by tenant, bucket and every value', async (t) => {
+test('documents are separate by tenant, bucket and every value', async (t) => {
   const rollup: RollupSpec = { as: 'f', by: ['attr:plan', 'field:service'], bucket: 'hour' }
   const { count } = rounds(rollup)
   const hour = 3_600_000

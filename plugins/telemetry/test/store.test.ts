@@ -288,7 +288,7 @@ test('two writers on one database never lose or double a count', async (t) => {
   t.same(await differences(db, SAMPLE_SPEC), [])
 })
 
-test('scoped reads cannot leave their tenant, and * is nobody', async (t) => {
+test('scoped reads cannot leave their tenant, and * is refused', async (t) => {
   const { telemetry } = await openStore(t)
   await telemetry.emit('llm.tokens', usage('a'))
   await telemetry.emit('llm.tokens', usage('b', { tenantId: 'globex' }))
@@ -395,7 +395,7 @@ test('names may be added before the first write, checked together', async (t) =>
   await telemetry.flush()
 })
 
-test('a rollup that somebody removed meanwhile is made anew, with nothing lost', async (t) => {
+test('a rollup that was removed meanwhile is made anew, with nothing lost', async (t) => {
   const { telemetry, db } = await openStore(t)
   const emit = async () => {
     await telemetry.emit('account.signed_up', user('u1', { attrs: { plan: 'pro' } }))

@@ -83,7 +83,7 @@ test('a large flush is cut at whole parcels', async (t) => {
   t.equal(written.length, 2)
 })
 
-test('an answerable parcel is told of failure and any other is tried until it is written', async (t) => {
+test('an answerable parcel learns of failure and any other is tried until it is written', async (t) => {
   let tries = 0
   const { writer, written, failures } = laneWith(async () => {
     if (++tries === 1) throw new Error('connection lost')

@@ -95,7 +95,7 @@ class JourneyPage extends KeelsonPage {
     return html`<keelson-page-header heading=${this.t('journey.title')}></keelson-page-header>
       <div class="main">
         <div class="card">
-          <keelson-empty heading=${this.t('journey.nobody')} text=${this.t('journey.nobodyText')}>
+          <keelson-empty heading=${this.t('journey.unnamed')} text=${this.t('journey.unnamedText')}>
             <a class="btn" href=${back}>${this.t('journey.back')}</a>
           </keelson-empty>
         </div>

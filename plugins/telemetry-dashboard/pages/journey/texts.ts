@@ -27,8 +27,8 @@ const texts: Messages = {
   'journey.count': 'Count',
   'journey.wait': 'Time before',
   'journey.nothing': 'nothing',
-  'journey.nobody': 'No person selected',
-  'journey.nobodyText': 'The address names no subject. Find one on the Journeys page.',
+  'journey.unnamed': 'No person selected',
+  'journey.unnamedText': 'The address names no subject. Find one on the Journeys page.',
   'journey.none': 'No records of this subject in this range',
   'journey.noneText':
     'Choose a longer range, or check the spelling: a ref is a type and an ID, such as user:u-1042.',

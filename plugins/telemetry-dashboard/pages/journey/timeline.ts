@@ -17,7 +17,7 @@ export interface TimelineItem {
   readonly milestone?: RollupAnswer
 }
 
-/** Records and the milestones of the same time, newest first; a milestone stands above its record. */
+/** Records and the milestones of the same time, newest first; a milestone is above its record. */
 export function timelineOf(
   { records, milestones }: JourneyAnswer,
   span: { readonly from: number; readonly to: number }

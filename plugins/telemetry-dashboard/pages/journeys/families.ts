@@ -44,7 +44,7 @@ const FOLLOWS = 0.5
  * Of milestones in a row, those that follow on each other as people reached them: at least half of who is
  * there came through the stage before. The others (such as leaving, which comes after anything) are counted
  * beside, and so is what its name calls a loss: the last stage is what people are meant to reach. A milestone
- * that no one reached says nothing against itself.
+ * without people is not a loss.
  */
 export function followingStages(
   stages: readonly Pick<FunnelStage, 'as' | 'subjects' | 'notReached'>[]
@@ -81,6 +81,6 @@ export function toggleStage(stages: readonly string[], as: string): readonly str
   return stages.length === 1 ? stages : stages.filter((one) => one !== as)
 }
 
-/** The name of a family; its own where nobody gave it another. */
+/** The name of a family; its key when it has no label. */
 export const labelOf = (registry: RegistryAnswer, as: string): string =>
   allFamilies(registry).find((family) => family.as === as)?.label ?? as

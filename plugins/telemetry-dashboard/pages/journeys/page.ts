@@ -284,7 +284,7 @@ class JourneysPage extends KeelsonPage {
   }
 
   #noCohort(): TemplateResult {
-    return html`<keelson-empty heading=${this.t('journeys.nobody')} text=${this.t('journeys.nobodyText')}>
+    return html`<keelson-empty heading=${this.t('journeys.noneStarted')} text=${this.t('journeys.noneStartedText')}>
       ${widerLink(this.#look)}
     </keelson-empty>`
   }

@@ -14,7 +14,7 @@ export interface RetentionWords {
 /** Columns of the grid. */
 const MOST_PERIODS = 13
 
-/** Shades from 0 (nobody) to 10 (all). */
+/** Shades from 0 (none) to 10 (all). */
 export const shadeOf = (active: number, subjects: number): number =>
   subjects === 0 || active === 0 ? 0 : Math.max(1, Math.round((active / subjects) * 10))
 

@@ -11,8 +11,8 @@ const texts: Messages = {
   'journeys.noMilestones': 'No milestones',
   'journeys.noMilestonesText':
     'Funnels and retention need lifetime rollups by subject, and no event in the registry declares one.',
-  'journeys.nobody': 'No one started in this range',
-  'journeys.nobodyText': 'The cohort is everyone who reached the first stage in this range.',
+  'journeys.noneStarted': 'No one started in this range',
+  'journeys.noneStartedText': 'The cohort is everyone who reached the first stage in this range.',
   'funnel.heading': 'Funnel',
   'funnel.note': 'of everyone who started in this range',
   'funnel.truncated': 'the cohort reached its limit: all numbers are too low',

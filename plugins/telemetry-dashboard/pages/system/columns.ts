@@ -9,7 +9,7 @@ export interface SystemWords {
   t(key: string, values?: Record<string, string | number>): string
 }
 
-/** The part of a key that is no secret: what people know it by. */
+/** The public part of a key, by which people recognize it. */
 export const keyName = ({ kind, label, id }: KeyAnswer): string =>
   `${kind === 'secret' ? 'sk' : 'pk'}_${label}_${id}`
 

@@ -8,7 +8,7 @@ export interface TraceItem {
   readonly depth: number
   /** Milliseconds after the trace began. */
   readonly start: number
-  /** 0 for records that are no spans. */
+  /** 0 for records other than spans. */
   readonly duration: number
   readonly isSpan: boolean
   readonly isCritical: boolean

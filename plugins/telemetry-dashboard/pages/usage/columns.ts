@@ -18,7 +18,7 @@ export interface UsageWords extends ValueLinks {
   readonly measure: string
   /** The name shown for a value. */
   name(value: string): string
-  /** The address of a person's journey; undefined for what is no person. */
+  /** The address of a person's journey; undefined for other subjects. */
   journeyHref(value: string): string | undefined
 }
 

@@ -12,7 +12,7 @@ const MOST_SUMS = 8
 
 /** What the chart draws. */
 export interface CourseAsked {
-  /** What lines are told apart by, as a breakdown is asked for it. */
+  /** What the lines are grouped by, as in a breakdown. */
   readonly by: string
   /** A metric, or `COUNT`. */
   readonly measure: string

@@ -57,7 +57,7 @@ export const usageAttrs = (registry: RegistryAnswer): string[] =>
 
 export const COUNT = 'count'
 
-/** How usage went: all of it, and the lines that are told apart, in buckets. */
+/** How usage went: all of it, and each line, in buckets. */
 export interface Course {
   readonly all: readonly Bucket[]
   readonly lines: readonly { readonly name: string; readonly buckets: readonly Bucket[] }[]

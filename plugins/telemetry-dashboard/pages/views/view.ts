@@ -45,7 +45,7 @@ const texts = (part: unknown): [string, string][] =>
       )
     : []
 
-/** The parameters of the address that a view stands for, whoever made it. */
+/** The address parameters of a view. */
 export function viewParams({ range, filters, ...query }: ViewQuery): Record<string, string> {
   const state = Object.fromEntries(texts(query['state']))
   const isFixed = 'from' in state && 'to' in state

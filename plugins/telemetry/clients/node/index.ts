@@ -32,7 +32,7 @@ export interface NodeOptions {
   /** Record errors that end the process, without keeping it from ending. Default false. */
   readonly captureUncaught?: boolean
   readonly beforeSend?: (record: ClientRecord) => ClientRecord | null
-  /** Told of what is lost. */
+  /** Called with what is lost. */
   readonly onError?: (error: unknown) => void
   readonly fetch?: typeof fetch
 }

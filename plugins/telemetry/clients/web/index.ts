@@ -38,7 +38,7 @@ export interface WebOptions {
   readonly credentials?: RequestCredentials
   /** Changes a record, or drops it with null. */
   readonly beforeSend?: (record: ClientRecord) => ClientRecord | null
-  /** Told of what is lost: records the server refuses, a beforeSend that throws. */
+  /** Called with what is lost: records the server refuses, a beforeSend that throws. */
   readonly onError?: (error: unknown) => void
   /** Default: localStorage. */
   readonly storage?: PageStorage
@@ -48,7 +48,7 @@ export interface WebTelemetry {
   track(name: string, details?: RecordDetails): void
   captureError(error: unknown, details?: RecordDetails, handled?: boolean): void
   startSpan(name: string, details?: RecordDetails): ClientSpan
-  /** Whoever this visitor is, `<type>:<id>`, from now on. Links what they did before. */
+  /** Who this visitor is, `<type>:<id>`, from now on. Links what they did before. */
   identify(userRef: string): void
   /** Forgets who the visitor is, as after signing out. */
   reset(): void

@@ -7,7 +7,7 @@ const SESSION_MS = 30 * 60_000
 
 export type Visitor = ReturnType<typeof createVisitor>
 
-/** `onSession` is told when a session has begun. */
+/** `onSession` is called when a session has begun. */
 export function createVisitor(stored: Stored, anonType: string, onSession: () => void) {
   let who: Identity | undefined
 
