@@ -123,7 +123,12 @@ async function authorizeClient(
   attempts.note(attemptId, 'request', 'passed', `Asked for ${wanted}.`)
   const known: ReadRequest = { client, request, parameters, pushedUri, attemptId, call }
   try {
-    const decision = await decideRequest({ request, client, call, login }, parts)
+    const user = await call.user()
+    const back = await returnOf(login, user, parts)
+    // The pushed request went on with the sign-in that it was made for.
+    if (back === 'used' && isPushed) return refuse(NOT_PUSHED, attemptId, parts)
+    const sentToLoginAt = back === 'used' ? undefined : back
+    const decision = await decideRequest({ request, client, user, sentToLoginAt }, parts)
     return await act(decision, known, parts)
   } catch (error) {
     // An adapter of the host says that the client may be told.
@@ -141,12 +146,10 @@ async function returnOf(
   login: LoginTrip | undefined,
   user: OAuthUser | null,
   { replays }: Pick<Parts, 'replays'>
-): Promise<Date | undefined> {
+): Promise<Date | 'used' | undefined> {
   if (login === undefined || user === null) return login?.at
   const isFresh = user.authTime === undefined || user.authTime >= login.at
-  return isFresh && !(await replays.isFirst(`login ${login.id}`, login.until))
-    ? undefined
-    : login.at
+  return isFresh && !(await replays.isFirst(`login ${login.id}`, login.until)) ? 'used' : login.at
 }
 
 const NOT_PUSHED = {
@@ -183,21 +186,20 @@ const toCallback = (
 interface DecisionParts {
   readonly request: AuthorizationRequest
   readonly client: OAuthClient
-  readonly call: AuthorizeCall
-  readonly login: LoginTrip | undefined
+  readonly user: OAuthUser | null
+  readonly sentToLoginAt: Date | undefined
 }
 
 async function decideRequest(
-  { request, client, call, login }: DecisionParts,
+  { request, client, user, sentToLoginAt }: DecisionParts,
   parts: Parts
 ): Promise<Decision> {
   const { settings } = parts
-  const user = await call.user()
   const isSilent = request.prompts.includes('none')
   return decide(request, {
     user,
     now: settings.now(),
-    sentToLoginAt: await returnOf(login, user, parts),
+    sentToLoginAt,
     hint: await hintOf(request.idTokenHint, user, client, parts),
     grants: isSilent && user !== null ? await usableGrants(user, client, parts) : []
   })
