@@ -81,10 +81,11 @@ test('every plugin is ready', async (t) => {
   t.same([...new Set(plugins.map(({ state }) => state))], ['ready'])
 })
 
-test('the sample data and the own requests are there', async (t) => {
+test('the sample data is there, and requests of the host are recorded', async (t) => {
+  await fetch(`${first.url}/session`)
   const seeded = await recordsOf(first, 'service=seeded&limit=5', admin)
   t.equal(seeded.items.length, 5)
-  const own = await until('the own requests', 60_000, async () => {
+  const own = await until('the requests', 60_000, async () => {
     const { items } = await recordsOf(first, 'service=platform&name=http.request', admin)
     return items.length > 0 ? items : undefined
   })

@@ -46,15 +46,10 @@ test('a page is built for the shell with what is shared left out, and self-conta
     .sort()
   t.match(
     files,
-    [
-      /^list-controls-[0-9a-f]{8}\.js$/,
-      /^list-feedback-alone-[0-9a-f]{8}\.js$/,
-      /^list-index-[0-9a-f]{8}\.js$/,
-      'list.js'
-    ],
+    [/^list-feedback-alone-[0-9a-f]{8}\.js$/, /^list-index-[0-9a-f]{8}\.js$/, 'list.js'],
     'the chart is a file of its own'
   )
-  t.equal(files.length, 4)
+  t.equal(files.length, 3)
   t.match(built, [
     { page: 'list', size: Number, embedSize: Number },
     { page: 'inner', embedSize: undefined }

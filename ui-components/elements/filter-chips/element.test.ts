@@ -1,7 +1,7 @@
 // keelson-filter-chips in a browser: adding, changing and removing by keyboard.
 import tap, { test } from 'tap'
 import { browserOptions, closeBrowser } from '../../test/browser.ts'
-import { openSample, type Sample } from '../../test/element-sample.ts'
+import { openSample as openElement, type Sample } from '../../test/element-sample.ts'
 
 tap.teardown(closeBrowser)
 
@@ -20,6 +20,15 @@ const CHIPS = {
       { field: 'attrs.plan', value: 'pro', not: true }
     ]
   }
+}
+
+/** Opens the sample with its input loaded: the input is a file of its own. */
+async function openSample(...given: Parameters<typeof openElement>): Promise<Sample> {
+  const sample = await openElement(...given)
+  await sample.page.evaluate(async () => {
+    await customElements.whenDefined('keelson-filter-input')
+  })
+  return sample
 }
 
 const lastOf = async (sample: Sample) =>
