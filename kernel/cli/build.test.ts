@@ -58,6 +58,16 @@ test('a plugin is built and the sizes of its pages are printed', async (t) => {
   })
 })
 
+test('check builds a plugin that was never built, and leaves one alone that was', async (t) => {
+  const folder = await typeScriptPlugin(t)
+  const index = join(folder, 'dist/index.js')
+  await keelson(folder, ['check'])
+  t.match(await readFile(index, 'utf8'), /export const one = 1/)
+  await writeFile(index, 'export const two = 2\n')
+  await keelson(folder, ['check'])
+  t.match(await readFile(index, 'utf8'), /two/)
+})
+
 test('an invalid manifest is refused before anything is built', async (t) => {
   const folder = t.testdir({ 'plugin.json': '{}', 'tsconfig.json': '{}', 'index.ts': '' })
   t.match(await keelson(folder, ['build']), { code: 1, stderr: /manifestVersion/ })

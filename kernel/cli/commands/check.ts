@@ -1,9 +1,11 @@
 // keelson check: what is wrong with a plugin, from its files and from a start on a throw-away host.
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { CommandAnswer } from '@keelson/sdk'
+import { exists } from '../../manifest/read.ts'
 import { type CheckReport, checkPlugin } from '../check-plugin.ts'
 import type { Command } from '../command.ts'
 import { readSettings } from '../dev-options.ts'
+import { findBuild, hasTypeScript } from '../plugin-build.ts'
 import { startPlugin } from '../start-check.ts'
 
 export const check: Command = {
@@ -15,7 +17,7 @@ export const check: Command = {
     'agree with plugin.json. With --start the plugin is also started, on an engine and a host that are',
     'thrown away: it is prepared and registered, each job runs once, and each GET route without',
     'parameters is called as an admin. A keelson.config.json beside plugin.json gives settings and',
-    'other plugins. No other host is called.'
+    'other plugins. No other host is called. A plugin in TypeScript without dist/ is built first.'
   ].join('\n'),
   positionals: '[dir]',
   options: {
@@ -47,12 +49,19 @@ export const check: Command = {
     const folder = resolve(context.cwd, dir)
     const configFile = named === undefined ? undefined : resolve(context.cwd, named)
     const request = { folder, configFile, settings: settings.value }
+    await buildOnce(folder)
     const report = await checkPlugin(folder, {
       write: options['write'] === true,
       ...(isStarting && { start: (manifest) => startPlugin(manifest, request, context.env) })
     })
     return answerOf(dir, report)
   }
+}
+
+/** Builds a plugin that was never built; whether a build is stale is for its author to know. */
+async function buildOnce(folder: string): Promise<void> {
+  if ((await exists(join(folder, 'dist'))) || !(await hasTypeScript(folder))) return
+  await findBuild(folder)?.()
 }
 
 function answerOf(dir: string, { problems, notes }: CheckReport): CommandAnswer {
