@@ -1,5 +1,5 @@
 // Prints the reference page of the contracts between plugins from sdk/contracts and the manifests.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { openSources } from './sources.mjs'
@@ -48,9 +48,10 @@ export async function contractsPage(root) {
 }
 
 function manifestsOf(root) {
-  return readdirSync(join(root, 'plugins')).map((name) =>
-    JSON.parse(readFileSync(join(root, 'plugins', name, 'plugin.json'), 'utf8'))
-  )
+  return readdirSync(join(root, 'plugins'))
+    .map((name) => join(root, 'plugins', name, 'plugin.json'))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')))
 }
 
 /** A contract's module exports one contract object, and the types around it. */

@@ -11,10 +11,10 @@ import type {
 } from '../contacts/contact-rows.ts'
 import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
 import type { FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
-import manifest from '../plugin.json' with { type: 'json' }
 import type { SendRow } from '../sends/send-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../templates/template-rows.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
+import { declarations } from './declarations.ts'
 
 /** All collections of a mailer, by what they hold. */
 export interface MailerCollections {
@@ -68,5 +68,5 @@ export function openOnDatabase(db: Db, prefix = DEFAULT_PREFIX): MailerCollectio
 
 /** Makes collections and indexes on a plain database; under the kernel its plan does. */
 export async function syncIndexes(db: Db, prefix = DEFAULT_PREFIX): Promise<void> {
-  await syncCollections(db, { ...manifest, collectionPrefix: DEFAULT_PREFIX }, { prefix })
+  await syncCollections(db, { ...declarations, collectionPrefix: DEFAULT_PREFIX }, { prefix })
 }
