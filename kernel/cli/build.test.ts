@@ -66,6 +66,9 @@ test('check builds a plugin that was never built, and leaves one alone that was'
   await writeFile(index, 'export const two = 2\n')
   await keelson(folder, ['check'])
   t.match(await readFile(index, 'utf8'), /two/)
+  await rm(join(folder, 'dist/browser/pages/main.js'))
+  await keelson(folder, ['check'])
+  t.match(await readFile(join(folder, 'dist/browser/pages/main.js'), 'utf8'), /alpha-main/)
 })
 
 test('an invalid manifest is refused before anything is built', async (t) => {

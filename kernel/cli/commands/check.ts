@@ -1,7 +1,8 @@
 // keelson check: what is wrong with a plugin, from its files and from a start on a throw-away host.
 import { join, resolve } from 'node:path'
 import type { CommandAnswer } from '@keelson/sdk'
-import { exists } from '../../manifest/read.ts'
+import { checkManifest } from '../../manifest/check.ts'
+import { exists, readManifest } from '../../manifest/read.ts'
 import { type CheckReport, checkPlugin } from '../check-plugin.ts'
 import type { Command } from '../command.ts'
 import { readSettings } from '../dev-options.ts'
@@ -17,7 +18,7 @@ export const check: Command = {
     'agree with plugin.json. With --start the plugin is also started, on an engine and a host that are',
     'thrown away: it is prepared and registered, each job runs once, and each GET route without',
     'parameters is called as an admin. A keelson.config.json beside plugin.json gives settings and',
-    'other plugins. No other host is called. A plugin in TypeScript without dist/ is built first.'
+    'other plugins. No other host is called. A plugin in TypeScript that lacks built files is built.'
   ].join('\n'),
   positionals: '[dir]',
   options: {
@@ -49,7 +50,7 @@ export const check: Command = {
     const folder = resolve(context.cwd, dir)
     const configFile = named === undefined ? undefined : resolve(context.cwd, named)
     const request = { folder, configFile, settings: settings.value }
-    await buildOnce(folder)
+    await buildMissing(folder)
     const report = await checkPlugin(folder, {
       write: options['write'] === true,
       ...(isStarting && { start: (manifest) => startPlugin(manifest, request, context.env) })
@@ -58,10 +59,15 @@ export const check: Command = {
   }
 }
 
-/** Builds a plugin that was never built; whether a build is stale is for its author to know. */
-async function buildOnce(folder: string): Promise<void> {
-  if ((await exists(join(folder, 'dist'))) || !(await hasTypeScript(folder))) return
-  await findBuild(folder)?.()
+/** Builds a plugin that lacks what a build writes; whether a build is stale is for its author to know. */
+async function buildMissing(folder: string): Promise<void> {
+  if (!(await hasTypeScript(folder))) return
+  const checked = checkManifest(await readManifest(folder), folder)
+  if (!checked.ok) return
+  const { main, pages = [] } = checked.manifest
+  const files = [...(main === undefined ? [] : [main]), ...pages.map(({ module }) => module)]
+  const isThere = await Promise.all(files.map((file) => exists(join(folder, file))))
+  if (isThere.includes(false)) await findBuild(folder)?.()
 }
 
 function answerOf(dir: string, { problems, notes }: CheckReport): CommandAnswer {
