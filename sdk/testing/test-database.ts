@@ -8,8 +8,6 @@ import { holdTestEngine, startDefaultEngine } from './test-engine.ts'
 export interface TestDatabase {
   readonly db: Db
   readonly client: MongoClient
-  /** Where it is, for a process that the test starts. */
-  readonly uri: string
   /** Names of the commands sent since the last call, without those of the connection itself. */
   commands(): string[]
 }
@@ -25,8 +23,7 @@ let held: ReturnType<typeof holdTestEngine<StorageEngine>> | undefined
 
 /** Opens a fresh database, dropped when the test ends. The built-in engine must be installed. */
 export async function testDatabase(t: Teardown): Promise<TestDatabase> {
-  const uri = await databaseUri()
-  const client = new MongoClient(uri, { monitorCommands: true })
+  const client = new MongoClient(await databaseUri(), { monitorCommands: true })
   const sent: string[] = []
   client.on('commandStarted', ({ commandName }) => {
     if (!OF_THE_CONNECTION.has(commandName)) sent.push(commandName)
@@ -37,10 +34,11 @@ export async function testDatabase(t: Teardown): Promise<TestDatabase> {
     await db.dropDatabase()
     await client.close()
   })
-  return { db, client, uri, commands: () => sent.splice(0) }
+  return { db, client, commands: () => sent.splice(0) }
 }
 
-async function databaseUri(): Promise<string> {
+/** Where the databases of this test process are, for processes and clients that a test starts. */
+export async function databaseUri(): Promise<string> {
   const given = process.env['MONGODB_URI']
   if (given !== undefined && given !== '') return given
   held ??= holdTestEngine(startDefaultEngine)

@@ -1,6 +1,7 @@
 // A running OAuth host in a plain Fastify app, and a browser and a client that talk to it.
 import { createHash, randomBytes } from 'node:crypto'
 import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
+import { type Teardown, testDatabase } from '@keelson/sdk/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Db } from 'mongodb'
 import type { ClientFields } from '../clients/client-fields.ts'
@@ -8,7 +9,6 @@ import type { CreatedClient } from '../clients/client-store.ts'
 import type { OAuthEvent } from '../config/host-code.ts'
 import type { OAuthHostConfig } from '../config/schema.ts'
 import { createOAuthParts, type OAuthParts } from '../oauth-host.ts'
-import { type Teardown, testDatabase } from './database.ts'
 
 export const ISSUER = 'https://id.example.test'
 export const API = `${ISSUER}/api`

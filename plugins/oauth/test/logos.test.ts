@@ -8,7 +8,7 @@ import oauthPlugin from '../plugin.ts'
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(40)])
 
-/** Logos with a host that answers as it is told, and how often it was asked. */
+/** Logos from a host with prepared answers, and how often it was asked. */
 function played(body: Buffer | string, status = 200) {
   const agent = new MockAgent()
   agent.disableNetConnect()

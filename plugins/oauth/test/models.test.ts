@@ -1,8 +1,9 @@
 // The indexes of the models, and that every read of the protocol is served by one.
+
+import { testDatabase } from '@keelson/sdk/testing'
 import { MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { createModels, syncModelIndexes } from '../index.ts'
-import { testDatabase } from './database.ts'
 import { actor, startHost } from './flow.ts'
 
 test('the seven models get their indexes, the audit its retention', async (t) => {

@@ -1,13 +1,12 @@
 // What is refused or said aloud: errors of adapters, misleading names, shared sectors, foreign audiences, unsafe issuers.
 
-import { createTestHost } from '@keelson/sdk/testing'
+import { createTestHost, testDatabase } from '@keelson/sdk/testing'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { test } from 'tap'
 import { redirectUriProblem, sectorOf } from '../clients/redirect-uris.ts'
 import { createOAuthHost, RedirectableAuthError, UnredirectableError } from '../index.ts'
 import { readDocument } from '../metadata-clients/read-document.ts'
 import oauthPlugin from '../plugin.ts'
-import { testDatabase } from './database.ts'
 import { actor, back, CALLBACK, ISSUER, random, startHost } from './flow.ts'
 
 test('an adapter may tell the client, or the person, why a request is refused', async (t) => {

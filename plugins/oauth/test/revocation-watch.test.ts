@@ -1,9 +1,10 @@
 // The watch over revocations: what it trusts, when it stops to, and who waits for whom.
+
+import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { allHeard, CACHE_VERSION, raiseVersion, SILENCE_MS } from '../grants/tell-caches.ts'
 import type { StoredState } from '../storage/rows.ts'
 import { createRevocationWatch } from '../tokens/revocation-watch.ts'
-import { testDatabase } from './database.ts'
 
 type Answer = object | null | Error
 

@@ -1,11 +1,11 @@
 // Alerts on a database: rules of a scope, evaluation, history, delivery, preview, erasure.
 
+import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
 import type { AlertViewer } from '../alerts/types.ts'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import type { AlertRuleSpec } from '../schemas/alerts.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const HOUR_MS = 3_600_000

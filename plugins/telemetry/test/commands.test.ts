@@ -1,5 +1,6 @@
 // keelson telemetry forget and usage, without a running host.
 import { type CommandHost, type PluginCommand, runTransaction } from '@keelson/sdk'
+import { testDatabase } from '@keelson/sdk/testing'
 import type { ClientSession, Document } from 'mongodb'
 import { test } from 'tap'
 import commands from '../commands.ts'
@@ -7,7 +8,6 @@ import { createTelemetry } from '../emit/create-telemetry.ts'
 import { completeErasures } from '../erasure/requests.ts'
 import { rememberRegistry } from '../storage/remember-registry.ts'
 import type { StorageCollections } from '../storage/storage.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 async function open(t: Parameters<typeof testDatabase>[0], config: object = { pepper: 'p' }) {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { databaseUri, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import Fastify from 'fastify'
 import type { Binary } from 'mongodb'
 import { type Test, test } from 'tap'
@@ -10,7 +11,6 @@ import { createTelemetry } from '../emit/create-telemetry.ts'
 import { wireId } from '../envelope/stored-id.ts'
 import { createIngest } from '../ingest/ingest.ts'
 import { crashBatch, crashIds } from './crash-batch.ts'
-import { databaseUri, enginePid, type TestDatabase, testDatabase } from './database.ts'
 import { differences } from './recount.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
@@ -84,6 +84,9 @@ test('a writer killed again and again loses nothing it acknowledged and counts n
   }
 })
 
+const enginePid = async ({ db }: TestDatabase): Promise<number> =>
+  Number((await db.command({ serverStatus: 1 }))['pid'])
+
 const isForeign = (process.env['MONGODB_URI'] ?? '') !== ''
 
 test('an engine killed under load comes back with every acknowledged record and true counts', {
@@ -118,8 +121,7 @@ test('an engine killed under load comes back with every acknowledged record and 
   for (let round = 0; round < 3; round++) {
     const goal = acked.size + 10
     while (acked.size < goal) await Promise.race([send(next++), ...lanes])
-    const pid = await enginePid()
-    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+    process.kill(await enginePid(database), 'SIGKILL')
   }
   const goal = acked.size + 10
   while (acked.size < goal) await Promise.race([send(next++), ...lanes])

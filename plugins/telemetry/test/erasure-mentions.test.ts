@@ -1,9 +1,10 @@
 // forget: what mentions the subject without being its own: views, rules, keys, captures of rows that have expired.
+
+import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { createQueries } from '../queries/create-queries.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 async function open(t: Parameters<typeof testDatabase>[0]) {

@@ -1,10 +1,11 @@
 // forget: what goes, what stays under a pseudonym, and the proof.
+
+import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { createQueries } from '../queries/create-queries.ts'
 import { defineRegistry } from '../registry/registry.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const REGISTRY = defineRegistry({

@@ -1,11 +1,12 @@
 // Whatever the read primitives, alerts and tools send to the database is explained: no collection scan, in any scope.
+
+import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import { type Document, MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { createMcpTools } from '../mcp/tools.ts'
 import { createQueries } from '../queries/create-queries.ts'
 import type { Queries } from '../queries/queries.ts'
-import { databaseUri, testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const NOW = Date.now()

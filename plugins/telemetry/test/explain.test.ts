@@ -1,5 +1,6 @@
 // Every read that the code issues is served by an index: no collection scan anywhere, no sort in memory for pages.
 
+import { testDatabase } from '@keelson/sdk/testing'
 import type { Document } from 'mongodb'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
@@ -15,7 +16,6 @@ import { rollupsFind } from '../queries/rollups.ts'
 import { scopeFilter } from '../queries/row-filter.ts'
 import { seriesPipeline } from '../queries/series.ts'
 import type { RollupsParams } from '../queries/types.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const NOW = Date.now()

@@ -1,11 +1,11 @@
 // Answers that are lost, a database that is away, full queues, closing: nothing is lost, doubled or held up by them.
 import { randomUUID } from 'node:crypto'
+import { databaseUri, testDatabase } from '@keelson/sdk/testing'
 import { type Collection, type Document, MongoClient } from 'mongodb'
 import { type Test, test } from 'tap'
 import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { storageOf, type TelemetryStorage } from '../storage/storage.ts'
-import { databaseUri, testDatabase } from './database.ts'
 import { differences } from './recount.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 import { batch, openWire, viewed } from './wire.ts'

@@ -1,10 +1,11 @@
 // Issues: from rollups when nothing is asked of the rows, counted from the rows that filters leave; on a real database.
+
+import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { createQueries, type QueriesOptions } from '../queries/create-queries.ts'
 import { QueryError } from '../queries/types.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const DAY = 86_400_000

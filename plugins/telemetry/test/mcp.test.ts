@@ -1,13 +1,13 @@
 // The tools for agents: names and schemas, scope from the viewer, redaction, reports, bad arguments.
 
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
+import { testDatabase } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { tenantsPipeline } from '../mcp/list-tenants.ts'
 import type { McpToolsOptions } from '../mcp/options.ts'
 import { readReport } from '../mcp/reports.ts'
 import { createMcpTools } from '../mcp/tools.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const ACME: McpViewer = { tenantId: 'acme', role: 'viewer', viewerRef: 'user:v' }

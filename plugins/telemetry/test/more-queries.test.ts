@@ -1,4 +1,6 @@
 // Breakdowns, usage totals, retention, the people of a funnel, exclusions: on a real database.
+
+import { testDatabase } from '@keelson/sdk/testing'
 import type { Document } from 'mongodb'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
@@ -8,7 +10,6 @@ import { createQueries, type QueriesOptions } from '../queries/create-queries.ts
 import { activeFilter, countRetention } from '../queries/retention.ts'
 import { QueryError } from '../queries/types.ts'
 import { addDecimals, usagePipeline } from '../queries/usage-totals.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,6 @@
 // Numbers that are right: bounds of metrics, times, sampling, and tenants that are told apart.
 import { randomUUID } from 'node:crypto'
+import { testDatabase } from '@keelson/sdk/testing'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
@@ -9,7 +10,6 @@ import { createQueries } from '../queries/create-queries.ts'
 import { splitTerms } from '../queries/filter-text.ts'
 import { defineRegistry } from '../registry/registry.ts'
 import type { RegistrySpec } from '../registry/spec.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 import { batch, openWire, SHOP, viewed } from './wire.ts'
 

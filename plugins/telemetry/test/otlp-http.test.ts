@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { testDatabase } from '@keelson/sdk/testing'
 import Fastify from 'fastify'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { createIngest } from '../ingest/ingest.ts'
 import { createQueries } from '../queries/create-queries.ts'
 import type { CreateKeyOptions } from '../schemas/system.ts'
-import { testDatabase } from './database.ts'
 import { bytes, fixed64, hex, int, nested, textAttribute } from './protobuf.ts'
 import { differences } from './recount.ts'
 

@@ -1,5 +1,6 @@
 // The read primitives on a real database, each against a plain recount of what was written.
 
+import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import type { Telemetry } from '../emit/types.ts'
@@ -8,7 +9,6 @@ import { createQueries, type QueriesOptions } from '../queries/create-queries.ts
 import type { RecordFilters } from '../queries/filters.ts'
 import type { Queries, SlowQuery } from '../queries/queries.ts'
 import type { Envelope } from '../schemas/envelope.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const HOUR = 3_600_000

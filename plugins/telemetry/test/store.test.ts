@@ -1,4 +1,6 @@
 // Writing through emit, on a real database: outcomes, idempotency, atomic rollups.
+
+import { databaseUri, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import { type Binary, MongoClient } from 'mongodb'
 import { test } from 'tap'
 import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
@@ -6,7 +8,6 @@ import type { Telemetry } from '../emit/types.ts'
 import { wireId } from '../envelope/stored-id.ts'
 import type { EmitRecord } from '../envelope/types.ts'
 import { createQueries } from '../queries/create-queries.ts'
-import { databaseUri, type TestDatabase, testDatabase } from './database.ts'
 import { differences, storedRollups } from './recount.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 

@@ -1,9 +1,10 @@
 // Reads by days, weeks and months of a time zone, on a real database: half hours, and days when clocks change.
+
+import { testDatabase } from '@keelson/sdk/testing'
 import { startOf } from '@keelson/sdk/zoned-time'
 import { test } from 'tap'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { createQueries } from '../queries/create-queries.ts'
-import { testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const LA = 'America/Los_Angeles'

@@ -1,6 +1,7 @@
 // The web client in the system's Chromium, against a real ingest.
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { testDatabase } from '@keelson/sdk/testing'
 import Fastify from 'fastify'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { type Test, test } from 'tap'
@@ -11,7 +12,6 @@ import { createStored, type PageStorage } from '../clients/web/stored.ts'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { createIngest } from '../ingest/ingest.ts'
 import type { RegistrySpec } from '../registry/spec.ts'
-import { testDatabase } from './database.ts'
 import { webBundle } from './web-bundle.ts'
 
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'

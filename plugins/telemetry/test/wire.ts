@@ -1,12 +1,12 @@
 // An ingest router on a database of its own, and batches to send to it.
 
 import { randomUUID } from 'node:crypto'
+import { type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
 import type { Telemetry } from '../emit/types.ts'
 import { createIngest, type IngestOptions } from '../ingest/ingest.ts'
 import type { CreateKeyOptions } from '../schemas/system.ts'
-import { type TestDatabase, testDatabase } from './database.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 type T = Parameters<typeof testDatabase>[0]
