@@ -43,7 +43,7 @@ export function createQueue<T extends QueueItem>(
   const { name } = spec
   const limits = queueLimits(spec)
   const log = owner.log.child({ queue: name })
-  // The items are the plugin's; the queue adds fields of its own.
+  // The items are the plugin's; the queue adds its fields to them.
   const stored = collection as unknown as Collection<StoredItem>
   const worker = createQueueWorker({
     collection: stored,

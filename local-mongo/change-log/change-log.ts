@@ -105,7 +105,7 @@ function measure(view: View, first: number, last: number): number {
 /** Writes one change of a transaction when the log turns out to be wanted. */
 type EncodeChange = (moment: Moment) => Uint8Array
 
-/** The changes of one transaction that nobody followed when they were made. */
+/** The changes of one transaction that no stream followed when they were made. */
 interface Unlogged {
   readonly changes: EncodeChange[]
   isCommitted: boolean

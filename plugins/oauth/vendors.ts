@@ -10,7 +10,7 @@ export const CLAUDE_CODE_REDIRECT_URIS: readonly string[] = Object.freeze([
   'http://localhost/callback',
   'http://127.0.0.1/callback'
 ])
-/** Of connectors that were made before each had an address of its own. */
+/** Of connectors from before each had its own address. */
 export const CHATGPT_LEGACY_REDIRECT_URI = 'https://chatgpt.com/connector_platform_oauth_redirect'
 /**
  * A shape, not a value to register: ChatGPT shows the address of a connector when it is made. Source:

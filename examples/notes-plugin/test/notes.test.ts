@@ -1,4 +1,4 @@
-// Notes plugin on a kernel and a database of its own: the clock and the outside are the tests'.
+// Notes plugin on a test host: the tests move the clock and answer outbound calls.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createTestHost, type TestHostOptions } from '@keelson/sdk/testing'

@@ -1,4 +1,4 @@
-// Third party plugin beside a stand-in for the mailer, on a kernel and a database of its own.
+// Third party plugin on a test host, beside a stand-in for the mailer.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { definePlugin, type Host } from '@keelson/sdk'

@@ -3,7 +3,7 @@ import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
 import type { StoredItem } from '@keelson/sdk/queue'
 import type { HandoffState, SendStatus } from './send-status.ts'
 
-/** Urgent mail has a queue of its own, so that a large broadcast never delays a password reset. */
+/** Urgent mail has its own queue: a large broadcast never delays a password reset. */
 export type Lane = 'urgent' | 'bulk'
 
 /** A link of a sent mail that is tracked. */

@@ -1,4 +1,4 @@
-// A bar for a share, alone or with its number, and its styles for the table that it stands in.
+// A bar for a share, alone or with its number, and its styles for the table around it.
 import type { Format } from '@keelson/ui'
 import { css, html, type TemplateResult } from 'lit'
 

@@ -1,4 +1,4 @@
-// What is erased: the refs of one person, each with the time in which it was theirs, and what stands in their place.
+// What is erased: the refs of one person, each with the time in which it was theirs, and what replaces them.
 import { covers, isWhole, type Reach, timeTerm } from '../identity/links.ts'
 import { type Pseudonyms, pseudonymOf } from './pseudonym.ts'
 

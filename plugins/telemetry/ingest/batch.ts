@@ -184,7 +184,7 @@ function inputOf(
   }
 }
 
-/** When a record happened, by the sender's clock corrected; undefined when what it says is no date. */
+/** When a record happened, by the sender's clock corrected; undefined when it is not a date. */
 function timeOf(
   { batch, skewMs }: Shared,
   { occurredAt }: Readonly<Record<string, unknown>>
