@@ -11,6 +11,7 @@ import type {
 } from '../contacts/contact-rows.ts'
 import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
 import type { FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
+import type { OutcomeRow } from '../outcomes/outcome-row.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../templates/template-rows.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
@@ -32,6 +33,7 @@ export interface MailerCollections {
   readonly flowRuns: Collection<FlowRunRow>
   readonly broadcasts: Collection<BroadcastRow>
   readonly webhookEvents: Collection<WebhookEventRow>
+  readonly outcomes: Collection<OutcomeRow>
   readonly auditLog: Collection<AuditRow>
 }
 
@@ -57,6 +59,7 @@ export function openCollections(open: Open): MailerCollections {
     flowRuns: open('mailer_flow_runs'),
     broadcasts: open('mailer_broadcasts'),
     webhookEvents: open('mailer_webhook_events'),
+    outcomes: open('mailer_outcomes'),
     auditLog: open('mailer_audit_log')
   }
 }

@@ -155,6 +155,16 @@ export const declarations = {
       personalData: ['email', 'details']
     },
     {
+      name: 'mailer_outcomes',
+      indexes: [
+        { name: 'place', keys: { place: 1 }, partial: { place: { $exists: true } } },
+        { name: 'unplaced', keys: { unplaced: 1 }, partial: { unplaced: { $exists: true } } },
+        { name: 'recorded', keys: { recordedAt: 1 }, ttlSeconds: 2592000 }
+      ],
+      retention: '30 days',
+      personalData: ['externalId']
+    },
+    {
       name: 'mailer_audit_log',
       indexes: [
         { name: 'time', keys: { at: -1 } },

@@ -1,0 +1,55 @@
+// What every part of a mailer works with: settings, storage, contacts, queues, providers, time.
+import type { Clock, Limit, LimitOptions, Queue } from '@keelson/sdk'
+import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import type { PublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+import type { SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
+import type { FastifyBaseLogger } from 'fastify'
+import type { ClientSession } from 'mongodb'
+import type { fetch as undiciFetch } from 'undici'
+import type { ResolvedConfig } from './config/check-config.ts'
+import type { ContactAdapter } from './contacts/adapter.ts'
+import type { EventRow, OutboxRow } from './flows/event-rows.ts'
+import type { FlowRunRow } from './flows/flow-rows.ts'
+import type { SendRow } from './sends/send-row.ts'
+import type { MailerCollections } from './storage/collections.ts'
+import type { PublishedTemplates } from './templates/prepared-template.ts'
+import type { WebhookEventRow } from './webhooks/webhook-row.ts'
+
+/** The queues of a mailer. The kernel works on them, or `Mailer.startWorkers`. */
+export interface MailerQueues {
+  readonly urgentSends: Queue<SendRow>
+  readonly bulkSends: Queue<SendRow>
+  readonly events: Queue<EventRow>
+  readonly outbox: Queue<OutboxRow>
+  readonly flowRuns: Queue<FlowRunRow>
+  readonly webhookEvents: Queue<WebhookEventRow>
+}
+
+/** What other plugins contributed, or the host passed in code. The lists are live. */
+export interface MailerExtensions {
+  readonly sendGates: () => readonly SendGate[]
+  readonly publishGates: () => readonly PublishGate[]
+}
+
+/** What every part of a mailer works with. Functions take it first. */
+export interface MailerContext {
+  readonly config: ResolvedConfig
+  readonly collections: MailerCollections
+  readonly adapter: ContactAdapter
+  /** By the name they have in settings and webhook addresses. */
+  readonly providers: ReadonlyMap<string, MailProvider>
+  readonly queues: MailerQueues
+  readonly templates: PublishedTemplates
+  readonly extensions: MailerExtensions
+  readonly clock: Clock
+  readonly log: FastifyBaseLogger
+  /** Majority, journaled; retried on conflict. */
+  withTransaction<T>(fn: (session: ClientSession) => Promise<T>): Promise<T>
+  /** A limit that all processes share. Ask for it once, when the part is made. */
+  limit(name: string, options: LimitOptions): Limit
+  /** undici's fetch to public addresses only, for addresses that people name. */
+  readonly fetchPublic: typeof undiciFetch
+  /** The mailer as gates and other plugins see it. */
+  readonly core: MailerCore
+}

@@ -1,0 +1,13 @@
+// The feed of what happened to mails, as stored.
+import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+
+/** A row of `mailer_outcomes`; kept for 30 days. */
+export interface OutcomeRow extends MailOutcome {
+  /** `<sendId>:<type>[:<event id>]`: recording an outcome twice changes nothing. */
+  readonly _id: string
+  readonly recordedAt: Date
+  /** The place in the feed; given when the feed is read, so that no place is ever skipped. */
+  readonly place?: number
+  /** true until it has a place. */
+  readonly unplaced?: true
+}
