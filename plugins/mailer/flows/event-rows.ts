@@ -1,8 +1,8 @@
 // Events as stored on their way in: recorded, or waiting in the outbox of a transaction.
-import type { StoredItem } from '@keelson/sdk/queue'
+import type { QueuedRow } from '../storage/queued-row.ts'
 
 /** A row of `mailer_outbox`, and an item of its queue: an event written inside a transaction of the host. */
-export interface OutboxRow extends StoredItem {
+export interface OutboxRow extends QueuedRow {
   readonly payload: {
     readonly type: 'event'
     readonly name: string
@@ -15,7 +15,7 @@ export interface OutboxRow extends StoredItem {
 }
 
 /** A row of `mailer_events`, and an item of the queue that starts and wakes runs. */
-export interface EventRow extends StoredItem {
+export interface EventRow extends QueuedRow {
   readonly name: string
   readonly externalId: string
   readonly properties: Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 // Flows and their runs as stored.
-import type { StoredItem } from '@keelson/sdk/queue'
+import type { QueuedRow } from '../storage/queued-row.ts'
 import type { FlowStep } from './flow-steps.ts'
 
 /** What starts a run. */
@@ -79,7 +79,7 @@ export interface RunEntry {
 }
 
 /** A row of `mailer_flow_runs`, and an item of its queue: `_id` derives from flow and event. */
-export interface FlowRunRow extends StoredItem {
+export interface FlowRunRow extends QueuedRow {
   readonly flowId: string
   readonly flowSlug: string
   readonly flowVersion: number

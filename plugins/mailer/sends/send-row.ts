@@ -1,6 +1,6 @@
 // A send as stored: one mail to one contact, from the wish to mail to the last thing heard of it.
 import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
-import type { StoredItem } from '@keelson/sdk/queue'
+import type { QueuedRow } from '../storage/queued-row.ts'
 import type { HandoffState, SendStatus } from './send-status.ts'
 
 /** Urgent mail has its own queue: a large broadcast never delays a password reset. */
@@ -42,7 +42,7 @@ export interface StoredClick {
 }
 
 /** A row of `mailer_sends`, and an item of the queues that share it. */
-export interface SendRow extends StoredItem {
+export interface SendRow extends QueuedRow {
   readonly lane: Lane
   readonly dedupeKey: string
   readonly externalId: string
@@ -65,6 +65,12 @@ export interface SendRow extends StoredItem {
   readonly event?: {
     readonly name: string
     readonly properties: Readonly<Record<string, unknown>>
+  }
+  /** A mail to the people who run the platform, in place of a template and a contact. */
+  readonly operatorMail?: {
+    readonly to: string
+    readonly subject: string
+    readonly text: string
   }
   /** Computed: see send-status.ts. */
   readonly status: SendStatus

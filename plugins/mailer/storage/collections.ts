@@ -69,7 +69,15 @@ export function openOnDatabase(db: Db, prefix = DEFAULT_PREFIX): MailerCollectio
   return openCollections((name) => db.collection(prefix + name.slice(DEFAULT_PREFIX.length)))
 }
 
+/** The counters of rate limits; under the kernel they are the kernel's. */
+const limits = {
+  name: 'mailer_limits',
+  indexes: [{ name: 'expiry', keys: { expiresAt: 1 }, ttlSeconds: 0 }]
+} as const
+
 /** Makes collections and indexes on a plain database; under the kernel its plan does. */
 export async function syncIndexes(db: Db, prefix = DEFAULT_PREFIX): Promise<void> {
-  await syncCollections(db, { ...declarations, collectionPrefix: DEFAULT_PREFIX }, { prefix })
+  const collections = [...declarations.collections, limits]
+  const manifest = { ...declarations, collections, collectionPrefix: DEFAULT_PREFIX }
+  await syncCollections(db, manifest, { prefix })
 }

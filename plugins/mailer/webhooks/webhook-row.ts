@@ -1,9 +1,9 @@
 // A webhook event as stored: durable before the provider gets its answer, applied by a worker.
 import type { ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
-import type { StoredItem } from '@keelson/sdk/queue'
+import type { QueuedRow } from '../storage/queued-row.ts'
 
 /** A row of `mailer_webhook_events`, and an item of its queue: `_id` derives from provider and event id. */
-export interface WebhookEventRow extends StoredItem {
+export interface WebhookEventRow extends QueuedRow {
   readonly provider: string
   readonly providerEventId: string
   readonly type: ProviderEvent['type']

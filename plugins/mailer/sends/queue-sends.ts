@@ -1,0 +1,67 @@
+// Queues mails: one row each, written before anything else happens to them.
+import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { ClientSession } from 'mongodb'
+import type { MailerContext } from '../context.ts'
+import { sendIdOf } from './send-id.ts'
+import type { Lane, SendRow } from './send-row.ts'
+
+/** A mail to be queued. */
+export interface NewSend {
+  /** See `dedupeKeys`: the same key is the same mail, for ever. */
+  readonly dedupeKey: string
+  readonly lane: Lane
+  readonly externalId: string
+  /** Lower case; left out where it is not known yet. */
+  readonly emailAtSend?: string
+  readonly kind: MailKind
+  readonly category?: string
+  readonly templateSlug: string
+  readonly flowRunId?: string
+  readonly flowSlug?: string
+  readonly broadcastId?: string
+  readonly broadcastSlug?: string
+  readonly manualSendBy?: string
+  readonly providerOverride?: string
+  readonly vars?: Readonly<Record<string, unknown>>
+  readonly event?: NonNullable<SendRow['event']>
+  readonly operatorMail?: NonNullable<SendRow['operatorMail']>
+  /** Default: now. */
+  readonly dueAt?: Date
+}
+
+/** Writes that are durable, and one command per lane. */
+const CHUNK = 1000
+
+/**
+ * Queues mails. One that was queued before, whatever became of it, is left as it is. Durable when it
+ * resolves, or with the session's transaction.
+ *
+ * @returns how many are new
+ */
+export async function queueSends(
+  { queues, clock }: MailerContext,
+  sends: readonly NewSend[],
+  options: { readonly session?: ClientSession } = {}
+): Promise<{ readonly added: number }> {
+  const now = clock.now()
+  let added = 0
+  for (const lane of ['urgent', 'bulk'] as const) {
+    const rows = sends.filter((send) => send.lane === lane).map((send) => sendRow(send, now))
+    const queue = lane === 'urgent' ? queues.urgentSends : queues.bulkSends
+    for (let at = 0; at < rows.length; at += CHUNK) {
+      added += (await queue.add(rows.slice(at, at + CHUNK), options)).added
+    }
+  }
+  return { added }
+}
+
+function sendRow({ emailAtSend, ...send }: NewSend, now: Date): SendRow {
+  return {
+    _id: sendIdOf(send.dedupeKey),
+    ...send,
+    emailAtSend: emailAtSend ?? null,
+    handoff: 'queued',
+    status: 'queued',
+    queuedAt: now
+  }
+}

@@ -1,0 +1,67 @@
+// The queues of a mailer without a kernel, over its own collections.
+import type { BatchHandler, Clock, ManifestQueue, QueueItem } from '@keelson/sdk'
+import { createLocalQueue, type LocalQueue, queueLimits } from '@keelson/sdk/queue'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Collection } from 'mongodb'
+import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
+import type { FlowRunRow } from '../flows/flow-rows.ts'
+import type { SendRow } from '../sends/send-row.ts'
+import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
+import type { MailerCollections } from './collections.ts'
+import { declarations } from './declarations.ts'
+
+/** What works on each queue. */
+export interface QueueHandlers {
+  readonly urgentSends: BatchHandler<SendRow>
+  readonly bulkSends: BatchHandler<SendRow>
+  readonly events: BatchHandler<EventRow>
+  readonly outbox: BatchHandler<OutboxRow>
+  readonly flowRuns: BatchHandler<FlowRunRow>
+  readonly webhookEvents: BatchHandler<WebhookEventRow>
+}
+
+/** The queues, worked on by call. */
+export type LocalQueues = {
+  readonly [name in keyof QueueHandlers]: QueueHandlers[name] extends BatchHandler<infer T>
+    ? LocalQueue<T>
+    : never
+}
+
+/** What `openLocalQueues` takes. */
+export interface LocalQueueSeams {
+  readonly collections: MailerCollections
+  readonly clock: Clock
+  readonly log: FastifyBaseLogger
+  readonly handlers: QueueHandlers
+}
+
+/** Opens every queue; nothing is claimed before `start` or `runDue`. */
+export function openLocalQueues(seams: LocalQueueSeams): LocalQueues {
+  const { collections, handlers } = seams
+  const open = <T extends QueueItem>(
+    name: string,
+    collection: Collection<T>,
+    handler: BatchHandler<T>
+  ): LocalQueue<T> => {
+    const spec: ManifestQueue | undefined = declarations.queues.find((one) => one.name === name)
+    if (spec === undefined) throw new Error(`the queue ${name} is not declared`)
+    const where = spec.where === undefined ? {} : { where: spec.where }
+    const { clock, log } = seams
+    return createLocalQueue({
+      collection,
+      limits: queueLimits(spec),
+      handler,
+      clock,
+      log: log.child({ queue: name }),
+      ...where
+    })
+  }
+  return {
+    outbox: open('outbox', collections.outbox, handlers.outbox),
+    events: open('events', collections.events, handlers.events),
+    flowRuns: open('flow-runs', collections.flowRuns, handlers.flowRuns),
+    webhookEvents: open('webhook-events', collections.webhookEvents, handlers.webhookEvents),
+    urgentSends: open('urgent-sends', collections.sends, handlers.urgentSends),
+    bulkSends: open('bulk-sends', collections.sends, handlers.bulkSends)
+  }
+}

@@ -1,0 +1,128 @@
+// A mailer context for tests of one part: the real engine, a clock that moves, queues that run when told.
+import { createLimiter, runTransaction, type StoredLimit } from '@keelson/sdk'
+import type { MailContact, MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import { type Teardown, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
+import { fetch } from 'undici'
+import { resolveConfig } from '../config/check-config.ts'
+import { hostLogger } from '../config/host-logger.ts'
+import type { MailerConfig } from '../config/schema.ts'
+import type { ContactAdapter } from '../contacts/adapter.ts'
+import type { MailerContext, MailerExtensions } from '../context.ts'
+import { openOnDatabase, syncIndexes } from '../storage/collections.ts'
+import { type LocalQueues, openLocalQueues, type QueueHandlers } from '../storage/local-queues.ts'
+import type { PublishedTemplates } from '../templates/prepared-template.ts'
+
+/** What a test may set; everything has a default. */
+export interface TestContextOptions {
+  readonly config?: Partial<MailerConfig>
+  readonly contacts?: readonly MailContact[]
+  readonly adapter?: ContactAdapter
+  readonly providers?: Readonly<Record<string, MailProvider>>
+  /** Handlers of queues that the test runs. Default: one that fails. */
+  readonly handlers?: (context: MailerContext) => Partial<QueueHandlers>
+  readonly templates?: PublishedTemplates
+  readonly extensions?: Partial<MailerExtensions>
+  readonly core?: Partial<MailerCore>
+  readonly now?: Date
+}
+
+/** A line that was logged. */
+export interface LoggedLine {
+  readonly level: 'error' | 'warn' | 'info'
+  readonly fields: object
+  readonly message: string
+}
+
+/** A context and what the test moves it with. */
+export interface TestContext extends TestDatabase {
+  readonly context: MailerContext
+  readonly queues: LocalQueues
+  readonly logged: LoggedLine[]
+  /** Moves the clock on; nothing runs by itself. */
+  pass(ms: number): void
+}
+
+/** Opens a fresh database with all collections and indexes; it is dropped when the test ends. */
+export async function testContext(
+  t: Teardown,
+  options: TestContextOptions = {}
+): Promise<TestContext> {
+  const database = await testDatabase(t)
+  const { db, client } = database
+  await syncIndexes(db)
+  const collections = openOnDatabase(db)
+  let offset = options.now === undefined ? 0 : options.now.getTime() - Date.now()
+  const clock = { now: () => new Date(Date.now() + offset) }
+  const logged: LoggedLine[] = []
+  const note = (level: LoggedLine['level']) => (fields: object, message: string) => {
+    logged.push({ level, fields, message })
+  }
+  const log = hostLogger({ error: note('error'), warn: note('warn'), info: note('info') })
+  const adapter = options.adapter ?? adapterOf(options.contacts ?? [])
+  const providers = options.providers ?? { recording: silentProvider }
+  const config = resolveConfig({
+    db,
+    adapter,
+    providers,
+    publicUrl: 'https://mail.example.test',
+    unsubscribeSecret: 'a secret of some length',
+    ...options.config
+  })
+  const limiter = createLimiter({ collection: db.collection<StoredLimit>('mailer_limits'), clock })
+  const parts = { config, collections, adapter, clock, log }
+  const context: MailerContext = {
+    ...parts,
+    providers: new Map(Object.entries(providers)),
+    templates: options.templates ?? { load: async () => new Map() },
+    extensions: { sendGates: () => [], publishGates: () => [], ...options.extensions },
+    withTransaction: (fn) => runTransaction(client, fn),
+    limit: (name, limit) => limiter.limit(name, limit),
+    fetchPublic: fetch,
+    core: (options.core ?? {}) as MailerCore,
+    get queues() {
+      return queues
+    }
+  }
+  const handlers = { ...failing, ...options.handlers?.(context) }
+  const queues = openLocalQueues({ ...parts, handlers })
+  const pass = (ms: number) => {
+    offset += ms
+  }
+  return { ...database, context, queues, logged, pass }
+}
+
+const unexpected = {
+  batch(): never {
+    throw new Error('this test gave no handler for the queue')
+  }
+}
+const failing: QueueHandlers = {
+  urgentSends: unexpected,
+  bulkSends: unexpected,
+  events: unexpected,
+  outbox: unexpected,
+  flowRuns: unexpected,
+  webhookEvents: unexpected
+}
+
+const silentProvider: MailProvider = {
+  name: 'recording',
+  send: async () => ({ status: 'accepted', providerId: 'recorded' }),
+  verifyWebhook: () => false,
+  parseWebhookEvents: () => []
+}
+
+/** Contacts in memory, without filters. */
+function adapterOf(contacts: readonly MailContact[]): ContactAdapter {
+  const byId = new Map(contacts.map((contact) => [contact.externalId, contact]))
+  return {
+    getById: async (id) => byId.get(id) ?? null,
+    getByEmail: async (email) =>
+      contacts.find((contact) => contact.email.toLowerCase() === email.toLowerCase()) ?? null,
+    getBatch: async (ids) =>
+      new Map(ids.flatMap((id) => (byId.has(id) ? [[id, byId.get(id) as MailContact]] : []))),
+    query: async () => ({ contacts: [...byId.values()] }),
+    count: async () => byId.size
+  }
+}
