@@ -29,32 +29,34 @@ export function createLiveTokens(
   watch: RevocationWatch
 ): LiveTokens {
   const { tokens, families } = collections
-  const rows = createBatchedLookup<OAuthToken>(async (hashes) => {
+  // Rows and their families are read by one batch: a request waits once, and a family is read after its row.
+  const live = createBatchedLookup<OAuthToken>(async (hashes) => {
     const found = await tokens.find({ tokenHash: { $in: [...hashes] } }).toArray()
-    return new Map(found.map((row) => [row.tokenHash, row]))
+    const now = settings.now()
+    const rows = found.filter(
+      (row) => row.kind === 'access' && row.revokedAt === null && row.expiresAt > now
+    )
+    const ids = new Set(rows.map(({ familyId }) => familyId))
+    if (ids.size === 0) return new Map()
+    const ofFamilies = { _id: { $in: [...ids] }, revokedAt: null }
+    const kept = await families.find(ofFamilies, { projection: { _id: 1 } }).toArray()
+    const liveIds = new Set(kept.map(({ _id }) => _id))
+    return new Map(
+      rows.filter(({ familyId }) => liveIds.has(familyId)).map((row) => [row.tokenHash, row])
+    )
   })
-  const liveFamilies = createBatchedLookup<true>(async (ids) => {
-    const found = await families
-      .find({ _id: { $in: [...ids] }, revokedAt: null }, { projection: { _id: 1 } })
-      .toArray()
-    return new Map(found.map(({ _id }) => [_id, true]))
-  })
-
-  const read = async (hash: string): Promise<OAuthToken | undefined> => {
-    const row = await rows.get(hash)
-    if (row?.kind !== 'access' || row.revokedAt !== null) return undefined
-    if (row.expiresAt <= settings.now()) return undefined
-    return (await liveFamilies.get(row.familyId)) === true ? row : undefined
-  }
+  const read = live.get
 
   if (settings.tokenCacheMs === 0) {
     return {
       remembered: () => undefined,
-      access: async (token) => (isPossible(token) ? read(hashOf(token)) : undefined)
+      access: (token) => (isPossible(token) ? read(hashOf(token)) : NOTHING)
     }
   }
   return cached(settings, watch, read)
 }
+
+const NOTHING = Promise.resolve(undefined)
 
 const isPossible = (token: string): boolean => token.length > 0 && token.length <= MAX_LENGTH
 
