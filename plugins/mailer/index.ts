@@ -10,4 +10,10 @@ export type {
 } from './config/host-code.ts'
 export type { MailerConfig } from './config/schema.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './contacts/adapter.ts'
+export {
+  createNullProvider,
+  createRecordingProvider,
+  type LocalProviderOptions,
+  type RecordingProvider
+} from './providers/recording/recording-provider.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'

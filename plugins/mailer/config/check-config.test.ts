@@ -50,6 +50,26 @@ const refused: readonly (readonly [string, object, RegExp])[] = [
     { providers: { first: {} } },
     /providers\.first must have the method send/
   ],
+  [
+    'a fallback that is unknown',
+    { providerFallbacks: { first: 'third' } },
+    /providerFallbacks\.first must name providers \(first, second\), but is "third"/
+  ],
+  [
+    'a provider that takes over from itself',
+    { providerFallbacks: { first: 'first' } },
+    /must name another/
+  ],
+  [
+    'a warm-up for an unknown mailbox provider',
+    { warmUp: { hotmail: {} } },
+    /warmUp\.hotmail is unknown/
+  ],
+  [
+    'a warm-up that shrinks',
+    { warmUp: { gmail: { startsOn: '2026-11-01', startPerDay: 5, growth: 0.5, capPerDay: 9 } } },
+    /warmUp\.gmail\.growth/
+  ],
   ['an adapter without getBatch', { adapter: { ...adapter, getBatch: 1 } }, /method getBatch/],
   ['a public address that is not http', { publicUrl: 'ftp://x' }, /publicUrl/],
   ['an unknown setting', { sendRate: 5 }, /sendRate is unknown/],

@@ -103,6 +103,17 @@ function checkProviders(config: MailerConfig): void {
     const known = Object.keys(providers).join(', ')
     throw invalid(key, butIs(`must be one of providers (${known})`, name))
   }
+  checkFallbacks(config)
+}
+
+function checkFallbacks({ providers, providerFallbacks = {} }: MailerConfig): void {
+  const known = Object.keys(providers).join(', ')
+  for (const [from, to] of Object.entries(providerFallbacks)) {
+    const path = `providerFallbacks.${from}`
+    const name = [from, to].find((name) => !Object.hasOwn(providers, name))
+    if (name !== undefined) throw invalid(path, butIs(`must name providers (${known})`, name))
+    if (from === to) throw invalid(path, 'must name another provider')
+  }
 }
 
 function checkAdapter({ adapter }: MailerConfig): void {

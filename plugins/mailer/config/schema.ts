@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from '@keelson/sdk'
 import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import type { Db } from 'mongodb'
+import { MAILBOX_PROVIDERS, type MailboxProvider } from '../providers/mailbox-provider.ts'
 import type {
   ContactAdapterOption,
   MailerLogger,
@@ -99,10 +100,36 @@ const contactPolicy = Type.Object(
   { ...closed, description: 'How often and when a contact gets marketing mail.' }
 )
 
+const warmUpSchedule = Type.Object(
+  {
+    startsOn: Type.String({
+      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+      description: 'The first day, as 2026-11-22, UTC.'
+    }),
+    startPerDay: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    growth: Type.Number({ minimum: 1, maximum: 100, description: 'Times the day before.' }),
+    capPerDay: Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
+  },
+  closed
+)
+
+const warmUp = Type.Object(
+  Object.fromEntries(MAILBOX_PROVIDERS.map((name) => [name, optional(warmUpSchedule)])) as Record<
+    MailboxProvider,
+    ReturnType<typeof Type.Optional<typeof warmUpSchedule>>
+  >,
+  { ...closed, description: 'How much mail a day while the sender is new, by mailbox provider.' }
+)
+
 /** Settings that a file can hold. */
 export const fileSettings = {
   defaultProvider: optional(text('Name of a provider. Default: the first.')),
   defaultTransactionalProvider: optional(text('For transactional mail. Default: defaultProvider.')),
+  providerFallbacks: map(
+    text('Name of a provider.'),
+    'Which provider takes over from which: for mail that the first did not take, never for mail it may have.'
+  ),
+  warmUp: optional(warmUp),
   publicUrl: Type.String({
     pattern: '^https?://',
     maxLength: 2048,
