@@ -6,6 +6,16 @@ export const errorTable = {
     message: 'The mailer configuration is invalid: {path} {problem}.',
     remedy: 'Correct that setting.',
     status: 500
+  },
+  MLR_INPUT_INVALID: {
+    message: 'The input of {operation} is invalid: {path} {problem}.',
+    remedy: 'Correct that value.',
+    status: 400
+  },
+  MLR_FILTER_UNSUPPORTED: {
+    message: 'The contact adapter does not support the filter {filter}: {problem}.',
+    remedy: 'Use another filter, or configure the adapter for this one.',
+    status: 400
   }
 } as const satisfies ErrorTable
 

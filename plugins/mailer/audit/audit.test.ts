@@ -1,0 +1,42 @@
+// The audit log: what is written, and together with what.
+import { test } from 'tap'
+import { testContext } from '../test/test-context.ts'
+import { audit } from './audit.ts'
+
+const entry = {
+  actor: 'human:a@example.test',
+  action: 'flow.pause',
+  resource: { collection: 'mailer_flows', slug: 'welcome' }
+}
+
+test('an entry is stored with its time and without fields that were left out', async (t) => {
+  const { context } = await testContext(t)
+  await audit(context, { ...entry, before: { a: 1, b: undefined }, after: { a: 2 } })
+  const [row] = await context.collections.auditLog.find().toArray()
+  t.strictSame(row, {
+    ...entry,
+    _id: row?._id,
+    at: row?.at,
+    before: { a: 1 },
+    after: { a: 2 }
+  })
+  t.ok(row?.at instanceof Date)
+})
+
+test('an entry of a transaction that fails is not stored', async (t) => {
+  const { context } = await testContext(t)
+  const failed = context.withTransaction(async (session) => {
+    await audit(context, entry, { session })
+    throw new Error('the change failed')
+  })
+  await t.rejects(failed, { message: 'the change failed' })
+  t.equal(await context.collections.auditLog.countDocuments(), 0)
+})
+
+test('an entry without an actor or a collection is refused', async (t) => {
+  const { context } = await testContext(t)
+  const { actor: _, ...nameless } = entry
+  await t.rejects(audit(context, nameless as typeof entry), { code: 'MLR_INPUT_INVALID' })
+  const aimless = { ...entry, resource: {} } as unknown as typeof entry
+  await t.rejects(audit(context, aimless), { message: /resource\.collection is missing/ })
+})

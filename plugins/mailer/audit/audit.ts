@@ -1,0 +1,60 @@
+// Appends to the audit log.
+import { randomUUID } from 'node:crypto'
+import { Type } from '@keelson/sdk'
+import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-core'
+import type { ClientSession } from 'mongodb'
+import { checkedInput } from '../checked-input.ts'
+import type { MailerContext } from '../context.ts'
+import { durably } from '../storage/durable.ts'
+
+const text = Type.String({ minLength: 1, maxLength: 1024 })
+const optional = Type.Optional(Type.String({ maxLength: 4096 }))
+const entrySchema = Type.Object({
+  actor: text,
+  action: Type.String({ minLength: 1, maxLength: 128 }),
+  resource: Type.Object({
+    collection: text,
+    id: Type.Optional(text),
+    slug: Type.Optional(text)
+  }),
+  before: Type.Optional(Type.Unknown()),
+  after: Type.Optional(Type.Unknown()),
+  diffSummary: optional,
+  ip: optional,
+  userAgent: optional,
+  requestId: optional
+})
+
+/**
+ * Appends an entry; durable when it resolves. With a session it is written with the change that it
+ * describes, or not at all.
+ *
+ * @throws MLR_INPUT_INVALID
+ */
+export async function audit(
+  { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
+  entry: MailAuditEntry,
+  { session }: { readonly session?: ClientSession } = {}
+): Promise<void> {
+  const { actor, action, resource, ...more } = checkedInput('audit', entrySchema, entry)
+  const { before, after, diffSummary, ip, userAgent, requestId } = more
+  const details = { before, after, diffSummary, ip, userAgent, requestId }
+  const { collection, id, slug } = resource
+  await collections.auditLog.insertOne(
+    {
+      _id: randomUUID(),
+      at: clock.now(),
+      actor,
+      action,
+      resource: { collection, ...defined({ id, slug }) },
+      ...defined(details)
+    },
+    { ...durably(session), ignoreUndefined: true }
+  )
+}
+
+/** Without the fields that are undefined. */
+function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+}
