@@ -16,4 +16,10 @@ export {
   type LocalProviderOptions,
   type RecordingProvider
 } from './providers/recording/recording-provider.ts'
+
+  createMemoryAdapter,
+  type MemoryAdapter,
+  type MemoryAdapterOptions
+} from './contacts/memory-adapter.ts'
+
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'

@@ -8,6 +8,7 @@ import { resolveConfig } from '../config/check-config.ts'
 import { hostLogger } from '../config/host-logger.ts'
 import type { MailerConfig } from '../config/schema.ts'
 import type { ContactAdapter } from '../contacts/adapter.ts'
+import { createMemoryAdapter } from '../contacts/memory-adapter.ts'
 import type { MailerContext, MailerExtensions } from '../context.ts'
 import { openOnDatabase, syncIndexes } from '../storage/collections.ts'
 import { type LocalQueues, openLocalQueues, type QueueHandlers } from '../storage/local-queues.ts'
@@ -59,7 +60,7 @@ export async function testContext(
     logged.push({ level, fields, message })
   }
   const log = hostLogger({ error: note('error'), warn: note('warn'), info: note('info') })
-  const adapter = options.adapter ?? adapterOf(options.contacts ?? [])
+  const adapter = options.adapter ?? createMemoryAdapter(options.contacts)
   const providers = options.providers ?? { recording: silentProvider }
   const config = resolveConfig({
     db,
@@ -111,18 +112,4 @@ const silentProvider: MailProvider = {
   send: async () => ({ status: 'accepted', providerId: 'recorded' }),
   verifyWebhook: () => false,
   parseWebhookEvents: () => []
-}
-
-/** Contacts in memory, without filters. */
-function adapterOf(contacts: readonly MailContact[]): ContactAdapter {
-  const byId = new Map(contacts.map((contact) => [contact.externalId, contact]))
-  return {
-    getById: async (id) => byId.get(id) ?? null,
-    getByEmail: async (email) =>
-      contacts.find((contact) => contact.email.toLowerCase() === email.toLowerCase()) ?? null,
-    getBatch: async (ids) =>
-      new Map(ids.flatMap((id) => (byId.has(id) ? [[id, byId.get(id) as MailContact]] : []))),
-    query: async () => ({ contacts: [...byId.values()] }),
-    count: async () => byId.size
-  }
 }
