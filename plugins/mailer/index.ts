@@ -11,15 +11,14 @@ export type {
 export type { MailerConfig } from './config/schema.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './contacts/adapter.ts'
 export {
+  createMemoryAdapter,
+  type MemoryAdapter,
+  type MemoryAdapterOptions
+} from './contacts/memory-adapter.ts'
+export {
   createNullProvider,
   createRecordingProvider,
   type LocalProviderOptions,
   type RecordingProvider
 } from './providers/recording/recording-provider.ts'
-
-  createMemoryAdapter,
-  type MemoryAdapter,
-  type MemoryAdapterOptions
-} from './contacts/memory-adapter.ts'
-
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'

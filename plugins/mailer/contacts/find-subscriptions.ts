@@ -1,0 +1,15 @@
+// Reads subscriptions of many contacts at once.
+import type { MailerContext } from '../context.ts'
+import type { SubscriptionRow } from './contact-rows.ts'
+import { inChunks } from './in-chunks.ts'
+
+/** Subscriptions by contact; a contact without one is missing. One query per 1000 contacts. */
+export async function findSubscriptions(
+  { collections }: Pick<MailerContext, 'collections'>,
+  externalIds: readonly string[]
+): Promise<ReadonlyMap<string, SubscriptionRow>> {
+  const rows = await inChunks([...new Set(externalIds)], (chunk) =>
+    collections.subscriptions.find({ externalId: { $in: chunk } }).toArray()
+  )
+  return new Map(rows.map((row) => [row.externalId, row]))
+}
