@@ -15,3 +15,7 @@ export const isMailable = (email: unknown): email is string =>
 /** SHA-256 of the lower-case address, hex: how a suppression is found, and all that an erasure leaves. */
 export const addressHash = (email: string): string =>
   createHash('sha256').update(normalAddress(email)).digest('hex')
+
+/** The domain of an address, lower case; the whole text when it has none. */
+export const domainOf = (email: string): string =>
+  normalAddress(email).slice(email.trim().lastIndexOf('@') + 1)

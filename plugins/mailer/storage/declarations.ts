@@ -158,7 +158,11 @@ export const declarations = {
       name: 'mailer_outcomes',
       indexes: [
         { name: 'place', keys: { place: 1 }, partial: { place: { $exists: true } } },
-        { name: 'unplaced', keys: { unplaced: 1 }, partial: { unplaced: { $exists: true } } },
+        {
+          name: 'unplaced',
+          keys: { unplaced: 1, recordedAt: 1 },
+          partial: { unplaced: { $exists: true } }
+        },
         { name: 'recorded', keys: { recordedAt: 1 }, ttlSeconds: 2592000 }
       ],
       retention: '30 days',

@@ -25,6 +25,8 @@ export interface MailAddresses {
   readonly viewInBrowserUrl: string | null
   /** Left out where opens are not tracked. */
   readonly openPixelUrl?: string
+  /** Linked where only machines see it. Left out where clicks are not tracked. */
+  readonly honeypotUrl?: string
   /** The id of a link's address; equal targets have equal ids. Left out where clicks are not tracked. */
   readonly linkId?: (target: string) => string
   /** The tracking address of a link. Set together with `linkId`. */

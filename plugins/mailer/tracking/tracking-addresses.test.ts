@@ -5,10 +5,13 @@ import { test } from 'tap'
 import { sendIdOf } from '../sends/send-id.ts'
 import {
   clickAddress,
+  honeypotAddress,
   isTrackingAlive,
   openAddress,
   parseClickPath,
-  parseOpenPath
+  parseOpenPath,
+  parseSignedPath,
+  viewAddress
 } from './tracking-addresses.ts'
 import { isSignature, judgeSignature, trackingSignature } from './tracking-signature.ts'
 
@@ -44,6 +47,23 @@ test('an address that is written is read again with a valid signature', async (t
   t.pass()
 })
 
+test('the addresses of the view and of the honeypot are signed for their purpose alone', async (t) => {
+  const paths = { view: viewAddress(base, sendId), honeypot: honeypotAddress(base, sendId) }
+  for (const [scope, address] of Object.entries(paths)) {
+    const read = parseSignedPath(new URL(address).pathname.split('/').slice(3).join('/'))
+    t.equal(read?.sendId, sendId)
+    for (const purpose of ['open', 'click', 'view', 'honeypot'] as const) {
+      const expected = trackingSignature(base.secret, purpose, sendId)
+      t.equal(
+        isSignature(read?.signature ?? '', expected),
+        purpose === scope,
+        `${scope} ${purpose}`
+      )
+    }
+  }
+  t.notMatch(paths.honeypot, /click/)
+})
+
 test('an unsigned address is legacy, and refused where signatures are required', async (t) => {
   const expected = trackingSignature(base.secret, 'open', sendId)
   t.equal(judgeSignature(undefined, expected, false), 'legacy')
@@ -72,6 +92,9 @@ test('paths without a send id are not read', async (t) => {
   }
   for (const path of ['', 'not-an-id/abc/sig', `${sendId}x/abc`, `${sendId}/a/b/c`]) {
     t.equal(parseClickPath(path), undefined, path)
+  }
+  for (const path of ['', 'x/y', `${sendId}/a/b`, `../${sendId}/a`]) {
+    t.equal(parseSignedPath(path), undefined, path)
   }
 })
 

@@ -23,6 +23,16 @@ export function clickAddress(
   return `${publicUrl}/m/click/${sendId}/${linkId}/${signature}`
 }
 
+/** The address of a link that people do not see: only a machine follows it. */
+export function honeypotAddress({ publicUrl, secret }: TrackingBase, sendId: string): string {
+  return `${publicUrl}/m/more/${sendId}/${trackingSignature(secret, 'honeypot', sendId)}`
+}
+
+/** The address where a recipient reads the mail in a browser. */
+export function viewAddress({ publicUrl, secret }: TrackingBase, sendId: string): string {
+  return `${publicUrl}/m/view/${sendId}/${trackingSignature(secret, 'view', sendId)}`
+}
+
 /** What a path names; `signature` is undefined in mail of before signing. */
 export interface TrackedPath {
   readonly sendId: string
@@ -42,6 +52,14 @@ export function parseClickPath(
   const [sendId = '', linkId = '', signature, ...more] = path.split('/')
   if (!isSendId(sendId) || more.length > 0) return undefined
   return { sendId, linkId: linkId.slice(0, 64), signature: signature || undefined }
+}
+
+/** Reads `<sendId>/<sig>`, as addresses that were signed from the start. Undefined: it names no send. */
+export function parseSignedPath(
+  path: string
+): { readonly sendId: string; readonly signature: string } | undefined {
+  const [sendId = '', signature = '', ...more] = path.split('/')
+  return isSendId(sendId) && more.length === 0 ? { sendId, signature } : undefined
 }
 
 const DAY_MS = 86_400_000

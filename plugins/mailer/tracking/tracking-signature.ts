@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** What an address is for: an open signature is never valid for a click. */
-export type TrackingScope = 'open' | 'click'
+export type TrackingScope = 'open' | 'click' | 'honeypot' | 'view'
 
 const LENGTH = 12
 

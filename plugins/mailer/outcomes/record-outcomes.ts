@@ -1,0 +1,75 @@
+// Writes what happened to mails into the feed; recording an outcome twice changes nothing.
+import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+import { MongoBulkWriteError } from 'mongodb'
+import { domainOf } from '../contacts/address.ts'
+import type { MailerContext } from '../context.ts'
+import type { SendRow } from '../sends/send-row.ts'
+import { DURABLE } from '../storage/durable.ts'
+import type { OutcomeRow } from './outcome-row.ts'
+
+/** An outcome to be recorded. */
+export interface NewOutcome extends MailOutcome {
+  /** Tells outcomes of one type of one mail apart. Left out: a mail has that outcome once. */
+  readonly eventId?: string
+}
+
+/** The fields of a send that its outcomes repeat. */
+export type OutcomeSource = Pick<
+  SendRow,
+  | '_id'
+  | 'externalId'
+  | 'emailAtSend'
+  | 'kind'
+  | 'provider'
+  | 'attempt'
+  | 'from'
+  | 'templateSlug'
+  | 'broadcastSlug'
+  | 'flowSlug'
+>
+
+/** An outcome of a send, with what the feed says about the send. */
+export function outcomeOf(
+  send: OutcomeSource,
+  outcome: Pick<NewOutcome, 'type' | 'occurredAt' | 'eventId'> & { readonly isMachine?: boolean }
+): NewOutcome {
+  return {
+    isMachine: false,
+    ...outcome,
+    sendId: send._id,
+    externalId: send.externalId,
+    kind: send.kind,
+    senderDomain: send.from === undefined ? null : domainOf(send.from.email),
+    recipientDomain: domainOf(send.emailAtSend ?? ''),
+    provider: send.provider ?? send.attempt?.provider ?? '',
+    templateSlug: send.templateSlug,
+    broadcastSlug: send.broadcastSlug ?? null,
+    flowSlug: send.flowSlug ?? null
+  }
+}
+
+/** Records outcomes; those that the feed has are left as they are. Durable when it resolves. */
+export async function recordOutcomes(
+  { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
+  outcomes: readonly NewOutcome[]
+): Promise<void> {
+  if (outcomes.length === 0) return
+  const recordedAt = clock.now()
+  const rows = outcomes.map(({ eventId, ...outcome }): OutcomeRow => {
+    const suffix = eventId === undefined ? '' : `:${eventId}`
+    const _id = `${outcome.sendId}:${outcome.type}${suffix}`
+    return { ...outcome, _id, recordedAt, unplaced: true }
+  })
+  try {
+    await collections.outcomes.insertMany(rows, { ordered: false, ...DURABLE })
+  } catch (error) {
+    if (!isAllKnown(error)) throw error
+  }
+}
+
+function isAllKnown(error: unknown): boolean {
+  if (!(error instanceof MongoBulkWriteError)) return false
+  const failures = [error.writeErrors].flat()
+  const hasConcernError = error.result.getWriteConcernError() !== undefined
+  return failures.length > 0 && failures.every(({ code }) => code === 11000) && !hasConcernError
+}
