@@ -1,0 +1,24 @@
+// When marketing mail was handed over to addresses: what the contact policy looks at.
+import type { MailerContext } from '../context.ts'
+
+/** Times per address, those of hand-overs in progress included. One query for any number of addresses. */
+export async function recentMarketing(
+  { collections }: MailerContext,
+  emails: readonly string[],
+  since: Date
+): Promise<ReadonlyMap<string, readonly Date[]>> {
+  const rows = await collections.sends
+    .find(
+      { emailAtSend: { $in: [...emails] }, kind: 'marketing', handedAt: { $gte: since } },
+      { projection: { emailAtSend: 1, handedAt: 1 } }
+    )
+    .toArray()
+  const times = new Map<string, Date[]>()
+  for (const { emailAtSend, handedAt } of rows) {
+    if (emailAtSend === null || handedAt === undefined) continue
+    const known = times.get(emailAtSend)
+    if (known === undefined) times.set(emailAtSend, [handedAt])
+    else known.push(handedAt)
+  }
+  return times
+}
