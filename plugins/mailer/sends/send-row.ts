@@ -78,6 +78,9 @@ export interface SendRow extends QueuedRow {
   readonly queuedAt: Date
   /** The hand-over in progress, or the last one. */
   readonly attempt?: SendAttempt
+  readonly firstAttemptAt?: Date
+  /** When it was handed over; taken back when the provider does not have it. */
+  readonly handedAt?: Date
   readonly sentAt?: Date
   readonly provider?: string
   readonly providerMessageId?: string
