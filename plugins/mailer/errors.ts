@@ -12,6 +12,21 @@ export const errorTable = {
     remedy: 'Correct that value.',
     status: 400
   },
+  MLR_TEMPLATE_UNPUBLISHED: {
+    message: 'The template "{slug}" has no published version.',
+    remedy: 'Create it, or publish its draft.',
+    status: 409
+  },
+  MLR_CONTACT_UNKNOWN: {
+    message: 'The contact adapter does not have the contact "{externalId}".',
+    remedy: 'Pass an id that getById of the adapter finds.',
+    status: 404
+  },
+  MLR_PROVIDER_UNKNOWN: {
+    message: 'The provider "{name}" is not configured; configured are {names}.',
+    remedy: 'Use one of these names, or configure that provider.',
+    status: 400
+  },
   MLR_FILTER_UNSUPPORTED: {
     message: 'The contact adapter does not support the filter {filter}: {problem}.',
     remedy: 'Use another filter, or configure the adapter for this one.',

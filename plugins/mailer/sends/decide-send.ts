@@ -23,7 +23,7 @@ export interface SendFacts {
   readonly provider: string | undefined
 }
 
-/** A mail that ends here, or waits until somebody resumes what holds it. */
+/** A mail that ends here, or waits until what holds it is resumed. */
 export interface SendStop {
   readonly handoff: Extract<HandoffState, 'failed' | 'suppressed' | 'cancelled' | 'held'>
   /** A stable code, kept in `exitReason`. */

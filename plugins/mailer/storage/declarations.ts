@@ -22,12 +22,17 @@ export const declarations = {
           partial: { providerMessageId: { $exists: true } }
         },
         {
-          name: 'address_sent',
-          keys: { emailAtSend: 1, kind: 1, sentAt: -1 },
-          partial: { sentAt: { $exists: true } }
+          name: 'parked',
+          keys: { handoff: 1, parkedAt: 1 },
+          partial: { parkedAt: { $exists: true } }
+        },
+        {
+          name: 'address_handed',
+          keys: { emailAtSend: 1, kind: 1, handedAt: -1 },
+          partial: { handedAt: { $exists: true } }
         }
       ],
-      indexBudget: 10,
+      indexBudget: 12,
       personalData: [
         'externalId',
         'emailAtSend',

@@ -1,0 +1,62 @@
+// Hands one mail to its provider, and reads the answer without trusting it.
+import { within } from '@keelson/sdk'
+import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
+import { messageOf } from './send-update.ts'
+import type { HandOver } from './settle-send.ts'
+
+/** A provider gives up after this long. */
+const TIMEOUT_MS = 30_000
+/** A provider that does not even give up is left after this much more. */
+const GRACE_MS = 5_000
+
+/** What a hand-over takes beside the mail. */
+export interface HandOverContext {
+  readonly messageId: string
+  /** The same for every try of a mail. */
+  readonly idempotencyKey: string
+  /** Aborted when the host closes. */
+  readonly signal: AbortSignal
+}
+
+/** Never throws. A provider that does not answer in time may have the mail. */
+export async function handOver(
+  name: string,
+  provider: MailProvider,
+  message: ProviderMessage,
+  context: HandOverContext
+): Promise<HandOver> {
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  let isOverdue = false
+  const overdue = () => {
+    isOverdue = true
+    return new Error('the provider did not answer')
+  }
+  try {
+    const sending = provider.send(message, { ...context, signal })
+    const result: unknown = await within(sending, {
+      deadline: { ms: TIMEOUT_MS + GRACE_MS, overdue }
+    })
+    return outcomeOf(name, result, context.messageId)
+  } catch (error) {
+    if (isOverdue) return { kind: 'unknown', provider: name, reason: messageOf(error) }
+    return { kind: 'failed', provider: name, error }
+  }
+}
+
+/** An answer that is none of the three may mean anything: the mail may be on its way. */
+function outcomeOf(provider: string, result: unknown, messageId: string): HandOver {
+  const { status, providerId, reason } = (result ?? {}) as Readonly<Record<string, unknown>>
+  switch (status) {
+    case 'accepted':
+      return { kind: 'accepted', provider, providerMessageId: textOf(providerId) ?? messageId }
+    case 'rejected':
+      return { kind: 'rejected', provider, reason: textOf(reason) ?? 'The provider refused it.' }
+    case 'unknown':
+      return { kind: 'unknown', provider, reason: textOf(reason) ?? 'The outcome is unknown.' }
+    default:
+      return { kind: 'unknown', provider, reason: 'The provider gave no valid answer.' }
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 512) : undefined

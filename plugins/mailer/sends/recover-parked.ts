@@ -1,0 +1,25 @@
+// Mails that the queue set aside because every process that held them died: listed, never forgotten.
+import type { MailerContext } from '../context.ts'
+import { DURABLE } from '../storage/durable.ts'
+import { sendUpdate } from './send-update.ts'
+
+const LOST = 'Every process that held it ended before it was handed over.'
+
+/** Gives parked mails an end that people see. Held mails stay parked. Called with each tick. */
+export async function recoverParked({ collections }: MailerContext): Promise<void> {
+  const { sends } = collections
+  await sends.updateMany(
+    { handoff: 'sending', parkedAt: { $exists: true } },
+    [{ $unset: 'parkedAt' }, { $set: { state: 'done' } }, ...sendUpdate({ handoff: 'unknown' })],
+    DURABLE
+  )
+  await sends.updateMany(
+    { handoff: { $in: ['queued', 'deferred', 'failed'] }, parkedAt: { $exists: true } },
+    [
+      { $unset: 'parkedAt' },
+      { $set: { state: 'done' } },
+      ...sendUpdate({ handoff: 'failed', exitReason: 'workers_lost', errorMessage: LOST })
+    ],
+    DURABLE
+  )
+}
