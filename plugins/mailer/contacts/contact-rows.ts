@@ -35,7 +35,7 @@ export interface SubscriptionRow {
 /** What a suppression blocks: a scope of the contract, one category, or marketing for a time. */
 export type StoredScope = SuppressionScope | 'marketing_pause' | `category:${string}`
 
-/** A row of `mailer_suppressions`: one per address and scope. */
+/** A row of `mailer_suppressions`: one per address and scope, `_id` is `<emailHash>:<scope>`. */
 export interface SuppressionRow {
   readonly _id: string
   /** Lower case; null when only the hash is kept. */
