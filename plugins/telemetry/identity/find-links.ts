@@ -20,6 +20,22 @@ export async function findReaches(
   return [...links].flatMap(([key, some]) => (keys.has(key) ? reachesOf(some, userRef) : []))
 }
 
+/** The anonymous refs that were ever those of some people. Under `*` of every tenant. */
+export async function findAnonymousRefs(
+  aliases: Collection<StoredAlias>,
+  scope: string,
+  userRefs: readonly string[]
+): Promise<ReadonlySet<string>> {
+  const tenant = scope === '*' ? {} : { tenantId: scope }
+  const refs = new Set<string>()
+  for (let at = 0; at < userRefs.length; at += REFS_A_READ) {
+    const part = userRefs.slice(at, at + REFS_A_READ)
+    const links = aliases.find({ ...tenant, userRef: { $in: part } })
+    for (const { anonRef } of await links.toArray()) refs.add(anonRef)
+  }
+  return refs
+}
+
 /** Key of a tenant's ref in the answer of `findLinks`. */
 export const linkKey = (tenantId: string, anonRef: string): string => `${tenantId}\n${anonRef}`
 

@@ -1,6 +1,7 @@
 // Distinct subjects by interval and over the whole range.
 
 import type { Document } from 'mongodb'
+import { findPeople } from '../identity/people.ts'
 import { bucketStart, coarser } from '../rollups/bucket.ts'
 import type { DistinctResult } from '../schemas/reads.ts'
 import { requireDistinctFamily } from './families.ts'
@@ -13,6 +14,7 @@ interface Bucketed {
   readonly _id: Date
   readonly tenants: readonly string[]
   readonly refs: readonly string[]
+  readonly times: readonly Date[]
 }
 
 export async function readDistinct(
@@ -30,6 +32,11 @@ export async function readDistinct(
     .toArray()
   const interval = coarser(bucket, params.interval ?? bucket)
   const scanned = found.reduce((sum, one) => sum + one.refs.length, 0)
+  const people = await findPeople(
+    reader,
+    scope,
+    found.flatMap(({ refs }) => refs)
+  )
   const all = new Set<string>()
   const byBucket = new Map<number, Set<string>>()
   for (const one of found) {
@@ -37,7 +44,8 @@ export async function readDistinct(
     const inBucket = byBucket.get(at) ?? new Set()
     byBucket.set(at, inBucket)
     for (const [index, ref] of one.refs.entries()) {
-      const who = `${one.tenants[index]}\n${ref}`
+      const tenant = one.tenants[index] ?? ''
+      const who = `${tenant}\n${people.refAt(tenant, ref, one.times[index]?.getTime() ?? 0)}`
       all.add(who)
       inBucket.add(who)
     }
@@ -71,7 +79,8 @@ export function distinctPipeline(scope: string, params: DistinctParams, limit: n
       $group: {
         _id: '$bucketAt',
         tenants: { $push: '$tenantId' },
-        refs: { $push: { $arrayElemAt: ['$dims', 0] } }
+        refs: { $push: { $arrayElemAt: ['$dims', 0] } },
+        times: { $push: '$firstAt' }
       }
     }
   ]

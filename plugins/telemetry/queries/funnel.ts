@@ -2,9 +2,8 @@
 
 import { startOf } from '@keelson/sdk/zoned-time'
 import type { Document } from 'mongodb'
-import { refType } from '../envelope/refs.ts'
-import { findLinks, linkKey } from '../identity/find-links.ts'
-import { personAt } from '../identity/links.ts'
+import { findAnonymousRefs, linkKey } from '../identity/find-links.ts'
+import { findPeople } from '../identity/people.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { FunnelResult, FunnelSlice } from '../schemas/cohorts.ts'
 import { requireMilestoneFamily } from './families.ts'
@@ -91,8 +90,8 @@ export interface CohortMember extends Member {
 }
 
 /**
- * The members of a cohort and what they reached. An anonymous ref is the person who it turned out to be: what
- * both reached counts for one member.
+ * The members of a cohort and what they reached. An anonymous ref is the person whose it was: what both
+ * reached counts for one member.
  */
 export async function membersOf(
   reader: Reader,
@@ -100,22 +99,44 @@ export async function membersOf(
   cohort: readonly Milestone[],
   { families, anchor, from }: { families: readonly string[]; anchor: string; from: Date }
 ): Promise<readonly CohortMember[]> {
-  const known = await knownRefs(reader, scope, cohort)
+  const cohortRefs = cohort.map(({ dims }) => dims[0] ?? '')
+  const people = await findPeople(reader, scope, cohortRefs)
   const members = new Map<string, CohortMember & { readonly reached: Map<string, number> }>()
-  const ofRef = new Map<string, Map<string, number>>()
   for (const { tenantId, dims, firstAt } of cohort) {
-    const own = linkKey(tenantId, dims[0] ?? '')
-    const ref = known.get(own) ?? dims[0] ?? ''
-    const key = linkKey(tenantId, ref)
     const anchorAt = firstAt.getTime()
+    const ref = people.refAt(tenantId, dims[0] ?? '', anchorAt)
+    const key = linkKey(tenantId, ref)
     const member = members.get(key) ?? { tenantId, ref, anchorAt, reached: new Map() }
     members.set(key, member)
     note(member.reached, anchor, anchorAt)
-    ofRef.set(own, member.reached).set(key, member.reached)
   }
   const others = families.filter((as) => as !== anchor)
-  const refs = [...new Set([...ofRef.keys()].map((key) => key.slice(key.indexOf('\n') + 1)))]
-  for (let at = 0; others.length > 0 && at < refs.length; at += REFS_A_READ) {
+  if (others.length === 0) return [...members.values()]
+  const persons = new Set([...members.values()].map(({ ref }) => ref))
+  const anonymous = await findAnonymousRefs(reader.aliases, scope, [...persons])
+  const refs = [...new Set([...cohortRefs, ...persons, ...anonymous])]
+  for (const { tenantId, as, ref, at } of await findStages(reader, scope, { others, refs, from })) {
+    note(members.get(linkKey(tenantId, ref))?.reached, as, at)
+  }
+  return [...members.values()]
+}
+
+interface Stage {
+  readonly tenantId: string
+  readonly as: string
+  readonly ref: string
+  readonly at: number
+}
+
+/** What some refs reached, under the people whose they were then. */
+async function findStages(
+  reader: Reader,
+  scope: string,
+  { others, refs, from }: { others: readonly string[]; refs: readonly string[]; from: Date }
+): Promise<readonly Stage[]> {
+  const people = await findPeople(reader, scope, refs)
+  const stages: Stage[] = []
+  for (let at = 0; at < refs.length; at += REFS_A_READ) {
     const part = refs.slice(at, at + REFS_A_READ)
     const found = await reader.rollups
       .find(stagesFilter(scope, others, part, from))
@@ -123,35 +144,16 @@ export async function membersOf(
       .maxTimeMS(MAX_TIME_MS)
       .toArray()
     for (const { tenantId, dims, as, firstAt } of found) {
-      note(ofRef.get(linkKey(tenantId, dims[0] ?? '')), as, firstAt.getTime())
+      const at = firstAt.getTime()
+      stages.push({ tenantId, as, ref: people.refAt(tenantId, dims[0] ?? '', at), at })
     }
   }
-  return [...members.values()]
+  return stages
 }
 
 /** The first time counts. */
 function note(reached: Map<string, number> | undefined, as: string, at: number): void {
   if (reached !== undefined && at < (reached.get(as) ?? Infinity)) reached.set(as, at)
-}
-
-/** The persons behind anonymous refs of a cohort, by tenant and ref. */
-async function knownRefs(
-  { aliases, anonymousTypes }: Reader,
-  scope: string,
-  cohort: readonly Milestone[]
-): Promise<ReadonlyMap<string, string>> {
-  const anonymous = cohort.filter(({ dims }) => anonymousTypes.has(refType(dims[0] ?? '')))
-  if (anonymous.length === 0) return new Map()
-  const links = await findLinks(aliases, scope, [
-    ...new Set(anonymous.map(({ dims }) => dims[0] ?? ''))
-  ])
-  return new Map(
-    anonymous.flatMap(({ tenantId, dims, firstAt }) => {
-      const key = linkKey(tenantId, dims[0] ?? '')
-      const person = personAt(links.get(key) ?? [], firstAt.getTime())
-      return person === undefined ? [] : [[key, person] as const]
-    })
-  )
 }
 
 /** What members reached since the window began; there is no end to it. */

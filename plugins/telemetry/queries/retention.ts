@@ -1,6 +1,8 @@
 // Who came back: cohorts by the period of their first time, and how many were active in each period after.
 
 import type { Document } from 'mongodb'
+import { findAnonymousRefs } from '../identity/find-links.ts'
+import { findPeople } from '../identity/people.ts'
 import { bucketStart, nextBucket } from '../rollups/bucket.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { RetentionCohort, RetentionInterval, RetentionResult } from '../schemas/cohorts.ts'
@@ -26,9 +28,13 @@ export interface RetentionParams extends TimeRange {
 const REFS_A_READ = 1000
 
 export interface Active {
+  /** Tenant and ref of a person. */
   readonly who: string
   readonly at: number
 }
+
+type Seen = Pick<StoredRollup, 'tenantId' | 'dims' | 'firstAt'>
+type SeenInBucket = Seen & Pick<StoredRollup, 'bucketAt'>
 
 export async function readRetention(
   reader: Reader,
@@ -42,15 +48,18 @@ export async function readRetention(
   const limit = clampLimit(params.limit, reader.limits.funnel)
   const cohort = { stages: [anchor], from, to, ...(subjectType !== undefined && { subjectType }) }
   const found = await findMilestones(reader, cohortFilter(scope, anchor, cohort), limit + 1)
-  const members = found.slice(0, limit).map(({ tenantId, dims, firstAt }) => ({
-    ref: dims[0] ?? '',
-    who: `${tenantId}\n${dims[0]}`,
-    at: firstAt.getTime()
-  }))
-  const refs = [...new Set(members.map(({ ref }) => ref))]
-  const read = await readActive(reader, scope, activity, refs, from)
+  const cohortRows = found.slice(0, limit)
+  const members = await asPeople(reader, scope, cohortRows, ({ firstAt }) => firstAt)
+  const persons = new Set(members.map(({ ref }) => ref))
+  const refs = new Set([
+    ...cohortRows.map(({ dims }) => dims[0] ?? ''),
+    ...persons,
+    ...(await findAnonymousRefs(reader.aliases, scope, [...persons]))
+  ])
+  const read = await readActive(reader, scope, activity, [...refs], from)
+  const active = await asPeople(reader, scope, read.rows, ({ bucketAt }) => bucketAt)
   return {
-    cohorts: countRetention(members, read.active, interval, reader.now().getTime()),
+    cohorts: countRetention(members, active, interval, reader.now().getTime()),
     interval,
     truncated: found.length > limit || read.isTruncated,
     dataSource: 'rollups'
@@ -63,27 +72,38 @@ async function readActive(
   as: string,
   refs: readonly string[],
   from: Date
-): Promise<{ readonly active: readonly Active[]; readonly isTruncated: boolean }> {
-  const active: Active[] = []
+): Promise<{ readonly rows: readonly SeenInBucket[]; readonly isTruncated: boolean }> {
+  const rows: SeenInBucket[] = []
   for (let at = 0; at < refs.length; at += REFS_A_READ) {
-    const left = limits.distinct - active.length
+    const left = limits.distinct - rows.length
     const found = await rollups
       .find(activeFilter(scope, as, refs.slice(at, at + REFS_A_READ), from))
-      .project<Pick<StoredRollup, 'tenantId' | 'dims' | 'bucketAt'>>({
-        _id: 0,
-        tenantId: 1,
-        dims: 1,
-        bucketAt: 1
-      })
+      .project<SeenInBucket>({ _id: 0, tenantId: 1, dims: 1, firstAt: 1, bucketAt: 1 })
       .limit(left + 1)
       .maxTimeMS(MAX_TIME_MS)
       .toArray()
-    for (const { tenantId, dims, bucketAt } of found.slice(0, left)) {
-      active.push({ who: `${tenantId}\n${dims[0]}`, at: bucketAt?.getTime() ?? 0 })
-    }
-    if (found.length > left) return { active, isTruncated: true }
+    for (const row of found.slice(0, left)) rows.push(row)
+    if (found.length > left) return { rows, isTruncated: true }
   }
-  return { active, isTruncated: false }
+  return { rows, isTruncated: false }
+}
+
+/** Rows under the people whose they are. */
+async function asPeople<Row extends Seen>(
+  reader: Reader,
+  scope: string,
+  rows: readonly Row[],
+  timeOf: (row: Row) => Date | undefined
+): Promise<readonly (Active & { readonly ref: string })[]> {
+  const people = await findPeople(
+    reader,
+    scope,
+    rows.map(({ dims }) => dims[0] ?? '')
+  )
+  return rows.map((row) => {
+    const ref = people.refAt(row.tenantId, row.dims[0] ?? '', row.firstAt.getTime())
+    return { ref, who: `${row.tenantId}\n${ref}`, at: timeOf(row)?.getTime() ?? 0 }
+  })
 }
 
 /** What some subjects did since the day the window began. */
@@ -101,14 +121,18 @@ export function activeFilter(
   }
 }
 
-/** Counts each member once a period, from the period of its first time on. */
+/** Counts each member once a period, from the period of its first time on. Members: the earliest first. */
 export function countRetention(
   members: readonly Active[],
   active: readonly Active[],
   interval: RetentionInterval,
   now: number
 ): readonly RetentionCohort[] {
-  const cohortOf = new Map(members.map(({ who, at }) => [who, bucketStart(at, interval)]))
+  const cohortOf = new Map<string, number>()
+  for (const { who, at } of members) {
+    // One person may have begun under several refs.
+    if (!cohortOf.has(who)) cohortOf.set(who, bucketStart(at, interval))
+  }
   const sizes = new Map<number, number>()
   for (const start of cohortOf.values()) sizes.set(start, (sizes.get(start) ?? 0) + 1)
   const seen = new Map<number, Map<number, Set<string>>>()

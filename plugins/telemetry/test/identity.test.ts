@@ -158,6 +158,99 @@ test('erasing both people of a device leaves nothing of it', async (t) => {
   t.equal(await db.collection('telemetry_aliases').countDocuments(), 0)
 })
 
+const VISITORS = {
+  'site.visited': {
+    kind: 'event',
+    rollups: [
+      { as: 'visited', by: ['subject'], subjects: ['anon', 'user'] },
+      { as: 'visits', by: ['subject'], subjects: ['anon', 'user'], bucket: 'hour' }
+    ]
+  },
+  'account.made': {
+    kind: 'event',
+    subjects: ['user'],
+    rollups: [{ as: 'made', by: ['subject'] }]
+  }
+} as const
+
+async function openVisits(t: Parameters<typeof openWire>[0]) {
+  const { mint, post, telemetry } = await openWire(t, {}, { registry: VISITORS })
+  const key = await mint()
+  const seen = (name: string) => (ref: string, hoursAgo: number) => {
+    const [type = '', id = ''] = ref.split(':')
+    return { _id: randomUUID(), name, subjects: [{ type, id }], occurredAt: at(hoursAgo) }
+  }
+  const [visit, made] = [seen('site.visited'), seen('account.made')]
+  const link = (anonRef: string, userRef: string, hoursAgo: number) =>
+    identify(anonRef, userRef, { occurredAt: at(hoursAgo) })
+  return {
+    queries: createQueries({ telemetry, cacheMs: 0 }),
+    visit,
+    made,
+    link,
+    send: (...records: object[]) => post(key, batch(...records))
+  }
+}
+
+test('distinct counts follow links: a visitor and the person it turned out to be are one', async (t) => {
+  const { queries, send, visit, link } = await openVisits(t)
+  await send(
+    visit('anon:a1', 30),
+    visit('anon:a1', 5),
+    link('anon:a1', 'user:ann', 4),
+    visit('user:ann', 4.5),
+    visit('anon:a2', 5),
+    visit('anon:a3', 3),
+    link('anon:a3', 'user:ann', 2.5),
+    link('anon:a1', 'user:bob', 2),
+    visit('anon:a1', 1)
+  )
+  for (const scope of ['acme', '*']) {
+    const from = new Date(NOW - 48 * HOUR)
+    const days = { as: 'visits', from, to: range.to, interval: 'month' } as const
+    t.equal((await queries.distinctCount(scope, days)).distinct, 3, 'Ann, Bob and a stranger')
+    const { buckets } = await queries.distinctCount(scope, { ...days, interval: 'hour' })
+    t.equal(Math.max(...buckets.map(({ value }) => value)), 2)
+    t.equal(buckets[0]?.value, 1)
+  }
+})
+
+test('retention follows links: later visits without a session count for the person', async (t) => {
+  const { queries, send, visit, made, link } = await openVisits(t)
+  const daysAgo = (days: number) => days * 24
+  await send(
+    made('user:ann', daysAgo(9)),
+    link('anon:phone', 'user:ann', daysAgo(8)),
+    visit('anon:phone', daysAgo(5)),
+    visit('user:ann', daysAgo(5)),
+    link('anon:phone', 'user:bob', daysAgo(4)),
+    visit('anon:phone', daysAgo(3))
+  )
+  const active = async (anchor: string) => {
+    const from = new Date(NOW - 10 * 24 * HOUR)
+    const asked = { from, to: range.to, anchor, activity: 'visits', interval: 'day' } as const
+    const { cohorts } = await queries.retention('acme', asked)
+    return cohorts.map(({ subjects, active }) => [subjects, active.join('')])
+  }
+  t.same(await active('made'), [[1, '0000100000']])
+  const visited = await active('visited')
+  t.same(
+    visited.map(([subjects]) => subjects),
+    [1],
+    'the first visit of both refs is that of one person'
+  )
+})
+
+test('a stage counts that a person reached as a visitor of another device', async (t) => {
+  const { queries, send, visit, made, link } = await openVisits(t)
+  await send(made('user:ann', 6), visit('anon:phone', 5), link('anon:phone', 'user:ann', 4))
+  const { stages } = await queries.funnel('acme', { ...range, stages: ['made', 'visited'] })
+  t.same(
+    stages.map(({ subjects }) => subjects),
+    [1, 1]
+  )
+})
+
 test('people of a funnel are known by the ref that a visitor turned out to be', async (t) => {
   const registry = {
     'site.visited': {
