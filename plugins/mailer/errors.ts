@@ -31,6 +31,16 @@ export const errorTable = {
     message: 'The contact adapter does not support the filter {filter}: {problem}.',
     remedy: 'Use another filter, or configure the adapter for this one.',
     status: 400
+  },
+  MLR_PROVIDER_INVALID: {
+    message: 'The mail provider {provider} cannot be made: {path} {problem}.',
+    remedy: 'Correct that option.',
+    status: 500
+  },
+  MLR_MAIL_NOT_TAKEN: {
+    message: 'The mail provider {provider} did not take the mail: "{reason}".',
+    remedy: 'The mail is tried again; when it keeps failing, check the provider and its options.',
+    status: 502
   }
 } as const satisfies ErrorTable
 

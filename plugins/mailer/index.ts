@@ -21,4 +21,5 @@ export {
   type LocalProviderOptions,
   type RecordingProvider
 } from './providers/recording/recording-provider.ts'
+export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'

@@ -9,6 +9,10 @@ const ADDRESS = /^[^@\s<>,;:"()[\]\\\p{Cc}]{1,64}@[^@\s<>,;:"()\\\p{Cc}]{1,255}$
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w-]+=("[^"\\\r\n]*"|[\w.+-]+))*$/
 const MESSAGE_ID = /^<[^<>@\s]+@[^<>@\s]+>$/
 
+/** Headers that a mail has anyway, or that only servers may add. */
+const RESERVED =
+  /^(from|sender|to|cc|bcc|reply-to|subject|date|message-id|return-path|received|dkim-signature|mime-version|content-.*|resent-.*)$/i
+
 /** Why a message must not reach a vendor, as a sentence, or undefined. Values are not shown: they may be hostile. */
 export function faultOfMessage(
   message: ProviderMessage,
@@ -43,6 +47,7 @@ function faultOfText(message: ProviderMessage): string | undefined {
 function faultOfHeaders(headers: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name)) return `A header has the invalid name ${JSON.stringify(name)}.`
+    if (RESERVED.test(name)) return `The header ${name} cannot be set.`
     if (CONTROL.test(value))
       return `The header ${name} has a line break or another control character.`
   }

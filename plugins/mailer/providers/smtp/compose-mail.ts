@@ -1,0 +1,33 @@
+// A mail as MIME, complete and with CRLF line ends: ready to be signed and sent.
+import type { ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
+import MailComposer from 'nodemailer/lib/mail-composer'
+
+/** What a message does not say itself. */
+export interface ComposeOptions {
+  /** Angle brackets included. */
+  readonly messageId: string
+  readonly date: Date
+}
+
+/** The message as RFC 5322 text. Attachments with a content id are inline images. */
+export function composeMail(message: ProviderMessage, options: ComposeOptions): Promise<Buffer> {
+  const { to, fromName, fromEmail, replyTo, subject, html, text, headers, attachments } = message
+  const mail = new MailComposer({
+    ...options,
+    from: { name: fromName, address: fromEmail },
+    to: { name: '', address: to },
+    ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
+    subject,
+    text,
+    ...(html !== undefined && { html }),
+    ...(headers !== undefined && { headers: { ...headers } }),
+    attachments: (attachments ?? []).map(({ contentId, ...file }) => ({
+      ...file,
+      ...(contentId !== undefined && { cid: contentId, contentDisposition: 'inline' as const })
+    })),
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true
+  })
+  return mail.compile().build()
+}

@@ -1,0 +1,43 @@
+// What a broken SMTP dialogue means for the mail: refused for good, not taken, or unknown.
+
+/** What nodemailer says about a failed dialogue. */
+export interface DialogueFailure {
+  readonly code?: string
+  /** `MAIL FROM`, `RCPT TO`, `DATA`, `CONN`, `AUTH …`. */
+  readonly command?: string
+  /** Of the last complete reply, as 550. */
+  readonly responseCode?: number
+  /** That reply. */
+  readonly response?: string
+  readonly message: string
+}
+
+/** What became of the mail. */
+export interface DialogueVerdict {
+  readonly status: 'rejected' | 'retry' | 'unknown'
+  readonly reason: string
+}
+
+/** Commands that are about this mail; a refusal of any other is about the account or the server. */
+const OF_THE_MAIL = ['MAIL FROM', 'RCPT TO', 'DATA']
+/** Replies of class 5 that an operator can mend: bad sequence, TLS or authentication required or failed. */
+const ABOUT_THE_ACCOUNT = [503, 530, 534, 535, 538]
+
+/**
+ * `isEndSent`: the final dot may have left. From then on only a complete reply says what became of the mail;
+ * before, the server cannot have taken it.
+ */
+export function judgeFailure(failure: DialogueFailure, isEndSent: boolean): DialogueVerdict {
+  const { code, command = '', responseCode = 0, response, message } = failure
+  const reason = response === undefined ? message : `${command} answered ${response}`
+  const isReply = code === 'EMESSAGE' || code === 'EENVELOPE'
+  const isRefusal = isReply && responseCode >= 400 && responseCode < 600
+  if (isEndSent && !isRefusal) return { status: 'unknown', reason }
+  const isTooLarge = code === 'EMESSAGE' && responseCode === 0 && command === 'MAIL FROM'
+  const isFinal =
+    isRefusal &&
+    responseCode >= 500 &&
+    OF_THE_MAIL.includes(command) &&
+    !ABOUT_THE_ACCOUNT.includes(responseCode)
+  return { status: isFinal || isTooLarge ? 'rejected' : 'retry', reason }
+}
