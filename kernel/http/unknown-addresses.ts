@@ -16,8 +16,7 @@ export function answerUnknownAddresses(kernel: Kernel): void {
   const meterOf = (plugin: string) =>
     measuring.meter({ plugin, method: 'any', route: 'not_found', isQuiet: false })
   const [own, hosts] = [meterOf(KERNEL_OWNER), meterOf('host')]
-  // Before the body is parsed: a fault of the body must not decide the answer.
-  app.addHook('preParsing', (request, reply, _payload, done) => {
+  app.addHook('preHandler', (request, reply, done) => {
     if (!request.is404) {
       done()
       return

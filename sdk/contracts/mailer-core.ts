@@ -2,6 +2,7 @@
 import type { ClientSession } from 'mongodb'
 import { Type } from 'typebox'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
+import type { MailAttachment } from './mailer-provider.ts'
 
 /** Why a mail is sent. Only marketing mail carries an unsubscribe link and is held by default gates. */
 export type MailKind = 'marketing' | 'transactional'
@@ -49,6 +50,8 @@ export interface OneOffMail {
   readonly vars?: Readonly<Record<string, unknown>>
   /** Name of a provider. Default: the template's, else that of its kind. */
   readonly providerOverride?: string
+  /** At most 10, and 7 MB together. The ledger forgets them when the provider has the mail. */
+  readonly attachments?: readonly MailAttachment[]
   /** The same key is the same mail, for ever. At most 512 characters. */
   readonly dedupeKey: string
 }

@@ -1,6 +1,6 @@
 // Composes one mail: renders its template for its contact, and adds sender, headers and identity. Pure.
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import type { ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
+import type { MailAttachment, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import type { ResolvedConfig } from '../config/check-config.ts'
 import { domainOf, normalAddress } from '../contacts/address.ts'
 import type { PreparedTemplate, RenderedContent } from '../templates/prepared-template.ts'
@@ -52,7 +52,8 @@ export function composeMail(ingredients: Ingredients): Composed {
   const headers = listHeaders(addresses.unsubscribeUrl, send.category, domainOf(from.email))
   const { bodyHash, version: templateVersion } = template
   const replyTo = template.replyTo === null ? {} : { replyTo: template.replyTo }
-  const message = { ...messageOf(rendered.mail, from, email), ...replyTo, headers }
+  const attached = send.attachments === undefined ? {} : { attachments: attachmentsOf(send) }
+  const message = { ...messageOf(rendered.mail, from, email), ...replyTo, ...attached, headers }
   return {
     ok: true,
     mail: {
@@ -85,6 +86,13 @@ function messageOf(mail: RenderedContent, from: Sender, to: string): ProviderMes
   const { subject, html, text } = mail
   const body = html === undefined ? { text } : { html, text }
   return { to, fromName: from.name, fromEmail: from.email, subject, ...body }
+}
+
+function attachmentsOf({ attachments = [] }: SendRow): readonly MailAttachment[] {
+  return attachments.map(({ content, ...attachment }) => ({
+    ...attachment,
+    content: Buffer.isBuffer(content) ? content : Buffer.from(content.buffer)
+  }))
 }
 
 function handedOf(

@@ -16,11 +16,31 @@ const variables = Type.Refine(
   (value) => JSON.stringify(value).length <= MAX_VARIABLES,
   () => 'must be JSON of at most 64 kB'
 )
+const MAX_ATTACHED = 7 * 1024 * 1024
+const attachment = Type.Object(
+  {
+    filename: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\r\\n/\\\\]*$' }),
+    contentType: Type.String({ maxLength: 127, pattern: '^[\\w.+-]+/[\\w.+-]+$' }),
+    content: Type.Refine(
+      Type.Unsafe<Buffer>(Type.Unknown()),
+      Buffer.isBuffer,
+      () => 'must be a Buffer'
+    ),
+    contentId: Type.Optional(Type.String({ maxLength: 255, pattern: '^[\\w.@+-]+$' }))
+  },
+  { additionalProperties: false }
+)
+const attachments = Type.Refine(
+  Type.Array(attachment, { maxItems: 10 }),
+  (files) => files.reduce((sum, { content }) => sum + content.length, 0) <= MAX_ATTACHED,
+  () => 'must be at most 7 MB together'
+)
 const oneOffSchema = Type.Object({
   templateSlug: inputs.slug,
   externalId: inputs.externalId,
   vars: Type.Optional(variables),
   providerOverride: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  attachments: Type.Optional(attachments),
   dedupeKey: inputs.dedupeKey
 })
 const operatorSchema = Type.Object({
@@ -41,7 +61,7 @@ export async function sendOneOff(
   mail: OneOffMail
 ): Promise<{ readonly sendId: string }> {
   const checked = checkedInput('sendOneOff', oneOffSchema, mail)
-  const { templateSlug, externalId, providerOverride, vars } = checked
+  const { templateSlug, externalId, providerOverride, vars, attachments: files } = checked
   const template = await publishedTemplate(context, templateSlug)
   checkProvider(context, checked, template)
   const contact = await context.adapter.getById(externalId)
@@ -58,7 +78,8 @@ export async function sendOneOff(
       ...(isMailable(email) && { emailAtSend: normalAddress(email) }),
       ...(template.category !== undefined && { category: template.category }),
       ...(providerOverride !== undefined && { providerOverride }),
-      ...(vars !== undefined && { vars })
+      ...(vars !== undefined && { vars }),
+      ...(files !== undefined && files.length > 0 && { attachments: files })
     }
   ])
   return { sendId: sendIdOf(dedupeKey) }

@@ -25,6 +25,7 @@ export interface NewSend {
   readonly vars?: Readonly<Record<string, unknown>>
   readonly event?: NonNullable<SendRow['event']>
   readonly operatorMail?: NonNullable<SendRow['operatorMail']>
+  readonly attachments?: NonNullable<SendRow['attachments']>
   /** Default: now. */
   readonly dueAt?: Date
 }

@@ -1,5 +1,7 @@
 // A send as stored: one mail to one contact, from the wish to mail to the last thing heard of it.
 import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { MailAttachment } from '@keelson/sdk/contracts/mailer-provider'
+import type { Binary } from 'mongodb'
 import type { QueuedRow } from '../storage/queued-row.ts'
 import type { HandoffState, SendStatus } from './send-status.ts'
 
@@ -41,6 +43,11 @@ export interface StoredClick {
   readonly machine?: MachineReasons
 }
 
+/** An attachment as stored. */
+export interface StoredAttachment extends Omit<MailAttachment, 'content'> {
+  readonly content: Binary | Buffer
+}
+
 /** A row of `mailer_sends`, and an item of the queues that share it. */
 export interface SendRow extends QueuedRow {
   readonly lane: Lane
@@ -72,6 +79,8 @@ export interface SendRow extends QueuedRow {
     readonly subject: string
     readonly text: string
   }
+  /** Removed when the provider has the mail. */
+  readonly attachments?: readonly StoredAttachment[]
   /** Computed: see send-status.ts. */
   readonly status: SendStatus
   readonly handoff: HandoffState

@@ -18,6 +18,7 @@ export type HandoffFields = Partial<
     | 'subject'
     | 'bodyHash'
     | 'links'
+    | 'attachments'
     | 'errorMessage'
     | 'exitReason'
     | 'hold'

@@ -40,7 +40,8 @@ const MINUTE = 60_000
 const MAX_DELAY = 24 * 60 * MINUTE
 /** How long a gate may hold a mail. */
 const MAX_HOLD = 72 * 60 * MINUTE
-const WAITING = ['errorMessage', 'exitReason', 'hold'] as const
+/** What a mail no longer needs when its provider has it. */
+const WAITING = ['errorMessage', 'exitReason', 'hold', 'attachments'] as const
 
 /** The queue's result for a mail that was handed over. */
 export function settleHandOver(mail: HandedMail, outcome: HandOver, rules: RetryRules): ItemResult {

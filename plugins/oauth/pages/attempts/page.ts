@@ -75,12 +75,6 @@ class AttemptsPage extends KeelsonPage {
     return value?.client === this.#client ? value?.items : undefined
   }
 
-  /** Why there are no attempts: their own read, or that of the clients, one of which they are of. */
-  get #failure(): unknown {
-    if (this.#attempts.failure !== undefined) return this.#attempts.failure
-    return this.#client === undefined ? this.#admin.clients.failure : undefined
-  }
-
   protected override content(): TemplateResult {
     const unknown = [UNKNOWN, this.t('attempts.unknown')] as const
     return html`<keelson-page-header heading=${this.t('attempts.title')}>
@@ -98,8 +92,7 @@ class AttemptsPage extends KeelsonPage {
           label=${this.t(`ending.${ending}`)}
           value=${this.format.number(counts[ending])}
           against=${this.t(`ending.${ending}Text`)}
-          .error=${rows === undefined ? this.#failure : undefined}
-          ?loading=${rows === undefined && this.#failure === undefined}
+          ?loading=${rows === undefined && this.#attempts.status !== 'error'}
         ></keelson-stat>`
       )}
     </div>`
@@ -107,7 +100,8 @@ class AttemptsPage extends KeelsonPage {
 
   #list(): TemplateResult {
     const rows = this.#rows
-    const failure = this.#failure
+    const { failure = this.#client === undefined ? this.#admin.clients.failure : undefined } =
+      this.#attempts
     const selection = this.#selection
     const open = rows?.find(({ id }) => id === selection.id)
     const time = open === undefined ? '' : this.format.dateTime(open.startedAt)

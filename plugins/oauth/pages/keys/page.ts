@@ -20,9 +20,6 @@ import { registerKeyTexts } from './texts.ts'
 
 type Key = KeysAnswer['items'][number]
 
-/** Keeps the place of the button until the algorithms are known. */
-const USUAL_ALGORITHM = 'ES256'
-
 class KeysPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
   readonly #admin: Admin = new Admin(this, {
@@ -74,7 +71,11 @@ class KeysPage extends KeelsonPage {
     )
     return html`<keelson-page-header heading=${this.t('keys.title')}>
         ${this.#admin.refreshButton()}
-        ${(value?.algorithms ?? [USUAL_ALGORITHM]).map((alg) => this.#rotateButton(alg))}
+        ${(value?.algorithms ?? []).map(
+          (alg) => html`<button class="btn primary" @click=${() => void this.#rotate(alg)}>
+            ${this.t('keys.rotate', { alg })}
+          </button>`
+        )}
       </keelson-page-header>
       <div class="main">
         <p class="quiet">${this.t('keys.note')}</p>
@@ -95,16 +96,6 @@ class KeysPage extends KeelsonPage {
           ></keelson-empty>
         </keelson-table>
       </div>`
-  }
-
-  #rotateButton(alg: string): TemplateResult {
-    return html`<button
-      class="btn primary"
-      ?disabled=${this.#keys.value === undefined}
-      @click=${() => void this.#rotate(alg)}
-    >
-      ${this.t('keys.rotate', { alg })}
-    </button>`
   }
 
   #columns(): TableColumn<Key>[] {
