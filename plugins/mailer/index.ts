@@ -21,5 +21,9 @@ export {
   type LocalProviderOptions,
   type RecordingProvider
 } from './providers/recording/recording-provider.ts'
+export {
+  createSendGridProvider,
+  type SendGridProviderOptions
+} from './providers/sendgrid/sendgrid-provider.ts'
 export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'
