@@ -41,6 +41,11 @@ export const errorTable = {
     message: 'The mail provider {provider} did not take the mail: "{reason}".',
     remedy: 'The mail is tried again; when it keeps failing, check the provider and its options.',
     status: 502
+  },
+  MLR_LEAD_UNKNOWN: {
+    message: 'There is no lead with that address.',
+    remedy: 'Capture the lead first.',
+    status: 404
   }
 } as const satisfies ErrorTable
 

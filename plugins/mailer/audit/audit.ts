@@ -5,6 +5,7 @@ import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-core'
 import type { ClientSession } from 'mongodb'
 import { checkedInput } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
+import { defined } from '../defined.ts'
 import { durably } from '../storage/durable.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 1024 })
@@ -51,10 +52,4 @@ export async function audit(
     },
     { ...durably(session), ignoreUndefined: true }
   )
-}
-
-/** Without the fields that are undefined. */
-function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }

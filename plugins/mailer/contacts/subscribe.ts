@@ -6,6 +6,7 @@ import type { ClientSession } from 'mongodb'
 import { audit } from '../audit/audit.ts'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
+import { defined } from '../defined.ts'
 import { queueSends } from '../sends/queue-sends.ts'
 import { dedupeKeys } from '../sends/send-id.ts'
 import { addressHash, isMailable, normalAddress } from './address.ts'
@@ -120,10 +121,7 @@ async function subscribeContact(
         status: decision.status,
         source,
         updatedAt: now,
-        ...(consentTimestamp && { consentTimestamp }),
-        ...(consentIp !== undefined && { consentIp }),
-        ...(consentUserAgent !== undefined && { consentUserAgent }),
-        ...(email !== undefined && { emailAtSubscribe: email }),
+        ...defined({ consentTimestamp, consentIp, consentUserAgent, emailAtSubscribe: email }),
         ...(decision.isNew && { subscribedAt: now }),
         ...asked
       },
