@@ -62,7 +62,8 @@ export interface TemplateVersionRow extends TemplateFields {
   readonly kind: MailKind
   readonly category?: string
   readonly providerOverride?: string
-  /** HTML with MJML compiled, preheader placed and links marked; slots are still there. */
+  readonly variablesSchema: Readonly<Record<string, VariableSpec>>
+  /** HTML with MJML compiled and styles inlined; slots are still there. Empty when there is none. */
   readonly compiledHtml: string
   readonly compiledText: string
   readonly bodyHash: string

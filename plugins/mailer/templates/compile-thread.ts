@@ -1,0 +1,134 @@
+// Threads that compile bodies of templates: they can be ended, and never hold up the host.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { within } from '@keelson/sdk'
+import type { BodyOutcome, BodyRequest } from './compile-body.ts'
+
+/** What one compilation may take. */
+export interface CompileLimits {
+  /** Milliseconds, and as long again to wait for a thread. */
+  readonly timeMs: number
+  readonly heapMb: number
+}
+
+/** Two preview requests in a row still end within 20 seconds. */
+const LIMITS: CompileLimits = { timeMs: 8_000, heapMb: 256 }
+/** Threads of this process; further compilations wait for one. */
+const MOST_THREADS = 2
+/** Loading the compiler takes most of a second: a thread waits for more before it ends. */
+const IDLE_MS = 30_000
+const PROGRAM = new URL('./compile-worker.js', import.meta.url)
+
+/** Compiles in a thread. What goes over a limit is a value. */
+export type CompileElsewhere = (request: BodyRequest) => Promise<BodyOutcome>
+
+/** Makes a group of threads, without any until the first compilation. */
+export function createCompiler(limits: CompileLimits = LIMITS): CompileElsewhere {
+  const waiting: (() => void)[] = []
+  let taken = 0
+  let idle: Worker | undefined
+  let ending: NodeJS.Timeout | undefined
+
+  const takeThread = (): Worker => {
+    clearTimeout(ending)
+    const worker = idle ?? startThread(limits)
+    idle = undefined
+    worker.ref()
+    return worker
+  }
+  const rest = (worker: Worker) => {
+    if (idle !== undefined) return void worker.terminate()
+    idle = worker
+    worker.unref()
+    ending = setTimeout(() => {
+      idle = undefined
+      void worker.terminate()
+    }, IDLE_MS)
+    ending.unref()
+  }
+  const place = async (): Promise<void> => {
+    if (taken < MOST_THREADS) return void taken++
+    let go = () => {}
+    const free = new Promise<void>((resolve) => {
+      go = resolve
+      waiting.push(go)
+    })
+    const deadline = { ms: limits.timeMs, overdue: () => new Overdue('The compiler is busy') }
+    try {
+      await within(free, { deadline })
+    } catch (error) {
+      const at = waiting.indexOf(go)
+      // The place was handed over in the same moment: it is given back.
+      if (at >= 0) waiting.splice(at, 1)
+      else giveBack()
+      throw error
+    }
+  }
+  const giveBack = () => {
+    const next = waiting.shift()
+    if (next === undefined) taken--
+    else next()
+  }
+
+  return async (request) => {
+    try {
+      await place()
+    } catch (error) {
+      return faultOf(error)
+    }
+    const worker = takeThread()
+    try {
+      const outcome = await compileWith(worker, request, limits)
+      rest(worker)
+      return outcome
+    } catch (error) {
+      void worker.terminate()
+      return faultOf(error)
+    } finally {
+      giveBack()
+    }
+  }
+}
+
+class Overdue extends Error {}
+
+function startThread({ heapMb }: CompileLimits): Worker {
+  const worker = new Worker(PROGRAM, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+  // A thread that dies while it rests must not take the process with it.
+  worker.on('error', () => {})
+  return worker
+}
+
+async function compileWith(
+  worker: Worker,
+  request: BodyRequest,
+  { timeMs }: CompileLimits
+): Promise<BodyOutcome> {
+  const seconds = timeMs / 1000
+  const overdue = () => new Overdue(`The template takes more than ${seconds} s to compile`)
+  const heard = new AbortController()
+  const { signal } = heard
+  try {
+    const first = Promise.race([once(worker, 'message', { signal }), ended(worker, signal)])
+    worker.postMessage(request)
+    const [outcome] = await within(first, { deadline: { ms: timeMs, overdue } })
+    return outcome
+  } finally {
+    heard.abort()
+  }
+}
+
+/** Rejects when the thread ends; an error in it is its reason. */
+async function ended(worker: Worker, signal: AbortSignal): Promise<never> {
+  await once(worker, 'exit', { signal })
+  throw new Error('The compiler ended')
+}
+
+function faultOf(error: unknown): BodyOutcome {
+  const { code, message } = error as Error & { readonly code?: string }
+  const isTooLarge = code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return {
+    ok: false,
+    message: isTooLarge ? 'The template takes too much memory to compile' : message
+  }
+}

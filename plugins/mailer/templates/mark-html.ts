@@ -1,0 +1,176 @@
+// Finds the places of an HTML template that differ per mail: links, the open pixel, the preheader.
+import { decodeHTMLAttribute } from 'entities'
+import { Tokenizer } from 'htmlparser2'
+import { judgeTarget, type TargetOrigin, type TargetVerdict } from './link-target.ts'
+import { escapeHtml, MARK } from './slot-engine.ts'
+import { MASK, maskSlots } from './slot-spans.ts'
+
+/** A link in marked HTML, by the number in its mark. */
+export interface LinkPlace extends TargetOrigin {
+  /** How a target without slots came out. */
+  readonly verdict?: TargetVerdict
+}
+
+/** HTML whose marks a `MarkWriter` fills. */
+export interface MarkedHtml {
+  readonly source: string
+  readonly links: readonly LinkPlace[]
+}
+
+/** Attributes whose address a reader follows: they must never run code. */
+const ADDRESSES = new Set(['href', 'action', 'formaction', 'xlink:href'])
+
+interface Attribute {
+  readonly name: string
+  /** Of the value, without quotes. */
+  readonly start: number
+  readonly end: number
+  readonly isQuoted: boolean
+}
+
+interface Tag {
+  readonly name: string
+  /** Behind `>`. */
+  readonly end: number
+  readonly attributes: readonly Attribute[]
+}
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Marks a template. Slots are neither filled nor read. */
+export function markHtml(html: string): MarkedHtml {
+  const { tags, bodyClose, contentStart } = readTags(html)
+  const links: LinkPlace[] = []
+  const edits: Edit[] = [
+    insertAt(contentStart, `{{{${MARK.preheader}}}}`),
+    insertAt(bodyClose, `{{{${MARK.pixel}}}}`)
+  ]
+  for (const tag of tags) {
+    for (const attribute of tag.attributes) {
+      if (!ADDRESSES.has(attribute.name)) continue
+      const edit = markAddress(html, { tag, attribute, links })
+      if (edit !== undefined) edits.push(edit)
+    }
+  }
+  return { source: applyEdits(html, edits), links }
+}
+
+interface Found {
+  readonly tag: Tag
+  readonly attribute: Attribute
+  readonly links: LinkPlace[]
+}
+
+function markAddress(html: string, { tag, attribute, links }: Found): Edit | undefined {
+  const { start, end, isQuoted, name } = attribute
+  const raw = html.slice(start, end)
+  const masked = maskSlots(raw)
+  const firstSlot = masked.indexOf(MASK)
+  const isTrackable = tag.name === 'a' && name === 'href' && !isOptedOut(html, tag)
+  const quote = isQuoted ? '' : '"'
+  const write = (text: string) => ({ start, end, text: `${quote}${text}${quote}` })
+  if (firstSlot >= 0) {
+    const isSchemeFromData = !/[:/#?]/.test(raw.slice(0, firstSlot))
+    links.push({ isTrackable, isSchemeFromData })
+    return write(`{{#${MARK.link} ${links.length - 1}}}${raw}{{/${MARK.link}}}`)
+  }
+  const origin = { isTrackable, isSchemeFromData: false }
+  const verdict = judgeTarget(decodeHTMLAttribute(raw), origin)
+  if (verdict.target !== undefined) {
+    links.push({ ...origin, verdict })
+    return write(`{{{${MARK.link} ${links.length - 1}}}}`)
+  }
+  // What the author wrote stays as it is, unless it would run code.
+  return verdict.href === '#' ? write('#') : undefined
+}
+
+function isOptedOut(html: string, { attributes }: Tag): boolean {
+  const mark = attributes.find(({ name }) => name === 'data-mailer-notrack')
+  return mark !== undefined && html.slice(mark.start, mark.end).toLowerCase() !== 'false'
+}
+
+const insertAt = (place: number, text: string): Edit => ({ start: place, end: place, text })
+
+function applyEdits(html: string, edits: readonly Edit[]): string {
+  const parts: string[] = []
+  let last = 0
+  for (const { start, end, text } of [...edits].sort((a, b) => a.start - b.start)) {
+    parts.push(html.slice(last, start), text)
+    last = end
+  }
+  return parts.concat(html.slice(last)).join('')
+}
+
+interface Places {
+  readonly tags: readonly Tag[]
+  /** Of the last `</body>`, else the end. */
+  readonly bodyClose: number
+  /** Behind `<body>`, else behind what comes before a body. */
+  readonly contentStart: number
+}
+
+function readTags(html: string): Places {
+  const masked = maskSlots(html)
+  const tags: Tag[] = []
+  let bodyClose = html.length
+  let beforeBody = 0
+  let name = ''
+  let attributes: Attribute[] = []
+  let attribute = ''
+  let value: readonly [number, number] | undefined
+  const open = (last: number) => {
+    tags.push({ name, end: last + 1, attributes })
+    if (name === 'html') beforeBody = last + 1
+  }
+  const nothing = () => {}
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      onopentagname: (start, end) => {
+        name = masked.slice(start, end).toLowerCase()
+        attributes = []
+      },
+      onattribname: (start, end) => {
+        attribute = masked.slice(start, end).toLowerCase()
+        value = undefined
+      },
+      onattribdata: (start, end) => {
+        value = [value?.[0] ?? start, end]
+      },
+      // 1 is an unquoted value, 0 no value at all.
+      onattribend: (quote, end) => {
+        const [first, last] = value ?? [end, end]
+        attributes.push({ name: attribute, start: first, end: last, isQuoted: quote > 1 })
+      },
+      onopentagend: open,
+      onselfclosingtag: open,
+      onclosetag: (start, end) => {
+        const closed = masked.slice(start, end).toLowerCase()
+        if (closed === 'body') bodyClose = masked.lastIndexOf('<', start)
+        if (closed === 'head') beforeBody = masked.indexOf('>', end) + 1
+      },
+      ondeclaration: (_start, end) => {
+        beforeBody = end + 1
+      },
+      onattribentity: nothing,
+      oncdata: nothing,
+      oncomment: nothing,
+      onend: nothing,
+      onprocessinginstruction: nothing,
+      ontext: nothing,
+      ontextentity: nothing
+    }
+  )
+  tokenizer.write(masked)
+  tokenizer.end()
+  const body = tags.find((tag) => tag.name === 'body')
+  return { tags, bodyClose, contentStart: body?.end ?? beforeBody }
+}
+
+/** An address as a value within double quotes. */
+export const escapeAddress = (address: string): string =>
+  address.replace(/[&<>"']/g, (sign) => escapeHtml(sign))
