@@ -5,7 +5,6 @@ const PATHS = {
   close: 'm4 4 8 8m0-8-8 8',
   plus: 'M8 3v10M3 8h10',
   search: 'M7 11.500a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9Zm3.3-1.200L14 14',
-  'chevron-down': 'm4 6 4 4 4-4',
   'chevron-left': 'm10 4-4 4 4 4',
   'chevron-right': 'm6 4 4 4-4 4',
   'arrow-up': 'M8 13V3.500M4 7l4-4 4 4',
@@ -24,7 +23,6 @@ const PATHS = {
   download: 'M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.500h11',
   live: 'M8 9a1 1 0 1 0 0-2 1 1 0 0 0 0 2ZM4.5 4.500a5 5 0 0 0 0 7m7-7a5 5 0 0 1 0 7',
   filter: 'M2 3.500h12M4.5 8h7M7 12.500h2',
-  calendar: 'M2.5 4h11v9.500h-11zM5.5 2v3M10.5 2v3M2.5 7h11',
   table: 'M2 3h12v10H2zM2 6.500h12M2 10h12M6.5 6.500V13',
   chart: 'M2 2v12h12M5 11V8M8.5 11V4.500M12 11V7'
 } as const

@@ -193,7 +193,7 @@ export class KeelsonPage extends KeelsonElement {
     return html``
   }
 
-  /** One line for all reads that failed, however many they are. */
+  /** One line for all reads that failed, however many they are: after the content, so that nothing moves. */
   #banner(): unknown {
     const failed = failedLoads(this)
     if (failed.length === 0) return nothing
@@ -205,7 +205,7 @@ export class KeelsonPage extends KeelsonElement {
 
   override render(): unknown {
     const theirs = this.page.version
-    if (Math.floor(theirs) === PAGE_CONTRACT) return html`${this.#banner()}${this.content()}`
+    if (Math.floor(theirs) === PAGE_CONTRACT) return html`${this.content()}${this.#banner()}`
     const versions = { theirs: String(theirs), ours: String(PAGE_CONTRACT) }
     return html`<div role="alert">
       <h1>${this.t('page.version', versions)}</h1>

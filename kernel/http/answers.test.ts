@@ -65,6 +65,15 @@ test('an error that the caller caused keeps its message', async (t) => {
   })
 })
 
+test('an unknown address is not found, whatever body is sent to it', async (t) => {
+  const { app } = await fakeHost(t, { plugins: [samplePlugin('alpha', { routes: [] })] })
+  for (const payload of ['{"broken', 'x'.repeat(2_000_000)]) {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await app.inject({ method: 'POST', url: '/alpha/none', headers, payload })
+    t.match([answer.statusCode, answer.json()], [404, { error: 'not_found' }])
+  }
+})
+
 test('a database that is away is a reason to come again', async (t) => {
   const away = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7'), {
     name: 'MongoServerSelectionError'

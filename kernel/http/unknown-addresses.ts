@@ -16,7 +16,8 @@ export function answerUnknownAddresses(kernel: Kernel): void {
   const meterOf = (plugin: string) =>
     measuring.meter({ plugin, method: 'any', route: 'not_found', isQuiet: false })
   const [own, hosts] = [meterOf(KERNEL_OWNER), meterOf('host')]
-  app.addHook('preHandler', (request, reply, done) => {
+  // Before the body is parsed: a fault of the body must not decide the answer.
+  app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!request.is404) {
       done()
       return

@@ -11,6 +11,7 @@ import {
 import { standaloneShell } from '@keelson/ui/server'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Collection } from 'mongodb'
+import { checkOptions } from './check-options.ts'
 import { errors } from './errors.ts'
 import { resolveLimits } from './limits.ts'
 import manifest from './plugin.json' with { type: 'json' }
@@ -85,8 +86,8 @@ function readMountPath(mountPath: string): string {
  * Makes the dashboard's router. Register it where it is mounted:
  * `await app.register(createDashboard({ telemetry, mountPath: '/telemetry', viewerAdapter }), { prefix: '/telemetry' })`.
  *
- * @throws TDB_VIEWER_ADAPTER_MISSING, TDB_TELEMETRY_MISSING, TDB_LIMIT_INVALID, TDB_VIEW_INVALID,
- * TDB_MOUNT_PATH_INVALID, TDB_VIEWS_MISSING
+ * @throws TDB_VIEWER_ADAPTER_MISSING, TDB_TELEMETRY_MISSING, TDB_OPTION_INVALID, TDB_LIMIT_INVALID,
+ * TDB_VIEW_INVALID, TDB_MOUNT_PATH_INVALID, TDB_VIEWS_MISSING
  */
 export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
   if (typeof options?.viewerAdapter?.resolveViewer !== 'function') {
@@ -95,6 +96,7 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync {
   if (typeof options.telemetry !== 'object' || options.telemetry === null) {
     throw errors.TDB_TELEMETRY_MISSING()
   }
+  checkOptions(options)
   const { telemetry, onSlowQuery } = options
   const limits = resolveLimits(options.queryLimits)
   const context = {

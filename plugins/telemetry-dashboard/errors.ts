@@ -14,6 +14,11 @@ export const errorTable = {
     remedy: 'Give telemetry: the result of createTelemetry.',
     status: 500
   },
+  TDB_OPTION_INVALID: {
+    message: 'createDashboard was called with {option} as {value}, which must be {expected}.',
+    remedy: 'Correct or leave out that option.',
+    status: 500
+  },
   TDB_MOUNT_PATH_INVALID: {
     message: 'createDashboard was called with mountPath {mountPath}, which is not a path.',
     remedy: 'Give the path at which the browser sees the dashboard, such as /telemetry.',

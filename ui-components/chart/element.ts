@@ -195,11 +195,11 @@ export class KeelsonChart extends KeelsonElement {
         <h2 part="heading">${this.heading}</h2>
         ${this.#legend()}
         <span class="push"></span>
-        <slot name="actions"></slot>
         <span class="dim zone" title=${this.t('range.zone', { zone: this.format.timeZone })}>${this.format.timeZone}</span>
         <button class="link" @click=${() => this.#show(other)}>
-          ${icon(other, 14)}${this.t(`chart.${other}`)}
+          ${icon(other, 14)}<span>${this.t(`chart.${other}`)}</span>
         </button>
+        <div class="actions"><slot name="actions"></slot></div>
       </div>
       <div class=${this.loading ? 'body waiting' : 'body'}>
         ${isTable && !isBare ? this.#table() : this.#canvas(isBare)}
@@ -210,7 +210,8 @@ export class KeelsonChart extends KeelsonElement {
   }
 
   #legend(): TemplateResult | typeof nothing {
-    if (this.series.length < 2) return nothing
+    // Its place is kept until the series are there.
+    if (this.series.length < 2 && !this.loading) return nothing
     return html`<ul class="legend" part="legend">
       ${this.series.map(
         (series) => html`<li class="tone-${toneOf(this.series, series)}">${series.label}</li>`

@@ -2,15 +2,23 @@
 import { css } from 'lit'
 
 export const chartStyles = css`
-  :host { background: var(--_surface); border: 1px solid var(--_hair); border-radius: var(--_radius-lg); padding: 8px 14px 6px; }
-  .top { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 14px; min-block-size: 30px; }
+  :host { background: var(--_surface); border: 1px solid var(--_hair); border-radius: var(--_radius-lg); padding: 8px 14px 6px; container-type: inline-size; }
+  .top, .legend, .actions { display: flex; align-items: center; gap: 2px 14px; white-space: nowrap; min-inline-size: 0; }
+  .top { min-block-size: 30px; }
   h2 { font-size: var(--_text); font-weight: 650; }
-  .legend { display: flex; flex-wrap: wrap; gap: 2px 14px; color: var(--_ink-2); font-size: var(--_text-sm); }
+  h2, .legend li { overflow: hidden; text-overflow: ellipsis; }
+  .legend { color: var(--_ink-2); font-size: var(--_text-sm); }
+  @container (max-width: 720px) {
+    .top, .legend { flex-wrap: wrap; }
+    h2 { flex: 1; line-height: 24px; }
+    .link span { font-size: 0; }
+    .legend, .actions { flex: 1 0 100%; overflow: auto; order: 1; block-size: 36px; }
+  }
   .legend li::before, .tip span[class^='tone']::before {
     content: ''; display: inline-block; inline-size: 9px; block-size: 9px; border-radius: 2px; margin-inline-end: 6px; background: var(--_tone); forced-color-adjust: none;
   }
   .tone-ghost { --_tone: var(--_ghost); }
-  .legend .tone-ghost::before, .tip .tone-ghost::before { block-size: 0; border-radius: 0; border-block-start: 2px dashed var(--_ghost); background: none; vertical-align: middle; }
+  .tone-ghost.tone-ghost.tone-ghost::before { block-size: 0; border-radius: 0; border-block-start: 2px dashed var(--_ghost); background: none; vertical-align: middle; }
   .tone-1 { --_tone: var(--_series-1); }
   .tone-2 { --_tone: var(--_series-2); }
   .tone-3 { --_tone: var(--_series-3); }
@@ -19,7 +27,7 @@ export const chartStyles = css`
   .tone-good { --_tone: var(--_good); }
   .tone-warn { --_tone: var(--_warn); }
   .tone-bad { --_tone: var(--_bad); }
-  .link { display: flex; align-items: center; gap: 5px; min-block-size: 24px; font-size: var(--_text-sm); border-radius: 4px; }
+  .link { display: flex; align-items: center; gap: 5px; min-block-size: 24px; font-size: var(--_text-sm); }
   .zone { font-size: var(--_text-xs); }
   .body { position: relative; min-block-size: var(--_height); }
   .waiting .plot { opacity: 0.5; transition: opacity 0.15s 0.15s; }

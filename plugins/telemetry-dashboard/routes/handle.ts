@@ -26,6 +26,12 @@ function subjectOf(request: FastifyRequest): string {
   return values[0] ?? ''
 }
 
+/** Without a `viewerRef` that is text: viewers with an empty one would share their private views. */
+function withIdentity(viewer: Viewer): Viewer {
+  const { viewerRef, ...rest } = viewer as Omit<Viewer, 'viewerRef'> & { viewerRef?: unknown }
+  return typeof viewerRef === 'string' && viewerRef.trim() !== '' ? viewer : rest
+}
+
 /** Answers a request of a viewer whom the gate let in. */
 export async function handle(
   route: ApiRoute,
@@ -36,7 +42,13 @@ export async function handle(
 ): Promise<FastifyReply> {
   try {
     const { query, body, log } = request
-    const given = { viewer, query: query as object, subject: subjectOf(request), body, log }
+    const given = {
+      viewer: withIdentity(viewer),
+      query: query as object,
+      subject: subjectOf(request),
+      body,
+      log
+    }
     return sendAnswer(reply, await route.answer(given, context))
   } catch (error) {
     return sendError(error, request, reply)

@@ -42,13 +42,37 @@ test('a mount path that is none is refused', async (t) => {
   }
 })
 
+test('an option of the wrong kind is refused by name', async (t) => {
+  for (const more of [
+    { mountPath: 5 },
+    { views: {} },
+    { subjectAdapter: {} },
+    { queryLimits: 5 },
+    { onSlowQuery: 'log' },
+    { timeZone: 1 },
+    { title: {} },
+    { apiBase: [] },
+    { assets: 'dist' },
+    { queries: null }
+  ]) {
+    const [[option, value] = ['', '']] = Object.entries(more)
+    t.throws(() => createDashboard(options(more)), {
+      code: 'TDB_OPTION_INVALID',
+      message: `createDashboard was called with ${option} as ${JSON.stringify(value)}, which must be`
+    })
+  }
+})
+
 test('a configured view that is wrong is refused by name', async (t) => {
   const views = [{ name: 'mine', page: 'settings', query: {} }]
   t.throws(() => createDashboard(options({ views })), {
     code: 'TDB_VIEW_INVALID',
     message: /mine.*page/
   })
-  t.throws(() => createDashboard(options({ views: [null] })), { code: 'TDB_VIEW_INVALID' })
+  t.throws(() => createDashboard(options({ views: [null] })), {
+    code: 'TDB_VIEW_INVALID',
+    message: 'The configured view 0 is wrong'
+  })
 })
 
 test('configured views are served, and cover derived ones', async (t) => {

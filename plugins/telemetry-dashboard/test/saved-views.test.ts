@@ -64,6 +64,17 @@ test('a viewer without identity saves shared views only', async (t) => {
   t.match(await list(nobody), [{ ownerRef: null, shared: true }])
 })
 
+test('a viewerRef that is empty or not text is not an identity', async (t) => {
+  const { save, list } = await setUp()
+  for (const viewerRef of ['', ' ', 5, null] as string[]) {
+    const viewer: Viewer = { tenantId: 'acme', role: 'viewer', viewerRef }
+    const { status, body } = await save(viewer, false)
+    t.match([status, body], [400, { error: 'private views need a viewer identity' }])
+    t.equal((await save(viewer, true)).status, 200)
+    t.match((await list(viewer)).at(-1), { ownerRef: null })
+  }
+})
+
 test('a view without an owner is not the own one of a viewer without identity', async (t) => {
   const { save, remove } = await setUp()
   const nobody: Viewer = { tenantId: 'acme', role: 'viewer' }

@@ -5,9 +5,11 @@ import type { ConfiguredView, ViewSpec } from './view.ts'
 
 /** @throws TDB_VIEW_INVALID naming the view and what is wrong with it. */
 export function configuredViews(views: readonly ViewSpec[] = []): readonly ConfiguredView[] {
-  return views.map((spec) => {
+  return views.map((spec, index) => {
     const read = readViewRequest({ spec, shared: true }, undefined)
-    if (!read.ok) throw errors.TDB_VIEW_INVALID({ name: spec?.name, problem: read.error })
+    if (!read.ok) {
+      throw errors.TDB_VIEW_INVALID({ name: spec?.name ?? index, problem: read.error })
+    }
     return { ...read.value.spec, origin: 'configured' }
   })
 }

@@ -8,7 +8,7 @@ import { errorStyles } from './styles.ts'
 
 /**
  * An error state. A 401 whose host gives a sign-in address is shown with a link there. With the attribute
- * `banner` it is the line at the top of a page.
+ * `banner` it stays at the bottom of the window.
  *
  * @fires keelson-retry - Try again was pressed.
  */

@@ -3,7 +3,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { Load } from '../../controllers/load.ts'
 import { KeelsonElement } from '../element.ts'
 import { type Filter, type FilterField, matching, readTyped } from './filter.ts'
-import { filterInputStyles } from './styles.ts'
+import { filterInputStyles } from './input-styles.ts'
 
 /** How long to wait for the next key before asking for suggestions, in milliseconds. */
 const PAUSE = 120

@@ -14,16 +14,3 @@ export const rangePickerStyles = css`
   .seg button:focus-visible { outline-offset: -2px; }
   @media (forced-colors: active) { .seg button[aria-pressed='true'] { outline: 2px solid Highlight; outline-offset: -3px; } }
 `
-
-export const rangeFormStyles = css`
-  ${controls}
-  :host {
-    position: absolute; inset-block-start: calc(100% + 4px); inset-inline-end: 0; z-index: 30; inline-size: 240px; padding: 12px;
-    background: var(--_raised); border: 1px solid var(--_hair-strong); border-radius: var(--_radius-lg); box-shadow: var(--_shadow);
-  }
-  form { display: grid; gap: 10px; }
-  label { display: grid; gap: 3px; color: var(--_ink-2); font-size: var(--_text-sm); }
-  .field { font-size: var(--_text); color: var(--_ink); }
-  p { color: var(--_bad); }
-  @media (max-width: 760px) { :host { inset-inline: 0 auto; } }
-`

@@ -121,6 +121,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
+    if (this.#width === 0) this.#width = this.getBoundingClientRect().width
     if (changed.has('selected') && this.selected !== null) this.#activeId = this.selected
   }
 

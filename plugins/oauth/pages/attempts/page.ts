@@ -75,6 +75,12 @@ class AttemptsPage extends KeelsonPage {
     return value?.client === this.#client ? value?.items : undefined
   }
 
+  /** Why there are no attempts: their own read, or that of the clients, one of which they are of. */
+  get #failure(): unknown {
+    if (this.#attempts.failure !== undefined) return this.#attempts.failure
+    return this.#client === undefined ? this.#admin.clients.failure : undefined
+  }
+
   protected override content(): TemplateResult {
     const unknown = [UNKNOWN, this.t('attempts.unknown')] as const
     return html`<keelson-page-header heading=${this.t('attempts.title')}>
@@ -92,7 +98,8 @@ class AttemptsPage extends KeelsonPage {
           label=${this.t(`ending.${ending}`)}
           value=${this.format.number(counts[ending])}
           against=${this.t(`ending.${ending}Text`)}
-          ?loading=${rows === undefined && this.#attempts.status !== 'error'}
+          .error=${rows === undefined ? this.#failure : undefined}
+          ?loading=${rows === undefined && this.#failure === undefined}
         ></keelson-stat>`
       )}
     </div>`
@@ -100,8 +107,7 @@ class AttemptsPage extends KeelsonPage {
 
   #list(): TemplateResult {
     const rows = this.#rows
-    const { failure = this.#client === undefined ? this.#admin.clients.failure : undefined } =
-      this.#attempts
+    const failure = this.#failure
     const selection = this.#selection
     const open = rows?.find(({ id }) => id === selection.id)
     const time = open === undefined ? '' : this.format.dateTime(open.startedAt)

@@ -20,6 +20,9 @@ import { registerKeyTexts } from './texts.ts'
 
 type Key = KeysAnswer['items'][number]
 
+/** Keeps the place of the button until the algorithms are known. */
+const USUAL_ALGORITHM = 'ES256'
+
 class KeysPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles]
   readonly #admin: Admin = new Admin(this, {
@@ -71,11 +74,7 @@ class KeysPage extends KeelsonPage {
     )
     return html`<keelson-page-header heading=${this.t('keys.title')}>
         ${this.#admin.refreshButton()}
-        ${(value?.algorithms ?? []).map(
-          (alg) => html`<button class="btn primary" @click=${() => void this.#rotate(alg)}>
-            ${this.t('keys.rotate', { alg })}
-          </button>`
-        )}
+        ${(value?.algorithms ?? [USUAL_ALGORITHM]).map((alg) => this.#rotateButton(alg))}
       </keelson-page-header>
       <div class="main">
         <p class="quiet">${this.t('keys.note')}</p>
@@ -96,6 +95,16 @@ class KeysPage extends KeelsonPage {
           ></keelson-empty>
         </keelson-table>
       </div>`
+  }
+
+  #rotateButton(alg: string): TemplateResult {
+    return html`<button
+      class="btn primary"
+      ?disabled=${this.#keys.value === undefined}
+      @click=${() => void this.#rotate(alg)}
+    >
+      ${this.t('keys.rotate', { alg })}
+    </button>`
   }
 
   #columns(): TableColumn<Key>[] {

@@ -263,7 +263,7 @@ class AlertsPage extends KeelsonPage {
             : nothing
         }
       </keelson-page-header>
-      <div class="main">${this.#list()} ${this.#history()}</div>
+      <div class="main">${this.#list()} ${this.#rules.isFirst ? nothing : this.#history()}</div>
       ${this._draft === undefined ? nothing : this.#editor(this._draft)} ${this.#fresh()}`
   }
 

@@ -143,7 +143,7 @@ class JourneyPage extends KeelsonPage {
       </header>
       ${
         milestones.length === 0
-          ? html`<p class="dim">${journey === undefined ? (this.#journey.failure === undefined ? '…' : '–') : this.t('journey.noMilestones')}</p>`
+          ? html`<p class="dim steps">${journey === undefined ? (this.#journey.failure === undefined ? '…' : '–') : this.t('journey.noMilestones')}</p>`
           : milestoneSteps(milestones, this.#words)
       }
     </section>`

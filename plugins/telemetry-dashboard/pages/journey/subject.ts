@@ -23,7 +23,7 @@ export function milestoneSteps(
   words: SubjectWords
 ): TemplateResult {
   const { format, now, t, label, isPlatform } = words
-  return html`<ol class="steps">
+  return html`<ol class="steps" tabindex="0" aria-label=${t('journey.milestones')}>
     ${milestones.map((milestone, at) => {
       const since = sinceFirst(milestones, milestone)
       const captured = Object.values(milestone.firstCapture).join(', ')

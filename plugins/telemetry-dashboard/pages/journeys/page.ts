@@ -196,9 +196,8 @@ class JourneysPage extends KeelsonPage {
     </form>`
   }
 
-  #families(): TemplateResult | typeof nothing {
+  #families(): TemplateResult {
     const registry = this.#registry.value
-    if (registry === undefined) return nothing
     return html`<select
       class="field pick"
       aria-label=${this.t('journeys.family')}
@@ -206,7 +205,7 @@ class JourneysPage extends KeelsonPage {
         this.go({ rollup: (event.target as HTMLSelectElement).value, ...NO_PEOPLE })}
     >
       <option value="" .selected=${this.#family === null}>${this.t('journeys.pickFamily')}</option>
-      ${allFamilies(registry).map(
+      ${(registry === undefined ? [] : allFamilies(registry)).map(
         ({ as, label }) =>
           html`<option value=${as} .selected=${as === this.#family}>${label}</option>`
       )}
@@ -223,7 +222,14 @@ class JourneysPage extends KeelsonPage {
       </div>`
     }
     return html`<h2 class="visually-hidden">${this.t('journeys.figures')}</h2>
-      ${this.#tiles()} ${this.#funnelCard()} ${this.#weeks()} ${retentionCard({ load: this.#retention, activity: this.#activity, format: this.format, t: this.t })}`
+      ${this.#tiles()} ${this.#funnelCard()} ${this.#funnel.isFirst ? nothing : this.#belowFunnel()}`
+  }
+
+  /** Drawn once the height of the funnel is known, so that nothing moves. */
+  #belowFunnel(): TemplateResult {
+    const { t, format } = this
+    const retention = { load: this.#retention, activity: this.#activity, format, t }
+    return html`${this.#weeks()} ${retentionCard(retention)}`
   }
 
   #tiles(): TemplateResult {

@@ -10,7 +10,7 @@ const shades = Array.from(
 export const journeysStyles = css`
   .find { display: flex; gap: 6px; inline-size: min(340px, 100%); }
   .find .field { block-size: 30px; }
-  .stages { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
+  .stages { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; min-block-size: 26px; }
   .stages .btn { block-size: 26px; font-size: var(--_text-sm); border-radius: 13px; }
   .stages b { font-variant-numeric: tabular-nums; }
   .funnel { display: grid; gap: 2px; }

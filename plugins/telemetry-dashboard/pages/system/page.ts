@@ -166,8 +166,10 @@ class SystemPage extends KeelsonPage {
 
   #body(): TemplateResult {
     const system = this.#system.value
+    // What is below the keys is drawn once their number is known, so that nothing moves.
     return html`${this.#counters(system)} ${this.#indexes(system)}
-      ${system === undefined || this.#isAdmin ? this.#keys(system) : nothing} ${this.#rejects(system)}`
+      ${system === undefined || this.#isAdmin ? this.#keys(system) : nothing}
+      ${this.#system.isFirst ? nothing : this.#rejects(system)}`
   }
 
   #counters(system: SystemAnswer | undefined): TemplateResult {
@@ -190,10 +192,11 @@ class SystemPage extends KeelsonPage {
       </div>`
   }
 
-  #indexes(system: SystemAnswer | undefined): TemplateResult | typeof nothing {
-    if (system === undefined) return nothing
-    const { indexCount, indexBudget } = system
-    const text = this.t('system.indexesText', { count: indexCount, budget: indexBudget })
+  #indexes(system: SystemAnswer | undefined): TemplateResult {
+    const text =
+      system === undefined
+        ? '–'
+        : this.t('system.indexesText', { count: system.indexCount, budget: system.indexBudget })
     return html`<div class="card indexes">
       <h2>${this.t('system.indexes')}</h2>
       <p class="quiet">${text}</p>

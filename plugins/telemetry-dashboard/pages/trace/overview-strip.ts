@@ -1,5 +1,5 @@
 // A trace in little, all spans as lines: dragging over it shows that stretch of time alone.
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit'
 import type { TraceItem } from './tree.ts'
 
 /** A stretch of the trace, in milliseconds after it began. */
@@ -69,9 +69,9 @@ function onKey(event: KeyboardEvent, options: StripOptions): void {
   onStretch(next !== undefined && next.to - next.from < duration ? next : undefined)
 }
 
-export function overviewStrip(options: StripOptions): TemplateResult | typeof nothing {
+export function overviewStrip(options: StripOptions): TemplateResult {
   const { items, duration, stretch, label, onStretch } = options
-  if (duration <= 0) return nothing
+  if (duration <= 0) return html`<div class="strip"></div>`
   const x = (ms: number) => ((ms / duration) * 1000).toFixed(1)
   const box = (left: number, top: number, length: number, height: number) =>
     `M${x(left)} ${top.toFixed(1)}h${x(Math.max(length, duration / 500))}v${height}H${x(left)}z`

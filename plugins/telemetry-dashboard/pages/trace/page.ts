@@ -34,6 +34,8 @@ import { traceStyles } from './styles.ts'
 import { registerTraceTexts } from './texts.ts'
 import type { TraceItem, TraceView } from './tree.ts'
 
+const NO_TRACE = { items: [], duration: 0 }
+
 class TracePage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, laneStyles, traceStyles]
   readonly #dashboard = new Dashboard(this)
@@ -121,9 +123,9 @@ class TracePage extends KeelsonPage {
       </div>`
   }
 
-  #strip(view: TraceView | undefined): TemplateResult | typeof nothing {
-    if (view === undefined) return nothing
-    const stretch = stretchOf(this.params.get('zoom'), view.duration)
+  /** Its place is kept until the trace is there. */
+  #strip({ items, duration }: Pick<TraceView, 'items' | 'duration'> = NO_TRACE): TemplateResult {
+    const stretch = stretchOf(this.params.get('zoom'), duration)
     return html`<div class="card panel">
       <header>
         <h2>${this.t('trace.overview')}</h2>
@@ -136,8 +138,8 @@ class TracePage extends KeelsonPage {
         }
       </header>
       ${overviewStrip({
-        items: view.items,
-        duration: view.duration,
+        items,
+        duration,
         stretch,
         label: this.t('trace.overview'),
         onStretch: (next) =>

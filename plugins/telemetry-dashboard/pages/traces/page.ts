@@ -147,9 +147,8 @@ class TracesPage extends KeelsonPage {
     })
   }
 
-  #histogram(): TemplateResult | typeof nothing {
+  #histogram(): TemplateResult {
     const bars = this.#durations.value?.now.histogram ?? []
-    if (bars.length === 0) return nothing
     const others = this.#filters.value.filter(({ field }) => field !== DURATION)
     const barHref = ({ min, max }: Bar) =>
       this.address(
@@ -165,6 +164,7 @@ class TracesPage extends KeelsonPage {
         <span class="dim">${this.t('traces.histogramNote')}</span>
       </header>
       ${histogram(bars, { format: this.format, t: this.t, barHref })}
+      ${bars.length > 0 || this.#durations.isFirst ? nothing : html`<p class="dim none">${this.t('chart.empty')}</p>`}
     </div>`
   }
 

@@ -135,10 +135,9 @@ class UsagePage extends KeelsonPage {
     return this.params.get('person') === 'billedTo' ? 'billedTo' : 'subject'
   }
 
-  #figure(value: number): string {
-    return this.#measure === COUNT
-      ? this.format.compact(value)
-      : figureText(this.#measure, value, this.format)
+  #figure(value: number, measure = this.#measure): string {
+    if (measure === COUNT) return this.format.compact(value)
+    return figureText(measure, value, this.format)
   }
 
   protected override content(): TemplateResult {
@@ -233,7 +232,7 @@ class UsagePage extends KeelsonPage {
   /** What is measured, as the chart adds it up. */
   #measureTile(tile: (label: string, value: string, against: string, of: TileOf) => unknown) {
     const measure = this.#measure
-    if (measure === COUNT) return nothing
+    if (measure === COUNT && this.#registry.value !== undefined) return nothing
     const course = this.#course.value
     const sum = total((course?.now.all ?? []).map(({ value }) => value))
     const before = total((course?.before.all ?? []).map(({ value }) => value))
@@ -262,8 +261,7 @@ class UsagePage extends KeelsonPage {
     const before = course?.before.all ?? []
     const earlier = bucketStarts(previousSpan(span), interval, this.format.timeZone)
     const ghost = ghostValues(before, earlier, starts.length)
-    const written = (value: number) =>
-      measure === COUNT ? this.format.compact(value) : figureText(measure, value, this.format)
+    const written = (value: number) => this.#figure(value, measure)
     const was = total(before.map(({ value }) => value))
     const name = this.#family?.label ?? this.t('usage.title')
     return html`<keelson-chart
@@ -308,7 +306,8 @@ class UsagePage extends KeelsonPage {
   }
 
   #tables(): TemplateResult {
-    const attr = this.#attr
+    // Its place is kept until the attributes are known.
+    const attr = this.#attr ?? (this.#registry.value === undefined ? '…' : undefined)
     const person = this.#person
     const other = person === 'billedTo' ? 'usage.showPersons' : 'usage.showPayers'
     const swap = html`<a
