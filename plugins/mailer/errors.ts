@@ -46,6 +46,11 @@ export const errorTable = {
     message: 'There is no lead with that address.',
     remedy: 'Capture the lead first.',
     status: 404
+  },
+  MLR_EVENT_UNREGISTERED: {
+    message: 'The event {name} is not registered and was fired without a dedupe key.',
+    remedy: 'Register it with registerEvent at start, or pass a key.',
+    status: 400
   }
 } as const satisfies ErrorTable
 

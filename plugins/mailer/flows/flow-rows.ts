@@ -95,7 +95,11 @@ export interface FlowRunRow extends QueuedRow {
   readonly path: string
   /** Set while the run waits for an event. */
   readonly waitingFor?: string
+  /** Set while the step at `path` waits, together with `nextActionAt`, its end. */
+  readonly waitSince?: Date
   readonly nextActionAt?: Date
+  /** Failed calls of the webhook step at `path`. */
+  readonly failedCalls?: number
   readonly history: readonly RunEntry[]
   readonly enteredAt: Date
   readonly exitedAt?: Date
