@@ -26,4 +26,5 @@ export {
   type SendGridProviderOptions
 } from './providers/sendgrid/sendgrid-provider.ts'
 export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
+export { createMailerPublic, type MailerPublicOptions, type PublicMailer } from './public-routes.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'

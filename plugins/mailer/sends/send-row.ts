@@ -24,28 +24,42 @@ export interface SendAttempt {
   readonly messageId: string
 }
 
-/** Why an open or click was made by a machine; empty for a person. */
+/** Why an open or click was made by a machine: see tracking/machine-verdict.ts. */
 export type MachineReasons = readonly string[]
 
 /** An open, at most the 50 newest are kept. */
 export interface StoredOpen {
+  /** Adding an open twice changes nothing. */
+  readonly id: string
   readonly openedAt: Date
   readonly userAgent?: string
+  /** With `storeTrackingIp`. */
+  readonly ip?: string
+  /** Left out for a person. */
   readonly machine?: MachineReasons
 }
 
 /** A click, at most the 50 newest are kept. */
 export interface StoredClick {
+  readonly id: string
   readonly url: string
   readonly linkId: string
   readonly clickedAt: Date
   readonly userAgent?: string
+  readonly ip?: string
   readonly machine?: MachineReasons
 }
 
 /** An attachment as stored. */
 export interface StoredAttachment extends Omit<MailAttachment, 'content'> {
   readonly content: Binary | Buffer
+}
+
+/** A visit of the link that people do not see, the newest are kept. */
+export interface HoneypotVisit {
+  readonly id: string
+  readonly at: Date
+  readonly userAgent?: string
 }
 
 /** A row of `mailer_sends`, and an item of the queues that share it. */
@@ -113,6 +127,7 @@ export interface SendRow extends QueuedRow {
   /** The first open and the first click that a person made. */
   readonly humanOpenedAt?: Date
   readonly humanClickedAt?: Date
+  readonly honeypotVisits?: readonly HoneypotVisit[]
   readonly bouncedAt?: Date
   readonly bounceType?: 'hard' | 'soft'
   readonly bounceReason?: string

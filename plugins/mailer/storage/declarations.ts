@@ -40,7 +40,8 @@ export const declarations = {
         'vars',
         'event',
         'opens',
-        'clickedLinks'
+        'clickedLinks',
+        'honeypotVisits'
       ]
     },
     {

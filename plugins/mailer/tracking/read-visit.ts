@@ -1,0 +1,45 @@
+// What a request to a tracking address tells: who asks, and whether a machine says so itself.
+import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Hit } from './hit.ts'
+import { judgeVisit } from './machine-verdict.ts'
+
+const MAX_USER_AGENT = 256
+
+/** How visits are read; made once. */
+export interface VisitRules {
+  readonly isMachineAgent: (userAgent: string) => boolean
+  /** Whether the address of the visitor is kept. */
+  readonly keepsIp: boolean
+  readonly now: () => Date
+}
+
+/** The parts of a hit that come from its request. */
+export function readVisit(
+  request: FastifyRequest,
+  { isMachineAgent, keepsIp, now }: VisitRules
+): Pick<Hit, 'id' | 'at' | 'userAgent' | 'ip' | 'reasons'> {
+  const userAgent = userAgentOf(request)
+  const { method, ip } = request
+  const visit = { method, userAgent, isPrefetch: isPrefetch(request) }
+  return {
+    id: randomUUID(),
+    at: now(),
+    reasons: judgeVisit(visit, isMachineAgent),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(keepsIp && { ip })
+  }
+}
+
+/** At most 256 characters. */
+export function userAgentOf({ headers }: FastifyRequest): string | undefined {
+  return headers['user-agent']?.slice(0, MAX_USER_AGENT)
+}
+
+/** Headers of browsers that fetch ahead of a person. */
+function isPrefetch({ headers }: FastifyRequest): boolean {
+  const said = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => headers[name])
+  return said.some(
+    (value) => typeof value === 'string' && /prefetch|prerender|preview/i.test(value)
+  )
+}
