@@ -102,6 +102,14 @@ test('an address has one owner, and those of the kernel are taken', async (t) =>
   ])
 })
 
+test('a plugin that extends a point may come before or after its owner', async (t) => {
+  const plugins = [
+    known('a', { uses: ['c.points/v1'] }),
+    known('c', { extensionPoints: ['c.points/v1'] })
+  ]
+  t.same(needsOf(plugins)[0], { id: 'a', hard: [], soft: [] })
+})
+
 test('providers come before users, requirements before all', async (t) => {
   const plugins = [
     known('a', { requires: { b: '*' }, optional: { d: '*' }, uses: ['c.x/v1', 'a.x/v1'] }),

@@ -61,14 +61,20 @@ function checkCircle(enabled: readonly KnownPlugin[]): KeelsonError[] {
   return [errors.KRN_CYCLE({ plugin: cycle[0], path: 'requires', cycle: cycle.join(' → ') })]
 }
 
-/** Who comes before whom: requirements firmly, providers of what is used where possible. */
+/**
+ * Who comes before whom: requirements firmly, providers of what is used where possible. Extension points can
+ * be extended before their owner registers, so they order nothing: as needs they would close circles.
+ */
 export function needsOf(plugins: readonly KnownPlugin[]): Needs[] {
-  const offering = offers(plugins)
+  const providing = plugins.flatMap(({ id, manifest }) =>
+    (manifest.provides ?? []).map((capability) => ({ capability, id }))
+  )
   return plugins.map(({ id, manifest }) => ({
     id,
     hard: [...Object.keys(manifest.requires ?? {}), ...Object.keys(manifest.optional ?? {})],
     soft: usedBy(manifest)
-      .flatMap(({ capability }) => offering.get(capability) ?? [])
+      .flatMap((use) => providing.filter(({ capability }) => capability === use.capability))
+      .map((provider) => provider.id)
       .filter((provider) => provider !== id)
   }))
 }
