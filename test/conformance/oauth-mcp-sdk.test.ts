@@ -79,13 +79,18 @@ test('the MCP SDK signs in by itself, calls a tool, and refreshes', async (t) =>
   const caller = newClient()
   await connect(caller, transport())
   const { tools } = await caller.listTools()
-  t.same(
+  t.match(
     tools.map(({ name }) => name),
-    ['whoami', 'send_sample']
+    ['whoami', 'send_sample', 'search_events']
   )
   const who = await caller.callTool({ name: 'whoami', arguments: {} })
   t.match(who.structuredContent, { userId: 'u-viewer-acme', clientId })
   t.notOk(kept.tokens?.scope?.includes('mail:write'))
+
+  const tenants = await caller.callTool({ name: 'list_tenants', arguments: {} })
+  t.match(tenants.structuredContent, { tenants: [{ tenantId: 'acme' }] }, 'as the person sees it')
+  const wrong = await caller.callTool({ name: 'list_tenants', arguments: { limit: 'all' } })
+  t.match(wrong, { isError: true, content: [{ text: /^invalid arguments: limit/ }] })
   t.equal(await auth(self, { serverUrl: address }), 'AUTHORIZED', 'refreshed without a browser')
   await caller.close()
 })

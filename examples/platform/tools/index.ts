@@ -7,11 +7,15 @@ import {
   type Host,
   Type
 } from '@keelson/sdk'
+import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
+import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ownTools, type SampleMail } from './own-tools.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { createServer, type SampleMail, scopesOfMessages } from './server.ts'
+import { contributedTool, type ServedTool } from './served-tool.ts'
+import { createServer, scopesOfMessages, type Tools } from './server.ts'
 
 const EVERY_ORIGIN: CorsPolicy = {
   origin: '*',
@@ -35,6 +39,14 @@ const message = Type.Object({ jsonrpc: Type.Literal('2.0') }, { additionalProper
 
 function register(host: Host): void {
   const samples = host.collection<SampleMail>('tools_samples')
+  const own = ownTools((sample) => samples.insertOne({ ...sample, at: host.clock.now() }))
+  const tools = new Map<string, ServedTool>(own.map((tool) => [tool.name, tool]))
+  host.onReady(() => {
+    // The first of a name is served.
+    for (const tool of host.contributions(mcpTools).flat()) {
+      if (!tools.has(tool.name)) tools.set(tool.name, contributedTool(tool))
+    }
+  })
   host.route({
     method: 'POST',
     path: '/',
@@ -44,13 +56,8 @@ function register(host: Host): void {
       response: { 200: message }
     },
     scopes: ({ headers, body }) =>
-      headers.authorization === undefined ? FIRST_SCOPES : scopesOfMessages(body),
-    handler: (request, reply) =>
-      serve(request, reply, async (to, { userId, clientId }) => {
-        const sample = { to, userId, clientId, at: host.clock.now() }
-        await samples.insertOne({ ...sample })
-        return sample
-      })
+      headers.authorization === undefined ? FIRST_SCOPES : scopesOfMessages(body, tools),
+    handler: (request, reply) => serve(request, reply, { host, tools })
   })
   for (const method of ['GET', 'DELETE'] as const) {
     host.route({
@@ -67,13 +74,19 @@ function register(host: Host): void {
   }
 }
 
-type Keep = (to: string, access: { userId: string; clientId: string }) => Promise<SampleMail>
-
-async function serve(request: FastifyRequest, reply: FastifyReply, keep: Keep): Promise<void> {
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { host, tools }: { readonly host: Host; readonly tools: Tools }
+): Promise<void> {
   const access = accessOf(request)
   if (access === undefined)
     throw new TypeError('the guard admitted a request without an access token')
-  const server = createServer(access, (to) => keep(to, access))
+  const server = createServer(tools, {
+    access,
+    viewer: () => host.use(oauthPeople).viewerOf(access.userId),
+    logFailure: (err, tool) => request.log.error({ err, tool }, 'a tool failed')
+  })
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
   // From here the transport answers: the headers that hooks added go along.
   reply.hijack()
