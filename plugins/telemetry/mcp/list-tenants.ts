@@ -14,21 +14,32 @@ export interface TenantTotals {
   readonly events: number
   /** Event names and services seen in them. */
   readonly series: number
+  /** Rollup families that these events feed. */
+  readonly families: readonly string[]
   readonly lastActivity: Date
 }
 
+type Found = Omit<TenantTotals, 'families'> & { readonly names: readonly string[] }
+
 export async function listTenants(
-  { collections, clock }: Telemetry,
+  { collections, clock, registry }: Telemetry,
   scope: string,
   limit: number
 ): Promise<{ readonly tenants: readonly TenantTotals[]; readonly truncated: boolean }> {
   const found = await collections.rollups
-    .aggregate<TenantTotals & Document>(tenantsPipeline(scope, clock.now(), limit + 1), {
+    .aggregate<Found>(tenantsPipeline(scope, clock.now(), limit + 1), {
       maxTimeMS: MAX_TIME_MS
     })
     .toArray()
-  return { tenants: found.slice(0, limit), truncated: found.length > limit }
+  const tenants = found.slice(0, limit).map(({ names, ...totals }) => {
+    const fed = names.flatMap((name) => registry.event(name)?.rollups ?? [])
+    return { ...totals, families: [...new Set(fed.map(({ as }) => as))].sort() }
+  })
+  return { tenants, truncated: found.length > limit }
 }
+
+/** Dimensions of the system families are `kind=…`, `name=…`, `service=…`. */
+const NAMES = { $map: { input: '$dims', in: { $substrCP: ['$$this', 'name='.length, 1000] } } }
 
 export function tenantsPipeline(scope: string, now: Date, limit: number): Document[] {
   const from = new Date(bucketStart(now.getTime() - DAYS * DAY_MS, 'day'))
@@ -46,11 +57,12 @@ export function tenantsPipeline(scope: string, now: Date, limit: number): Docume
         _id: '$_id.tenantId',
         events: { $sum: '$events' },
         series: { $sum: 1 },
+        dims: { $addToSet: { $arrayElemAt: ['$_id.dims', 1] } },
         lastActivity: { $max: '$lastActivity' }
       }
     },
     { $sort: { events: -1, _id: 1 } },
     { $limit: limit },
-    { $project: { _id: 0, tenantId: '$_id', events: 1, series: 1, lastActivity: 1 } }
+    { $project: { _id: 0, tenantId: '$_id', events: 1, series: 1, lastActivity: 1, names: NAMES } }
   ]
 }

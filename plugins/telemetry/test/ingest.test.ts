@@ -303,7 +303,7 @@ test('a claimed key writes for the tenant named, needs one, and never the reserv
   const claim = (tenantId: unknown) => post(key, { ...batch(viewed()), context: { tenantId } })
   t.same((await claim('globex')).json, { accepted: 1, rejected: 0 })
   t.equal((await telemetry.scoped('globex').find()).length, 1)
-  for (const none of [undefined, '', 7, { $gt: '' }, 'x'.repeat(200)]) {
+  for (const none of [undefined, '', ' ', 7, { $gt: '' }, 'x'.repeat(200)]) {
     const { status, json } = await claim(none)
     t.same([status, json], [400, { error: 'tenant_required' }])
   }

@@ -67,6 +67,7 @@ test('what cannot be right is refused with the setting', async (t) => {
     [{ tenantMode: 'open' }, 'tenantMode'],
     [{ tenantId: undefined }, 'tenantId'],
     [{ tenantId: '*' }, 'tenantId'],
+    [{ tenantId: ' ' }, 'tenantId'],
     [{ tenantId: { $gt: '' } }, 'tenantId'],
     [{ tenantMode: 'session' }, 'tenantId'],
     [{ kind: 'publishable', tenantMode: 'claimed', tenantId: undefined }, 'tenantMode'],

@@ -133,7 +133,23 @@ test('every tool answers for the tenant of the viewer alone', async (t) => {
     slices: [{}]
   })
   t.match(await call('list_tenants'), {
-    tenants: [{ tenantId: 'acme', events: 5, series: 5 }],
+    tenants: [
+      {
+        tenantId: 'acme',
+        events: 5,
+        series: 5,
+        families: [
+          'activated',
+          'daily_active',
+          'errors_daily',
+          'first_order',
+          'issues',
+          'pages_by_source',
+          'signed_up',
+          'signups_by_plan'
+        ]
+      }
+    ],
     truncated: false
   })
 })
