@@ -5,4 +5,8 @@ import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-core'
 export interface AuditRow extends MailAuditEntry {
   readonly _id: string
   readonly at: Date
+  /** Hashes of the addresses in the entry, by which an erasure finds it. */
+  readonly mentions?: readonly string[]
+  /** When a contact was taken out of the entry. */
+  readonly erasedAt?: Date
 }

@@ -1,5 +1,6 @@
 // The audit log: what is written, and together with what.
 import { test } from 'tap'
+import { addressHash } from '../contacts/address.ts'
 import { testContext } from '../test/test-context.ts'
 import { audit } from './audit.ts'
 
@@ -18,8 +19,10 @@ test('an entry is stored with its time and without fields that were left out', a
     _id: row?._id,
     at: row?.at,
     before: { a: 1 },
-    after: { a: 2 }
+    after: { a: 2 },
+    mentions: row?.mentions
   })
+  t.ok(row?.mentions?.includes(addressHash('a@example.test')), 'an erasure finds it')
   t.ok(row?.at instanceof Date)
 })
 

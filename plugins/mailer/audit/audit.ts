@@ -4,6 +4,8 @@ import { Type } from '@keelson/sdk'
 import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-core'
 import type { ClientSession } from 'mongodb'
 import { checkedInput } from '../checked-input.ts'
+import { addressHash } from '../contacts/address.ts'
+import { addressesIn } from '../contacts/addresses-in.ts'
 import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
 import { durably } from '../storage/durable.ts'
@@ -41,6 +43,7 @@ export async function audit(
   const { before, after, diffSummary, ip, userAgent, requestId } = more
   const details = { before, after, diffSummary, ip, userAgent, requestId }
   const { collection, id, slug } = resource
+  const mentions = addressesIn(entry).map(addressHash)
   await collections.auditLog.insertOne(
     {
       _id: randomUUID(),
@@ -48,7 +51,8 @@ export async function audit(
       actor,
       action,
       resource: { collection, ...defined({ id, slug }) },
-      ...defined(details)
+      ...defined(details),
+      ...(mentions.length > 0 && { mentions })
     },
     { ...durably(session), ignoreUndefined: true }
   )

@@ -91,7 +91,12 @@ export const declarations = {
       name: 'mailer_leads',
       indexes: [
         { name: 'email', keys: { email: 1 }, unique: true },
-        { name: 'status_created', keys: { status: 1, createdAt: -1 } }
+        { name: 'status_created', keys: { status: 1, createdAt: -1 } },
+        {
+          name: 'promoted_to',
+          keys: { promotedToExternalId: 1 },
+          partial: { promotedToExternalId: { $exists: true } }
+        }
       ],
       personalData: ['email', 'capturedFields', 'consentIp', 'consentUserAgent']
     },
@@ -100,13 +105,17 @@ export const declarations = {
       indexes: [
         { name: 'dedupe_key', keys: { dedupeKey: 1 }, unique: true },
         { name: 'contact_name_time', keys: { externalId: 1, name: 1, occurredAt: -1 } },
+        { name: 'contact_time', keys: { externalId: 1, occurredAt: -1 } },
         { name: 'name_time', keys: { name: 1, occurredAt: -1 } }
       ],
       personalData: ['externalId', 'properties', 'dedupeKey']
     },
     {
       name: 'mailer_outbox',
-      indexes: [{ name: 'done', keys: { doneAt: 1 }, ttlSeconds: 604800 }],
+      indexes: [
+        { name: 'contact', keys: { 'payload.externalId': 1 } },
+        { name: 'done', keys: { doneAt: 1 }, ttlSeconds: 604800 }
+      ],
       personalData: ['payload']
     },
     { name: 'mailer_templates', indexes: [{ name: 'slug', keys: { slug: 1 }, unique: true }] },
@@ -150,6 +159,7 @@ export const declarations = {
       name: 'mailer_webhook_events',
       indexes: [
         { name: 'provider_event', keys: { provider: 1, providerEventId: 1 }, unique: true },
+        { name: 'email', keys: { email: 1 } },
         {
           name: 'send',
           keys: { sendId: 1, occurredAt: 1 },
@@ -189,7 +199,12 @@ export const declarations = {
           partial: { 'resource.slug': { $exists: true } }
         },
         { name: 'actor', keys: { actor: 1, at: -1 } },
-        { name: 'action', keys: { action: 1, at: -1 } }
+        { name: 'action', keys: { action: 1, at: -1 } },
+        {
+          name: 'mentions',
+          keys: { mentions: 1 },
+          partial: { mentions: { $exists: true } }
+        }
       ],
       personalData: ['actor', 'before', 'after', 'diffSummary', 'ip', 'userAgent']
     }
