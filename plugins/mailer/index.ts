@@ -15,6 +15,8 @@ export {
   type MemoryAdapter,
   type MemoryAdapterOptions
 } from './contacts/memory-adapter.ts'
+export { createMongoContactAdapter } from './contacts/mongo/mongo-adapter.ts'
+export type { MongoContactOptions } from './contacts/mongo/mongo-options.ts'
 export {
   createNullProvider,
   createRecordingProvider,
