@@ -1,0 +1,89 @@
+// The mailbox of a demo: takes mail by SMTP, and shows it.
+import { definePlugin, type Host, type RouteContext, type Static, Type } from '@keelson/sdk'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isLoopback } from './loopback.ts'
+import { type MessageRow, messageOf, messageRow } from './message-row.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import { messagesQuery, messagesSchema } from './schemas.ts'
+import { openSmtpSink } from './smtp-sink.ts'
+
+const config = Type.Object(
+  {
+    host: Type.String({ default: '127.0.0.1', description: 'Where the SMTP server listens.' }),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, default: 2525 }),
+    keep: Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 5_000,
+      description: 'Mails that are kept; older ones go.'
+    })
+  },
+  { additionalProperties: false }
+)
+
+function register(host: Host, { host: address, port, keep }: Static<typeof config>): void {
+  const messages = host.collection<MessageRow>('mailbox_messages')
+  serveMessages(host)
+  host.job('trim', async () => {
+    const [oldest] = await messages
+      .find({}, { projection: { receivedAt: 1 } })
+      .sort({ receivedAt: -1 })
+      .skip(keep)
+      .limit(1)
+      .toArray()
+    if (oldest !== undefined) await messages.deleteMany({ receivedAt: { $lte: oldest.receivedAt } })
+  })
+  host.onReady(async () => {
+    const sink = openSmtpSink({
+      host: address,
+      port,
+      log: host.log,
+      store: async ({ raw, recipients }) => {
+        await messages.insertOne(await messageRow(raw, recipients, host.clock.now()))
+      }
+    })
+    host.onClose(() => sink.close())
+    await sink.listening
+  })
+}
+
+function serveMessages(host: Host): void {
+  const messages = host.collection<MessageRow>('mailbox_messages')
+  host.route({
+    method: 'GET',
+    path: '/messages',
+    viewer: 'optional',
+    schema: { querystring: messagesQuery, response: { 200: messagesSchema } },
+    handler: async (request, reply, context) => {
+      if (!mayRead(request, context)) return refused(reply)
+      const { to, limit } = request.query
+      const filter = to === undefined ? {} : { to: to.toLowerCase() }
+      const rows = await messages.find(filter).sort({ receivedAt: -1 }).limit(limit).toArray()
+      return { messages: rows.map(messageOf), total: await messages.countDocuments(filter) }
+    }
+  })
+  host.route({
+    method: 'DELETE',
+    path: '/messages',
+    viewer: 'optional',
+    handler: async (request, reply, context) => {
+      if (!mayRead(request, context)) return refused(reply)
+      await messages.deleteMany({})
+      return reply.code(204).send()
+    }
+  })
+}
+
+/** Mails are for people at this machine, and for administrators. */
+const mayRead = ({ ip }: FastifyRequest, { viewer }: RouteContext): boolean =>
+  isLoopback(ip) || viewer?.role === 'admin'
+
+const refused = (reply: FastifyReply) => reply.code(403).send({ error: 'forbidden' })
+
+export default definePlugin({
+  manifest,
+  config,
+  register,
+  // This module is in dist.
+  folder: new URL('..', import.meta.url)
+})

@@ -1,0 +1,86 @@
+// The mailbox on a test host: mail that comes in by SMTP, and who may read it.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { createTestHost } from '@keelson/sdk/testing'
+import nodemailer from 'nodemailer'
+import { type Test, test } from 'tap'
+import mailbox from '../index.ts'
+import type { Messages } from '../schemas.ts'
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { readonly port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function open(t: Test) {
+  const port = await freePort()
+  const host = await createTestHost({ plugin: mailbox, config: { port } })
+  t.teardown(() => host.close())
+  const sender = nodemailer.createTransport({ host: '127.0.0.1', port, secure: false })
+  t.teardown(() => sender.close())
+  const read = async (query = ''): Promise<Messages> =>
+    (await host.app.inject(`/dev/mailbox/messages${query}`)).json()
+  return { host, sender, read }
+}
+
+const mail = {
+  from: 'Acme <hello@acme.test>',
+  to: 'User1@example.test',
+  subject: 'Grüße',
+  text: 'Plain words',
+  html: '<p>Rich words</p>',
+  headers: { 'List-Unsubscribe': '<https://acme.test/leave>' }
+}
+
+test('a mail that comes in is listed with its parts, headers and source', async (t) => {
+  const { sender, read } = await open(t)
+  await sender.sendMail(mail)
+  const { messages, total } = await read()
+  t.equal(total, 1)
+  t.match(messages, [
+    {
+      from: /hello@acme\.test/,
+      to: ['user1@example.test'],
+      subject: 'Grüße',
+      text: /Plain words/,
+      html: '<p>Rich words</p>',
+      headers: { 'list-unsubscribe': '<https://acme.test/leave>' },
+      raw: /multipart\/alternative/
+    }
+  ])
+})
+
+test('mails are found by recipient, whatever the case, newest first', async (t) => {
+  const { sender, read } = await open(t)
+  await sender.sendMail(mail)
+  await sender.sendMail({ ...mail, subject: 'Second' })
+  await sender.sendMail({ ...mail, to: 'other@example.test' })
+  const { messages, total } = await read('?to=USER1@example.test&limit=1')
+  t.equal(total, 2)
+  t.match(messages, [{ subject: 'Second' }])
+})
+
+test('the mailbox can be emptied', async (t) => {
+  const { host, sender, read } = await open(t)
+  await sender.sendMail(mail)
+  const { statusCode } = await host.app.inject({ method: 'DELETE', url: '/dev/mailbox/messages' })
+  t.equal(statusCode, 204)
+  t.same(await read(), { messages: [], total: 0 })
+})
+
+test('people at other machines do not read mail', async (t) => {
+  const { host } = await open(t)
+  const remoteAddress = '203.0.113.7'
+  for (const method of ['GET', 'DELETE'] as const) {
+    const { statusCode } = await host.app.inject({
+      method,
+      url: '/dev/mailbox/messages',
+      remoteAddress
+    })
+    t.equal(statusCode, 403)
+  }
+})
