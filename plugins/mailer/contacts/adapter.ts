@@ -1,52 +1,11 @@
 // The seam to the host's contacts: who they are is known to the host alone.
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 
-/** What contacts are selected by. Every key that is set must hold. */
-export interface ContactFilter {
-  readonly emailIn?: readonly string[]
-  readonly externalIdIn?: readonly string[]
-  readonly fieldEquals?: { readonly field: string; readonly value: unknown }
-  readonly fieldIn?: { readonly field: string; readonly values: readonly unknown[] }
-  readonly fieldExists?: string
-  readonly hasTag?: string
-  readonly hasTagIn?: readonly string[]
-  readonly createdAfter?: Date
-  readonly createdBefore?: Date
-}
-
-/** The order of a query, for adapters that support it. */
-export interface ContactSort {
-  readonly field: string
-  readonly direction: 'asc' | 'desc'
-}
-
-/** A page of contacts. */
-export interface ContactPage {
-  readonly contacts: readonly MailContact[]
-  /** Left out on the last page. */
-  readonly nextCursor?: string
-}
-
-/**
- * Where contacts come from. An adapter must refuse a filter that it does not support by throwing: a filter
- * that is left out would mail people who were not meant.
- */
-export interface ContactAdapter {
-  getById(externalId: string): Promise<MailContact | null>
-  /** Ignores the case of the address. */
-  getByEmail(email: string): Promise<MailContact | null>
-  /** Contacts that exist, by id. At most 1000 ids at a time. */
-  getBatch(externalIds: readonly string[]): Promise<ReadonlyMap<string, MailContact>>
-  /** In an order that stays the same from page to page. Default limit 100. */
-  query(
-    filter: ContactFilter,
-    options?: { readonly limit?: number; readonly cursor?: string; readonly sort?: ContactSort }
-  ): Promise<ContactPage>
-  count(filter: ContactFilter): Promise<number>
-  readonly supportsSort?: boolean
-  addTags?(externalId: string, tags: readonly string[]): Promise<void>
-  removeTags?(externalId: string, tags: readonly string[]): Promise<void>
-}
+export type {
+  ContactAdapter,
+  ContactFilter,
+  ContactPage,
+  ContactSort
+} from '@keelson/sdk/contracts/mailer-contacts'
 
 /** The names of the methods that every adapter must have. */
 export const ADAPTER_METHODS = ['getById', 'getByEmail', 'getBatch', 'query', 'count'] as const
