@@ -37,6 +37,11 @@ export const errorTable = {
     remedy: 'Correct that option.',
     status: 500
   },
+  MLR_LOOK_UP_FAILED: {
+    message: 'The mail provider {provider} could not be asked about a mail: {reason}.',
+    remedy: 'It is asked again; when it keeps failing, check the provider and its options.',
+    status: 502
+  },
   MLR_MAIL_NOT_TAKEN: {
     message: 'The mail provider {provider} did not take the mail: "{reason}".',
     remedy: 'The mail is tried again; when it keeps failing, check the provider and its options.',

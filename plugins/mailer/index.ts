@@ -18,15 +18,28 @@ export {
 export { createMongoContactAdapter } from './contacts/mongo/mongo-adapter.ts'
 export type { MongoContactOptions } from './contacts/mongo/mongo-options.ts'
 export {
+  createMailgunProvider,
+  type MailgunProviderOptions
+} from './providers/mailgun/mailgun-provider.ts'
+export {
+  createPostmarkProvider,
+  type PostmarkProviderOptions
+} from './providers/postmark/postmark-provider.ts'
+export {
   createNullProvider,
   createRecordingProvider,
   type LocalProviderOptions,
   type RecordingProvider
 } from './providers/recording/recording-provider.ts'
 export {
+  createResendProvider,
+  type ResendProviderOptions
+} from './providers/resend/resend-provider.ts'
+export {
   createSendGridProvider,
   type SendGridProviderOptions
 } from './providers/sendgrid/sendgrid-provider.ts'
+export { createSesProvider, type SesProviderOptions } from './providers/ses/ses-provider.ts'
 export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
 export { createMailerPublic, type MailerPublicOptions, type PublicMailer } from './public-routes.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'

@@ -2,6 +2,7 @@
 
 import type { Clock } from '@keelson/sdk'
 import { Type } from '@keelson/sdk'
+import type { ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import type { fetch as undiciFetch } from 'undici'
 
 /** An option that must not be shown. */
@@ -71,3 +72,9 @@ export function identityOf(
     ...(concurrency !== undefined && { concurrency })
   }
 }
+
+/** Metadata that vendors take as tags: letters, digits, `_` and `-`. Other values are left out. */
+export const tagsOf = (message: ProviderMessage): readonly (readonly [string, string])[] =>
+  Object.entries(message.messageMeta ?? {}).filter((tag) =>
+    tag.every((part) => /^[\w-]{1,256}$/.test(part))
+  )

@@ -1,5 +1,14 @@
 // Reads JSON of vendors, which may hold anything: a value of the wrong type is one that is missing.
 
+/** The JSON of a request body; undefined when it is none. */
+export function parsed(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
 /** An object; anything else has no members. */
 export function members(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -8,7 +8,9 @@ export interface AnswerReader {
   /** The words of a refusal; undefined when the body is not the vendor's error document. */
   reasonOf(body: unknown): string | undefined
   /** Refusals with a status of 4xx that are about the account, not about the mail. */
-  isAboutAccount?(body: unknown): boolean
+  isAboutAccount?(answer: VendorAnswer): boolean
+  /** Refusals that say that an earlier call may have handed the mail over. */
+  isRepeated?(answer: VendorAnswer): boolean
 }
 
 /** What became of the mail. `retry`: the vendor does not have it. */
@@ -40,8 +42,9 @@ export function judgeAnswer(answer: VendorAnswer, read: AnswerReader, now: Date)
     ...(seconds !== undefined && { retryAfterSeconds: seconds })
   } as const
   if (status < 400 || status === 503) return retry
+  if (read.isRepeated?.(answer) === true) return { status: 'unknown', reason }
   if (status >= 500) return words === undefined ? { status: 'unknown', reason } : retry
-  const isMendable = ABOUT_THE_ACCOUNT.includes(status) || read.isAboutAccount?.(body) === true
+  const isMendable = ABOUT_THE_ACCOUNT.includes(status) || read.isAboutAccount?.(answer) === true
   return isMendable ? retry : { status: 'rejected', reason }
 }
 

@@ -95,9 +95,13 @@ export function providerCases(kind: ProviderKind): void {
     const outcome = await outcomeOf(staged, { ...sampleMail, attachments: sampleFiles })
     t.match(outcome, { status: 'accepted' })
     const [received = ''] = staged.received()
-    for (const { filename, content } of sampleFiles) {
+    for (const { filename, content, ...file } of sampleFiles) {
       const forms = [content.toString('latin1'), content.toString('base64')]
-      t.ok(received.includes(filename), filename)
+      const names = [filename, 'contentId' in file ? file.contentId : filename]
+      t.ok(
+        names.some((name) => received.includes(name)),
+        filename
+      )
       t.ok(
         forms.some((form) => received.includes(form)),
         `the content of ${filename}`
