@@ -1,5 +1,6 @@
 // Reads suppressions of many addresses at once.
 import type { MailerContext } from '../context.ts'
+import { groupedBy } from '../grouped-by.ts'
 import { addressHash } from './address.ts'
 import type { SuppressionRow } from './contact-rows.ts'
 import { inChunks } from './in-chunks.ts'
@@ -16,7 +17,6 @@ export async function findSuppressions(
   const rows = await inChunks([...new Set(hashes.values())], (chunk) =>
     collections.suppressions.find({ emailHash: { $in: chunk } }).toArray()
   )
-  const byHash = new Map<string, SuppressionRow[]>()
-  for (const row of rows) byHash.set(row.emailHash, [...(byHash.get(row.emailHash) ?? []), row])
+  const byHash = groupedBy(rows, ({ emailHash }) => emailHash)
   return new Map(emails.map((email) => [email, byHash.get(hashes.get(email) as string) ?? []]))
 }

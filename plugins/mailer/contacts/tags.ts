@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
+import { groupedBy } from '../grouped-by.ts'
 import { DURABLE } from '../storage/durable.ts'
 import { inChunks } from './in-chunks.ts'
 
@@ -59,13 +60,10 @@ export async function withTags<T extends MailContact>(
   const rows = await inChunks(ids, (chunk) =>
     context.collections.contactTags.find({ externalId: { $in: chunk } }).toArray()
   )
-  const added = new Map<string, string[]>()
-  for (const row of rows) added.set(row.externalId, [...(added.get(row.externalId) ?? []), row.tag])
+  const kept = groupedBy(rows, ({ externalId }) => externalId)
   return contacts.map((contact) => {
-    const tags = added.get(contact.externalId)
-    return tags === undefined
-      ? contact
-      : { ...contact, tags: [...new Set([...contact.tags, ...tags])] }
+    const added = kept.get(contact.externalId)?.map((row) => row.tag) ?? []
+    return { ...contact, tags: [...new Set([...contact.tags, ...added])] }
   })
 }
 

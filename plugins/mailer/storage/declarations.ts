@@ -74,7 +74,9 @@ export const declarations = {
           partial: { email: { $type: 'string' } }
         },
         { name: 'email_hash', keys: { emailHash: 1, scope: 1 } },
-        { name: 'added', keys: { addedAt: -1 } },
+        { name: 'added', keys: { addedAt: -1, _id: -1 } },
+        { name: 'reason_added', keys: { reason: 1, addedAt: -1, _id: -1 } },
+        { name: 'scope_added', keys: { scope: 1, addedAt: -1, _id: -1 } },
         { name: 'expiry', keys: { expiresAt: 1 }, partial: { expiresAt: { $type: 'date' } } }
       ],
       personalData: ['email', 'emailHash', 'notes']
@@ -187,19 +189,19 @@ export const declarations = {
     {
       name: 'mailer_audit_log',
       indexes: [
-        { name: 'time', keys: { at: -1 } },
+        { name: 'time', keys: { at: -1, _id: -1 } },
         {
           name: 'resource_id',
-          keys: { 'resource.id': 1, at: -1 },
+          keys: { 'resource.id': 1, at: -1, _id: -1 },
           partial: { 'resource.id': { $exists: true } }
         },
         {
           name: 'resource_slug',
-          keys: { 'resource.slug': 1, at: -1 },
+          keys: { 'resource.slug': 1, at: -1, _id: -1 },
           partial: { 'resource.slug': { $exists: true } }
         },
-        { name: 'actor', keys: { actor: 1, at: -1 } },
-        { name: 'action', keys: { action: 1, at: -1 } },
+        { name: 'actor', keys: { actor: 1, at: -1, _id: -1 } },
+        { name: 'action', keys: { action: 1, at: -1, _id: -1 } },
         {
           name: 'mentions',
           keys: { mentions: 1 },
