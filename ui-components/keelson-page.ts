@@ -56,6 +56,8 @@ export class KeelsonPage extends KeelsonElement {
   declare colorScheme: string
   /** Where an embedded page sends people who are signed out; default: no link is shown. */
   declare signIn: string
+  /** Parameters of the address that the navigation takes along to other pages of the plugin. */
+  kept: readonly string[] = []
   declare _ownRoute: PageRoute
   #gone = new AbortController()
   #ownHost: PageHost | undefined

@@ -44,6 +44,8 @@ export interface PageElement extends HTMLElement {
   route?: PageRoute
   /** The public part of the plugin's config. */
   settings?: unknown
+  /** Parameters of the address that the navigation takes along to other pages of the plugin. */
+  readonly kept?: readonly string[]
   /** Called after a navigation by link or address: moves the focus to the heading. */
   focusHeading?(): void
 }

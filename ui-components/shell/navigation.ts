@@ -16,13 +16,16 @@ export class KeelsonNavigation extends KeelsonElement {
     nav: { attribute: false },
     current: { attribute: false },
     label: {},
-    home: {}
+    home: {},
+    kept: { attribute: false }
   }
   declare nav: Nav | undefined
   declare current: NavPage | undefined
   declare label: string
   /** Where the mark leads. */
   declare home: string
+  /** The query that pages of the current page's plugin get: its range, its filters. */
+  declare kept: string
 
   constructor() {
     super()
@@ -30,6 +33,7 @@ export class KeelsonNavigation extends KeelsonElement {
     this.current = undefined
     this.label = ''
     this.home = '/'
+    this.kept = ''
   }
 
   override render(): TemplateResult {
@@ -57,8 +61,9 @@ export class KeelsonNavigation extends KeelsonElement {
 
   #link(page: NavPage): TemplateResult {
     const isCurrent = page.plugin === this.current?.plugin && page.id === this.current.id
+    const query = page.plugin === this.current?.plugin && !isCurrent ? this.kept : ''
     return html`<li>
-      <a href=${page.path} aria-current=${isCurrent ? 'page' : nothing}>${page.title}</a>
+      <a href=${page.path + query} aria-current=${isCurrent ? 'page' : nothing}>${page.title}</a>
     </li>`
   }
 

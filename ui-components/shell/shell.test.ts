@@ -30,6 +30,7 @@ const KIT = `import { KeelsonPage, apiOf, definePage } from '@keelson/ui'; impor
 const MODULES: Readonly<Record<string, string>> = {
   fine: `${KIT}
 definePage('notes-fine', class extends KeelsonPage {
+  kept = ['range', 'env']
   get windowTitle () { return this.params.get('note') ?? '' }
   content () {
     const ask = () => this.confirm({ heading: 'Delete it?', action: 'Delete' }).then(yes => this.toast({ text: 'Answer ' + yes }))
@@ -114,6 +115,23 @@ type Shell = Awaited<ReturnType<typeof open>>
 const heading = ({ page }: Shell, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const pathOf = ({ page }: Shell) => new URL(page.url()).pathname
+
+test(
+  'the navigation takes along what a page keeps of its address, to pages of its plugin alone',
+  browserOptions,
+  async (t) => {
+    const foreign = { ...pageOf('imports'), plugin: 'mail' }
+    const sections = [{ ...NAV.sections[0], pages: [pageOf('fine'), pageOf('other'), foreign] }]
+    const nav = { ...NAV, sections } as Nav
+    const shell = await open(t, { path: '/notes/fine?range=24h&env=prod&note=today', nav })
+    await heading(shell, 'Fine')
+    const link = (name: string) => shell.page.getByRole('link', { name, exact: true })
+    await shell.page.waitForFunction(() => document.title.includes('today'))
+    t.equal(await link('The other').getAttribute('href'), '/notes/other?range=24h&env=prod')
+    t.equal(await link('The imports').getAttribute('href'), '/notes/imports')
+    t.equal(await link('The fine').getAttribute('href'), '/notes/fine')
+  }
+)
 
 for (const [id, words] of [
   ['evaluates', 'no import'],

@@ -14,6 +14,7 @@ import {
   BusyEvent,
   ConfirmEvent,
   NavigateEvent,
+  type PageElement,
   PageErrorEvent,
   type PageHost,
   type PageRoute,
@@ -206,7 +207,11 @@ export class KeelsonShell extends KeelsonElement {
     this.#go(detail.href, detail.replace)
   }
 
-  readonly #onTitle = (event: Event): void => this.#setTitle((event as TitleEvent).detail.title)
+  /** A page that names its title is there: what it keeps of the address is known. */
+  readonly #onTitle = (event: Event): void => {
+    this.#setTitle((event as TitleEvent).detail.title)
+    this.requestUpdate()
+  }
 
   readonly #onBusy = (event: Event): void => {
     this._busy = Math.max(0, this._busy + ((event as BusyEvent).detail.busy ? 1 : -1))
@@ -326,7 +331,18 @@ export class KeelsonShell extends KeelsonElement {
       home=${homeOf(this.#config)}
       .nav=${this._nav}
       .current=${this._page}
+      .kept=${this.#kept()}
     ></keelson-navigation>`
+  }
+
+  /** The part of the address that the current page takes along to its neighbours. */
+  #kept(): string {
+    const page = this.renderRoot.querySelector<PageElement>('keelson-frame > *')
+    const { params } = this._route
+    const query = new URLSearchParams(
+      (page?.kept ?? []).flatMap((name) => params.getAll(name).map((value) => [name, value]))
+    )
+    return query.size === 0 ? '' : `?${query}`
   }
 
   #narrowSide(): TemplateResult {

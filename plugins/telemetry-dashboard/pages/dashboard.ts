@@ -1,5 +1,15 @@
 // What all pages of the dashboard have: the API, the registry, links to one another, saved views.
-import { type Api, apiOf, icon, type KeelsonPage, Load, type Shortcut } from '@keelson/ui'
+import {
+  type Api,
+  addedParams,
+  apiOf,
+  icon,
+  type KeelsonPage,
+  Load,
+  rangeParams,
+  readRange,
+  type Shortcut
+} from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { RecordRow } from './records/record.ts'
 import type { RegistryAnswer } from './registry.ts'
@@ -8,9 +18,11 @@ import { ViewsControl } from './views/views-control.ts'
 export interface DashboardOptions {
   /** The page's id among those that views can be saved of; omitted: the page has no views. */
   readonly view?: string
-  /** The range of the page when its address names none. */
-  readonly usual?: string
 }
+
+const RANGE = ['range', 'from', 'to']
+/** What the pages share: the range, and the filters that nearly all of them know. */
+const KEPT = [...RANGE, 'env', 'service', 'tenant']
 
 export class Dashboard {
   readonly page: KeelsonPage
@@ -18,8 +30,9 @@ export class Dashboard {
   readonly registry: Load<readonly [], RegistryAnswer>
   readonly #views: ViewsControl | undefined
 
-  constructor(page: KeelsonPage, { view, usual = '7d' }: DashboardOptions = {}) {
+  constructor(page: KeelsonPage, { view }: DashboardOptions = {}) {
     this.page = page
+    page.kept = KEPT
     this.api = apiOf(page)
     this.registry = new Load(page, {
       args: () => [] as const,
@@ -27,7 +40,7 @@ export class Dashboard {
     })
     if (view === undefined) return
     const href = (id: string, params: Readonly<Record<string, string>>) => this.href(id, params)
-    this.#views = new ViewsControl({ page, api: this.api, href, view, usual })
+    this.#views = new ViewsControl({ page, api: this.api, href, view })
   }
 
   /** Whether the viewer sees all tenants. */
@@ -51,9 +64,14 @@ export class Dashboard {
     return this.#views?.render() ?? nothing
   }
 
-  /** The address of another page of the dashboard. */
+  /** The address of another page of the dashboard: with the range of this one, unless it names its own. */
   href(path: string, params: Readonly<Record<string, string>> = {}): string {
-    const query = new URLSearchParams(params).toString()
+    const range = readRange(this.page.params)
+    const isOwn = range === undefined || RANGE.some((name) => name in params)
+    const query = new URLSearchParams({
+      ...(isOwn ? {} : addedParams(rangeParams(range))),
+      ...params
+    }).toString()
     return `${this.page.apiBase.replace(/\/$/, '')}/${path}${query === '' ? '' : `?${query}`}`
   }
 

@@ -16,8 +16,6 @@ import { Dashboard } from './dashboard.ts'
 export interface LookOptions {
   /** The page's id among those that views can be saved of; omitted: the page has no views. */
   readonly view?: string
-  /** The range of the page when its address names none. Default `7d`. */
-  readonly usual?: string
   /** Parameters that a change of range or filters removes. */
   readonly closes?: ParamChanges
   /** What the page asks for besides filters and range. */
@@ -35,12 +33,12 @@ export class Look {
   readonly chart: ChartView
 
   constructor(page: KeelsonPage, options: LookOptions) {
-    const { usual = '7d', closes = {}, view } = options
+    const { closes = {}, view } = options
     this.page = page
-    this.dashboard = new Dashboard(page, { usual, ...(view !== undefined && { view }) })
+    this.dashboard = new Dashboard(page, view === undefined ? {} : { view })
     this.filters = new Filters(page, { codec: FILTERS_OF_RECORDS, closes })
     const asked = () => `${this.filters.params} ${options.asked?.() ?? ''}`
-    this.range = new TimeRange(page, { usual, closes, asked })
+    this.range = new TimeRange(page, { closes, asked })
     const { registry } = this.dashboard
     const loads = () => (registry.failure ? [registry, ...options.loads()] : options.loads())
     this.live = new Live(page, { range: this.range, loads })

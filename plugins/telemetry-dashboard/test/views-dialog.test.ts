@@ -20,7 +20,7 @@ test('a view keeps range, filters and state, and nothing of the moment', async (
     display: 'table',
     state: { by: 'service', chart: 'table' }
   })
-  t.equal(viewQuery(new URLSearchParams(), '30d').range, '30d')
+  t.equal(viewQuery(new URLSearchParams()).range, '7d')
   t.same(viewQuery(new URLSearchParams()), { range: '7d', filters: {}, display: 'series' })
 })
 

@@ -37,7 +37,6 @@ import { type TimelineItem, timelineCells, transitionsOf } from './timeline.ts'
 class JourneyPage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, journeyStyles]
   readonly #look: Look = new Look(this, {
-    usual: '30d',
     closes: { row: null },
     loads: () => [this.#journey]
   })

@@ -63,8 +63,6 @@ class JourneysPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, shareStyles, journeysStyles]
   readonly #look: Look = new Look(this, {
     view: 'journeys',
-    // Weeks are compared here: a longer range than elsewhere.
-    usual: '30d',
     closes: NO_PEOPLE,
     asked: () => this.#family ?? '',
     loads: () => [this.#following, this.#funnel, this.#retention, this.#rollups]

@@ -68,7 +68,6 @@ class UsagePage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, shareStyles]
   readonly #look: Look = new Look(this, {
     view: 'usage',
-    usual: '30d',
     loads: () => [this.#course, this.#meters, this.#people, this.#attrs]
   })
   readonly #dashboard = this.#look.dashboard

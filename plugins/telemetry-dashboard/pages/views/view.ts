@@ -23,7 +23,7 @@ const FILTERS = new Set<string>([
 const PASSING = new Set(['record', 'at', 'live', 'new', 'issue', 'reject', 'span', 'row'])
 
 /** What an address shows, as a view keeps it. */
-export function viewQuery(params: URLSearchParams, usualRange = '7d'): ViewQuery {
+export function viewQuery(params: URLSearchParams): ViewQuery {
   const filters: Record<string, string> = {}
   const state: Record<string, string> = {}
   for (const [name, value] of params) {
@@ -31,7 +31,7 @@ export function viewQuery(params: URLSearchParams, usualRange = '7d'): ViewQuery
     else if (name !== 'range' && !PASSING.has(name)) state[name] = value
   }
   return {
-    range: params.get('range') ?? usualRange,
+    range: params.get('range') ?? '7d',
     filters,
     display: params.get('chart') === 'table' ? 'table' : 'series',
     ...(Object.keys(state).length > 0 && { state })

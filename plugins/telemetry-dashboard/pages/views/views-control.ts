@@ -11,8 +11,6 @@ export interface ViewsControlOptions {
   href(page: string, params: Readonly<Record<string, string>>): string
   /** The id of the page. */
   readonly view: string
-  /** What the page shows when its address names no range. */
-  readonly usual: string
 }
 
 interface Change {
@@ -64,7 +62,7 @@ export class ViewsControl {
   }
 
   get #query() {
-    return viewQuery(this.#page.params, this.#options.usual)
+    return viewQuery(this.#page.params)
   }
 
   #save(name: string, shared: boolean): Promise<void> {
