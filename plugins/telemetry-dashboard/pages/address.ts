@@ -31,14 +31,32 @@ export const attrKey = (field: string): string | undefined =>
 export const metricKey = (field: string): string | undefined =>
   field.startsWith(METRIC) ? field.slice(METRIC.length) : undefined
 
-/** Splits a comma list in which `\,` is a comma of its part. */
+const TERM = /(?:[^\\,]|(?:\\\\)*\\,|\\+)+/g
+const SLASHES = /(\\*)(,|$)/g
+
+/** Splits a comma list as the API does: `\,` is a comma of its part, and `\\` before a comma or the end is `\`. */
 function splitTerms(text: string | null): string[] {
-  const parts = (text ?? '').split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','))
+  const parts = (text?.match(TERM) ?? []).map((part) =>
+    part.replace(
+      SLASHES,
+      (_, { length }: string, comma: string) =>
+        '\\'.repeat((length + (comma === '' ? 1 : 0)) >> 1) + comma
+    )
+  )
   return parts.filter((part) => part.trim() !== '')
 }
 
 const joinTerms = (terms: readonly string[]): string | null =>
-  terms.length === 0 ? null : terms.map((term) => term.replaceAll(',', '\\,')).join(',')
+  terms.length === 0
+    ? null
+    : terms
+        .map((term) =>
+          term.replace(
+            SLASHES,
+            (_, slashes: string, comma: string) => slashes + slashes + (comma && '\\,')
+          )
+        )
+        .join(',')
 
 /** A typed bound such as `200`, `>200`, `≤ 1.5` as it is shown; undefined when it is none. */
 export function normalizeBound(typed: string): string | undefined {

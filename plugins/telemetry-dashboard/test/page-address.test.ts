@@ -1,4 +1,5 @@
 // The filters of records in an address, read and written.
+import { splitTerms } from '@keelson/telemetry'
 import { addedParams } from '@keelson/ui'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -32,10 +33,7 @@ test('filters are read from the parameters of the API', async (t) => {
 })
 
 test('filters of any values are written so that they read back', async (t) => {
-  // A backslash before a comma is the one thing the grammar cannot say.
-  const value = fc
-    .string({ minLength: 1 })
-    .filter((text) => !text.includes('\\') && text.trim() !== '')
+  const value = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '')
   const key = fc.stringMatching(/^[a-z][a-z._]{0,8}$/)
   fc.assert(
     fc.property(
@@ -54,6 +52,33 @@ test('filters of any values are written so that they read back', async (t) => {
       }
     ),
     { numRuns: 50 }
+  )
+})
+
+test('lists are written as the API reads them, backslashes and commas in them', async (t) => {
+  const value = fc
+    .string({ unit: fc.constantFrom('\\', ',', 'a', ':', ' '), minLength: 1, maxLength: 8 })
+    .filter((text) => text.trim() !== '')
+  fc.assert(
+    fc.property(fc.uniqueArray(value, { minLength: 1, maxLength: 3 }), (values) => {
+      const filters = values.map((text) => ({ field: 'attrs.path', value: text, not: true }))
+      const { exclude = '' } = addedParams(filterChanges(filters))
+      t.same(
+        splitTerms(exclude),
+        values.map((text) => `attrs.path:${text}`)
+      )
+      t.same(filtersOf(params({ exclude })), filters)
+    })
+  )
+  fc.assert(
+    fc.property(value, (text) => {
+      const read = splitTerms(text).filter((term) => term.indexOf(':') > 0)
+      const shown = filtersOf(params({ exclude: text }))
+      t.same(
+        shown.map((filter) => `${filter.field}:${filter.value}`),
+        read
+      )
+    })
   )
 })
 
