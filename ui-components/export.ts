@@ -1,6 +1,6 @@
 // What is shown, as a file: CSV for spreadsheets, JSON for everything else.
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Cells, csvOf, saveFile } from './files.ts'
+import type { Cells } from './files.ts'
 
 /** What a pair of export buttons saves. */
 export interface Export {
@@ -12,7 +12,9 @@ export interface Export {
   cells?(): readonly Cells[]
 }
 
-function download({ name, rows, cells }: Export, format: 'csv' | 'json'): void {
+/** Writing files is loaded when the first one is asked for. */
+async function download({ name, rows, cells }: Export, format: 'csv' | 'json'): Promise<void> {
+  const { csvOf, saveFile } = await import('./files.ts')
   const isCsv = format === 'csv'
   const text = isCsv ? csvOf(cells?.() ?? (rows as Cells[])) : JSON.stringify(rows, null, 2)
   const type = isCsv ? 'text/csv' : 'application/json'
@@ -33,7 +35,7 @@ export function exportButtons(
       class="export"
       title=${hint}
       aria-label=${hint}
-      @click=${() => download(exported, format)}
+      @click=${() => void download(exported, format)}
     >${name}</button>`
   }
   return html`${button('csv')}${button('json')}`

@@ -11,11 +11,6 @@ const PATHS = {
   'arrow-down': 'M8 3v9.500M4 9l4 4 4-4',
   check: 'm3 8.5 3.5 3.500L13 5',
   copy: 'M6 6h7v7H6zM10 3H3v7',
-  menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
-  sun: 'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm0-10v1.500M8 13.500V15M1 8h1.500M13.5 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1',
-  moon: 'M13.5 9.500A6 6 0 0 1 6.5 2.500a6 6 0 1 0 7 7Z',
-  screen: 'M2 3h12v8H2zM5.5 14h5',
-  'sign-out': 'M6 2.500H3v11h3M10 5l3 3-3 3M13 8H6',
   external: 'M9 3h4v4M13 3 7.5 8.500M11 9v4H3V5h4',
   alert: 'M8 2 1.5 13.500h13L8 2Zm0 5v3m0 1.700v.3',
   info: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12Zm0-7v4m0-6.200V5',
@@ -31,7 +26,10 @@ const PATHS = {
 export type IconName = keyof typeof PATHS
 
 /** An icon. It is decoration: the control around it carries the words. */
-export function icon(name: IconName, size = 16): TemplateResult {
+export const icon = (name: IconName, size = 16): TemplateResult => drawIcon(PATHS[name], size)
+
+/** A path of sixteen by sixteen as an icon. */
+export function drawIcon(path: string, size = 16): TemplateResult {
   return html`<svg
     width=${size}
     height=${size}
@@ -42,5 +40,5 @@ export function icon(name: IconName, size = 16): TemplateResult {
     stroke-linecap="round"
     stroke-linejoin="round"
     aria-hidden="true"
-  ><path d=${PATHS[name]} /></svg>`
+  ><path d=${path} /></svg>`
 }

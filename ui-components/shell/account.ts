@@ -3,14 +3,14 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../controls.ts'
 import { KeelsonElement } from '../elements/element.ts'
 import { toast } from '../feedback.ts'
-import { type IconName, icon } from '../icons.ts'
 import { accountStyles } from './account-styles.ts'
 import { homeOf, readShellConfig, signInHref } from './config.ts'
+import { type ShellIcon, shellIcon } from './icons.ts'
 import type { NavViewer } from './nav.ts'
 import type { SignOut } from './shell-config.ts'
 import { chooseTheme, readTheme, THEMES, type Theme } from './theme.ts'
 
-const THEME_ICONS: Readonly<Record<Theme, IconName>> = {
+const THEME_ICONS: Readonly<Record<Theme, ShellIcon>> = {
   system: 'screen',
   light: 'sun',
   dark: 'moon'
@@ -74,7 +74,7 @@ export class KeelsonAccount extends KeelsonElement {
       title=${words}
       @click=${() => this.#choose(theme)}
     >
-      ${icon(THEME_ICONS[theme], 14)}
+      ${shellIcon(THEME_ICONS[theme], 14)}
     </button>`
   }
 
@@ -103,7 +103,7 @@ export class KeelsonAccount extends KeelsonElement {
       title=${this.t('shell.signOut')}
       @click=${() => void this.#signOut(signOut)}
     >
-      ${icon('sign-out')}
+      ${shellIcon('sign-out')}
     </button>`
   }
 }

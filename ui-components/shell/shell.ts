@@ -27,6 +27,7 @@ import { brandMark } from './brand.ts'
 import { homeOf, readShellConfig, signInHref } from './config.ts'
 import { KeelsonFrame } from './frame.ts'
 import { createShellHost } from './host.ts'
+import { shellIcon } from './icons.ts'
 import { isSamePage, type Nav, type NavPage, pageAt } from './nav.ts'
 import { KeelsonNavigation } from './navigation.ts'
 import type { ShellConfig } from './shell-config.ts'
@@ -348,7 +349,7 @@ export class KeelsonShell extends KeelsonElement {
   #narrowSide(): TemplateResult {
     return html`<header class="bar">
         <button class="btn quiet icon" aria-label=${this.t('shell.menu')} @click=${() => this.#menu(true)}>
-          ${icon('menu')}
+          ${shellIcon('menu')}
         </button>
         <a href=${homeOf(this.#config)}>${brandMark()}${this._nav?.title ?? this.#config.title}</a>
       </header>

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import type { UiManifest } from '../ui-manifest.ts'
 import { openPage, type TestPage } from './browser.ts'
 
@@ -18,11 +19,15 @@ interface Teardown {
 /** Opens an empty document in which `import('@keelson/ui')` works. */
 export async function openElementPage(
   t: Teardown,
-  options: Parameters<typeof openPage>[1] & { readonly body?: string } = {}
+  options: Parameters<typeof openPage>[1] & {
+    readonly body?: string
+    prepare?(page: Page): Promise<unknown>
+  } = {}
 ): Promise<TestPage> {
-  const { body = '', ...context } = options
+  const { body = '', prepare, ...context } = options
   const origin = await serve(t, documentOf(body))
   const opened = await openPage(t, context)
+  await prepare?.(opened.page)
   await opened.page.goto(origin)
   return opened
 }

@@ -1,4 +1,5 @@
 // One element in a page: made, changed, listened to.
+import type { Page } from 'playwright-core'
 import { accessibilityFaults, type TestPage } from './browser.ts'
 import { openElementPage } from './element-page.ts'
 
@@ -20,6 +21,8 @@ export interface SampleOptions {
   readonly content?: string
   readonly events?: readonly string[]
   readonly width?: number
+  /** Before anything is loaded: routes. */
+  prepare?(page: Page): Promise<unknown>
 }
 
 /** Opens a page with the element in it. */
@@ -28,7 +31,11 @@ export async function openSample(
   options: SampleOptions
 ): Promise<Sample> {
   const { width = 1000, values = {}, content = '', events = [], element, tag } = options
-  const opened = await openElementPage(t, { viewport: { width, height: 700 } })
+  const { prepare } = options
+  const opened = await openElementPage(t, {
+    viewport: { width, height: 700 },
+    ...(prepare !== undefined && { prepare })
+  })
   const { page } = opened
   await page.evaluate(
     async (given) => {

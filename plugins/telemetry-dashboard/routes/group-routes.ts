@@ -1,4 +1,5 @@
 // The routes that group rows and people: breakdowns, issues, usage totals, retention, the people of a funnel.
+import { Type } from '@keelson/sdk'
 import {
   breakdownSchema,
   COHORT_INTERVALS,
@@ -39,6 +40,13 @@ import { type ApiContext, get, whenAccepted } from './route.ts'
 const now = ({ telemetry }: ApiContext): Date => telemetry.clock.now()
 
 const by = required('A field of records, or `attr:<key>`.')
+const rowsParameter = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description: 'Rows to read, the newest; more than the cap is the cap.',
+    'x-refusal': 'newest must be a whole number from 1 on'
+  })
+)
 const subjectType = optionalText('Only subjects of this type.')
 
 const breakdown = get({
@@ -51,6 +59,8 @@ const breakdown = get({
     ...measureParameter,
     ...intervalParameter(INTERVALS),
     ...timeZoneParameter,
+    newest: rowsParameter,
+    contains: optionalText('Only values that contain this text, in upper or lower case.'),
     ...limitParameter
   }),
   response: breakdownSchema,
@@ -58,14 +68,14 @@ const breakdown = get({
     whenAccepted(
       allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
       ({ range, filters }) => {
-        const { by, measure = 'count', interval, limit, timeZone } = query
+        const { by, measure = 'count', interval, limit, timeZone, newest, contains } = query
         return context.queries.breakdown(viewer.tenantId, {
           ...range,
           by,
           filters,
           measure,
           limit: capped(limit, MAX_GROUPS),
-          ...given({ interval, timeZone })
+          ...given({ interval, timeZone, newest, contains })
         })
       }
     )

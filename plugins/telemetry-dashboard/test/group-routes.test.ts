@@ -19,6 +19,19 @@ test('each of them reaches the store in the scope of the viewer, with range and 
       }
     ],
     [
+      '/breakdown?by=release&newest=10000&contains=1.3',
+      'breakdown',
+      {
+        ...WEEK,
+        by: 'release',
+        filters: {},
+        measure: 'count',
+        limit: 50,
+        newest: 10_000,
+        contains: '1.3'
+      }
+    ],
+    [
       '/breakdown?by=service&limit=900',
       'breakdown',
       { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 50 }

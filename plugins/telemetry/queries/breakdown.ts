@@ -44,6 +44,10 @@ export interface BreakdownParams extends TimeRange, BucketParams {
   readonly interval?: Interval
   /** Groups; at most, and by default, 50. */
   readonly limit?: number
+  /** Rows, the newest of the range; at most, and by default, the cap. */
+  readonly newest?: number
+  /** Only values that contain this text, in upper or lower case. */
+  readonly contains?: string
 }
 
 interface Group {
@@ -74,7 +78,7 @@ export async function readBreakdown(
   params: BreakdownParams
 ): Promise<BreakdownResult> {
   const limit = clampLimit(params.limit, MAX_GROUPS)
-  const cap = limits.distribution
+  const cap = clampLimit(params.newest, limits.distribution)
   const found = await rows
     .aggregate<Group>(breakdownPipeline(scope, params, cap), { maxTimeMS: MAX_TIME_MS })
     .toArray()
@@ -87,7 +91,10 @@ export async function readBreakdown(
     if (known === undefined) groups.set(key, [one])
     else known.push(one)
   }
-  const all = [...groups.values()].map((parts) => describe(parts, isAverage, params))
+  const wanted = params.contains?.toLowerCase() ?? ''
+  const all = [...groups.values()]
+    .map((parts) => describe(parts, isAverage, params))
+    .filter(({ value }) => wanted === '' || value?.toLowerCase().includes(wanted) === true)
   return {
     groups: all
       .sort((a, b) => b.figure - a.figure || ((a.value ?? '') < (b.value ?? '') ? -1 : 1))

@@ -92,6 +92,19 @@ test('a breakdown measures, over time too', async (t) => {
   t.equal(means.groups.find(({ value }) => value === 'ads')?.figure, 20)
 })
 
+test('a breakdown of the newest rows finds the values that hold a text', async (t) => {
+  const { queries } = await open(t, VIEWS)
+  const valuesOf = async (more: object) => {
+    const asked = { ...RANGE, by: 'attr:source', ...more }
+    return (await queries.breakdown('acme', asked)).groups.map(({ value }) => value)
+  }
+  t.same(await valuesOf({ contains: 'LO' }), ['blog'])
+  t.same(await valuesOf({ contains: 'none' }), [])
+  t.equal((await valuesOf({ newest: 1 })).length, 1)
+  t.equal((await queries.breakdown('acme', { ...RANGE, by: 'name', newest: 2 })).truncated, true)
+  await t.rejects(valuesOf({ newest: 0 }), QueryError)
+})
+
 test('a breakdown keeps to its limits and says so', async (t) => {
   const { queries } = await open(t, VIEWS, { limits: { distribution: 2 } })
   const answer = await queries.breakdown('acme', { ...RANGE, by: 'subject', limit: 1 })

@@ -142,6 +142,52 @@ test('suggestions may come from a search', browserOptions, async (t) => {
   t.same(await lastOf(sample), [{ field: 'subject', value: 'u-two' }])
 })
 
+test('keys pressed before the input is loaded are not lost', browserOptions, async (t) => {
+  const held: (() => void)[] = []
+  const sample = await openElement(t, {
+    ...CHIPS,
+    prepare: (page) =>
+      page.route('**/*.js', async (route) => {
+        const response = await route.fetch()
+        const isInput = (await response.text()).includes('aria-autocomplete')
+        if (isInput) await new Promise<void>((go) => held.push(go))
+        await route.fulfill({ response })
+      })
+  })
+  await sample.page.keyboard.press('f')
+  await sample.page.keyboard.type('plan:te')
+  t.equal(held.length, 1, 'the input is not loaded yet')
+  held[0]?.()
+  await sample.page.getByRole('combobox').waitFor()
+  t.equal(await sample.page.getByRole('combobox').inputValue(), 'te')
+  await sample.page.keyboard.type('am')
+  await sample.page.keyboard.press('Enter')
+  t.same((await lastOf(sample)).at(-1), { field: 'attrs.plan', value: 'team' })
+})
+
+test(
+  'Enter takes the option that is marked, of which the text is a part',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, {
+      ...CHIPS,
+      values: { keys: true, fields: [], filters: [] }
+    })
+    await sample.page.evaluate(() => {
+      const values = async () => ['shop@1.3.1', 'shop@1.3.10']
+      Object.assign(document.querySelector('#sample') as object, {
+        fields: [{ id: 'release', label: 'release', values }]
+      })
+    })
+    await sample.page.keyboard.press('f')
+    await sample.page.keyboard.type('release:1.3.1')
+    await sample.page.getByRole('option', { name: 'shop@1.3.10' }).waitFor()
+    await sample.page.locator('keelson-filter-input [role=option]').nth(2).waitFor()
+    await sample.page.keyboard.press('Enter')
+    t.same(await lastOf(sample), [{ field: 'release', value: 'shop@1.3.1' }])
+  }
+)
+
 test('a press outside closes the input', browserOptions, async (t) => {
   const sample = await openSample(t, CHIPS)
   await sample.page.keyboard.press('f')

@@ -28,6 +28,8 @@ export class KeelsonFilterChips extends KeelsonElement {
   declare keys: boolean
   /** Index of the filter that is being changed, `new`, or nothing. */
   declare _editing: number | 'new' | undefined
+  /** What was typed before the input was loaded, and a line feed for Enter. */
+  #early = ''
   /** Index of the chip that is asked to go, until it has gone; -1 for none. */
   #leaving = -1
 
@@ -44,7 +46,10 @@ export class KeelsonFilterChips extends KeelsonElement {
 
   /** The input is a file of its own: the page is drawn before it is loaded. */
   protected override firstUpdated(): void {
-    void import('./input.ts').then(({ KeelsonFilterInput }) => define(KeelsonFilterInput))
+    void import('./input.ts').then(({ KeelsonFilterInput }) => {
+      define(KeelsonFilterInput)
+      this.requestUpdate()
+    })
   }
 
   /** Opens the input for a new filter. */
@@ -68,6 +73,7 @@ export class KeelsonFilterChips extends KeelsonElement {
 
   /** Keeps the reader's place when a chip has gone: the next one, else the last, else the button. */
   protected override updated(changed: PropertyValues<this>): void {
+    this.renderRoot.querySelector('input')?.focus()
     const { length } = this.filters
     if (this.#leaving < 0 || (changed.get('filters')?.length ?? 0) <= length) return
     const places = this.renderRoot.querySelectorAll<HTMLElement>('.edit, .add')
@@ -85,6 +91,7 @@ export class KeelsonFilterChips extends KeelsonElement {
   #close(): void {
     const editing = this._editing
     this._editing = undefined
+    this.#early = ''
     const selector = typeof editing === 'number' ? `[data-at="${editing}"] .edit` : '.add'
     void this.updateComplete.then(() =>
       this.renderRoot.querySelector<HTMLElement>(selector)?.focus()
@@ -137,10 +144,12 @@ export class KeelsonFilterChips extends KeelsonElement {
   }
 
   #input(filter: Filter | undefined): TemplateResult {
+    if (customElements.get('keelson-filter-input') === undefined) return this.#placeholder()
     return html`<keelson-filter-input
       part="popover"
       .fields=${this.fields}
       .filter=${filter}
+      .typed=${this.#early}
       @keelson-filter=${(event: CustomEvent<Filter>) => {
         event.stopPropagation()
         this.#commit(event.detail)
@@ -150,5 +159,20 @@ export class KeelsonFilterChips extends KeelsonElement {
         if (this._editing !== undefined) this.#close()
       }}
     ></keelson-filter-input>`
+  }
+
+  /** Takes the keys until the input is loaded. */
+  #placeholder(): TemplateResult {
+    return html`<input
+      class="field"
+      aria-label=${this.t('filter.add')}
+      @input=${({ target }: Event) => {
+        this.#early = (target as HTMLInputElement).value
+      }}
+      @keydown=${({ key }: KeyboardEvent) => {
+        if (key === 'Enter') this.#early += '\n'
+        if (key === 'Escape') this.#close()
+      }}
+    />`
   }
 }

@@ -49,12 +49,13 @@ function fieldNamed(name: string, fields: readonly FilterField[]): FilterField |
   )
 }
 
-/** Those that contain the text, those that begin with it first. */
+/** Those that contain the text: first the text itself, then those that begin with it. */
 export function matching(values: readonly string[], text: string, limit = 50): readonly string[] {
   const wanted = text.trim().toLowerCase()
   const found = values.filter((value) => value.toLowerCase().includes(wanted))
-  const begins = (value: string) => value.toLowerCase().startsWith(wanted)
-  return [...found.filter(begins), ...found.filter((value) => !begins(value))].slice(0, limit)
+  const place = (value: string) =>
+    value === text.trim() ? 0 : value.toLowerCase().startsWith(wanted) ? 1 : 2
+  return [0, 1, 2].flatMap((at) => found.filter((value) => place(value) === at)).slice(0, limit)
 }
 
 /** The list with a filter added: in the place of `replaced`, or of the field's old value. */

@@ -1,5 +1,5 @@
 // The input of one filter: first the field, then its value, with suggestions for both.
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { Load } from '../../controllers/load.ts'
 import { KeelsonElement } from '../element.ts'
 import { type Filter, type FilterField, matching, readTyped } from './filter.ts'
@@ -20,6 +20,7 @@ export class KeelsonFilterInput extends KeelsonElement {
   static override readonly properties = {
     fields: { attribute: false },
     filter: { attribute: false },
+    typed: { attribute: false },
     _field: { state: true },
     _not: { state: true },
     _text: { state: true },
@@ -27,6 +28,8 @@ export class KeelsonFilterInput extends KeelsonElement {
   }
   declare fields: readonly FilterField[]
   declare filter: Filter | undefined
+  /** What was typed before this was loaded; a line feed at its end is Enter. */
+  declare typed: string
   declare _field: FilterField | undefined
   declare _not: boolean
   declare _text: string
@@ -40,6 +43,7 @@ export class KeelsonFilterInput extends KeelsonElement {
     super()
     this.fields = []
     this.filter = undefined
+    this.typed = ''
     this._field = undefined
     this._not = false
     this._text = ''
@@ -56,9 +60,13 @@ export class KeelsonFilterInput extends KeelsonElement {
     document.removeEventListener('pointerdown', this.#onOutside, true)
   }
 
-  protected override willUpdate(changed: PropertyValues): void {
-    if (!changed.has('filter') || this.filter === undefined) return
-    const { field, value, not } = this.filter
+  protected override willUpdate(): void {
+    if (this.hasUpdated) return
+    if (this.filter !== undefined) this.#show(this.filter)
+    if (this.typed !== '') this.#read(this.typed.trimEnd())
+  }
+
+  #show({ field, value, not }: Filter): void {
     this._field = this.fields.find(({ id }) => id === field) ?? { id: field, label: field }
     this._not = not === true
     this._text = value
@@ -67,7 +75,8 @@ export class KeelsonFilterInput extends KeelsonElement {
   protected override firstUpdated(): void {
     const input = this.#input()
     input?.focus()
-    input?.select()
+    if (this.typed === '') input?.select()
+    else if (this.typed.endsWith('\n')) this.#options()[0]?.take()
   }
 
   readonly #onOutside = (event: Event): void => {
@@ -81,9 +90,10 @@ export class KeelsonFilterInput extends KeelsonElement {
   #options(): readonly Option[] {
     const field = this._field
     if (field === undefined) return this.#fieldOptions()
-    const found = this.#suggestions.value ?? []
-    const options = found.map((value) => ({ label: value, take: () => this.#finish(value) }))
     const typed = this._text.trim()
+    // Until the answer is there, those of the text before are shown.
+    const found = matching(this.#suggestions.value ?? [], typed)
+    const options = found.map((value) => ({ label: value, take: () => this.#finish(value) }))
     if (typed === '' || field.free === false || found.includes(typed)) return options
     const own = {
       label: this.t('filter.use', { value: typed }),
@@ -114,7 +124,10 @@ export class KeelsonFilterInput extends KeelsonElement {
   }
 
   #onInput(event: InputEvent): void {
-    const text = (event.target as HTMLInputElement).value
+    this.#read((event.target as HTMLInputElement).value)
+  }
+
+  #read(text: string): void {
     this._active = 0
     if (this._field !== undefined) {
       this._text = text
@@ -137,7 +150,7 @@ export class KeelsonFilterInput extends KeelsonElement {
         this._active = Math.max(0, this._active - 1)
         break
       case 'Enter':
-        this.#enter(options)
+        options[this._active]?.take()
         break
       case 'Escape':
         this.send('keelson-close', {})
@@ -150,14 +163,6 @@ export class KeelsonFilterInput extends KeelsonElement {
         return
     }
     event.preventDefault()
-  }
-
-  /** What was typed wins when it is a value of its own and nothing was chosen with the arrows. */
-  #enter(options: readonly Option[]): void {
-    const typed = this._text.trim()
-    const isTyped = this._field !== undefined && typed !== '' && this._active === 0
-    if (isTyped && this._field?.free !== false) this.#finish(typed)
-    else options[this._active]?.take()
   }
 
   override render(): TemplateResult {

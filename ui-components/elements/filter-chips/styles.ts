@@ -17,5 +17,6 @@ export const filterChipsStyles = css`
   .x:hover { color: var(--_ink); background: var(--_sunken); }
   .add { gap: 6px; padding-inline: 10px; border-style: dashed; color: var(--_ink-2); background: none; }
   .add:hover { color: var(--_ink); border-color: var(--_ink-3); }
-  keelson-filter-input { position: absolute; inset-block-start: calc(100% + 4px); inset-inline-start: 0; z-index: 30; }
+  .field { inline-size: 280px; }
+  keelson-filter-input, .field { position: absolute; inset-block-start: calc(100% + 4px); inset-inline-start: 0; z-index: 30; }
 `

@@ -334,7 +334,7 @@ class AlertsPage extends KeelsonPage {
     if (registry === undefined) return html``
     const { t } = this
     const name = draft.filters.find(({ field }) => field === 'name')?.value ?? null
-    const fields = filterFields(registry, [], name, t)
+    const fields = filterFields(registry, this.#dashboard, name)
       .filter(({ id }) => !UNWATCHED.has(id) && (attrKey(id) !== undefined || !id.includes('.')))
       .map((field) => ({ ...field, negatable: false }))
     return editor({

@@ -1,11 +1,10 @@
 // What the drawer shows of one issue: since when, how often, where, the latest errors and their stack.
-import { type Format, type Span, timeText } from '@keelson/ui'
+import { type Format, type Span, shareBar, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Bucket, bucketStarts, fillBuckets, total } from '../buckets.ts'
 import { failedLine } from '../parts.ts'
 import { frameText, type RecordRow } from '../records/record.ts'
 import { type Buckets, countsPath, path, recordsPath } from '../requests.ts'
-import { shareBar } from '../share-bar.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import type { Issue } from './issues.ts'
 import { spark } from './spark.ts'

@@ -15,7 +15,8 @@ import {
   KeelsonTable,
   loadChart,
   Selection,
-  Shortcuts
+  Shortcuts,
+  shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
@@ -38,7 +39,6 @@ import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
 import { caveatOf } from '../requests.ts'
-import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { issueColumns } from './issue-columns.ts'
@@ -112,11 +112,10 @@ class ErrorsPage extends KeelsonPage {
 
   #chips(): TemplateResult {
     const registry = this.#dashboard.registry.value
-    const rows = this.#detail.value?.latest ?? []
     const fields =
       registry === undefined
         ? []
-        : filterFields(ofKind(registry, 'error'), rows, this.params.get('name'), this.t)
+        : filterFields(ofKind(registry, 'error'), this.#dashboard, this.params.get('name'))
     return this.#filters.chips(fields.filter(({ id }) => id !== 'kind'))
   }
 
@@ -319,12 +318,8 @@ class ErrorsPage extends KeelsonPage {
       filterHref: this.#filters.href,
       exclude: this.#filters.exclude,
       eventsHref: (params) =>
-        this.#dashboard.href('events', {
-          ...this.#range.params,
-          ...Object.fromEntries(this.#asked),
-          ...params
-        }),
-      traceHref: (trace) => this.#dashboard.href('trace', { ...this.#range.params, trace }),
+        this.#dashboard.href('events', { ...Object.fromEntries(this.#asked), ...params }),
+      traceHref: (trace) => this.#dashboard.href('trace', { trace }),
       error: this.#detail.failure
     })
   }

@@ -1,84 +1,76 @@
 // The fields that events can be filtered by, with what can be offered for each.
-import type { FilterField } from '@keelson/ui'
+import { type FilterField, rangeBounds, readRange } from '@keelson/ui'
 import { ACTOR, attrField, EXACT_FIELDS, metricField } from '../address.ts'
-import type { RecordRow } from '../records/record.ts'
+import type { Dashboard } from '../dashboard.ts'
 import { attrKeys, eventNames, metricKeys, type RegistryAnswer } from '../registry.ts'
-
-type Translate = (key: string) => string
+import { path } from '../requests.ts'
 
 const SEVERITIES = ['debug', 'info', 'warn', 'error', 'fatal']
 const ENVS = ['prod', 'staging', 'dev']
+/** Rows that suggestions are taken from: an index gives the newest ones. */
+const NEWEST = '10000'
+/** Fields of usage alone. */
+const OF_USAGE = new Set(['meter', 'billedTo'])
 
-/** Different values of a field among the rows that are shown, in their order. */
-const seen = (rows: readonly RecordRow[], read: (row: RecordRow) => string | undefined): string[] =>
-  [...new Set(rows.map(read).filter((value) => value !== undefined && value !== ''))] as string[]
+type Values = NonNullable<FilterField['values']>
 
-function offered(
-  field: (typeof EXACT_FIELDS)[number],
-  registry: RegistryAnswer,
-  rows: readonly RecordRow[]
-): readonly string[] {
-  switch (field) {
-    case 'name':
-      return eventNames(registry)
-    case 'kind':
-      return registry.kinds
-    case 'severity':
-      return SEVERITIES
-    case 'env':
-      return ENVS
-    case 'fingerprint':
-      return seen(rows, (row) => row.error?.fingerprint)
-    case 'tenant':
-      return seen(rows, (row) => row.tenantId)
-    case 'meter':
-    case 'billedTo':
-      return seen(rows, (row) => row.usage?.[field])
-    default:
-      return seen(rows, (row) => row[field])
+/** Values that the rows of the range have, the most frequent first. */
+function stored(
+  { page, api }: Dashboard,
+  by: string,
+  asked: Readonly<Record<string, string>>
+): Values {
+  return async (contains, signal) => {
+    const { from, to } = rangeBounds(readRange(page.params) ?? { range: '7d' }, new Date())
+    const params = new URLSearchParams({ ...asked, by, newest: NEWEST })
+    if (contains !== '') params.set('contains', contains)
+    const span = { from: from.getTime(), to: to.getTime() }
+    const answer = await api.read<{ groups: { value: string | null }[] }>(
+      path('breakdown', params, span, {}),
+      signal
+    )
+    return answer.groups.flatMap(({ value }) => value ?? [])
   }
 }
 
 /** Envelope fields, then the attributes and metrics of the chosen event (or of all), then actors. */
 export function filterFields(
   registry: RegistryAnswer,
-  rows: readonly RecordRow[],
-  name: string | null,
-  t: Translate
+  dashboard: Dashboard,
+  name: string | null
 ): FilterField[] {
-  const exact = EXACT_FIELDS.filter((id) => id !== 'tenant' || registry.platform).map(
-    (id): FilterField => ({
-      id,
-      label: t(`fact.${id}`),
-      values: offered(id, registry, rows),
-      free: id !== 'kind' && id !== 'severity',
-      negatable: true,
-      multiple: true
-    })
+  const { t } = dashboard.page
+  const [kind = '', ...others] = registry.kinds
+  const asked = { ...(name !== null && { name }), ...(others.length === 0 && { kind }) }
+  const known: Readonly<Record<string, readonly string[]>> = {
+    name: eventNames(registry),
+    kind: registry.kinds,
+    severity: SEVERITIES,
+    env: ENVS,
+    traceId: []
+  }
+  const field = (id: string, label: string, by = id): FilterField => ({
+    id,
+    label,
+    values: known[id] ?? stored(dashboard, by, asked),
+    free: id !== 'kind' && id !== 'severity',
+    negatable: true,
+    multiple: true
+  })
+  const exact = EXACT_FIELDS.filter(
+    (id) =>
+      (id !== 'tenant' || registry.platform) &&
+      (!OF_USAGE.has(id) || registry.kinds.includes('usage'))
   )
-  const attrs = attrKeys(registry, name).map(
-    (key): FilterField => ({
-      id: attrField(key),
-      label: key,
-      values: seen(rows, (row) => row.attrs?.[key]),
-      negatable: true,
-      multiple: true
-    })
-  )
-  const metrics = metricKeys(registry, name).map(
-    (key): FilterField => ({
+  return [
+    ...exact.map((id) => field(id, t(`fact.${id}`), id === 'tenant' ? 'tenantId' : id)),
+    ...attrKeys(registry, name).map((key) => field(attrField(key), key, `attr:${key}`)),
+    ...metricKeys(registry, name).map((key) => ({
       id: metricField(key),
       label: key,
       values: [],
       multiple: true
-    })
-  )
-  const actor: FilterField = {
-    id: ACTOR,
-    label: t('fact.actor'),
-    values: seen(rows, (row) => row.actorType),
-    negatable: true,
-    multiple: true
-  }
-  return [...exact, ...attrs, ...metrics, actor]
+    })),
+    field(ACTOR, t('fact.actor'), 'actorType')
+  ]
 }

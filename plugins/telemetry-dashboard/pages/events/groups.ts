@@ -5,13 +5,18 @@ import type {
   BreakdownGroup,
   BreakdownResult
 } from '@keelson/telemetry'
-import type { AsJson, ChartSeries, Format, TableColumn } from '@keelson/ui'
+import {
+  type AsJson,
+  type ChartSeries,
+  type Format,
+  shareCell,
+  type TableColumn
+} from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { attrField } from '../address.ts'
 import { type Bucket, fillBuckets } from '../buckets.ts'
 import type { FilterValue } from '../records/record.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
-import { shareCell } from '../share-bar.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 
 export interface Group {

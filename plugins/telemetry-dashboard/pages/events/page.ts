@@ -15,7 +15,8 @@ import {
   KeelsonTable,
   loadChart,
   Selection,
-  type Span
+  type Span,
+  shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
@@ -41,7 +42,6 @@ import { recordsOf } from '../records/records-list.ts'
 import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { measureOf, namesByKind } from '../registry.ts'
-import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { filterFields } from './fields.ts'
@@ -143,9 +143,8 @@ class EventsPage extends KeelsonPage {
 
   #chips(): TemplateResult {
     const registry = this.#registry.value
-    const { rows } = this.#records
     return this.#filters.chips(
-      registry === undefined ? [] : filterFields(registry, rows, this.#name, this.t)
+      registry === undefined ? [] : filterFields(registry, this.#dashboard, this.#name)
     )
   }
 
@@ -359,7 +358,7 @@ class EventsPage extends KeelsonPage {
       filterHref: this.#filters.href,
       exclude: this.#filters.exclude,
       journeyHref: (subject: string) => this.#dashboard.href('journey', { subject }),
-      traceHref: (trace: string) => this.#dashboard.href('trace', { ...this.#range.params, trace })
+      traceHref: (trace: string) => this.#dashboard.href('trace', { trace })
     }
     if (row === undefined) {
       return html`<div class="bones" aria-busy="true">${Array.from({ length: 8 }, () => html`<span class="bone"></span>`)}</div>`

@@ -37,6 +37,17 @@ export interface Pair {
 type DistinctAnswer = AsJson<DistinctResult>
 type DistributionAnswer = AsJson<DistributionResult>
 
+/** A figure of rows that nothing is compared with. */
+const PLAIN: Omit<TileView, 'id' | 'label' | 'value'> = {
+  change: null,
+  against: '',
+  good: 'none',
+  points: [],
+  source: 'raw',
+  caveat: '',
+  isBad: false
+}
+
 const against = (before: string, { t }: Words): string => t('tile.against', { value: before })
 
 /** How many records there are: from the data of the chart itself. */
@@ -49,16 +60,15 @@ export function countTile(
 ): TileView {
   const sum = total(values)
   return {
+    ...PLAIN,
     id: 'count',
     label,
     value: words.format.compact(sum),
     change: change(sum, before),
     against: against(words.format.compact(before), words),
-    good: 'none',
     points: values,
     source: counts.source,
-    caveat: caveatOf(counts),
-    isBad: false
+    caveat: caveatOf(counts)
   }
 }
 
@@ -77,16 +87,13 @@ export function busiestTile(
       ? dayText(start, Date.now(), format)
       : format.date(start)
   return {
+    ...PLAIN,
     id: 'busiest',
     label: t('tile.busiest', { interval: t(`interval.${interval}`) }),
     value: format.compact(most),
-    change: null,
     against: most === 0 || at === undefined ? '' : when(at),
-    good: 'none',
-    points: [],
     source: counts.source,
-    caveat: caveatOf(counts),
-    isBad: false
+    caveat: caveatOf(counts)
   }
 }
 
@@ -94,6 +101,7 @@ function peopleView(pair: Pair, words: Words): TileView {
   const now = pair.now as DistinctAnswer
   const before = pair.before as DistinctAnswer
   return {
+    ...PLAIN,
     id: 'people',
     label: words.t('tile.people'),
     value: words.format.compact(now.distinct),
@@ -102,8 +110,7 @@ function peopleView(pair: Pair, words: Words): TileView {
     good: 'up',
     points: now.buckets.map(({ value }) => value),
     source: 'rollup',
-    caveat: now.truncated === true ? 'truncated' : '',
-    isBad: false
+    caveat: now.truncated === true ? 'truncated' : ''
   }
 }
 
@@ -138,32 +145,24 @@ function medianView(pair: Pair, measure: string, words: Words): TileView {
   ]
   const isTime = figureUnit(measure) === 'duration'
   return {
+    ...PLAIN,
     id: 'median',
     label: words.t('tile.median', { measure }),
     value: now.p50 === undefined ? '–' : written(now.p50),
     change: now.p50 === undefined || before.p50 === undefined ? null : change(now.p50, before.p50),
     against: notes.filter((note) => note !== '').join(' · '),
     good: isTime ? 'down' : 'none',
-    points: [],
-    source: 'raw',
-    caveat: now.truncated === true ? 'truncated' : '',
-    isBad: false
+    caveat: now.truncated === true ? 'truncated' : ''
   }
 }
 
 /** A tile whose request failed. */
 function lostTile(tile: Tile, error: unknown, { t }: Words): TileView {
   return {
+    ...PLAIN,
     id: tile.id,
     label: t(`tile.${tile.id}`, tile.id === 'median' ? { measure: tile.measure } : {}),
     value: '–',
-    change: null,
-    against: '',
-    good: 'none',
-    points: [],
-    source: 'raw',
-    caveat: '',
-    isBad: false,
     error
   }
 }

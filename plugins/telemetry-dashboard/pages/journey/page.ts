@@ -152,7 +152,7 @@ class JourneyPage extends KeelsonPage {
     const items = journey?.items ?? []
     const selection = this.#selection
     const open = items.find(({ id }) => id === selection.id)
-    const events = this.#dashboard.href('events', { ...this.#look.range.params, subject })
+    const events = this.#dashboard.href('events', { subject })
     return html`<keelson-drawer
       ?open=${open?.record !== undefined}
       label=${this.t('record.label', { name: open?.record?.name ?? '', id: open?.record?._id ?? '' })}
@@ -194,14 +194,10 @@ class JourneyPage extends KeelsonPage {
     const options = {
       format: this.format,
       t: this.t,
-      traceHref: (trace: string) =>
-        this.#dashboard.href('trace', { ...this.#look.range.params, trace }),
+      traceHref: (trace: string) => this.#dashboard.href('trace', { trace }),
       // A value of a record leads to all records with it.
       filterHref: (filter: FilterValue) =>
-        this.#dashboard.href('events', {
-          ...this.#look.range.params,
-          ...addedParams(filterChanges(withFilter([], filter)))
-        })
+        this.#dashboard.href('events', { ...addedParams(filterChanges(withFilter([], filter))) })
     }
     return html`${recordHead(record, options)}${recordBody(record, options)}`
   }

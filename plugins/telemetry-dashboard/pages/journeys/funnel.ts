@@ -1,8 +1,7 @@
 // The funnel as it is shown: its stages as bars, its weeks as lines of a table, the links to its people.
 import type { FunnelResult, FunnelStage } from '@keelson/telemetry'
-import type { AsJson, Format, TableColumn } from '@keelson/ui'
+import { type AsJson, type Format, shareBar, type TableColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { shareBar } from '../share-bar.ts'
 
 /** The answer of `/api/funnel` as far as it is shown. */
 export type FunnelAnswer = Omit<AsJson<FunnelResult>, 'cohort' | 'dataSource'>

@@ -13,14 +13,14 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  Shortcuts
+  Shortcuts,
+  shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
 import { Look } from '../look.ts'
 import { failedLine, widerLink } from '../parts.ts'
 import type { RollupAnswer } from '../requests.ts'
-import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import {

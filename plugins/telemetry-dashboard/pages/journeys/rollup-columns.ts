@@ -1,10 +1,9 @@
 // The columns of a rollup family's documents.
 
-import { type Format, type TableColumn, timeText } from '@keelson/ui'
+import { type Format, shareBar, type TableColumn, timeText } from '@keelson/ui'
 import { html } from 'lit'
 import { figureText } from '../figures.ts'
 import type { RollupAnswer } from '../requests.ts'
-import { shareBar } from '../share-bar.ts'
 
 export interface RollupWords {
   readonly format: Format

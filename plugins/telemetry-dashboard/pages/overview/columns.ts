@@ -1,9 +1,8 @@
 // The columns of the overview's lists.
-import { type Format, type TableColumn, timeText } from '@keelson/ui'
+import { type Format, shareCell, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing } from 'lit'
 import type { Issue } from '../errors/issues.ts'
 import { kindTag } from '../records/columns.ts'
-import { shareCell } from '../share-bar.ts'
 import type { RankedBy, RankedRow } from './activity.ts'
 
 export interface OverviewWords {

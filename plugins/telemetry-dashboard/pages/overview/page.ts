@@ -11,7 +11,8 @@ import {
   KeelsonStat,
   KeelsonTable,
   loadChart,
-  type Span
+  type Span,
+  shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { filterChanges } from '../address.ts'
@@ -27,7 +28,6 @@ import {
 import type { Issue } from '../errors/issues.ts'
 import { Look } from '../look.ts'
 import { sourceTag, widerLink } from '../parts.ts'
-import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import {
@@ -133,7 +133,7 @@ class OverviewPage extends KeelsonPage {
       .points=${points}
       source="rollup"
       caveat=${now?.truncated === true ? 'truncated' : ''}
-      href=${this.#dashboard.href('events', this.#range.params)}
+      href=${this.#dashboard.href('events')}
       .error=${this.#kinds.missing}
       ?loading=${this.#kinds.isFirst}
     ></keelson-stat>`
@@ -154,7 +154,7 @@ class OverviewPage extends KeelsonPage {
       tone=${sum > 0 ? 'bad' : ''}
       source="rollup"
       caveat=${now?.truncated === true ? 'truncated' : ''}
-      href=${this.#dashboard.href('errors', this.#range.params)}
+      href=${this.#dashboard.href('errors')}
       .error=${this.#kinds.missing}
       ?loading=${this.#kinds.isFirst}
     ></keelson-stat>`
@@ -189,7 +189,7 @@ class OverviewPage extends KeelsonPage {
       good="down"
       source="raw"
       caveat=${now?.truncated === true ? 'truncated' : ''}
-      href=${this.#dashboard.href('traces', this.#range.params)}
+      href=${this.#dashboard.href('traces')}
       .error=${this.#spans.missing}
       ?loading=${this.#spans.isFirst}
     ></keelson-stat>`
@@ -209,7 +209,7 @@ class OverviewPage extends KeelsonPage {
       source="rollup"
       .error=${this.#kinds.missing}
       ?loading=${this.#kinds.isFirst}
-      href=${this.#dashboard.href('usage', this.#range.params)}
+      href=${this.#dashboard.href('usage')}
     ></keelson-stat>`
   }
 
@@ -272,7 +272,7 @@ class OverviewPage extends KeelsonPage {
       .columns=${rankColumns(by, this.#words)}
       .rows=${rows.slice(0, MOST_NAMES)}
       .rowHref=${({ name }: RankedRow) =>
-        this.#dashboard.href('events', { ...this.#range.params, [filterField(by)]: name })}
+        this.#dashboard.href('events', { [filterField(by)]: name })}
       .loading=${load.isPending && !this.#look.live.isOn}
       .error=${load.failure}
       .total=${rows.length}
@@ -292,9 +292,7 @@ class OverviewPage extends KeelsonPage {
     const { exclude } = filterChanges([
       { field: filterField(by), value: event.detail.row.name, not: true }
     ])
-    this.page.navigate(
-      this.#dashboard.href('events', { ...this.#range.params, ...(exclude && { exclude }) })
-    )
+    this.page.navigate(this.#dashboard.href('events', { ...(exclude && { exclude }) }))
   }
 
   #issueList(): TemplateResult {
@@ -303,7 +301,7 @@ class OverviewPage extends KeelsonPage {
       skeleton="3"
       .columns=${latestIssueColumns(this.#words, this.#dashboard.isPlatform)}
       .rows=${this.#issues.value ?? []}
-      .rowHref=${({ id }: Issue) => this.#dashboard.href('errors', { ...this.#range.params, issue: id })}
+      .rowHref=${({ id }: Issue) => this.#dashboard.href('errors', { issue: id })}
       .loading=${this.#issues.isFirst || (this.#issues.isPending && !this.#look.live.isOn)}
       .error=${this.#issues.failure}
       @keelson-retry=${() => this.#issues.reload()}

@@ -88,11 +88,10 @@ class TracesPage extends KeelsonPage {
 
   #chips(): TemplateResult {
     const registry = this.#dashboard.registry.value
-    const { rows } = this.#records
     const fields =
       registry === undefined
         ? []
-        : filterFields(ofKind(registry, 'span'), rows, this.params.get('name'), this.t)
+        : filterFields(ofKind(registry, 'span'), this.#dashboard, this.params.get('name'))
     const duration = { id: DURATION, label: this.t('fact.durationMs'), values: [], multiple: true }
     const shown = fields.filter(({ id }) => id !== 'kind')
     return this.#filters.chips([...shown, duration])

@@ -1,8 +1,7 @@
 // The columns of usage by meter, person or attribute.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, shareCell, type TableColumn } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
-import { shareCell } from '../share-bar.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import { COUNT, type UsageRow } from './usage.ts'
 

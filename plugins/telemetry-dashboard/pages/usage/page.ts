@@ -11,7 +11,8 @@ import {
   KeelsonRangePicker,
   KeelsonStat,
   KeelsonTable,
-  loadChart
+  loadChart,
+  shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { attrField } from '../address.ts'
@@ -32,7 +33,6 @@ import { Look } from '../look.ts'
 import { intervalPick, pick, sourceTag, widerLink } from '../parts.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
-import { shareStyles } from '../share-bar.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { usageColumns } from './columns.ts'
@@ -184,7 +184,7 @@ class UsagePage extends KeelsonPage {
     const fields =
       registry === undefined
         ? []
-        : filterFields(ofKind(registry, 'usage'), [], this.params.get('name'), this.t)
+        : filterFields(ofKind(registry, 'usage'), this.#dashboard, this.params.get('name'))
     return this.#filters.chips(fields.filter(({ id }) => id !== 'kind'))
   }
 

@@ -1,7 +1,8 @@
 // A bar for a share, alone or with its number, and its styles for the table around it.
-import type { Format } from '@keelson/ui'
 import { css, html, type TemplateResult } from 'lit'
+import type { Format } from './format.ts'
 
+/** A share, from 0 to 1, as a bar. */
 export const shareBar = (share: number): TemplateResult => html`<svg
   part="share"
   viewBox="0 0 100 6"
@@ -13,6 +14,7 @@ export const shareBar = (share: number): TemplateResult => html`<svg
 export const shareCell = (share: number, format: Format): TemplateResult =>
   html`<span part="shared">${shareBar(share)}<span part="percent">${format.percent(share, share < 0.1 ? 1 : 0)}</span></span>`
 
+/** Styles for pages with a `shareCell` in a `keelson-table`. */
 export const shareStyles = css`
   keelson-table::part(shared) { display: flex; align-items: center; gap: 8px; }
   keelson-table::part(percent) { flex: 0 0 40px; text-align: end; font-variant-numeric: tabular-nums; }
