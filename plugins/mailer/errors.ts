@@ -17,6 +17,11 @@ export const errorTable = {
     remedy: 'Create it, or publish its draft.',
     status: 409
   },
+  MLR_TEMPLATE_MALFORMED: {
+    message: 'The draft of the template "{slug}" cannot be compiled: {problem}.',
+    remedy: 'Correct the draft.',
+    status: 422
+  },
   MLR_CONTACT_UNKNOWN: {
     message: 'The contact adapter does not have the contact "{externalId}".',
     remedy: 'Pass an id that getById of the adapter finds.',

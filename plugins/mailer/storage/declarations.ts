@@ -120,7 +120,13 @@ export const declarations = {
       ],
       personalData: ['payload']
     },
-    { name: 'mailer_templates', indexes: [{ name: 'slug', keys: { slug: 1 }, unique: true }] },
+    {
+      name: 'mailer_templates',
+      indexes: [
+        { name: 'slug', keys: { slug: 1 }, unique: true },
+        { name: 'updated', keys: { updatedAt: -1 } }
+      ]
+    },
     {
       name: 'mailer_template_versions',
       indexes: [{ name: 'slug_version', keys: { slug: 1, version: -1 } }]

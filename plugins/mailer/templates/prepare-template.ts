@@ -43,7 +43,7 @@ export interface PrepareOptions {
 /** The content that is prepared. */
 export type PreparableVersion = Omit<
   TemplateVersionRow,
-  '_id' | 'body' | 'publishedAt' | 'publishedBy'
+  '_id' | 'body' | 'name' | 'description' | 'tags' | 'publishedAt' | 'publishedBy'
 >
 
 /** @throws Handlebars.Exception when slots are malformed or refused. */

@@ -20,9 +20,17 @@ export interface VariableSpec {
 
 /** What a draft changes and a publish takes over. */
 export interface TemplateFields {
+  readonly name: string
+  readonly description?: string
+  readonly kind: MailKind
+  readonly category?: string
+  readonly tags: readonly string[]
+  readonly variablesSchema: Readonly<Record<string, VariableSpec>>
+  readonly providerOverride?: string
   readonly subject: string
   readonly preheader: string
   readonly fromName: string
+  /** Empty: that of the defaults for this kind. */
   readonly fromEmail: string
   readonly replyTo: string | null
   readonly bodyFormat: 'multipart' | 'text_only'
@@ -31,19 +39,19 @@ export interface TemplateFields {
   readonly body: TemplateBody
 }
 
-/** A row of `mailer_templates`; `slug` is unique. */
+/** All fields as they would be published, and a note of the editor. */
+export interface TemplateDraft extends TemplateFields {
+  readonly notes?: string
+}
+
+/** A row of `mailer_templates`; `slug` is unique. The fields beside the draft are the published ones. */
 export interface TemplateRow extends TemplateFields {
   readonly _id: string
   readonly slug: string
-  readonly name: string
-  readonly description?: string
-  readonly kind: MailKind
-  readonly category?: string
-  readonly tags: readonly string[]
-  readonly variablesSchema: Readonly<Record<string, VariableSpec>>
-  readonly providerOverride?: string
   /** Unpublished changes; null when there are none. */
-  readonly draft: (Partial<TemplateFields> & { readonly notes?: string }) | null
+  readonly draft: TemplateDraft | null
+  /** Counts every write: a change that was planned on another state is not made. */
+  readonly revision: number
   /** 0 until it is published. */
   readonly version: number
   readonly publishedAt?: Date
@@ -59,10 +67,6 @@ export interface TemplateVersionRow extends TemplateFields {
   readonly _id: string
   readonly slug: string
   readonly version: number
-  readonly kind: MailKind
-  readonly category?: string
-  readonly providerOverride?: string
-  readonly variablesSchema: Readonly<Record<string, VariableSpec>>
   /** HTML with MJML compiled and styles inlined; slots are still there. Empty when there is none. */
   readonly compiledHtml: string
   readonly compiledText: string

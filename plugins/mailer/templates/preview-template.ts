@@ -1,0 +1,164 @@
+// Renders a template outside a send: previews, test mails, checks. Nothing is written, nothing is tracked.
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { RenderedMail } from '@keelson/sdk/contracts/mailer-verify-check'
+import type { VarsRequest } from '../config/host-code.ts'
+import type { MailerContext } from '../context.ts'
+import { mailAddresses } from '../sends/mail-addresses.ts'
+import type { CompileWarning } from './compile-body.ts'
+import { compileTemplate } from './compile-template.ts'
+import { compilerOf, prepareOptions } from './compiler-of.ts'
+import { notFound, type TemplateNotFound } from './edit-template.ts'
+import { editedFields } from './plan-draft.ts'
+import { type PreparableVersion, prepareTemplate } from './prepare-template.ts'
+import type { PreparedTemplate } from './prepared-template.ts'
+import { getTemplate, getVersion } from './read-templates.ts'
+import { type ResolvedVariables, resolveVariables } from './resolve-variables.ts'
+import type { TemplateBody, TemplateRow } from './template-rows.ts'
+
+/** What is rendered, and for whom. */
+export interface PreviewRequest extends Partial<Omit<TemplateBody, 'plainText'>> {
+  /** Default true; false: the published version. Unsaved `html`, `mjml` or `editorJson` come first. */
+  readonly useDraft?: boolean
+  /** A contact of the host; its variables are resolved. Default: the sample contact, without them. */
+  readonly contactId?: string
+  readonly sampleContact?: Partial<MailContact>
+  readonly vars?: Readonly<Record<string, unknown>>
+  readonly eventProperties?: Readonly<Record<string, unknown>>
+  /** Default `preview`. */
+  readonly reason?: VarsRequest['reason']
+}
+
+/** A failure that callers expect. */
+export type PreviewFailure =
+  | TemplateNotFound
+  | { readonly ok: false; readonly code: 'not_published'; readonly message: string }
+  | { readonly ok: false; readonly code: 'compile_failed'; readonly message: string }
+  | {
+      readonly ok: false
+      readonly code: 'contact_not_found'
+      readonly message: string
+      readonly contactId: string
+    }
+  | Extract<ResolvedVariables, { ok: false }>
+
+/** What rendering came to. */
+export type PreviewResult =
+  | {
+      readonly ok: true
+      readonly mail: RenderedMail
+      readonly contact: MailContact
+      readonly template: PreparedTemplate
+      readonly warnings: readonly CompileWarning[]
+    }
+  | PreviewFailure
+
+const SAMPLE: MailContact = {
+  externalId: 'sample',
+  email: 'sample@example.test',
+  tags: [],
+  fields: { firstName: 'Sam', lastName: 'Sample' }
+}
+/** No send has this id. */
+const NO_SEND = '0'.repeat(24)
+
+/** Renders a draft, a published version or unsaved content for one contact. */
+export async function previewTemplate(
+  context: MailerContext,
+  slug: string,
+  request: PreviewRequest = {}
+): Promise<PreviewResult> {
+  const row = await getTemplate(context, slug)
+  if (row === null) return notFound(slug)
+  const found = await contactOf(context, request)
+  if (!found.ok) return found
+  const content = await contentFor(context, row, request)
+  if (!content.ok) return content
+  const { contact } = found
+  const resolved = await rootsFor(context, contact, { slug, request })
+  if (!resolved.ok) return resolved
+  const { version, warnings } = content
+  const template = prepareTemplate(version, prepareOptions(context))
+  const send = { _id: NO_SEND, ...version }
+  const facts = { config: context.config, send, email: contact.email, now: context.clock.now() }
+  const untracked = { bodyFormat: version.bodyFormat, trackOpens: false, trackClicks: false }
+  const addresses = mailAddresses({ ...facts, template: untracked })
+  const { vars = {}, eventProperties } = request
+  const event = eventProperties && { name: 'preview', properties: eventProperties }
+  const rendered = template.render({
+    ...{ contact, vars, roots: resolved.roots, addresses },
+    ...(event && { event })
+  })
+  if (!rendered.ok) return { ok: false, code: 'compile_failed', message: rendered.message }
+  const { subject, preheader, html = '', text } = rendered.mail
+  const { fromName, fromEmail, replyTo } = template
+  const { unsubscribeUrl } = addresses
+  const mail = { subject, preheader, fromName, fromEmail, replyTo, html, text, unsubscribeUrl }
+  return { ok: true, mail, contact, template, warnings }
+}
+
+type Found = { readonly ok: true; readonly contact: MailContact }
+
+async function contactOf(
+  { adapter }: MailerContext,
+  { contactId, sampleContact }: PreviewRequest
+): Promise<Found | PreviewFailure> {
+  if (contactId === undefined) return { ok: true, contact: { ...SAMPLE, ...sampleContact } }
+  const contact = await adapter.getById(contactId)
+  if (contact !== null) return { ok: true, contact }
+  const message = `There is no contact ${contactId}`
+  return { ok: false, code: 'contact_not_found', message, contactId }
+}
+
+type Content = {
+  readonly ok: true
+  readonly version: PreparableVersion
+  readonly warnings: readonly CompileWarning[]
+}
+
+async function contentFor(
+  context: MailerContext,
+  row: TemplateRow,
+  request: PreviewRequest
+): Promise<Content | PreviewFailure> {
+  const { html, mjml, editorJson, useDraft = true } = request
+  const isUnsaved = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
+  if (!useDraft && !isUnsaved) return publishedContent(context, row)
+  const edited = editedFields(row)
+  const unsaved = { html: html ?? '', mjml: mjml ?? '', editorJson, plainText: '' }
+  const body = isUnsaved ? unsaved : edited.body
+  const result = await compileTemplate({ ...edited, body }, compilerOf(context))
+  if (!result.ok) return result
+  const { html: compiledHtml, text: compiledText, bodyHash, warnings } = result.compiled
+  const compiled = { compiledHtml, compiledText, bodyHash }
+  const version = { ...edited, ...compiled, slug: row.slug, version: row.version }
+  return { ok: true, version: withoutRequired(version), warnings }
+}
+
+async function publishedContent(
+  context: MailerContext,
+  { slug, version }: TemplateRow
+): Promise<Content | PreviewFailure> {
+  const published = await getVersion(context, slug, version)
+  if (published !== null) return { ok: true, version: withoutRequired(published), warnings: [] }
+  const message = `The template ${slug} has no published version`
+  return { ok: false, code: 'not_published', message }
+}
+
+/** A preview shows what there is; a variable that is missing is empty. */
+function withoutRequired(version: PreparableVersion): PreparableVersion {
+  const specs = Object.entries(version.variablesSchema)
+  const lenient = specs.map(([name, spec]) => [name, { ...spec, required: false }])
+  return { ...version, variablesSchema: Object.fromEntries(lenient) }
+}
+
+interface Asking {
+  readonly slug: string
+  readonly request: PreviewRequest
+}
+
+function rootsFor(context: MailerContext, contact: MailContact, { slug, request }: Asking) {
+  const { contactId, eventProperties, reason = 'preview' } = request
+  if (contactId === undefined) return { ok: true, roots: {} } as const
+  const properties = eventProperties === undefined ? {} : { eventProperties }
+  return resolveVariables(context, contact, { reason, templateSlug: slug, ...properties })
+}

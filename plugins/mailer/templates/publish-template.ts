@@ -1,0 +1,143 @@
+// Publishes a draft, or an earlier version once more: checked, compiled, past the gates, then in one transaction.
+import type { PublishRefusal } from '@keelson/sdk/contracts/mailer-publish-gate'
+import type { MailerContext } from '../context.ts'
+import { type GatedPublish, publishRefusal, publishReports } from './ask-publish-gates.ts'
+import type { CompileWarning } from './compile-body.ts'
+import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
+import { compilerOf } from './compiler-of.ts'
+import {
+  changeRow,
+  conflict,
+  noteChange,
+  notFound,
+  type TemplateConflict,
+  type TemplateNotFound
+} from './edit-template.ts'
+import { editedFields, fieldsOf } from './plan-draft.ts'
+import { contentOf, getVersion } from './read-templates.ts'
+import { type TemplateFault, templateFault } from './template-faults.ts'
+import type { Acting } from './template-input.ts'
+import type { TemplateFields, TemplateRow } from './template-rows.ts'
+
+/** Who publishes, and what the request said. */
+export interface PublishRequest extends Acting {
+  /** For gates, as `{ bypassContentScorer: true }`. */
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+/** What publishing came to. */
+export type PublishResult =
+  | {
+      readonly ok: true
+      readonly version: number
+      readonly warnings: readonly CompileWarning[]
+      /** What gates add to the answer. */
+      readonly reports: Readonly<Record<string, unknown>>
+    }
+  | TemplateNotFound
+  | TemplateConflict
+  | TemplateFault
+  | { readonly ok: false; readonly code: 'compile_failed'; readonly message: string }
+  | {
+      readonly ok: false
+      readonly code: 'gate_refused'
+      readonly message: string
+      readonly refusal: PublishRefusal
+    }
+  | { readonly ok: false; readonly code: 'version_not_found'; readonly message: string }
+
+/** Publishes the draft as the next version. */
+export async function publishTemplate(
+  context: MailerContext,
+  slug: string,
+  request: PublishRequest
+): Promise<PublishResult> {
+  const row = await context.collections.templates.findOne({ slug })
+  if (row === null) return notFound(slug)
+  const { notes: _notes, ...fields } = editedFields(row)
+  return publishFields(context, row, { fields, request, action: 'publish', draft: null })
+}
+
+/** Publishes the content of an earlier version as the next one. The draft stays. */
+export async function rollbackTemplate(
+  context: MailerContext,
+  slug: string,
+  version: number,
+  request: PublishRequest
+): Promise<PublishResult> {
+  const row = await context.collections.templates.findOne({ slug })
+  if (row === null) return notFound(slug)
+  const earlier = await getVersion(context, slug, version)
+  if (earlier === null) {
+    const message = `The template ${slug} has no version ${version}`
+    return { ok: false, code: 'version_not_found', message }
+  }
+  const fields = fieldsOf(earlier)
+  return publishFields(context, row, { fields, request, action: 'rollback', draft: row.draft })
+}
+
+interface Publish {
+  readonly fields: TemplateFields
+  readonly request: PublishRequest
+  readonly action: 'publish' | 'rollback'
+  /** What stays to be edited. */
+  readonly draft: TemplateRow['draft']
+}
+
+async function publishFields(
+  context: MailerContext,
+  row: TemplateRow,
+  publish: Publish
+): Promise<PublishResult> {
+  const { fields, request } = publish
+  const fault = templateFault(fields, context.config)
+  if (fault !== undefined) return fault
+  const result = await compileTemplate(fields, compilerOf(context))
+  if (!result.ok) return result
+  const { compiled } = result
+  const template = contentOf(row.slug, fields, { version: 'draft', ...compiled })
+  const gated: GatedPublish = { template, actor: request.actor, options: request.options ?? {} }
+  const refusal = await publishRefusal(context, gated)
+  if (refusal !== undefined) {
+    return { ok: false, code: 'gate_refused', message: refusal.message, refusal }
+  }
+  const version = await writeVersion(context, row, { ...publish, compiled })
+  if (version === undefined) return conflict(row.slug)
+  const reports = await publishReports(context, gated)
+  return { ok: true, version, warnings: compiled.warnings, reports }
+}
+
+/** Version, pointer and audit entry together. Undefined when the template changed meanwhile. */
+async function writeVersion(
+  context: MailerContext,
+  row: TemplateRow,
+  { fields, compiled, draft, request, action }: Publish & { readonly compiled: CompiledTemplate }
+): Promise<number | undefined> {
+  const { slug } = row
+  const version = row.version + 1
+  const published = { version, publishedAt: context.clock.now(), publishedBy: request.actor }
+  const { html: compiledHtml, text: compiledText, bodyHash } = compiled
+  const { options: _options, ...acting } = request
+  const isWritten = await changeRow(
+    context,
+    row,
+    { ...fields, ...published, draft },
+    async (session) => {
+      await context.collections.templateVersions.insertOne(
+        {
+          _id: `${slug}:${version}`,
+          slug,
+          ...fields,
+          ...published,
+          compiledHtml,
+          compiledText,
+          bodyHash
+        },
+        { session }
+      )
+      const [before, after] = [{ version: row.version }, { version, bodyHash }]
+      await noteChange(context, { ...acting, action, slug, before, after }, session)
+    }
+  )
+  return isWritten ? version : undefined
+}

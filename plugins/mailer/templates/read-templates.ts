@@ -1,0 +1,110 @@
+// Reads templates and their versions, for people and programs.
+import type { TemplateContent, TemplateVersion } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerContext } from '../context.ts'
+import { errors } from '../errors.ts'
+import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
+import { compilerOf } from './compiler-of.ts'
+import { editedFields } from './plan-draft.ts'
+import type { TemplateFields, TemplateRow, TemplateVersionRow } from './template-rows.ts'
+
+/** A template in a list: without its body and its variables. */
+export type TemplateSummary = Omit<TemplateRow, 'body' | 'draft' | 'variablesSchema'> & {
+  readonly hasDraft: boolean
+}
+
+/** A version in a list. */
+export type VersionSummary = Pick<
+  TemplateVersionRow,
+  'version' | 'subject' | 'bodyHash' | 'publishedAt' | 'publishedBy'
+>
+
+const MOST_LISTED = 500
+const MOST_VERSIONS = 100
+
+/** Newest-updated first. `limit`: default and maximum 500. */
+export async function listTemplates(
+  { collections }: Pick<MailerContext, 'collections'>,
+  { limit = MOST_LISTED }: { readonly limit?: number } = {}
+): Promise<TemplateSummary[]> {
+  const most = Math.min(Math.max(limit, 1), MOST_LISTED)
+  const projection = { body: 0, variablesSchema: 0, 'draft.body': 0, 'draft.variablesSchema': 0 }
+  const rows = await collections.templates
+    .find({}, { projection })
+    .sort({ updatedAt: -1 })
+    .limit(most)
+    .toArray()
+  return rows.map(({ draft, ...row }) => ({ ...row, hasDraft: draft !== null }))
+}
+
+/** Null when the slug is unknown. */
+export const getTemplate = (
+  { collections }: Pick<MailerContext, 'collections'>,
+  slug: string
+): Promise<TemplateRow | null> => collections.templates.findOne({ slug })
+
+/** Versions, newest first; `before` goes on after a page. At most 100. */
+export function listVersions(
+  { collections }: Pick<MailerContext, 'collections'>,
+  slug: string,
+  { before = Number.MAX_SAFE_INTEGER }: { readonly before?: number } = {}
+): Promise<VersionSummary[]> {
+  const projection = { _id: 0, version: 1, subject: 1, bodyHash: 1, publishedAt: 1, publishedBy: 1 }
+  return collections.templateVersions
+    .find({ slug, version: { $lt: before } }, { projection })
+    .sort({ version: -1 })
+    .limit(MOST_VERSIONS)
+    .toArray()
+}
+
+/** One version, as it was published. */
+export const getVersion = (
+  { collections }: Pick<MailerContext, 'collections'>,
+  slug: string,
+  version: number
+): Promise<TemplateVersionRow | null> =>
+  collections.templateVersions.findOne({ _id: `${slug}:${version}` })
+
+/**
+ * Content with its slots, compiled. Null when the slug is unknown or was never published. The draft of a
+ * template without changes is what is published.
+ *
+ * @throws MLR_TEMPLATE_MALFORMED when the draft cannot be compiled
+ */
+export async function templateContent(
+  context: MailerContext,
+  slug: string,
+  version: TemplateVersion
+): Promise<TemplateContent | null> {
+  const row = await getTemplate(context, slug)
+  if (row === null) return null
+  if (version === 'draft') {
+    const fields = editedFields(row)
+    const result = await compileTemplate(fields, compilerOf(context))
+    if (!result.ok) throw errors.MLR_TEMPLATE_MALFORMED({ slug, problem: result.message })
+    return contentOf(slug, fields, { version, ...result.compiled })
+  }
+  const published = await getVersion(context, slug, row.version)
+  if (published === null) return null
+  const { compiledHtml: html, compiledText: text, bodyHash } = published
+  return contentOf(slug, published, { version, html, text, bodyHash })
+}
+
+/** Fields and what they compiled to, as other plugins see them. */
+export function contentOf(
+  slug: string,
+  fields: TemplateFields,
+  compiled: Pick<CompiledTemplate, 'html' | 'text' | 'bodyHash'> & { version: TemplateVersion }
+): TemplateContent {
+  const { name, kind, subject, preheader, fromName, fromEmail, replyTo, bodyFormat, tags } = fields
+  const { html, text, bodyHash, version } = compiled
+  const { body } = fields
+  return {
+    ...{ slug, name, kind, version, subject, preheader, fromName, fromEmail, replyTo },
+    ...{ html, text, bodyFormat, bodyHash, tags },
+    source: {
+      html: body.html || null,
+      mjml: body.mjml || null,
+      editorJson: body.editorJson ?? null
+    }
+  }
+}

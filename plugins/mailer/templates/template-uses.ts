@@ -1,0 +1,44 @@
+// Which flows and broadcasts send a template.
+import type { BroadcastStatus } from '../broadcasts/broadcast-row.ts'
+import type { MailerContext } from '../context.ts'
+
+/** What sends a template. */
+export interface TemplateUse {
+  readonly kind: 'flow' | 'broadcast'
+  readonly slug: string
+}
+
+const UNFINISHED: readonly BroadcastStatus[] = ['scheduled', 'sending', 'paused']
+/** More of them are not looked through: a host that has so many names what it deletes. */
+const MOST = 1_000
+
+/** Enabled flows, and broadcasts that are scheduled or not yet through. */
+export async function usesOfTemplate(
+  { collections: { flows, broadcasts } }: Pick<MailerContext, 'collections'>,
+  slug: string
+): Promise<TemplateUse[]> {
+  const [enabled, unfinished] = await Promise.all([
+    flows
+      .find({ enabled: true }, { projection: { slug: 1, steps: 1 } })
+      .limit(MOST)
+      .toArray(),
+    broadcasts
+      .find(
+        { status: { $in: [...UNFINISHED] } },
+        { projection: { slug: 1, templateSlug: 1, splitTest: 1 } }
+      )
+      .limit(MOST)
+      .toArray()
+  ])
+  const usesOf = (kind: TemplateUse['kind'], rows: readonly { readonly slug: string }[]) =>
+    rows.filter((row) => names(row, slug)).map((row) => ({ kind, slug: row.slug }))
+  return [...usesOf('flow', enabled), ...usesOf('broadcast', unfinished)]
+}
+
+/** Whether a `templateSlug` in a definition, however deep, is this one. */
+function names(definition: unknown, slug: string): boolean {
+  if (typeof definition !== 'object' || definition === null) return false
+  return Object.entries(definition).some(([key, value]) =>
+    key === 'templateSlug' ? value === slug : names(value, slug)
+  )
+}
