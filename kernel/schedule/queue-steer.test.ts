@@ -33,6 +33,16 @@ test('parked items wait for reschedule, and then have fresh tries', async (t) =>
   t.same(handled.seen, ['a'])
 })
 
+test('parked items can be withdrawn for good', async (t) => {
+  const bench = await openQueue(t, manual)
+  await bench.queue.add([{ _id: 'a' }])
+  await bench.queue.withdraw({ _id: 'a' }, { state: 'parked' })
+  t.same(await bench.queue.withdraw({ _id: 'a' }, { state: 'parked' }), { withdrawn: 0 })
+  t.same(await bench.queue.withdraw({ _id: 'a' }, { state: 'done' }), { withdrawn: 1 })
+  t.same(await bench.queue.reschedule({ _id: 'a' }), { rescheduled: 0 })
+  t.notOk((await bench.items.findOne({ _id: 'a' }))?.parkedAt)
+})
+
 test('an item can be brought forward and put off while it waits', async (t) => {
   const handled = tally<string>()
   const bench = await openQueue(t, { ...manual, handler: (item) => handled.add(item._id) })

@@ -93,8 +93,8 @@ export interface Queue<T extends QueueItem = QueueItem> {
     options?: { readonly session?: ClientSession }
   ): Promise<{ readonly added: number }>
   /**
-   * Takes waiting items that match `filter` off the queue, for good or until `reschedule`. Items that a
-   * worker is handling stay. Durable when it resolves.
+   * Takes waiting items that match `filter` off the queue: for good, parked ones included, or until
+   * `reschedule`. Items that a worker is handling stay. Durable when it resolves.
    */
   withdraw(filter: Document, options: WithdrawOptions): Promise<{ readonly withdrawn: number }>
   /** Makes waiting and parked items that match `filter` due at `dueAt` (default: now), with fresh tries. */

@@ -12,9 +12,11 @@ export async function withdrawItems(
 ): Promise<number> {
   const { state, reason = 'set aside', update, session } = options
   const fields = state === 'done' ? { doneAt: now } : { parkedAt: now, reason }
-  const unset = state === 'done' ? ['dueAt', 'reason'] : ['dueAt']
+  const isEnd = state === 'done'
+  const unset = isEnd ? ['dueAt', 'reason', 'parkedAt'] : ['dueAt']
   const stages = updateStages({ set: { state, ...fields }, unset }, update)
-  return steer(collection, { $and: [filter, { state: 'due' }] }, stages, session)
+  const waiting = isEnd ? { $in: ['due', 'parked'] } : 'due'
+  return steer(collection, { $and: [filter, { state: waiting }] }, stages, session)
 }
 
 /** Returns how many items are due at the new time. Their tries are counted anew. */
