@@ -1,6 +1,9 @@
 // A broadcast as stored.
 
-/** Where a broadcast is. `sent`: every mail of it is queued. */
+/**
+ * Where a broadcast is. `sent`: every mail is queued, and each was handed over or has ended. `failed`: it never
+ * started; see `failure`.
+ */
 export type BroadcastStatus =
   | 'draft'
   | 'scheduled'
@@ -10,9 +13,12 @@ export type BroadcastStatus =
   | 'cancelled'
   | 'failed'
 
+/** What pauses a broadcast. `cap_reached` queues no more mails; the others also hold those that wait. */
+export type PauseCode = 'cap_reached' | 'stop_rule' | 'gate' | 'manual'
+
 /** Why a broadcast is paused. */
 export interface PauseReason {
-  readonly code: 'cap_reached' | 'stop_rule' | 'gate' | 'manual'
+  readonly code: PauseCode
   /** Who paused: a gate, a plugin, or a person as the audit log names them. */
   readonly by: string
   readonly message: string
@@ -37,6 +43,12 @@ export interface SplitTest {
   readonly decideAfterHours: number
 }
 
+/**
+ * Where a split test is. `test`: its mails are queued. `deciding`: it waits for opens and clicks. `rest`: all
+ * others get the winner.
+ */
+export type SplitPhase = 'test' | 'deciding' | 'rest'
+
 /** A row of `mailer_broadcasts`; `slug` is unique. */
 export interface BroadcastRow {
   readonly _id: string
@@ -57,13 +69,26 @@ export interface BroadcastRow {
   readonly order?: { readonly field: string; readonly direction: 'asc' | 'desc' }
   readonly stopRules: StopRules
   readonly splitTest?: SplitTest
+  /** Missing without a split test. */
+  readonly splitPhase?: SplitPhase
+  /** When the last mail of the split test was queued. */
+  readonly testQueuedAt?: Date
+  /** Name of the variant that won. */
+  readonly winner?: string
+  /** Everything that pauses it: it goes on when none is left. */
+  readonly pauses?: readonly PauseReason[]
+  /** The one of `pauses` that is shown: one that holds mails before a full wave. */
   readonly pauseReason?: PauseReason
-  /** Where enqueueing goes on: a cursor of the contact adapter; null when all are queued. */
+  /** Why it failed. */
+  readonly failure?: { readonly code: string; readonly message: string }
+  /** Where enqueueing goes on: a cursor of the segment; null when all are queued. */
   readonly cursor?: string | null
   readonly leaseUntil?: Date
   readonly lease?: string
   readonly startedAt?: Date
   readonly finishedAt?: Date
+  /** It was cancelled, and mails that workers held then may still wait. */
+  readonly isEnding?: boolean
   readonly createdBy: string
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -1,6 +1,6 @@
 // Reads what is known about the mails of a batch: one query for each kind of fact.
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import type { BroadcastStatus } from '../broadcasts/broadcast-row.ts'
+import type { BroadcastRow, BroadcastStatus } from '../broadcasts/broadcast-row.ts'
 import { isMailable } from '../contacts/address.ts'
 import { findSubscriptions } from '../contacts/find-subscriptions.ts'
 import { findSuppressions } from '../contacts/find-suppressions.ts'
@@ -60,6 +60,11 @@ function providerOf(
   return 'name' in choice ? choice.name : undefined
 }
 
+/** A wave that is full queues no more mails; those that it has go out. */
+function statusForMails({ status, pauseReason }: BroadcastRow): BroadcastStatus {
+  return status === 'paused' && pauseReason?.code === 'cap_reached' ? 'sending' : status
+}
+
 async function statusOfBroadcasts(
   { collections }: MailerContext,
   sends: readonly SendRow[]
@@ -67,7 +72,7 @@ async function statusOfBroadcasts(
   const ids = new Set(sends.flatMap(({ broadcastId }) => broadcastId ?? []))
   if (ids.size === 0) return new Map()
   const rows = await collections.broadcasts
-    .find({ _id: { $in: [...ids] } }, { projection: { status: 1 } })
+    .find({ _id: { $in: [...ids] } }, { projection: { status: 1, 'pauseReason.code': 1 } })
     .toArray()
-  return new Map(rows.map(({ _id, status }) => [_id, status]))
+  return new Map(rows.map((row) => [row._id, statusForMails(row)]))
 }

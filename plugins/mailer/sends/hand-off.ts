@@ -1,6 +1,7 @@
 // The hand-off of a claimed batch: read what is known, decide, compose, hand over, record.
 import type { BatchHandler, BatchRun, ClaimedItem, ItemResult } from '@keelson/sdk'
 import type { SendBatch } from '@keelson/sdk/contracts/mailer-send-gate'
+import { pauseBroadcast } from '../broadcasts/pause-broadcasts.ts'
 import { domainOf } from '../contacts/address.ts'
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
@@ -47,7 +48,14 @@ async function handOffBatch(
   run: BatchRun
 ): Promise<ReadonlyMap<string, ItemResult>> {
   const startedAt = performance.now()
-  const batch = { context, run, results: new Map<string, ItemResult>(), handed: [], startedAt }
+  const batch: SendingBatch = {
+    context,
+    run,
+    results: new Map(),
+    handed: [],
+    pauses: new Map(),
+    startedAt
+  }
   try {
     await handOff(batch, paced, items)
   } catch (error) {
@@ -70,6 +78,7 @@ async function handOff(
   const free = settleStops(batch, facts)
   const allowed = await settleWaits(batch, await settleBatchHolds(batch, free))
   const ready = await composeAll(batch, allowed)
+  await pauseForGates(batch)
   const byProvider = groupedBy(ready, ({ provider }) => provider)
   await Promise.all(
     [...byProvider].map(([name, mails]) =>
@@ -144,12 +153,20 @@ function gatedBatch(
   }
 }
 
-function settleHold({ context, results }: SendingBatch, send: SendRow, hold: NamedHold): void {
+function settleHold(batch: SendingBatch, send: SendRow, hold: NamedHold): void {
+  const { context, results, pauses } = batch
+  if (hold.pauseBroadcast === true && send.broadcastId !== undefined)
+    pauses.set(send.broadcastId, hold)
   const now = context.clock.now()
   const seconds = hold.retryAfterSeconds ?? ASK_AGAIN_SECONDS
   const until = new Date(now.getTime() + seconds * 1000)
   const { error: cause, message } = hold
   results.set(send._id, settleWait(send, { handoff: 'held', cause, message, until }, now))
+}
+
+async function pauseForGates({ context, pauses }: SendingBatch): Promise<void> {
+  for (const [_id, { gate: by, message }] of pauses)
+    await pauseBroadcast(context, { _id }, { code: 'gate', by, message })
 }
 
 async function settleWaits(
@@ -184,7 +201,7 @@ async function composeOne(batch: SendingBatch, facts: SendFacts): Promise<ReadyM
     results.set(send._id, settleStop({ handoff: 'failed', reason, message }, context.clock.now()))
     return undefined
   }
-  const hold = await holdOf(batch, facts, composed)
+  const hold = batch.pauses.get(send.broadcastId ?? '') ?? (await holdOf(batch, facts, composed))
   if (hold !== undefined) {
     settleHold(batch, send, hold)
     return undefined

@@ -6,6 +6,7 @@ import { domainOf } from '../contacts/address.ts'
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
 import { DURABLE } from '../storage/durable.ts'
+import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import { handOver } from './hand-over.ts'
 import { messageIdOf } from './message-id.ts'
@@ -46,6 +47,8 @@ export interface SendingBatch {
   readonly run: BatchRun
   readonly results: Map<string, ItemResult>
   readonly handed: HandedOver[]
+  /** Broadcasts that a gate wants to be paused. */
+  readonly pauses: Map<string, NamedHold>
   /** `performance.now()` when the batch was claimed. */
   readonly startedAt: number
 }

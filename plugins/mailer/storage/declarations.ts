@@ -12,8 +12,13 @@ export const declarations = {
         { name: 'status_time', keys: { status: 1, queuedAt: -1 } },
         {
           name: 'broadcast_status',
-          keys: { broadcastId: 1, status: 1 },
+          keys: { broadcastId: 1, status: 1, _id: 1 },
           partial: { broadcastId: { $exists: true } }
+        },
+        {
+          name: 'broadcast_unsubscribed',
+          keys: { broadcastId: 1 },
+          partial: { broadcastId: { $exists: true }, unsubscribedAt: { $exists: true } }
         },
         { name: 'flow_run', keys: { flowRunId: 1 }, partial: { flowRunId: { $exists: true } } },
         {
@@ -160,7 +165,7 @@ export const declarations = {
       indexes: [
         { name: 'slug', keys: { slug: 1 }, unique: true },
         { name: 'status_time', keys: { status: 1, scheduledAt: 1 } },
-        { name: 'created', keys: { createdAt: -1 } }
+        { name: 'created', keys: { createdAt: -1, _id: -1 } }
       ]
     },
     {

@@ -1,0 +1,108 @@
+// Counts the mails of a broadcast; each count is answered by an index.
+import type { MailerContext } from '../context.ts'
+import type { SendStatus } from '../sends/send-status.ts'
+import type { BroadcastRow, SplitTest } from './broadcast-row.ts'
+import type { VariantResult } from './split-test.ts'
+import type { StopCounts } from './stop-rules.ts'
+
+/** How many mails are in each status; statuses without mails are missing. */
+export type StatusBreakdown = { readonly [status in SendStatus]?: number }
+
+/** Mails by status. */
+export async function statusBreakdown(
+  { collections }: Pick<MailerContext, 'collections'>,
+  broadcastId: string
+): Promise<StatusBreakdown> {
+  const groups = await collections.sends
+    .aggregate<{ readonly _id: SendStatus; readonly count: number }>([
+      { $match: { broadcastId } },
+      { $group: { _id: '$status', count: { $sum: 1 } } }
+    ])
+    .toArray()
+  return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]))
+}
+
+/** What the stop rules look at. A provider that reports no delivery counts by what it took. */
+export async function stopCounts(
+  { collections }: Pick<MailerContext, 'collections'>,
+  broadcastId: string
+): Promise<StopCounts> {
+  const { sends } = collections
+  const [statuses, hardBounces, unsubscribes] = await Promise.all([
+    statusBreakdown({ collections }, broadcastId),
+    sends.countDocuments({ broadcastId, status: 'bounced', bounceType: 'hard' }),
+    sends.countDocuments({ broadcastId, unsubscribedAt: { $exists: true } })
+  ])
+  const { delivered = 0, opened = 0, clicked = 0, complained = 0, bounced = 0 } = statuses
+  const isReported = delivered > 0
+  const reached = delivered + opened + clicked + complained
+  return {
+    delivered: isReported ? reached : reached + (statuses.sent ?? 0),
+    bounced,
+    hardBounces,
+    complaints: complained,
+    unsubscribes
+  }
+}
+
+/** What came of each variant of a split test, by people alone. */
+export async function variantResults(
+  { collections }: Pick<MailerContext, 'collections'>,
+  broadcastId: string,
+  { variants, winner }: SplitTest
+): Promise<readonly VariantResult[]> {
+  const reaction = winner === 'human_opens' ? '$humanOpenedAt' : '$humanClickedAt'
+  const isDate = (field: string) => ({ $cond: [{ $eq: [{ $type: field }, 'date'] }, 1, 0] })
+  const groups = await collections.sends
+    .aggregate<{ readonly _id: string; readonly handed: number; readonly reactions: number }>([
+      { $match: { broadcastId } },
+      {
+        $group: {
+          _id: '$templateSlug',
+          handed: { $sum: isDate('$handedAt') },
+          reactions: { $sum: isDate(reaction) }
+        }
+      }
+    ])
+    .toArray()
+  const bySlug = new Map(groups.map((group) => [group._id, group]))
+  return variants.map(({ name, templateSlug }) => {
+    const { handed = 0, reactions = 0 } = bySlug.get(templateSlug) ?? {}
+    return { name, templateSlug, handed, reactions }
+  })
+}
+
+const WAITING = ['queued', 'deferred', 'held', 'sending'] as const
+
+/** Whether any mail may still be handed over. */
+export async function hasWaitingMails(
+  { collections }: Pick<MailerContext, 'collections'>,
+  broadcastId: string
+): Promise<boolean> {
+  const { sends } = collections
+  const one = { projection: { _id: 1 } } as const
+  if ((await sends.findOne({ broadcastId, status: { $in: [...WAITING] } }, one)) !== null)
+    return true
+  // Tries of these go on while they have a time.
+  const retried = { status: { $in: ['failed', 'unknown'] }, dueAt: { $exists: true } } as const
+  return (await sends.findOne({ broadcastId, ...retried }, one)) !== null
+}
+
+/** Of these mails, the ids that are queued already. */
+export async function queuedIds(
+  { collections }: Pick<MailerContext, 'collections'>,
+  ids: readonly string[]
+): Promise<ReadonlySet<string>> {
+  const rows = await collections.sends
+    .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
+    .toArray()
+  return new Set(rows.map(({ _id }) => _id))
+}
+
+/** Mails that wait until the broadcast is resumed, or a gate lets them go. */
+export function countHeld(
+  { collections }: Pick<MailerContext, 'collections'>,
+  { _id }: Pick<BroadcastRow, '_id'>
+): Promise<number> {
+  return collections.sends.countDocuments({ broadcastId: _id, status: 'held' })
+}

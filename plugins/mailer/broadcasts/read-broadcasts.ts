@@ -1,0 +1,140 @@
+// Reads broadcasts: the list, one with its progress, and what became of each recipient.
+import type { Filter } from 'mongodb'
+import type { MailerContext } from '../context.ts'
+import type { SendRow } from '../sends/send-row.ts'
+import type { SendStatus } from '../sends/send-status.ts'
+import type { BroadcastRow } from './broadcast-row.ts'
+import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
+import type { VariantResult } from './split-test.ts'
+
+const MAX_PAGE = 1000
+
+/** Where a page of the list starts: after this broadcast. */
+export type ListPlace = Pick<BroadcastRow, '_id' | 'createdAt'>
+
+/** Broadcasts, the newest first. Default limit 200, maximum 1000. */
+export function listBroadcasts(
+  { collections }: MailerContext,
+  { after, limit = 200 }: { readonly after?: ListPlace; readonly limit?: number } = {}
+): Promise<BroadcastRow[]> {
+  const place =
+    after === undefined
+      ? {}
+      : {
+          createdAt: { $lte: after.createdAt },
+          $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after._id } }]
+        }
+  return collections.broadcasts
+    .find(place)
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(Math.min(limit, MAX_PAGE))
+    .toArray()
+}
+
+/** A broadcast with its progress. */
+export interface BroadcastDetail {
+  readonly broadcast: BroadcastRow
+  /** Mails queued so far. */
+  readonly stats: { readonly total: number }
+  readonly statusBreakdown: StatusBreakdown
+  readonly capProgress: {
+    /** null: no cap. */
+    readonly recipientCap: number | null
+    readonly sendsSoFar: number
+    /** null: no cap. */
+    readonly remaining: number | null
+  }
+  /** In the order of the variants; left out without a split test. */
+  readonly variants?: readonly VariantResult[]
+}
+
+/** null when the slug is unknown. */
+export async function readBroadcast(
+  context: MailerContext,
+  slug: string
+): Promise<BroadcastDetail | null> {
+  const broadcast = await context.collections.broadcasts.findOne({ slug })
+  if (broadcast === null) return null
+  const { _id, splitTest, recipientCap, queuedCount } = broadcast
+  const [breakdown, variants] = await Promise.all([
+    statusBreakdown(context, _id),
+    splitTest === undefined ? undefined : variantResults(context, _id, splitTest)
+  ])
+  const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
+  const total = Object.values(breakdown).reduce((sum, count) => sum + count, 0)
+  return {
+    broadcast,
+    stats: { total },
+    statusBreakdown: breakdown,
+    capProgress: { recipientCap: recipientCap ?? null, sendsSoFar: queuedCount, remaining },
+    ...(variants !== undefined && { variants })
+  }
+}
+
+/** What became of one recipient. */
+export type RecipientOutcome = Pick<
+  SendRow,
+  | '_id'
+  | 'externalId'
+  | 'emailAtSend'
+  | 'templateSlug'
+  | 'status'
+  | 'queuedAt'
+  | 'sentAt'
+  | 'deliveredAt'
+  | 'openedAt'
+  | 'firstClickAt'
+  | 'bouncedAt'
+  | 'complainedAt'
+  | 'unsubscribedAt'
+  | 'exitReason'
+  | 'errorMessage'
+  | 'hold'
+>
+
+const SHOWN: { readonly [field in keyof RecipientOutcome]-?: 1 } = {
+  _id: 1,
+  externalId: 1,
+  emailAtSend: 1,
+  templateSlug: 1,
+  status: 1,
+  queuedAt: 1,
+  sentAt: 1,
+  deliveredAt: 1,
+  openedAt: 1,
+  firstClickAt: 1,
+  bouncedAt: 1,
+  complainedAt: 1,
+  unsubscribedAt: 1,
+  exitReason: 1,
+  errorMessage: 1,
+  hold: 1
+}
+
+/** Which recipients of a broadcast to list. */
+export interface RecipientPage {
+  /** Only mails in this status. */
+  readonly status?: SendStatus
+  /** The `_id` of the last mail of the page before. */
+  readonly after?: string
+  /** Default 200, maximum 1000. */
+  readonly limit?: number
+}
+
+/**
+ * What became of each recipient, in the order of the mails' ids. A mail keeps its place whatever happens to
+ * it, so the pages together hold each one once.
+ */
+export function listRecipients(
+  { collections }: MailerContext,
+  broadcastId: string,
+  { status, after, limit = 200 }: RecipientPage = {}
+): Promise<RecipientOutcome[]> {
+  const place: Filter<SendRow> = after === undefined ? {} : { _id: { $gt: after } }
+  const filter = { broadcastId, ...(status !== undefined && { status }), ...place }
+  return collections.sends
+    .find<RecipientOutcome>(filter, { projection: SHOWN })
+    .sort({ _id: 1 })
+    .limit(Math.min(limit, MAX_PAGE))
+    .toArray()
+}
