@@ -10,6 +10,7 @@ export type {
 } from './config/host-code.ts'
 export type { MailerConfig } from './config/schema.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './contacts/adapter.ts'
+export { type Drained, drainPendingUnsubscribes } from './contacts/journal/drain-journal.ts'
 export {
   createMemoryAdapter,
   type MemoryAdapter,

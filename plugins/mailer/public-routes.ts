@@ -2,8 +2,10 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { MailerLogger } from './config/host-code.ts'
 import { hostLogger } from './config/host-logger.ts'
+import { confirmRoutes } from './contacts/pages/confirm-routes.ts'
 import { createPublicPages, type PublicPages } from './contacts/pages/public-pages.ts'
 import type { PublicTexts } from './contacts/pages/texts.ts'
+import { unsubscribeRoutes } from './contacts/pages/unsubscribe-routes.ts'
 import type { MailerContext } from './context.ts'
 import type { PublicRoute } from './public-route.ts'
 import { createTrackingRoutes } from './tracking/tracking-routes.ts'
@@ -42,8 +44,25 @@ export function createMailerPublic(
     const pages = createPublicPages({ ...options, sender })
     const tracking = createTrackingRoutes(context, pages)
     app.addHook('onClose', () => tracking.close())
-    serveRoutes(app, tracking.routes, { context, pages })
+    const routes = [
+      ...tracking.routes,
+      ...unsubscribeRoutes(context, pages, journalPath(context, options)),
+      ...confirmRoutes(context, pages)
+    ]
+    serveRoutes(app, routes, { context, pages })
   }
+}
+
+function journalPath(
+  { config, log }: MailerContext,
+  { pendingUnsubsPath }: MailerPublicOptions
+): string | undefined {
+  if (pendingUnsubsPath !== undefined && config.pendingUnsubsPath === undefined) {
+    const said =
+      'mailer: set pendingUnsubsPath in the configuration, or the journal is not replayed'
+    log.warn({ pendingUnsubsPath }, said)
+  }
+  return config.pendingUnsubsPath ?? pendingUnsubsPath
 }
 
 /** The mailer's context, with the router's logger. Its live parts stay live. */

@@ -3,6 +3,7 @@ import { type Static, Type } from '@keelson/sdk'
 import type { SuppressionScope } from '@keelson/sdk/contracts/mailer-core'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
+import { groupedBy } from '../grouped-by.ts'
 import type { StoredScope } from './contact-rows.ts'
 import { markSubscriptions } from './mark-subscriptions.ts'
 import { recordSuppressions, scopeSchema } from './record-suppressions.ts'
@@ -39,18 +40,36 @@ export async function unsubscribe(
   options: UnsubscribeOptions
 ): Promise<void> {
   const input = checkedInput('unsubscribe', unsubscribeSchema, { ...options, email })
-  const { source, notes, reason = 'user_request' } = input
-  const scope = scopeOf(input)
-  const suppression = { email, scope, reason: 'unsubscribed', source, notes } as const
-  if (scope !== 'all' && scope !== 'marketing') return recordSuppressions(context, [suppression])
-  const contact = await context.adapter.getByEmail(email.trim())
-  const externalIds = contact === null ? [] : [contact.externalId]
-  const marks = { status: 'unsubscribed', externalIds, emails: [email], reason } as const
+  await recordUnsubscribes(context, [input])
+}
+
+/** What is recorded of an unsubscribe, checked. */
+export type CheckedUnsubscribe = Static<typeof unsubscribeSchema>
+
+/** Records any number of unsubscribes in one transaction; durable when it resolves. */
+export async function recordUnsubscribes(
+  context: MailerContext,
+  unsubscribes: readonly CheckedUnsubscribe[]
+): Promise<void> {
+  const suppressions = unsubscribes.map((one) => {
+    const { email, source, notes } = one
+    return { email, scope: scopeOf(one), reason: 'unsubscribed', source, notes } as const
+  })
+  const ends = unsubscribes.filter((one) => ['all', 'marketing'].includes(scopeOf(one)))
+  if (ends.length === 0) return recordSuppressions(context, suppressions)
+  const marks = await Promise.all(
+    [...groupedBy(ends, ({ reason = 'user_request' }) => reason)].map(async ([reason, group]) => {
+      const emails = group.map(({ email }) => email.trim())
+      const contacts = await Promise.all(emails.map((email) => context.adapter.getByEmail(email)))
+      const externalIds = contacts.flatMap((contact) => contact?.externalId ?? [])
+      return { status: 'unsubscribed', externalIds, emails, reason } as const
+    })
+  )
   await context.withTransaction(async (session) => {
-    await recordSuppressions(context, [suppression], { session })
-    await markSubscriptions(context, marks, { session })
+    await recordSuppressions(context, suppressions, { session })
+    for (const mark of marks) await markSubscriptions(context, mark, { session })
   })
 }
 
-const scopeOf = ({ scope, category }: Static<typeof unsubscribeSchema>): StoredScope =>
+const scopeOf = ({ scope, category }: CheckedUnsubscribe): StoredScope =>
   category === undefined ? scope : `category:${category}`
