@@ -61,6 +61,11 @@ export const errorTable = {
     message: 'The event {name} is not registered and was fired without a dedupe key.',
     remedy: 'Register it with registerEvent at start, or pass a key.',
     status: 400
+  },
+  MLR_SEGMENT_INVALID: {
+    message: '{problem}',
+    remedy: 'Correct the definition of the segment.',
+    status: 400
   }
 } as const satisfies ErrorTable
 

@@ -2,8 +2,9 @@
 import { findSubscriptions } from '../../contacts/find-subscriptions.ts'
 import { withTags } from '../../contacts/tags.ts'
 import type { MailerContext } from '../../context.ts'
+import { findEngagement, findLastEvents } from '../find-behaviour.ts'
 import type { FlowRunRow } from '../flow-rows.ts'
-import type { Engagement, FactKind, Questions, RunFacts } from '../interpret/facts.ts'
+import type { FactKind, Questions, RunFacts } from '../interpret/facts.ts'
 
 /** A run that asks for facts, and what its definition may ask. */
 export interface AskingRun {
@@ -67,52 +68,19 @@ const contactIds = (runs: readonly FlowRunRow[]) => [
   ...new Set(runs.map(({ externalId }) => externalId))
 ]
 
-async function readEvents({ collections }: MailerContext, asking: readonly AskingRun[]) {
+async function readEvents(context: MailerContext, asking: readonly AskingRun[]) {
   const names = new Set(asking.flatMap(({ questions }) => [...questions.events]))
-  const externalIds = contactIds(asking.map(({ run }) => run))
-  const rows = await collections.events
-    .aggregate<{ _id: { externalId: string; name: string }; last: Date }>([
-      { $match: { externalId: { $in: externalIds }, name: { $in: [...names] } } },
-      {
-        $group: { _id: { externalId: '$externalId', name: '$name' }, last: { $max: '$occurredAt' } }
-      }
-    ])
-    .toArray()
-  const byContact = new Map<string, Map<string, Date>>()
-  for (const { _id, last } of rows) {
-    const events = byContact.get(_id.externalId) ?? new Map()
-    byContact.set(_id.externalId, events.set(_id.name, last))
-  }
-  return ({ externalId }: FlowRunRow) => ({ events: byContact.get(externalId) ?? new Map() })
+  const ids = contactIds(asking.map(({ run }) => run))
+  const events = await findLastEvents(context, ids, [...names])
+  return ({ externalId }: FlowRunRow) => ({ events: events.get(externalId) ?? new Map() })
 }
 
-/** Opens and clicks that people made. */
-async function readEngagement({ collections }: MailerContext, asking: readonly AskingRun[]) {
+async function readEngagement(context: MailerContext, asking: readonly AskingRun[]) {
   const anyTemplate = asking.some(({ questions }) => questions.templates === null)
   const slugs = new Set(asking.flatMap(({ questions }) => [...(questions.templates ?? [])]))
-  const rows = await collections.sends
-    .find(
-      {
-        externalId: { $in: contactIds(asking.map(({ run }) => run)) },
-        ...(!anyTemplate && { templateSlug: { $in: [...slugs] } }),
-        $or: [{ humanOpenedAt: { $type: 'date' } }, { humanClickedAt: { $type: 'date' } }]
-      },
-      { projection: { externalId: 1, templateSlug: 1, humanOpenedAt: 1, humanClickedAt: 1 } }
-    )
-    .limit(MOST_ROWS)
-    .toArray()
-  const byContact = new Map<string, Engagement[]>()
-  for (const { externalId, templateSlug, humanOpenedAt, humanClickedAt } of rows) {
-    // A click proves an open whose picture was not loaded.
-    const openedAt = humanOpenedAt ?? humanClickedAt
-    const mail: Engagement = {
-      templateSlug,
-      ...(openedAt && { openedAt }),
-      ...(humanClickedAt && { clickedAt: humanClickedAt })
-    }
-    byContact.set(externalId, [...(byContact.get(externalId) ?? []), mail])
-  }
-  return ({ externalId }: FlowRunRow) => ({ engagement: byContact.get(externalId) ?? [] })
+  const ids = contactIds(asking.map(({ run }) => run))
+  const engagement = await findEngagement(context, ids, anyTemplate ? null : [...slugs])
+  return ({ externalId }: FlowRunRow) => ({ engagement: engagement.get(externalId) ?? [] })
 }
 
 /** Whether the events that runs wait for came within their wait; the one that started a run never counts. */

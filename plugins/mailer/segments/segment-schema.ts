@@ -1,0 +1,73 @@
+// What a segment may hold: the schema of its definition, types derived.
+import { type Static, type TSchema, Type } from '@keelson/sdk'
+
+const closed = { additionalProperties: false } as const
+const name = Type.String({ minLength: 1, maxLength: 128 })
+/** A name that a query of the host's database could read as an operator is refused. */
+const field = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^$]+$' })
+const primitive = Type.Union([
+  Type.String({ maxLength: 1024 }),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Null()
+])
+const date = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}', maxLength: 40 })
+const withinDays = Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 }))
+const templateSlug = Type.Optional(Type.String({ minLength: 1, maxLength: 128 }))
+const kind = <K extends string, P extends Parameters<typeof Type.Object>[0]>(name: K, fields: P) =>
+  Type.Object({ kind: Type.Literal(name), ...fields }, closed)
+
+/** Filters without filters inside. */
+const leaves = [
+  kind('fieldEquals', { field, value: primitive }),
+  kind('fieldIn', { field, values: Type.Array(primitive, { minItems: 1, maxItems: 1000 }) }),
+  kind('fieldExists', { field }),
+  kind('hasTag', { tag: name }),
+  kind('notHasTag', { tag: name }),
+  kind('subscriptionStatus', {
+    equals: Type.Enum(['subscribed', 'pending_doi', 'unsubscribed', 'bounced', 'complained'])
+  }),
+  kind('subscribedAfter', { date }),
+  kind('subscribedBefore', { date }),
+  kind('firedEvent', { eventName: name, withinDays }),
+  kind('notFiredEvent', { eventName: name, withinDays }),
+  kind('opened', { templateSlug, withinDays }),
+  kind('notOpened', { templateSlug, withinDays })
+] as const
+
+/** A filter without filters inside. */
+export type LeafFilter = Static<(typeof leaves)[number]>
+
+/** A filter of a segment. */
+export type SegmentFilter =
+  | LeafFilter
+  | { readonly kind: 'any'; readonly filters: readonly SegmentFilter[] }
+  | { readonly kind: 'not'; readonly filter: SegmentFilter }
+
+/** Which contacts a segment selects: those for which every filter holds. */
+export interface SegmentDefinition {
+  readonly filters: readonly SegmentFilter[]
+}
+
+/** Filters by their kind, so that a fault is named by the schema that is meant. */
+export const leafSchemas: ReadonlyMap<string, TSchema> = new Map(
+  leaves.map((schema) => [schema.properties.kind.const, schema])
+)
+
+/** The kinds of filters. */
+export const FILTER_KINDS: readonly string[] = [...leafSchemas.keys(), 'any', 'not']
+
+/** A definition: at most 50 filters per level. */
+export const segmentDefinition = Type.Cyclic(
+  {
+    Filter: Type.Union([
+      ...leaves,
+      kind('any', {
+        filters: Type.Array(Type.Ref('Filter'), { minItems: 1, maxItems: 50 })
+      }),
+      kind('not', { filter: Type.Ref('Filter') })
+    ]),
+    Segment: Type.Object({ filters: Type.Array(Type.Ref('Filter'), { maxItems: 50 }) }, closed)
+  },
+  'Segment'
+)
