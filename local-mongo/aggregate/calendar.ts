@@ -172,6 +172,11 @@ export function truncateDate(
   startOfWeek: number
 ): Date {
   const name = '$dateTrunc'
+  if (zone.isUtc && !isMonths(unit)) {
+    // No clock changes: bins are equally long, weeks and days too.
+    const first = unit === 'week' ? START_OF_2000 + firstDays(startOfWeek) * DAY : START_OF_2000
+    return dateOf(date.getTime() - mod(date.getTime() - first, binSize * MILLIS[unit]), name)
+  }
   const origin = referencePoint(unit, zone, startOfWeek)
   if (!isMonths(unit) && unit !== 'day' && unit !== 'week') {
     const size = binSize * MILLIS[unit]
@@ -184,10 +189,15 @@ export function truncateDate(
 
 /** The first of January 2000 in the zone; for weeks the first day after it that begins one. */
 function referencePoint(unit: TimeUnit, zone: TimeZone, startOfWeek: number): Date {
-  const saturday = 6
-  const days = unit === 'week' ? mod(startOfWeek - saturday, 7) : 0
+  const days = unit === 'week' ? firstDays(startOfWeek) : 0
   return new Date(fromLocal(utcMillis(2000, 0, 1 + days), zone))
 }
+
+const START_OF_2000 = Date.UTC(2000, 0, 1)
+const SATURDAY = 6
+
+/** Days from the first of January 2000, a Saturday, to the first day that begins a week. */
+const firstDays = (startOfWeek: number): number => mod(startOfWeek - SATURDAY, 7)
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 

@@ -273,6 +273,29 @@ check('from text', [
   [{ $dateFromString: { dateString: null } }, null]
 ])
 
+test('dates: bins in UTC are those of a zone that is never ahead of it', async () => {
+  const units = ['week', 'day', 'hour', 'minute', 'second', 'millisecond'] as const
+  const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+  const dates = fc.date({
+    min: at('-000900-01-01'),
+    max: at('+012000-01-01'),
+    noInvalidDate: true
+  })
+  fc.assert(
+    fc.property(
+      dates,
+      fc.constantFrom(...units),
+      fc.integer({ min: 1, max: 500 }),
+      fc.constantFrom(...weekdays),
+      (date, unit, binSize, startOfWeek) => {
+        const bin = (timezone: string) =>
+          evaluate({ $dateTrunc: { date, unit, binSize, startOfWeek, timezone } }, {}) as Date
+        return bin('UTC').getTime() === bin('+00:00').getTime()
+      }
+    )
+  )
+})
+
 test('dates: what is wrong is refused with its code', async (t) => {
   const date = at('2020-01-01')
   for (const [expression, code] of [

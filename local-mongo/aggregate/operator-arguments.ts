@@ -85,21 +85,22 @@ export function named(
     const object = namedDoc(name, argument, required, optional)
     const given = new Set(object.keys())
     const parts = [...object].map(([key, value]) => [key, parseExpression(value, context)] as const)
+    const absent = Object.fromEntries<Result>(
+      [...required, ...optional].map((key) => [key, MISSING])
+    )
     return combine(
       parts.map(([, part]) => part),
-      (env) => apply(evaluateNamed(parts, required, optional, env), context, given)
+      (env) => apply(evaluateNamed(parts, absent, env), context, given)
     )
   }
 }
 
 function evaluateNamed(
   parts: readonly (readonly [string, Expression])[],
-  required: readonly string[],
-  optional: readonly string[],
+  absent: NamedArguments,
   env: Evaluation
 ): NamedArguments {
-  const values: Record<string, Result> = {}
-  for (const key of [...required, ...optional]) values[key] = MISSING
+  const values: Record<string, Result> = { ...absent }
   for (const [key, part] of parts) values[key] = part.evaluate(env)
   return values
 }

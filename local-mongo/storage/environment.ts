@@ -1,6 +1,7 @@
 // The LMDB environment: one file, one ordered map, split entries beside it, one writer, nothing of documents.
 import { setTimeout } from 'node:timers/promises'
 import { commandError } from '../errors.ts'
+import { copyOf } from './copy-bytes.ts'
 import {
   type Databases,
   type Dictionary,
@@ -149,7 +150,7 @@ function viewOf(file: OpenFile, transaction?: ReadTransaction): View {
     get(key) {
       memory.noteLookup()
       if (isSplit(key)) return hasSplit(file.entries(), key, transaction) ? NOTHING : undefined
-      return file.values(key).getBinary(key, options)
+      return copyOf(file.values(key).getBinaryFast(key, options))
     },
     has(key) {
       memory.noteLookup()
