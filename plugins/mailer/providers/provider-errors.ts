@@ -31,6 +31,22 @@ export function invalidProvider(provider: string, path: string, problem: string,
   return errors.MLR_PROVIDER_INVALID({ provider, path, problem, ...(cause ? { cause } : {}) })
 }
 
+/** What `read` makes of an option. @throws MLR_PROVIDER_INVALID when it cannot be read. */
+export function readOption<T>(
+  {
+    provider,
+    path,
+    problem
+  }: { readonly provider: string; readonly path: string; readonly problem: string },
+  read: () => T
+): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw invalidProvider(provider, path, problem, cause)
+  }
+}
+
 /** A text of a vendor for logs and rows: one line, bounded, with no secret of ours in it. */
 export function vendorText(text: string, secrets: readonly string[]): string {
   const shown = secrets

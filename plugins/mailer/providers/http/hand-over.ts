@@ -38,6 +38,10 @@ export async function handOver(
   throw notTaken({ provider: api.provider, reason, retryAfterSeconds: verdict.retryAfterSeconds })
 }
 
+/** `"Acme, Inc." <hello@acme.test>`, for vendors that take the sender as one text. */
+export const senderOf = ({ fromName, fromEmail }: ProviderMessage): string =>
+  fromName === '' ? fromEmail : `${JSON.stringify(fromName)} <${fromEmail}>`
+
 /** Basic authentication (RFC 7617). */
 export const basicAuth = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@keelson/sdk'
 import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { FormData, Response, fetch as undiciFetch } from 'undici'
-import { basicAuth, handOver, type MailApi } from '../http/hand-over.ts'
+import { basicAuth, handOver, type MailApi, senderOf } from '../http/hand-over.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
 import { checkOptions } from '../provider-errors.ts'
 import {
@@ -81,9 +81,9 @@ export function createMailgunProvider(options: MailgunProviderOptions): MailProv
 }
 
 function formOf(message: ProviderMessage, messageId: string): FormData {
-  const { to, fromName, fromEmail, replyTo, subject, html, attachments = [] } = message
+  const { to, replyTo, subject, html, attachments = [] } = message
   const form = new FormData()
-  form.append('from', fromName === '' ? fromEmail : `${JSON.stringify(fromName)} <${fromEmail}>`)
+  form.append('from', senderOf(message))
   form.append('to', to)
   form.append('subject', subject)
   form.append('text', message.text)

@@ -3,7 +3,7 @@ import { type Static, Type } from '@keelson/sdk'
 import type { LookUp, MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { fetch as undiciFetch } from 'undici'
 import { parseMessageId } from '../../sends/message-id.ts'
-import { basicAuth, handOver, type MailApi } from '../http/hand-over.ts'
+import { basicAuth, handOver, type MailApi, senderOf } from '../http/hand-over.ts'
 import { lookUpMail, type Question } from '../http/look-up.ts'
 import { checkOptions } from '../provider-errors.ts'
 import { httpOptions, identityOf, plainText, secretText, systemClock } from '../provider-schema.ts'
@@ -100,10 +100,10 @@ function expectedHeader({ webhookAuth }: PostmarkProviderOptions) {
 }
 
 function mailOf(message: ProviderMessage, messageId: string) {
-  const { to, fromName, fromEmail, replyTo, subject, html, attachments = [] } = message
+  const { to, replyTo, subject, html, attachments = [] } = message
   const extra = { ...message.headers, 'Message-ID': messageId, 'X-PM-KeepID': 'true' }
   return {
-    From: fromName === '' ? fromEmail : `${JSON.stringify(fromName)} <${fromEmail}>`,
+    From: senderOf(message),
     To: to,
     ...(replyTo !== undefined && { ReplyTo: replyTo }),
     Subject: subject,

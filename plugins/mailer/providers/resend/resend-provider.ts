@@ -2,8 +2,8 @@
 import { type Static, Type } from '@keelson/sdk'
 import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { fetch as undiciFetch } from 'undici'
-import { handOver, type MailApi } from '../http/hand-over.ts'
-import { checkOptions, invalidProvider } from '../provider-errors.ts'
+import { handOver, type MailApi, senderOf } from '../http/hand-over.ts'
+import { checkOptions, readOption } from '../provider-errors.ts'
 import {
   httpOptions,
   identityOf,
@@ -44,7 +44,7 @@ export function createResendProvider(options: ResendProviderOptions): MailProvid
   const identity = identityOf('resend', options)
   checkOptions(identity.name, optionsSchema, options)
   const { apiKey, clock = systemClock, webhookToleranceSeconds = TOLERANCE_SECONDS } = options
-  const key = keyOf(identity.name, options.webhookSecret)
+  const key = keyOf(identity.name, options)
   const api: MailApi = {
     provider: identity.name,
     baseUrl: options.baseUrl ?? 'https://api.resend.com',
@@ -76,19 +76,18 @@ export function createResendProvider(options: ResendProviderOptions): MailProvid
   }
 }
 
-function keyOf(provider: string, secret: string | undefined) {
-  try {
-    return secret === undefined ? undefined : readWebhookSecret(secret)
-  } catch (cause) {
-    throw invalidProvider(provider, 'webhookSecret', 'must be whsec_ and base64', cause)
-  }
-}
+const keyOf = (provider: string, { webhookSecret: secret }: ResendProviderOptions) =>
+  secret === undefined
+    ? undefined
+    : readOption({ provider, path: 'webhookSecret', problem: 'must be whsec_ and base64' }, () =>
+        readWebhookSecret(secret)
+      )
 
 /** The body holds nothing that differs between tries: the same key must come with the same body. */
 function mailOf(message: ProviderMessage) {
-  const { to, fromName, fromEmail, replyTo, subject, html, attachments = [] } = message
+  const { to, replyTo, subject, html, attachments = [] } = message
   return {
-    from: fromName === '' ? fromEmail : `${JSON.stringify(fromName)} <${fromEmail}>`,
+    from: senderOf(message),
     to: [to],
     ...(replyTo !== undefined && { reply_to: replyTo }),
     subject,

@@ -3,7 +3,7 @@ import { type Static, Type } from '@keelson/sdk'
 import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { fetch as undiciFetch } from 'undici'
 import { handOver, type MailApi } from '../http/hand-over.ts'
-import { checkOptions, invalidProvider } from '../provider-errors.ts'
+import { checkOptions, readOption } from '../provider-errors.ts'
 import {
   httpOptions,
   identityOf,
@@ -42,7 +42,7 @@ export function createSendGridProvider(options: SendGridProviderOptions): MailPr
   const identity = identityOf('sendgrid', options)
   checkOptions(identity.name, optionsSchema, options)
   const { apiKey, clock = systemClock, webhookToleranceSeconds = TOLERANCE_SECONDS } = options
-  const key = keyOf(identity.name, options.webhookVerificationKey)
+  const key = keyOf(identity.name, options)
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const api: MailApi = {
     provider: identity.name,
@@ -72,13 +72,13 @@ export function createSendGridProvider(options: SendGridProviderOptions): MailPr
   }
 }
 
-function keyOf(provider: string, key: string | undefined) {
-  try {
-    return key === undefined ? undefined : readVerificationKey(key)
-  } catch (cause) {
-    throw invalidProvider(provider, 'webhookVerificationKey', 'must be an ECDSA public key', cause)
-  }
-}
+const keyOf = (provider: string, { webhookVerificationKey: key }: SendGridProviderOptions) =>
+  key === undefined
+    ? undefined
+    : readOption(
+        { provider, path: 'webhookVerificationKey', problem: 'must be an ECDSA public key' },
+        () => readVerificationKey(key)
+      )
 
 const off = { enable: false }
 

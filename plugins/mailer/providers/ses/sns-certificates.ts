@@ -10,13 +10,16 @@ const MAX_KEPT = 16
 const MAX_BYTES = 65_536
 const TIMEOUT_MS = 5_000
 
-/** Certificates are replaced at new addresses, so one that was fetched stays. Failures are not kept. */
+/**
+ * Certificates are replaced at new addresses, so one that was fetched stays. SNS does not repeat a webhook
+ * that was answered with 401, so a failure is tried once more; it is not kept.
+ */
 export function createSnsCertificates(fetch: typeof undiciFetch): SnsCertificates {
   const kept = createBoundedMap<string, Promise<string>>(MAX_KEPT)
   return (address) => {
     const known = kept.get(address)
     if (known !== undefined) return known
-    const fetched = fetchFromSns(fetch, address)
+    const fetched = fetchFromSns(fetch, address).catch(() => fetchFromSns(fetch, address))
     kept.set(address, fetched)
     fetched.catch(() => kept.delete(address))
     return fetched

@@ -53,7 +53,7 @@ const SIGNED = {
   confirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
 } as const
 
-/** Version 1 is RSA with SHA-1, version 2 with SHA-256. @throws Error when the certificate is none. */
+/** Version 1 is RSA with SHA-1, version 2 with SHA-256. @throws Error when the certificate cannot be read. */
 export function isSignedBy(message: SnsMessage, certificate: string, now: Date): boolean {
   const { publicKey, validFrom, validTo } = new X509Certificate(certificate)
   const isValid = Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo)

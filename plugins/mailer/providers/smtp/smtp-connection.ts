@@ -64,6 +64,9 @@ export function openSmtpConnections(server: SmtpServer, options: PoolOptions): S
   transport.on('error', () => {})
   transport.use('stream', (mail, done) => {
     const { progress } = mail.data as unknown as { progress: Progress }
+    // A dialogue writes its errors into the envelope; on a second connection the mail needs a fresh one.
+    const envelope = mail.message.getEnvelope()
+    mail.message.getEnvelope = () => ({ ...envelope })
     // The stream is read after the server asked for the data; the final dot follows its end.
     mail.message.processFunc((input) =>
       input.pipe(inSlices()).once('end', () => {
@@ -75,7 +78,8 @@ export function openSmtpConnections(server: SmtpServer, options: PoolOptions): S
   return {
     async deliver({ from, to, raw, signal }) {
       const progress: Progress = { isEndSent: false }
-      const mail = { envelope: { from, to }, raw, signal, progress }
+      const envelope = { from, to, size: raw.length }
+      const mail = { envelope, raw, signal, progress }
       try {
         const { response } = await transport.sendMail(mail)
         return { status: 'accepted', response }

@@ -4,7 +4,7 @@ import { sampleMail, sampleSend } from '../test/sample-mail.ts'
 import { type ScriptedSmtp, type Stage, type Step, scriptedSmtp } from '../test/scripted-smtp.ts'
 import { createSmtpProvider } from './smtp-provider.ts'
 
-type Script = Partial<Record<Stage, Step>>
+type Script = Partial<Record<Stage, Step | readonly Step[]>>
 type Sent = 'accepted' | 'rejected' | 'unknown' | 'thrown'
 
 async function handOver(t: Test, script: Script, mail = sampleMail) {
@@ -96,6 +96,17 @@ test('a mail after one that was refused goes over the same connection', async (t
   const { provider, server } = await handOver(t, { RCPT: '550 no' })
   await provider.send(sampleMail, sampleSend())
   t.equal(server.stages.filter((stage) => stage === 'greeting').length, 1)
+})
+
+test('a pooled connection that the server ended in between is replaced, and the mail goes out once', async (t) => {
+  for (const step of ['close', 'reset', '421 idle too long'] as const) {
+    const { provider, server, status } = await handOver(t, { MAIL: ['250 ok', step] })
+    t.equal(status, 'accepted')
+    const second = await provider.send({ ...sampleMail, subject: 'second' }, sampleSend())
+    t.match(second, { status: 'accepted' }, step)
+    t.equal(server.mails.filter((mail) => mail.includes('Subject: second')).length, 1)
+    t.equal(oneMail(server), 2)
+  }
 })
 
 test('a hand-over that was given up does not hold up others', async (t) => {

@@ -155,6 +155,12 @@ test('a wrong password is tried again, and not shown', async (t) => {
   t.notMatch(error, /hunter2|aHVudGVyMg/)
 })
 
+test('a mail that is too large for the server is refused before it is sent', async (t) => {
+  const { received, port } = await server(t, { hideSTARTTLS: true, size: 300 })
+  t.match(await mailOf(t, { url: `smtp://127.0.0.1:${port}` }), { answer: /"rejected".*larger/ })
+  t.same(received, [])
+})
+
 test('bounces go to the return path', async (t) => {
   const { received, port } = await server(t, { hideSTARTTLS: true })
   await mailOf(t, { url: `smtp://127.0.0.1:${port}`, returnPath: 'bounces@acme.test' })

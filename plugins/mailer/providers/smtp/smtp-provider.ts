@@ -2,7 +2,7 @@
 import { type Static, Type } from '@keelson/sdk'
 import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { faultOfMessage } from '../message-faults.ts'
-import { checkOptions, invalidProvider, notTaken, vendorText } from '../provider-errors.ts'
+import { checkOptions, notTaken, readOption, vendorText } from '../provider-errors.ts'
 import {
   identityOf,
   plainText,
@@ -91,11 +91,10 @@ export function createSmtpProvider(options: SmtpProviderOptions): MailProvider {
   }
 }
 
-function signerOf(provider: string, { dkim }: SmtpProviderOptions): DkimSigner {
-  if (dkim === undefined) return async (mail) => mail
-  try {
-    return createDkimSigner(dkim)
-  } catch (cause) {
-    throw invalidProvider(provider, 'dkim.privateKey', 'must be an RSA private key in PEM', cause)
-  }
-}
+const signerOf = (provider: string, { dkim }: SmtpProviderOptions): DkimSigner =>
+  dkim === undefined
+    ? async (mail) => mail
+    : readOption(
+        { provider, path: 'dkim.privateKey', problem: 'must be an RSA private key in PEM' },
+        () => createDkimSigner(dkim)
+      )

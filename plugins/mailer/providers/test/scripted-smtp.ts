@@ -30,10 +30,10 @@ export interface ScriptedSmtp {
   readonly hanging: Promise<void>
 }
 
-/** Starts a server; it stops when the test ends. */
+/** Starts a server; it stops when the test ends. A list holds a step for each time, and is polite afterwards. */
 export async function scriptedSmtp(
   t: Teardown,
-  script: Partial<Record<Stage, Step>>
+  script: Partial<Record<Stage, Step | readonly Step[]>>
 ): Promise<ScriptedSmtp> {
   const stages: Stage[] = []
   const mails: string[] = []
@@ -42,10 +42,15 @@ export async function scriptedSmtp(
   const hanging = new Promise<void>((resolve) => {
     hangs = resolve
   })
+  const stepOf = (stage: Stage): Step => {
+    const steps = script[stage]
+    if (!Array.isArray(steps)) return (steps as Step | undefined) ?? POLITE[stage]
+    return steps[stages.filter((past) => past === stage).length - 1] ?? POLITE[stage]
+  }
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).setNoDelay(true)
-    converse(socket, { ...POLITE, ...script }, { stages, mails, hangs: () => hangs() })
+    converse(socket, stepOf, { stages, mails, hangs: () => hangs() })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -64,12 +69,12 @@ interface Notes {
   readonly hangs: () => void
 }
 
-function converse(socket: Socket, script: Readonly<Record<Stage, Step>>, notes: Notes): void {
+function converse(socket: Socket, stepOf: (stage: Stage) => Step, notes: Notes): void {
   let received = ''
   let isData = false
   const act = (stage: Stage) => {
     notes.stages.push(stage)
-    const step = script[stage]
+    const step = stepOf(stage)
     if (step === 'hang') return notes.hangs()
     if (step === 'close') return void socket.end()
     if (step === 'reset') return void socket.resetAndDestroy()
@@ -79,8 +84,8 @@ function converse(socket: Socket, script: Readonly<Record<Stage, Step>>, notes: 
     const verb = line.slice(0, 4).toUpperCase()
     if (verb === 'EHLO' || verb === 'MAIL' || verb === 'RCPT') return act(verb)
     if (verb !== 'DATA') return void socket.write('250 ok\r\n')
-    isData = /^3/.test(script.DATA)
     act('DATA')
+    isData = /^3/.test(stepOf('DATA'))
   }
   const readData = () => {
     const end = received.indexOf('\r\n.\r\n')
