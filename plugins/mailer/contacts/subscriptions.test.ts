@@ -78,6 +78,17 @@ test('an address that the contact no longer has still unsubscribes its subscript
   t.match(await row('ann'), { status: 'unsubscribed' })
 })
 
+test('an unsubscribe is recorded while the contact adapter fails', async (t) => {
+  const { context, logged, subscribe, row, blocks } = await open(t)
+  await subscribe('ann')
+  const getByEmail = () => Promise.reject(new Error('the contacts are away'))
+  const adapter = { ...context.adapter, getByEmail }
+  await unsubscribe({ ...context, adapter }, EMAIL, { scope: 'marketing' })
+  t.same(await blocks(), ['marketing unsubscribed'])
+  t.match(await row('ann'), { status: 'unsubscribed' })
+  t.match(logged, [{ level: 'warn', fields: { err: { message: 'the contacts are away' } } }])
+})
+
 test('scope transactional and a category leave the subscription as it is', async (t) => {
   const { context, subscribe, row, blocks } = await open(t)
   await subscribe('ann')

@@ -60,8 +60,8 @@ export async function recordUnsubscribes(
   const marks = await Promise.all(
     [...groupedBy(ends, ({ reason = 'user_request' }) => reason)].map(async ([reason, group]) => {
       const emails = group.map(({ email }) => email.trim())
-      const contacts = await Promise.all(emails.map((email) => context.adapter.getByEmail(email)))
-      const externalIds = contacts.flatMap((contact) => contact?.externalId ?? [])
+      const contacts = await Promise.all(emails.map((email) => contactsWith(context, email)))
+      const externalIds = contacts.flat()
       return { status: 'unsubscribed', externalIds, emails, reason } as const
     })
   )
@@ -69,6 +69,20 @@ export async function recordUnsubscribes(
     await recordSuppressions(context, suppressions, { session })
     for (const mark of marks) await markSubscriptions(context, mark, { session })
   })
+}
+
+/** An unsubscribe is recorded even while the host's contacts cannot be read. */
+async function contactsWith(
+  { adapter, log }: MailerContext,
+  email: string
+): Promise<readonly string[]> {
+  try {
+    const contact = await adapter.getByEmail(email)
+    return contact === null ? [] : [contact.externalId]
+  } catch (err) {
+    log.warn({ err }, 'contact of an unsubscribe not found: the contact adapter failed')
+    return []
+  }
 }
 
 const scopeOf = ({ scope, category }: CheckedUnsubscribe): StoredScope =>
