@@ -3,6 +3,7 @@ import { type Test, test } from 'tap'
 import { audit } from '../audit/audit.ts'
 import { queueSends } from '../sends/queue-sends.ts'
 import { dedupeKeys, sendIdOf } from '../sends/send-id.ts'
+import { declarations } from '../storage/declarations.ts'
 import { type TestContext, testContext } from '../test/test-context.ts'
 import { addressHash } from './address.ts'
 import { exportContactData, outcomesOf, readContact } from './contact-records.ts'
@@ -179,6 +180,21 @@ test('after an erasure the database holds neither addresses nor name of the cont
   t.ok(without(await textOf(tested), 'ann').length >= 9, 'they were there')
   await forget(tested.context, 'ann')
   t.same(without(await textOf(tested), 'ann'), [])
+})
+
+test('every collection that declares personal data is emptied, or keeps rows without content', async (t) => {
+  const { context, db } = await open(t)
+  const declared = declarations.collections.filter((one) => 'personalData' in one)
+  const filled = async () => {
+    const counts = declared.map(
+      async ({ name }) => [name, await db.collection(name).countDocuments()] as const
+    )
+    return (await Promise.all(counts)).flatMap(([name, count]) => (count > 0 ? [name] : []))
+  }
+  const names = declared.map(({ name }) => name)
+  t.same(await filled(), names, 'this test fills them all')
+  for (const id of ['ann', 'bob']) await forget(context, id)
+  t.same(await filled(), ['mailer_suppressions', 'mailer_webhook_events', 'mailer_audit_log'])
 })
 
 test('a hash of each address stays and blocks it, and resubscribing does not remove it', async (t) => {
