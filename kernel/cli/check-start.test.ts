@@ -84,7 +84,7 @@ const mistakes: readonly (readonly [
       source: registering("await host.collection('alpha_items').createIndex({ b: 1 })")
     },
     'KRN_INDEX_BY_HAND',
-    /createIndex on "alpha_items"/
+    /createIndex\(\{"b":1\}\) on "alpha_items"/
   ],
   [
     '2: an index made by hand in a handler',
@@ -95,7 +95,7 @@ const mistakes: readonly (readonly [
       )
     },
     'KRN_INDEX_BY_HAND',
-    /createIndex on "alpha_items"/
+    /createIndex\(\{"b":1\}\) on "alpha_items"/
   ],
   [
     '3: more indexes than the budget',

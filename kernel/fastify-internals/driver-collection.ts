@@ -18,8 +18,8 @@ export const REFUSED_METHODS = {
 type RefusedMethod = keyof typeof REFUSED_METHODS
 
 export interface CollectionGuard {
-  /** Must throw: the error of a method that is refused. */
-  refuse(method: RefusedMethod, kind: 'index' | 'collection'): never
+  /** Must throw: the error of a method that is refused; `first` is its first argument. */
+  refuse(method: RefusedMethod, kind: 'index' | 'collection', first?: unknown): never
   /** Throws for a pipeline that is refused. */
   checkPipeline(pipeline: readonly Document[]): void
 }
@@ -33,7 +33,7 @@ export function guardCollection<T extends Document>(
   guard: CollectionGuard
 ): Collection<T> {
   for (const [method, kind] of Object.entries(REFUSED_METHODS)) {
-    const value = async () => guard.refuse(method as RefusedMethod, kind)
+    const value = async (first?: unknown) => guard.refuse(method as RefusedMethod, kind, first)
     Object.defineProperty(collection, method, { value })
   }
   const aggregate = collection.aggregate.bind(collection)

@@ -57,9 +57,9 @@ function guard<T extends Document>(
 ): Collection<T> {
   const { collectionName } = collection
   return guardCollection(collection, {
-    refuse(method, kind) {
+    refuse(method, kind, first) {
       const code = kind === 'index' ? 'KRN_INDEX_BY_HAND' : 'KRN_COLLECTION_BY_HAND'
-      throw errors[code]({ plugin, method, collection: collectionName })
+      throw errors[code]({ plugin, method: callOf(method, first), collection: collectionName })
     },
     checkPipeline(pipeline) {
       const output = outputOf(pipeline, collection.dbName)
@@ -68,6 +68,11 @@ function guard<T extends Document>(
       }
     }
   })
+}
+
+/** A call with its first argument, as `createIndex({"at":1})`. */
+function callOf(method: string, first: unknown): string {
+  return first === undefined ? method : `${method}(${JSON.stringify(first).slice(0, 200)})`
 }
 
 /** Where a pipeline writes to: `$out` and `$merge` can only be its last stage. */
