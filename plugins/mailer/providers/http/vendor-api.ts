@@ -81,9 +81,10 @@ async function boundedJson(response: Response): Promise<unknown> {
 function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return []
   const { code, syscall, cause } = error as NodeJS.ErrnoException
+  const each = error instanceof AggregateError ? error.errors : []
   // A system call that connects or resolves failed before anything was written.
   const own = syscall === 'connect' || syscall === 'getaddrinfo' ? 'ECONNREFUSED' : code
-  return [...(typeof own === 'string' ? [own] : []), ...codesOf(cause)]
+  return [...(typeof own === 'string' ? [own] : []), ...[cause, ...each].flatMap(codesOf)]
 }
 
 function sentenceOf(error: unknown): string {
