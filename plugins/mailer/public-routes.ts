@@ -9,6 +9,7 @@ import { unsubscribeRoutes } from './contacts/pages/unsubscribe-routes.ts'
 import type { MailerContext } from './context.ts'
 import type { PublicRoute } from './public-route.ts'
 import { createTrackingRoutes } from './tracking/tracking-routes.ts'
+import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
 /** The part of a mailer that the public router needs. */
 export interface PublicMailer {
@@ -47,7 +48,8 @@ export function createMailerPublic(
     const routes = [
       ...tracking.routes,
       ...unsubscribeRoutes(context, pages, journalPath(context, options)),
-      ...confirmRoutes(context, pages)
+      ...confirmRoutes(context, pages),
+      ...webhookRoutes(context)
     ]
     serveRoutes(app, routes, { context, pages })
   }

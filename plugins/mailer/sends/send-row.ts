@@ -132,5 +132,7 @@ export interface SendRow extends QueuedRow {
   readonly bounceType?: 'hard' | 'soft'
   readonly bounceReason?: string
   readonly complainedAt?: Date
+  /** When the provider dropped it after taking it; `errorMessage` says why. */
+  readonly droppedAt?: Date
   readonly unsubscribedAt?: Date
 }

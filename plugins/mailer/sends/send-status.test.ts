@@ -14,7 +14,8 @@ const facts = fc.record(
     bouncedAt: fact,
     firstClickAt: fact,
     openedAt: fact,
-    deliveredAt: fact
+    deliveredAt: fact,
+    droppedAt: fact
   },
   { requiredKeys: ['handoff'] }
 )

@@ -32,14 +32,15 @@ export type SendStatus =
 
 /**
  * Facts that later events record, strongest first. A bounce or a complaint outranks everything; a click
- * proves an open, an open a delivery.
+ * proves an open, an open a delivery. A provider that dropped the mail never delivers it.
  */
 const FACTS = [
   ['complainedAt', 'complained'],
   ['bouncedAt', 'bounced'],
   ['firstClickAt', 'clicked'],
   ['openedAt', 'opened'],
-  ['deliveredAt', 'delivered']
+  ['deliveredAt', 'delivered'],
+  ['droppedAt', 'failed']
 ] as const
 
 /** The name of a field that holds the time of a fact. */

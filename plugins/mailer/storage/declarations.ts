@@ -32,12 +32,17 @@ export const declarations = {
           partial: { parkedAt: { $exists: true } }
         },
         {
+          name: 'soft_bounce',
+          keys: { bounceType: 1, bouncedAt: 1, emailAtSend: 1 },
+          partial: { bounceType: { $exists: true } }
+        },
+        {
           name: 'address_handed',
           keys: { emailAtSend: 1, kind: 1, handedAt: -1 },
           partial: { handedAt: { $exists: true } }
         }
       ],
-      indexBudget: 12,
+      indexBudget: 13,
       personalData: [
         'externalId',
         'emailAtSend',

@@ -39,6 +39,7 @@ export async function applyHits(
   hits: readonly Hit[],
   lifetimeDays = 0
 ): Promise<void> {
+  if (hits.length === 0) return
   const { sends } = context.collections
   const found = await sends
     .find({ _id: { $in: [...new Set(hits.map(({ sendId }) => sendId))] } })

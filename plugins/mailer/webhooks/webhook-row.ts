@@ -6,9 +6,10 @@ import type { QueuedRow } from '../storage/queued-row.ts'
 export interface WebhookEventRow extends QueuedRow {
   readonly provider: string
   readonly providerEventId: string
-  readonly type: ProviderEvent['type']
+  /** `unreadable`: a genuine request whose events could not be read; `details.raw` has its body. */
+  readonly type: ProviderEvent['type'] | 'unreadable'
   readonly providerMessageId: string | null
-  /** Lower case. */
+  /** Lower case; empty when the provider named none. */
   readonly email: string
   readonly occurredAt: Date
   readonly receivedAt: Date
