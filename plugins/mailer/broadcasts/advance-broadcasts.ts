@@ -1,7 +1,8 @@
 // The tick of broadcasts: starts what is due, queues mails, applies stop rules, and ends what is done.
+
+import type { MailerContext } from '../context.ts'
 import { cancelSends } from '../sends/cancel-sends.ts'
 import { messageOf } from '../sends/send-update.ts'
-import type { BroadcastContext } from './broadcast-context.ts'
 import type { BroadcastRow } from './broadcast-row.ts'
 import { changeBroadcast, MAILER } from './change-broadcast.ts'
 import { decideFinish, decideStart, decideWinner, nextStep } from './decide-step.ts'
@@ -32,7 +33,7 @@ export interface AdvanceOptions {
  * @returns how much changed; 0 when nothing is left to do before time passes or mails end
  */
 export async function advanceBroadcasts(
-  context: BroadcastContext,
+  context: MailerContext,
   { budgetMs = BUDGET_MS, signal }: AdvanceOptions = {}
 ): Promise<{ readonly moved: number }> {
   let moved = await startDue(context)
@@ -52,7 +53,7 @@ export async function advanceBroadcasts(
 
 /** A broadcast that fails does not stop the others. */
 async function isolated(
-  { log }: BroadcastContext,
+  { log }: MailerContext,
   { slug }: BroadcastRow,
   act: () => Promise<number>
 ): Promise<number> {
@@ -64,7 +65,7 @@ async function isolated(
   }
 }
 
-async function startDue(context: BroadcastContext): Promise<number> {
+async function startDue(context: MailerContext): Promise<number> {
   const { collections, clock, templates } = context
   const due = await collections.broadcasts
     .find({ status: 'scheduled', scheduledAt: { $lte: clock.now() } })
@@ -85,7 +86,7 @@ async function startDue(context: BroadcastContext): Promise<number> {
 }
 
 async function advanceOne(
-  context: BroadcastContext,
+  context: MailerContext,
   broadcast: BroadcastRow,
   isOver: () => boolean
 ): Promise<number> {
@@ -104,7 +105,7 @@ async function advanceOne(
   }
 }
 
-async function stopIfBreached(context: BroadcastContext, broadcast: BroadcastRow) {
+async function stopIfBreached(context: MailerContext, broadcast: BroadcastRow) {
   const { _id, stopRules, queuedCount } = broadcast
   if (!stopRules.enabled || queuedCount < stopRules.minSample) return false
   const breach = breachOf(stopRules, await stopCounts(context, _id))
@@ -119,7 +120,7 @@ async function stopIfBreached(context: BroadcastContext, broadcast: BroadcastRow
 }
 
 async function enqueue(
-  context: BroadcastContext,
+  context: MailerContext,
   { _id, cursor: before, queuedCount }: BroadcastRow,
   isOver: () => boolean
 ): Promise<number> {
@@ -132,12 +133,12 @@ async function enqueue(
   return queued + (after.cursor === before ? 0 : 1)
 }
 
-async function isBackedUp({ collections }: BroadcastContext, broadcastId: string) {
+async function isBackedUp({ collections }: MailerContext, broadcastId: string) {
   const waiting = { broadcastId, status: 'queued' } as const
   return (await collections.sends.countDocuments(waiting, { limit: MAX_QUEUED })) >= MAX_QUEUED
 }
 
-async function chooseWinner(context: BroadcastContext, { _id, splitTest }: BroadcastRow) {
+async function chooseWinner(context: MailerContext, { _id, splitTest }: BroadcastRow) {
   if (splitTest === undefined) return 0
   const results = await variantResults(context, _id, splitTest)
   const { ok } = await changeBroadcast(context, { _id }, MAILER, (row) =>
@@ -146,7 +147,7 @@ async function chooseWinner(context: BroadcastContext, { _id, splitTest }: Broad
   return ok ? 1 : 0
 }
 
-async function finish(context: BroadcastContext, { _id }: BroadcastRow): Promise<number> {
+async function finish(context: MailerContext, { _id }: BroadcastRow): Promise<number> {
   if (await hasWaitingMails(context, _id)) return 0
   const now = context.clock.now()
   const { ok } = await changeBroadcast(context, { _id }, MAILER, (row) => decideFinish(row, now))
@@ -154,7 +155,7 @@ async function finish(context: BroadcastContext, { _id }: BroadcastRow): Promise
 }
 
 /** Mails that workers held when a broadcast was cancelled may have come back to wait. */
-async function endCancelled(context: BroadcastContext): Promise<number> {
+async function endCancelled(context: MailerContext): Promise<number> {
   const { broadcasts } = context.collections
   const ending = await broadcasts
     .find({ status: 'cancelled', isEnding: true })

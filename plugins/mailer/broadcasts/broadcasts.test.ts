@@ -56,7 +56,7 @@ test('a draft is refused for a slug that is taken, other templates and unknown f
   t.match(await create({ templateSlug: 'unknown' }), { code: 'template_not_found' })
   t.match(await create({ segmentDefinition: { filters: [{ kind: '$where' }] } }), {
     code: 'invalid_segment',
-    message: 'unknown filter $where'
+    message: /\$where/
   })
   const variant = { name: 'a', templateSlug: 'first' }
   const splitTest = {
@@ -192,7 +192,7 @@ test('mails of a full wave go out while the broadcast is paused for its cap', as
   await bench.schedule({ recipientCap: 2 })
   await bench.advance()
   t.equal((await bench.read()).status, 'paused')
-  await bench.handOver()
+  await bench.run()
   t.equal(bench.sent.length, 2)
 })
 
@@ -385,7 +385,7 @@ test('a broadcast stops by itself when too many mails bounce, and a person can g
   await mark(3, 4, { status: 'bounced', bouncedAt, bounceType: 'hard' })
   await bench.advance()
   t.match(await bench.read(), { status: 'paused', pauseReason: { code: 'stop_rule' } })
-  await bench.handOver()
+  await bench.run()
   t.same(bench.sent, [])
   const resume = { confirmedCount: 6 }
   t.match(await resumeBroadcast(context, 'cast', resume, ANNA), {
@@ -458,7 +458,7 @@ test('a test send mails the contacts at once and does not count for the broadcas
     ok: true,
     sends: [{ externalId: 'c001', templateSlug: 'news' }, { externalId: 'c002' }]
   })
-  await bench.handOver()
+  await bench.run()
   t.equal(bench.sent.length, 2)
   t.match(await readBroadcast(bench.context, 'cast'), { stats: { total: 0 } })
   await t.rejects(testSend(bench.context, 'cast', [], ANNA), { code: 'MLR_INPUT_INVALID' })

@@ -1,8 +1,10 @@
 // Counts who a broadcast would still mail, by the same pages that it is queued from.
-import type { BroadcastContext } from './broadcast-context.ts'
+import type { MailerContext } from '../context.ts'
+import { countSegment } from '../segments/page-of-segment.ts'
 import type { BroadcastRow } from './broadcast-row.ts'
 import type { Refusal } from './change-broadcast.ts'
-import { idsOf, readPage } from './enqueue-recipients.ts'
+import { segmentFault } from './draft-broadcast.ts'
+import { categoriesOf, commonCategory, idsOf, readPage } from './enqueue-recipients.ts'
 import { countHeld, queuedIds } from './measure-broadcast.ts'
 
 /** Who is still to be mailed. */
@@ -25,7 +27,7 @@ export interface CountOptions {
 
 /** Counts recipients of a broadcast. */
 export async function countBroadcast(
-  context: BroadcastContext,
+  context: MailerContext,
   slug: string,
   { recipientCap, segmentDefinition }: CountOptions = {}
 ): Promise<
@@ -36,7 +38,7 @@ export async function countBroadcast(
   const broadcast = await context.collections.broadcasts.findOne({ slug })
   if (broadcast === null) return { ok: false, code: 'not_found' }
   const definition = segmentDefinition ?? broadcast.segmentDefinition
-  const message = context.segments.fault(definition)
+  const message = segmentFault(definition)
   if (message !== undefined) return { ok: false, code: 'invalid_segment', message }
   const asked = withCap({ ...broadcast, segmentDefinition: definition }, recipientCap)
   return { ok: true, ...(await countRecipients(context, asked)) }
@@ -51,14 +53,12 @@ export function withCap(broadcast: BroadcastRow, cap: number | null | undefined)
 
 /** Counts recipients of a broadcast that was read. */
 export async function countRecipients(
-  context: BroadcastContext,
+  context: MailerContext,
   broadcast: BroadcastRow
 ): Promise<RecipientCounts> {
   const { recipientCap = Number.POSITIVE_INFINITY, queuedCount } = broadcast
   const [uncappedRecipientCount, heldSends] = await Promise.all([
-    queuedCount === 0
-      ? context.segments.count(broadcast.segmentDefinition)
-      : countRest(context, broadcast),
+    queuedCount === 0 ? countAll(context, broadcast) : countRest(context, broadcast),
     countHeld(context, broadcast)
   ])
   const room = Math.max(0, recipientCap - queuedCount)
@@ -69,13 +69,24 @@ export async function countRecipients(
   }
 }
 
+async function countAll(context: MailerContext, broadcast: BroadcastRow): Promise<number> {
+  const category = commonCategory(await categoriesOf(context, broadcast))
+  const { eligible } = await countSegment(
+    context,
+    broadcast.segmentDefinition,
+    category === undefined ? {} : { category }
+  )
+  return eligible
+}
+
 /** After a split test enqueueing begins at the first page again. */
-async function countRest(context: BroadcastContext, broadcast: BroadcastRow): Promise<number> {
+async function countRest(context: MailerContext, broadcast: BroadcastRow): Promise<number> {
   const isTest = broadcast.splitPhase === 'test' || broadcast.splitPhase === 'deciding'
+  const categories = await categoriesOf(context, broadcast)
   let cursor = isTest ? undefined : broadcast.cursor
   let count = 0
   while (cursor !== null) {
-    const page = await readPage(context, broadcast, cursor)
+    const page = await readPage(context, broadcast, { cursor, categories })
     const ids = new Set(idsOf(broadcast, page))
     count += ids.size - (await queuedIds(context, [...ids])).size
     cursor = page.nextCursor ?? null

@@ -4,7 +4,8 @@ import { type Static, Type } from '@keelson/sdk'
 import { audit } from '../audit/audit.ts'
 import { checkedInput, inputs } from '../checked-input.ts'
 import { DEFAULTS } from '../config/schema.ts'
-import type { BroadcastContext } from './broadcast-context.ts'
+import type { MailerContext } from '../context.ts'
+import { checkSegment } from '../segments/check-segment.ts'
 import type { BroadcastRow, StopRules } from './broadcast-row.ts'
 import {
   type Actor,
@@ -93,7 +94,7 @@ export type DraftRefusal =
 
 /** Makes a draft. @throws MLR_INPUT_INVALID */
 export async function createBroadcast(
-  context: BroadcastContext,
+  context: MailerContext,
   input: NewBroadcast,
   by: Actor
 ): Promise<
@@ -121,7 +122,7 @@ export async function createBroadcast(
 
 /** Changes a draft. @throws MLR_INPUT_INVALID */
 export async function changeDraft(
-  context: BroadcastContext,
+  context: MailerContext,
   slug: string,
   input: BroadcastDraft,
   by: Actor
@@ -147,7 +148,7 @@ export function mergedRules(
 }
 
 function newRow(
-  { config, clock }: BroadcastContext,
+  { config, clock }: MailerContext,
   { stopRules, ...input }: NewBroadcast,
   createdBy: string
 ): BroadcastRow {
@@ -174,11 +175,17 @@ function withoutNulls<T extends object>(input: T) {
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], null> }
 }
 
+/** What is wrong with the definition of a segment, for people; undefined when it can be used. */
+export function segmentFault(definition: unknown): string | undefined {
+  const checked = checkSegment(definition)
+  return checked.ok ? undefined : checked.message
+}
+
 async function draftRefusal(
-  { segments, adapter, collections }: BroadcastContext,
+  { adapter, collections }: MailerContext,
   { segmentDefinition, order, templateSlug, splitTest }: BroadcastDraft
 ): Promise<DraftRefusal | undefined> {
-  const message = segmentDefinition === undefined ? undefined : segments.fault(segmentDefinition)
+  const message = segmentDefinition === undefined ? undefined : segmentFault(segmentDefinition)
   if (message !== undefined) return { ok: false, code: 'invalid_segment', message }
   if (order && adapter.supportsSort !== true) return { ok: false, code: 'order_unsupported' }
   const variants = splitTest?.variants.map((variant) => variant.templateSlug) ?? []

@@ -1,15 +1,14 @@
 // Queues the mails of a broadcast, page by page, from the last checkpoint on.
 import { randomUUID } from 'node:crypto'
+import type { MailerContext } from '../context.ts'
+import { pageOfSegment, type SegmentPage } from '../segments/page-of-segment.ts'
 import { queueSends } from '../sends/queue-sends.ts'
 import { dedupeKeys, sendIdOf } from '../sends/send-id.ts'
-import type { BroadcastContext, SegmentPage } from './broadcast-context.ts'
 import type { BroadcastRow } from './broadcast-row.ts'
 import { queuedIds } from './measure-broadcast.ts'
 import { pauseBroadcast, templatesOf } from './pause-broadcasts.ts'
 import { type PageFacts, type PagePlan, planPage } from './plan-page.ts'
 
-/** Contacts of a page: its mails are written in one transaction. */
-export const PAGE = 2000
 /** Renewed with each page; the broadcast of a process that died goes on after this. */
 const LEASE_MS = 60_000
 
@@ -20,7 +19,7 @@ const LEASE_MS = 60_000
  * @returns the broadcast as it is then; undefined when another process has it
  */
 export async function enqueueRecipients(
-  context: BroadcastContext,
+  context: MailerContext,
   broadcastId: string,
   isOver: () => boolean
 ): Promise<BroadcastRow | undefined> {
@@ -44,12 +43,12 @@ export async function enqueueRecipients(
 }
 
 async function enqueuePage(
-  context: BroadcastContext,
+  context: MailerContext,
   broadcast: BroadcastRow,
   categories: PageFacts['categories']
 ): Promise<{ readonly plan: PagePlan; readonly after: BroadcastRow | undefined }> {
   const { config, clock } = context
-  const page = await readPage(context, broadcast, broadcast.cursor ?? undefined)
+  const page = await readPage(context, broadcast, { cursor: broadcast.cursor, categories })
   const isCapped = broadcast.recipientCap !== undefined
   const plan = planPage(broadcast, page, {
     known: isCapped ? await queuedIds(context, idsOf(broadcast, page)) : new Set(),
@@ -60,15 +59,23 @@ async function enqueuePage(
   return { plan, after: await writePage(context, broadcast, plan) }
 }
 
-/** The page of a broadcast's segment at a cursor. */
+/** Where a page begins, and the categories of the templates. */
+export interface Place {
+  /** Left out: the first page. */
+  readonly cursor?: string | null | undefined
+  readonly categories: PageFacts['categories']
+}
+
+/** A page of the contacts that a broadcast may reach. */
 export function readPage(
-  { segments }: BroadcastContext,
+  context: MailerContext,
   { segmentDefinition, order }: BroadcastRow,
-  cursor: string | undefined
+  { cursor, categories }: Place
 ): Promise<SegmentPage> {
-  return segments.page(segmentDefinition, {
-    limit: PAGE,
-    ...(cursor !== undefined && { cursor }),
+  const category = commonCategory(categories)
+  return pageOfSegment(context, segmentDefinition, {
+    ...(category !== undefined && { category }),
+    ...(typeof cursor === 'string' && { cursor }),
     ...(order !== undefined && { sort: order })
   })
 }
@@ -80,34 +87,39 @@ export function idsOf({ _id }: BroadcastRow, { members }: SegmentPage): readonly
 
 /** Undefined when the lease is lost or the broadcast is not sending any more: then nothing is written. */
 function writePage(
-  context: BroadcastContext,
+  context: MailerContext,
   { _id, lease }: BroadcastRow,
   { sends, fields }: PagePlan
 ): Promise<BroadcastRow | undefined> {
   const { broadcasts } = context.collections
   return context.withTransaction(async (session) => {
-    const now = context.clock.now()
-    const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const held = await broadcasts.findOneAndUpdate(
+    const { added } = await queueSends(context, sends, { session })
+    const leaseUntil = new Date(context.clock.now().getTime() + LEASE_MS)
+    const after = await broadcasts.findOneAndUpdate(
       { _id, lease: lease ?? '', status: 'sending' },
-      { $set: { ...fields, leaseUntil } },
+      { $set: { ...fields, leaseUntil }, $inc: { queuedCount: added } },
       { session, returnDocument: 'after' }
     )
-    if (held === null) return undefined
-    const { added } = await queueSends(context, sends, { session })
-    if (added === 0) return held
-    await broadcasts.updateOne({ _id }, { $inc: { queuedCount: added } }, { session })
-    return { ...held, queuedCount: held.queuedCount + added }
+    if (after !== null) return after
+    await session.abortTransaction()
+    return undefined
   })
 }
 
-async function pauseFull(context: BroadcastContext, { _id, recipientCap }: BroadcastRow) {
+async function pauseFull(context: MailerContext, { _id, recipientCap }: BroadcastRow) {
   const message = `${recipientCap} mails are queued: the cap is reached.`
   await pauseBroadcast(context, { _id }, { code: 'cap_reached', by: 'mailer', message })
 }
 
-async function categoriesOf(
-  { templates }: BroadcastContext,
+/** Opt-outs of a category count for everybody when all variants have it; the hand-off checks each mail. */
+export function commonCategory(categories: PageFacts['categories']): string | undefined {
+  const [first, ...others] = new Set(categories.values())
+  return others.length === 0 ? first : undefined
+}
+
+/** The categories of the templates that its mails are made from. */
+export async function categoriesOf(
+  { templates }: Pick<MailerContext, 'templates'>,
   broadcast: BroadcastRow
 ): Promise<PageFacts['categories']> {
   const published = await templates.load(templatesOf(broadcast))
@@ -115,7 +127,7 @@ async function categoriesOf(
 }
 
 async function takeLease(
-  { collections, clock }: BroadcastContext,
+  { collections, clock }: MailerContext,
   _id: string
 ): Promise<BroadcastRow | undefined> {
   const now = clock.now()
@@ -131,6 +143,6 @@ async function takeLease(
   return leased ?? undefined
 }
 
-async function releaseLease({ collections }: BroadcastContext, _id: string, lease: string) {
+async function releaseLease({ collections }: MailerContext, _id: string, lease: string) {
   await collections.broadcasts.updateOne({ _id, lease }, { $unset: { lease: '', leaseUntil: '' } })
 }

@@ -1,9 +1,9 @@
 // Which mails a page of a segment brings, and where enqueueing goes on after it. Pure.
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { isMailable, normalAddress } from '../contacts/address.ts'
+import type { SegmentPage } from '../segments/page-of-segment.ts'
 import type { NewSend } from '../sends/queue-sends.ts'
 import { dedupeKeys, sendIdOf } from '../sends/send-id.ts'
-import type { SegmentPage } from './broadcast-context.ts'
 import type { BroadcastRow } from './broadcast-row.ts'
 import { localDueAt } from './local-time.ts'
 import { templateOfMail } from './split-test.ts'

@@ -1,6 +1,6 @@
 // Resumes a paused broadcast for a person, or lets the next wave of it out.
 import type { Static } from '@keelson/sdk'
-import type { BroadcastContext } from './broadcast-context.ts'
+import type { MailerContext } from '../context.ts'
 import type { BroadcastRow } from './broadcast-row.ts'
 import {
   type Actor,
@@ -38,7 +38,7 @@ export type ResumeRefusal =
  * wave needs a higher cap, a broken stop rule other limits.
  */
 export async function resumeBroadcast(
-  context: BroadcastContext,
+  context: MailerContext,
   slug: string,
   resume: Resume,
   by: Actor

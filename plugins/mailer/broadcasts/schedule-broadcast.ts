@@ -1,5 +1,5 @@
 // Schedules a broadcast: who schedules it says how many people it reaches.
-import type { BroadcastContext } from './broadcast-context.ts'
+import type { MailerContext } from '../context.ts'
 import type { BroadcastRow } from './broadcast-row.ts'
 import {
   type Actor,
@@ -41,7 +41,7 @@ export interface CountMismatch extends Refusal<'count_mismatch'> {
 
 /** Schedules a draft. */
 export async function scheduleBroadcast(
-  context: BroadcastContext,
+  context: MailerContext,
   slug: string,
   schedule: Schedule,
   by: Actor
