@@ -50,8 +50,15 @@ export async function testContext(
   options: TestContextOptions = {}
 ): Promise<TestContext> {
   const database = await testDatabase(t)
-  const { db, client } = database
-  await syncIndexes(db)
+  await syncIndexes(database.db)
+  return { ...database, ...contextOn(database, options) }
+}
+
+/** A context on a database that has collections and indexes: for processes that a test starts. */
+export function contextOn(
+  { db, client }: Pick<TestDatabase, 'db' | 'client'>,
+  options: TestContextOptions = {}
+): Omit<TestContext, keyof TestDatabase> {
   const collections = openOnDatabase(db)
   let offset = options.now === undefined ? 0 : options.now.getTime() - Date.now()
   const clock = { now: () => new Date(Date.now() + offset) }
@@ -90,7 +97,7 @@ export async function testContext(
   const pass = (ms: number) => {
     offset += ms
   }
-  return { ...database, context, queues, logged, pass }
+  return { context, queues, logged, pass }
 }
 
 const unexpected = {

@@ -1,0 +1,124 @@
+// kill -9 of the sending process and of the engine during a broadcast: the sink and the ledger agree afterwards.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { databaseUri } from '@keelson/sdk/testing'
+import { type Test, test } from 'tap'
+import { readBroadcast } from '../broadcasts/read-broadcasts.ts'
+import { openBench, people } from '../broadcasts/test/broadcast-bench.ts'
+
+const WORKER = fileURLToPath(new URL('./broadcast-crash-worker.js', import.meta.url))
+const RECIPIENTS = 2000
+const KILLS = 10
+/** The rounds in which the engine is killed before the process is. */
+const ENGINE_KILLS = [3, 7]
+/** Leases of a process that was killed are over for the next one. */
+const ROUND_MS = 120_000
+const isForeign = (process.env['MONGODB_URI'] ?? '') !== ''
+
+/** Counts mails by recipient, and says when one arrives. */
+function openSink(
+  t: Test,
+  arrived: () => void
+): Promise<{ url: string; mails: Map<string, number> }> {
+  const mails = new Map<string, number>()
+  const server: Server = createServer(async (request, response) => {
+    let to = ''
+    for await (const chunk of request) to += chunk
+    mails.set(to, (mails.get(to) ?? 0) + 1)
+    arrived()
+    response.end('ok')
+  })
+  t.teardown(() => server.close())
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      resolve({ url: `http://127.0.0.1:${port}`, mails })
+    })
+  })
+}
+
+/** Resolves after so many steps of the broadcast, wherever they are made. */
+function stepCounter() {
+  let left = 0
+  let reached = () => {}
+  return {
+    step() {
+      left -= 1
+      if (left === 0) reached()
+    },
+    after(count: number) {
+      left = count
+      return new Promise<void>((resolve) => {
+        reached = resolve
+      })
+    }
+  }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const closed = once(child, 'close')
+  child.kill('SIGKILL')
+  await closed
+}
+
+test('a broadcast whose process and engine are killed again and again mails each contact once', {
+  skip: isForeign
+}, async (t) => {
+  const bench = await openBench(t, { contacts: people(RECIPIENTS) })
+  const { _id } = await bench.schedule()
+  const uri = await databaseUri()
+  const steps = stepCounter()
+  const { url, mails } = await openSink(t, steps.step)
+  const start = (round: number): ChildProcess => {
+    const now = Date.now() + round * ROUND_MS
+    const args = [WORKER, uri, bench.db.databaseName, url, `${RECIPIENTS}`, `${now}`]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', steps.step)
+    t.teardown(() => kill(child))
+    return child
+  }
+  for (let round = 0; round < KILLS; round++) {
+    const reached = steps.after(1 + Math.floor(Math.random() * (round < 3 ? 25 : 350)))
+    const child = start(round)
+    await Promise.race([reached, once(child, 'close')])
+    if (ENGINE_KILLS.includes(round)) {
+      const { pid } = await bench.db.command({ serverStatus: 1 })
+      process.kill(Number(pid), 'SIGKILL')
+      await Promise.race([steps.after(20), once(child, 'close')])
+    }
+    await kill(child)
+  }
+  const last = start(KILLS)
+  await once(last, 'close')
+  t.equal(last.exitCode, 0, 'the last process ends it')
+
+  const rows = await bench.context.collections.sends.find({ broadcastId: _id }).toArray()
+  t.equal(rows.length, RECIPIENTS, 'the ledger has a row for every contact')
+  t.equal(new Set(rows.map(({ externalId }) => externalId)).size, RECIPIENTS)
+  t.same(
+    [...mails.values()].filter((count) => count > 1),
+    [],
+    'no contact is mailed twice'
+  )
+  const statusOf = new Map(rows.map(({ emailAtSend, status }) => [emailAtSend, status]))
+  const unmailed = rows.filter(({ emailAtSend }) => !mails.has(emailAtSend ?? ''))
+  t.same(
+    unmailed.filter(({ status }) => status !== 'unknown'),
+    [],
+    'a contact without a mail is listed as unknown'
+  )
+  const odd = [...mails.keys()].filter(
+    (to) => !['sent', 'unknown'].includes(statusOf.get(to) ?? '')
+  )
+  t.same(odd, [], 'a mail that left is sent or unknown in the ledger')
+  const detail = await readBroadcast(bench.context, 'cast')
+  t.match(detail, { broadcast: { status: 'sent', queuedCount: RECIPIENTS } })
+  const { sent = 0, unknown = 0 } = detail?.statusBreakdown ?? {}
+  t.equal(sent + unknown, RECIPIENTS)
+  t.comment(`${sent} sent, ${unknown} unknown, ${unmailed.length} of them did not arrive`)
+})
