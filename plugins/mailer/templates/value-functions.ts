@@ -37,19 +37,15 @@ export const VALUE_FUNCTIONS: Readonly<Record<string, TemplateHelper>> = {
   },
   formatNumber(value, ...rest) {
     const [digits] = given(rest)
-    const fixed = typeof digits === 'number' ? Math.min(Math.max(Math.trunc(digits), 0), 20) : 0
-    const options = { minimumFractionDigits: fixed, maximumFractionDigits: fixed || 3 }
-    return numberText(value, options, localeOf(rest))
+    const fixed = typeof digits === 'number' ? Math.min(Math.max(Math.trunc(digits), 0), 20) : -1
+    return numberText(value, numberFormat(fixed, localeOf(rest)))
   },
   /** The amount is in the smallest unit: cents. */
   formatCurrency(value, ...rest) {
     const [code = 'USD'] = given(rest)
     if (typeof code !== 'string' || !/^[A-Za-z]{3}$/.test(code)) return ''
-    const currency = { style: 'currency', currency: code } as const
-    const locale = localeOf(rest)
-    const { maximumFractionDigits = 2 } = numberFormat(currency, locale).resolvedOptions()
-    const amount = typeof value === 'number' ? value / 10 ** maximumFractionDigits : value
-    return numberText(amount, currency, locale)
+    const { format, unit } = currencyFormat(code, localeOf(rest))
+    return numberText(value, format, unit)
   }
 }
 
@@ -71,12 +67,10 @@ function localeOf(args: readonly unknown[]): Locale {
 }
 
 // Making a format takes longer than a whole mail, and hosts have few of them.
-const formats = createBoundedMap<string, Intl.NumberFormat | Intl.DateTimeFormat>(500)
+const formats = createBoundedMap<string, unknown>(500)
 
-function formatOf<T extends Intl.NumberFormat | Intl.DateTimeFormat>(
-  key: string,
-  attempts: readonly (() => T)[]
-): T {
+/** The format of a key, else what the first attempt makes that the platform knows. */
+function formatOf<T>(key: string, attempts: readonly (() => T)[]): T {
   const known = formats.get(key)
   if (known !== undefined) return known as T
   for (const [at, attempt] of attempts.entries()) {
@@ -92,17 +86,38 @@ function formatOf<T extends Intl.NumberFormat | Intl.DateTimeFormat>(
   throw new RangeError(key)
 }
 
-function numberFormat(options: Intl.NumberFormatOptions, { language }: Locale): Intl.NumberFormat {
+/** `digits` below 0: as many as the number has, at most three. */
+function numberFormat(digits: number, { language }: Locale): Intl.NumberFormat {
+  const options =
+    digits < 0
+      ? { maximumFractionDigits: 3 }
+      : { minimumFractionDigits: digits, maximumFractionDigits: digits }
   return formatOf(
-    `number ${JSON.stringify(options)} ${language}`,
+    `number ${digits} ${language}`,
     [language, 'en'].map((one) => () => new Intl.NumberFormat(one, options))
   )
 }
 
-function numberText(value: unknown, options: Intl.NumberFormatOptions, locale: Locale): string {
+interface CurrencyFormat {
+  readonly format: Intl.NumberFormat
+  /** Smallest units in one: 100 cents. */
+  readonly unit: number
+}
+
+function currencyFormat(currency: string, { language }: Locale): CurrencyFormat {
+  return formatOf(
+    `currency ${currency} ${language}`,
+    [language, 'en'].map((one) => () => {
+      const format = new Intl.NumberFormat(one, { style: 'currency', currency })
+      const { maximumFractionDigits = 2 } = format.resolvedOptions()
+      return { format, unit: 10 ** maximumFractionDigits }
+    })
+  )
+}
+
+function numberText(value: unknown, format: Intl.NumberFormat, unit = 1): string {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  if (typeof number !== 'number' || !Number.isFinite(number)) return ''
-  return numberFormat(options, locale).format(number)
+  return typeof number === 'number' && Number.isFinite(number) ? format.format(number / unit) : ''
 }
 
 function dateText(value: unknown, style: 'long' | 'short' | 'iso', locale: Locale): string {
