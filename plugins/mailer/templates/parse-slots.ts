@@ -1,11 +1,5 @@
-// Reads the slots of a template and refuses what they must not do. Every value goes through one function.
+// Reads the slots of a template, and refuses what they must not do.
 import Handlebars from 'handlebars'
-
-/** How the values of a template are written. */
-export type SlotFormat = 'html' | 'text'
-
-/** Functions that print a value: the only ones that reach the output. */
-export const PRINT = { html: 'mailerHtml', text: 'mailerText' } as const
 
 /** What a template may call. */
 export interface KnownFunctions {
@@ -22,19 +16,10 @@ type Node = hbs.AST.Node
 type Expression = hbs.AST.Expression
 
 /** @throws Handlebars.Exception, with line and column, when the template is malformed or refused. */
-export function parseSlots(
-  source: string,
-  format: SlotFormat,
-  known: KnownFunctions
-): hbs.AST.Program {
+export function parseSlots(source: string, known: KnownFunctions): hbs.AST.Program {
   const program = Handlebars.parse(source)
-  checkProgram(program, { format, known })
+  checkProgram(program, known)
   return program
-}
-
-interface Rules {
-  readonly format: SlotFormat
-  readonly known: KnownFunctions
 }
 
 /** A call, as slots, blocks and sub-expressions share it. */
@@ -44,71 +29,64 @@ interface Call {
   readonly hash?: hbs.AST.Hash
 }
 
-function checkProgram(program: hbs.AST.Program, rules: Rules): void {
-  program.body = program.body.map((statement) => checkStatement(statement, rules))
+function checkProgram({ body }: hbs.AST.Program, known: KnownFunctions): void {
+  for (const statement of body) checkStatement(statement, known)
 }
 
-function checkStatement(node: hbs.AST.Statement, rules: Rules): hbs.AST.Statement {
+function checkStatement(node: hbs.AST.Statement, known: KnownFunctions): void {
   switch (node.type) {
     case 'ContentStatement':
     case 'CommentStatement':
-      return node
+      return
     case 'MustacheStatement':
-      return printed(node as hbs.AST.MustacheStatement, rules)
+      checkExpression(printedValue(node as hbs.AST.MustacheStatement, known), known)
+      return
     case 'BlockStatement':
-      return checkBlock(node as hbs.AST.BlockStatement, rules)
+      checkBlock(node as hbs.AST.BlockStatement, known)
+      return
     default:
       throw refused('Partials and decorators are not supported', node)
   }
 }
 
-/** `{{x}}` becomes `{{{mailerHtml x}}}`. */
-function printed(node: hbs.AST.MustacheStatement, rules: Rules): hbs.AST.Statement {
-  const { params, hash, loc } = node
-  const path = node.path as hbs.AST.PathExpression
-  const isCall = params.length > 0 || hash !== undefined || isValueFunction(path, rules)
-  const value = isCall
+/** What `{{…}}` prints: a call when it has arguments or names a function, else a path. */
+export function printedValue(node: hbs.AST.MustacheStatement, known: KnownFunctions): Expression {
+  const { path, params, hash, loc } = node
+  const isCall = params.length > 0 || hash !== undefined || isValueFunction(path, known)
+  return isCall
     ? ({ type: 'SubExpression', path, params, hash, loc } as hbs.AST.SubExpression)
     : path
-  checkExpression(value, rules)
-  const name = rules.format === 'html' && node.escaped ? PRINT.html : PRINT.text
-  return {
-    ...node,
-    escaped: false,
-    path: { type: 'PathExpression', data: false, depth: 0, parts: [name], original: name, loc },
-    params: [value],
-    hash: undefined
-  } as unknown as hbs.AST.MustacheStatement
 }
 
-function checkBlock(node: hbs.AST.BlockStatement, rules: Rules): hbs.AST.Statement {
+function checkBlock(node: hbs.AST.BlockStatement, known: KnownFunctions): void {
   const name = simpleName(node.path)
-  if (name !== undefined && rules.known.blocks.has(name)) {
-    if (node.params.length !== 1) throw refused(`{{#${name}}} must have one argument`, node)
-    checkArguments(node, rules)
-  } else if (node.params.length > 0 || isValueFunction(node.path, rules)) {
-    const remedy = `Use ${[...rules.known.blocks].join(', ')}, or {{#if (${name} …)}}`
+  if (name !== undefined && known.blocks.has(name)) {
+    if (node.params.length !== 1 || node.hash !== undefined) {
+      throw refused(`{{#${name}}} must have one argument`, node)
+    }
+    checkArguments(node, known)
+  } else if (node.params.length > 0 || isValueFunction(node.path, known)) {
+    const remedy = `Use ${[...known.blocks].join(', ')}, or {{#if (${name} …)}}`
     throw refused(`{{#${node.path.original}}} is not a block. ${remedy}`, node)
   } else checkPath(node.path, node)
   for (const part of [node.program, node.inverse]) {
-    if (part !== undefined && part !== null) checkProgram(part, rules)
+    if (part !== undefined && part !== null) checkProgram(part, known)
   }
-  return node
 }
 
-function checkArguments({ params, hash }: Call, rules: Rules): void {
-  for (const param of params) checkExpression(param, rules)
-  for (const { value } of hash?.pairs ?? []) checkExpression(value, rules)
+function checkArguments({ params, hash }: Call, known: KnownFunctions): void {
+  for (const param of params) checkExpression(param, known)
+  for (const { value } of hash?.pairs ?? []) checkExpression(value, known)
 }
 
-function checkExpression(node: Expression, rules: Rules): void {
+function checkExpression(node: Expression, known: KnownFunctions): void {
   if (node.type === 'PathExpression') checkPath(node as hbs.AST.PathExpression, node)
   if (node.type !== 'SubExpression') return
   const call = node as hbs.AST.SubExpression
-  if (!isValueFunction(call.path, rules)) {
+  if (!isValueFunction(call.path, known)) {
     throw refused(`Unknown helper ${(call.path as hbs.AST.PathExpression).original}`, node)
   }
-  checkArguments(call, rules)
+  checkArguments(call, known)
 }
 
 function checkPath({ parts, data, original }: hbs.AST.PathExpression, node: Node): void {
@@ -117,11 +95,11 @@ function checkPath({ parts, data, original }: hbs.AST.PathExpression, node: Node
   if (isRefused) throw refused(`{{${original}}} cannot be read`, node)
 }
 
-const isValueFunction = (path: Expression, { known }: Rules): boolean =>
+const isValueFunction = (path: Expression, known: KnownFunctions): boolean =>
   known.values.has(simpleName(path) ?? '')
 
 /** The name of a path that is one name: a function if there is one, else a value. */
-function simpleName(path: Expression): string | undefined {
+export function simpleName(path: Expression): string | undefined {
   const { type, original, parts } = path as hbs.AST.PathExpression
   return type === 'PathExpression' && parts.length === 1 && original === parts[0]
     ? original

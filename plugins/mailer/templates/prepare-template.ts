@@ -25,8 +25,8 @@ import type { TemplateVersionRow } from './template-rows.ts'
 export const RENDER_LIMITS = {
   /** Turns of all loops together. */
   iterations: 20_000,
-  /** Characters written, those within loops counted at each level. */
-  characters: 4_000_000,
+  /** Characters of subject, preheader, HTML and text together. */
+  characters: 2_000_000,
   /** Links after these are written as they are. */
   trackedLinks: 500
 } as const

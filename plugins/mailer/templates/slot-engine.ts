@@ -1,8 +1,12 @@
 // Fills slots: templates are compiled once, values are escaped, loops and output have a budget.
-import Handlebars, { type HelperOptions } from 'handlebars'
+import type { HelperOptions } from 'handlebars'
 import type { TemplateHelper } from '../config/host-code.ts'
-import { type KnownFunctions, PRINT, parseSlots, type SlotFormat } from './parse-slots.ts'
+import { compileProgram, type SlotWriter } from './compile-slots.ts'
+import { type KnownFunctions, parseSlots } from './parse-slots.ts'
 import { VALUE_FUNCTIONS } from './value-functions.ts'
+
+/** How the values of a template are written. */
+export type SlotFormat = 'html' | 'text'
 
 /** What is left of a rendering's budget. */
 export interface RenderBudget {
@@ -44,32 +48,25 @@ export const MARK = {
   preheader: 'mailerPreheader'
 } as const
 
-const ACCESS = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false } as const
 const BLOCKS = ['if', 'unless', 'each', 'with', MARK.link]
 
 type Values = Readonly<Record<string, TemplateHelper>>
 
 /** @param helpers of the host; they take the place of built-in ones of the same name. */
 export function createSlotEngine(helpers: Values = {}): SlotEngine {
-  const values = { ...VALUE_FUNCTIONS, ...wrapped(helpers) }
-  const environment = Handlebars.create()
-  environment.unregisterHelper('log')
-  environment.registerHelper({ ...values, ...blocksOf(environment.helpers), ...PRINTERS, ...MARKS })
-  const valueNames = [...Object.keys(values), MARK.link, MARK.pixel, MARK.preheader]
-  const known: KnownFunctions = { values: new Set(valueNames), blocks: new Set(BLOCKS) }
-  const names = [...valueNames, ...BLOCKS, ...Object.values(PRINT)]
-  const knownHelpers = Object.fromEntries(names.map((name) => [name, true]))
+  const values = { ...VALUE_FUNCTIONS, ...wrapped(helpers), ...MARKS }
+  const known: KnownFunctions = {
+    values: new Set(Object.keys(values)),
+    blocks: new Set(BLOCKS)
+  }
+  const writers = {
+    html: writerOf({ known, values }, escapeHtml),
+    text: writerOf({ known, values }, (text) => text)
+  }
   return {
     compile(source, format) {
-      const program = parseSlots(source, format, known)
-      // Values are escaped by the functions that print them.
-      const options = { knownHelpers, knownHelpersOnly: true, noEscape: true }
-      const fill = environment.compile(program, options)
-      return (roots, state) => {
-        const text = fill(roots, { ...ACCESS, data: { state } })
-        spend(state, text.length)
-        return text
-      }
+      const fill = compileProgram(parseSlots(source, known), writers[format])
+      return (roots, state) => fill({ context: roots, root: roots, state })
     }
   }
 }
@@ -82,25 +79,25 @@ function wrapped(helpers: Values): Values {
   )
 }
 
-const stateOf = ({ data }: HelperOptions): RenderState => data.state
-
-function spend({ budget }: RenderState, characters: number): void {
-  budget.characters -= characters
-  if (budget.characters < 0) throw new BudgetExceeded('The mail is too large')
-}
-
-function blocksOf({ each }: typeof Handlebars.helpers) {
+function writerOf(
+  { known, values }: Pick<SlotWriter<RenderState>, 'known' | 'values'>,
+  escaped: (text: string) => string
+): SlotWriter<RenderState> {
   return {
-    each(this: unknown, list: unknown, options: HelperOptions) {
-      const state = stateOf(options)
-      const fn = (value: unknown, more: object) => {
-        state.budget.iterations--
-        if (state.budget.iterations < 0) throw new BudgetExceeded('The template loops too often')
-        const text = options.fn(value, more)
-        spend(state, text.length)
-        return text
-      }
-      return each?.call(this, list, { ...options, fn } as HelperOptions)
+    known,
+    values,
+    blocks: {
+      [MARK.link]: (index, inner, { marks }) => marks?.link(Number(index), inner) ?? inner
+    },
+    print: (value, isEscaped) => (isEscaped ? escaped(textOf(value)) : textOf(value)),
+    spend(text, { budget }) {
+      budget.characters -= text.length
+      if (budget.characters < 0) throw new BudgetExceeded('The mail is too large')
+      return text
+    },
+    turn({ budget }) {
+      budget.iterations--
+      if (budget.iterations < 0) throw new BudgetExceeded('The template loops too often')
     }
   }
 }
@@ -119,20 +116,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"'`=]/g, (sign) => ESCAPES[sign] ?? sign)
 
-const PRINTERS = {
-  [PRINT.html](value: unknown, options: HelperOptions) {
-    return print(escapeHtml(textOf(value)), options)
-  },
-  [PRINT.text](value: unknown, options: HelperOptions) {
-    return print(textOf(value), options)
-  }
-}
-
-function print(text: string, options: HelperOptions): string {
-  spend(stateOf(options), text.length)
-  return text
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a mail
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g
 
@@ -148,11 +131,11 @@ function textOf(value: unknown): string {
   return hasText ? String(value).replace(CONTROLS, '') : ''
 }
 
-const MARKS = {
-  [MARK.link](this: unknown, index: number, options: HelperOptions) {
-    const filled = options.fn?.(this)
-    return stateOf(options).marks?.link(index, filled) ?? filled ?? ''
-  },
-  [MARK.pixel]: (options: HelperOptions) => stateOf(options).marks?.pixel() ?? '',
-  [MARK.preheader]: (options: HelperOptions) => stateOf(options).marks?.preheader() ?? ''
+const marksOf = (options: unknown): MarkWriter | undefined =>
+  ((options as HelperOptions).data.state as RenderState).marks
+
+const MARKS: Values = {
+  [MARK.link]: (index, options) => marksOf(options)?.link(Number(index), undefined) ?? '',
+  [MARK.pixel]: (options) => marksOf(options)?.pixel() ?? '',
+  [MARK.preheader]: (options) => marksOf(options)?.preheader() ?? ''
 }

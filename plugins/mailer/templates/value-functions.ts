@@ -1,9 +1,14 @@
 // What templates can compute with: comparisons, logic, and dates, numbers and words for people.
 import { createBoundedMap } from '@keelson/sdk'
-import Handlebars, { type HelperOptions } from 'handlebars'
+import type { HelperOptions } from 'handlebars'
 import type { TemplateHelper } from '../config/host-code.ts'
 
-const isTrue = (value: unknown): boolean => Boolean(value) && !Handlebars.Utils.isEmpty(value)
+/** As in Handlebars: nothing, `false`, an empty text and an empty list; not 0. */
+export const isEmpty = (value: unknown): boolean =>
+  (!value && value !== 0) || (Array.isArray(value) && value.length === 0)
+
+/** Whether a condition holds: as in Handlebars, 0 and an empty list do not. */
+export const isTrue = (value: unknown): boolean => Boolean(value) && !isEmpty(value)
 
 /** Dates compare as times; everything else as JavaScript does. */
 const comparable = (value: unknown) => (value instanceof Date ? value.getTime() : value) as number
