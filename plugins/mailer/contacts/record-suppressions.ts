@@ -5,6 +5,7 @@ import type { ClientSession } from 'mongodb'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { durably } from '../storage/durable.ts'
+import { findForgotten } from './find-suppressions.ts'
 import { mergeStages, type NewSuppression, suppressionId } from './merge-suppression.ts'
 import { REASONS } from './suppression-rules.ts'
 
@@ -44,15 +45,22 @@ export async function suppress(
   await recordSuppressions(context, [suppression as NewSuppression])
 }
 
-/** Records any number of suppressions in one command; recording one again changes nothing. */
+/**
+ * Records any number of suppressions in two commands; recording one again changes nothing. Of an erased
+ * address nothing is recorded: it is blocked for ever.
+ */
 export async function recordSuppressions(
   { collections, clock }: Pick<MailerContext, 'collections' | 'clock'>,
   suppressions: readonly NewSuppression[],
   { session }: { readonly session?: ClientSession } = {}
 ): Promise<void> {
   if (suppressions.length === 0) return
+  const emails = suppressions.map(({ email }) => email)
+  const forgotten = await findForgotten({ collections }, emails, session && { session })
+  const recorded = suppressions.filter(({ email }) => !forgotten.has(email))
+  if (recorded.length === 0) return
   const now = clock.now()
-  const operations = suppressions.map((suppression) => ({
+  const operations = recorded.map((suppression) => ({
     updateOne: {
       filter: { _id: suppressionId(suppression.email, suppression.scope) },
       update: mergeStages(suppression, now),

@@ -141,9 +141,9 @@ test('resubscribe with scope all takes back every unsubscribe, categories includ
 test('resubscribe leaves every other reason, and audits nothing', async (t) => {
   const { context, blocks } = await open(t)
   const rows = [
-    ['all', 'gdpr_forget'],
     ['marketing', 'complaint'],
-    ['transactional', 'list_cleaning']
+    ['transactional', 'list_cleaning'],
+    ['all', 'gdpr_forget']
   ] as const
   for (const [scope, reason] of rows) await suppress(context, EMAIL, { scope, reason })
   await suppress(context, 'bob@example.test', { scope: 'all', reason: 'unsubscribed' })
