@@ -1,9 +1,9 @@
 // Checks one plugin.json by itself: its shape, and the rules that a schema cannot say.
 import { type KeelsonError, type Manifest, manifestSchema } from '@keelson/sdk'
+import { parseCron } from '@keelson/sdk/schedule'
 import { collectionPrefix } from '@keelson/sdk/storage'
 import semver from 'semver'
 import { errors } from '../errors/errors.ts'
-import { parseCron } from '../schedule/times.ts'
 import { storageProblems } from '../storage/storage-problems.ts'
 import { findFaults } from './fit.ts'
 import { isPlainObject } from './schema-parts.ts'

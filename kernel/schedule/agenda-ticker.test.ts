@@ -1,11 +1,11 @@
 // Agenda as the clock: the shared cases, and what only a clock of several processes can do.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseCron } from '@keelson/sdk/schedule'
 import { type Test, test } from 'tap'
 import { openTestDatabase, reopen, type TestDatabase } from '../storage/testing/test-database.ts'
 import { createAgendaTicker, JOBS_COLLECTION } from './agenda-ticker.ts'
 import { rememberingLog, silentLog } from './testing/silent-log.ts'
 import { countingTick, INTERVAL_MS, testTicker } from './testing/ticker-cases.ts'
-import { parseCron } from './times.ts'
 
 const LOCK_MS = 2_000
 

@@ -1,12 +1,12 @@
 // One job in one process: runs its handler within its time, and never more of them than allowed.
 import type { JobHandler, ManifestJob } from '@keelson/sdk'
 import { type Outcome, startRun } from '@keelson/sdk/queue'
+import { parseCron, parseEvery } from '@keelson/sdk/schedule'
 import type { FastifyBaseLogger } from 'fastify'
 import { errors } from '../errors/errors.ts'
 import type { Failures, ScheduledPart } from './failures.ts'
 import type { Owner, RunReport } from './run-report.ts'
 import type { Tick, TickTimes } from './ticker.ts'
-import { parseCron, parseEvery } from './times.ts'
 
 export interface JobSeams {
   readonly cut: AbortSignal

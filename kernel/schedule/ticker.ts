@@ -1,6 +1,6 @@
 // The seam between the schedule and the clock that starts its jobs.
-import type { Cron } from 'croner'
-import { nextAfter } from './times.ts'
+
+import { type Cron, nextAfter } from '@keelson/sdk/schedule'
 
 export type TickTimes =
   | { readonly kind: 'every'; readonly intervalMs: number }

@@ -66,6 +66,11 @@ export const errorTable = {
     message: '{problem}',
     remedy: 'Correct the definition of the segment.',
     status: 400
+  },
+  MLR_FLOW_UNKNOWN: {
+    message: 'There is no flow {slug}.',
+    remedy: 'Pass the slug of a flow that exists.',
+    status: 404
   }
 } as const satisfies ErrorTable
 

@@ -1,7 +1,8 @@
 // What every ticker must do, whatever tells it the time.
+
+import { parseCron } from '@keelson/sdk/schedule'
 import { type Test, test } from 'tap'
 import type { Tick, Ticker, TickTimes } from '../ticker.ts'
-import { parseCron } from '../times.ts'
 
 export interface TickerBench {
   readonly ticker: Ticker

@@ -157,6 +157,8 @@ export const declarations = {
       indexes: [
         { name: 'contact_flow', keys: { externalId: 1, flowId: 1, status: 1 } },
         { name: 'flow_status', keys: { flowId: 1, status: 1, enteredAt: -1 } },
+        { name: 'flow_time', keys: { flowId: 1, enteredAt: -1 } },
+        { name: 'time', keys: { enteredAt: -1 } },
         {
           name: 'waiting',
           keys: { waitingFor: 1, externalId: 1 },

@@ -1,6 +1,8 @@
 // When jobs are due: intervals as written in manifests, and five-field cron expressions in UTC.
 import { Cron } from 'croner'
 
+export type { Cron } from 'croner'
+
 const UNITS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
 /** Milliseconds of `"5 minutes"`; undefined when it is not an interval of at least one second. */
@@ -10,6 +12,7 @@ export function parseEvery(every: string): number | undefined {
   return Number.isSafeInteger(milliseconds) && milliseconds > 0 ? milliseconds : undefined
 }
 
+/** An expression, ready to be asked for its times, or what is wrong with it. */
 export type CronResult =
   | { readonly ok: true; readonly cron: Cron }
   | { readonly ok: false; readonly reason: string }

@@ -1,0 +1,233 @@
+// What editors and agents do with flows: create, draft, publish, pause, resume, read, delete.
+import { randomUUID } from 'node:crypto'
+import { type ClientSession, MongoServerError } from 'mongodb'
+import { audit } from '../audit/audit.ts'
+import type { MailerContext } from '../context.ts'
+import { cronFault } from './cron-times.ts'
+import { checkInput, flowChange, newFlow, triggerOf } from './flow-input.ts'
+import { type FlowRefusal, refused } from './flow-refusal.ts'
+import type { FlowRow, FlowVersionRow } from './flow-rows.ts'
+import type { FlowStep } from './flow-steps.ts'
+import { checkSteps } from './interpret/check-steps.ts'
+import { versionId } from './runs/flow-versions.ts'
+
+/** Who does it, as the audit log names them. */
+export interface By {
+  readonly actor: string
+}
+
+/** A flow after a change, or why it was not changed. */
+export type FlowResult = { readonly ok: true; readonly flow: FlowRow } | FlowRefusal
+
+const MOST_FLOWS = 500
+const MOST_VERSIONS = 100
+const DUPLICATE_KEY = 11000
+
+/** Flows, newest-updated first. */
+export function listFlows({ collections }: MailerContext): Promise<readonly FlowRow[]> {
+  return collections.flows.find().sort({ updatedAt: -1, _id: 1 }).limit(MOST_FLOWS).toArray()
+}
+
+/** A flow; null when the slug is unknown. */
+export function getFlow({ collections }: MailerContext, slug: string): Promise<FlowRow | null> {
+  return collections.flows.findOne({ slug })
+}
+
+/** Published versions, newest first. */
+export async function listFlowVersions(
+  context: MailerContext,
+  slug: string
+): Promise<readonly FlowVersionRow[]> {
+  const flow = await getFlow(context, slug)
+  if (flow === null) return []
+  const { flowVersions } = context.collections
+  return flowVersions
+    .find({ flowId: flow._id })
+    .sort({ version: -1 })
+    .limit(MOST_VERSIONS)
+    .toArray()
+}
+
+/** Creates a flow: disabled, with an empty draft. */
+export async function createFlow(
+  context: MailerContext,
+  input: unknown,
+  by: By
+): Promise<FlowResult> {
+  const checked = checkInput(newFlow, input)
+  if (!checked.ok) return checked
+  const trigger = triggerOf(checked.value.trigger, cronFault)
+  if (!trigger.ok) return trigger
+  const now = context.clock.now()
+  const flow: FlowRow = {
+    ...checked.value,
+    _id: randomUUID(),
+    trigger: trigger.trigger,
+    enabled: false,
+    steps: [],
+    draft: { steps: [] },
+    version: 0,
+    createdAt: now,
+    updatedAt: now
+  }
+  try {
+    await context.withTransaction(async (session) => {
+      await context.collections.flows.insertOne(flow, { session })
+      await audit(context, entryOf('flow.create', flow, by), { session })
+    })
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error
+    return refused('slug_taken', `There is a flow ${flow.slug} already.`)
+  }
+  return { ok: true, flow }
+}
+
+/** Changes a flow: `steps` and `notes` in its draft, name, trigger and description at once. */
+export async function changeFlow(
+  context: MailerContext,
+  slug: string,
+  input: unknown,
+  by: By
+): Promise<FlowResult> {
+  const checked = checkInput(flowChange, input)
+  if (!checked.ok) return checked
+  const { steps, notes, trigger: wanted, ...live } = checked.value
+  const trigger = wanted && triggerOf(wanted, cronFault)
+  if (trigger?.ok === false) return trigger
+  return change(context, slug, { action: 'flow.draft.update', ...by }, (flow) => {
+    const draft = flow.draft ?? { steps: flow.steps }
+    const isDraft = steps !== undefined || notes !== undefined
+    return {
+      ...live,
+      ...(trigger && { trigger: trigger.trigger }),
+      ...(isDraft && {
+        draft: {
+          ...draft,
+          ...(steps && { steps: steps as unknown as FlowStep[] }),
+          ...(notes !== undefined && { notes })
+        }
+      })
+    }
+  })
+}
+
+/**
+ * Publishes the draft as the next version, and enables the flow unless `enable` is false. Runs that are under
+ * way keep their version.
+ */
+export async function publishFlow(
+  context: MailerContext,
+  slug: string,
+  { enable = true }: { readonly enable?: boolean },
+  by: By
+): Promise<FlowResult> {
+  const flow = await getFlow(context, slug)
+  if (flow === null) return unknownFlow(slug)
+  const steps = flow.draft?.steps ?? []
+  if (steps.length === 0) return refused('empty_flow', `The draft of ${slug} has no steps.`)
+  const templates = await context.templates.load(templateSlugs(steps))
+  const faults = checkSteps(steps, new Set(templates.keys()))
+  const [first] = faults
+  if (first !== undefined) return refused('invalid_steps', first.message, faults)
+  const version = flow.version + 1
+  const write = { action: 'flow.publish', ...by, version: flow.version }
+  return change(
+    context,
+    slug,
+    write,
+    (current, now) => ({
+      steps,
+      draft: null,
+      version,
+      publishedAt: now,
+      publishedBy: by.actor,
+      ...(enable && enabling(current, now))
+    }),
+    async ({ _id: flowId }, now, session) => {
+      const published = { publishedAt: now, publishedBy: by.actor }
+      const row = { _id: versionId(flowId, version), flowId, version, steps, ...published }
+      await context.collections.flowVersions.insertOne(row, { session })
+    }
+  )
+}
+
+/** Stops a flow from starting runs. Runs under way go on. */
+export function pauseFlow(context: MailerContext, slug: string, by: By): Promise<FlowResult> {
+  return change(context, slug, { action: 'flow.pause', ...by }, () => ({ enabled: false }))
+}
+
+/** Lets a flow start runs again, by what happens from now on. */
+export async function resumeFlow(
+  context: MailerContext,
+  slug: string,
+  by: By
+): Promise<FlowResult> {
+  const flow = await getFlow(context, slug)
+  if (flow?.version === 0) return refused('no_live_steps', `The flow ${slug} was never published.`)
+  return change(context, slug, { action: 'flow.resume', ...by }, enabling)
+}
+
+/** Deletes a flow that never ran. */
+export async function deleteFlow(
+  context: MailerContext,
+  slug: string,
+  by: By
+): Promise<{ readonly ok: true } | FlowRefusal> {
+  const { flows, flowRuns, flowVersions } = context.collections
+  return context.withTransaction(async (session) => {
+    const flow = await flows.findOne({ slug }, { session })
+    if (flow === null) return unknownFlow(slug)
+    const run = await flowRuns.findOne({ flowId: flow._id }, { session, projection: { _id: 1 } })
+    if (run !== null) return refused('has_runs', `The flow ${slug} has runs, so it is kept.`)
+    await flows.deleteOne({ _id: flow._id }, { session })
+    await flowVersions.deleteMany({ flowId: flow._id }, { session })
+    await audit(context, { ...entryOf('flow.delete', flow, by), before: flow }, { session })
+    return { ok: true }
+  })
+}
+
+const unknownFlow = (slug: string): FlowRefusal => refused('not_found', `There is no flow ${slug}.`)
+
+/** A flow that was enabled before keeps its start: events that are under way still count. */
+const enabling = (flow: FlowRow, now: Date): Partial<FlowRow> =>
+  flow.enabled
+    ? { lastTriggerScanAt: now }
+    : { enabled: true, enabledAt: now, lastTriggerScanAt: now }
+
+/** Reads, changes and audits a flow in one transaction. With `version` another publish in between refuses it. */
+async function change(
+  context: MailerContext,
+  slug: string,
+  write: By & { readonly action: string; readonly version?: number },
+  decide: (flow: FlowRow, now: Date) => Partial<FlowRow>,
+  before?: (flow: FlowRow, now: Date, session: ClientSession) => Promise<void>
+): Promise<FlowResult> {
+  const { collections, clock } = context
+  return context.withTransaction(async (session) => {
+    const flow = await collections.flows.findOne({ slug }, { session })
+    if (flow === null) return unknownFlow(slug)
+    if (write.version !== undefined && write.version !== flow.version)
+      return refused('conflict', `The flow ${slug} was published meanwhile. Read it again.`)
+    const now = clock.now()
+    await before?.(flow, now, session)
+    const changed = { ...decide(flow, now), updatedAt: now }
+    await collections.flows.updateOne({ _id: flow._id }, { $set: changed }, { session })
+    const entry = entryOf(write.action, flow, write)
+    await audit(context, { ...entry, after: changed }, { session })
+    return { ok: true, flow: { ...flow, ...changed } }
+  })
+}
+
+const entryOf = (action: string, { _id, slug }: FlowRow, { actor }: By) => ({
+  actor,
+  action,
+  resource: { collection: 'mailer_flows', id: _id, slug }
+})
+
+/** Every template that steps name, of a draft that may be anything. */
+function templateSlugs(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { templateSlug } = value as { readonly templateSlug?: unknown }
+  const own = typeof templateSlug === 'string' ? [templateSlug] : []
+  return [...new Set([...own, ...Object.values(value).flatMap(templateSlugs)])]
+}
