@@ -97,12 +97,8 @@ function apiOf(
   options: SesProviderOptions,
   { clock, fetch }: Pick<MailApi, 'clock' | 'fetch'>
 ): MailApi {
-  const { region, accessKeyId, secretAccessKey, sessionToken } = options
-  const credentials: AwsCredentials = {
-    accessKeyId,
-    secretAccessKey,
-    ...(sessionToken !== undefined && { sessionToken })
-  }
+  const { region, secretAccessKey, sessionToken = '' } = options
+  const credentials = credentialsOf(options)
   const baseUrl = options.baseUrl ?? `https://email.${region}.amazonaws.com`
   const path = '/v2/email/outbound-emails'
   const url = new URL(baseUrl.replace(/\/+$/, '') + path)
@@ -111,7 +107,7 @@ function apiOf(
     baseUrl,
     fetch,
     clock,
-    secrets: [secretAccessKey, sessionToken ?? ''],
+    secrets: [secretAccessKey, sessionToken],
     async request(message, { messageId }) {
       const now = clock.now()
       const raw = await composeMail(message, { messageId, date: now })
@@ -132,6 +128,11 @@ function apiOf(
     reasonOf: (body) => text(members(body)['message']) ?? text(members(body)['Message']),
     isAboutAccount: ({ headers }) => ABOUT_THE_ACCOUNT.test(headers.get('x-amzn-errortype') ?? '')
   }
+}
+
+const credentialsOf = (options: SesProviderOptions): AwsCredentials => {
+  const { accessKeyId, secretAccessKey, sessionToken } = options
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
 }
 
 function mailOf(message: ProviderMessage, raw: Buffer, configurationSet: string | undefined) {

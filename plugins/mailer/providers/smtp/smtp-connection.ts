@@ -1,6 +1,7 @@
 // Pooled SMTP connections, and how far each dialogue came.
 import { Transform } from 'node:stream'
 import { createTransport } from 'nodemailer'
+import type MimeNode from 'nodemailer/lib/mime-node'
 import { type DialogueFailure, type DialogueVerdict, judgeFailure } from './judge-failure.ts'
 import type { SmtpServer } from './smtp-server-address.ts'
 
@@ -63,24 +64,15 @@ export function openSmtpConnections(server: SmtpServer, options: PoolOptions): S
   // Errors reach each mail; the transport emits them a second time.
   transport.on('error', () => {})
   transport.use('stream', (mail, done) => {
-    const { progress } = mail.data as unknown as { progress: Progress }
-    // A dialogue writes its errors into the envelope; on a second connection the mail needs a fresh one.
-    const envelope = mail.message.getEnvelope()
-    mail.message.getEnvelope = () => ({ ...envelope })
-    // The stream is read after the server asked for the data; the final dot follows its end.
-    mail.message.processFunc((input) =>
-      input.pipe(inSlices()).once('end', () => {
-        progress.isEndSent = true
-      })
-    )
+    watch(mail.message, (mail.data as unknown as { progress: Progress }).progress)
     done()
   })
   return {
     async deliver({ from, to, raw, signal }) {
       const progress: Progress = { isEndSent: false }
       const envelope = { from, to, size: raw.length }
-      const mail = { envelope, raw, signal, progress }
       try {
+        const mail = { envelope, raw, signal, progress }
         const { response } = await transport.sendMail(mail)
         return { status: 'accepted', response }
       } catch (error) {
@@ -89,4 +81,17 @@ export function openSmtpConnections(server: SmtpServer, options: PoolOptions): S
     },
     close: () => transport.close()
   }
+}
+
+/** Notes when the last of a mail leaves. A mail may have several connections, one after the other. */
+function watch(message: MimeNode, progress: Progress): void {
+  // The stream is read after the server asked for the data; the final dot follows its end.
+  message.processFunc((input) =>
+    input.pipe(inSlices()).once('end', () => {
+      progress.isEndSent = true
+    })
+  )
+  // A dialogue writes its errors into the envelope, so each needs a fresh one.
+  const envelope = message.getEnvelope()
+  message.getEnvelope = () => ({ ...envelope })
 }
