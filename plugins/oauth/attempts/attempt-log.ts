@@ -5,8 +5,10 @@ import { newRowId } from '../crypto/handles.ts'
 import type { AttemptStep, StoredAttempt } from '../storage/rows.ts'
 
 export interface AttemptLog {
-  /** `clientId` null: no known client was named. */
-  begin(clientId: string | null): string
+  /** `clientId` null: no known client was named. `ip`: the address of the browser. */
+  begin(clientId: string | null, ip?: string): string
+  /** The person who is signed in. */
+  person(attemptId: string, userId: string): void
   /** Written soon afterwards; callers do not wait for it. */
   note(
     attemptId: string | undefined,
@@ -33,6 +35,7 @@ interface Note {
   readonly at: Date
   readonly clientId: string | null | undefined
   readonly step: AttemptStep | undefined
+  readonly about?: Pick<StoredAttempt, 'ip' | 'userId'>
 }
 
 export function createAttemptLog(settings: Settings, rows: Collection<StoredAttempt>): AttemptLog {
@@ -71,10 +74,15 @@ export function createAttemptLog(settings: Settings, rows: Collection<StoredAtte
   }
 
   return {
-    begin(clientId) {
+    begin(clientId, ip) {
       const attemptId = newRowId()
-      add({ attemptId, at: settings.now(), clientId, step: undefined })
+      const about = ip === undefined ? {} : { ip }
+      add({ attemptId, at: settings.now(), clientId, step: undefined, about })
       return attemptId
+    },
+    person(attemptId, userId) {
+      const about = { userId }
+      add({ attemptId, at: settings.now(), clientId: undefined, step: undefined, about })
     },
     note(attemptId, step, outcome, detail) {
       if (attemptId === undefined) return
@@ -123,7 +131,10 @@ async function write(rows: Collection<StoredAttempt>, notes: readonly Note[]): P
           update: {
             $push: { steps: { $each: steps, $slice: -MAX_STEPS } },
             ...(clientId !== undefined && { $setOnInsert: first }),
-            ...(steps.some(isOfPerson) && { $set: { hasPerson: true } })
+            $set: {
+              ...Object.assign({}, ...own.map(({ about }) => about)),
+              ...(steps.some(isOfPerson) && { hasPerson: true })
+            }
           }
         }
       }

@@ -64,13 +64,14 @@ export async function authorize(call: AuthorizeCall, parts: Parts): Promise<Auth
   const { parameters } = call
   const { attempts } = parts
   const fault = unidentified(parameters)
-  if (fault !== undefined) return refuse(fault, attempts.begin(null), parts)
+  if (fault !== undefined) return refuse(fault, attempts.begin(null, call.address), parts)
   const found = await findClient(parameters.get('client_id') ?? '', call.address, parts)
   if (found.kind === 'client' && found.client.status === 'active') {
     return authorizeClient(found.client, call, parts)
   }
   const reason = found.kind === 'none' ? found.reason : 'the client is disabled'
-  const attemptId = attempts.begin(found.kind === 'none' ? null : found.client.clientId)
+  const named = found.kind === 'none' ? null : found.client.clientId
+  const attemptId = attempts.begin(named, call.address)
   attempts.note(attemptId, 'client', 'refused', `Unknown client: ${reason}.`)
   return refuse(UNKNOWN_CLIENT, attemptId, parts)
 }
@@ -108,7 +109,7 @@ async function authorizeClient(
 ): Promise<AuthorizeAnswer> {
   const { attempts, settings } = parts
   const login = await readLoginMarker(call.parameters, parts)
-  const attemptId = login?.attemptId ?? attempts.begin(client.clientId)
+  const attemptId = login?.attemptId ?? attempts.begin(client.clientId, call.address)
   const requestUri = call.parameters.get('request_uri')
   const pushedUri = requestUri?.startsWith(PUSHED_PREFIX) === true ? requestUri : undefined
   const isPushed = pushedUri !== undefined
@@ -124,6 +125,7 @@ async function authorizeClient(
   const known: ReadRequest = { client, request, parameters, pushedUri, attemptId, call }
   try {
     const user = await call.user()
+    if (user !== null) attempts.person(attemptId, userIdOf(user))
     const back = await returnOf(login, user, parts)
     // The pushed request went on with the sign-in that it was made for.
     if (back === 'used' && isPushed) return refuse(NOT_PUSHED, attemptId, parts)

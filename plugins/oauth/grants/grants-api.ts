@@ -53,7 +53,7 @@ export function createGrantsApi(
 }
 
 export function createUsersApi(
-  services: Pick<Services, 'collections' | 'revocations' | 'journal' | 'secret'>
+  services: Pick<Services, 'collections' | 'revocations' | 'journal' | 'secret' | 'attempts'>
 ): UsersApi {
   const { collections, revocations, journal, secret } = services
   return {
@@ -61,7 +61,8 @@ export function createUsersApi(
       const userId = textOfId(id)
       // First end what could still mint tokens.
       await revocations.ofUser(userId)
-      const { grants, tokens, codes, requests, families, audit } = collections
+      const { grants, tokens, codes, requests, families, audit, attempts } = collections
+      await services.attempts.settle()
       // Before the tokens: a process that writes tokens looks for their family afterwards, and deletes them.
       await families.deleteMany({ userId })
       const [deletedTokens, deletedGrants] = await Promise.all([
@@ -69,7 +70,8 @@ export function createUsersApi(
         grants.deleteMany({ userId }),
         codes.deleteMany({ userId }),
         requests.deleteMany({ userId }),
-        audit.deleteMany({ userId })
+        audit.deleteMany({ userId }),
+        attempts.updateMany({ userId }, { $unset: { userId: '', ip: '' } })
       ])
       await revocations.tellCaches()
       const counts = { grants: deletedGrants.deletedCount, tokens: deletedTokens.deletedCount }

@@ -231,6 +231,8 @@ export const attemptsAnswer = Type.Object({
       id: Type.String(),
       clientId: Type.Union([Type.String(), Type.Null()]),
       startedAt: time,
+      userId: optional(Type.String({ description: 'The person who was signed in.' })),
+      ip: optional(Type.String({ description: 'Address of the browser.' })),
       steps: Type.Array(
         Type.Object({
           at: time,

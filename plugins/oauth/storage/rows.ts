@@ -231,6 +231,10 @@ export interface StoredAttempt {
   readonly steps: readonly AttemptStep[]
   /** A person who is signed in was asked. */
   readonly hasPerson?: boolean
+  /** The person who was signed in. */
+  readonly userId?: string
+  /** Address of the browser, as limits count it. */
+  readonly ip?: string
   readonly expiresAt: Date
 }
 

@@ -26,6 +26,23 @@ test('diagnostics show what was refused, for which resource, and failed refreshe
   }
 })
 
+test('diagnostics show who was signed in and from where, until the person is erased', async (t) => {
+  const running = await startHost(t)
+  const client = await running.client()
+  const app = actor(running, client)
+  await app.toConsent({ scope: 'read' })
+  const { attempts } = running.parts.services
+  t.match(await attempts.list(client.clientId), [{ userId: 'u1', ip: '127.0.0.1' }])
+  await app.toConsent({ scope: 'read' })
+  await running.host.users.forget('u1')
+  const left = await attempts.list(client.clientId)
+  t.equal(left.length, 2)
+  t.same(
+    left.map(({ userId, ip }) => userId ?? ip),
+    [undefined, undefined]
+  )
+})
+
 test('requests of strangers do not displace the attempts of people', async (t) => {
   const running = await startHost(t)
   const client = await running.client()

@@ -2,7 +2,10 @@
 import type { AttemptsAnswer } from '../../routes/own-schemas.ts'
 
 /** An attempt with its steps. */
-export type Attempt = Pick<AttemptsAnswer['items'][number], 'id' | 'startedAt' | 'steps'>
+export type Attempt = Pick<
+  AttemptsAnswer['items'][number],
+  'id' | 'startedAt' | 'steps' | 'userId' | 'ip'
+>
 export type AttemptStep = Attempt['steps'][number]
 
 /** `left`: nothing was refused, and the person did not go on. */

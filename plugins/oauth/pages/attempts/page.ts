@@ -206,6 +206,7 @@ class AttemptsPage extends KeelsonPage {
         <h2>${this.t('attempts.label', { time: this.format.dateTime(attempt.startedAt) })}</h2>
         <p>${this.#endingTag(outcome.ending)}</p>
       </div>
+      ${this.#who(attempt)}
       <section class="panel-part">
         <h3>${this.t('attempts.steps')}</h3>
         ${
@@ -222,6 +223,23 @@ class AttemptsPage extends KeelsonPage {
             <p>${this.t(meaning)}</p>
           </section>`
       }`
+  }
+
+  /** The person and the address of an attempt, where they are known. */
+  #who({ userId, ip }: Attempt): TemplateResult | typeof nothing {
+    if (userId === undefined && ip === undefined) return nothing
+    const person =
+      userId === undefined
+        ? html`<span class="dim">${this.t('attempts.signedOut')}</span>`
+        : html`<a class="link" href=${this.#admin.href('grants', { user: userId })}>${userId}</a>`
+    return html`<section class="panel-part">
+      <dl class="facts">
+        <dt>${this.t('attempts.person')}</dt>
+        <dd>${person}</dd>
+        <dt>${this.t('attempts.address')}</dt>
+        <dd>${ip ?? '–'}</dd>
+      </dl>
+    </section>`
   }
 
   #step(step: AttemptStep): TemplateResult {
