@@ -7,6 +7,7 @@ import { errors } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { pageOf } from '../storage/page.ts'
 import type { OAuthAudit } from '../storage/rows.ts'
+import { namesOf } from '../users/names.ts'
 import { textOfId } from '../users/person-id.ts'
 import { presetsFor } from '../vendors.ts'
 import type { AdminRoute } from './admin-route.ts'
@@ -32,7 +33,7 @@ export function adminRoutes(parts: Parts): readonly AdminRoute[] {
   return [
     ...clientRoutes(),
     ...switchRoutes(),
-    ...grantRoutes(),
+    ...grantRoutes(parts),
     ...peopleRoutes(),
     ...auditRoutes(parts),
     ...keyRoutes(parts),
@@ -118,14 +119,18 @@ function switchRoutes(): readonly AdminRoute[] {
   ]
 }
 
-function grantRoutes(): readonly AdminRoute[] {
+function grantRoutes({ settings }: Parts): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
       path: '/admin/grants',
       schema: schemas.grantsSchema,
-      handler: async (request, _reply, { grants }) =>
-        grants.list(queryOf<Paging & { clientId?: string; userId?: string }>(request))
+      async handler(request, _reply, { grants }) {
+        const query = queryOf<Paging & { clientId?: string; userId?: string }>(request)
+        const { items, limit } = await grants.list(query)
+        const names = await namesOf(new Set(items.map(({ userId }) => userId)), settings)
+        return { items: items.map((item) => ({ ...item, person: names.get(item.userId) })), limit }
+      }
     },
     {
       method: 'DELETE',

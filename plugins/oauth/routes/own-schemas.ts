@@ -70,7 +70,11 @@ const grant = {
   createdAt: time,
   lastUsedAt: optional(time)
 }
-export const listedGrant = Type.Object({ ...grant, userId: Type.String() })
+export const listedGrant = Type.Object({
+  ...grant,
+  userId: Type.String(),
+  person: optional(Type.String({ description: 'Name or email address of the person.' }))
+})
 const label = { id: Type.String(), label: Type.String() }
 export const myGrantsAnswer = Type.Object({
   items: Type.Array(Type.Object(grant)),

@@ -172,6 +172,7 @@ test('administrators of other tenants see who manages clients', browserOptions, 
   platform.host.signIn(GIL)
   await show('')
   await page.getByRole('alert').getByText('Clients are managed by the platform').waitFor()
+  t.equal(await page.getByRole('button', { name: 'New client' }).count(), 0)
   t.same(await accessibilityFaults(page), [])
 })
 

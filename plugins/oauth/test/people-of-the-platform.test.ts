@@ -51,7 +51,7 @@ const accounts = (signing: Signing) =>
         resolveViewer: () => null,
         loadViewer: (viewerRef, tenantId) =>
           signing.known.has(`${tenantId} ${viewerRef}`)
-            ? { tenantId, role: 'viewer', viewerRef }
+            ? { tenantId, role: 'viewer', viewerRef, name: `Name of ${viewerRef}` }
             : null,
         ...(signing.contexts !== undefined && { contexts: signing.contexts })
       })
@@ -142,6 +142,17 @@ async function subjectOf({ host }: Started, tokens: { access_token: string }): P
 
 const refresh = async ({ host, clientId }: Started, { refresh_token }: { refresh_token: string }) =>
   (await post(host, { grant_type: 'refresh_token', refresh_token, client_id: clientId })).statusCode
+
+test('grants of the administration name their people, as they are known now', async (t) => {
+  const started = await start(t)
+  await tokensOf(started, person('acme', '1'))
+  await tokensOf(started, person('acme', '2'))
+  started.signing.known.delete('acme user:2')
+  started.host.signIn(PLATFORM)
+  const { items } = (await started.host.app.inject('/oauth/admin/grants')).json()
+  t.match(items, [{ userId: '2' }, { userId: '1', person: 'Name of user:1' }])
+  t.notOk('person' in items[0], 'a person who is gone is shown by the id')
+})
 
 test('two tenants with the same viewerRef have two people; those of the home tenant keep their bare id', async (t) => {
   const started = await start(t, { homeTenant: 'acme' })

@@ -82,13 +82,23 @@ class ClientsPage extends KeelsonPage {
       (await this.#api.read<{ client: ClientAnswer }>(pathOf(id), signal)).client
   })
 
+  /** Not for administrators who may not see the clients. */
+  #newButton(): TemplateResult | typeof nothing {
+    if (this.#list.failure !== undefined) return nothing
+    return html`<button class="btn primary" @click=${() => this.go({ dialog: 'new' })}>
+      ${this.t('clients.new')}
+    </button>`
+  }
+
   constructor() {
     super()
     this._draft = undefined
     this._fresh = undefined
     this._problem = ''
     this._isSending = false
-    const create = () => this.go({ dialog: 'new' })
+    const create = () => {
+      if (this.#list.failure === undefined) this.go({ dialog: 'new' })
+    }
     new Shortcuts(this, () => [{ keys: 'n', label: this.t('clients.new'), run: create }])
   }
 
@@ -226,9 +236,7 @@ class ClientsPage extends KeelsonPage {
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('clients.title')}>
         ${this.#statusChoice()} ${this.#admin.refreshButton()}
-        <button class="btn primary" @click=${() => this.go({ dialog: 'new' })}>
-          ${this.t('clients.new')}
-        </button>
+        ${this.#newButton()}
       </keelson-page-header>
       <div class="main">${this.#body()}</div>
       ${this.#dialogs()}`

@@ -40,9 +40,12 @@ class GrantsPage extends KeelsonPage {
       <div class="main">${this.#grants.table({ columns: this.#columns() })}</div>`
   }
 
-  async #end({ id, client, userId }: Grant): Promise<void> {
+  async #end({ id, client, userId, person = userId }: Grant): Promise<void> {
     const isSure = await this.confirm({
-      heading: this.t('grants.endHeading', { name: plainName(client.name), person: userId }),
+      heading: this.t('grants.endHeading', {
+        name: plainName(client.name),
+        person: plainName(person)
+      }),
       text: this.t('grants.endText'),
       action: this.t('grants.endAction'),
       tone: 'bad'
@@ -71,9 +74,8 @@ class GrantsPage extends KeelsonPage {
       {
         id: 'person',
         header: this.t('grants.person'),
-        mono: true,
-        cell: ({ userId }) =>
-          html`<a class="link" href=${this.address({ user: userId })}>${userId}</a>`,
+        cell: ({ userId, person = userId }) =>
+          html`<a class="link" href=${this.address({ user: userId })}>${plainName(person)}</a>`,
         hint: ({ userId }) => userId
       },
       {
@@ -124,7 +126,8 @@ class GrantsPage extends KeelsonPage {
   }
 
   #endButton(grant: Grant): TemplateResult {
-    const label = { name: plainName(grant.client.name), person: grant.userId }
+    const { client, userId, person = userId } = grant
+    const label = { name: plainName(client.name), person: plainName(person) }
     return html`<button
       class="link"
       aria-label=${this.t('grants.endOf', label)}
