@@ -94,7 +94,7 @@ export async function queuedIds(
   ids: readonly string[]
 ): Promise<ReadonlySet<string>> {
   const rows = await collections.sends
-    .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } })
+    .find({ _id: { $in: [...ids] } }, { projection: { _id: 1 }, batchSize: ids.length + 1 })
     .toArray()
   return new Set(rows.map(({ _id }) => _id))
 }

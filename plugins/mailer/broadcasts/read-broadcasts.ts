@@ -1,6 +1,6 @@
 // Reads broadcasts: the list, one with its progress, and what became of each recipient.
-import type { Filter } from 'mongodb'
 import type { MailerContext } from '../context.ts'
+import { dedupeKeys } from '../sends/send-id.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import type { SendStatus } from '../sends/send-status.ts'
 import type { BroadcastRow } from './broadcast-row.ts'
@@ -115,26 +115,47 @@ const SHOWN: { readonly [field in keyof RecipientOutcome]-?: 1 } = {
 export interface RecipientPage {
   /** Only mails in this status. */
   readonly status?: SendStatus
-  /** The `_id` of the last mail of the page before. */
+  /** `nextCursor` of the page before. */
   readonly after?: string
   /** Default 200, maximum 1000. */
   readonly limit?: number
 }
 
+/** A page of recipients. */
+export interface Recipients {
+  readonly recipients: readonly RecipientOutcome[]
+  /** Left out on the last page. */
+  readonly nextCursor?: string
+}
+
 /**
- * What became of each recipient, in the order of the mails' ids. A mail keeps its place whatever happens to
- * it, so the pages together hold each one once.
+ * What became of each recipient, in the order of contacts. A mail keeps its place whatever happens to it, so
+ * the pages together hold each one once. With a status: in the order of the mails' ids.
  */
-export function listRecipients(
-  { collections }: MailerContext,
+export async function listRecipients(
+  { collections }: Pick<MailerContext, 'collections'>,
   broadcastId: string,
-  { status, after, limit = 200 }: RecipientPage = {}
-): Promise<RecipientOutcome[]> {
-  const place: Filter<SendRow> = after === undefined ? {} : { _id: { $gt: after } }
-  const filter = { broadcastId, ...(status !== undefined && { status }), ...place }
-  return collections.sends
+  { status, after = '', limit = 200 }: RecipientPage = {}
+): Promise<Recipients> {
+  const size = Math.min(limit, MAX_PAGE)
+  const [filter, order] =
+    status === undefined
+      ? [keysAfter(broadcastId, after), 'dedupeKey']
+      : [{ broadcastId, status, _id: { $gt: after } }, '_id']
+  const recipients = await collections.sends
     .find<RecipientOutcome>(filter, { projection: SHOWN })
-    .sort({ _id: 1 })
-    .limit(Math.min(limit, MAX_PAGE))
+    .sort({ [order]: 1 })
+    .limit(size)
     .toArray()
+  const last = recipients.at(-1)
+  if (last === undefined || recipients.length < size) return { recipients }
+  return { recipients, nextCursor: status === undefined ? last.externalId : last._id }
+}
+
+/** The mails of a broadcast by their keys, which end with the contact and are indexed already. */
+function keysAfter(broadcastId: string, externalId: string) {
+  const first = dedupeKeys.broadcast(broadcastId, '')
+  // `;` follows `:` in the order of texts.
+  const end = `${first.slice(0, -1)};`
+  return { dedupeKey: { $gt: first + externalId, $lt: end } }
 }

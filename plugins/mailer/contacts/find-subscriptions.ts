@@ -9,7 +9,9 @@ export async function findSubscriptions(
   externalIds: readonly string[]
 ): Promise<ReadonlyMap<string, SubscriptionRow>> {
   const rows = await inChunks([...new Set(externalIds)], (chunk) =>
-    collections.subscriptions.find({ externalId: { $in: chunk } }).toArray()
+    collections.subscriptions
+      .find({ externalId: { $in: chunk } }, { batchSize: chunk.length + 1 })
+      .toArray()
   )
   return new Map(rows.map((row) => [row.externalId, row]))
 }

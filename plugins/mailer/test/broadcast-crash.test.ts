@@ -67,7 +67,8 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 test('a broadcast whose process and engine are killed again and again mails each contact once', {
-  skip: isForeign
+  skip: isForeign,
+  timeout: 150_000
 }, async (t) => {
   const bench = await openBench(t, { contacts: people(RECIPIENTS) })
   const { _id } = await bench.schedule()
