@@ -6,6 +6,7 @@ import { confirmRoutes } from './contacts/pages/confirm-routes.ts'
 import { createPublicPages, type PublicPages } from './contacts/pages/public-pages.ts'
 import type { PublicTexts } from './contacts/pages/texts.ts'
 import { unsubscribeRoutes } from './contacts/pages/unsubscribe-routes.ts'
+import { viewRoutes } from './contacts/pages/view-routes.ts'
 import type { MailerContext } from './context.ts'
 import type { PublicRoute } from './public-route.ts'
 import { createTrackingRoutes } from './tracking/tracking-routes.ts'
@@ -49,6 +50,7 @@ export function createMailerPublic(
       ...tracking.routes,
       ...unsubscribeRoutes(context, pages, journalPath(context, options)),
       ...confirmRoutes(context, pages),
+      ...viewRoutes(context, pages),
       ...webhookRoutes(context)
     ]
     serveRoutes(app, routes, { context, pages })

@@ -3,7 +3,12 @@ import { createHash } from 'node:crypto'
 import type { ResolvedConfig } from '../config/check-config.ts'
 import { signUnsubscribe } from '../contacts/unsubscribe-token.ts'
 import type { MailAddresses, PreparedTemplate } from '../templates/prepared-template.ts'
-import { clickAddress, openAddress } from '../tracking/tracking-addresses.ts'
+import {
+  clickAddress,
+  honeypotAddress,
+  openAddress,
+  viewAddress
+} from '../tracking/tracking-addresses.ts'
 import type { SendRow } from './send-row.ts'
 
 const DAY_MS = 86_400_000
@@ -26,10 +31,11 @@ export function mailAddresses({ config, send, template, email, now }: AddressFac
   return {
     unsubscribeUrl,
     preferencesUrl: unsubscribeUrl,
-    viewInBrowserUrl: null,
+    viewInBrowserUrl: viewAddress(base, send._id),
     ...(isTracked && template.trackOpens && { openPixelUrl: openAddress(base, send._id) }),
     ...(isTracked &&
       template.trackClicks && {
+        honeypotUrl: honeypotAddress(base, send._id),
         linkId: (target: string) => linkIdOf(send._id, target),
         clickUrl: (linkId: string) => clickAddress(base, send._id, linkId)
       })

@@ -100,6 +100,21 @@ for (const [name, source] of untracked) {
   })
 }
 
+test('a mail with tracked links has one link for machines, which is not one of its links', async (t) => {
+  const addresses = { ...tracked, honeypotUrl: `${own}more/1/sig` }
+  const source = '<body><a href="https://x.test/">x</a></body>'
+  const { html, links } = htmlOf(source, { addresses })
+  t.same(
+    links.map(({ url }) => url),
+    ['https://x.test/']
+  )
+  t.match(
+    html,
+    /<a href="[^"]+more\/1\/sig" style="display:none[^"]*" tabindex="-1" aria-hidden="true"><\/a><img /
+  )
+  t.notMatch(htmlOf('<body>no link</body>', { addresses }).html, /more/)
+})
+
 test('the unsubscribe link and others of the mail are not tracked, wherever they come from', async (t) => {
   const addresses = { ...tracked, unsubscribeUrl: 'https://else.test/u?a=1&b=2' }
   const source = '<a href="{{unsubscribeUrl}}">u</a><a href="{{vars.doi}}">d</a>'

@@ -180,7 +180,7 @@ const HIDDEN = 'display:none;max-height:0;overflow:hidden;mso-hide:all'
 
 function marksOf(places: readonly LinkPlace[], options: MarkOptions): MarkWriter {
   const { tracker, preheader, addresses } = options
-  const { openPixelUrl } = addresses
+  const { openPixelUrl, honeypotUrl } = addresses
   return {
     link(index, filled) {
       const place = places[index]
@@ -188,10 +188,15 @@ function marksOf(places: readonly LinkPlace[], options: MarkOptions): MarkWriter
       const verdict = place.verdict ?? judgeTarget(decodeHTMLAttribute(filled ?? ''), place)
       return escapeAddress(tracker.hrefOf(verdict))
     },
-    pixel: () =>
-      openPixelUrl === undefined
-        ? ''
-        : `<img src="${escapeAddress(openPixelUrl)}" width="1" height="1" alt="" style="display:block;border:0">`,
+    pixel() {
+      const pixel =
+        openPixelUrl === undefined
+          ? ''
+          : `<img src="${escapeAddress(openPixelUrl)}" width="1" height="1" alt="" style="display:block;border:0">`
+      return honeypotUrl === undefined || tracker.links.length === 0
+        ? pixel
+        : `<a href="${escapeAddress(honeypotUrl)}" style="${HIDDEN}" tabindex="-1" aria-hidden="true"></a>${pixel}`
+    },
     preheader: () =>
       preheader === '' ? '' : `<div style="${HIDDEN}">${escapeHtml(preheader)}</div>`
   }

@@ -94,6 +94,7 @@ const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif;
 body{margin:0;padding:10vh 1rem 2rem;display:grid;justify-items:center}
 main{box-sizing:border-box;width:100%;max-width:30rem;padding:1.5rem;border:1px solid light-dark(#dfe3ea,#272f3c);border-radius:10px;background:light-dark(#fff,#161b24);overflow-wrap:anywhere}
 h1{font-size:1.35rem;line-height:1.3;margin:.75rem 0 .5rem}
+pre{white-space:pre-wrap;font:inherit;margin:1rem 0 0}
 h2{font-size:1.05rem;margin:1.5rem 0 .5rem}
 p{margin:.5rem 0}
 .sender{margin:0;font-weight:650;color:light-dark(#4a5465,#b3bccb)}
