@@ -2,7 +2,9 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { test } from 'tap'
 import { readOutcomes } from '../outcomes/read-outcomes.ts'
+import { linkIdOf } from '../sends/mail-addresses.ts'
 import type { SendRow } from '../sends/send-row.ts'
+import type { PreparedTemplate, RenderInput } from '../templates/prepared-template.ts'
 import { publicApp } from '../test/public-app.ts'
 import { sentMail } from '../test/sent-mail.ts'
 import { type TestContextOptions, testContext } from '../test/test-context.ts'
@@ -304,4 +306,31 @@ test('a user agent is kept up to 256 characters, the address only on request', a
   const keeping = await tracked(t, {}, { config: { storeTrackingIp: true } })
   await keeping.get(keeping.click)
   t.equal((await keeping.settled()).clickedLinks?.[0]?.ip, '127.0.0.1')
+})
+
+test('a click of a mail whose hand-over got no answer leads to its target', async (t) => {
+  const target = 'https://example.test/paid'
+  const template = {
+    slug: 'news',
+    bodyFormat: 'multipart',
+    render({ addresses }: RenderInput) {
+      const links = [{ linkId: addresses.linkId?.(target) ?? '', url: target }]
+      return { ok: true, mail: { subject: '', preheader: '', html: '', text: '', links } }
+    }
+  } as unknown as PreparedTemplate
+  const { context, app, send, get } = await tracked(
+    t,
+    { handoff: 'unknown', status: 'unknown' },
+    {
+      contacts: [{ externalId: 'contact-ada', email: 'ada@x.test', tags: [], fields: {} }],
+      templates: { load: async () => new Map([['news', template]]) }
+    }
+  )
+  await context.collections.sends.updateOne({ _id: send._id }, { $unset: { links: '' } })
+  const answer = await get(clickAddress(base, send._id, linkIdOf(send._id, target)))
+  t.equal(answer.statusCode, 302)
+  t.equal(answer.headers.location, target)
+  t.equal((await get(clickAddress(base, send._id, '0'.repeat(12)))).statusCode, 404)
+  await app.close()
+  t.match(await context.collections.sends.findOne({ _id: send._id }), { status: 'clicked' })
 })

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicPages } from '../contacts/pages/public-pages.ts'
 import type { MailerContext } from '../context.ts'
 import type { PublicRoute } from '../public-route.ts'
+import { renderAgain } from '../sends/render-again.ts'
+import type { TrackedLink } from '../sends/send-row.ts'
 import { applyHits } from './apply-hits.ts'
 import type { Hit } from './hit.ts'
 import { createHitLog, type HitLog } from './hit-log.ts'
@@ -135,16 +137,29 @@ function isAccepted(
 
 /** Where a link leads; undefined when send or link are unknown, or its time is over. */
 async function targetOf(
-  { collections, config, clock }: MailerContext,
+  context: MailerContext,
   { sendId, linkId }: { readonly sendId: string; readonly linkId: string }
 ): Promise<string | undefined> {
-  const send = await collections.sends.findOne(
-    { _id: sendId },
-    { projection: { links: 1, queuedAt: 1 } }
-  )
+  const { collections, config, clock } = context
+  const fields = { links: 1, queuedAt: 1, handedAt: 1 }
+  const send = await collections.sends.findOne({ _id: sendId }, { projection: fields })
   if (send === null) return undefined
   if (!isTrackingAlive(send.queuedAt, config.trackingUrlLifetimeDays, clock.now())) return undefined
-  return send.links?.find((link) => link.linkId === linkId)?.url
+  const links = send.links ?? (send.handedAt && (await linksOf(context, sendId)))
+  return links?.find((link) => link.linkId === linkId)?.url
+}
+
+/**
+ * Links are stored with the answer of the provider. A mail whose answer never came has none, and its
+ * recipient clicks all the same: their addresses follow from rendering it again.
+ */
+async function linksOf(
+  context: MailerContext,
+  sendId: string
+): Promise<readonly TrackedLink[] | undefined> {
+  const send = await context.collections.sends.findOne({ _id: sendId })
+  const mail = send === null ? undefined : await renderAgain(context, send, { isTracked: true })
+  return mail?.links
 }
 
 /** The address in the form of a header; undefined unless it is http or https. */

@@ -52,10 +52,15 @@ function questionOf(pages: PublicPages, { request, preferences }: UnsubscribeVie
 
 function categoryForm(
   pages: PublicPages,
-  { actions }: UnsubscribeView,
+  { actions, request }: UnsubscribeView,
   { categories }: Preferences
 ): string {
   if (categories.length === 0) return ''
+  // Without a category the question above is the same already.
+  const all =
+    request.category === undefined
+      ? ''
+      : `\n<button class="quiet" name="action" value="unsubscribe-all">${text(pages, 'unsubscribeFromAllButton')}</button>`
   const boxes = categories.map(({ id, label, description, isSubscribed }) => {
     const note = description === undefined ? '' : `<small>${escapeHtml(description)}</small>`
     const checked = isSubscribed ? ' checked' : ''
@@ -63,8 +68,7 @@ function categoryForm(
   })
   return `<form method="post" action="${escapeHtml(actions.preferences)}">
 <fieldset><legend>${text(pages, 'preferencesTitle')}</legend>${boxes.join('\n')}</fieldset>
-<button name="action" value="save">${text(pages, 'preferencesButton')}</button>
-<button class="quiet" name="action" value="unsubscribe-all">${text(pages, 'unsubscribeFromAllButton')}</button></form>`
+<button name="action" value="save">${text(pages, 'preferencesButton')}</button>${all}</form>`
 }
 
 function pauseForm(

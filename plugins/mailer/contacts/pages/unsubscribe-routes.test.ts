@@ -128,7 +128,10 @@ for (const [name, body, type] of bodies) {
 test('the link of a mail with a category leaves that category alone', async (t) => {
   const { app, post, stored, status } = await open(t)
   const path = pathOf({ category: 'news' })
-  t.match((await app.inject(path)).payload, /mail about “News &amp; &lt;views&gt;”/)
+  const { payload } = await app.inject(path)
+  t.match(payload, /mail about “News &amp; &lt;views&gt;”/)
+  t.match(payload, /Unsubscribe from all marketing mail/)
+  t.notMatch((await app.inject(pathOf())).payload, /Unsubscribe from all marketing mail/)
   await post(path)
   t.same(await stored(), [`${EMAIL} category:news unsubscribed`])
   t.equal(await status(), 'subscribed')

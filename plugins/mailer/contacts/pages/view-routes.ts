@@ -3,13 +3,11 @@ import { escapeHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MailerContext } from '../../context.ts'
 import type { PublicRoute } from '../../public-route.ts'
-import { hostRoots } from '../../sends/host-roots.ts'
-import { mailAddresses } from '../../sends/mail-addresses.ts'
+import { renderAgain } from '../../sends/render-again.ts'
 import type { SendRow } from '../../sends/send-row.ts'
 import type { RenderedContent } from '../../templates/prepared-template.ts'
 import { isTrackingAlive, parseSignedPath } from '../../tracking/tracking-addresses.ts'
 import { isSignature, trackingSignature } from '../../tracking/tracking-signature.ts'
-import { normalAddress } from '../address.ts'
 import type { PublicPages } from './public-pages.ts'
 
 /** A mail brings its own styles and images; nothing in it may run, post or be framed. */
@@ -33,7 +31,8 @@ export function viewRoutes(context: MailerContext, pages: PublicPages): PublicRo
       isPrivate: true,
       async handler(request, reply) {
         const send = await sendOf(context, request)
-        const mail = send === undefined ? undefined : await renderAgain(context, send)
+        const mail =
+          send === undefined ? undefined : await renderAgain(context, send, { isTracked: false })
         return mail === undefined
           ? pages.send(reply, 404, 'unknownLink')
           : sendMail(pages, reply, mail)
@@ -56,39 +55,6 @@ async function sendOf(
   if (send?.handedAt === undefined) return undefined
   const isAlive = isTrackingAlive(send.queuedAt, config.trackingUrlLifetimeDays, clock.now())
   return isAlive ? send : undefined
-}
-
-/**
- * With the published version and the data of today, without tracking: reading it here is not an open.
- * Undefined when its contact or template is gone, or it cannot be rendered any more.
- */
-async function renderAgain(
-  context: MailerContext,
-  send: SendRow
-): Promise<RenderedContent | undefined> {
-  const { adapter, config, templates, clock } = context
-  const [contact, published] = await Promise.all([
-    adapter.getById(send.externalId),
-    templates.load([send.templateSlug])
-  ])
-  const template = published.get(send.templateSlug)
-  if (contact === null || template === undefined) return undefined
-  const { bodyFormat } = template
-  const addresses = mailAddresses({
-    config,
-    send,
-    template: { bodyFormat, trackOpens: false, trackClicks: false },
-    email: normalAddress(contact.email),
-    now: clock.now()
-  })
-  const rendered = template.render({
-    contact,
-    vars: send.vars ?? {},
-    roots: await hostRoots(context, contact, send),
-    addresses,
-    ...(send.event !== undefined && { event: send.event })
-  })
-  return rendered.ok ? rendered.mail : undefined
 }
 
 function sendMail(
