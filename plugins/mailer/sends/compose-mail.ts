@@ -104,7 +104,10 @@ function handedOf(
 }
 
 /** The template's sender; what it leaves empty comes from the defaults of its kind. */
-function senderOf(config: ResolvedConfig, template: PreparedTemplate): Sender | undefined {
+export function senderOf(
+  config: Pick<ResolvedConfig, 'fromDefaults' | 'transactionalFromDefaults'>,
+  template: Pick<PreparedTemplate, 'kind' | 'fromName' | 'fromEmail'>
+): Sender | undefined {
   const { fromDefaults, transactionalFromDefaults } = config
   const ofKind = template.kind === 'transactional' ? transactionalFromDefaults : undefined
   const defaults = ofKind ?? fromDefaults

@@ -61,19 +61,20 @@ const refused: readonly (readonly [string, Partial<TemplateBody>, RegExp])[] = [
   [
     'an open block',
     { html: '<p>{{#if vars.a}}never closed</p>' },
-    /malformed slot.*[Pp]arse error/s
+    /cannot be filled.*[Pp]arse error/s
   ],
-  ['a fault in the text part', { html: '<p>', plainText: '{{#each}}' }, /malformed slot/],
+  ['a fault in the text part', { html: '<p>', plainText: '{{#each}}' }, /cannot be filled/],
   ['an unknown helper', { html: '{{shout vars.a}}' }, /Unknown helper shout/],
   ['a long source', { html: 'x'.repeat(TEMPLATE_LIMITS.characters + 1) }, /html is longer/],
-  ['many slots', { html: '{{a}}'.repeat(TEMPLATE_LIMITS.slots + 1) }, /more than 5000 slots/],
-  ['many slots that are not closed', { html: '{{'.repeat(400_000) }, /more than 5000 slots/],
-  ['a long slot', { html: `{{or ${'a '.repeat(2_000)}}}` }, /a slot of more than/],
+  ['many slots', { html: '{{a}}'.repeat(TEMPLATE_LIMITS.slots + 1) }, /more than 2000 slots/],
+  ['many slots that are not closed', { html: '{{'.repeat(400_000) }, /more than 2000 slots/],
+  ['a long slot', { html: `{{or ${'a '.repeat(30_000)}}}` }, /slots of more than 50000/],
   [
-    'a slot that is deep',
-    { html: `{{or ${'(or '.repeat(400)}a${')'.repeat(400)}}}`.replace(/or /g, 'or a ') },
-    /slot/
-  ]
+    'a deep slot',
+    { html: `{{#if ${'(not '.repeat(8_000)}a${')'.repeat(8_000)}}}{{/if}}` },
+    /cannot be filled/
+  ],
+  ['many links', { html: '<a href="http://a">'.repeat(2_001) }, /more than 2000 links/]
 ]
 for (const [name, body, message] of refused) {
   test(`${name} is refused`, async (t) => {

@@ -12,9 +12,9 @@ import type { TemplateBody } from './template-rows.ts'
 export const TEMPLATE_LIMITS = {
   /** Characters of a source, and of the HTML it compiles to. */
   characters: 1_000_000,
-  slots: 5_000,
-  /** Characters of one slot. */
-  slotLength: 2_000
+  slots: 2_000,
+  /** Of all slots together: they are read in the host's thread. */
+  slotCharacters: 50_000
 } as const
 
 /** The fields that are compiled. */
@@ -76,16 +76,14 @@ export async function compileTemplate(
 const failed = (message: string): CompileResult => ({ ok: false, code: 'compile_failed', message })
 
 function sizeFault(text: string): string | undefined {
-  const { characters, slots, slotLength } = TEMPLATE_LIMITS
+  const { characters, slots, slotCharacters } = TEMPLATE_LIMITS
   if (text.length > characters) return `is longer than ${characters} characters`
-  // Before the slots are found: text that opens many and closes none would take long to read.
-  if (text.split('{{').length - 1 > 2 * slots) return `has more than ${slots} slots`
   const spans = slotSpans(text)
-  if (spans.length > slots) return `has more than ${slots} slots`
-  if (spans.some(({ start, end }) => end - start > slotLength)) {
-    return `has a slot of more than ${slotLength} characters`
-  }
-  return undefined
+  // A slot that is not closed ends the list.
+  const rest = text.slice(spans.at(-1)?.end ?? 0).split('{{').length - 1
+  if (spans.length + rest > slots) return `has more than ${slots} slots`
+  const length = spans.reduce((sum, { start, end }) => sum + end - start, 0)
+  return length > slotCharacters ? `has slots of more than ${slotCharacters} characters` : undefined
 }
 
 /** Slots are prepared as they are for sending: what is published can be prepared. */
@@ -104,7 +102,7 @@ function slotFault(
     )
     return undefined
   } catch (error) {
-    return `has a malformed slot: ${error instanceof Error ? error.message : error}`
+    return `cannot be filled: ${error instanceof Error ? error.message : error}`
   }
 }
 

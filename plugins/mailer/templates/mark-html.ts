@@ -18,10 +18,11 @@ export interface MarkedHtml {
 }
 
 /** Attributes whose address a reader follows: they must never run code. */
-const ADDRESSES = new Set(['href', 'action', 'formaction', 'xlink:href'])
+const ADDRESSES = ['href', 'action', 'formaction', 'xlink:href']
+
+const MOST_LINKS = 2_000
 
 interface Attribute {
-  readonly name: string
   /** Of the value, without quotes. */
   readonly start: number
   readonly end: number
@@ -32,7 +33,8 @@ interface Tag {
   readonly name: string
   /** Behind `>`. */
   readonly end: number
-  readonly attributes: readonly Attribute[]
+  /** By name: of attributes of one name the first one counts. */
+  readonly attributes: ReadonlyMap<string, Attribute>
 }
 
 interface Edit {
@@ -41,7 +43,7 @@ interface Edit {
   readonly text: string
 }
 
-/** Marks a template. Slots are neither filled nor read. */
+/** Marks a template. Slots are neither filled nor read. @throws when it has more than 2,000 links. */
 export function markHtml(html: string): MarkedHtml {
   const { tags, bodyClose, contentStart } = readTags(html)
   const links: LinkPlace[] = []
@@ -50,27 +52,29 @@ export function markHtml(html: string): MarkedHtml {
     insertAt(bodyClose, `{{{${MARK.pixel}}}}`)
   ]
   for (const tag of tags) {
-    for (const attribute of tag.attributes) {
-      if (!ADDRESSES.has(attribute.name)) continue
-      const edit = markAddress(html, { tag, attribute, links })
+    for (const name of ADDRESSES) {
+      const attribute = tag.attributes.get(name)
+      if (attribute === undefined) continue
+      const isTrackable = tag.name === 'a' && name === 'href' && !isOptedOut(html, tag)
+      const edit = markAddress(html, { attribute, isTrackable, links })
       if (edit !== undefined) edits.push(edit)
     }
   }
+  if (links.length > MOST_LINKS) throw new Error(`it has more than ${MOST_LINKS} links`)
   return { source: applyEdits(html, edits), links }
 }
 
 interface Found {
-  readonly tag: Tag
   readonly attribute: Attribute
+  readonly isTrackable: boolean
   readonly links: LinkPlace[]
 }
 
-function markAddress(html: string, { tag, attribute, links }: Found): Edit | undefined {
-  const { start, end, isQuoted, name } = attribute
+function markAddress(html: string, { attribute, isTrackable, links }: Found): Edit | undefined {
+  const { start, end, isQuoted } = attribute
   const raw = html.slice(start, end)
   const masked = maskSlots(raw)
   const firstSlot = masked.indexOf(MASK)
-  const isTrackable = tag.name === 'a' && name === 'href' && !isOptedOut(html, tag)
   const quote = isQuoted ? '' : '"'
   const write = (text: string) => ({ start, end, text: `${quote}${text}${quote}` })
   if (firstSlot >= 0) {
@@ -89,7 +93,7 @@ function markAddress(html: string, { tag, attribute, links }: Found): Edit | und
 }
 
 function isOptedOut(html: string, { attributes }: Tag): boolean {
-  const mark = attributes.find(({ name }) => name === 'data-mailer-notrack')
+  const mark = attributes.get('data-mailer-notrack')
   return mark !== undefined && html.slice(mark.start, mark.end).toLowerCase() !== 'false'
 }
 
@@ -119,7 +123,7 @@ function readTags(html: string): Places {
   let bodyClose = html.length
   let beforeBody = 0
   let name = ''
-  let attributes: Attribute[] = []
+  let attributes = new Map<string, Attribute>()
   let attribute = ''
   let value: readonly [number, number] | undefined
   const open = (last: number) => {
@@ -132,7 +136,7 @@ function readTags(html: string): Places {
     {
       onopentagname: (start, end) => {
         name = masked.slice(start, end).toLowerCase()
-        attributes = []
+        attributes = new Map()
       },
       onattribname: (start, end) => {
         attribute = masked.slice(start, end).toLowerCase()
@@ -143,8 +147,9 @@ function readTags(html: string): Places {
       },
       // 1 is an unquoted value, 0 no value at all.
       onattribend: (quote, end) => {
+        if (attributes.has(attribute)) return
         const [first, last] = value ?? [end, end]
-        attributes.push({ name: attribute, start: first, end: last, isQuoted: quote > 1 })
+        attributes.set(attribute, { start: first, end: last, isQuoted: quote > 1 })
       },
       onopentagend: open,
       onselfclosingtag: open,

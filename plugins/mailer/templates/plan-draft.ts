@@ -2,6 +2,7 @@
 import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
 import type { ResolvedConfig } from '../config/check-config.ts'
 import { defined } from '../defined.ts'
+import { senderOf } from '../sends/compose-mail.ts'
 import type { TemplateBody, TemplateDraft, TemplateFields, TemplateRow } from './template-rows.ts'
 
 /** A change of a draft: what is left out stays. */
@@ -39,9 +40,8 @@ export function planDraft(row: TemplateRow, change: DraftChange): TemplateDraft 
 
 /** The fields of a template that was just made: sender of the defaults, tracking for marketing alone. */
 export function emptyFields(name: string, kind: MailKind, config: ResolvedConfig): TemplateFields {
-  const { fromDefaults, transactionalFromDefaults, trackOpens, trackClicks } = config
-  const ofKind = kind === 'transactional' ? transactionalFromDefaults : undefined
-  const from = ofKind ?? fromDefaults
+  const { trackOpens, trackClicks } = config
+  const from = senderOf(config, { kind, fromName: '', fromEmail: '' })
   const isMarketing = kind === 'marketing'
   return {
     name,

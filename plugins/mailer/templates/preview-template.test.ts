@@ -7,6 +7,7 @@ import { type TestContextOptions, testContext } from '../test/test-context.ts'
 import { changeDraft, createTemplate } from './edit-template.ts'
 import { type PreviewRequest, previewTemplate } from './preview-template.ts'
 import { publishTemplate } from './publish-template.ts'
+import { templateContent } from './read-templates.ts'
 import { resolveVariables } from './resolve-variables.ts'
 
 const acting = { actor: 'human:ann@example.test' }
@@ -131,6 +132,14 @@ test('a marketing preview carries a signed unsubscribe address, and no tracking'
   t.match(readUnsubscribe(token, unsubscribeSecret, context.clock.now()), { email: ann.email })
   t.match(shown, `<a href="${unsubscribeUrl}">u</a><a href="https://x.test/">x</a>`)
   t.notMatch(shown, /\/m\/(open|click)\//)
+})
+
+test('the sender that the template leaves empty is that of the defaults', async (t) => {
+  const fromDefaults = { name: 'Acme', email: 'hello@acme.test' }
+  const context = await withTemplate(t, { config: { fromDefaults } })
+  await changeDraft(context, 'news', { fromName: 'Ann', fromEmail: '' }, acting)
+  t.match(await mailOf(context), { fromName: 'Ann', fromEmail: 'hello@acme.test' })
+  t.match(await templateContent(context, 'news', 'draft'), { fromEmail: 'hello@acme.test' })
 })
 
 test('a transactional preview has no unsubscribe address', async (t) => {

@@ -3,6 +3,7 @@ import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import type { RenderedMail } from '@keelson/sdk/contracts/mailer-verify-check'
 import type { VarsRequest } from '../config/host-code.ts'
 import type { MailerContext } from '../context.ts'
+import { senderOf } from '../sends/compose-mail.ts'
 import { mailAddresses } from '../sends/mail-addresses.ts'
 import type { CompileWarning } from './compile-body.ts'
 import { compileTemplate } from './compile-template.ts'
@@ -90,7 +91,9 @@ export async function previewTemplate(
   })
   if (!rendered.ok) return { ok: false, code: 'compile_failed', message: rendered.message }
   const { subject, preheader, html = '', text } = rendered.mail
-  const { fromName, fromEmail, replyTo } = template
+  const { replyTo } = template
+  const from = senderOf(context.config, template)
+  const { name: fromName, email: fromEmail } = from ?? { name: template.fromName, email: '' }
   const { unsubscribeUrl } = addresses
   const mail = { subject, preheader, fromName, fromEmail, replyTo, html, text, unsubscribeUrl }
   return { ok: true, mail, contact, template, warnings }

@@ -95,7 +95,7 @@ async function publishFields(
   const result = await compileTemplate(fields, compilerOf(context))
   if (!result.ok) return result
   const { compiled } = result
-  const template = contentOf(row.slug, fields, { version: 'draft', ...compiled })
+  const template = contentOf(context, fields, { slug: row.slug, version: 'draft', ...compiled })
   const gated: GatedPublish = { template, actor: request.actor, options: request.options ?? {} }
   const refusal = await publishRefusal(context, gated)
   if (refusal !== undefined) {

@@ -2,6 +2,7 @@
 import type { TemplateContent, TemplateVersion } from '@keelson/sdk/contracts/mailer-core'
 import type { MailerContext } from '../context.ts'
 import { errors } from '../errors.ts'
+import { senderOf } from '../sends/compose-mail.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
 import { compilerOf } from './compiler-of.ts'
 import { editedFields } from './plan-draft.ts'
@@ -81,23 +82,29 @@ export async function templateContent(
     const fields = editedFields(row)
     const result = await compileTemplate(fields, compilerOf(context))
     if (!result.ok) throw errors.MLR_TEMPLATE_MALFORMED({ slug, problem: result.message })
-    return contentOf(slug, fields, { version, ...result.compiled })
+    return contentOf(context, fields, { slug, version, ...result.compiled })
   }
   const published = await getVersion(context, slug, row.version)
   if (published === null) return null
   const { compiledHtml: html, compiledText: text, bodyHash } = published
-  return contentOf(slug, published, { version, html, text, bodyHash })
+  return contentOf(context, published, { slug, version, html, text, bodyHash })
 }
 
-/** Fields and what they compiled to, as other plugins see them. */
+/** What fields compiled to. */
+export interface CompiledContent extends Pick<CompiledTemplate, 'html' | 'text' | 'bodyHash'> {
+  readonly slug: string
+  readonly version: TemplateVersion
+}
+
+/** Fields and what they compiled to, as other plugins see them; with the sender that mails will have. */
 export function contentOf(
-  slug: string,
+  { config }: Pick<MailerContext, 'config'>,
   fields: TemplateFields,
-  compiled: Pick<CompiledTemplate, 'html' | 'text' | 'bodyHash'> & { version: TemplateVersion }
+  { slug, version, html, text, bodyHash }: CompiledContent
 ): TemplateContent {
-  const { name, kind, subject, preheader, fromName, fromEmail, replyTo, bodyFormat, tags } = fields
-  const { html, text, bodyHash, version } = compiled
-  const { body } = fields
+  const { name, kind, subject, preheader, replyTo, bodyFormat, tags, body } = fields
+  const from = senderOf(config, fields)
+  const { name: fromName, email: fromEmail } = from ?? { name: fields.fromName, email: '' }
   return {
     ...{ slug, name, kind, version, subject, preheader, fromName, fromEmail, replyTo },
     ...{ html, text, bodyFormat, bodyHash, tags },

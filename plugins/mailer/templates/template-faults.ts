@@ -1,6 +1,7 @@
 // Why fields of a template do not fit the configuration. Pure.
 import type { ResolvedConfig } from '../config/check-config.ts'
 import { domainOf, isMailable } from '../contacts/address.ts'
+import { senderOf } from '../sends/compose-mail.ts'
 import type { TemplateFields } from './template-rows.ts'
 
 /** A refusal that callers expect. */
@@ -19,7 +20,7 @@ export interface TemplateFault {
 /** Fields that are checked together. */
 export type CheckedFields = Pick<
   TemplateFields,
-  'kind' | 'fromEmail' | 'replyTo' | 'category' | 'providerOverride'
+  'kind' | 'fromName' | 'fromEmail' | 'replyTo' | 'category' | 'providerOverride'
 >
 
 /** The first fault; undefined when all fits. */
@@ -44,18 +45,15 @@ export function templateFault(
 }
 
 /** An empty address is that of the defaults. Without registered domains every domain may send. */
-function senderFault(
-  { kind, fromEmail }: CheckedFields,
-  { senderDomains = {}, fromDefaults, transactionalFromDefaults }: ResolvedConfig
-): TemplateFault | undefined {
-  const ofKind = kind === 'transactional' ? transactionalFromDefaults : undefined
-  const email = fromEmail || (ofKind ?? fromDefaults)?.email
+function senderFault(fields: CheckedFields, config: ResolvedConfig): TemplateFault | undefined {
+  const { kind } = fields
+  const email = senderOf(config, fields)?.email
   const refuse = (reason: NonNullable<TemplateFault['reason']>, message: string) =>
     ({ ok: false, code: 'sender_domain_invalid', reason, message }) as const
   if (email === undefined) return undefined
   if (!isMailable(email)) return refuse('address_invalid', 'fromEmail must be a mail address')
   const domain = domainOf(email)
-  const domains = Object.entries(senderDomains)
+  const domains = Object.entries(config.senderDomains ?? {})
   if (domains.length === 0) return undefined
   const found = domains.find(([name]) => name.toLowerCase() === domain)
   const known = domains.map(([name, one]) => `${name} (${one.kind})`).join(', ')
