@@ -69,7 +69,7 @@ interface Ports {
 const configuration = (folder: string, { starttls, tls }: Ports, next: number) => `
 primary_hostname = mx.acme.test
 spool_directory = ${folder}
-log_file_path = ${folder}/%slog
+log_file_path = syslog
 pid_file_path = ${folder}/exim.pid
 tls_certificate = ${folder}/cert.pem
 tls_privatekey = ${folder}/key.pem
@@ -110,7 +110,6 @@ async function mailServer(t: Test, next: number): Promise<Ports> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-exim-'))
   // Exim gives up root before it reads and writes here.
   chmodSync(folder, 0o777)
-  t.teardown(() => rmSync(folder, { recursive: true }))
   const ports = { starttls: await freePort(), tls: await freePort() }
   writeFileSync(join(folder, 'cert.pem'), CERTIFICATE)
   writeFileSync(join(folder, 'key.pem'), PRIVATE_KEY)
@@ -122,9 +121,11 @@ async function mailServer(t: Test, next: number): Promise<Ports> {
     words += chunk
   })
   t.teardown(async () => {
-    if (server.exitCode !== null) return
-    server.kill()
-    await once(server, 'exit')
+    if (server.exitCode === null) {
+      server.kill()
+      await once(server, 'exit')
+    }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   })
   for (const port of Object.values(ports)) {
     while (!(await isListening(port))) {
