@@ -13,6 +13,8 @@ const written: Readonly<Record<string, unknown>> = {
   'angle brackets': `Ann <${EMAIL}>`,
   'a list': `bob@example.test,${EMAIL};eve@example.test`,
   'a line of its own': `first\n${EMAIL}\nlast`,
+  'a body in JSON': `[{"email":"bob@example.test"},{"email":"${EMAIL}"}]`,
+  'a broken body in JSON': `[{"email":"bob@example.test"},{"email":"${EMAIL}"`,
   'a nested value': { a: [{ b: { c: EMAIL } }] },
   'a key': { [EMAIL]: true },
   'a query': `https://shop.example.test/?email=${encodeURIComponent(EMAIL)}&x=1`,
@@ -30,6 +32,12 @@ test('values without an address have none, and cycles end', async (t) => {
   cycle['self'] = cycle
   t.same(addressesIn(cycle), [])
   t.same(addressesIn(undefined), [])
+})
+
+test('long texts without spaces are read in bounded steps', async (t) => {
+  t.same(addressesIn(`${'x'.repeat(300)}@`), [])
+  const many = addressesIn(`${'y'.repeat(1_000_000)}@example.test${'@'.repeat(1_000_000)}`)
+  t.same(many, [`${'y'.repeat(255)}@example.test`])
 })
 
 test('any loose address is found behind any delimiter', async () => {

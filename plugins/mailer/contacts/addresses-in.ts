@@ -4,9 +4,11 @@ import { normalAddress } from './address.ts'
 /** Deeper or larger values are cut: what people write into a log entry is small. */
 const MAX_DEPTH = 20
 const MAX_TEXTS = 10_000
-const MAX_FOUND = 1000
+const MAX_FOUND = 5000
 
-const ADDRESS = /([^\s@]{1,255})@([\p{L}\p{N}.-]{1,255})/gu
+const MAX_PART = 255
+const DOMAIN = /[\p{L}\p{N}.-]{1,255}/uy
+const SPACE = /\s/
 /** Where an address may begin inside of other text, as in `human:ann@example.test`. */
 const DELIMITER = /[:;,"'`<>()[\]{}|=&?/\\]/g
 /** Base64 as in addresses, and as in other texts. */
@@ -20,14 +22,28 @@ export function addressesIn(value: unknown): readonly string[] {
   const found = new Set<string>()
   for (const text of textsIn(value)) {
     for (const form of formsOf(text)) {
-      for (const [, local = '', domain = ''] of form.matchAll(ADDRESS)) {
+      for (let at = form.indexOf('@'); at >= 0; at = form.indexOf('@', at + 1)) {
         if (found.size >= MAX_FOUND) return [...found]
-        for (const start of startsOf(local))
-          found.add(normalAddress(`${local.slice(start)}@${domain.replace(/[.-]+$/, '')}`))
+        for (const address of addressesAt(form, at)) found.add(address)
       }
     }
   }
   return [...found]
+}
+
+/** The addresses around one `@`; looks at no more than an address can be long. */
+function addressesAt(text: string, at: number): readonly string[] {
+  let start = at
+  while (start > 0 && at - start < MAX_PART && text[start - 1] !== '@') {
+    if (SPACE.test(text[start - 1] as string)) break
+    start--
+  }
+  DOMAIN.lastIndex = at + 1
+  const [domain = ''] = DOMAIN.exec(text) ?? []
+  const local = text.slice(start, at)
+  const host = domain.replace(/[.-]+$/, '')
+  if (host === '') return []
+  return startsOf(local).map((from) => normalAddress(`${local.slice(from)}@${host}`))
 }
 
 function textsIn(value: unknown): readonly string[] {
@@ -35,6 +51,7 @@ function textsIn(value: unknown): readonly string[] {
   const walk = (item: unknown, depth: number): void => {
     if (depth > MAX_DEPTH || texts.length >= MAX_TEXTS) return
     if (typeof item === 'string') texts.push(item)
+    if (typeof item === 'string' && /^\s*[[{]/.test(item)) walk(parsed(item), depth + 1)
     if (typeof item !== 'object' || item === null) return
     for (const [key, child] of Object.entries(item)) {
       if (!Array.isArray(item)) texts.push(key)
@@ -43,6 +60,15 @@ function textsIn(value: unknown): readonly string[] {
   }
   walk(value, 0)
   return texts
+}
+
+/** Of a text in JSON its texts: they begin and end where an address does. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** A text as written, and what it says once its encodings are undone. */

@@ -5,6 +5,7 @@ import { queueSends } from '../sends/queue-sends.ts'
 import { dedupeKeys, sendIdOf } from '../sends/send-id.ts'
 import { declarations } from '../storage/declarations.ts'
 import { type TestContext, testContext } from '../test/test-context.ts'
+import { unreadableRow } from '../webhooks/read-events.ts'
 import { addressHash } from './address.ts'
 import { exportContactData, outcomesOf, readContact } from './contact-records.ts'
 import { forget } from './forget.ts'
@@ -94,6 +95,9 @@ async function fill({ context }: TestContext, id: string) {
     const row = { ...webhook, ...more, providerEventId, details, type: 'bounce', processed: false }
     await queues.webhookEvents.add([{ _id: `webhook-${providerEventId}`, ...row } as never])
   }
+  const body = Buffer.from(`[{"email":"${CURRENT(id)}","name":"${name}"`)
+  const source = { provider: 'recording', receivedAt: NOW }
+  await queues.webhookEvents.add([unreadableRow(body, source)])
   await collections.outcomes.insertOne({
     _id: `${sendOf(id, 'first')}:delivered`,
     type: 'delivered',
@@ -370,6 +374,7 @@ test('every read of an erasure and of a contact has its index', async (t) => {
     ['external_id', collections.subscriptions.find({ externalId })],
     ['promoted_to', collections.leads.find({ promotedToExternalId: externalId })],
     ['email', collections.webhookEvents.find({ email: { $in: [OLD('ann')] } })],
+    ['mentions', collections.webhookEvents.find({ mentions: { $in: ['a'] } })],
     ['send', collections.webhookEvents.find({ sendId: { $in: ['a', 'b'] } })],
     ['_id_', collections.outcomes.find(outcomesOf(['a', 'b']))],
     ['resource_id', collections.auditLog.find({ 'resource.id': externalId })],

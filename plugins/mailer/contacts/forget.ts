@@ -5,6 +5,7 @@ import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { cancelSends } from '../sends/cancel-sends.ts'
 import { DURABLE } from '../storage/durable.ts'
+import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
 import { addressHash } from './address.ts'
 import { contactAddresses } from './contact-addresses.ts'
 import { outcomesOf } from './contact-records.ts'
@@ -26,6 +27,7 @@ export async function forget(context: MailerContext, externalId: string): Promis
   const { collections } = context
   const hashes = addresses.map(addressHash)
   await eraseWebhookEvents(context, { email: { $in: [...addresses] } })
+  await eraseWebhookEvents(context, { mentions: { $in: hashes } })
   await collections.leads.deleteMany({ _id: { $in: hashes } }, DURABLE)
   await collections.leads.deleteMany({ promotedToExternalId: externalId }, DURABLE)
   await eraseFromAudit(context, { externalId, addresses })
@@ -70,12 +72,12 @@ async function keepHashes(
 /** Webhook events stay without their content, so that a repeated delivery of one is still known. */
 async function eraseWebhookEvents(
   { collections, queues }: MailerContext,
-  filter: { readonly email: object } | { readonly sendId: object }
+  filter: Filter<WebhookEventRow>
 ): Promise<void> {
   await queues.webhookEvents.withdraw(filter, { state: 'done' })
   await collections.webhookEvents.updateMany(
     filter,
-    { $set: { email: '', details: {}, processed: true } },
+    { $set: { email: '', details: {}, processed: true }, $unset: { mentions: true } },
     DURABLE
   )
 }

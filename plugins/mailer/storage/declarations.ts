@@ -180,6 +180,7 @@ export const declarations = {
       indexes: [
         { name: 'provider_event', keys: { provider: 1, providerEventId: 1 }, unique: true },
         { name: 'email', keys: { email: 1 } },
+        { name: 'mentions', keys: { mentions: 1 }, partial: { mentions: { $exists: true } } },
         {
           name: 'send',
           keys: { sendId: 1, occurredAt: 1 },
@@ -188,7 +189,7 @@ export const declarations = {
         { name: 'done', keys: { doneAt: 1 }, ttlSeconds: 7776000 }
       ],
       retention: '90 days after it was applied',
-      personalData: ['email', 'details']
+      personalData: ['email', 'details', 'mentions']
     },
     {
       name: 'mailer_outcomes',

@@ -1,7 +1,8 @@
 // Rows from the events of a provider: checked, bounded, and with an id that repeats with the event. Pure.
 import { createHash } from 'node:crypto'
 import type { ProviderEvent, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
-import { isMailable, normalAddress } from '../contacts/address.ts'
+import { addressHash, isMailable, normalAddress } from '../contacts/address.ts'
+import { addressesIn } from '../contacts/addresses-in.ts'
 import type { WebhookEventRow } from './webhook-row.ts'
 
 const TYPES: ReadonlySet<unknown> = new Set<ProviderEventType>([
@@ -64,6 +65,7 @@ function readEvent(event: unknown, source: EventSource): WebhookEventRow | undef
 
 /** The row of a genuine request whose events could not be read: kept for people. */
 export function unreadableRow(rawBody: Buffer, source: EventSource): WebhookEventRow {
+  const raw = rawBody.toString().slice(0, MAX_RAW)
   const digest = createHash('sha256').update(rawBody).digest('hex')
   return {
     ...rowOf(`unreadable:${digest}`, source),
@@ -71,7 +73,8 @@ export function unreadableRow(rawBody: Buffer, source: EventSource): WebhookEven
     providerMessageId: null,
     email: '',
     occurredAt: source.receivedAt,
-    details: { raw: rawBody.toString().slice(0, MAX_RAW) }
+    details: { raw },
+    mentions: addressesIn(raw).map(addressHash)
   }
 }
 

@@ -3,6 +3,7 @@ import type { MailProvider, WebhookHeaders } from '@keelson/sdk/contracts/mailer
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MailerContext } from '../context.ts'
 import type { PublicRoute } from '../public-route.ts'
+import { hideForgotten } from './hide-forgotten.ts'
 import { readEvents, unreadableRow } from './read-events.ts'
 import type { WebhookEventRow } from './webhook-row.ts'
 
@@ -35,7 +36,8 @@ async function takeWebhook(
   if (!(await isGenuine(context, provider, rawBody, headers))) return reply.code(401).send()
   const rows = await readRequest(context, { name, provider, rawBody, headers })
   for (let at = 0; at < rows.length; at += CHUNK) {
-    await context.queues.webhookEvents.add(rows.slice(at, at + CHUNK))
+    const chunk = await hideForgotten(context, rows.slice(at, at + CHUNK))
+    await context.queues.webhookEvents.add(chunk)
   }
   return reply.code(200).send()
 }

@@ -16,6 +16,8 @@ export interface WebhookEventRow extends QueuedRow {
   readonly details: ProviderEvent['details']
   /** The send it belongs to, once it is found. */
   readonly sendId?: string
+  /** Hashes of the addresses in an unreadable body, by which an erasure finds it. */
+  readonly mentions?: readonly string[]
   /** true when it is applied, and the queue will not see it again. */
   readonly processed: boolean
 }

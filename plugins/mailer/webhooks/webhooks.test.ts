@@ -1,6 +1,7 @@
 // Webhooks from the request to their effects, on the real engine.
 import type { MailProvider, ProviderEvent } from '@keelson/sdk/contracts/mailer-provider'
 import { type Test, test } from 'tap'
+import { forget } from '../contacts/forget.ts'
 import { readOutcomes } from '../outcomes/read-outcomes.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import { publicApp } from '../test/public-app.ts'
@@ -101,6 +102,24 @@ test('a genuine batch is stored before its empty 200, and each event once', asyn
   await queues.webhookEvents.runDue()
   t.equal(await webhookEvents.countDocuments({ processed: true, sendId: ada._id }), 30)
   t.match(await sends.findOne({}), { openCount: 30, status: 'opened' })
+})
+
+test('a late event of an erased address is stored without it, and suppresses nothing', async (t) => {
+  const { context, deliver, mail, stored } = await open(t)
+  const late = event(await mail('ann'), 'bounce', { bounceType: 'hard', reason: 'of ann' })
+  const kept = event(await mail('bob'), 'delivered')
+  await forget(context, 'contact-ann')
+  const before = await stored()
+  await deliver([late, kept])
+  const rows = await context.collections.webhookEvents.find().sort({ email: 1 }).toArray()
+  t.same(
+    rows.map(({ email, details, processed }) => [email, details, processed]),
+    [
+      ['', {}, true],
+      [kept.email, kept.details, true]
+    ]
+  )
+  t.same(await stored(), before)
 })
 
 test('requests that are not genuine answer 401 and store nothing', async (t) => {
