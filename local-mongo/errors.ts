@@ -69,6 +69,7 @@ export const ERROR_CODES = {
   InvalidIndexSpecificationOption: 197,
   NoSuchSession: 206,
   InvalidUUID: 207,
+  ClusterTimeFailsRateLimiter: 209,
   IncompleteTransactionHistory: 217,
   QueryFeatureNotAllowed: 224,
   TransactionTooOld: 225,

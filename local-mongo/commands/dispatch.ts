@@ -1,10 +1,12 @@
 // Runs one command from its bytes to its answer: arguments, failpoints, session, the command itself, errors.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Timestamp } from 'bson'
 import { decodeDoc } from '../bson/decode.ts'
 import type { Doc } from '../bson/value.ts'
 import type { OperationContext } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { RunningOperation } from '../server/operations.ts'
+import type { ClusterClock } from '../sessions/cluster-clock.ts'
 import type { Entered } from '../sessions/enter.ts'
 import { enterSession } from '../sessions/enter.ts'
 import { splitBody } from '../wire/body.ts'
@@ -58,12 +60,23 @@ interface Work extends Concluded {
   readonly table: ReadonlyMap<string, Command>
 }
 
+/** Takes over the time that a client has seen; refuses one that no server can have given. */
+function followClusterTime(seen: Timestamp, clock: ClusterClock): void {
+  if (clock.isTooFarAhead(seen)) {
+    throw commandError(
+      'ClusterTimeFailsRateLimiter',
+      `New cluster time, ${seen.getHighBitsUnsigned()}, is too far from this node's wall clock time`
+    )
+  }
+  clock.advanceTo(seen)
+}
+
 async function runCommand(work: Work): Promise<Outcome> {
   const { message, client, services, attempt } = work
   const { body, sequences, command } = readBody(work)
   const generic = readGenericArguments(body)
   attempt.generic = generic
-  if (generic.clusterTime) services.clock.advanceTo(generic.clusterTime)
+  if (generic.clusterTime) followClusterTime(generic.clusterTime, services.clock)
   const db = readDatabase(body, command)
   refuseByApi(command, generic)
   const refusal = refusalWithoutLogin(command, client, services)

@@ -1,6 +1,6 @@
 // Commands on databases, collections, indexes, sessions and the server itself.
 import type { W } from 'mongodb'
-import { Long, UUID } from 'mongodb'
+import { Long, Timestamp, UUID } from 'mongodb'
 import { test } from 'tap'
 import { rawConnection, startTestServer } from '../server/test-server.fixture.ts'
 
@@ -34,6 +34,17 @@ test('serverStatus tells what is open', async (t) => {
     metrics: { cursor: { open: { total: 0 } } },
     repl: { setName: 'keelson' }
   })
+})
+
+test('a cluster time more than a year ahead is refused, and moves no clock', async (t) => {
+  const { db, port } = await startTestServer(t)
+  const raw = await rawConnection(t, port)
+  const nextYear = Math.floor(Date.now() / 1000) + 367 * 24 * 3600
+  const clusterTime = new Timestamp({ t: nextYear, i: 1 })
+  const $clusterTime = { clusterTime }
+  t.match(await raw.command({ ping: 1, $db: 'admin', $clusterTime }), { ok: 0, code: 209 })
+  const { operationTime } = await db.command({ ping: 1 })
+  t.ok(operationTime.lessThan(clusterTime))
 })
 
 test('parameters can be asked for', async (t) => {

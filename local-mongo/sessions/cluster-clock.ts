@@ -41,11 +41,16 @@ export class ClusterClock {
     return next
   }
 
+  /** Whether a time is further ahead of this machine's clock than the clock follows. */
+  isTooFarAhead(seen: Timestamp): boolean {
+    return seen.getHighBitsUnsigned() > this.#now() / 1000 + MAX_DRIFT_SECONDS
+  }
+
   /** Takes over a later time that a client has seen elsewhere; one far in the future is passed over. */
   advanceTo(seen: Timestamp): void {
     const seconds = seen.getHighBitsUnsigned()
     const counter = seen.getLowBitsUnsigned()
-    if (seconds > this.#now() / 1000 + MAX_DRIFT_SECONDS) return
+    if (this.isTooFarAhead(seen)) return
     if (seconds < this.#seconds || (seconds === this.#seconds && counter <= this.#counter)) return
     this.#seconds = seconds
     this.#counter = counter
