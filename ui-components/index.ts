@@ -21,7 +21,13 @@ export { Live, type LiveOptions, type Reloadable } from './controllers/live.ts'
 export { Load, type LoadOptions, type LoadStatus } from './controllers/load.ts'
 export { Locale } from './controllers/locale.ts'
 export { Selection, type SelectionOptions } from './controllers/selection.ts'
-export { type Shortcut, Shortcuts, shortcutsInForce } from './controllers/shortcuts.ts'
+export {
+  chooseSingleKeys,
+  hasSingleKeys,
+  type Shortcut,
+  Shortcuts,
+  shortcutsInForce
+} from './controllers/shortcuts.ts'
 export { type Span, TimeRange, type TimeRangeOptions } from './controllers/time-range.ts'
 export { controls } from './controls.ts'
 export { define, definePage, type ElementClass } from './define.ts'

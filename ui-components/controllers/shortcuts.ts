@@ -13,6 +13,25 @@ export interface Shortcut {
 }
 
 const LIST = 'keelson-shortcuts'
+const KEY = 'keelson-keys'
+
+/** Whether keys without Ctrl or Command act, in this browser. They can be turned off: speech input types them. */
+export function hasSingleKeys(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+/** Turns keys without Ctrl or Command on or off, and keeps that in this browser. */
+export function chooseSingleKeys(isOn: boolean): void {
+  try {
+    localStorage.setItem(KEY, isOn ? 'on' : 'off')
+  } catch {
+    // Storage is off: the keys stay as they are.
+  }
+}
 
 /** Listens while the host is connected. Ignores keys typed into fields and behind a modal dialog. */
 export class Shortcuts implements ReactiveController {
@@ -39,6 +58,7 @@ export class Shortcuts implements ReactiveController {
     if (event.defaultPrevented || event.isComposing || isBehindDialog(event, this.#host)) return
     const pressed = keyOf(event)
     if (isTyping(event) && !pressed.startsWith('mod+') && pressed !== 'Escape') return
+    if (pressed.length === 1 && !hasSingleKeys()) return
     const found = this.#list().find(({ keys }) => keys === pressed)
     if (found !== undefined && found.run(event) !== false) event.preventDefault()
   }

@@ -57,6 +57,11 @@ export class KeelsonAccount extends KeelsonElement {
   override render(): TemplateResult {
     return html`<div class="themes" role="group" aria-label=${this.t('shell.theme')}>
         ${THEMES.map((theme) => this.#theme(theme))}
+        <button
+          aria-label=${this.t('shell.shortcuts')}
+          title=${this.t('shell.shortcuts')}
+          @click=${() => this.send('keelson-help', {})}
+        >?</button>
       </div>
       ${this.#person()}`
   }

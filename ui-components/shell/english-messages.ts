@@ -28,6 +28,8 @@ export const english: Messages = {
   'shell.navigation': 'Main',
   'shell.shortcuts': 'Keyboard shortcuts',
   'shell.shortcut.help': 'Show this list',
+  'shell.singleKeys': 'Single-key shortcuts in this browser',
+  'shell.loaded': 'Loaded',
   'shell.brokenPage': 'An error occurred: {message}',
   'shell.signedOutElsewhere': 'You have been signed out.',
   'shell.signOutFailed': 'Sign-out failed. Try again.',

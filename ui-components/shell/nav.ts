@@ -1,4 +1,5 @@
 // The navigation as the server answers it, and which page an address belongs to. Pure.
+import type { PageElement, PageRoute } from '../page.ts'
 
 /** A page in the navigation. */
 export interface NavPage {
@@ -83,4 +84,11 @@ const trimmed = (path: string): string => (path === '/' ? path : path.replace(/\
 /** Whether two entries are the same page from the same module. */
 export function isSamePage(a: NavPage | undefined, b: NavPage | undefined): boolean {
   return a?.plugin === b?.plugin && a?.id === b?.id && a?.module === b?.module
+}
+
+/** The part of the address that a page takes along to its neighbours: `?range=24h`, or empty. */
+export function keptQuery(page: PageElement | null, { params }: PageRoute): string {
+  const kept = page?.kept ?? []
+  const query = new URLSearchParams([...params].filter(([name]) => kept.includes(name)))
+  return query.size === 0 ? '' : `?${query}`
 }

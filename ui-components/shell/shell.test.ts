@@ -133,6 +133,50 @@ test(
   }
 )
 
+test(
+  'keys without Ctrl can be turned off from the list of keys, in this browser',
+  browserOptions,
+  async (t) => {
+    const shell = await open(t)
+    await heading(shell, 'Fine')
+    const { page } = shell
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await page.keyboard.press('?')
+    await page.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    await page.keyboard.press('?')
+    t.equal(await list.isVisible(), false)
+    t.equal(await page.evaluate(() => localStorage.getItem('keelson-keys')), 'off')
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('checkbox', { name: 'Single-key shortcuts' }).check()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'hidden' })
+    await page.keyboard.press('?')
+    await list.waitFor()
+  }
+)
+
+test('the end of loading is announced', browserOptions, async (t) => {
+  const shell = await open(t)
+  await heading(shell, 'Fine')
+  const status = shell.page.locator('keelson-shell > [role=status], keelson-shell .busy').first()
+  const said = () => status.textContent().then((text) => text?.trim())
+  const busy = (isBusy: boolean) =>
+    shell.page.evaluate((value) => {
+      const event = { bubbles: true, composed: true, detail: { busy: value } }
+      document
+        .querySelector('keelson-shell')
+        ?.shadowRoot?.querySelector('keelson-frame')
+        ?.dispatchEvent(new CustomEvent('keelson-busy', event))
+    }, isBusy)
+  t.equal(await said(), '')
+  await busy(true)
+  t.equal(await said(), 'Loading')
+  await busy(false)
+  t.equal(await said(), 'Loaded')
+})
+
 for (const [id, words] of [
   ['evaluates', 'no import'],
   ['imports', 'Failed to fetch dynamically imported module'],

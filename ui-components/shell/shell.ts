@@ -28,7 +28,7 @@ import { homeOf, readShellConfig, signInHref } from './config.ts'
 import { KeelsonFrame } from './frame.ts'
 import { createShellHost } from './host.ts'
 import { shellIcon } from './icons.ts'
-import { isSamePage, type Nav, type NavPage, pageAt } from './nav.ts'
+import { isSamePage, keptQuery, type Nav, type NavPage, pageAt } from './nav.ts'
 import { KeelsonNavigation } from './navigation.ts'
 import type { ShellConfig } from './shell-config.ts'
 import { shellStyles } from './shell-styles.ts'
@@ -70,6 +70,7 @@ export class KeelsonShell extends KeelsonElement {
   /** The path that the server has refused, as long as it is shown. */
   #refused: string | undefined
   #isSignedOut = false
+  #wasBusy = false
 
   constructor() {
     super()
@@ -300,7 +301,7 @@ export class KeelsonShell extends KeelsonElement {
   override render(): TemplateResult {
     return html`<button class="skip btn" @click=${() => this.#focusPage()}>${this.t('shell.skip')}</button>
       <div class=${this._busy > 0 ? 'busy on' : 'busy'} role="status">
-        <span class="visually-hidden">${this._busy > 0 ? this.t('shell.busy') : ''}</span>
+        <span class="visually-hidden">${this.#loading()}</span>
       </div>
       ${this.#side()}
       <main tabindex="-1" @keelson-reload=${this.#retry}>
@@ -315,6 +316,13 @@ export class KeelsonShell extends KeelsonElement {
       </main>
       <keelson-shortcut-list></keelson-shortcut-list>
       <keelson-toasts></keelson-toasts>`
+  }
+
+  /** What screen readers say of loading: that it goes on, then that it is done. */
+  #loading(): string {
+    if (this._busy > 0) this.#wasBusy = true
+    if (!this.#wasBusy) return ''
+    return this.t(this._busy > 0 ? 'shell.busy' : 'shell.loaded')
   }
 
   #side(): TemplateResult | typeof nothing {
@@ -332,18 +340,9 @@ export class KeelsonShell extends KeelsonElement {
       home=${homeOf(this.#config)}
       .nav=${this._nav}
       .current=${this._page}
-      .kept=${this.#kept()}
+      .kept=${keptQuery(this.renderRoot.querySelector<PageElement>('keelson-frame > *'), this._route)}
+      @keelson-help=${() => void this.#showShortcuts()}
     ></keelson-navigation>`
-  }
-
-  /** The part of the address that the current page takes along to its neighbours. */
-  #kept(): string {
-    const page = this.renderRoot.querySelector<PageElement>('keelson-frame > *')
-    const { params } = this._route
-    const query = new URLSearchParams(
-      (page?.kept ?? []).flatMap((name) => params.getAll(name).map((value) => [name, value]))
-    )
-    return query.size === 0 ? '' : `?${query}`
   }
 
   #narrowSide(): TemplateResult {

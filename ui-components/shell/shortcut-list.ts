@@ -1,6 +1,11 @@
 // The list of keys that `?` shows.
 import { html, type TemplateResult } from 'lit'
-import { type Shortcut, shortcutsInForce } from '../controllers/shortcuts.ts'
+import {
+  chooseSingleKeys,
+  hasSingleKeys,
+  type Shortcut,
+  shortcutsInForce
+} from '../controllers/shortcuts.ts'
 import { controls } from '../controls.ts'
 import { KeelsonDialog } from '../elements/dialog/element.ts'
 import { KeelsonElement } from '../elements/element.ts'
@@ -32,6 +37,13 @@ export class KeelsonShortcutList extends KeelsonElement {
         this._list = undefined
       }}
     >
+      <label class="row">
+        <input
+          type="checkbox"
+          .checked=${hasSingleKeys()}
+          @change=${({ target }: Event) => chooseSingleKeys((target as HTMLInputElement).checked)}
+        />${this.t('shell.singleKeys')}
+      </label>
       <dl>
         ${(this._list ?? []).map(({ keys, label }) => html`<div><dt><kbd>${keyName(keys)}</kbd></dt><dd>${label}</dd></div>`)}
       </dl>

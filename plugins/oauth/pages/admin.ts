@@ -24,13 +24,17 @@ export class Admin {
   readonly #page: KeelsonPage
   readonly #refresh: () => void
   readonly api: Api
+  /** Whether the API has refused this administrator: what it would refuse is not offered. */
+  isRefused = false
   /** The newest clients, for their names. */
   readonly clients: Load<readonly [], { readonly items: readonly NamedClient[] }>
 
   constructor(page: KeelsonPage, { namesClients = true, refresh }: AdminOptions) {
     this.#page = page
     this.#refresh = refresh
-    this.api = adminApi(page)
+    this.api = adminApi(page, () => {
+      this.isRefused = true
+    })
     this.clients = new Load(page, {
       args: () => (namesClients ? ([] as const) : null),
       run: (_args, signal) => this.api.read(`/admin/clients?limit=${MOST_CLIENTS}`, signal)
@@ -101,7 +105,7 @@ export class Admin {
 }
 
 /** The API; a read that is refused says who may. */
-function adminApi(page: KeelsonPage): Api {
+function adminApi(page: KeelsonPage, onRefused: () => void): Api {
   const api = apiOf(page)
   return {
     ...api,
@@ -110,6 +114,7 @@ function adminApi(page: KeelsonPage): Api {
         return await api.read<T>(path, signal)
       } catch (error) {
         if (!(error instanceof RequestError) || error.status !== 403) throw error
+        onRefused()
         throw new Error(page.t('admin.refused'), { cause: error })
       }
     }

@@ -40,7 +40,13 @@ export class Dashboard {
     })
     if (view === undefined) return
     const href = (id: string, params: Readonly<Record<string, string>>) => this.href(id, params)
-    this.#views = new ViewsControl({ page, api: this.api, href, view })
+    this.#views = new ViewsControl({
+      page,
+      api: this.api,
+      href,
+      view,
+      isAdmin: () => this.isAdmin
+    })
   }
 
   /** Whether the viewer sees all tenants. */

@@ -199,6 +199,33 @@ test('a query becomes a rule: tried, saved, its secret shown once', { skip }, as
   t.same(complaints, [])
 })
 
+test('a preview on a long range says that it is on its way, then draws the limit', {
+  skip
+}, async (t) => {
+  const { page } = await open(t, { query: '?new=rule&name=app.error' })
+  await page.getByLabel('Threshold').fill('10')
+  let go = () => {}
+  const isAllowed = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  await page.route('**/api/alerts/preview?*', async (route) => {
+    await isAllowed
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Preview on last 30 days' }).click()
+  await page.getByRole('progressbar', { name: 'Measuring the last 30 days' }).waitFor()
+  go()
+  await page.getByRole('progressbar').waitFor({ state: 'detached' })
+  const limit = page.locator('svg.course polyline.limit')
+  const line = (await limit.getAttribute('points')) ?? ''
+  const heights = [...line.matchAll(/,([\d.]+)/g)].map(([, y]) => y)
+  t.equal(heights.length, 2)
+  t.equal(heights[0], heights[1], 'the limit is level')
+  await page.getByText('threshold 10', { exact: true }).waitFor()
+  await page.getByLabel('Condition').selectOption('rise')
+  t.equal(await limit.count(), 0, 'a rise has no limit to draw')
+})
+
 test('a rule is changed, turned off and deleted', { skip }, async (t) => {
   const { page } = await open(t, { query: '?rule=r2' })
   await page.getByRole('link', { name: 'Edit', exact: true }).click()

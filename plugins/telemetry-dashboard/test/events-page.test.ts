@@ -257,3 +257,17 @@ test('no state of the page has a fault that a machine can find', { skip }, async
     t.same(await faultsOf(page), [], `${scheme}: open record`)
   }
 })
+
+test('links of an open record are large enough to press, on phones too', { skip }, async (t) => {
+  for (const width of [380, 1280]) {
+    const { page } = await open(t, { width })
+    await page.locator('tbody tr[data-id]').first().press('Enter')
+    await page.locator('.record dl a').first().waitFor()
+    const sizes = await page
+      .locator('.record dl a')
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().toJSON()))
+    t.ok(sizes.length > 2)
+    const small = sizes.filter(({ width: across, height }) => Math.min(across, height) < 24)
+    t.same(small, [], `at ${width}`)
+  }
+})

@@ -5,6 +5,7 @@ import { viewParams, viewQuery, viewsBy } from '../pages/views/view.ts'
 import type { View } from '../views/view.ts'
 import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { ADMIN, PERSON } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
 
 const skip = noBrowser ?? false
@@ -108,22 +109,39 @@ test('a derived view leads to its page', { skip }, async (t) => {
   t.pass('it does')
 })
 
+const theirs = (ownerRef: string) => ({
+  _id: 'theirs',
+  tenantId: 'acme',
+  ownerRef,
+  shared: true,
+  name: 'Theirs',
+  page: 'events',
+  query: '{}',
+  createdAt: new Date()
+})
+
+test('a viewer may open a view of another viewer, and change none of it', { skip }, async (t) => {
+  const store = sampleStore(rows)
+  store.views.docs.push(theirs('user:eve'))
+  for (const [viewer, acts] of [
+    [PERSON, 0],
+    [ADMIN, 4]
+  ] as const) {
+    const { page } = await open(t, { store, viewer })
+    await page.keyboard.press('v')
+    await dialog(page).getByText('shared · user:eve').waitFor()
+    t.equal(await dialog(page).getByRole('link', { name: 'Theirs' }).count(), 1)
+    t.equal(await dialog(page).locator('.acts button').count(), acts, viewer.role)
+  }
+})
+
 test('a change that is refused says why, in the dialog', { skip }, async (t) => {
   const store = sampleStore(rows)
-  store.views.docs.push({
-    _id: 'theirs',
-    tenantId: 'acme',
-    ownerRef: 'user:eve',
-    shared: true,
-    name: 'Theirs',
-    page: 'events',
-    query: '{}',
-    createdAt: new Date()
-  })
-  const viewer = { tenantId: 'acme', role: 'viewer' as const, viewerRef: 'user:bob' }
-  const { page } = await open(t, { store, viewer })
+  store.views.docs.push(theirs('user:bob'))
+  const { page } = await open(t, { store, viewer: PERSON })
   await page.keyboard.press('v')
-  await dialog(page).getByText('shared · user:eve').waitFor()
+  await dialog(page).getByRole('button', { name: 'Update: Theirs' }).waitFor()
+  store.views.docs[0] = theirs('user:eve')
   await dialog(page).getByRole('button', { name: 'Update: Theirs' }).click()
   await dialog(page).getByRole('alert').waitFor()
   t.pass('it does')

@@ -74,7 +74,7 @@ class KeysPage extends KeelsonPage {
     )
     return html`<keelson-page-header heading=${this.t('keys.title')}>
         ${this.#admin.refreshButton()}
-        ${(value?.algorithms ?? [USUAL_ALGORITHM]).map((alg) => this.#rotateButton(alg))}
+        ${(this.#admin.isRefused ? [] : (value?.algorithms ?? [USUAL_ALGORITHM])).map((alg) => this.#rotateButton(alg))}
       </keelson-page-header>
       <div class="main">
         <p class="quiet">${this.t('keys.note')}</p>

@@ -11,6 +11,7 @@ export interface ViewsControlOptions {
   href(page: string, params: Readonly<Record<string, string>>): string
   /** The id of the page. */
   readonly view: string
+  isAdmin(): boolean
 }
 
 interface Change {
@@ -94,7 +95,10 @@ export class ViewsControl {
     const notes = [page, t(shared ? 'view.isShared' : 'view.isPrivate'), owner]
     const note = notes.filter((text) => text !== null).join(' · ')
     const isHere = view.page === this.#options.view
-    return { id, name, href, note, shared, isOwned: ownerRef !== null, isHere }
+    // As the API decides: one's own views, or all of them for admins.
+    const mayChange = ownerRef !== null && owner === null
+    const item = { name, href, note, shared, isOwned: ownerRef !== null, isHere }
+    return mayChange || this.#options.isAdmin() ? { ...item, id } : item
   }
 
   render(): TemplateResult {
