@@ -9,12 +9,16 @@ import {
   KINDS,
   keyRowSchema,
   PLATFORM_SCOPE,
-  quarantineRowSchema
+  quarantineRowSchema,
+  type StorageUse,
+  storageUseSchema
 } from '@keelson/telemetry'
 import { type ApiRequest, defineRoute, FORBIDDEN, get, ok } from './route.ts'
 
 /** Rows of quarantine in one answer. */
 const QUARANTINE_ROWS = 50
+
+const NO_USE: StorageUse = { collections: [], kinds: [] }
 
 /** What is read, or the substitute when it cannot be: the page is for when something is wrong. */
 async function orElse<T>(read: Promise<T>, substitute: T, log: ApiRequest['log']): Promise<T> {
@@ -50,28 +54,34 @@ function mayMint(viewer: Viewer, options: CreateKeyOptions): boolean {
 
 const system = get({
   path: '/api/system',
-  summary: 'Counters, quarantine, index budget and ingest keys',
+  summary: 'Counters, quarantine, index budget, ingest keys and storage',
   response: Type.Object({
     counters: countersSchema,
     quarantine: Type.Array(quarantineRowSchema, { description: 'Newest first.' }),
     indexCount: Type.Integer({ description: 'Live indexes of the records.' }),
     indexBudget: Type.Integer(),
     keys: Type.Array(keyRowSchema, { description: 'For admins; empty for others.' }),
+    storage: Type.Object(storageUseSchema.properties, {
+      description: 'Collections for admins of the platform; empty for others.'
+    }),
     role: Type.String()
   }),
   async answer({ viewer, log }, { telemetry }) {
     const isAdmin = viewer.role === 'admin'
-    const [quarantine, indexCount, keys] = await Promise.all([
+    const [quarantine, indexCount, keys, storage] = await Promise.all([
       orElse(telemetry.quarantine(viewer.tenantId, QUARANTINE_ROWS), [], log),
       orElse(telemetry.indexCount(), 0, log),
-      isAdmin ? telemetry.listKeys(viewer.tenantId) : []
+      isAdmin ? telemetry.listKeys(viewer.tenantId) : [],
+      orElse(telemetry.storageUse(viewer.tenantId), NO_USE, log)
     ])
+    const isPlatform = isAdmin && viewer.tenantId === PLATFORM_SCOPE
     return ok({
       counters: telemetry.counters,
       quarantine,
       indexCount,
       indexBudget: INDEX_BUDGET,
       keys,
+      storage: isPlatform ? storage : { ...storage, collections: [] },
       role: viewer.role
     })
   }

@@ -123,7 +123,8 @@ export const EMPTY: Readonly<Record<string, object>> = {
   'alerts.save': { id: 'rule-1' },
   'alerts.remove': { removed: 1 },
   'alerts.preview': { fired: 0, changes: [], points: [], stepMinutes: 60, truncated: false },
-  quarantine: []
+  quarantine: [],
+  storageUse: { collections: [], kinds: [] }
 }
 
 /** `answers` by operation: a value, or a function that makes it or throws. */
@@ -156,6 +157,7 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
     quarantine: (scope: string, limit: number) => answerOf('quarantine', scope, limit),
     alerts: alertsOf(answerOf),
     indexCount: () => answerOf('indexCount', '', undefined),
+    storageUse: (scope: string) => answerOf('storageUse', scope, undefined),
     listKeys: (scope: string) => answerOf('listKeys', scope, undefined),
     createKey: (options: unknown) => answerOf('createKey', '', options),
     revokeKey: (id: string, scope: string) => answerOf('revokeKey', scope, id)

@@ -44,6 +44,22 @@ export function systemAnswers() {
   return {
     keys,
     indexCount: 17,
+    storageUse: {
+      collections: [
+        {
+          name: 'rows',
+          documents: 12_000,
+          bytes: 9_000_000,
+          storedBytes: 4_194_304,
+          indexBytes: 1_048_576,
+          indexes: 12
+        }
+      ],
+      kinds: [
+        { kind: 'event', records: 4200, lastAt: new Date(), retentionDays: null },
+        { kind: 'span', records: 900, lastAt: null, retentionDays: 30 }
+      ]
+    },
     quarantine: [
       reject(3, 'page.seen', 'unregistered event'),
       reject(9, 'order.placed', 'metrics.amount_usd must be a number'),

@@ -171,3 +171,21 @@ test('no state of the System page has a fault, and nothing scrolls sideways', {
     t.same(await faultsOf(page), [], `${scheme} ${width}: new key`)
   }
 })
+
+test('retention is shown to all, storage to the platform, and how a person is erased', {
+  skip
+}, async (t) => {
+  const { page } = await open(t)
+  const retention = page.locator('keelson-table', { hasText: 'Kept for' })
+  await retention.getByRole('cell', { name: '30 days' }).waitFor()
+  t.match(await retention.locator('tbody').innerText(), /event[\s\S]*4,200[\s\S]*unlimited/i)
+  const storage = (on: Page) => on.locator('keelson-table', { hasText: 'indexes included' })
+  t.equal(await storage(page).count(), 0, 'sizes are those of all tenants')
+  await page.getByText('keelson telemetry forget acme <type:id>').waitFor()
+  t.same(await faultsOf(page), [])
+  const platform = await open(t, { viewer: PLATFORM })
+  await storage(platform.page)
+    .getByText(/5(\.\d)? MB in all/)
+    .waitFor()
+  await platform.page.getByText('keelson telemetry forget <tenant> <type:id>').waitFor()
+})

@@ -82,7 +82,7 @@ export async function changeView(
   const view = await stored(views).findOne(scoped)
   if (view === null) return 0
   if (!isOwn(view, viewer) && viewer.role !== 'admin') return 'forbidden'
-  // A view without an owner would be seen by nobody.
+  // No viewer would see a private view without an owner.
   if (shared === false && view.ownerRef === null) return 'forbidden'
   const { matchedCount } = await stored(views).updateOne(
     scoped,

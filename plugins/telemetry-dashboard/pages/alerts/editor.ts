@@ -1,4 +1,4 @@
-// The form of a rule: what to watch, when to fire, whom to tell, and what it would have done.
+// The form of a rule: what to watch, when to fire, who is notified, and a preview.
 import type { Filter, FilterField } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Family } from '../journeys/families.ts'

@@ -1,5 +1,5 @@
 // The answer of /api/system as the page reads it.
-import type { Counters, KeyRow, QuarantineRow } from '@keelson/telemetry'
+import type { Counters, KeyRow, QuarantineRow, StorageUse } from '@keelson/telemetry'
 import type { AsJson } from '@keelson/ui'
 
 /** A key as JSON brings it. */
@@ -12,6 +12,7 @@ export interface SystemAnswer {
   readonly indexCount: number
   readonly indexBudget: number
   readonly keys: readonly KeyAnswer[]
+  readonly storage: AsJson<StorageUse>
   readonly role: string
 }
 

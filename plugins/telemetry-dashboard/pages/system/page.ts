@@ -34,6 +34,7 @@ import {
 import { keyColumns, keyName, rejectColumns, type SystemWords } from './columns.ts'
 import { keyDialog } from './key-dialog.ts'
 import { exampleRequest, keyRequest } from './key-request.ts'
+import { storagePart } from './storage.ts'
 import { systemStyles } from './styles.ts'
 import { registerSystemTexts } from './texts.ts'
 
@@ -169,7 +170,16 @@ class SystemPage extends KeelsonPage {
     // What is below the keys is drawn once their number is known, so that nothing moves.
     return html`${this.#counters(system)} ${this.#indexes(system)}
       ${system === undefined || this.#isAdmin ? this.#keys(system) : nothing}
-      ${this.#system.isFirst ? nothing : this.#rejects(system)}`
+      ${this.#system.isFirst ? nothing : this.#rejects(system)}
+      ${
+        system === undefined
+          ? nothing
+          : storagePart({
+              ...this.#words,
+              storage: system.storage,
+              scope: this.#dashboard.registry.value?.scope ?? '*'
+            })
+      }`
   }
 
   #counters(system: SystemAnswer | undefined): TemplateResult {
