@@ -58,6 +58,7 @@ export async function exportContactData(
     events: await collections.events.find({ externalId }, options).toArray(),
     outbox: await collections.outbox.find({ 'payload.externalId': externalId }, options).toArray(),
     flowRuns: await collections.flowRuns.find({ externalId }, options).toArray(),
+    flowMembers: await collections.flowMembers.find({ externalId }, options).toArray(),
     sends,
     outcomes: await inChunks(sendIds, (ids) =>
       collections.outcomes.find(outcomesOf(ids)).toArray()

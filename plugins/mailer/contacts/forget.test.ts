@@ -98,6 +98,8 @@ async function fill({ context }: TestContext, id: string) {
   const body = Buffer.from(`[{"email":"${CURRENT(id)}","name":"${name}"`)
   const source = { provider: 'recording', receivedAt: NOW }
   await queues.webhookEvents.add([unreadableRow(body, source)])
+  const member = { flowId: 'flow', externalId: id, scan: 1 }
+  await collections.flowMembers.insertOne({ ...member, _id: `member of ${id}` })
   await collections.outcomes.insertOne({
     _id: `${sendOf(id, 'first')}:delivered`,
     type: 'delivered',
@@ -337,6 +339,7 @@ test('an export has every part of one contact, as plain JSON and without signs o
     events: 1,
     outbox: 1,
     flowRuns: 1,
+    flowMembers: 1,
     sends: 2,
     outcomes: 1,
     webhookEvents: 2,
@@ -370,6 +373,7 @@ test('every read of an erasure and of a contact has its index', async (t) => {
     ['contact_time', collections.events.find({ externalId }).sort({ occurredAt: -1 })],
     ['contact', collections.outbox.find({ 'payload.externalId': externalId })],
     ['contact_flow', collections.flowRuns.find({ externalId })],
+    ['contact', collections.flowMembers.find({ externalId })],
     ['contact_tag', collections.contactTags.find({ externalId })],
     ['external_id', collections.subscriptions.find({ externalId })],
     ['promoted_to', collections.leads.find({ promotedToExternalId: externalId })],

@@ -34,6 +34,7 @@ export async function forget(context: MailerContext, externalId: string): Promis
   await deleteBatches(collections.events, { externalId })
   await deleteBatches(collections.outbox, { 'payload.externalId': externalId })
   await deleteBatches(collections.flowRuns, { externalId })
+  await deleteBatches(collections.flowMembers, { externalId })
   await deleteBatches(collections.contactTags, { externalId })
   await deleteBatches(collections.sends, { externalId }, async (ids) => {
     await eraseWebhookEvents(context, { sendId: { $in: [...ids] } })

@@ -173,7 +173,7 @@ export async function deleteFlow(
   slug: string,
   by: By
 ): Promise<{ readonly ok: true } | FlowRefusal> {
-  const { flows, flowRuns, flowVersions } = context.collections
+  const { flows, flowRuns, flowVersions, flowMembers } = context.collections
   return context.withTransaction(async (session) => {
     const flow = await flows.findOne({ slug }, { session })
     if (flow === null) return unknownFlow(slug)
@@ -181,6 +181,7 @@ export async function deleteFlow(
     if (run !== null) return refused('has_runs', `The flow ${slug} has runs, so it is kept.`)
     await flows.deleteOne({ _id: flow._id }, { session })
     await flowVersions.deleteMany({ flowId: flow._id }, { session })
+    await flowMembers.deleteMany({ flowId: flow._id }, { session })
     await audit(context, { ...entryOf('flow.delete', flow, by), before: flow }, { session })
     return { ok: true }
   })

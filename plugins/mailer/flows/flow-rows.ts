@@ -17,6 +17,29 @@ export type FlowTrigger =
       readonly once: boolean
     }
 
+/** A reading of the segment of a trigger, page by page, over several ticks if need be. */
+export interface TriggerScan {
+  /** The trigger and the time from which it counts: another one begins anew. */
+  readonly of: string
+  readonly number: number
+  /** The time of a cron expression that it is for. */
+  readonly at?: Date
+  /** Left out at the start and at the end. */
+  readonly cursor?: string
+  readonly isDone: boolean
+  /** Only remembers who is in the segment. */
+  readonly isBaseline: boolean
+}
+
+/** A row of `mailer_flow_members`: a contact who is in the segment of a `segment_enter` flow. */
+export interface FlowMemberRow {
+  readonly _id: string
+  readonly flowId: string
+  readonly externalId: string
+  /** The number of the scan that met the contact last. */
+  readonly scan: number
+}
+
 /** A row of `mailer_flows`; `slug` is unique. */
 export interface FlowRow {
   readonly _id: string
@@ -38,6 +61,10 @@ export interface FlowRow {
   readonly publishedAt?: Date
   readonly publishedBy?: string
   readonly lastTriggerScanAt?: Date
+  /** The scan of the trigger's segment that is under way, or the last one. */
+  readonly triggerScan?: TriggerScan
+  /** Held by the process that scans. */
+  readonly triggerLease?: { readonly id: string; readonly until: Date }
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -10,7 +10,7 @@ import type {
   SuppressionRow
 } from '../contacts/contact-rows.ts'
 import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
-import type { FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
+import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
 import type { OutcomeRow } from '../outcomes/outcome-row.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../templates/template-rows.ts'
@@ -31,6 +31,7 @@ export interface MailerCollections {
   readonly flows: Collection<FlowRow>
   readonly flowVersions: Collection<FlowVersionRow>
   readonly flowRuns: Collection<FlowRunRow>
+  readonly flowMembers: Collection<FlowMemberRow>
   readonly broadcasts: Collection<BroadcastRow>
   readonly webhookEvents: Collection<WebhookEventRow>
   readonly outcomes: Collection<OutcomeRow>
@@ -57,6 +58,7 @@ export function openCollections(open: Open): MailerCollections {
     flows: open('mailer_flows'),
     flowVersions: open('mailer_flow_versions'),
     flowRuns: open('mailer_flow_runs'),
+    flowMembers: open('mailer_flow_members'),
     broadcasts: open('mailer_broadcasts'),
     webhookEvents: open('mailer_webhook_events'),
     outcomes: open('mailer_outcomes'),

@@ -156,9 +156,9 @@ export const declarations = {
       name: 'mailer_flow_runs',
       indexes: [
         { name: 'contact_flow', keys: { externalId: 1, flowId: 1, status: 1 } },
-        { name: 'flow_status', keys: { flowId: 1, status: 1, enteredAt: -1 } },
-        { name: 'flow_time', keys: { flowId: 1, enteredAt: -1 } },
-        { name: 'time', keys: { enteredAt: -1 } },
+        { name: 'flow_status', keys: { flowId: 1, status: 1, enteredAt: -1, _id: -1 } },
+        { name: 'flow_time', keys: { flowId: 1, enteredAt: -1, _id: -1 } },
+        { name: 'time', keys: { enteredAt: -1, _id: -1 } },
         {
           name: 'waiting',
           keys: { waitingFor: 1, externalId: 1 },
@@ -166,6 +166,14 @@ export const declarations = {
         }
       ],
       personalData: ['externalId', 'emailAtEntry', 'triggerEvent', 'history']
+    },
+    {
+      name: 'mailer_flow_members',
+      indexes: [
+        { name: 'flow_scan', keys: { flowId: 1, scan: 1 } },
+        { name: 'contact', keys: { externalId: 1 } }
+      ],
+      personalData: ['externalId']
     },
     {
       name: 'mailer_broadcasts',
