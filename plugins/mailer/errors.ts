@@ -7,6 +7,21 @@ export const errorTable = {
     remedy: 'Correct that setting.',
     status: 500
   },
+  MLR_ENV_MISSING: {
+    message: 'The environment variable {name} is missing.',
+    remedy: 'Set it, or call Mailer.init with a configuration.',
+    status: 500
+  },
+  MLR_NO_WORKERS: {
+    message: 'startWorkers cannot run with the queue driver "noop", which runs no work.',
+    remedy: 'Leave out queue.driver, or use the drain of the test kit.',
+    status: 500
+  },
+  MLR_TEST_MAIL: {
+    message: 'The test mail of the template "{slug}" could not be sent: {problem}',
+    remedy: 'Preview the template, and check its provider.',
+    status: 502
+  },
   MLR_INPUT_INVALID: {
     message: 'The input of {operation} is invalid: {path} {problem}.',
     remedy: 'Correct that value.',

@@ -1,5 +1,11 @@
 // The public entry of @keelson/mailer.
 
+export {
+  type AdminMailer,
+  type AdminPermissions,
+  createMailerAdmin,
+  type MailerAdminOptions
+} from './admin/admin-router.ts'
 export type {
   ContactAdapterOption,
   MailerLogger,
@@ -18,6 +24,7 @@ export {
 } from './contacts/memory-adapter.ts'
 export { createMongoContactAdapter } from './contacts/mongo/mongo-adapter.ts'
 export type { MongoContactOptions } from './contacts/mongo/mongo-options.ts'
+export { Mailer, type QueueFacade } from './mailer.ts'
 export {
   createMailgunProvider,
   type MailgunProviderOptions
@@ -44,3 +51,8 @@ export { createSesProvider, type SesProviderOptions } from './providers/ses/ses-
 export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
 export { createMailerPublic, type MailerPublicOptions, type PublicMailer } from './public-routes.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'
+export {
+  createTestMailer,
+  type TestMailer,
+  type TestMailerOptions
+} from './testing/create-test-mailer.ts'

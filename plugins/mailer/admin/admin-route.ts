@@ -1,0 +1,79 @@
+// A route of the admin API as data: what it takes, and the operation behind it.
+
+import type { MailerContext } from '../context.ts'
+import type { EventRegistry } from '../flows/event-registry.ts'
+import type { Acting } from '../templates/template-input.ts'
+
+/** What an administrator may be allowed to do beyond reading. */
+export type AdminPermission = 'canPublish' | 'canSendBroadcasts' | 'canManageSuppressions'
+
+/** A call of a route. */
+export interface AdminCall {
+  readonly context: MailerContext
+  readonly events: EventRegistry
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | undefined>>
+  /** As parsed; operations check it. */
+  readonly body: unknown
+  /** Who calls, for the audit log. */
+  readonly acting: Acting
+}
+
+/** What a route answers. */
+export interface AdminAnswer {
+  /** Default 200. */
+  readonly status?: number
+  readonly body: unknown
+  /** The next page of a list whose body is an array. */
+  readonly nextCursor?: string | undefined
+}
+
+/** A refusal of an operation: `code` is the word that the answer carries. */
+export interface AdminRefusal {
+  readonly ok: false
+  readonly code: string
+  readonly message?: string
+}
+
+/** A route below `/api`. */
+export interface AdminRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  /** Shown in /openapi.json. */
+  readonly summary: string
+  readonly permission?: AdminPermission
+  handler(call: AdminCall): Promise<AdminAnswer | AdminRefusal>
+}
+
+/** The answer of an operation that went through, or its refusal as it is. */
+export function answered<R extends { readonly ok: boolean }>(
+  result: R,
+  bodyOf: (result: Extract<R, { readonly ok: true }>) => unknown,
+  status = 200
+): AdminAnswer | AdminRefusal {
+  if (!result.ok) return result as unknown as AdminRefusal
+  return { status, body: bodyOf(result as Extract<R, { readonly ok: true }>) }
+}
+
+/** What is missing. */
+export function notFound(what: string): AdminRefusal {
+  return { ok: false, code: 'not_found', message: `${what} was not found.` }
+}
+
+/** The body as an object; anything else counts as empty, and the operation says what is missing. */
+export function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? (body as Readonly<Record<string, unknown>>)
+    : {}
+}
+
+/** A number of the query; undefined when it is left out. NaN is for the operation to refuse. */
+export function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text)
+}
+
+/** A time of the body; an invalid one stays invalid, for the operation to refuse. */
+export function dateOf(value: unknown): Date | undefined {
+  if (value === undefined || value === null) return undefined
+  return new Date(typeof value === 'string' ? value : Number.NaN)
+}

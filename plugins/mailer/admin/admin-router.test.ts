@@ -1,0 +1,99 @@
+// The admin API on a plain Fastify app: answers, refusals, permissions, and who is audited.
+import Fastify from 'fastify'
+import { type Test, test } from 'tap'
+import { createTestMailer } from '../testing/create-test-mailer.ts'
+import { createMailerAdmin, type MailerAdminOptions } from './admin-router.ts'
+
+const contact = { externalId: 'c1', email: 'c1@example.test', tags: [], fields: {} }
+
+async function open(t: Test, options: MailerAdminOptions = { getActor: () => 'human:check' }) {
+  const kit = await createTestMailer({ seedContacts: [contact] })
+  t.teardown(() => kit.stop())
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(createMailerAdmin(kit.mailer, options), { prefix: '/admin/mailer' })
+  const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) => {
+    const url = `/admin/mailer/api${path}`
+    const reply = await app.inject({ method, url, ...(payload && { payload }) })
+    return { status: reply.statusCode, body: reply.json(), headers: reply.headers }
+  }
+  return { ...kit, call }
+}
+
+const template = { slug: 'notice', name: 'Notice', kind: 'transactional' }
+
+test('what is made answers 201, and the change is audited with its actor', async (t) => {
+  const { call } = await open(t)
+  t.match(await call('POST', '/templates', template), { status: 201, body: { slug: 'notice' } })
+  const { body } = await call('GET', '/audit?actor=human:check')
+  t.match(body, [{ actor: 'human:check', action: 'template.create', ip: '127.0.0.1' }])
+})
+
+test('a body that does not fit names the field', async (t) => {
+  const { call } = await open(t)
+  t.match(await call('POST', '/templates', { ...template, slug: 'Not a slug' }), {
+    status: 400,
+    body: { error: 'validation_failed', fields: [{ path: 'slug' }] }
+  })
+})
+
+test('refusals have their word and their status', async (t) => {
+  const { call } = await open(t)
+  await call('POST', '/templates', template)
+  t.match(await call('POST', '/templates', template), {
+    status: 409,
+    body: { error: 'slug_taken', message: /./ }
+  })
+  t.match(await call('GET', '/templates/none'), { status: 404, body: { error: 'not_found' } })
+  t.match(await call('POST', '/templates/notice/preview', { useDraft: false }), {
+    status: 409,
+    body: { error: 'not_published' }
+  })
+})
+
+test('a role without a permission reads and is refused the rest', async (t) => {
+  const { call } = await open(t, { permissions: () => ({ canPublish: true }) })
+  t.match(await call('GET', '/me'), {
+    body: {
+      actor: 'human:anonymous',
+      permissions: { canPublish: true, canManageSuppressions: false }
+    }
+  })
+  const row = { email: 'c1@example.test', scope: 'all', reason: 'manual' }
+  t.match(await call('POST', '/suppressions', row), { status: 403, body: { error: 'forbidden' } })
+  t.match(await call('GET', '/suppressions'), { status: 200, body: [] })
+})
+
+test('lists name the next page in a header', async (t) => {
+  const { call } = await open(t)
+  for (const name of ['a', 'b', 'c']) {
+    const row = { email: `${name}@example.test`, scope: 'all', reason: 'manual' }
+    t.equal((await call('POST', '/suppressions', row)).status, 200)
+  }
+  const first = await call('GET', '/suppressions?limit=2')
+  t.equal(first.body.length, 2)
+  const next = String(first.headers['x-next-cursor'])
+  const second = await call('GET', `/suppressions?limit=2&cursor=${encodeURIComponent(next)}`)
+  t.equal(second.body.length, 1)
+  t.notOk(second.headers['x-next-cursor'])
+})
+
+test('a POST without a body is taken', async (t) => {
+  const { call } = await open(t)
+  t.match(await call('POST', '/broadcasts/none/cancel'), { status: 404 })
+})
+
+test('contacts, sends and events are read', async (t) => {
+  const { call, mailer } = await open(t)
+  await mailer.registerEvent({ name: 'opened', dedupePolicy: 'every-time' })
+  await mailer.fire('opened', 'c1')
+  await mailer.fire('seen', 'c1', {}, 'a key')
+  t.match((await call('GET', '/contacts/c1')).body, { contact, subscription: null })
+  t.match((await call('GET', '/contacts/none')).status, 404)
+  t.same((await call('GET', '/sends')).body, [])
+  t.match((await call('GET', '/sends/none')).status, 404)
+  t.match((await call('GET', '/events')).body, {
+    registered: [{ name: 'opened' }],
+    unregistered: ['seen']
+  })
+})

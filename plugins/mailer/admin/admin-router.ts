@@ -1,0 +1,152 @@
+// The admin API on any Fastify app: routes as data, one shape of errors, an actor for each change.
+import { acceptEmptyJson, errorBody, KeelsonError } from '@keelson/sdk'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { MailerContext } from '../context.ts'
+import type { EventRegistry } from '../flows/event-registry.ts'
+import type { Acting } from '../templates/template-input.ts'
+import type { AdminAnswer, AdminPermission, AdminRefusal, AdminRoute } from './admin-route.ts'
+import { adminRoutes } from './admin-routes.ts'
+import { statusOfRefusal } from './refusal-status.ts'
+
+/** The part of a mailer that the admin router needs. */
+export interface AdminMailer {
+  readonly events: EventRegistry
+  getRunnerContext(): MailerContext
+}
+
+/** What an administrator may do. */
+export type AdminPermissions = Readonly<Record<AdminPermission, boolean>>
+
+/** Options of `createMailerAdmin`. */
+export interface MailerAdminOptions {
+  /** The actor for the audit log. Default: `human:` and the email of `request.user`, or `anonymous`. */
+  readonly getActor?: (request: FastifyRequest) => string
+  /** What the caller may do. Default: everything. */
+  readonly permissions?: (
+    request: FastifyRequest
+  ) => Partial<AdminPermissions> | Promise<Partial<AdminPermissions>>
+}
+
+const ALL: AdminPermissions = {
+  canPublish: true,
+  canSendBroadcasts: true,
+  canManageSuppressions: true
+}
+const NONE: AdminPermissions = {
+  canPublish: false,
+  canSendBroadcasts: false,
+  canManageSuppressions: false
+}
+const BODY_LIMIT = 4 * 1024 * 1024
+
+/**
+ * Makes the admin router: a Fastify plugin, to be registered behind the host's own sign-in with the prefix
+ * `/admin/mailer`. The API is below `/api`.
+ */
+export function createMailerAdmin(
+  mailer: AdminMailer,
+  options: MailerAdminOptions = {}
+): FastifyPluginAsync {
+  return async (app) => {
+    acceptEmptyJson(app)
+    for (const route of adminRoutes) {
+      app.route({
+        method: route.method,
+        url: `/api${route.path}`,
+        bodyLimit: BODY_LIMIT,
+        handler: (request, reply) => serve(mailer, options, route, request, reply)
+      })
+    }
+    app.get('/api/me', async (request) => ({
+      actor: actorOf(options, request),
+      permissions: await permissionsOf(options, request)
+    }))
+  }
+}
+
+/** Answers one call of a route. */
+export async function serve(
+  mailer: AdminMailer,
+  options: MailerAdminOptions,
+  route: AdminRoute,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<unknown> {
+  if (route.permission !== undefined && !(await permissionsOf(options, request))[route.permission])
+    return refused(reply, {
+      ok: false,
+      code: 'forbidden',
+      message: 'Your role does not allow this.'
+    })
+  try {
+    const result = await route.handler({
+      context: mailer.getRunnerContext(),
+      events: mailer.events,
+      params: request.params as Readonly<Record<string, string>>,
+      query: request.query as Readonly<Record<string, string | undefined>>,
+      body: request.body ?? {},
+      acting: actingOf(options, request)
+    })
+    return 'ok' in result && result.ok === false
+      ? refused(reply, result)
+      : sent(reply, result as AdminAnswer)
+  } catch (error) {
+    if (!(error instanceof KeelsonError) || error.code !== 'MLR_INPUT_INVALID') throw error
+    return invalid(reply, error)
+  }
+}
+
+function sent(reply: FastifyReply, { status = 200, body, nextCursor }: AdminAnswer): unknown {
+  if (nextCursor !== undefined) reply.header('x-next-cursor', nextCursor)
+  reply.code(status)
+  return body
+}
+
+function refused(reply: FastifyReply, { ok: _ok, ...refusal }: AdminRefusal): unknown {
+  const { code, message = sentenceOf(code), ...more } = refusal
+  // A gate's own word and fields are the answer.
+  const gate = (more as { readonly refusal?: object }).refusal
+  reply.code(statusOfRefusal(code))
+  return gate === undefined ? { ...errorBody({ error: code, message }), ...more } : gate
+}
+
+function invalid(reply: FastifyReply, error: KeelsonError): unknown {
+  const { path = '', problem = '' } = error.details as {
+    readonly path?: string
+    readonly problem?: string
+  }
+  reply.code(400)
+  const { code, message } = error
+  const fields = [{ path, message: problem }]
+  return errorBody({ error: 'validation_failed', code, message, fields })
+}
+
+/** `not_draft` as a sentence. */
+function sentenceOf(code: string): string {
+  const words = code.replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}
+
+function actorOf({ getActor }: MailerAdminOptions, request: FastifyRequest): string {
+  if (getActor !== undefined) return getActor(request)
+  const { user } = request as { readonly user?: { readonly email?: unknown } }
+  return typeof user?.email === 'string' ? `human:${user.email}` : 'human:anonymous'
+}
+
+function actingOf(options: MailerAdminOptions, request: FastifyRequest): Acting {
+  const userAgent = request.headers['user-agent']?.slice(0, 256)
+  return {
+    actor: actorOf(options, request),
+    ip: request.ip,
+    requestId: request.id,
+    ...(userAgent !== undefined && { userAgent })
+  }
+}
+
+async function permissionsOf(
+  { permissions }: MailerAdminOptions,
+  request: FastifyRequest
+): Promise<AdminPermissions> {
+  if (permissions === undefined) return ALL
+  return { ...NONE, ...(await permissions(request)) }
+}

@@ -1,0 +1,14 @@
+// Every route of the admin API.
+import type { AdminRoute } from './admin-route.ts'
+import { broadcastRoutes } from './broadcast-routes.ts'
+import { flowRoutes } from './flow-routes.ts'
+import { recordRoutes } from './record-routes.ts'
+import { templateRoutes } from './template-routes.ts'
+
+/** Every route, by area. */
+export const adminRoutes: readonly AdminRoute[] = [
+  ...templateRoutes,
+  ...flowRoutes,
+  ...broadcastRoutes,
+  ...recordRoutes
+]

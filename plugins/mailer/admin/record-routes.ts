@@ -1,0 +1,114 @@
+// Contacts, sends, suppressions, events and the audit log in the admin API.
+
+import { audit } from '../audit/audit.ts'
+import { listAudit } from '../audit/list-audit.ts'
+import { readContact } from '../contacts/contact-records.ts'
+import { listContacts } from '../contacts/list-contacts.ts'
+import { listSuppressions } from '../contacts/list-suppressions.ts'
+import { suppress } from '../contacts/record-suppressions.ts'
+import { defined } from '../defined.ts'
+import { countEvents } from '../flows/count-events.ts'
+import { listSends, readSend } from '../sends/read-sends.ts'
+import { resolveUnknown, type UnknownVerdict } from '../sends/unknown-sends.ts'
+import { type AdminRoute, answered, fieldsOf, notFound, numberOf } from './admin-route.ts'
+
+const pageOf = ({ limit, cursor }: Readonly<Record<string, string | undefined>>) =>
+  defined({ limit: numberOf(limit), cursor })
+
+/** Routes of what the mailer keeps records of. */
+export const recordRoutes: readonly AdminRoute[] = [
+  {
+    method: 'GET',
+    path: '/contacts',
+    summary: 'Contacts, or those that match an id or address',
+    handler: async ({ context, query }) => {
+      const search = defined({ search: query['search'] })
+      return { body: await listContacts(context, { ...pageOf(query), ...search }) }
+    }
+  },
+  {
+    method: 'GET',
+    path: '/contacts/:externalId',
+    summary: 'A contact with what happened lately',
+    handler: async ({ context, params }) => {
+      const contact = await readContact(context, params['externalId'] ?? '')
+      return contact === null ? notFound('The contact') : { body: contact }
+    }
+  },
+  {
+    method: 'GET',
+    path: '/sends',
+    summary: 'Mails, newest first',
+    handler: async ({ context, query }) => {
+      const { status, kind, template, email } = query
+      const filter = defined({ status, kind, template, email })
+      const { rows, nextCursor } = await listSends(context, { ...filter, ...pageOf(query) })
+      return { body: rows, nextCursor }
+    }
+  },
+  {
+    method: 'GET',
+    path: '/sends/:id',
+    summary: 'A mail with the events of its provider',
+    handler: async ({ context, params }) => {
+      const found = await readSend(context, params['id'] ?? '')
+      return found === null ? notFound('The mail') : { body: found }
+    }
+  },
+  {
+    method: 'POST',
+    path: '/sends/:id/resolve',
+    summary: 'Says what became of a mail whose outcome is unknown',
+    handler: async ({ context, params, body, acting }) => {
+      const verdict = fieldsOf(body)['verdict']
+      if (!VERDICTS.includes(verdict)) return invalid('verdict must be sent, not_sent or resend.')
+      const { id = '' } = params
+      const result = await resolveUnknown(context, id, verdict as UnknownVerdict, acting.actor)
+      return answered(result, ({ status }) => ({ ok: true, status }))
+    }
+  },
+  {
+    method: 'GET',
+    path: '/suppressions',
+    summary: 'Suppressions, those added last first',
+    handler: async ({ context, query }) => {
+      const { email, scope, reason } = query
+      const filter = defined({ email, scope, reason })
+      const { rows, nextCursor } = await listSuppressions(context, { ...filter, ...pageOf(query) })
+      return { body: rows, nextCursor }
+    }
+  },
+  {
+    method: 'POST',
+    path: '/suppressions',
+    summary: 'Suppresses an address',
+    permission: 'canManageSuppressions',
+    handler: async ({ context, body, acting }) => {
+      const { email, ...options } = fieldsOf(body)
+      await suppress(context, email as string, options as never)
+      const resource = { collection: context.collections.suppressions.collectionName }
+      await audit(context, { ...acting, action: 'suppression.add', resource, after: body })
+      return { body: { ok: true } }
+    }
+  },
+  {
+    method: 'GET',
+    path: '/events',
+    summary: 'Registered events, and those that are seen',
+    handler: async ({ context, events }) => ({ body: await countEvents(context, events) })
+  },
+  {
+    method: 'GET',
+    path: '/audit',
+    summary: 'The audit log, newest first',
+    handler: async ({ context, query }) => {
+      const { actor, action, resource } = query
+      const filter = defined({ actor, action, resource })
+      const { rows, nextCursor } = await listAudit(context, { ...filter, ...pageOf(query) })
+      return { body: rows, nextCursor }
+    }
+  }
+]
+
+const VERDICTS: readonly unknown[] = ['sent', 'not_sent', 'resend']
+const invalid = (message: string) => ({ ok: false, code: 'validation_failed', message }) as const

@@ -1,0 +1,34 @@
+// The status of each refusal of the admin API.
+
+/** Words that are not about the request's form (400): what is missing, what is in the way, what failed. */
+const STATUS: Readonly<Record<string, number>> = {
+  forbidden: 403,
+  not_found: 404,
+  contact_not_found: 404,
+  version_not_found: 404,
+  conflict: 409,
+  slug_taken: 409,
+  not_published: 409,
+  not_draft: 409,
+  not_paused: 409,
+  not_pausable: 409,
+  not_unknown: 409,
+  in_use: 409,
+  already_finished: 409,
+  changed_meanwhile: 409,
+  count_mismatch: 409,
+  cap_not_raised: 409,
+  stop_rule_still_breached: 409,
+  template_not_found: 404,
+  template_not_published: 409,
+  template_not_marketing: 409,
+  compile_failed: 422,
+  gate_refused: 422,
+  provider_failed: 502,
+  vars_resolve_failed: 502
+}
+
+/** The status that a refusal is answered with: 400 unless the table says otherwise. */
+export function statusOfRefusal(code: string): number {
+  return Object.hasOwn(STATUS, code) ? (STATUS[code] ?? 400) : 400
+}

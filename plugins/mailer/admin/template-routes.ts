@@ -1,0 +1,131 @@
+// Templates in the admin API: reading, drafts, previews, test mails, publishing.
+import { sendTestMail } from '../sends/test-mail.ts'
+import {
+  changeDraft,
+  createTemplate,
+  deleteTemplate,
+  duplicateTemplate
+} from '../templates/edit-template.ts'
+import { type PreviewRequest, previewTemplate } from '../templates/preview-template.ts'
+import { publishTemplate, rollbackTemplate } from '../templates/publish-template.ts'
+import { getTemplate, listTemplates, listVersions } from '../templates/read-templates.ts'
+import { type AdminRoute, answered, fieldsOf, notFound, numberOf } from './admin-route.ts'
+
+const slugOf = ({ slug = '' }: Readonly<Record<string, string>>) => slug
+
+/** Routes below `/templates`. */
+export const templateRoutes: readonly AdminRoute[] = [
+  {
+    method: 'GET',
+    path: '/templates',
+    summary: 'Templates, newest-updated first',
+    handler: async ({ context }) => ({ body: await listTemplates(context) })
+  },
+  {
+    method: 'POST',
+    path: '/templates',
+    summary: 'Makes a template',
+    handler: async ({ context, body, acting }) =>
+      answered(await createTemplate(context, body as never, acting), (made) => made.template, 201)
+  },
+  {
+    method: 'GET',
+    path: '/templates/:slug',
+    summary: 'A template',
+    handler: async ({ context, params }) => {
+      const template = await getTemplate(context, slugOf(params))
+      return template === null ? notFound('The template') : { body: template }
+    }
+  },
+  {
+    method: 'DELETE',
+    path: '/templates/:slug',
+    summary: 'Deletes a template that nothing uses',
+    handler: async ({ context, params, acting }) =>
+      answered(await deleteTemplate(context, slugOf(params), acting), () => ({ ok: true }))
+  },
+  {
+    method: 'PATCH',
+    path: '/templates/:slug/draft',
+    summary: 'Changes the draft',
+    handler: async ({ context, params, body, acting }) =>
+      answered(await changeDraft(context, slugOf(params), body as never, acting), () => ({
+        ok: true
+      }))
+  },
+  {
+    method: 'POST',
+    path: '/templates/:slug/duplicate',
+    summary: 'Copies a template',
+    handler: async ({ context, params, body, acting }) =>
+      answered(
+        await duplicateTemplate(context, slugOf(params), body as never, acting),
+        (made) => made.template,
+        201
+      )
+  },
+  {
+    method: 'GET',
+    path: '/templates/:slug/versions',
+    summary: 'Published versions, newest first',
+    handler: async ({ context, params, query }) => {
+      const before = numberOf(query['before'])
+      const page = before === undefined ? {} : { before }
+      return { body: await listVersions(context, slugOf(params), page) }
+    }
+  },
+  {
+    method: 'POST',
+    path: '/templates/:slug/preview',
+    summary: 'Renders a template for a contact',
+    handler: async ({ context, params, body }) =>
+      answered(
+        await previewTemplate(context, slugOf(params), fieldsOf(body) as PreviewRequest),
+        ({ mail, contact }) => ({
+          subject: mail.subject,
+          preheader: mail.preheader,
+          html: mail.html,
+          plainText: mail.text,
+          contact: { externalId: contact.externalId, email: contact.email }
+        })
+      )
+  },
+  {
+    method: 'POST',
+    path: '/templates/:slug/send-test',
+    summary: 'Sends a test mail',
+    handler: async ({ context, params, body }) => {
+      const { to, contactId, sampleData, eventProperties } = fieldsOf(body)
+      const { contact, vars } = fieldsOf(sampleData)
+      const request = { contactId, sampleContact: contact, vars, eventProperties }
+      const given = Object.entries(request).filter(([, value]) => value !== undefined)
+      const mail = { ...Object.fromEntries(given), templateSlug: slugOf(params), to: String(to) }
+      return answered(await sendTestMail(context, mail), ({ providerId }) => ({
+        ok: true,
+        providerId
+      }))
+    }
+  },
+  {
+    method: 'POST',
+    path: '/templates/:slug/publish',
+    summary: 'Publishes the draft',
+    permission: 'canPublish',
+    handler: async ({ context, params, body, acting }) =>
+      answered(
+        await publishTemplate(context, slugOf(params), { ...acting, options: fieldsOf(body) }),
+        ({ version, warnings, reports }) => ({ ok: true, version, warnings, ...reports })
+      )
+  },
+  {
+    method: 'POST',
+    path: '/templates/:slug/rollback',
+    summary: 'Publishes an earlier version once more',
+    permission: 'canPublish',
+    handler: async ({ context, params, body, acting }) =>
+      answered(
+        await rollbackTemplate(context, slugOf(params), Number(fieldsOf(body)['version']), acting),
+        ({ version, warnings, reports }) => ({ ok: true, version, warnings, ...reports })
+      )
+  }
+]

@@ -1,0 +1,74 @@
+// Puts a mailer together from what its host gives: the kernel, or a plain app.
+import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
+import { advanceBroadcasts } from './broadcasts/advance-broadcasts.ts'
+import { drainPendingUnsubscribes } from './contacts/journal/drain-journal.ts'
+import type { MailerContext, MailerQueues } from './context.ts'
+import { createEventHandler } from './flows/event-handler.ts'
+import { createEventRegistry, type EventRegistry } from './flows/event-registry.ts'
+import { createOutboxHandler } from './flows/fire.ts'
+import { createFlowRunHandler } from './flows/runs/run-handler.ts'
+import { createCore } from './operations.ts'
+import { createSendHandler } from './sends/hand-off.ts'
+import { recoverParked } from './sends/recover-parked.ts'
+import { lookUpUnknowns } from './sends/unknown-sends.ts'
+import type { QueueHandlers } from './storage/local-queues.ts'
+import { transactionsAtOnce } from './storage/transactions-at-once.ts'
+import { createPublishedTemplates } from './templates/published-templates.ts'
+import type { TickPart } from './tick.ts'
+import { promoteSoftBounces } from './webhooks/promote-soft-bounces.ts'
+import { createWebhookHandler } from './webhooks/webhook-handler.ts'
+
+const TRANSACTIONS_AT_ONCE = 64
+
+/** What a host gives a mailer. */
+export interface MailerSeams
+  extends Omit<MailerContext, 'queues' | 'templates' | 'core' | 'providers'> {
+  readonly providers: Iterable<readonly [string, MailProvider]>
+  /** Opens the queues; they may begin at once, or when the host says so. */
+  openQueues(handlers: QueueHandlers): MailerQueues
+}
+
+/** A mailer, put together. */
+export interface AssembledMailer {
+  readonly context: MailerContext
+  readonly core: MailerCore
+  readonly events: EventRegistry
+}
+
+/** Puts a mailer together. Nothing is read, written or sent before it is used. */
+export function assembleMailer({ openQueues, providers, ...seams }: MailerSeams): AssembledMailer {
+  const events = createEventRegistry()
+  const context: MailerContext = {
+    ...seams,
+    withTransaction: transactionsAtOnce(seams.withTransaction, TRANSACTIONS_AT_ONCE),
+    providers: new Map(providers),
+    templates: createPublishedTemplates(seams),
+    get queues() {
+      return queues
+    },
+    get core() {
+      return core
+    }
+  }
+  const core = createCore(context, events)
+  const sends = createSendHandler(context)
+  const queues = openQueues({
+    urgentSends: sends,
+    bulkSends: sends,
+    outbox: createOutboxHandler(context),
+    events: createEventHandler(context),
+    flowRuns: createFlowRunHandler(context),
+    webhookEvents: createWebhookHandler(context)
+  })
+  return { context, core, events }
+}
+
+/** The parts of the tick, in the order they run. */
+export const tickParts: readonly TickPart[] = [
+  { name: 'unsubscribe-journal', run: (context) => drainPendingUnsubscribes(context) },
+  { name: 'broadcasts', run: (context, signal) => advanceBroadcasts(context, { signal }) },
+  { name: 'soft-bounces', run: (context) => promoteSoftBounces(context) },
+  { name: 'parked-sends', run: (context) => recoverParked(context) },
+  { name: 'unknown-sends', run: (context) => lookUpUnknowns(context) }
+]
