@@ -68,7 +68,7 @@ for (const id of PAGES) {
       text,
       /\b0 (firing|seen|errors|records|in range)|against 0|vs 0|No alerts have fired/
     )
-    t.notMatch(text, /needs a rollup|No errors were reported|\$0\.00/)
+    t.notMatch(text, /needs a rollup|No errors were reported|\$0\.00|No data in this range|by ,/)
   })
 }
 

@@ -30,7 +30,7 @@ export function retentionCard(options: RetentionCardOptions): TemplateResult | t
     <header>
       <h2>${t('retention.heading')}</h2>
       <span class="dim"
-        >${truncated ? t('retention.truncated') : t('retention.note', { name: activity })}</span
+        >${truncated ? t('retention.truncated') : activity && t('retention.note', { name: activity })}</span
       >
       <span class="push"></span>
       ${exportButtons({ name: 'retention', rows: cohorts, cells: () => cohorts.map(cohortCells) }, t)}

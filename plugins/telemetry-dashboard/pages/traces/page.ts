@@ -20,7 +20,7 @@ import { countsOf } from '../counts.ts'
 import { whyEmpty } from '../empty.ts'
 import { filterFields } from '../events/fields.ts'
 import { Look } from '../look.ts'
-import { emptyList } from '../parts.ts'
+import { emptyList, failedLine } from '../parts.ts'
 import { recordCells } from '../records/export.ts'
 import type { RecordRow } from '../records/record.ts'
 import { recordsOf } from '../records/records-list.ts'
@@ -163,8 +163,14 @@ class TracesPage extends KeelsonPage {
         <span class="dim">${this.t('traces.histogramNote')}</span>
       </header>
       ${histogram(bars, { format: this.format, t: this.t, barHref })}
-      ${bars.length > 0 || this.#durations.isFirst ? nothing : html`<p class="dim none">${this.t('chart.empty')}</p>`}
+      ${bars.length > 0 || this.#durations.isFirst ? nothing : this.#noDurations()}
     </div>`
+  }
+
+  #noDurations(): TemplateResult {
+    const { missing } = this.#durations
+    if (missing !== undefined) return failedLine(missing, this.t)
+    return html`<p class="dim">${this.t('chart.empty')}</p>`
   }
 
   #spans(): TemplateResult {
