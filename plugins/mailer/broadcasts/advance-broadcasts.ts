@@ -10,7 +10,6 @@ import { enqueueRecipients } from './enqueue-recipients.ts'
 import { releaseMails } from './hold-mails.ts'
 import { hasWaitingMails, stopCounts, variantResults } from './measure-broadcast.ts'
 import { pauseBroadcast, templatesOf } from './pause-broadcasts.ts'
-import { winnerOf } from './split-test.ts'
 import { breachOf } from './stop-rules.ts'
 
 /** Broadcasts looked at in one tick. */
@@ -18,6 +17,9 @@ const AT_ONCE = 1000
 const BUDGET_MS = 20_000
 /** Enqueueing waits while so many mails of a broadcast are queued and not handed over. */
 const MAX_QUEUED = 100_000
+
+/** How long a full wave is watched. */
+const WATCHED_MS = 14 * 86_400_000
 
 /** What a tick may take. */
 export interface AdvanceOptions {
@@ -37,11 +39,7 @@ export async function advanceBroadcasts(
   { budgetMs = BUDGET_MS, signal }: AdvanceOptions = {}
 ): Promise<{ readonly moved: number }> {
   let moved = await startDue(context)
-  const running = await context.collections.broadcasts
-    .find({ status: 'sending' })
-    .sort({ scheduledAt: 1 })
-    .limit(AT_ONCE)
-    .toArray()
+  const running = await runningBroadcasts(context)
   const share = budgetMs / Math.max(running.length, 1)
   for (const broadcast of running) {
     const until = performance.now() + share
@@ -49,6 +47,17 @@ export async function advanceBroadcasts(
     moved += await isolated(context, broadcast, () => advanceOne(context, broadcast, isOver))
   }
   return { moved: moved + (await endCancelled(context)) }
+}
+
+/** Those that send, and full waves: their mails still leave, and may break a stop rule. */
+function runningBroadcasts({ collections, clock }: MailerContext): Promise<BroadcastRow[]> {
+  const since = new Date(clock.now().getTime() - WATCHED_MS)
+  const full = { 'pauseReason.code': 'cap_reached', updatedAt: { $gt: since } } as const
+  return collections.broadcasts
+    .find({ status: { $in: ['sending', 'paused'] }, $or: [{ status: 'sending' }, full] })
+    .sort({ scheduledAt: 1 })
+    .limit(AT_ONCE)
+    .toArray()
 }
 
 /** A broadcast that fails does not stop the others. */
@@ -93,6 +102,7 @@ async function advanceOne(
   const { _id } = broadcast
   if (await stopIfBreached(context, broadcast)) return 1
   const released = await releaseMails(context, _id)
+  if (broadcast.status === 'paused') return released
   switch (nextStep(broadcast, context.clock.now())) {
     case 'enqueue':
       return released + (await enqueue(context, broadcast, isOver))
@@ -142,7 +152,7 @@ async function chooseWinner(context: MailerContext, { _id, splitTest }: Broadcas
   if (splitTest === undefined) return 0
   const results = await variantResults(context, _id, splitTest)
   const { ok } = await changeBroadcast(context, { _id }, MAILER, (row) =>
-    decideWinner(row, winnerOf(results))
+    decideWinner(row, results)
   )
   return ok ? 1 : 0
 }

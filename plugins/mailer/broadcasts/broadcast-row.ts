@@ -43,6 +43,16 @@ export interface SplitTest {
   readonly decideAfterHours: number
 }
 
+/** What came of one variant. */
+export interface VariantResult {
+  readonly name: string
+  readonly templateSlug: string
+  /** Mails that were handed over. */
+  readonly handed: number
+  /** Mails of those that a person opened or clicked, whichever decides. */
+  readonly reactions: number
+}
+
 /**
  * Where a split test is. `test`: its mails are queued. `deciding`: it waits for opens and clicks. `rest`: all
  * others get the winner.
@@ -75,6 +85,8 @@ export interface BroadcastRow {
   readonly testQueuedAt?: Date
   /** Name of the variant that won. */
   readonly winner?: string
+  /** What the winner was chosen by. */
+  readonly splitResults?: readonly VariantResult[]
   /** Everything that pauses it: it goes on when none is left. */
   readonly pauses?: readonly PauseReason[]
   /** The one of `pauses` that is shown: one that holds mails before a full wave. */

@@ -419,6 +419,20 @@ test('unsubscribes of mails count, whatever else became of them', async (t) => {
   })
 })
 
+test('a full wave whose mails bounce is stopped, and the next wave is refused', async (t) => {
+  const bench = await openBench(t, { contacts: people(4) })
+  const { context } = bench
+  await bench.schedule({ recipientCap: 2, stopRules: { minSample: 2, hardBounceRatePct: 20 } })
+  await bench.drain()
+  t.match(await bench.read(), { status: 'paused', pauseReason: { code: 'cap_reached' } })
+  await context.collections.sends.updateOne({}, { $set: { status: 'bounced', bounceType: 'hard' } })
+  await bench.drain()
+  t.match(await bench.read(), { pauseReason: { code: 'stop_rule' }, pauses: [{ code: 'cap_reached' }, {}] })
+  const next = { recipientCap: null, confirmedCount: 2 }
+  t.match(await resumeBroadcast(context, 'cast', next, ANNA), { code: 'stop_rule_still_breached' })
+  t.equal(bench.sent.length, 2)
+})
+
 const SPLIT: NonNullable<NewBroadcast['splitTest']> = {
   variants: [
     { name: 'a', templateSlug: 'first' },

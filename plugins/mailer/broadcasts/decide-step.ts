@@ -1,7 +1,7 @@
 // What a broadcast does next, and how it starts and ends. Pure.
-import type { BroadcastRow } from './broadcast-row.ts'
+import type { BroadcastRow, VariantResult } from './broadcast-row.ts'
 import type { Change, Refusal } from './change-broadcast.ts'
-import { firstPhase } from './split-test.ts'
+import { firstPhase, winnerOf } from './split-test.ts'
 
 /** What a sending broadcast does next. */
 export type Step = 'enqueue' | 'choose_winner' | 'wait' | 'finish'
@@ -62,13 +62,13 @@ function failed(now: Date, code: string, message: string): Change {
 /** Queues everybody else with the winner: from the first page on, those of the test have their mail. */
 export function decideWinner(
   { splitPhase }: BroadcastRow,
-  winner: string | undefined
+  splitResults: readonly VariantResult[]
 ): Change | Refusal<'not_deciding'> {
   if (splitPhase !== 'deciding') return { ok: false, code: 'not_deciding' }
   return {
     ok: true,
     action: 'broadcast.decide',
-    fields: { splitPhase: 'rest', winner, cursor: undefined }
+    fields: { splitPhase: 'rest', winner: winnerOf(splitResults), splitResults, cursor: undefined }
   }
 }
 

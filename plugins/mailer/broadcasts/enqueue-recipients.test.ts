@@ -138,7 +138,9 @@ test('every query of broadcasts uses an index', async (t) => {
   const now = bench.context.clock.now()
   const queries: readonly { explain(mode: 'queryPlanner'): Promise<unknown> }[] = [
     broadcasts.find({ slug: 'cast' }),
-    broadcasts.find({ status: 'sending' }).sort({ scheduledAt: 1 }),
+    broadcasts
+      .find({ status: { $in: ['sending', 'paused'] }, $or: [{ status: 'sending' }, { updatedAt: now }] })
+      .sort({ scheduledAt: 1 }),
     broadcasts.find({ status: 'scheduled', scheduledAt: { $lte: now } }).sort({ scheduledAt: 1 }),
     broadcasts.find({ status: 'cancelled', isEnding: true }),
     broadcasts.find({ status: { $in: ['scheduled', 'sending', 'paused'] } }),

@@ -1,8 +1,7 @@
 // Counts the mails of a broadcast; each count is answered by an index.
 import type { MailerContext } from '../context.ts'
 import type { SendStatus } from '../sends/send-status.ts'
-import type { BroadcastRow, SplitTest } from './broadcast-row.ts'
-import type { VariantResult } from './split-test.ts'
+import type { BroadcastRow, SplitTest, VariantResult } from './broadcast-row.ts'
 import type { StopCounts } from './stop-rules.ts'
 
 /** How many mails are in each status; statuses without mails are missing. */

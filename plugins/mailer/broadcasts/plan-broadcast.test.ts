@@ -182,12 +182,13 @@ test('after its last page a split test waits, and its winner starts at the first
   const { fields } = planPage(tested, page(3), facts)
   t.same(fields, { cursor: null, splitPhase: 'deciding', testQueuedAt: now })
   const deciding = { ...tested, ...fields }
+  const results = [{ name: 'b', templateSlug: 'second', handed: 2, reactions: 1 }]
   t.equal(nextStep(deciding, at('2026-11-22T13:59:59Z')), 'wait')
   t.equal(nextStep(deciding, at('2026-11-22T14:00:00Z')), 'choose_winner')
-  t.match(decideWinner(deciding, 'b'), {
+  t.match(decideWinner(deciding, results), {
     fields: { splitPhase: 'rest', winner: 'b', cursor: undefined }
   })
-  t.match(decideWinner(tested, 'b'), { code: 'not_deciding' })
+  t.match(decideWinner(tested, results), { code: 'not_deciding' })
 })
 
 test('a broadcast starts at its time, or fails when it is late or has no template', async (t) => {

@@ -3,9 +3,8 @@ import type { MailerContext } from '../context.ts'
 import { dedupeKeys } from '../sends/send-id.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import type { SendStatus } from '../sends/send-status.ts'
-import type { BroadcastRow } from './broadcast-row.ts'
+import type { BroadcastRow, VariantResult } from './broadcast-row.ts'
 import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
-import type { VariantResult } from './split-test.ts'
 
 const MAX_PAGE = 1000
 
@@ -44,7 +43,7 @@ export interface BroadcastDetail {
     /** null: no cap. */
     readonly remaining: number | null
   }
-  /** In the order of the variants; left out without a split test. */
+  /** What came of the split test, as its winner was chosen by; left out without one. */
   readonly variants?: readonly VariantResult[]
 }
 
@@ -55,10 +54,10 @@ export async function readBroadcast(
 ): Promise<BroadcastDetail | null> {
   const broadcast = await context.collections.broadcasts.findOne({ slug })
   if (broadcast === null) return null
-  const { _id, splitTest, recipientCap, queuedCount } = broadcast
+  const { _id, splitTest, splitResults, recipientCap, queuedCount } = broadcast
   const [breakdown, variants] = await Promise.all([
     statusBreakdown(context, _id),
-    splitTest === undefined ? undefined : variantResults(context, _id, splitTest)
+    splitResults ?? (splitTest && variantResults(context, _id, splitTest))
   ])
   const remaining = recipientCap === undefined ? null : Math.max(0, recipientCap - queuedCount)
   const total = Object.values(breakdown).reduce((sum, count) => sum + count, 0)

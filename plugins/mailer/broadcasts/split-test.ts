@@ -1,15 +1,5 @@
 // A split test: who takes part, who gets which variant, and which variant wins. Pure.
-import type { BroadcastRow, SplitTest } from './broadcast-row.ts'
-
-/** What came of one variant. */
-export interface VariantResult {
-  readonly name: string
-  readonly templateSlug: string
-  /** Mails that were handed over. */
-  readonly handed: number
-  /** Mails of those that a person opened or clicked, whichever decides. */
-  readonly reactions: number
-}
+import type { BroadcastRow, SplitTest, VariantResult } from './broadcast-row.ts'
 
 const RANGE = 2 ** 32
 
