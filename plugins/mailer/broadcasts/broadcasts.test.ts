@@ -427,7 +427,10 @@ test('a full wave whose mails bounce is stopped, and the next wave is refused', 
   t.match(await bench.read(), { status: 'paused', pauseReason: { code: 'cap_reached' } })
   await context.collections.sends.updateOne({}, { $set: { status: 'bounced', bounceType: 'hard' } })
   await bench.drain()
-  t.match(await bench.read(), { pauseReason: { code: 'stop_rule' }, pauses: [{ code: 'cap_reached' }, {}] })
+  t.match(await bench.read(), {
+    pauseReason: { code: 'stop_rule' },
+    pauses: [{ code: 'cap_reached' }, {}]
+  })
   const next = { recipientCap: null, confirmedCount: 2 }
   t.match(await resumeBroadcast(context, 'cast', next, ANNA), { code: 'stop_rule_still_breached' })
   t.equal(bench.sent.length, 2)

@@ -139,7 +139,10 @@ test('every query of broadcasts uses an index', async (t) => {
   const queries: readonly { explain(mode: 'queryPlanner'): Promise<unknown> }[] = [
     broadcasts.find({ slug: 'cast' }),
     broadcasts
-      .find({ status: { $in: ['sending', 'paused'] }, $or: [{ status: 'sending' }, { updatedAt: now }] })
+      .find({
+        status: { $in: ['sending', 'paused'] },
+        $or: [{ status: 'sending' }, { updatedAt: now }]
+      })
       .sort({ scheduledAt: 1 }),
     broadcasts.find({ status: 'scheduled', scheduledAt: { $lte: now } }).sort({ scheduledAt: 1 }),
     broadcasts.find({ status: 'cancelled', isEnding: true }),
