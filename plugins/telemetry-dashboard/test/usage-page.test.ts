@@ -3,7 +3,7 @@ import { createFormat } from '@keelson/ui'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import type { RegistryAnswer } from '../pages/registry.ts'
-import { amountText } from '../pages/usage/columns.ts'
+import { amountText, unitText } from '../pages/usage/columns.ts'
 import {
   billed,
   courseOf,
@@ -222,6 +222,12 @@ test('a viewer of all tenants sees the tenant of each person', {
   await people.getByRole('link', { name: 'beta' }).first().click()
   await page.waitForFunction(() => location.search.includes('tenant=beta'))
   t.equal(query(page)['tenant'], 'beta')
+})
+
+test('units that are words are plural, symbols are not', async (t) => {
+  t.equal(unitText('token', 2_300_000), 'tokens')
+  t.equal(unitText('token', 1), 'token')
+  for (const unit of ['GB', 'ms', 'kb', 'seats', 'USD']) t.equal(unitText(unit, 2), unit)
 })
 
 test('no usage says what usage is', { skip }, async (t) => {

@@ -46,8 +46,16 @@ export function amountText(amount: string, currency: string, { locale }: Format)
 const list = (parts: readonly string[]) =>
   parts.length === 0 ? html`<span class="dim">–</span>` : parts.join(', ')
 
+/** Whole words such as `token` take an s; symbols such as `GB` and `ms` stay as they are. */
+const PLURAL = /^[a-z]{3,}[a-rt-z]$/
+
+export const unitText = (unit: string, quantity: number): string =>
+  quantity !== 1 && PLURAL.test(unit) ? `${unit}s` : unit
+
 const quantityText = ({ quantities }: UsageRow, format: Format) =>
-  Object.entries(quantities).map(([unit, quantity]) => `${format.compact(quantity)} ${unit}`)
+  Object.entries(quantities).map(
+    ([unit, quantity]) => `${format.compact(quantity)} ${unitText(unit, quantity)}`
+  )
 
 const billedExactly = ({ amounts }: UsageRow, format: Format) =>
   Object.entries(amounts).map(([currency, amount]) => amountText(amount, currency, format))
