@@ -8,6 +8,7 @@ import { createEventHandler } from './flows/event-handler.ts'
 import { createEventRegistry, type EventRegistry } from './flows/event-registry.ts'
 import { createOutboxHandler } from './flows/fire.ts'
 import { createFlowRunHandler } from './flows/runs/run-handler.ts'
+import { runCronTriggers, runSegmentTriggers } from './flows/triggers.ts'
 import { createCore } from './operations.ts'
 import { createSendHandler } from './sends/hand-off.ts'
 import { recoverParked } from './sends/recover-parked.ts'
@@ -67,6 +68,8 @@ export function assembleMailer({ openQueues, providers, ...seams }: MailerSeams)
 /** The parts of the tick, in the order they run. */
 export const tickParts: readonly TickPart[] = [
   { name: 'unsubscribe-journal', run: (context) => drainPendingUnsubscribes(context) },
+  { name: 'segment-triggers', run: (context) => runSegmentTriggers(context) },
+  { name: 'cron-triggers', run: (context) => runCronTriggers(context) },
   { name: 'broadcasts', run: (context, signal) => advanceBroadcasts(context, { signal }) },
   { name: 'soft-bounces', run: (context) => promoteSoftBounces(context) },
   { name: 'parked-sends', run: (context) => recoverParked(context) },

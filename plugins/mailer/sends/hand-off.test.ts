@@ -1,7 +1,8 @@
 // The hand-off of mails on the real engine: who gets one, who does not, and what the ledger says.
 import { createHash } from 'node:crypto'
+import type { ProviderMessage, ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
 import type { SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { readOutcomes } from '../outcomes/read-outcomes.ts'
 import { contacts, newSend, recordingSends } from '../test/recording-sends.ts'
 import type { TestContextOptions } from '../test/test-context.ts'
@@ -121,6 +122,54 @@ test('a provider that gives no valid answer leaves the outcome unknown', async (
   await opened.run()
   t.match(await opened.rowOf('c1'), { status: 'unknown' })
 })
+
+const second = {
+  name: 'second',
+  sendRatePerSecond: 100_000,
+  verifyWebhook: () => false,
+  parseWebhookEvents: () => []
+}
+
+/** A first provider that answers as it is asked to, and a second that takes over from it. */
+async function withFallback(t: Test, answer: () => unknown) {
+  const taken: string[] = []
+  const send = async ({ to }: ProviderMessage) => {
+    taken.push(to)
+    return { status: 'accepted', providerId: 'second-1' } as const
+  }
+  const first = { ...second, name: 'first', send: async () => answer() as ProviderResult }
+  const opened = await recordingSends(t, {
+    providers: { first, second: { ...second, send } },
+    config: { providerFallbacks: { first: 'second' } }
+  })
+  await queueSends(opened.context, [newSend('c1')])
+  await opened.run()
+  return { ...opened, taken }
+}
+
+test('a mail that the first provider does not have goes to the second at once, and once', async (t) => {
+  const opened = await withFallback(t, () => {
+    throw new Error('connection refused')
+  })
+  t.same(opened.taken, ['c1@example.test'])
+  t.match(await opened.rowOf('c1'), {
+    status: 'sent',
+    provider: 'second',
+    attempt: { number: 2, provider: 'second' }
+  })
+  opened.pass(24 * 3_600_000)
+  await opened.run()
+  t.equal(opened.taken.length, 1)
+})
+
+for (const status of ['unknown', 'rejected'] as const) {
+  test(`a mail whose first hand-over is ${status} does not go to the second provider`, async (t) => {
+    const opened = await withFallback(t, () => ({ status, reason: 'lost' }))
+    opened.pass(24 * 3_600_000)
+    await opened.run()
+    t.same(opened.taken, [])
+  })
+}
 
 test('a mail that cannot be rendered fails alone', async (t) => {
   const opened = await recordingSends(t)

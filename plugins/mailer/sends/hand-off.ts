@@ -17,10 +17,10 @@ import {
   deduplicatesUntil,
   type PacedProvider,
   type ReadyMail,
-  type SendingBatch,
-  sendAtPace
+  type SendingBatch
 } from './send-at-pace.ts'
 import type { SendRow } from './send-row.ts'
+import { pastOf, sendWithFallbacks } from './send-with-fallbacks.ts'
 import { settleLost, settleStop, settleUnready, settleWait } from './settle-send.ts'
 
 /** Mails composed before other work gets a turn. */
@@ -79,12 +79,7 @@ async function handOff(
   const allowed = await settleWaits(batch, await settleBatchHolds(batch, free))
   const ready = await composeAll(batch, allowed)
   await pauseForGates(batch)
-  const byProvider = groupedBy(ready, ({ provider }) => provider)
-  await Promise.all(
-    [...byProvider].map(([name, mails]) =>
-      sendAtPace(batch, mails, paced.get(name) as PacedProvider)
-    )
-  )
+  await sendWithFallbacks(batch, paced, ready)
   await recordHandOff(batch)
 }
 
@@ -207,7 +202,8 @@ async function composeOne(batch: SendingBatch, facts: SendFacts): Promise<ReadyM
     return undefined
   }
   const attempt = (send.attempt?.number ?? 0) + 1
-  return { send, attempt, provider: provider as string, mail: composed.mail }
+  const past = pastOf(send)
+  return { send, attempt, provider: provider as string, past, mail: composed.mail }
 }
 
 /** The variables of the host may be away for a while: such a mail is tried again. */

@@ -5,6 +5,7 @@ import type { Document } from 'mongodb'
 import { domainOf } from '../contacts/address.ts'
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
+import type { PastHandOver } from '../providers/failover.ts'
 import { DURABLE } from '../storage/durable.ts'
 import type { NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
@@ -21,6 +22,8 @@ export interface ReadyMail {
   /** Number of this try. */
   readonly attempt: number
   readonly provider: string
+  /** Hand-overs before this one. */
+  readonly past: readonly PastHandOver[]
   readonly mail: ComposedMail
 }
 
@@ -72,7 +75,10 @@ export async function sendAtPace(
     await inParallel(ours, concurrency, (ready) => sendOne(batch, ready, provider))
   }
   const dueAt = context.clock.now()
-  for (const { send } of waiting) results.set(send._id, { state: 'scheduled', dueAt })
+  // A mail that a first provider did not take keeps the result of that.
+  for (const { send } of waiting) {
+    if (!results.has(send._id)) results.set(send._id, { state: 'scheduled', dueAt })
+  }
 }
 
 async function sendOne(
