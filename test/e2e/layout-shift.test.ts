@@ -60,12 +60,16 @@ async function pathsOf(page: Page): Promise<readonly string[]> {
   return [...pages.map(({ path }) => `${path}${queries[path] ?? ''}`), '/login']
 }
 
-/** In the page: whether every answer is drawn. */
-const IS_DRAWN = `(() => {
+/** In the page: resolves two frames after every answer is drawn. */
+const WHEN_DRAWN = `new Promise((done) => {
   const deep = (root) =>
     [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? deep(one.shadowRoot) : [])])
-  return !deep(document).some((one) => one.matches('.bone, .busy.on, [aria-busy=true]'))
-})()`
+  const look = () =>
+    deep(document).some((one) => one.matches('.bone, .busy.on, [aria-busy=true]'))
+      ? requestAnimationFrame(look)
+      : requestAnimationFrame(() => requestAnimationFrame(done))
+  look()
+})`
 
 /** In the page: adds up how much of the window moved, and how far. */
 const COUNT_SHIFT = `window.shift = 0
@@ -73,13 +77,11 @@ new PerformanceObserver((list) => {
   for (const { value } of list.getEntries()) window.shift += value
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Waits until the page has drawn every answer, and two more frames. */
+/** Waits until the page has drawn every answer. */
 async function drawn(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(IS_DRAWN)
-  await page.evaluate(
-    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
-  )
+  // Evaluated by the debugger: the policy of the page refuses code in a text.
+  await page.evaluate(WHEN_DRAWN)
 }
 
 for (const width of [380, 1280]) {
