@@ -84,7 +84,7 @@ class ClientsPage extends KeelsonPage {
 
   /** Not for administrators who may not see the clients. */
   #newButton(): TemplateResult | typeof nothing {
-    if (this.#list.failure !== undefined) return nothing
+    if (this.#admin.isRefused) return nothing
     return html`<button class="btn primary" @click=${() => this.go({ dialog: 'new' })}>
       ${this.t('clients.new')}
     </button>`
@@ -97,7 +97,7 @@ class ClientsPage extends KeelsonPage {
     this._problem = ''
     this._isSending = false
     const create = () => {
-      if (this.#list.failure === undefined) this.go({ dialog: 'new' })
+      if (!this.#admin.isRefused) this.go({ dialog: 'new' })
     }
     new Shortcuts(this, () => [{ keys: 'n', label: this.t('clients.new'), run: create }])
   }
