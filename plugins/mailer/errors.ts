@@ -22,6 +22,11 @@ export const errorTable = {
     remedy: 'Preview the template, and check its provider.',
     status: 502
   },
+  MLR_VARIABLES: {
+    message: '{problem}',
+    remedy: 'Look at resolve of varsAdapter; the mail is tried again.',
+    status: 502
+  },
   MLR_INPUT_INVALID: {
     message: 'The input of {operation} is invalid: {path} {problem}.',
     remedy: 'Correct that value.',

@@ -1,22 +1,28 @@
 // Variables of the host for one mail.
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import type { MailerContext } from '../context.ts'
+import { errors } from '../errors.ts'
+import { resolveVariables } from '../templates/resolve-variables.ts'
 import type { SendRow } from './send-row.ts'
 
 type Roots = Readonly<Record<string, unknown>>
 
-/** Empty when the host has no adapter for variables. @throws what the adapter throws. */
+/**
+ * Empty when the host has no adapter for variables.
+ *
+ * @throws MLR_VARIABLES, and the mail is tried again: the host may be away for a while
+ */
 export async function hostRoots(
-  { config }: MailerContext,
+  context: MailerContext,
   contact: MailContact,
   { templateSlug, flowSlug, event }: SendRow
 ): Promise<Roots> {
-  const { varsAdapter } = config
-  if (varsAdapter === undefined) return {}
-  return varsAdapter.resolve(contact, {
+  const resolved = await resolveVariables(context, contact, {
     reason: 'send',
     templateSlug,
     ...(flowSlug !== undefined && { flowSlug }),
     ...(event !== undefined && { eventName: event.name, eventProperties: event.properties })
   })
+  if (resolved.ok) return resolved.roots
+  throw errors.MLR_VARIABLES({ problem: resolved.message })
 }
