@@ -71,6 +71,34 @@ test('check builds a plugin that was never built, and leaves one alone that was'
   t.match(await readFile(join(folder, 'dist/browser/pages/main.js'), 'utf8'), /alpha-main/)
 })
 
+test('check names the missing file and why the build failed', async (t) => {
+  const folder = await typeScriptPlugin(t)
+  const ghost = { ...page, id: 'ghost', element: 'alpha-ghost', module: './pages/none.js' }
+  const manifest = manifestOf('alpha', { main: './dist/index.js', pages: [page, ghost] })
+  await writeFile(join(folder, 'plugin.json'), JSON.stringify(manifest))
+  const { code, json } = await keelson(folder, ['check', '--json'])
+  t.equal(code, 1)
+  const { ok, problems } = json as { ok: boolean; problems: { code: string; path: string }[] }
+  t.equal(ok, false)
+  t.ok(problems.some(({ path }) => path === 'pages[1].module'))
+  t.match(problems.at(-1), { code: 'KRN_CLI_BUILD_FAILED', message: /none\.js/, remedy: /./ })
+})
+
+test('a plugin whose manifest is right again passes check after a build that failed', async (t) => {
+  const folder = await typeScriptPlugin(t)
+  const copied = "import './plugin.json' with { type: 'json' }\nexport const one: number = 1\n"
+  await writeFile(join(folder, 'index.ts'), copied)
+  const good = await readFile(join(folder, 'plugin.json'), 'utf8')
+  await keelson(folder, ['check'])
+  const ghost = { ...page, id: 'ghost', element: 'alpha-ghost', module: './pages/none.js' }
+  const broken = manifestOf('alpha', { main: './dist/index.js', pages: [page, ghost] })
+  await writeFile(join(folder, 'plugin.json'), JSON.stringify(broken))
+  await keelson(folder, ['check'])
+  await writeFile(join(folder, 'plugin.json'), good)
+  await keelson(folder, ['check'])
+  t.equal(await readFile(join(folder, 'dist/plugin.json'), 'utf8'), good)
+})
+
 test('an invalid manifest is refused before anything is built', async (t) => {
   const folder = t.testdir({ 'plugin.json': '{}', 'tsconfig.json': '{}', 'index.ts': '' })
   t.match(await keelson(folder, ['build']), { code: 1, stderr: /manifestVersion/ })

@@ -1,6 +1,7 @@
 // keelson check: what is wrong with a plugin, from its files and from a start on a throw-away host.
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { CommandAnswer } from '@keelson/sdk'
+import { type CommandAnswer, KeelsonError } from '@keelson/sdk'
 import { checkManifest } from '../../manifest/check.ts'
 import { exists, readManifest } from '../../manifest/read.ts'
 import { type CheckReport, checkPlugin } from '../check-plugin.ts'
@@ -50,24 +51,49 @@ export const check: Command = {
     const folder = resolve(context.cwd, dir)
     const configFile = named === undefined ? undefined : resolve(context.cwd, named)
     const request = { folder, configFile, settings: settings.value }
-    await buildMissing(folder)
+    const failure = await buildMissing(folder)
     const report = await checkPlugin(folder, {
       write: options['write'] === true,
       ...(isStarting && { start: (manifest) => startPlugin(manifest, request, context.env) })
     })
-    return answerOf(dir, report)
+    return answerOf(dir, failure === undefined ? report : withFailure(report, failure))
   }
 }
 
-/** Builds a plugin that lacks what a build writes; whether a build is stale is for its author to know. */
-async function buildMissing(folder: string): Promise<void> {
-  if (!(await hasTypeScript(folder))) return
+/**
+ * Builds a plugin that lacks what a build writes, or whose build has another manifest; whether its code is stale
+ * is for its author to know. Returns why the build failed: the rest is checked all the same.
+ */
+async function buildMissing(folder: string): Promise<KeelsonError | undefined> {
+  if (!(await hasTypeScript(folder))) return undefined
   const checked = checkManifest(await readManifest(folder), folder)
-  if (!checked.ok) return
+  if (!checked.ok) return undefined
   const { main, pages = [] } = checked.manifest
   const files = [...(main === undefined ? [] : [main]), ...pages.map(({ module }) => module)]
   const isThere = await Promise.all(files.map((file) => exists(join(folder, file))))
-  if (isThere.includes(false)) await findBuild(folder)?.()
+  if (!isThere.includes(false) && (await hasSameManifest(folder))) return undefined
+  try {
+    await findBuild(folder)?.()
+    return undefined
+  } catch (error) {
+    if (error instanceof KeelsonError) return error
+    throw error
+  }
+}
+
+/** A build copies plugin.json beside the module that imports it; a build that failed may have done so, too. */
+async function hasSameManifest(folder: string): Promise<boolean> {
+  const copy = join(folder, 'dist', 'plugin.json')
+  if (!(await exists(copy))) return true
+  const [built, now] = await Promise.all([readFile(copy), readFile(join(folder, 'plugin.json'))])
+  return built.equals(now)
+}
+
+function withFailure(report: CheckReport, failure: KeelsonError): CheckReport {
+  const { code, message, remedy } = failure
+  const plugin = report.problems[0]?.plugin ?? ''
+  const problem = { code, plugin, path: 'dist', message, remedy }
+  return { ...report, problems: [...report.problems, problem] }
 }
 
 function answerOf(dir: string, { problems, notes }: CheckReport): CommandAnswer {
