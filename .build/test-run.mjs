@@ -24,9 +24,7 @@ export async function runFiles(files, { root, env, onFile }) {
       await engine.close()
     }
   }
-  // Files wait for engines, clocks and browsers half of the time: one more than there are cores.
-  const workers = Math.min(availableParallelism() + 1, files.length)
-  await Promise.all(Array.from({ length: workers }, work))
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), files.length) }, work))
 }
 
 async function startEngine(env) {
