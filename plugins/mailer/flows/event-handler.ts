@@ -4,6 +4,7 @@ import { AWAITS_CONFIRMATION } from '../contacts/confirm-subscription.ts'
 import type { SubscriptionRow } from '../contacts/contact-rows.ts'
 import { findSubscriptions } from '../contacts/find-subscriptions.ts'
 import type { MailerContext } from '../context.ts'
+import { groupedBy } from '../grouped-by.ts'
 import {
   decideEntries,
   type EnteredFlow,
@@ -76,12 +77,9 @@ async function wakeRuns(
       { projection: { externalId: 1 } }
     )
     .toArray()
-  const byName = new Map<string, string[]>()
-  for (const { name, externalId } of events)
-    byName.set(name, [...(byName.get(name) ?? []), externalId])
-  const waitingFor = [...byName].map(([name, ids]) => ({
+  const waitingFor = [...groupedBy(events, ({ name }) => name)].map(([name, group]) => ({
     waitingFor: name,
-    externalId: { $in: ids }
+    externalId: { $in: group.map(({ externalId }) => externalId) }
   }))
   await queues.flowRuns.reschedule({ $or: waitingFor })
   return new Set(held.map(({ externalId }) => externalId))

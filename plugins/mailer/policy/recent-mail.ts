@@ -1,5 +1,6 @@
 // When marketing mail was handed over to addresses: what the contact policy looks at.
 import type { MailerContext } from '../context.ts'
+import { groupedBy } from '../grouped-by.ts'
 
 /** Times per address, those of hand-overs in progress included. One query for any number of addresses. */
 export async function recentMarketing(
@@ -13,12 +14,8 @@ export async function recentMarketing(
       { projection: { emailAtSend: 1, handedAt: 1 } }
     )
     .toArray()
-  const times = new Map<string, Date[]>()
-  for (const { emailAtSend, handedAt } of rows) {
-    if (emailAtSend === null || handedAt === undefined) continue
-    const known = times.get(emailAtSend)
-    if (known === undefined) times.set(emailAtSend, [handedAt])
-    else known.push(handedAt)
-  }
-  return times
+  const groups = groupedBy(rows, ({ emailAtSend }) => emailAtSend ?? '')
+  return new Map(
+    [...groups].map(([email, group]) => [email, group.flatMap(({ handedAt }) => handedAt ?? [])])
+  )
 }

@@ -1,33 +1,33 @@
 // Queues mails: one row each, written before anything else happens to them.
-import type { MailKind } from '@keelson/sdk/contracts/mailer-core'
 import type { ClientSession } from 'mongodb'
 import type { MailerContext } from '../context.ts'
 import { sendIdOf } from './send-id.ts'
-import type { Lane, SendRow } from './send-row.ts'
+import type { SendRow } from './send-row.ts'
 
-/** A mail to be queued. */
-export interface NewSend {
-  /** See `dedupeKeys`: the same key is the same mail, for ever. */
-  readonly dedupeKey: string
-  readonly lane: Lane
-  readonly externalId: string
+/** A mail to be queued: the same `dedupeKey` is the same mail, for ever (see `dedupeKeys`). */
+export interface NewSend
+  extends Pick<
+    SendRow,
+    | 'dedupeKey'
+    | 'lane'
+    | 'externalId'
+    | 'kind'
+    | 'category'
+    | 'templateSlug'
+    | 'flowRunId'
+    | 'flowSlug'
+    | 'broadcastId'
+    | 'broadcastSlug'
+    | 'manualSendBy'
+    | 'providerOverride'
+    | 'vars'
+    | 'event'
+    | 'operatorMail'
+    | 'attachments'
+    | 'dueAt'
+  > {
   /** Lower case; left out where it is not known yet. */
   readonly emailAtSend?: string
-  readonly kind: MailKind
-  readonly category?: string
-  readonly templateSlug: string
-  readonly flowRunId?: string
-  readonly flowSlug?: string
-  readonly broadcastId?: string
-  readonly broadcastSlug?: string
-  readonly manualSendBy?: string
-  readonly providerOverride?: string
-  readonly vars?: Readonly<Record<string, unknown>>
-  readonly event?: NonNullable<SendRow['event']>
-  readonly operatorMail?: NonNullable<SendRow['operatorMail']>
-  readonly attachments?: NonNullable<SendRow['attachments']>
-  /** Default: now. */
-  readonly dueAt?: Date
 }
 
 /** Writes that are durable, and one command per lane. */

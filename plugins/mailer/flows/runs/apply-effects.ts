@@ -2,6 +2,7 @@
 import { normalAddress } from '../../contacts/address.ts'
 import { changeTags } from '../../contacts/tags.ts'
 import type { MailerContext } from '../../context.ts'
+import { groupedBy } from '../../grouped-by.ts'
 import { cancelSends } from '../../sends/cancel-sends.ts'
 import { type NewSend, queueSends } from '../../sends/queue-sends.ts'
 import { dedupeKeys } from '../../sends/send-id.ts'
@@ -66,11 +67,7 @@ const wanted = <D extends Effect['do']>(runs: readonly EffectsOfRun[], kind: D):
 async function changeAllTags(context: MailerContext, changes: readonly Wanted<'tag'>[]) {
   const failed = new Map<FlowRunRow, unknown>()
   // Changes of one contact are made in their order.
-  const byContact = new Map<string, Wanted<'tag'>[]>()
-  for (const change of changes) {
-    const { externalId } = change.run
-    byContact.set(externalId, [...(byContact.get(externalId) ?? []), change])
-  }
+  const byContact = groupedBy(changes, ({ run }) => run.externalId)
   const change = async ({ run, effect }: Wanted<'tag'>) => {
     try {
       if (!failed.has(run)) await changeTags(context, run.externalId, effect)
