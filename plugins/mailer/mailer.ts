@@ -80,7 +80,7 @@ export const Mailer = {
   }
 }
 
-/** Opens a mailer with parts of its own choice; for `Mailer` and the test kit. */
+/** Opens a mailer whose clock and extensions may be replaced; for `Mailer` and the test kit. */
 export async function openMailer(
   given: MailerConfig,
   parts: MailerParts = {}

@@ -12,7 +12,7 @@ const written: Readonly<Record<string, unknown>> = {
   'an actor': `human:${EMAIL}`,
   'angle brackets': `Ann <${EMAIL}>`,
   'a list': `bob@example.test,${EMAIL};eve@example.test`,
-  'a line of its own': `first\n${EMAIL}\nlast`,
+  'a separate line': `first\n${EMAIL}\nlast`,
   'a body in JSON': `[{"email":"bob@example.test"},{"email":"${EMAIL}"}]`,
   'a broken body in JSON': `[{"email":"bob@example.test"},{"email":"${EMAIL}"`,
   'a nested value': { a: [{ b: { c: EMAIL } }] },

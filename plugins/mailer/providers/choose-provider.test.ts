@@ -15,7 +15,7 @@ test('the name of the send outranks that of the template, which outranks the def
   t.match(choose({}), { name: 'c' })
 })
 
-test('transactional mail has a default of its own', async (t) => {
+test('transactional mail has a separate default', async (t) => {
   t.match(choose({ kind: 'transactional' }), { name: 'd' })
   t.match(choose({ kind: 'transactional', template: 'b' }), { name: 'b' })
 })

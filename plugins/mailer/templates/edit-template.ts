@@ -35,7 +35,7 @@ interface SlugTaken {
 export type TemplateCreated = { readonly ok: true; readonly template: TemplateRow } | SlugTaken
 
 const DUPLICATE_KEY = 11000
-/** Changes at the same moment are made one after the other; more than this is no accident. */
+/** Changes at the same moment are made one after the other; more than this is a fault of a caller. */
 const MOST_TRIES = 10
 
 export const notFound = (slug: string): TemplateNotFound => ({

@@ -1,4 +1,4 @@
-// A process of its own for tests of the journal: appends opt-outs, or replays them and kills itself midway.
+// A child process for tests of the journal: appends opt-outs, or replays them and kills itself midway.
 import { runTransaction } from '@keelson/sdk'
 import { MongoClient } from 'mongodb'
 import { hostLogger } from '../config/host-logger.ts'

@@ -131,7 +131,7 @@ export function findMachineSpans(hits: StoredHits): MachineSpan[] {
   return [...traps, ...findBursts(hits.links?.length ?? 0, hits.clickedLinks ?? [])]
 }
 
-/** Every link within a second each is no person's reading. `clicks` are in order of time. */
+/** A person does not open every link within a second each. `clicks` are in order of time. */
 function findBursts(linkCount: number, clicks: readonly StoredClick[]): MachineSpan[] {
   const wanted = Math.min(linkCount, MANY_LINKS)
   if (wanted < 2) return []

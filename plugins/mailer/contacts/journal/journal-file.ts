@@ -49,7 +49,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Claims the journal, and what processes that died had claimed. A claim is a file of its own that stays
+ * Claims the journal, and what processes that died had claimed. A claim is a separate file that stays
  * until it is removed, so a crash loses nothing.
  */
 export async function claimJournal(path: string, now: Date): Promise<string[]> {

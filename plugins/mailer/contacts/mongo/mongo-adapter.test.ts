@@ -1,4 +1,4 @@
-// The contact adapter over a collection: whom a filter selects, pages that skip nobody, and tags.
+// The contact adapter over a collection: which contacts a filter selects, pages without gaps, and tags.
 import { testDatabase } from '@keelson/sdk/testing'
 import fc from 'fast-check'
 import { type Document, ObjectId, type Sort } from 'mongodb'

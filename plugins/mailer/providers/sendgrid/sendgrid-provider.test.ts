@@ -16,7 +16,7 @@ vendorCases({
   errorBody: (message) => ({ errors: [{ message, field: 'to' }] })
 })
 
-test('the call has the text before the HTML, our metadata and ids, and no tracking of its own', async (t) => {
+test('the call has the text before the HTML, our metadata and ids, and the tracking of SendGrid off', async (t) => {
   const agent = new MockAgent()
   agent.disableNetConnect()
   let body: unknown

@@ -205,7 +205,7 @@ test('SNS: a subscription is confirmed at SNS alone', async (t) => {
   serve('/?Action=ConfirmSubscription&Token=x', 500, '')
   await t.rejects(Promise.resolve(ask({ Type: 'SubscriptionConfirmation', SubscribeURL })), /500/)
   t.equal(await ask({ Type: 'UnsubscribeConfirmation', SubscribeURL }), true)
-  t.equal(await ask({}), false, 'a notification is no question')
+  t.equal(await ask({}), false, 'a notification asks nothing')
   t.equal(fetched.length, 2)
 })
 
