@@ -13,20 +13,21 @@ export interface NewOutcome extends MailOutcome {
   readonly eventId?: string
 }
 
-/** The fields of a send that its outcomes repeat. */
-export type OutcomeSource = Pick<
-  SendRow,
-  | '_id'
-  | 'externalId'
-  | 'emailAtSend'
-  | 'kind'
-  | 'provider'
-  | 'attempt'
-  | 'from'
-  | 'templateSlug'
-  | 'broadcastSlug'
-  | 'flowSlug'
->
+/** The fields of a send that its outcomes repeat, as a projection; `_id` is always there. */
+export const OUTCOME_FIELDS = {
+  externalId: 1,
+  emailAtSend: 1,
+  kind: 1,
+  provider: 1,
+  attempt: 1,
+  from: 1,
+  templateSlug: 1,
+  broadcastSlug: 1,
+  flowSlug: 1
+} as const
+
+/** The part of a send that its outcomes repeat. */
+export type OutcomeSource = Pick<SendRow, '_id' | keyof typeof OUTCOME_FIELDS>
 
 /** An outcome of a send, with what the feed says about the send. */
 export function outcomeOf(

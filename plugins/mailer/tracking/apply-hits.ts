@@ -2,7 +2,12 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
-import { type NewOutcome, outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'
+import {
+  type NewOutcome,
+  OUTCOME_FIELDS,
+  outcomeOf,
+  recordOutcomes
+} from '../outcomes/record-outcomes.ts'
 import { withdrawReconciled } from '../sends/reconcile-unknown.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import { STATUS_STAGE } from '../sends/send-status.ts'
@@ -15,15 +20,7 @@ type HitContext = Pick<MailerContext, 'collections' | 'clock' | 'queues'>
 
 /** What a hit needs to know of its send. */
 const SEND_FIELDS = {
-  externalId: 1,
-  emailAtSend: 1,
-  kind: 1,
-  provider: 1,
-  attempt: 1,
-  from: 1,
-  templateSlug: 1,
-  broadcastSlug: 1,
-  flowSlug: 1,
+  ...OUTCOME_FIELDS,
   handoff: 1,
   queuedAt: 1,
   sentAt: 1,

@@ -1,5 +1,7 @@
 // Finds the mails that webhook events are about, for a whole batch at once.
+
 import type { MailerContext } from '../context.ts'
+import { OUTCOME_FIELDS } from '../outcomes/record-outcomes.ts'
 import { parseMessageId } from '../sends/message-id.ts'
 import { isSendId } from '../sends/send-id.ts'
 import type { SendRow } from '../sends/send-row.ts'
@@ -7,16 +9,8 @@ import type { WebhookEventRow } from './webhook-row.ts'
 
 /** What the effects of an event need of its mail. */
 const FIELDS = {
-  externalId: 1,
-  emailAtSend: 1,
-  kind: 1,
-  provider: 1,
+  ...OUTCOME_FIELDS,
   providerMessageId: 1,
-  attempt: 1,
-  from: 1,
-  templateSlug: 1,
-  broadcastSlug: 1,
-  flowSlug: 1,
   handoff: 1,
   handedAt: 1,
   links: 1
