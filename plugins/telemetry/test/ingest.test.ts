@@ -6,7 +6,7 @@ import { createTelemetry } from '../emit/create-telemetry.ts'
 import { createIngest } from '../ingest/ingest.ts'
 import { differences } from './recount.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
-import { batch, openWire, SHOP, viewed } from './wire.ts'
+import { batch, openWire, SHOP, stillClock, viewed } from './wire.ts'
 
 test('a batch is written with what the key says, and everything else a record claims is ignored', async (t) => {
   const { mint, post, rows, db, commands } = await openWire(t)
@@ -276,9 +276,7 @@ test('over its rate a secret key hears 429 and writes nothing, a publishable one
 })
 
 test('the rate of a key is shared by all processes', async (t) => {
-  // The minute must not end in between.
-  const at = new Date()
-  const clock = { now: () => at }
+  const clock = stillClock()
   const { mint, post, db } = await openWire(t, {}, { clock })
   const key = await mint({ kind: 'publishable', maxPerMinute: 50 })
   const second = Fastify()

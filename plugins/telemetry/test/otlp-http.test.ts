@@ -11,13 +11,19 @@ import { createQueries } from '../queries/create-queries.ts'
 import type { CreateKeyOptions } from '../schemas/system.ts'
 import { bytes, fixed64, hex, int, nested, textAttribute } from './protobuf.ts'
 import { differences } from './recount.ts'
+import { stillClock } from './wire.ts'
 
 const JSON_TYPE = 'application/json'
 const PROTOBUF = 'application/x-protobuf'
 
 async function open(t: Parameters<typeof testDatabase>[0]) {
   const { db, commands } = await testDatabase(t)
-  const telemetry = createTelemetry({ registry: {}, connection: db, gatherMs: 0 })
+  const telemetry = createTelemetry({
+    registry: {},
+    connection: db,
+    gatherMs: 0,
+    clock: stillClock()
+  })
   await telemetry.syncIndexes()
   const app = Fastify()
   await app.register(createIngest({ telemetry, otlpBodyLimit: 65_536 }), { prefix: '/ingest' })

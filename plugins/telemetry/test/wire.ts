@@ -1,6 +1,7 @@
 // An ingest router on a database of its own, and batches to send to it.
 
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '@keelson/sdk'
 import { type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry.ts'
@@ -25,6 +26,12 @@ export interface Wire extends TestDatabase {
   rows(filter?: object): Promise<Record<string, unknown>[]>
 }
 
+/** A clock that does not move: no minute of a key's rate ends while a test runs. */
+export function stillClock(): Clock {
+  const at = new Date()
+  return { now: () => at }
+}
+
 export async function openWire(
   t: T,
   options: Partial<IngestOptions> = {},
@@ -35,6 +42,7 @@ export async function openWire(
     registry: SAMPLE_SPEC,
     connection: database.db,
     gatherMs: 0,
+    clock: stillClock(),
     ...more
   })
   await telemetry.syncIndexes()
