@@ -1,11 +1,12 @@
 // What a contact adapter over a collection of MongoDB is configured with.
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
-import type { Db, Document } from 'mongodb'
+import type { Collection, Document } from 'mongodb'
 import type { ContactFilter } from '../adapter.ts'
 
 /** What `createMongoContactAdapter` takes. Fields are paths as `profile.email`. */
 export interface MongoContactOptions {
-  readonly db: Db
+  /** A `Db`, or the host of a plugin that declares the collection. */
+  readonly db: { collection(name: string): Collection }
   /** Name of the collection. */
   readonly collection: string
   /**
