@@ -7,6 +7,7 @@ import type { MailerContext, MailerQueues } from './context.ts'
 import { createEventHandler } from './flows/event-handler.ts'
 import { createEventRegistry, type EventRegistry } from './flows/event-registry.ts'
 import { createOutboxHandler } from './flows/fire.ts'
+import { recoverParkedRuns } from './flows/recover-parked-runs.ts'
 import { createFlowRunHandler } from './flows/runs/run-handler.ts'
 import { runCronTriggers, runSegmentTriggers } from './flows/triggers.ts'
 import { createCore } from './operations.ts'
@@ -73,5 +74,6 @@ export const tickParts: readonly TickPart[] = [
   { name: 'broadcasts', run: (context, signal) => advanceBroadcasts(context, { signal }) },
   { name: 'soft-bounces', run: (context) => promoteSoftBounces(context) },
   { name: 'parked-sends', run: (context) => recoverParked(context) },
+  { name: 'parked-runs', run: (context) => recoverParkedRuns(context) },
   { name: 'unknown-sends', run: (context) => lookUpUnknowns(context) }
 ]

@@ -19,12 +19,13 @@ export interface FlowEntry {
   readonly triggerEvent: FlowRunRow['triggerEvent']
   /** The same key is the same entry of the flow. */
   readonly key: string
+  readonly chain?: number
 }
 
 /** The part of an event that decides. */
 export type StartingEvent = Pick<
   EventRow,
-  'name' | 'externalId' | 'properties' | 'dedupeKey' | 'occurredAt'
+  'name' | 'externalId' | 'properties' | 'dedupeKey' | 'occurredAt' | 'chain'
 >
 
 /** What is known of the contact of an event. */
@@ -53,14 +54,18 @@ export function decideEntries(
   flows: readonly EnteredFlow[],
   contact: EnteringContact
 ): readonly FlowEntry[] | 'waits' {
-  const { externalId, name, properties, dedupeKey: key } = event
+  const { externalId, name, properties, dedupeKey: key, chain } = event
   const { status, email, flowsBefore } = contact
   const open = flowsOf(event, flows).filter(
     ({ _id, trigger }) => !(trigger.once && flowsBefore.has(_id))
   )
   if (status === 'pending_doi' && open.length > 0) return 'waits'
   if (status !== 'subscribed') return []
-  return open.map((flow) => ({ flow, externalId, email, key, triggerEvent: { name, properties } }))
+  const triggerEvent = { name, properties }
+  return open.map((flow) => ({
+    ...{ flow, externalId, email, key, triggerEvent },
+    ...(chain !== undefined && { chain })
+  }))
 }
 
 /**
@@ -68,7 +73,7 @@ export function decideEntries(
  * only once, so that the same entry never starts two.
  */
 export function newRun(
-  { flow, externalId, email, triggerEvent, key }: FlowEntry,
+  { flow, externalId, email, triggerEvent, key, chain }: FlowEntry,
   now: Date
 ): FlowRunRow {
   const entry = flow.trigger.once ? ['once', externalId] : ['entry', key]
@@ -84,6 +89,7 @@ export function newRun(
     emailAtEntry: email,
     triggerEvent,
     triggerDedupeKey: key,
+    ...(chain !== undefined && { chain }),
     status: 'active',
     path: FIRST_PATH,
     history: [{ at: now, path: FIRST_PATH, action: 'entered' }],

@@ -22,4 +22,6 @@ export interface EventRow extends QueuedRow {
   readonly dedupeKey: string
   readonly occurredAt: Date
   readonly createdAt: Date
+  /** Fired by a flow: how many runs led to it, one by the event of another. Left out for an event of the host. */
+  readonly chain?: number
 }

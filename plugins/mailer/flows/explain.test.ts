@@ -19,6 +19,7 @@ test('what handlers, lists and triggers read is found by an index', async (t) =>
     ['contact_flow', flowRuns.find({ externalId: ids, flowId: { $in: [flowId] } })],
     ['contact_flow', flowRuns.find({ externalId: 'c1', flowId, status })],
     ['waiting', flowRuns.find({ $or: [{ waitingFor: 'paid', externalId: ids }] })],
+    ['parked', flowRuns.find({ parkedAt: { $exists: true }, status })],
     ['flow_time', flowRuns.find({ flowId }).sort(newest)],
     ['flow_status', flowRuns.find({ flowId, status }).sort(newest)],
     ['time', flowRuns.find().sort(newest)],

@@ -66,12 +66,13 @@ export function createOutboxHandler(context: MailerContext): BatchHandler<Outbox
 /** Records events in one command; those whose key is there already are left as they are. */
 export async function recordEvents(
   { queues, clock }: MailerContext,
-  payloads: readonly Omit<Payload, 'type'>[]
+  payloads: readonly (Omit<Payload, 'type'> & Pick<EventRow, 'chain'>)[]
 ): Promise<void> {
   const createdAt = clock.now()
   const rows = payloads.map(
-    ({ name, externalId, properties, dedupeKey, occurredAt }): EventRow => ({
+    ({ name, externalId, properties, dedupeKey, occurredAt, chain }): EventRow => ({
       _id: eventIdOf(dedupeKey),
+      ...(chain !== undefined && { chain }),
       name,
       externalId,
       properties,

@@ -117,6 +117,8 @@ export interface FlowRunRow extends QueuedRow {
     readonly properties: Readonly<Record<string, unknown>>
   } | null
   readonly triggerDedupeKey: string
+  /** Of the event that started it: see `EventRow`. */
+  readonly chain?: number
   readonly status: RunStatus
   /** The next step, with the arms that lead to it: `3`, `2.true.0`. */
   readonly path: string

@@ -163,6 +163,11 @@ export const declarations = {
           name: 'waiting',
           keys: { waitingFor: 1, externalId: 1 },
           partial: { waitingFor: { $exists: true } }
+        },
+        {
+          name: 'parked',
+          keys: { status: 1, parkedAt: 1 },
+          partial: { parkedAt: { $exists: true } }
         }
       ],
       personalData: ['externalId', 'emailAtEntry', 'triggerEvent', 'history']

@@ -38,6 +38,10 @@ interface Walk {
 }
 
 const MAX_STEPS = 100
+/** Runs that may start each other by events, one after the other. */
+const MAX_CHAIN = 10
+/** A run that took so long begins a new chain: a weekly mail may start its flow again for ever. */
+const SLOW_MS = 86_400_000
 
 /**
  * Takes the steps of a run until it waits or ends. The same input always comes to the same result: repeated
@@ -111,21 +115,31 @@ function takeStep(step: FlowStep, walk: Walk): Outcome {
       const effect = { do: 'tag', path, add, remove } as const
       return { go: pathAfter(steps, path), effect, entry: { action: 'tagged' } }
     }
-    case 'fire_event': {
-      const properties = { ...walk.run.triggerEvent?.properties, ...step.properties }
-      const effect = { do: 'fire', path, name: step.eventName, properties } as const
-      const entry = { action: 'event_fired', detail: { name: step.eventName } } as const
-      return { go: pathAfter(steps, path), effect, entry }
-    }
+    case 'fire_event':
+      return takeFire(step, walk)
     case 'webhook': {
       const next = pathAfter(steps, path)
       return { rest: { kind: 'call', path, step, ...(next !== undefined && { next }) } }
     }
-    case 'exit': {
-      const { reason = 'exit_step' } = step
-      return { rest: { kind: 'exited', reason }, entry: { action: 'exited', detail: { reason } } }
-    }
+    case 'exit':
+      return exit(step.reason ?? 'exit_step')
   }
+}
+
+const exit = (reason: string): Outcome => ({
+  rest: { kind: 'exited', reason },
+  entry: { action: 'exited', detail: { reason } }
+})
+
+/** A flow may start itself, alone or by way of others: such a loop ends here. */
+function takeFire(step: StepOf<'fire_event'>, { steps, path, run, now }: Walk): Outcome {
+  const isSlow = now.getTime() - run.enteredAt.getTime() >= SLOW_MS
+  const chain = (isSlow ? 0 : (run.chain ?? 0)) + 1
+  if (chain > MAX_CHAIN) return exit('chain_limit')
+  const properties = { ...run.triggerEvent?.properties, ...step.properties }
+  const effect = { do: 'fire', path, name: step.eventName, properties, chain } as const
+  const entry = { action: 'event_fired', detail: { name: step.eventName } } as const
+  return { go: pathAfter(steps, path), effect, entry }
 }
 
 function takeTest(step: Extract<FlowStep, { test: unknown }>, walk: Walk): Outcome {

@@ -8,6 +8,7 @@ export type RunState = Pick<
   FlowRunRow,
   'flowId' | 'externalId' | 'enteredAt' | 'triggerEvent' | 'path'
 > & {
+  readonly chain?: number
   /** Set while the step at `path` waits. */
   readonly waitSince?: Date
   readonly nextActionAt?: Date
@@ -30,6 +31,7 @@ export type Effect =
       readonly path: string
       readonly name: string
       readonly properties: Readonly<Record<string, unknown>>
+      readonly chain: number
     }
 
 /** Where a run is after its steps were taken. */

@@ -50,6 +50,7 @@ export async function applyEffects(
     name: effect.name,
     externalId: run.externalId,
     properties: effect.properties,
+    chain: effect.chain,
     dedupeKey: `${dedupeKeys.flowStep(run._id, effect.path)}:${effect.name}`,
     occurredAt: now
   }))
