@@ -97,6 +97,7 @@ async function kernelErrorsPage() {
 async function sdkErrorsPage() {
   const { sdkErrorTable } = await built('sdk', 'define-plugin.ts')
   const { indexErrorTable } = await built('sdk', 'storage/index-errors.ts')
+  const { adminErrorTable } = await built('sdk', 'admin-router/admin-errors.ts')
   const { fetchErrorRows } = await built('sdk', 'network/fetch-errors.ts')
   return errorsPage({
     title: 'Errors of the SDK',
@@ -104,7 +105,8 @@ async function sdkErrorsPage() {
     sections: [
       { heading: 'Plugins', rows: sdkErrorTable },
       { heading: 'Collections and indexes', rows: indexErrorTable },
-      { heading: 'Outbound calls', rows: fetchErrorRows }
+      { heading: 'Outbound calls', rows: fetchErrorRows },
+      { heading: 'Contributed admin routes', rows: adminErrorTable }
     ]
   })
 }

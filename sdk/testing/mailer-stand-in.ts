@@ -1,0 +1,253 @@
+// A stand-in for the mailer: owns its extension points, so that plugins around it are tested without it.
+import { definePlugin, type Host, type KeelsonPlugin } from '@keelson/sdk'
+import { createAdminRouter } from '@keelson/sdk/admin-router'
+import { type AdminPermission, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import {
+  type MailerCore,
+  mailerCore,
+  type TemplateContent
+} from '@keelson/sdk/contracts/mailer-core'
+import { mailerProvider } from '@keelson/sdk/contracts/mailer-provider'
+import { mailerPublishGate, type PublishRefusal } from '@keelson/sdk/contracts/mailer-publish-gate'
+import {
+  type GatedSend,
+  mailerSendGate,
+  type SendHold
+} from '@keelson/sdk/contracts/mailer-send-gate'
+import { mailerSetupCheck, type SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
+import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
+import {
+  mailerVerifyCheck,
+  type VerifyResult,
+  type VerifySubject
+} from '@keelson/sdk/contracts/mailer-verify-check'
+import { checkedRoutes } from './checked-answers.ts'
+import { holdOf, refusalOf, reportOf } from './gate-answers.ts'
+import {
+  createRecordedMailer,
+  type MailerCall,
+  type MailerData,
+  type MailerFunction
+} from './recorded-mailer.ts'
+import { sampleSend, sampleTemplate } from './sample-mail.ts'
+
+/** What a test may set. */
+export interface MailerStandInOptions extends Partial<MailerData> {
+  /** Functions of `mailer.core/v1` that a test gives instead of the stand-in's. */
+  readonly core?: Partial<MailerCore>
+}
+
+/** The stand-in, and what a test sees and steers. */
+export interface MailerStandIn extends MailerData {
+  /** Give it to `createTestHost` in `plugins`. */
+  readonly plugin: KeelsonPlugin
+  /** Every call of `mailer.core/v1`, in order. */
+  readonly calls: readonly MailerCall[]
+  /** The arguments of each call of one function: `callsOf('audit').map(([entry]) => entry.action)`. */
+  callsOf<Name extends MailerFunction>(name: Name): readonly Parameters<MailerCore[Name]>[]
+  /** What callers of the admin API may do. Default: everything. */
+  readonly permissions: Set<AdminPermission>
+  /** Runs the tasks of the tick that are due. Rejects with what a task throws. */
+  tick(): Promise<void>
+  /** Asks the send gates about one mail, as part of a batch of `count` (default 1). */
+  askSendGates(mail?: Partial<GatedSend>, count?: number): Promise<GateHold | null>
+  /** Asks the publish gates about a template. */
+  askPublishGates(
+    template?: Partial<TemplateContent>,
+    options?: Readonly<Record<string, unknown>>
+  ): Promise<PublishRefusal | null>
+  /** What the publish gates add to the answer of a publish that went through. */
+  publishReport(template?: Partial<TemplateContent>): Promise<Readonly<Record<string, unknown>>>
+  /** The setup list, in the order of the plugins. */
+  readSetup(): Promise<readonly SetupLine[]>
+  /** The verification of a template; checks that do not apply are left out. */
+  verify(subject: VerifySubject): Promise<readonly VerifyLine[]>
+}
+
+/** Why a mail is held, and the gate that holds it. */
+export interface GateHold extends SendHold {
+  readonly gate: string
+}
+
+/** A line of the setup list. */
+export interface SetupLine extends SetupResult {
+  readonly name: string
+  readonly label: string
+}
+
+/** A line of a verification. */
+export interface VerifyLine extends VerifyResult {
+  readonly id: string
+}
+
+const ADMIN_API = '/admin/mailer/api/*'
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const UPLOAD_BYTES = 64 * 1024 * 1024
+
+const manifest = {
+  manifestVersion: 1,
+  id: 'mailer',
+  name: 'Mailer stand-in',
+  version: '1.0.0',
+  kernel: '*',
+  description: 'Owns the extension points of the mailer in tests.',
+  license: 'MIT',
+  provides: [mailerCore.id],
+  extensionPoints: [
+    mailerAdminApi,
+    mailerProvider,
+    mailerPublishGate,
+    mailerSendGate,
+    mailerSetupCheck,
+    mailerTick,
+    mailerVerifyCheck
+  ].map(({ id }) => id),
+  routes: METHODS.map((method) => ({
+    method,
+    at: ADMIN_API,
+    auth: 'admin' as const,
+    summary: 'Contributed routes',
+    bodyLimit: UPLOAD_BYTES,
+    multipart: true
+  }))
+} as const
+
+/**
+ * Makes a stand-in for the mailer, for the tests of a plugin around it. Contributed admin routes answer below
+ * `/admin/mailer/api`; an answer that does not fit its response schema fails with 500.
+ *
+ * @example
+ * const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
+ * const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer: admin })
+ * mailer.outcomes.push(bounce)
+ * await mailer.tick()
+ * assert.deepEqual(mailer.callsOf('audit').map(([entry]) => entry.action), ['health.trip'])
+ */
+export function createMailerStandIn(options: MailerStandInOptions = {}): MailerStandIn {
+  const data: MailerData = {
+    outcomes: [...(options.outcomes ?? [])],
+    subscribers: [...(options.subscribers ?? [])],
+    senderDomains: [...(options.senderDomains ?? [])],
+    templates: [...(options.templates ?? [])]
+  }
+  const calls: MailerCall[] = []
+  const mailer = createRecordedMailer(data, calls, options.core ?? {})
+  const permissions = new Set<AdminPermission>(['publish', 'sendBroadcasts', 'manageSuppressions'])
+  let running: Host | undefined
+  const hostOf = (): Host => {
+    if (running === undefined) throw new Error('The stand-in is not among the plugins of a host.')
+    return running
+  }
+  const plugin = definePlugin({
+    manifest,
+    register(host) {
+      running = host
+      host.provide(mailerCore, mailer)
+      serveContributions(host, mailer, permissions)
+    }
+  })
+  return {
+    ...data,
+    plugin,
+    calls,
+    callsOf: (name) => calls.filter((call) => call.name === name).map(({ args }) => args as never),
+    permissions,
+    tick: tickOf(hostOf, mailer),
+    ...questionsOf(hostOf, mailer)
+  }
+}
+
+function serveContributions(
+  host: Host,
+  mailer: MailerCore,
+  permissions: ReadonlySet<AdminPermission>
+): void {
+  let answer: ReturnType<typeof createAdminRouter> | undefined
+  for (const method of METHODS) {
+    host.route({
+      method,
+      path: ADMIN_API,
+      handler: (request, reply) => answer?.(request, reply)
+    })
+  }
+  host.onReady(() => {
+    answer = createAdminRouter({
+      contributions: host.contributions(mailerAdminApi).map(checkedRoutes),
+      mailer,
+      clock: host.clock,
+      signal: host.signal,
+      actorOf: async (request) => `human:${(await host.resolveViewer(request))?.viewerRef}`,
+      may: (_request, permission) => permissions.has(permission)
+    })
+  })
+}
+
+function tickOf(hostOf: () => Host, mailer: MailerCore): MailerStandIn['tick'] {
+  const lastRuns = new Map<string, number>()
+  return async () => {
+    const host = hostOf()
+    const { log, signal } = host
+    const now = host.clock.now()
+    const due = host
+      .contributions(mailerTick)
+      .filter(
+        ({ name, everySeconds = 0 }) =>
+          now.getTime() - (lastRuns.get(name) ?? Number.NEGATIVE_INFINITY) >= everySeconds * 1000
+      )
+    for (const { name } of due) lastRuns.set(name, now.getTime())
+    await Promise.all(due.map((task) => task.run({ now, signal, log, mailer })))
+  }
+}
+
+type Questions = Pick<
+  MailerStandIn,
+  'askSendGates' | 'askPublishGates' | 'publishReport' | 'readSetup' | 'verify'
+>
+
+function questionsOf(hostOf: () => Host, mailer: MailerCore): Questions {
+  const context = () => ({ now: hostOf().clock.now(), signal: hostOf().signal, mailer })
+  const publishing = (options = {}) => ({ ...context(), actor: 'human:user:test', options })
+  return {
+    askSendGates: (mail, count = 1) =>
+      holdOf(hostOf().contributions(mailerSendGate), { ...sampleSend(mail), count }, context()),
+    askPublishGates: (template, options) =>
+      refusalOf(
+        hostOf().contributions(mailerPublishGate),
+        sampleTemplate(template),
+        publishing(options)
+      ),
+    publishReport: (template) =>
+      reportOf(hostOf().contributions(mailerPublishGate), sampleTemplate(template), publishing()),
+    readSetup: () =>
+      Promise.all(
+        hostOf()
+          .contributions(mailerSetupCheck)
+          .map(async (check) => {
+            const failed = ({ message }: Error) => ({ severity: 'error', message }) as const
+            const result = await attempt(() => check.run(context()), failed)
+            return { name: check.name, label: check.label, ...result }
+          })
+      ),
+    async verify(subject) {
+      const lines = await Promise.all(
+        hostOf()
+          .contributions(mailerVerifyCheck)
+          .map(async (check) => {
+            const failed = ({ message }: Error) => ({ status: 'fail', message }) as const
+            const result = await attempt(() => check.run(subject, context()), failed)
+            return result === null ? [] : [{ id: check.id, ...result }]
+          })
+      )
+      return lines.flat()
+    }
+  }
+}
+
+/** What a check answers, or what its failure shows as. */
+async function attempt<T, F>(run: () => T | Promise<T>, failed: (error: Error) => F) {
+  try {
+    return await run()
+  } catch (error) {
+    return failed(error as Error)
+  }
+}
