@@ -212,6 +212,7 @@ export function hostSeamsOf(kernel: OpenKernel): HostSeams {
     redact: (text) => kernel.redact(text),
     prefix: addresses.prefix,
     signIn: kernel.platform.config.auth?.signIn ?? addresses.signIn,
+    publicUrl: kernel.platform.config.auth?.publicUrl?.replace(/\/+$/, '') || undefined,
     metricsFor: (plugin) => metrics.forPlugin(plugin)
   }
 }

@@ -5,7 +5,7 @@ import type { fetch as undiciFetch } from 'undici'
 import type { Clock } from './clock.ts'
 import type { Capability, ExtensionPoint } from './contracts/contract.ts'
 import type { HealthCheck } from './health.ts'
-import type { JobHandler } from './job.ts'
+import type { JobHandler, JobOptions } from './job.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
 import type { BatchHandler, Queue, QueueHandler, QueueItem } from './queue/queue.ts'
 import type { RouteOptions } from './route.ts'
@@ -50,6 +50,8 @@ export interface Host {
   readonly prefix: string
   /** Where people sign in: the page that the config names, or the built-in form. Undefined without either. */
   readonly signIn: string | undefined
+  /** `auth.publicUrl` of the config, without a slash at its end: the address that browsers use. */
+  readonly publicUrl: string | undefined
   readonly log: FastifyBaseLogger
   /** The driver's collection. Making or dropping indexes through it is refused. */
   collection<T extends Document = Document>(name: string): Collection<T>
@@ -75,7 +77,7 @@ export interface Host {
    *
    * @throws KRN_JOB_UNDECLARED, KRN_HANDLER_TWICE, KRN_TOO_LATE after `register`
    */
-  job(name: string, handler: JobHandler): void
+  job(name: string, handler: JobHandler, options?: JobOptions): void
   /**
    * Gives the code of a declared queue, and returns what adds items to it. A batch handler gets the items of
    * one claim together.
@@ -116,6 +118,12 @@ export interface Host {
    * @throws KRN_POINT_FOREIGN
    */
   contributions<T>(point: ExtensionPoint<T>): readonly T[]
+  /**
+   * The plugins that contributed, by id: one for each of `contributions`, in the same order.
+   *
+   * @throws KRN_POINT_FOREIGN
+   */
+  contributors<T>(point: ExtensionPoint<T>): readonly string[]
   /** undici's fetch, to declared hosts only. By default ends after 90 s and 256 MB. */
   readonly fetch: typeof undiciFetch
   /**
@@ -153,6 +161,12 @@ export interface Host {
   readonly metrics: Metrics
   /** Aborted when the host drains. */
   readonly signal: AbortSignal
+  /**
+   * Runs when every plugin of the config is registered: contributions are complete, and routes, jobs and
+   * limits can still be made. `app` is a scope of this plugin at the root of the platform, below `prefix`.
+   * For routes that other plugins contribute: declare the address they are below, as `/admin/api/*`.
+   */
+  onRegistered(fn: (app: FastifyInstance) => Promise<void> | void): void
   /** Runs after every plugin is registered and before the host is ready. */
   onReady(fn: () => Promise<void> | void): void
   /** Runs when the host closes, in reverse order of registration, within a time limit. */

@@ -8,6 +8,12 @@ export interface JobRun {
   readonly log: FastifyBaseLogger
 }
 
+/** How a job differs from its declaration. */
+export interface JobOptions {
+  /** An interval from the config, as `15 seconds`, in place of the declared time. */
+  readonly every?: string
+}
+
 /**
  * Runs never overlap. What it throws is logged and counted, and `/health/plugins` shows it until a run
  * succeeds; the job runs again when it is due.

@@ -1,6 +1,7 @@
 // Whose routes are being registered: a mark on a Fastify scope that its child scopes inherit.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { PluginStatus } from '../health/plugin-state.ts'
+import { routeKey } from '../platform/addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 
 /** A plugin whose registered routes are held to its declared ones. */
@@ -32,4 +33,33 @@ export function setOwner(scope: FastifyInstance, owner: RouteOwner | typeof KERN
 /** Undefined for routes of the host itself. */
 export function ownerOf(scope: FastifyInstance): RouteOwner | typeof KERNEL_OWNER | undefined {
   return (scope as OwnedInstance)[OWNER]
+}
+
+/**
+ * The declared route that a registered one is: of the same address, or a wildcard above it, unless callers
+ * bring credentials that each route reads for itself. A HEAD that goes with a GET is the GET's.
+ */
+export function declaredRoute(
+  declared: ReadonlyMap<string, PlannedRoute>,
+  method: string,
+  url: string
+): PlannedRoute | undefined {
+  const exact = declared.get(routeKey(method, url)) ?? wildcardAbove(declared, method, url)
+  if (exact !== undefined || method !== 'HEAD') return exact
+  return declaredRoute(declared, 'GET', url)
+}
+
+function wildcardAbove(
+  declared: ReadonlyMap<string, PlannedRoute>,
+  method: string,
+  url: string
+): PlannedRoute | undefined {
+  const key = routeKey(method, url)
+  return [...declared.values()].find(
+    (planned) =>
+      planned.key.endsWith('/*') &&
+      key.startsWith(planned.key.slice(0, -1)) &&
+      planned.declared.auth !== 'machine' &&
+      planned.declared.auth !== 'bearer'
+  )
 }

@@ -20,7 +20,7 @@ import { createGuard, createLateGuard, type Guard, type GuardOptions } from './b
 import { type ClaimOptions, createClaims } from './clash.ts'
 import type { PlatformLimits } from './limits.ts'
 import type { OriginRule } from './origin.ts'
-import { KERNEL_OWNER, ownerOf, type RouteOwner } from './owner.ts'
+import { declaredRoute, KERNEL_OWNER, ownerOf, type RouteOwner } from './owner.ts'
 import { protectionOf } from './protection.ts'
 
 export interface WatchOptions extends Pick<GuardOptions, 'viewers'>, ClaimOptions {
@@ -83,17 +83,16 @@ function metered(meter: RouteMeter, handler: RouteHandlerMethod): RouteHandlerMe
   }
 }
 
-/** The declared route of a registered one. A HEAD that goes with a GET is the GET's. */
+/** The declared route of a registered one. */
 function expect(owner: RouteOwner, method: string, url: string): PlannedRoute {
   const key = routeKey(method, url)
-  const declared =
-    owner.declared.get(key) ??
-    (method === 'HEAD' ? owner.declared.get(routeKey('GET', url)) : undefined)
-  if (declared === undefined) {
+  const planned = declaredRoute(owner.declared, method, url)
+  if (planned === undefined) {
     throw errors.KRN_ROUTE_UNDECLARED({ plugin: owner.plugin, path: 'routes', route: key })
   }
   owner.registered.add(key)
-  return declared
+  if (method !== 'HEAD') owner.registered.add(planned.key)
+  return planned
 }
 
 /** Preflights are not declared: they belong to the declared routes of their address. */
@@ -164,7 +163,8 @@ function guardRoute(
   // The body is parsed and not yet validated: a caller without a token learns nothing about it.
   if (late !== undefined) route.preValidation = [late, ...[route.preValidation ?? []].flat()]
   const bodyLimits = planned.flatMap(([, { declared }]) => declared.bodyLimit ?? [])
-  if (bodyLimits.length > 0) route.bodyLimit = Math.min(...bodyLimits)
+  if (bodyLimits.length > 0)
+    route.bodyLimit = Math.min(...bodyLimits, route.bodyLimit ?? Number.POSITIVE_INFINITY)
   const refusesMultipart = !planned.some(([, { declared }]) => declared.multipart === true)
   const hasBody = methods.some((method) => method !== 'GET' && method !== 'HEAD')
   if (guard === undefined && !hasBody) {

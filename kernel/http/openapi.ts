@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { Band } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
+import { declaredRoute } from '../guards/owner.ts'
 import type { OpenKernel } from '../kernel.ts'
 import { routeKey } from '../platform/addresses.ts'
 import { below } from '../platform/kernel-addresses.ts'
@@ -50,7 +51,6 @@ export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel):
   const { openapi, docs } = kernel.addresses
   if (openapi === undefined && docs === undefined) return
   const title = kernel.platform.config.shell?.title ?? 'Keelson'
-  let described: ReadonlyMap<string, DescribedRoute> | undefined
   scope.register(swagger, {
     openapi: {
       openapi: '3.0.3',
@@ -58,13 +58,11 @@ export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel):
       components: { securitySchemes: SECURITY_SCHEMES }
     },
     transform: ({ schema, url, route }) => {
-      described ??= describeRoutes(kernel)
-      const found = [route.method]
+      const [found] = [route.method]
         .flat()
-        .flatMap((each) => described?.get(routeKey(each, url)) ?? [])
-      const [first] = found
-      if (first === undefined) return { schema: { ...schema, hide: true }, url }
-      return { schema: describe(schema as object | undefined, first), url }
+        .flatMap((method) => findRoute(kernel, method, url) ?? [])
+      if (found === undefined) return { schema: { ...schema, hide: true }, url }
+      return { schema: describe(schema as GivenSchema | undefined, found), url }
     }
   })
   if (openapi !== undefined) {
@@ -76,17 +74,31 @@ export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel):
   if (docs !== undefined) registerDocs(scope, { docs, openapi })
 }
 
-function describeRoutes(kernel: OpenKernel): Map<string, DescribedRoute> {
-  return new Map(
-    kernel.running.flatMap(({ plugin }) =>
-      plugin.routes.map((planned) => [planned.key, { plugin: plugin.id, planned }] as const)
-    )
-  )
+/** The declared route itself, else a wildcard above it. */
+function findRoute(
+  { running }: OpenKernel,
+  method: string,
+  url: string
+): DescribedRoute | undefined {
+  const key = routeKey(method, url)
+  const found = running.flatMap(({ plugin, owner }) => {
+    const planned = declaredRoute(owner.declared, method, url)
+    return planned === undefined ? [] : { plugin: plugin.id, planned }
+  })
+  return found.find(({ planned }) => planned.key === key) ?? found[0]
 }
 
-function describe(schema: object | undefined, { plugin, planned }: DescribedRoute) {
-  const { summary, auth, scopes = [], rateLimit } = planned.declared
-  const given = (schema as { response?: Readonly<Record<string, object>> } | undefined)?.response
+interface GivenSchema {
+  readonly summary?: string
+  readonly response?: Readonly<Record<string, object>>
+}
+
+function describe(schema: GivenSchema | undefined, { plugin, planned }: DescribedRoute) {
+  const { auth, scopes = [], rateLimit } = planned.declared
+  // A route below a declared wildcard says itself what it does.
+  const isBelow = planned.key.endsWith('/*') && schema?.summary !== undefined
+  const summary = isBelow ? schema.summary : planned.declared.summary
+  const given = schema?.response
   const limited = rateLimit === undefined ? [] : [429]
   const refusals = [...REFUSALS[auth], ...limited].map((status) => [
     status,

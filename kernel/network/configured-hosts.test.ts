@@ -25,6 +25,13 @@ test('a setting that is absent, inherited or no text adds no host', async (t) =>
   t.same(configuredHosts(['${x}'], undefined), [])
 })
 
+test('a place within a name stands for one label of it', async (t) => {
+  const entry = 'mail.${region}.example.com'
+  t.same(configuredHosts([entry], { region: 'eu-central-1' }), ['mail.eu-central-1.example.com'])
+  for (const region of [undefined, '', 'a.b', 'x/y', 7])
+    t.same(configuredHosts([entry], { region }), [])
+})
+
 test('hosts of the operator are those of the config, not those of the manifest', async (t) => {
   const declared = ['fixed.example:8443', '${hooks}']
   t.same(operatorHosts(declared, { hooks: ['10.0.0.5:8080', 'https://a.example/in'] }), [

@@ -43,10 +43,32 @@ export function registerPlugin(
   })
 }
 
+/** Runs what the plugin does once all are registered. Enqueue it after all of them. */
+export function completePlugin(
+  kernel: OpenKernel,
+  scope: FastifyInstance,
+  running: RunningPlugin
+): void {
+  const isWanted = () => running.onRegistered.length > 0 && running.status.downReason === undefined
+  const complete = async (root: FastifyInstance) => {
+    if (!isWanted() || disableWithoutNeeds(kernel, running)) return
+    openRoot(kernel, root, running)
+    const steps = running.onRegistered.splice(0)
+    await runSteps(kernel, running, root, async () => {
+      for (const step of steps) await step(root)
+    })
+    scope.after(async (error) => {
+      const fatal = settle(kernel, scope, running, error)
+      if (fatal !== null) throw fatal
+    })
+  }
+  scope.register(fastifyPlugin(complete, scopeName(running.plugin.id)))
+}
+
 /** A scope with the name of the plugin in Fastify's plugin tree. */
 const scopeName = (plugin: string) => ({ name: `keelson:${plugin}`, encapsulate: true })
 
-function openScopes(kernel: OpenKernel, root: FastifyInstance, running: RunningPlugin): void {
+function openRoot(kernel: OpenKernel, root: FastifyInstance, running: RunningPlugin): void {
   const { plugin, owner, log } = running
   setOwner(root, owner)
   // Lines of its requests carry the id of the plugin.
@@ -54,6 +76,11 @@ function openScopes(kernel: OpenKernel, root: FastifyInstance, running: RunningP
     root.setChildLoggerFactory((_log, bindings, options) => log.child(bindings, options))
   }
   acceptMultipart(root, plugin)
+}
+
+function openScopes(kernel: OpenKernel, root: FastifyInstance, running: RunningPlugin): void {
+  openRoot(kernel, root, running)
+  const { plugin } = running
   const register = async (mounted: FastifyInstance) =>
     runRegister(kernel, running, { mounted, root })
   root.register(fastifyPlugin(register, scopeName(plugin.id)), { prefix: prefixOf(root, plugin) })
@@ -71,16 +98,28 @@ async function runRegister(
   scopes: { readonly mounted: FastifyInstance; readonly root: FastifyInstance }
 ): Promise<void> {
   const { plugin } = running
-  const ms = hostDeadlineMs(kernel)
   const host = createHost(running, hostSeamsOf(kernel), scopes)
+  await runSteps(kernel, running, scopes.mounted, async () =>
+    plugin.definition.register(host, plugin.settings.all as never)
+  )
+}
+
+/** Runs code of the plugin that registers, within its time. */
+async function runSteps(
+  kernel: OpenKernel,
+  running: RunningPlugin,
+  scope: FastifyInstance,
+  run: () => Promise<void>
+): Promise<void> {
+  const { plugin } = running
+  const ms = hostDeadlineMs(kernel)
   running.isRegistering = true
   const note = (error: unknown) => {
     running.failure ??= error
   }
-  if (plugin.onFailure === 'disable') noteNestedFailures(scopes.mounted, note)
-  const registered = async () => plugin.definition.register(host, plugin.settings.all as never)
+  if (plugin.onFailure === 'disable') noteNestedFailures(scope, note)
   // Failures are settled after the plugin: see nested-failures.ts for why Fastify must not see them.
-  await within(registered(), {
+  await within(run(), {
     deadline: {
       ms,
       overdue: () => errors.KRN_REGISTER_TIMEOUT({ plugin: plugin.id, seconds: ms / 1000 })

@@ -21,6 +21,13 @@ test('what is set to nothing counts as not set', async (t) => {
   t.same(fillPlaceholders({ a: ['${EMPTY}'] }, env).missing, [{ path: 'a[0]', variable: 'EMPTY' }])
 })
 
+test('a default may hold placeholders', async (t) => {
+  const text = '${PUBLIC_URL:http://${HOST:127.0.0.1}:${PORT_OF_WEB:3000}}/'
+  t.equal(fillPlaceholders(text, env).value, 'http://example.test:3000/')
+  t.equal(fillPlaceholders(text, { PUBLIC_URL: '${HOST}' }).value, '${HOST}/')
+  t.same(fillPlaceholders('${A:${B}}', env).missing, [{ path: '', variable: 'B' }])
+})
+
 test('an escaped placeholder stays as text', async (t) => {
   const { value, paths } = fillPlaceholders('$${HOST} and ${', env)
   t.equal(value, '${HOST} and ${')

@@ -10,9 +10,12 @@ export interface Filled {
   readonly missing: readonly { readonly path: string; readonly variable: string }[]
 }
 
-const PLACEHOLDER = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g
+const PLACEHOLDER = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)(?::((?:\$\{[^{}]*\}|[^}])*))?\}/g
 
-/** A variable that is set to the empty string counts as not set. `$${NAME}` stays as `${NAME}`. */
+/**
+ * A variable that is set to the empty string counts as not set. A default may hold placeholders without
+ * further ones in their defaults. `$${NAME}` stays as `${NAME}`.
+ */
 export function fillPlaceholders(
   given: unknown,
   env: Readonly<Record<string, string | undefined>>
@@ -26,8 +29,9 @@ export function fillPlaceholders(
       paths.add(path)
       const found = env[variable]
       if (found !== undefined && found !== '') return found
-      if (fallback === undefined) missing.push({ path, variable })
-      return fallback ?? ''
+      if (fallback !== undefined) return fillText(fallback, path)
+      missing.push({ path, variable })
+      return ''
     })
 
   const fill = (value: unknown, path: string): unknown => {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { OpenKernel } from '../kernel.ts'
 import { planPlugins } from '../phases/plan.ts'
 import { openRunning, preparePlugin } from '../phases/prepare.ts'
-import { registerPlugin } from '../phases/register.ts'
+import { completePlugin, registerPlugin } from '../phases/register.ts'
 import { joinAddress } from '../platform/addresses.ts'
 import { validateOne } from '../platform/validate.ts'
 import { openScope } from './scope.ts'
@@ -59,6 +59,7 @@ async function prepareOne(kernel: OpenKernel, definition: PluginDefinition, entr
     default: async (scope: FastifyInstance): Promise<void> => {
       openScope(kernel, scope)
       registerPlugin(kernel, scope, running)
+      completePlugin(kernel, scope, running)
       // After its own routes, which come first where both want one address.
       scope.after(() => kernel.shell?.placePages())
     }

@@ -23,6 +23,8 @@ export interface Capabilities {
   extend(plugin: string, point: Named, contribution: unknown): Fault
   /** The contributions in the order they came; the list is live. */
   contributions<T>(point: Named<ExtensionPoint<T>>): readonly T[]
+  /** The plugin of each contribution. */
+  contributors(point: Named): readonly string[]
   /** Takes back everything of a plugin that failed. */
   withdraw(plugin: string): void
 }
@@ -81,6 +83,7 @@ export function createCapabilities(): Capabilities {
     // Checked when they were contributed.
     contributions: <T>(named: Named<ExtensionPoint<T>>) =>
       pointOf(idOf(named)).values as readonly T[],
+    contributors: (named) => pointOf(idOf(named)).plugins,
     withdraw(plugin) {
       for (const [capability, { plugin: owner }] of provided) {
         if (owner === plugin) provided.delete(capability)

@@ -9,6 +9,7 @@ import {
   type HealthCheck,
   type Host,
   type JobHandler,
+  type JobOptions,
   type Metrics,
   type PrepareHost,
   type QueueHandler,
@@ -42,6 +43,7 @@ export interface HostSeams {
   readonly prefix: string
   /** Address of the sign-in page. */
   readonly signIn: string | undefined
+  readonly publicUrl: string | undefined
   metricsFor(plugin: string): Metrics
 }
 
@@ -75,6 +77,7 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     mount: plugin.mount,
     prefix: seams.prefix,
     signIn: seams.signIn,
+    publicUrl: seams.publicUrl,
     // The types of a handler end here: Fastify holds requests to the schemas.
     route: (options) =>
       addRoute(running, seams.viewers, scopes, options as unknown as RouteOptions),
@@ -84,6 +87,10 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     },
     health: (name, check) => addHealthCheck(running, seams, name, check),
     metrics: seams.metricsFor(plugin.id),
+    onRegistered(fn) {
+      demandRegistering(running, 'onRegistered')
+      running.onRegistered.push(fn)
+    },
     onReady: (fn) => void running.onReady.push(fn),
     onClose: (fn) => void running.onClose.push(fn),
     resolveViewer: (request) => seams.viewers.of(request),
@@ -170,9 +177,14 @@ function withContext(
 function capabilityParts(
   { plugin, supplied }: RunningPlugin,
   capabilities: Capabilities
-): Pick<Host, 'provide' | 'use' | 'extend' | 'contributions'> {
+): Pick<Host, 'provide' | 'use' | 'extend' | 'contributions' | 'contributors'> {
   const { id, manifest } = plugin
   const uses = new Map(usedBy(manifest).map((use) => [use.capability, use]))
+  const own = (named: Named): Named => {
+    const point = idOf(named)
+    if ((manifest.extensionPoints ?? []).includes(point)) return named
+    throw errors.KRN_POINT_FOREIGN({ plugin: id, path: 'extensionPoints', point })
+  }
   return {
     provide<T>(named: Named<Capability<T>>, value: T) {
       const capability = idOf(named)
@@ -212,13 +224,9 @@ function capabilityParts(
         throw errors.KRN_CONTRIBUTION_UNFIT({ plugin: id, point, ...faultSlots(fault) })
       }
     },
-    contributions<T>(named: Named<ExtensionPoint<T>>) {
-      const point = idOf(named)
-      if (!(manifest.extensionPoints ?? []).includes(point)) {
-        throw errors.KRN_POINT_FOREIGN({ plugin: id, path: 'extensionPoints', point })
-      }
-      return capabilities.contributions(named)
-    }
+    contributions: <T>(named: Named<ExtensionPoint<T>>) =>
+      capabilities.contributions<T>(own(named) as ExtensionPoint<T>),
+    contributors: (named: Named) => capabilities.contributors(own(named))
   }
 }
 
@@ -238,13 +246,14 @@ function scheduleParts(running: RunningPlugin, schedule: Schedule): Pick<Host, '
     supplied[kind].add(name)
   }
   return {
-    job(name: string, handler: JobHandler) {
+    job(name: string, handler: JobHandler, { every }: JobOptions = {}) {
       demandRegistering(running, 'job')
       const spec = (manifest.jobs ?? []).find((job) => job.name === name)
       if (spec === undefined)
         throw errors.KRN_JOB_UNDECLARED({ plugin: id, path: 'jobs', job: name })
       once('jobs', name)
-      schedule.job(owner, spec, handler)
+      const { cron: _cron, ...plain } = spec
+      schedule.job(owner, every === undefined ? spec : { ...plain, every }, handler)
     },
     queue<T extends QueueItem>(name: string, handler: QueueHandler<T> | BatchHandler<T>) {
       demandRegistering(running, 'queue')

@@ -3,9 +3,14 @@ import type { KeelsonError } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import type { RunningPlugin } from './running-plugin.ts'
 
-/** The first thing that plugin.json declares and `register` did not give. */
+/**
+ * The first thing that plugin.json declares and `register` did not give. Routes, jobs and queues may also
+ * come once every plugin is registered.
+ */
 export function missingParts(running: RunningPlugin): KeelsonError | undefined {
-  return missingRoute(running) ?? missingHandler(running) ?? missingCapability(running)
+  const later = running.onRegistered.length > 0
+  const missing = missingCapability(running)
+  return later ? missing : (missingRoute(running) ?? missingHandler(running) ?? missing)
 }
 
 function missingRoute({ plugin, owner }: RunningPlugin): KeelsonError | undefined {

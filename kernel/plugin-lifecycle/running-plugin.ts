@@ -6,7 +6,7 @@ import {
   namedAddresses,
   type PublicFetch
 } from '@keelson/sdk/network'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { RouteOwner } from '../guards/owner.ts'
 import type { HealthProbe } from '../health/health-check.ts'
@@ -32,6 +32,7 @@ export interface RunningPlugin {
   readonly supplied: Record<'jobs' | 'queues' | 'provides', Set<string>>
   /** Health checks by name. */
   readonly probes: Map<string, HealthProbe>
+  readonly onRegistered: ((app: FastifyInstance) => Promise<void> | void)[]
   readonly onReady: (() => Promise<void> | void)[]
   readonly onClose: (() => Promise<void> | void)[]
   /** `register` may be called once, and host.route and its like only during it. */
@@ -80,6 +81,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
     },
     supplied: { jobs: new Set(), queues: new Set(), provides: new Set() },
     probes: new Map(),
+    onRegistered: [],
     onReady: [],
     onClose: [],
     isRegistering: false,

@@ -7,7 +7,7 @@ import { registerHealth } from '../health/health-routes.ts'
 import { answerError } from '../http/answers.ts'
 import { registerApiDocument } from '../http/openapi.ts'
 import type { OpenKernel } from '../kernel.ts'
-import { answerUnavailable, registerPlugin } from '../phases/register.ts'
+import { answerUnavailable, completePlugin, registerPlugin } from '../phases/register.ts'
 import { allowEmbedOrigins } from '../shell/embeds.ts'
 import { shellOptions } from '../shell/plugin-pages.ts'
 
@@ -29,6 +29,7 @@ export function registerAll(kernel: OpenKernel, scope: FastifyInstance): void {
   registerHealth(scope, kernel)
   if (role !== 'worker') registerApiDocument(scope, kernel)
   for (const each of running) registerPlugin(kernel, scope, each)
+  for (const each of running) completePlugin(kernel, scope, each)
   scope.register(async (last) => {
     // After all plugins: one that is switched off may be replaced by another at the same addresses.
     for (const known of absent) answerUnavailable(kernel, last, known, new Set())

@@ -59,7 +59,9 @@ export const routeSchema = Type.Object(
     ]),
     path: Type.Optional(address('Relative to the mount of the plugin. Either this or `at`.')),
     at: Type.Optional(
-      address('An absolute address, for plugins that serve several roots (/.well-known/…).')
+      address(
+        'An absolute address, for plugins that serve several roots (/.well-known/…). A wildcard (/admin/api/*) also stands for routes below it, but with machine and bearer.'
+      )
     ),
     auth: bandSchema,
     summary: Type.String({
@@ -336,7 +338,7 @@ export const manifestSchema = Type.Object(
       Type.String({
         pattern: '^[^/\\s:]+(:[0-9]+)?$|^\\[[0-9a-fA-F:.]+\\](:[0-9]+)?$'
       }),
-      'Hosts it may call: `host`, `host:port`, or `${setting}` for those that the config names there.'
+      'Hosts it may call: `host`, `host:port`, or `${setting}` for those that the config names there; within a name `${setting}` is one label.'
     ),
     migrations: list(migrationSchema, 'Migrations, in order.', 500),
     scopes: list(Type.String({ minLength: 1, maxLength: 100 }), 'OAuth scopes it defines.')
