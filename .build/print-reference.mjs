@@ -1,6 +1,6 @@
 // Prints every page that is made from sources: schemas, references, errors, API reports.
 // Usage: npm run reference
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { apiReport } from './reference/api-report.mjs'
@@ -16,6 +16,20 @@ const PRINTED = 'This page is printed by `npm run reference`.'
 /** The built module of a source, as `sdk/errors.ts`. */
 const built = (folder, source) =>
   import(pathToFileURL(join(ROOT, folder, 'dist', source.replace(/\.ts$/, '.js'))).href)
+
+/** `ERRORS.md` of each deliverability plugin, with what prints it. */
+function deliverabilityErrors() {
+  const parent = 'plugins/deliverability'
+  return Object.fromEntries(
+    readdirSync(join(ROOT, parent))
+      .map((name) => `${parent}/${name}`)
+      .filter((folder) => existsSync(join(ROOT, folder, 'plugin.json')))
+      .map((folder) => {
+        const { name } = JSON.parse(readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8'))
+        return [`${folder}/ERRORS.md`, () => pluginErrorsPage(folder, name)]
+      })
+  )
+}
 
 /** What prints each file, by its path. Sources must be transpiled. */
 export const PAGES = {
@@ -33,6 +47,7 @@ export const PAGES = {
     pluginErrorsPage('plugins/telemetry-dashboard', 'the telemetry dashboard'),
   'plugins/oauth/ERRORS.md': oauthErrorsPage,
   'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
+  ...deliverabilityErrors(),
   'sdk/api.md': () => apiReport(join(ROOT, 'sdk')),
   'kernel/api.md': () => apiReport(join(ROOT, 'kernel')),
   'ui-components/api.md': () => apiReport(join(ROOT, 'ui-components'))

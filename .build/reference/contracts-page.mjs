@@ -48,8 +48,9 @@ export async function contractsPage(root) {
 }
 
 function manifestsOf(root) {
-  return readdirSync(join(root, 'plugins'))
-    .map((name) => join(root, 'plugins', name, 'plugin.json'))
+  return ['plugins', 'plugins/deliverability']
+    .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(root, parent, name)))
+    .map((folder) => join(folder, 'plugin.json'))
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')))
 }

@@ -1,0 +1,37 @@
+// mailer.breaker/v1: stops marketing mail of a sender domain for a reason that another plugin found.
+import { Type } from 'typebox'
+import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
+import type { MailKind } from './mailer-core.ts'
+
+/** Why mail of a sender domain must stop. */
+export interface BreakerEvidence {
+  /** Lower case. */
+  readonly senderDomain: string
+  readonly kind: MailKind
+  /** Who found it: the id of the plugin. Named in the audit log. */
+  readonly by: string
+  /** One sentence for people, shown beside the bucket and each held mail. */
+  readonly reason: string
+  /**
+   * Names the evidence, as `postmaster:acme.test:2026-11-20`. The same evidence trips once: an operator who
+   * resumes has judged it.
+   */
+  readonly evidenceId: string
+}
+
+/** Trips buckets of the circuit breaker. */
+export interface MailBreaker {
+  /**
+   * Trips the bucket as if its own rates were over the limit: mail is held, broadcasts pause, the audit log
+   * and the hook learn of it. Durable when it resolves, and safe to repeat.
+   *
+   * @returns `isNew` false when this evidence tripped the bucket before, or the bucket is tripped already
+   */
+  trip(evidence: BreakerEvidence): Promise<{ readonly isNew: boolean }>
+}
+
+/** Provided by the circuit breaker. Declare the use as optional: without it, findings are only shown. */
+export const mailerBreaker: Capability<MailBreaker> = defineCapability<MailBreaker>(
+  'mailer.breaker/v1',
+  Type.Object(requiredFunctions('trip'))
+)
