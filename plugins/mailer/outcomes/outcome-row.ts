@@ -11,3 +11,11 @@ export interface OutcomeRow extends MailOutcome {
   /** true until it has a place. */
   readonly unplaced?: true
 }
+
+/** A row of `mailer_feed_readers`. */
+export interface FeedReaderRow {
+  /** The reader's name. */
+  readonly _id: string
+  /** Of the last outcome that it has taken. */
+  readonly place: number
+}

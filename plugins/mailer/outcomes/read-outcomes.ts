@@ -12,7 +12,8 @@ interface LastPlace {
 }
 
 type Storage = Pick<MailerContext, 'collections' | 'withTransaction'>
-type PlacedRow = OutcomeRow & { readonly place: number }
+/** An outcome in its place of the feed. */
+export type PlacedRow = OutcomeRow & { readonly place: number }
 
 const DEFAULT_LIMIT = 1000
 const MAX_LIMIT = 10_000
@@ -31,9 +32,18 @@ export async function readOutcomes(
 ): Promise<MailOutcomes> {
   const wanted = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_LIMIT)
   const from = placeOf(after)
-  await placeNext(context, wanted)
-  const rows = await placedAfter(context, from, wanted)
+  const rows = await readOutcomesAfter(context, from, wanted)
   return { items: rows.map(outcomeOf), cursor: String(rows.at(-1)?.place ?? from) }
+}
+
+/** The rows behind a place, with their ids, for the mailer's own readers. */
+export async function readOutcomesAfter(
+  context: Storage,
+  place: number,
+  limit: number
+): Promise<readonly PlacedRow[]> {
+  await placeNext(context, limit)
+  return placedAfter(context, place, limit)
 }
 
 /** Gives places to the oldest `wanted` rows without one, so that a page is as full as it can be. */

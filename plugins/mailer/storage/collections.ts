@@ -11,7 +11,7 @@ import type {
 } from '../contacts/contact-rows.ts'
 import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
 import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
-import type { OutcomeRow } from '../outcomes/outcome-row.ts'
+import type { FeedReaderRow, OutcomeRow } from '../outcomes/outcome-row.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../templates/template-rows.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
@@ -35,6 +35,7 @@ export interface MailerCollections {
   readonly broadcasts: Collection<BroadcastRow>
   readonly webhookEvents: Collection<WebhookEventRow>
   readonly outcomes: Collection<OutcomeRow>
+  readonly feedReaders: Collection<FeedReaderRow>
   readonly auditLog: Collection<AuditRow>
 }
 
@@ -62,6 +63,7 @@ export function openCollections(open: Open): MailerCollections {
     broadcasts: open('mailer_broadcasts'),
     webhookEvents: open('mailer_webhook_events'),
     outcomes: open('mailer_outcomes'),
+    feedReaders: open('mailer_feed_readers'),
     auditLog: open('mailer_audit_log')
   }
 }

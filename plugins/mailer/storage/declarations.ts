@@ -218,6 +218,7 @@ export const declarations = {
       retention: '30 days',
       personalData: ['externalId']
     },
+    { name: 'mailer_feed_readers', indexes: [] },
     {
       name: 'mailer_audit_log',
       indexes: [

@@ -83,7 +83,7 @@ function newRow({ clock }: MailerContext, slug: string, fields: TemplateFields):
     draft: null,
     revision: 0,
     version: 0,
-    stats: { sent: 0 },
+    stats: { sent: 0, delivered: 0, opened: 0, clicked: 0 },
     createdAt: now,
     updatedAt: now
   }

@@ -44,6 +44,14 @@ export interface TemplateDraft extends TemplateFields {
   readonly notes?: string
 }
 
+/** How many mails of a template came how far. */
+export interface TemplateStats {
+  readonly sent: number
+  readonly delivered: number
+  readonly opened: number
+  readonly clicked: number
+}
+
 /** A row of `mailer_templates`; `slug` is unique. The fields beside the draft are the published ones. */
 export interface TemplateRow extends TemplateFields {
   readonly _id: string
@@ -56,7 +64,8 @@ export interface TemplateRow extends TemplateFields {
   readonly version: number
   readonly publishedAt?: Date
   readonly publishedBy?: string
-  readonly stats: { readonly sent: number }
+  /** Mails, each counted once; a little behind. Opens and clicks are those of people. */
+  readonly stats: TemplateStats
   readonly createdAt: Date
   readonly updatedAt: Date
 }
