@@ -16,6 +16,8 @@ import { recoverParked } from './sends/recover-parked.ts'
 import { lookUpUnknowns } from './sends/unknown-sends.ts'
 import type { QueueHandlers } from './storage/local-queues.ts'
 import { transactionsAtOnce } from './storage/transactions-at-once.ts'
+import { emitMailEvents } from './telemetry/emit-mail-events.ts'
+import { countTemplateOutcomes } from './templates/count-outcomes.ts'
 import { createPublishedTemplates } from './templates/published-templates.ts'
 import type { TickPart } from './tick.ts'
 import { promoteSoftBounces } from './webhooks/promote-soft-bounces.ts'
@@ -72,6 +74,8 @@ export const tickParts: readonly TickPart[] = [
   { name: 'segment-triggers', run: (context) => runSegmentTriggers(context) },
   { name: 'cron-triggers', run: (context) => runCronTriggers(context) },
   { name: 'broadcasts', run: (context, signal) => advanceBroadcasts(context, { signal }) },
+  { name: 'template-stats', run: (context, signal) => countTemplateOutcomes(context, { signal }) },
+  { name: 'telemetry', run: (context, signal) => emitMailEvents(context, { signal }) },
   { name: 'soft-bounces', run: (context) => promoteSoftBounces(context) },
   { name: 'parked-sends', run: (context) => recoverParked(context) },
   { name: 'parked-runs', run: (context) => recoverParkedRuns(context) },

@@ -9,6 +9,7 @@ export {
 export type {
   ContactAdapterOption,
   MailerLogger,
+  MailTelemetry,
   OnSendFailure,
   TemplateHelper,
   VarsAdapter,
@@ -51,6 +52,7 @@ export { createSesProvider, type SesProviderOptions } from './providers/ses/ses-
 export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
 export { createMailerPublic, type MailerPublicOptions, type PublicMailer } from './public-routes.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'
+export { mailTelemetryRegistry } from './telemetry/mail-events.ts'
 export {
   createTestMailer,
   type TestMailer,

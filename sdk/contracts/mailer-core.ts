@@ -139,6 +139,8 @@ export interface MailOutcome {
   readonly templateSlug: string
   readonly broadcastSlug: string | null
   readonly flowSlug: string | null
+  /** Left out for a mail that no program sent. */
+  readonly programSlug?: string
   /** An open or click that a machine made. False for the other types. */
   readonly isMachine: boolean
 }

@@ -6,14 +6,20 @@ import { readContact } from '../contacts/contact-records.ts'
 import { listContacts } from '../contacts/list-contacts.ts'
 import { listSuppressions } from '../contacts/list-suppressions.ts'
 import { suppress } from '../contacts/record-suppressions.ts'
+import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
 import { countEvents } from '../flows/count-events.ts'
 import { listSends, readSend } from '../sends/read-sends.ts'
 import { resolveUnknown, type UnknownVerdict } from '../sends/unknown-sends.ts'
+import { journeyHref } from '../telemetry/mail-events.ts'
 import { type AdminRoute, answered, fieldsOf, notFound, numberOf } from './admin-route.ts'
 
 const pageOf = ({ limit, cursor }: Readonly<Record<string, string | undefined>>) =>
   defined({ limit: numberOf(limit), cursor })
+
+/** The page that shows the person behind a mail, where the host has one. */
+const linkOf = ({ config }: MailerContext, externalId: string) =>
+  defined({ journeyHref: journeyHref(config.telemetry?.journeyPath, externalId) })
 
 /** Routes of what the mailer keeps records of. */
 export const recordRoutes: readonly AdminRoute[] = [
@@ -32,7 +38,8 @@ export const recordRoutes: readonly AdminRoute[] = [
     summary: 'A contact with what happened lately',
     handler: async ({ context, params }) => {
       const contact = await readContact(context, params['externalId'] ?? '')
-      return contact === null ? notFound('The contact') : { body: contact }
+      if (contact === null) return notFound('The contact')
+      return { body: { ...contact, ...linkOf(context, contact.contact.externalId) } }
     }
   },
   {
@@ -52,7 +59,8 @@ export const recordRoutes: readonly AdminRoute[] = [
     summary: 'A mail with the events of its provider',
     handler: async ({ context, params }) => {
       const found = await readSend(context, params['id'] ?? '')
-      return found === null ? notFound('The mail') : { body: found }
+      if (found === null) return notFound('The mail')
+      return { body: { ...found, ...linkOf(context, found.send.externalId) } }
     }
   },
   {

@@ -1,5 +1,6 @@
 // What a host gives as code rather than as data: its contacts, its variables, its hooks.
 import type { MailContact, MailKind } from '@keelson/sdk/contracts/mailer-core'
+import type { TelemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { Db } from 'mongodb'
 import type { ContactAdapter } from '../contacts/adapter.ts'
 
@@ -28,6 +29,15 @@ export interface VarsAdapter {
 
 /** A helper of templates: pure, synchronous, fast. What it returns is escaped like any value. */
 export type TemplateHelper = (...args: readonly unknown[]) => unknown
+
+/** Where mails are recorded as events, beside those of the host: see `mailTelemetryRegistry`. */
+export interface MailTelemetry {
+  readonly store: Pick<TelemetryStore, 'emit' | 'forget' | 'registry'>
+  /** Whose events they are. */
+  readonly tenantId: string
+  /** Path of the page that shows a person's events, as `/telemetry/journey`. Default: no links. */
+  readonly journeyPath?: string
+}
 
 /** Called with a mail that failed for good. */
 export type OnSendFailure = (failure: {

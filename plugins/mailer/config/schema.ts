@@ -6,6 +6,7 @@ import { MAILBOX_PROVIDERS, type MailboxProvider } from '../providers/mailbox-pr
 import type {
   ContactAdapterOption,
   MailerLogger,
+  MailTelemetry,
   OnSendFailure,
   TemplateHelper,
   VarsAdapter
@@ -263,6 +264,7 @@ export const mailerSchema = Type.Object(
     handlebarsHelpers: optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 64 }), code<TemplateHelper>('A helper.'))
     ),
+    telemetry: optional(code<MailTelemetry>('Where mails are recorded as events.')),
     onSendFailure: optional(code<OnSendFailure>('Called when a mail failed for good.')),
     logger: optional(code<MailerLogger>('Default: silent.'))
   },

@@ -5,6 +5,7 @@ import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { cancelSends } from '../sends/cancel-sends.ts'
 import { DURABLE } from '../storage/durable.ts'
+import { forgetInTelemetry } from '../telemetry/emit-mail-events.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
 import { addressHash } from './address.ts'
 import { contactAddresses } from './contact-addresses.ts'
@@ -17,7 +18,9 @@ const BATCH = 500
  * Erases a contact in batches. It may be called again at any time: it goes on where an earlier call ended,
  * because the rows that name the contact's addresses go last.
  *
- * @throws MLR_INPUT_INVALID
+ * Where mails are recorded in telemetry, the person is erased there as well.
+ *
+ * @throws MLR_INPUT_INVALID, and what the telemetry store throws
  */
 export async function forget(context: MailerContext, externalId: string): Promise<void> {
   checkedInput('forget', inputs.externalId, externalId)
@@ -40,6 +43,7 @@ export async function forget(context: MailerContext, externalId: string): Promis
     await eraseWebhookEvents(context, { sendId: { $in: [...ids] } })
     await collections.outcomes.deleteMany(outcomesOf(ids), DURABLE)
   })
+  await forgetInTelemetry(context, externalId)
   await collections.subscriptions.deleteOne({ externalId }, DURABLE)
 }
 
