@@ -1,4 +1,5 @@
 // Holds the parts of a request to the schemas of a route.
+import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
@@ -6,49 +7,35 @@ import type { AdminRouteSchema } from '../contracts/mailer-admin-api.ts'
 import type { FieldFault } from '../http/error-body.ts'
 import { schemaFault } from '../manifest/schema-fault.ts'
 
-/** The parts of a request. */
-export interface AdminInput {
-  readonly params: unknown
-  readonly query: unknown
-  readonly body: unknown
-}
+/** A part of a request that does not fit its schema. */
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInput'
+  readonly statusCode = 400
+  readonly fault: FieldFault
 
-/** The parts with defaults and, in address and query, with the types of the schemas; or what is wrong. */
-export type CheckedInput =
-  | { readonly ok: true; readonly input: AdminInput }
-  | { readonly ok: false; readonly fault: FieldFault }
-
-type Part = (value: unknown) => { readonly value: unknown } | { readonly fault: FieldFault }
-
-/** Compiles the schemas of a route. Types in JSON are never coerced; texts of an address are. */
-export function inputChecker({ params, querystring, body }: AdminRouteSchema) {
-  const parts: { readonly [K in keyof AdminInput]: Part } = {
-    params: partChecker(params, { name: 'params', isText: true }),
-    query: partChecker(querystring, { name: 'query', isText: true }),
-    body: partChecker(body, { name: 'body', isText: false })
-  }
-  return (given: AdminInput): CheckedInput => {
-    const input: Record<string, unknown> = {}
-    for (const name of ['params', 'query', 'body'] as const) {
-      const checked = parts[name](given[name])
-      if ('fault' in checked) return { ok: false, fault: checked.fault }
-      input[name] = checked.value
-    }
-    return { ok: true, input: input as unknown as AdminInput }
+  constructor(fault: FieldFault) {
+    super(`${fault.path} ${fault.message}.`)
+    this.fault = fault
   }
 }
 
-function partChecker(
-  schema: TSchema | undefined,
-  { name, isText }: { readonly name: string; readonly isText: boolean }
-): Part {
-  if (schema === undefined) return (value) => ({ value })
+/** Fastify's validators of one route. Types in JSON are never coerced; texts of an address are. */
+export function inputValidators(schema: AdminRouteSchema): FastifySchemaCompiler<unknown> {
+  return ({ httpPart }) => {
+    const part = httpPart as 'params' | 'querystring' | 'body'
+    return validatorOf(schema[part] as TSchema, part)
+  }
+}
+
+type Checked = { readonly value: unknown } | { readonly error: InvalidInput }
+
+function validatorOf(schema: TSchema, part: 'params' | 'querystring' | 'body') {
   const compiled = Compile(schema)
-  return (given) => {
-    const filled = Value.Default(schema, isText ? { ...(given as object) } : given)
-    const value = isText ? Value.Convert(schema, filled) : filled
+  return (given: unknown): Checked => {
+    const filled = Value.Default(schema, part === 'body' ? (given ?? {}) : { ...(given as object) })
+    const value = part === 'body' ? filled : Value.Convert(schema, filled)
     if (compiled.Check(value)) return { value }
     const { path, problem } = schemaFault(schema, value) ?? { path: '', problem: 'is invalid' }
-    return { fault: { path: path === '' ? name : path, message: problem } }
+    return { error: new InvalidInput({ path: path === '' ? part : path, message: problem }) }
   }
 }

@@ -1,5 +1,5 @@
-// Serves the routes that plugins contribute to an admin API, behind one declared wildcard route.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// Makes Fastify routes of the admin routes that plugins contribute.
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type {
   AdminAnswer,
@@ -10,17 +10,18 @@ import type {
 } from '../contracts/mailer-admin-api.ts'
 import type { MailerCore } from '../contracts/mailer-core.ts'
 import { KeelsonError } from '../errors.ts'
-import { errorBody, type FieldFault } from '../http/error-body.ts'
+import { errorBody } from '../http/error-body.ts'
 import { adminErrors } from './admin-errors.ts'
 import { isMultipart, uploadedFiles } from './admin-files.ts'
-import { inputChecker } from './admin-input.ts'
-import { addressForm, type FoundRoute, routeFinder } from './admin-paths.ts'
+import { InvalidInput, inputValidators } from './admin-input.ts'
 
-/** What an admin router is made from. */
-export interface AdminRouterOptions {
-  readonly contributions: readonly AdminApi[]
+/** What the routes are made with. */
+export interface AdminRoutesOptions {
+  /** The address they are below, as `/admin/mailer/api`. */
+  readonly base: string
+  readonly contributions: readonly Contribution[]
   /** Routes that the owner serves itself below the same address: no plugin can replace them. */
-  readonly own?: AdminRoutesOf
+  readonly own?: readonly Pick<AdminRoute, 'method' | 'path'>[]
   readonly mailer: MailerCore
   readonly clock: Clock
   /** Aborted when the host closes. */
@@ -34,52 +35,60 @@ export interface AdminRouterOptions {
   ): boolean | Promise<boolean>
 }
 
-/** Addresses, and the plugin that serves them. */
-export interface AdminRoutesOf {
-  readonly name: string
-  readonly routes: readonly Pick<AdminRoute, 'method' | 'path'>[]
+/** The routes of one plugin. */
+export interface Contribution {
+  /** The id of the plugin. */
+  readonly plugin: string
+  readonly api: AdminApi
 }
 
-/** Answers the requests of a wildcard route. */
-export type AdminRouter = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
-
-interface ReadyRoute extends AdminRoute {
-  readonly check: ReturnType<typeof inputChecker>
-}
-
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const NOT_FOUND = { error: 'not_found', message: 'There is nothing at this address.' }
 /** Bytes of a JSON body where a route does not say. */
 const BODY_LIMIT = 1_048_576
 
 /**
- * Makes the handler of a wildcard route such as `/admin/mailer/api/*`, for each method of the
- * contributions. Uploads need a wildcard route that takes multipart bodies.
+ * Adds the routes of all contributions, in `host.onRegistered`. The manifest declares the wildcard below
+ * `base` for each of the five methods; uploads need one that takes multipart bodies. Other addresses answer
+ * 404 as JSON.
  *
- * @throws KRN_ADMIN_ROUTE_TAKEN when two plugins contribute one address
+ * @throws KRN_ADMIN_ROUTE_TAKEN when two plugins serve one address
  * @throws KRN_ADMIN_ROUTE_PERMISSION for a route that changes something and names no permission
  */
-export function createAdminRouter(options: AdminRouterOptions): AdminRouter {
+export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
   checkAddresses(options)
-  const routes = options.contributions.flatMap(({ routes }) =>
-    routes.map((route): ReadyRoute => ({ ...route, check: inputChecker(route.schema ?? {}) }))
-  )
-  const find = routeFinder(routes)
-  return async (request, reply) => {
-    const method = request.method === 'HEAD' ? 'GET' : request.method
-    const found = find(method, pathBelow(request))
-    if (found === undefined) return refused(reply, 404, NOT_FOUND)
-    return serve(options, found, { request, reply })
+  for (const { api } of options.contributions) {
+    for (const route of api.routes) addRoute(app, options, api.name, route)
   }
+  app.route({
+    method: [...METHODS],
+    url: `${options.base}/*`,
+    handler: async (_request, reply) => refused(reply, 404, NOT_FOUND)
+  })
 }
 
-const NOT_FOUND = { error: 'not_found', message: 'There is nothing at this address.' }
-const FORBIDDEN = { error: 'forbidden', message: 'Your role does not allow this.' }
-const TOO_LARGE = {
-  error: 'payload_too_large',
-  message: 'The body of the request is too large.'
-}
-const NO_MULTIPART = {
-  error: 'unsupported_media_type',
-  message: 'This address does not take multipart forms.'
+function addRoute(
+  app: FastifyInstance,
+  options: AdminRoutesOptions,
+  group: string,
+  route: AdminRoute
+): void {
+  const { method, path, summary, schema = {}, bodyLimit = BODY_LIMIT } = route
+  app.route({
+    method,
+    url: `${options.base}${path}`,
+    schema: { ...schema, summary, tags: [group] },
+    bodyLimit,
+    validatorCompiler: inputValidators(schema),
+    // A caller without the permission learns nothing about the body.
+    preValidation: async (request, reply) => refusalOf(options, route, { request, reply }),
+    errorHandler: answerError,
+    handler: async (request, reply) => {
+      const { params, query, body } = request
+      const parts = await callParts(options, route, { request, reply })
+      return sent(reply, await route.handler({ params, query, body, ...parts } as AdminCall))
+    }
+  })
 }
 
 interface Exchange {
@@ -87,34 +96,21 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-async function serve(
-  options: AdminRouterOptions,
-  { route, params }: FoundRoute<ReadyRoute>,
+async function refusalOf(
+  options: AdminRoutesOptions,
+  { permission = 'read', upload }: AdminRoute,
   { request, reply }: Exchange
-): Promise<unknown> {
-  const { permission = 'read', upload, bodyLimit = BODY_LIMIT } = route
-  if (permission !== 'read' && !(await options.may(request, permission)))
-    return refused(reply, 403, FORBIDDEN)
-  if (isMultipart(request) && upload === undefined) return refused(reply, 415, NO_MULTIPART)
-  const { 'content-length': length = '0' } = request.headers
-  if (upload === undefined && Number(length) > bodyLimit) return refused(reply, 413, TOO_LARGE)
-  const checked = route.check({ params, query: request.query, body: request.body ?? {} })
-  if (!checked.ok) return refused(reply, 400, invalid(checked.fault))
-  const call: AdminCall = {
-    ...checked.input,
-    ...(await callParts(options, route, { request, reply }))
+): Promise<FastifyReply | undefined> {
+  if (permission !== 'read' && !(await options.may(request, permission))) {
+    return refused(reply, 403, { error: 'forbidden', message: 'Your role does not allow this.' })
   }
-  try {
-    return sent(reply, await route.handler(call))
-  } catch (error) {
-    if (!KeelsonError.is(error) || error.code !== 'KRN_UPLOAD_REJECTED') throw error
-    const { code, message } = error
-    return refused(reply, 413, { error: 'upload_rejected', code, message })
-  }
+  if (upload !== undefined || !isMultipart(request)) return undefined
+  const message = 'This address does not take multipart forms.'
+  return refused(reply, 415, { error: 'unsupported_media_type', message })
 }
 
 async function callParts(
-  { mailer, clock, signal, actorOf }: AdminRouterOptions,
+  { mailer, clock, signal, actorOf }: AdminRoutesOptions,
   { upload }: AdminRoute,
   { request, reply }: Exchange
 ): Promise<Omit<AdminCall, 'params' | 'query' | 'body'>> {
@@ -152,38 +148,42 @@ function sent(reply: FastifyReply, { status, body, headers = {} }: AdminAnswer):
   return reply.send(body)
 }
 
+/** As text, so that the response schemas do not apply: they describe the route's own answers. */
 function refused(
   reply: FastifyReply,
   status: number,
   body: Parameters<typeof errorBody>[0]
 ): FastifyReply {
-  return reply.code(status).send(errorBody(body))
+  reply.code(status).type('application/json; charset=utf-8')
+  return reply.send(JSON.stringify(errorBody(body)))
 }
 
-const invalid = (fault: FieldFault) => ({
-  error: 'validation_failed',
-  message: `${fault.path} ${fault.message}.`,
-  fields: [fault]
-})
-
-/** The raw path below the wildcard: a parameter may hold an encoded slash. */
-function pathBelow({ url, routeOptions }: FastifyRequest): string {
-  const [path = ''] = url.split('?', 1)
-  return path.slice((routeOptions.url?.length ?? 1) - 1)
+/** Answers what the documents name; the rest is for the error handler above. */
+function answerError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof InvalidInput) {
+    const { message, fault } = error
+    refused(reply, 400, { error: 'validation_failed', message, fields: [fault] })
+  } else if (KeelsonError.is(error) && error.code === 'KRN_UPLOAD_REJECTED') {
+    refused(reply, 413, { error: 'upload_rejected', code: error.code, message: error.message })
+  } else throw error
 }
 
-function checkAddresses({ contributions, own }: AdminRouterOptions): void {
-  const owners = new Map<string, string>()
-  for (const each of own?.routes ?? []) owners.set(addressForm(each), own?.name ?? '')
-  for (const { name: plugin, routes } of contributions) {
-    for (const each of routes) {
-      const form = addressForm(each)
+function checkAddresses({ contributions, own = [] }: AdminRoutesOptions): void {
+  const owners = new Map(own.map((route) => [addressForm(route), 'the mailer']))
+  for (const { plugin, api } of contributions) {
+    for (const each of api.routes) {
       const route = `${each.method} ${each.path}`
-      const other = owners.get(form)
+      const other = owners.get(addressForm(each))
       if (other !== undefined) throw adminErrors.KRN_ADMIN_ROUTE_TAKEN({ route, plugin, other })
       if (each.method !== 'GET' && each.permission === undefined)
         throw adminErrors.KRN_ADMIN_ROUTE_PERMISSION({ route, plugin })
-      owners.set(form, plugin)
+      owners.set(addressForm(each), plugin)
     }
   }
+}
+
+/** Two routes of one form answer the same requests. */
+function addressForm({ method, path }: Pick<AdminRoute, 'method' | 'path'>): string {
+  const parts = path.split('/').filter((part) => part !== '')
+  return `${method} /${parts.map((part) => (part.startsWith(':') ? ':' : part)).join('/')}`
 }

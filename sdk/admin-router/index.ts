@@ -1,8 +1,3 @@
-// The public entry of @keelson/sdk/admin-router: serves contributed admin routes.
+// The public entry of @keelson/sdk/admin-router: Fastify routes of contributed admin routes.
 export { adminErrorTable } from './admin-errors.ts'
-export {
-  type AdminRouter,
-  type AdminRouterOptions,
-  type AdminRoutesOf,
-  createAdminRouter
-} from './admin-router.ts'
+export { type AdminRoutesOptions, addAdminRoutes, type Contribution } from './admin-router.ts'

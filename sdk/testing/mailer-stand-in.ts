@@ -1,6 +1,6 @@
 // A stand-in for the mailer: owns its extension points, so that plugins around it are tested without it.
 import { definePlugin, type Host, type KeelsonPlugin } from '@keelson/sdk'
-import { createAdminRouter } from '@keelson/sdk/admin-router'
+import { addAdminRoutes } from '@keelson/sdk/admin-router'
 import { type AdminPermission, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import {
   type MailerCore,
@@ -80,7 +80,7 @@ export interface VerifyLine extends VerifyResult {
   readonly id: string
 }
 
-const ADMIN_API = '/admin/mailer/api/*'
+const ADMIN_API = '/admin/mailer/api'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const UPLOAD_BYTES = 64 * 1024 * 1024
 
@@ -104,7 +104,7 @@ const manifest = {
   ].map(({ id }) => id),
   routes: METHODS.map((method) => ({
     method,
-    at: ADMIN_API,
+    at: `${ADMIN_API}/*`,
     auth: 'admin' as const,
     summary: 'Contributed routes',
     bodyLimit: UPLOAD_BYTES,
@@ -162,17 +162,13 @@ function serveContributions(
   mailer: MailerCore,
   permissions: ReadonlySet<AdminPermission>
 ): void {
-  let answer: ReturnType<typeof createAdminRouter> | undefined
-  for (const method of METHODS) {
-    host.route({
-      method,
-      path: ADMIN_API,
-      handler: (request, reply) => answer?.(request, reply)
-    })
-  }
-  host.onReady(() => {
-    answer = createAdminRouter({
-      contributions: host.contributions(mailerAdminApi).map(checkedRoutes),
+  host.onRegistered((app) => {
+    const plugins = host.contributors(mailerAdminApi)
+    addAdminRoutes(app, {
+      base: `${host.prefix}${ADMIN_API}`,
+      contributions: host
+        .contributions(mailerAdminApi)
+        .map((api, at) => ({ plugin: plugins[at] ?? '', api: checkedRoutes(api) })),
       mailer,
       clock: host.clock,
       signal: host.signal,
