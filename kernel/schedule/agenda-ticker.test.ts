@@ -45,13 +45,18 @@ test('of two processes only one runs a tick', async (t) => {
 test('a run that takes longer than its lock is not started a second time', async (t) => {
   const first = await openTestDatabase(t)
   const second = await reopen(t, first)
-  const slow = countingTick('a/slow', {}, () => sleep(3 * LOCK_MS))
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const slow = countingTick('a/slow', {}, () => finished)
   const other = countingTick('a/slow')
   await tickerOn(t, first).start([slow.tick])
   await slow.ran(1)
   await tickerOn(t, second).start([other.tick])
   await sleep(2 * LOCK_MS)
   t.same([slow.runs(), other.runs()], [1, 0])
+  finish()
 })
 
 test('the job of a process that died goes on in another', async (t) => {

@@ -1,7 +1,7 @@
 // The demo as a process of its own, as `npm start` runs it after the build.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort, ROOT, until } from './processes.ts'
+import { EndedError, freePort, ROOT, until } from './processes.ts'
 
 export interface DemoProcess {
   readonly url: string
@@ -23,7 +23,7 @@ export async function startDemo(
   const text = collected(child)
   const url = `http://127.0.0.1:${port}`
   await until('the demo being ready', 120_000, async () => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${text()}`)
+    if (child.exitCode !== null) throw new EndedError(`it ended with ${child.exitCode}: ${text()}`)
     return (await fetch(`${url}/health/ready`)).status === 200 ? true : undefined
   })
   return {

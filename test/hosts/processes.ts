@@ -26,7 +26,10 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Asks again every 50 ms until the answer is not undefined; fails after the limit. */
+/** A process that was waited for has ended: there is nothing more to wait for. */
+export class EndedError extends Error {}
+
+/** Asks again every 50 ms until the answer is not undefined; fails after the limit, or with an EndedError. */
 export async function until<T>(
   what: string,
   limitMs: number,
@@ -39,6 +42,7 @@ export async function until<T>(
       const answer = await ask()
       if (answer !== undefined) return answer
     } catch (error) {
+      if (error instanceof EndedError) throw error
       last = error
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -93,7 +97,8 @@ export async function startEngine(dataDir: string, port: number): Promise<Engine
   })
   const printed = collect(child)
   const line = await until('the ready line of the engine', 20_000, async () => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed()}`)
+    if (child.exitCode !== null)
+      throw new EndedError(`it ended with ${child.exitCode}: ${printed()}`)
     return /\{.*\}/.exec(printed())?.[0]
   })
   const { uri, pid } = JSON.parse(line) as { uri: string; pid: number }
