@@ -1,0 +1,42 @@
+// The kernel plugin: pulls in a job of its own, routes and a setup check in the mailer.
+import { definePlugin, type Host } from '@keelson/sdk'
+import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
+import { configSchema, type SndsConfig } from './config.ts'
+import { createSndsClient } from './feeds/snds-client.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import { runSndsPull } from './pull/run-pull.ts'
+import { readReport } from './routes/report.ts'
+import { type OpenContext, sndsRoutes } from './routes/snds-routes.ts'
+import { judgeSetup } from './setup-check.ts'
+import type { AddressRow, PullRow, RangeRow, SnapshotRow, Stored } from './storage/rows.ts'
+
+function register(host: Host, config: SndsConfig): void {
+  const client = createSndsClient(host.fetch, config)
+  const stored: Stored = {
+    snapshots: host.collection<SnapshotRow>('snds_snapshots'),
+    addresses: host.collection<AddressRow>('snds_addresses'),
+    ranges: host.collection<RangeRow>('snds_ranges'),
+    pulls: host.collection<PullRow>('snds_pulls')
+  }
+  const open: OpenContext = (now, signal) => ({ config, stored, client, now, signal })
+  host.extend(mailerAdminApi, { name: 'snds', routes: sndsRoutes(open) })
+  host.extend(mailerSetupCheck, {
+    name: 'snds',
+    label: 'Outlook SNDS',
+    run: async ({ now }) => judgeSetup(await readReport({ config, stored, client }), now)
+  })
+  host.job('pull', async ({ signal, log }) => {
+    const pull = await runSndsPull(open(host.clock.now(), signal))
+    if (pull.ran) log.info(pull, 'SNDS was read')
+    else if (pull.reason === 'failed') log.warn(pull, 'SNDS could not be read')
+  })
+}
+
+export default definePlugin({
+  manifest,
+  config: configSchema,
+  register,
+  // This module is in dist.
+  folder: new URL('..', import.meta.url)
+})
