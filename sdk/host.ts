@@ -163,8 +163,8 @@ export interface Host {
   readonly signal: AbortSignal
   /**
    * Runs when every plugin of the config is registered: contributions are complete, and routes, jobs and
-   * limits can still be made. `app` is a scope of this plugin at the root of the platform, below `prefix`.
-   * For routes that other plugins contribute: declare the address they are below, as `/admin/api/*`.
+   * limits can still be made. `app` is a scope of this plugin at the root of the host, for addresses that begin with
+   * `prefix`. For routes that other plugins contribute: declare the address they are below, as `/admin/api/*`.
    */
   onRegistered(fn: (app: FastifyInstance) => Promise<void> | void): void
   /** Runs after every plugin is registered and before the host is ready. */

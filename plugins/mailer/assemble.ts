@@ -1,6 +1,6 @@
 // Puts a mailer together from what its host gives: the kernel, or a plain app.
+import type { BatchHandler, QueueItem } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
-import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { advanceBroadcasts } from './broadcasts/advance-broadcasts.ts'
 import { drainPendingUnsubscribes } from './contacts/journal/drain-journal.ts'
 import type { MailerContext, MailerQueues } from './context.ts'
@@ -19,16 +19,14 @@ import { transactionsAtOnce } from './storage/transactions-at-once.ts'
 import { emitMailEvents } from './telemetry/emit-mail-events.ts'
 import { countTemplateOutcomes } from './templates/count-outcomes.ts'
 import { createPublishedTemplates } from './templates/published-templates.ts'
-import type { TickPart } from './tick.ts'
+import type { TickPart } from './tick/run-tick.ts'
 import { promoteSoftBounces } from './webhooks/promote-soft-bounces.ts'
 import { createWebhookHandler } from './webhooks/webhook-handler.ts'
 
 const TRANSACTIONS_AT_ONCE = 64
 
 /** What a host gives a mailer. */
-export interface MailerSeams
-  extends Omit<MailerContext, 'queues' | 'templates' | 'core' | 'providers'> {
-  readonly providers: Iterable<readonly [string, MailProvider]>
+export interface MailerSeams extends Omit<MailerContext, 'queues' | 'templates' | 'core'> {
   /** Opens the queues; they may begin at once, or when the host says so. */
   openQueues(handlers: QueueHandlers): MailerQueues
 }
@@ -38,15 +36,16 @@ export interface AssembledMailer {
   readonly context: MailerContext
   readonly core: MailerCore
   readonly events: EventRegistry
+  /** Call it when all providers are there. Else the first mail does. */
+  prepare(): void
 }
 
 /** Puts a mailer together. Nothing is read, written or sent before it is used. */
-export function assembleMailer({ openQueues, providers, ...seams }: MailerSeams): AssembledMailer {
+export function assembleMailer({ openQueues, ...seams }: MailerSeams): AssembledMailer {
   const events = createEventRegistry()
   const context: MailerContext = {
     ...seams,
     withTransaction: transactionsAtOnce(seams.withTransaction, TRANSACTIONS_AT_ONCE),
-    providers: new Map(providers),
     templates: createPublishedTemplates(seams),
     get queues() {
       return queues
@@ -56,7 +55,7 @@ export function assembleMailer({ openQueues, providers, ...seams }: MailerSeams)
     }
   }
   const core = createCore(context, events)
-  const sends = createSendHandler(context)
+  const sends = lazyHandler(() => createSendHandler(context))
   const queues = openQueues({
     urgentSends: sends,
     bulkSends: sends,
@@ -65,7 +64,22 @@ export function assembleMailer({ openQueues, providers, ...seams }: MailerSeams)
     flowRuns: createFlowRunHandler(context),
     webhookEvents: createWebhookHandler(context)
   })
-  return { context, core, events }
+  return { context, core, events, prepare: sends.prepare }
+}
+
+/** The handler of sends asks for the limits of every provider: those of other plugins come later. */
+function lazyHandler<T extends QueueItem>(
+  make: () => BatchHandler<T>
+): BatchHandler<T> & { prepare(): void } {
+  let made: BatchHandler<T> | undefined
+  const handler = () => {
+    made ??= make()
+    return made
+  }
+  return {
+    prepare: () => void handler(),
+    batch: (items, run) => handler().batch(items, run)
+  }
 }
 
 /** The parts of the tick, in the order they run. */

@@ -2,13 +2,12 @@
 import type { Clock, Limit, LimitOptions, Queue } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
-import type { PublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
-import type { SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ClientSession } from 'mongodb'
 import type { fetch as undiciFetch } from 'undici'
 import type { ResolvedConfig } from './config/check-config.ts'
 import type { ContactAdapter } from './contacts/adapter.ts'
+import type { MailerExtensions } from './extensions.ts'
 import type { EventRow, OutboxRow } from './flows/event-rows.ts'
 import type { FlowRunRow } from './flows/flow-rows.ts'
 import type { SendRow } from './sends/send-row.ts'
@@ -24,12 +23,6 @@ export interface MailerQueues {
   readonly outbox: Queue<OutboxRow>
   readonly flowRuns: Queue<FlowRunRow>
   readonly webhookEvents: Queue<WebhookEventRow>
-}
-
-/** What other plugins contributed, or the host passed in code. The lists are live. */
-export interface MailerExtensions {
-  readonly sendGates: () => readonly SendGate[]
-  readonly publishGates: () => readonly PublishGate[]
 }
 
 /** What every part of a mailer works with. Functions take it first. */

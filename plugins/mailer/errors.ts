@@ -12,6 +12,17 @@ export const errorTable = {
     remedy: 'Set it, or call Mailer.init with a configuration.',
     status: 500
   },
+  MLR_NAME_TAKEN: {
+    message:
+      'The {kind} "{name}" is contributed by the plugin {plugin}, and {other} has that name already.',
+    remedy: 'Rename one of them, or switch one of the plugins off.',
+    status: 500
+  },
+  MLR_TENANT_FORBIDDEN: {
+    message: 'Administrators of the tenant "{tenant}" may not manage mail.',
+    remedy: 'Add the tenant to adminTenants in the config of the mailer.',
+    status: 403
+  },
   MLR_NO_WORKERS: {
     message: 'startWorkers cannot run with the queue driver "noop", which runs no work.',
     remedy: 'Leave out queue.driver, or use the drain of the test kit.',

@@ -25,7 +25,9 @@ export {
 } from './contacts/memory-adapter.ts'
 export { createMongoContactAdapter } from './contacts/mongo/mongo-adapter.ts'
 export type { MongoContactOptions } from './contacts/mongo/mongo-options.ts'
+export { type MailerHandle, mailerHandle } from './handle.ts'
 export { Mailer, type QueueFacade } from './mailer.ts'
+export { default } from './plugin.ts'
 export {
   createMailgunProvider,
   type MailgunProviderOptions

@@ -9,7 +9,7 @@ import { createRecordingProvider } from './providers/recording/recording-provide
 import { changeDraft, createTemplate } from './templates/edit-template.ts'
 import { publishTemplate } from './templates/publish-template.ts'
 import { createTestMailer } from './testing/create-test-mailer.ts'
-import { runTick } from './tick.ts'
+import { runTick } from './tick/run-tick.ts'
 
 const contact = { externalId: 'c1', email: 'c1@example.test', tags: [], fields: {} }
 const acting = { actor: 'human:test' }

@@ -5,18 +5,19 @@ import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { createPublicFetch } from '@keelson/sdk/network'
 import { type Db, MongoClient } from 'mongodb'
-import { assembleMailer, tickParts } from './assemble.ts'
+import { assembleMailer } from './assemble.ts'
 import { type ResolvedConfig, resolveConfig } from './config/check-config.ts'
 import { configFromEnv } from './config/from-env.ts'
 import { hostLogger } from './config/host-logger.ts'
 import type { MailerConfig } from './config/schema.ts'
 import type { ContactAdapter } from './contacts/adapter.ts'
-import type { MailerContext, MailerExtensions } from './context.ts'
+import type { MailerContext } from './context.ts'
 import { errors } from './errors.ts'
+import { type MailerExtensions, noExtensions } from './extensions.ts'
 import type { EventRegistry } from './flows/event-registry.ts'
 import { type MailerCollections, openOnDatabase, syncIndexes } from './storage/collections.ts'
 import { type LocalQueues, openLocalQueues } from './storage/local-queues.ts'
-import { runTick } from './tick.ts'
+import { createTick } from './tick/tick.ts'
 import { createWorkers, type Workers } from './workers.ts'
 
 /** The queues of a mailer as one: what waits, and its end. */
@@ -102,10 +103,10 @@ export async function openMailer(
     config,
     collections,
     adapter,
-    providers: Object.entries(config.providers),
+    providers: new Map(Object.entries(config.providers)),
     clock,
     log,
-    extensions: { sendGates: () => [], publishGates: () => [], ...parts.extensions },
+    extensions: { ...noExtensions, ...parts.extensions },
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, options) => limiter.limit(name, options),
     fetchPublic: createPublicFetch(),
@@ -115,9 +116,8 @@ export async function openMailer(
     }
   })
   const queues = local.queues as LocalQueues
-  const tick = async (signal = new AbortController().signal) => {
-    await runTick(context, tickParts, signal)
-  }
+  const ticking = createTick(context)
+  const tick = (signal = new AbortController().signal) => ticking.run(signal)
   const workers = createWorkers({ context, queues, tick })
   return { mailer: mailerOf({ core, db, context, events, workers, close }), queues, context, tick }
 }

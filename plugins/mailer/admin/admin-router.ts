@@ -1,6 +1,7 @@
 // The admin API on any Fastify app: routes as data, one shape of errors, an actor for each change.
 import { acceptEmptyJson, errorBody, KeelsonError } from '@keelson/sdk'
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { addAdminRoutes } from '@keelson/sdk/admin-router'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { MailerContext } from '../context.ts'
 import type { EventRegistry } from '../flows/event-registry.ts'
 import type { Acting } from '../templates/template-input.ts'
@@ -38,6 +39,12 @@ const NONE: AdminPermissions = {
   canManageSuppressions: false
 }
 const BODY_LIMIT = 4 * 1024 * 1024
+/** Permissions by the name that contributed routes use. */
+const PERMISSIONS = {
+  publish: 'canPublish',
+  sendBroadcasts: 'canSendBroadcasts',
+  manageSuppressions: 'canManageSuppressions'
+} as const
 
 /**
  * Makes the admin router: a Fastify plugin, to be registered behind the host's own sign-in with the prefix
@@ -53,15 +60,46 @@ export function createMailerAdmin(
       app.route({
         method: route.method,
         url: `/api${route.path}`,
+        schema: described(route.summary),
         bodyLimit: BODY_LIMIT,
         handler: (request, reply) => serve(mailer, options, route, request, reply)
       })
     }
-    app.get('/api/me', async (request) => ({
-      actor: actorOf(options, request),
-      permissions: await permissionsOf(options, request)
-    }))
+    app.get(
+      '/api/me',
+      { schema: described('Who calls, and what they may do') },
+      async (request) => ({
+        actor: actorOf(options, request),
+        permissions: await permissionsOf(options, request)
+      })
+    )
+    addContributed(app, mailer, options)
   }
+}
+
+/** `summary` is a key of the documents that Fastify's own types do not know. */
+const described = (summary: string): object => ({ summary })
+
+/** @throws KRN_ADMIN_ROUTE_TAKEN, KRN_ADMIN_ROUTE_PERMISSION */
+function addContributed(
+  app: FastifyInstance,
+  mailer: AdminMailer,
+  options: MailerAdminOptions
+): void {
+  const { extensions, core, clock } = mailer.getRunnerContext()
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+  addAdminRoutes(app, {
+    base: '/api',
+    contributions: extensions.adminApis(),
+    own: [...adminRoutes, { method: 'GET', path: '/me' }],
+    mailer: core,
+    clock,
+    signal: closing.signal,
+    actorOf: (request) => actorOf(options, request),
+    may: async (request, permission) =>
+      (await permissionsOf(options, request))[PERMISSIONS[permission]]
+  })
 }
 
 /** Answers one call of a route. */

@@ -3,6 +3,7 @@ import type { AdminRoute } from './admin-route.ts'
 import { broadcastRoutes } from './broadcast-routes.ts'
 import { flowRoutes } from './flow-routes.ts'
 import { recordRoutes } from './record-routes.ts'
+import { setupRoutes } from './setup-routes.ts'
 import { templateRoutes } from './template-routes.ts'
 
 /** Every route, by area. */
@@ -10,5 +11,6 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...templateRoutes,
   ...flowRoutes,
   ...broadcastRoutes,
-  ...recordRoutes
+  ...recordRoutes,
+  ...setupRoutes
 ]

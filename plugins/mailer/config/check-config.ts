@@ -43,18 +43,34 @@ export type ResolvedConfig = Settings & {
 
 /** @throws MLR_CONFIG_INVALID, naming path and value. Secrets are named, never shown. */
 export function resolveConfig(config: unknown): ResolvedConfig {
+  const checked = checkedShape(config)
+  checkDatabase(checked)
+  checkProviderNames(checked)
+  return withDefaults(checked)
+}
+
+/**
+ * The same where the kernel has the database and other plugins bring providers: when those are there,
+ * `checkProviderNames` must follow.
+ *
+ * @throws MLR_CONFIG_INVALID
+ */
+export function resolveKernelConfig(config: Omit<MailerConfig, 'db' | 'mongo'>): ResolvedConfig {
+  return withDefaults(checkedShape(config))
+}
+
+function checkedShape(config: unknown): MailerConfig {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw invalid('config', 'must be an object')
   }
   const fault = schemaFault(mailerSchema, config)
   if (fault !== undefined) throw errors.MLR_CONFIG_INVALID({ ...fault })
   const checked = config as MailerConfig
-  checkDatabase(checked)
   checkProviders(checked)
   checkAdapter(checked)
   checkVariables(checked)
   checkCategories(checked)
-  return withDefaults(checked)
+  return checked
 }
 
 function withDefaults(given: MailerConfig): ResolvedConfig {
@@ -89,14 +105,23 @@ function checkDatabase({ db, mongo }: MailerConfig): void {
     throw invalid('mongo', 'cannot be given together with db')
 }
 
-function checkProviders(config: MailerConfig): void {
-  const { providers } = config
+function checkProviders({ providers }: MailerConfig): void {
   for (const [name, provider] of Object.entries(providers)) {
     const lacks = ['send', 'verifyWebhook', 'parseWebhookEvents'].find(
       (method) => !isFunctionOf(provider, method)
     )
     if (lacks !== undefined) throw invalid(`providers.${name}`, `must have the method ${lacks}`)
   }
+}
+
+/**
+ * Whether the settings name providers that are there.
+ *
+ * @throws MLR_CONFIG_INVALID
+ */
+export function checkProviderNames(config: MailerConfig): void {
+  const { providers } = config
+  if (Object.keys(providers).length === 0) throw invalid('providers', 'must name at least one')
   for (const key of ['defaultProvider', 'defaultTransactionalProvider'] as const) {
     const name = config[key]
     if (name === undefined || Object.hasOwn(providers, name)) continue

@@ -257,8 +257,7 @@ export const mailerSchema = Type.Object(
     queue: optional(queue),
     providers: Type.Record(
       Type.String({ minLength: 1, maxLength: 64 }),
-      code<MailProvider>('A provider.'),
-      { minProperties: 1 }
+      code<MailProvider>('A provider.')
     ),
     varsAdapter: optional(code<VarsAdapter>('Variables of the host.')),
     handlebarsHelpers: optional(

@@ -1,9 +1,9 @@
 // Erasing and exporting a contact over every collection, on the real engine.
 import { type Test, test } from 'tap'
 import { audit } from '../audit/audit.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import { queueSends } from '../sends/queue-sends.ts'
 import { dedupeKeys, sendIdOf } from '../sends/send-id.ts'
-import { declarations } from '../storage/declarations.ts'
 import { type TestContext, testContext } from '../test/test-context.ts'
 import { unreadableRow } from '../webhooks/read-events.ts'
 import { addressHash } from './address.ts'
@@ -190,7 +190,7 @@ test('after an erasure the database holds neither addresses nor name of the cont
 
 test('every collection that declares personal data is emptied, or keeps rows without content', async (t) => {
   const { context, db } = await open(t)
-  const declared = declarations.collections.filter((one) => 'personalData' in one)
+  const declared = manifest.collections.filter((one) => 'personalData' in one)
   const filled = async () => {
     const counts = declared.map(
       async ({ name }) => [name, await db.collection(name).countDocuments()] as const

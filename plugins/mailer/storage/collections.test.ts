@@ -1,13 +1,13 @@
 // Collections and indexes of a mailer on a plain database.
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
+import manifest from '../plugin.json' with { type: 'json' }
 import { openOnDatabase, syncIndexes } from './collections.ts'
-import { declarations } from './declarations.ts'
 
 test('every declared collection is opened under its declared name', async (t) => {
   const { db } = await testDatabase(t)
   const names = Object.values(openOnDatabase(db)).map(({ collectionName }) => collectionName)
-  t.same(names.sort(), declarations.collections.map(({ name }) => name).sort())
+  t.same(names.sort(), manifest.collections.map(({ name }) => name).sort())
 })
 
 test('another prefix names all collections, with their unique indexes', async (t) => {

@@ -12,10 +12,11 @@ import type {
 import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
 import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
 import type { FeedReaderRow, OutcomeRow } from '../outcomes/outcome-row.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import type { SendRow } from '../sends/send-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../templates/template-rows.ts'
+import type { StateRow } from '../tick/state-row.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
-import { declarations } from './declarations.ts'
 
 /** All collections of a mailer, by what they hold. */
 export interface MailerCollections {
@@ -37,10 +38,11 @@ export interface MailerCollections {
   readonly outcomes: Collection<OutcomeRow>
   readonly feedReaders: Collection<FeedReaderRow>
   readonly auditLog: Collection<AuditRow>
+  readonly state: Collection<StateRow>
 }
 
 /** What names begin with when `collectionPrefix` is left out. */
-export const DEFAULT_PREFIX = 'mailer_'
+export const DEFAULT_PREFIX = manifest.collectionPrefix
 
 type Open = <T extends Document>(name: string) => Collection<T>
 
@@ -64,7 +66,8 @@ export function openCollections(open: Open): MailerCollections {
     webhookEvents: open('mailer_webhook_events'),
     outcomes: open('mailer_outcomes'),
     feedReaders: open('mailer_feed_readers'),
-    auditLog: open('mailer_audit_log')
+    auditLog: open('mailer_audit_log'),
+    state: open('mailer_state')
   }
 }
 
@@ -81,7 +84,6 @@ const limits = {
 
 /** Makes collections and indexes on a plain database; under the kernel its plan does. */
 export async function syncIndexes(db: Db, prefix = DEFAULT_PREFIX): Promise<void> {
-  const collections = [...declarations.collections, limits]
-  const manifest = { ...declarations, collections, collectionPrefix: DEFAULT_PREFIX }
-  await syncCollections(db, manifest, { prefix })
+  const collections = [...manifest.collections, limits]
+  await syncCollections(db, { ...manifest, collections }, { prefix })
 }

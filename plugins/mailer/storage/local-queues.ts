@@ -5,10 +5,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
 import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
 import type { FlowRunRow } from '../flows/flow-rows.ts'
+import manifest from '../plugin.json' with { type: 'json' }
 import type { SendRow } from '../sends/send-row.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
 import type { MailerCollections } from './collections.ts'
-import { declarations } from './declarations.ts'
 
 /** What works on each queue. */
 export interface QueueHandlers {
@@ -35,6 +35,9 @@ export interface LocalQueueSeams {
   readonly handlers: QueueHandlers
 }
 
+// What JSON says is typed more widely than what it holds.
+const declared = manifest.queues as readonly ManifestQueue[]
+
 /** Opens every queue; nothing is claimed before `start` or `runDue`. */
 export function openLocalQueues(seams: LocalQueueSeams): LocalQueues {
   const { collections, handlers } = seams
@@ -43,7 +46,7 @@ export function openLocalQueues(seams: LocalQueueSeams): LocalQueues {
     collection: Collection<T>,
     handler: BatchHandler<T>
   ): LocalQueue<T> => {
-    const spec: ManifestQueue | undefined = declarations.queues.find((one) => one.name === name)
+    const spec = declared.find((one) => one.name === name)
     if (spec === undefined) throw new Error(`the queue ${name} is not declared`)
     const where = spec.where === undefined ? {} : { where: spec.where }
     const { clock, log } = seams

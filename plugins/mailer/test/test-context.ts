@@ -9,7 +9,8 @@ import { hostLogger } from '../config/host-logger.ts'
 import type { MailerConfig } from '../config/schema.ts'
 import type { ContactAdapter } from '../contacts/adapter.ts'
 import { createMemoryAdapter } from '../contacts/memory-adapter.ts'
-import type { MailerContext, MailerExtensions } from '../context.ts'
+import type { MailerContext } from '../context.ts'
+import { type MailerExtensions, noExtensions } from '../extensions.ts'
 import { openOnDatabase, syncIndexes } from '../storage/collections.ts'
 import { type LocalQueues, openLocalQueues, type QueueHandlers } from '../storage/local-queues.ts'
 import type { PublishedTemplates } from '../templates/prepared-template.ts'
@@ -83,7 +84,7 @@ export function contextOn(
     ...parts,
     providers: new Map(Object.entries(providers)),
     templates: options.templates ?? { load: async () => new Map() },
-    extensions: { sendGates: () => [], publishGates: () => [], ...options.extensions },
+    extensions: { ...noExtensions, ...options.extensions },
     withTransaction: (fn) => runTransaction(client, fn),
     limit: (name, limit) => limiter.limit(name, limit),
     fetchPublic: fetch,

@@ -1,7 +1,7 @@
 // Advances runs that are due, a batch at a time: gather, interpret, do, settle.
 import type { BatchHandler, ClaimedItem, ItemResult } from '@keelson/sdk'
 import type { MailerContext } from '../../context.ts'
-import { declarations } from '../../storage/declarations.ts'
+import manifest from '../../plugin.json' with { type: 'json' }
 import type { FlowRunRow, RunEntry } from '../flow-rows.ts'
 import type { FactKind, RunFacts } from '../interpret/facts.ts'
 import { interpret } from '../interpret/interpret.ts'
@@ -24,7 +24,7 @@ interface Advancing {
 const CONTACTS_AGAIN_MS = 30_000
 /** Addresses that are called at the same time; each may take 10 of the 60 seconds of a batch. */
 const PARALLEL_CALLS = 50
-const ATTEMPTS = declarations.queues.find(({ name }) => name === 'flow-runs')?.attempts ?? 1
+const ATTEMPTS = manifest.queues.find(({ name }) => name === 'flow-runs')?.attempts ?? 1
 
 /**
  * Handles the queue of runs. The number of queries of a batch does not depend on the number of runs. Effects

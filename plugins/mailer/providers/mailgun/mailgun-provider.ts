@@ -18,7 +18,8 @@ import { isFromMailgun, readMailgunEvents } from './mailgun-webhook.ts'
 /** Mailgun repeats a webhook for 8 hours. */
 const TOLERANCE_SECONDS = 9 * 3600
 
-const optionsSchema = Type.Object(
+/** What the provider is made from. */
+export const mailgunOptions = Type.Object(
   {
     ...httpOptions,
     apiKey: secretText('With the permission to send mail.'),
@@ -36,7 +37,7 @@ const optionsSchema = Type.Object(
 )
 
 /** Options of `createMailgunProvider`. For a domain in Europe, `baseUrl` is `https://api.eu.mailgun.net`. */
-export type MailgunProviderOptions = Static<typeof optionsSchema>
+export type MailgunProviderOptions = Static<typeof mailgunOptions>
 
 /**
  * A provider for Mailgun. Its tracking is off; `messageMeta` travels as user variables.
@@ -45,7 +46,7 @@ export type MailgunProviderOptions = Static<typeof optionsSchema>
  */
 export function createMailgunProvider(options: MailgunProviderOptions): MailProvider {
   const identity = identityOf('mailgun', options)
-  checkOptions(identity.name, optionsSchema, options)
+  checkOptions(identity.name, mailgunOptions, options)
   const { apiKey, domain, webhookSigningKey, clock = systemClock } = options
   const { webhookToleranceSeconds: toleranceSeconds = TOLERANCE_SECONDS } = options
   const authorization = basicAuth('api', apiKey)

@@ -13,7 +13,8 @@ import { readPostmarkEvents } from './postmark-events.ts'
 
 const closed = { additionalProperties: false } as const
 
-const optionsSchema = Type.Object(
+/** What the provider is made from. */
+export const postmarkOptions = Type.Object(
   {
     ...httpOptions,
     serverToken: secretText('The API token of the server.'),
@@ -42,7 +43,7 @@ const optionsSchema = Type.Object(
 )
 
 /** Options of `createPostmarkProvider`. */
-export type PostmarkProviderOptions = Static<typeof optionsSchema>
+export type PostmarkProviderOptions = Static<typeof postmarkOptions>
 
 /** Error codes about the account: sender signatures, credits, approval. */
 const ACCOUNT_CODES: readonly unknown[] = [10, 400, 401, 402, 403, 405, 412]
@@ -55,7 +56,7 @@ const ACCOUNT_CODES: readonly unknown[] = [10, 400, 401, 402, 403, 405, 412]
  */
 export function createPostmarkProvider(options: PostmarkProviderOptions): MailProvider {
   const identity = identityOf('postmark', options)
-  checkOptions(identity.name, optionsSchema, options)
+  checkOptions(identity.name, postmarkOptions, options)
   const { serverToken, messageStream = 'outbound', clock = systemClock } = options
   const expected = expectedHeader(options)
   const headers = {

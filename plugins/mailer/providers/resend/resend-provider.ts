@@ -18,7 +18,8 @@ import { readResendEvents } from './resend-events.ts'
 
 const TOLERANCE_SECONDS = 300
 
-const optionsSchema = Type.Object(
+/** What the provider is made from. */
+export const resendOptions = Type.Object(
   {
     ...httpOptions,
     apiKey: secretText('With the permission to send mail.'),
@@ -31,7 +32,7 @@ const optionsSchema = Type.Object(
 )
 
 /** Options of `createResendProvider`. */
-export type ResendProviderOptions = Static<typeof optionsSchema>
+export type ResendProviderOptions = Static<typeof resendOptions>
 
 /**
  * A provider for Resend. A mail whose outcome is unknown is sent again with the same key, which Resend
@@ -42,7 +43,7 @@ export type ResendProviderOptions = Static<typeof optionsSchema>
  */
 export function createResendProvider(options: ResendProviderOptions): MailProvider {
   const identity = identityOf('resend', options)
-  checkOptions(identity.name, optionsSchema, options)
+  checkOptions(identity.name, resendOptions, options)
   const { apiKey, clock = systemClock, webhookToleranceSeconds = TOLERANCE_SECONDS } = options
   const key = keyOf(identity.name, options)
   const api: MailApi = {

@@ -16,7 +16,8 @@ import { isGenuine, readSendGridEvents, readVerificationKey } from './sendgrid-w
 
 const TOLERANCE_SECONDS = 300
 
-const optionsSchema = Type.Object(
+/** What the provider is made from. */
+export const sendGridOptions = Type.Object(
   {
     ...httpOptions,
     apiKey: secretText('With the permission to send mail.'),
@@ -29,7 +30,7 @@ const optionsSchema = Type.Object(
 )
 
 /** Options of `createSendGridProvider`. */
-export type SendGridProviderOptions = Static<typeof optionsSchema>
+export type SendGridProviderOptions = Static<typeof sendGridOptions>
 
 /**
  * A provider for SendGrid. Its own open and click tracking is off; `messageMeta` travels as custom arguments.
@@ -40,7 +41,7 @@ export type SendGridProviderOptions = Static<typeof optionsSchema>
  */
 export function createSendGridProvider(options: SendGridProviderOptions): MailProvider {
   const identity = identityOf('sendgrid', options)
-  checkOptions(identity.name, optionsSchema, options)
+  checkOptions(identity.name, sendGridOptions, options)
   const { apiKey, clock = systemClock, webhookToleranceSeconds = TOLERANCE_SECONDS } = options
   const key = keyOf(identity.name, options)
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }

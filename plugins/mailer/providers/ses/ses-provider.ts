@@ -24,7 +24,8 @@ import { isSignedBy, isSnsAddress, readSnsMessage, type SnsMessage } from './sns
 /** SNS tries a webhook for up to an hour, and each try has the time of the first. */
 const TOLERANCE_SECONDS = 2 * 3600
 
-const optionsSchema = Type.Object(
+/** What the provider is made from. */
+export const sesOptions = Type.Object(
   {
     ...httpOptions,
     region: Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'As eu-central-1.' }),
@@ -44,7 +45,7 @@ const optionsSchema = Type.Object(
 )
 
 /** Options of `createSesProvider`. */
-export type SesProviderOptions = Static<typeof optionsSchema>
+export type SesProviderOptions = Static<typeof sesOptions>
 
 /** Refusals with status 400 that are about the account. */
 const ABOUT_THE_ACCOUNT =
@@ -60,7 +61,7 @@ const ABOUT_THE_ACCOUNT =
  */
 export function createSesProvider(options: SesProviderOptions): MailProvider {
   const identity = identityOf('ses', options)
-  checkOptions(identity.name, optionsSchema, options)
+  checkOptions(identity.name, sesOptions, options)
   const { clock = systemClock, fetch = undiciFetch } = options
   const api = apiOf(identity.name, options, { clock, fetch })
   const certificates = createSnsCertificates(fetch)

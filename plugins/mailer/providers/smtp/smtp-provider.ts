@@ -17,7 +17,8 @@ import { smtpServer } from './smtp-server-address.ts'
 
 const DOMAIN = '^[A-Za-z0-9._-]+$'
 
-const optionsSchema = Type.Object(
+/** What the provider is made from. */
+export const smtpOptions = Type.Object(
   {
     ...sharedOptions,
     url: secretText('smtp://user:password@host:587, or smtps:// for TLS from the first byte.'),
@@ -44,7 +45,7 @@ const optionsSchema = Type.Object(
 )
 
 /** Options of `createSmtpProvider`. */
-export type SmtpProviderOptions = Static<typeof optionsSchema>
+export type SmtpProviderOptions = Static<typeof smtpOptions>
 
 const CONNECTIONS = 5
 
@@ -59,7 +60,7 @@ const CONNECTIONS = 5
  */
 export function createSmtpProvider(options: SmtpProviderOptions): MailProvider {
   const identity = identityOf('smtp', options)
-  checkOptions(identity.name, optionsSchema, options)
+  checkOptions(identity.name, smtpOptions, options)
   const { url, clock = systemClock, concurrency = CONNECTIONS, returnPath } = options
   const server = smtpServer(identity.name, url, options)
   const sign = signerOf(identity.name, options)

@@ -1,6 +1,6 @@
 // The recurring work of a mailer, part by part: one that fails does not keep the others from theirs.
-import type { MailerContext } from './context.ts'
-import { messageOf } from './sends/send-update.ts'
+import type { MailerContext } from '../context.ts'
+import { messageOf } from '../sends/send-update.ts'
 
 /** A part of the tick. It must be safe to repeat and to run in several processes. */
 export interface TickPart {

@@ -1,0 +1,29 @@
+// What other plugins add to a mailer.
+import type { Contribution } from '@keelson/sdk/admin-router'
+import type { PublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
+import type { SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
+import type { SetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
+import type { TickTask } from '@keelson/sdk/contracts/mailer-tick'
+import type { VerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
+
+/** What other plugins contributed, or a test gave. The lists are live. */
+export interface MailerExtensions {
+  readonly sendGates: () => readonly SendGate[]
+  readonly publishGates: () => readonly PublishGate[]
+  readonly setupChecks: () => readonly SetupCheck[]
+  readonly tickTasks: () => readonly TickTask[]
+  readonly verifyChecks: () => readonly VerifyCheck[]
+  readonly adminApis: () => readonly Contribution[]
+}
+
+const none = () => []
+
+/** Nothing is added. */
+export const noExtensions: MailerExtensions = {
+  sendGates: none,
+  publishGates: none,
+  setupChecks: none,
+  tickTasks: none,
+  verifyChecks: none,
+  adminApis: none
+}

@@ -1,0 +1,125 @@
+// The kernel plugin: makes the mailer from its config and from what other plugins contribute.
+import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
+import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Document } from 'mongodb'
+import { createMailerAdmin } from './admin/admin-router.ts'
+import { type AssembledMailer, assembleMailer } from './assemble.ts'
+import { checkProviderNames } from './config/check-config.ts'
+import {
+  kernelConfig,
+  type PluginConfig,
+  pluginConfig,
+  providersOf
+} from './config/plugin-config.ts'
+import { hostContacts } from './contacts/host-contacts.ts'
+import type { MailerQueues } from './context.ts'
+import { addProviders, checkContributedNames, extensionsOf } from './contributions.ts'
+import { errors } from './errors.ts'
+import { type MailerHandle, mailerHandle } from './handle.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import { createMailerPublic } from './public-routes.ts'
+import { openCollections } from './storage/collections.ts'
+import type { QueueHandlers } from './storage/local-queues.ts'
+import { createTick } from './tick/tick.ts'
+
+const ADMIN_ADDRESS = '/admin/mailer'
+
+async function register(host: Host, config: PluginConfig): Promise<void> {
+  const { assembled, complete } = assembleOnHost(host, config)
+  const { context, core, events } = assembled
+  const handle: MailerHandle = { ...core, events, getRunnerContext: () => context }
+  host.provide(mailerHandle, handle)
+  const failures = host.metrics.counter('tick_failures_total', 'Failed parts and tasks of the tick')
+  const tick = createTick(context, (part) => failures.inc({ part }))
+  const every = `${config.tickIntervalSeconds} seconds`
+  host.job('tick', ({ signal }) => tick.run(signal, host.signal), { every })
+  await host.fastify.register(createMailerPublic(handle))
+  const tenants = new Set(['*', ...(config.adminTenants ?? [])])
+  host.onRegistered(async (app) => {
+    complete()
+    await serveAdministration({ app, host, handle, tenants })
+  })
+  host.onClose(async () => {
+    await tick.idle()
+    for (const provider of context.providers.values()) await provider.close?.()
+  })
+}
+
+/** The mailer on the seams of the kernel. `complete` adds what other plugins contribute. */
+function assembleOnHost(
+  host: Host,
+  config: PluginConfig
+): { readonly assembled: AssembledMailer; complete(): void } {
+  const adapter = hostContacts(() => host.use(mailerContacts, { optional: true }))
+  const providers = providersOf(config.providers, host)
+  const byName = new Map(Object.entries(providers))
+  const settings = kernelConfig(config, { host, adapter, providers })
+  const assembled = assembleMailer({
+    config: settings,
+    collections: openCollections(<T extends Document>(name: string) => host.collection<T>(name)),
+    adapter,
+    providers: byName,
+    extensions: extensionsOf(host),
+    clock: host.clock,
+    log: host.log,
+    withTransaction: (fn) => host.withTransaction(fn),
+    limit: (name, options) => host.limit(name, options),
+    fetchPublic: host.fetchPublic,
+    openQueues: (handlers) => openQueues(host, handlers)
+  })
+  const complete = () => {
+    addProviders(host, providers, byName)
+    checkProviderNames(settings)
+    checkContributedNames(host)
+    assembled.prepare()
+  }
+  return { assembled, complete }
+}
+
+const openQueues = (host: Host, handlers: QueueHandlers): MailerQueues => ({
+  urgentSends: host.queue('urgent-sends', handlers.urgentSends),
+  bulkSends: host.queue('bulk-sends', handlers.bulkSends),
+  events: host.queue('events', handlers.events),
+  outbox: host.queue('outbox', handlers.outbox),
+  flowRuns: host.queue('flow-runs', handlers.flowRuns),
+  webhookEvents: host.queue('webhook-events', handlers.webhookEvents)
+})
+
+interface Administration {
+  readonly app: FastifyInstance
+  readonly host: Host
+  readonly handle: MailerHandle
+  /** Those whose administrators are admitted. */
+  readonly tenants: ReadonlySet<string>
+}
+
+/** The kernel admits administrators; the mailer admits only those of the tenants that it belongs to. */
+async function serveAdministration({ app, host, handle, tenants }: Administration): Promise<void> {
+  const viewers = new WeakMap<FastifyRequest, Viewer>()
+  await app.register(async (scope) => {
+    // After the guards of the routes, which run on the request itself.
+    scope.addHook('preParsing', async (request) => {
+      const viewer = await host.resolveViewer(request)
+      if (viewer === null || !tenants.has(viewer.tenantId)) {
+        throw errors.MLR_TENANT_FORBIDDEN({ tenant: viewer?.tenantId ?? '' })
+      }
+      viewers.set(request, viewer)
+    })
+    const getActor = (request: FastifyRequest) => actorOf(viewers.get(request))
+    await scope.register(createMailerAdmin(handle, { getActor }), {
+      prefix: `${host.prefix}${ADMIN_ADDRESS}`
+    })
+  })
+}
+
+const actorOf = (viewer: Viewer | undefined): string =>
+  `human:${viewer?.email ?? viewer?.viewerRef ?? 'anonymous'}`
+
+export default definePlugin({
+  manifest,
+  config: pluginConfig,
+  register,
+  // This module is in dist.
+  folder: new URL('..', import.meta.url)
+})
