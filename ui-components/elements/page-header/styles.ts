@@ -16,7 +16,7 @@ export const pageHeaderStyles = css`
   .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 10px; margin-inline-start: auto; }
   @media (max-width: 760px) {
     :host { position: static; }
-    header { padding: 6px 12px 8px; }
-    .actions { margin-inline-start: 0; }
+    header { gap: 6px 10px; padding: 6px 12px 8px; }
+    .actions { display: contents; }
   }
 `

@@ -270,7 +270,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     >`
     return html`<div class="top">
       <h2>${this.heading}</h2>
-      <span class="dim note"><wbr />${this.note}</span>
+      <span class="dim note"><wbr /><span>${this.note}</span></span>
       <span class="push"></span>
       ${this.keys ? keys : nothing}
       <slot name="actions"></slot>

@@ -2,13 +2,14 @@
 import { css } from 'lit'
 import { controls } from '../../controls.ts'
 
-// The note shows whole words, so that no number is cut: what does not fit is on a line that is not shown.
+// A note without room for all of it is on a line that is not shown: half a note misleads.
 export const tableStyles = css`
   ${controls}
   :host { background: var(--_surface); border: 1px solid var(--_hair); border-radius: var(--_radius-lg); overflow: clip; }
   .top { display: flex; align-items: center; gap: 10px; padding: 8px 14px; min-block-size: 40px; border-block-end: 1px solid var(--_hair); }
   .top h2 { font-size: var(--_text); font-weight: 650; white-space: nowrap; }
   .note { overflow: hidden; block-size: 1lh; }
+  .note span { display: inline-block; white-space: nowrap; }
   .keys { color: var(--_ink-3); font-size: var(--_text-sm); white-space: nowrap; }
   :host { container-type: inline-size; }
   @container (max-width: 560px) { .keys { display: none; } }
