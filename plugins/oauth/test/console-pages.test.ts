@@ -79,8 +79,8 @@ test('diagnostics show each step of an attempt, and where it ended', browserOpti
   await page.getByLabel('Client').selectOption('Diagnosed app')
   await rows(page).nth(1).waitFor()
   t.equal(queryOf(page)['client'], client.clientId)
-  t.match(await rows(page).nth(0).textContent(), /refused.*Token.*used again/s)
-  t.match(await rows(page).nth(1).textContent(), /completed/)
+  t.match(await rows(page).nth(0).textContent(), /Refused.*Token.*used again/s)
+  t.match(await rows(page).nth(1).textContent(), /Completed/)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   const panel = page.locator('.panel-part')
@@ -99,7 +99,7 @@ test('attempts of unknown clients are recorded with a reason', browserOptions, a
   await fetch(authorizeAddress(platform, { clientId: 'nobody' }))
   await show('attempts?client=-')
   await rows(page).first().waitFor()
-  t.match(await rows(page).first().textContent(), /refused/)
+  t.match(await rows(page).first().textContent(), /Refused/)
 })
 
 test('audit shows the event, the actor and the details', browserOptions, async (t) => {

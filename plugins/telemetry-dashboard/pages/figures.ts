@@ -15,3 +15,9 @@ export function figureText(key: string, value: number, format: Format): string {
       return format.compact(value)
   }
 }
+
+/** A name of the registry as the head of a column: `model` is "Model", `cost_usd` is "Cost (USD)". */
+export function keyHeading(key: string): string {
+  const words = key.replace(/_usd$/, ' (USD)').replace(/_ms$/, ' (ms)').replace(/[_.]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -6,7 +6,7 @@ import { test } from 'tap'
 import { registerAlertsTexts } from '../pages/alerts/texts.ts'
 import { registerErrorsTexts } from '../pages/errors/texts.ts'
 import { registerEventsTexts } from '../pages/events/texts.ts'
-import { figureText } from '../pages/figures.ts'
+import { figureText, keyHeading } from '../pages/figures.ts'
 import { registerJourneyTexts } from '../pages/journey/texts.ts'
 import { registerJourneysTexts } from '../pages/journeys/texts.ts'
 import { registerOverviewTexts } from '../pages/overview/texts.ts'
@@ -38,6 +38,12 @@ test('figures are written by their unit', async (t) => {
   t.equal(text('amount_usd', 12.5), '$12.50')
   t.equal(text('size_bytes', 48_200), '48 kB')
   t.equal(text('tokens', 12_345), '12.3K')
+})
+
+test('the head of a column names a key of the registry in words', async (t) => {
+  t.equal(keyHeading('model'), 'Model')
+  t.equal(keyHeading('cost_usd'), 'Cost (USD)')
+  t.equal(keyHeading('load_ms'), 'Load (ms)')
 })
 
 const toCsv = (rows: readonly RecordRow[]) => csvOf(recordCells(rows))

@@ -2,7 +2,7 @@
 
 import { type Format, shareBar, type TableColumn, timeText } from '@keelson/ui'
 import { html } from 'lit'
-import { figureText } from '../figures.ts'
+import { figureText, keyHeading } from '../figures.ts'
 import type { RollupAnswer } from '../requests.ts'
 
 export interface RollupWords {
@@ -86,7 +86,7 @@ export function rollupColumns(
     ...sums.map(
       (key): TableColumn<RollupAnswer> => ({
         id: key,
-        header: key,
+        header: keyHeading(key),
         width: 110,
         align: 'end',
         hideBelow: 520,

@@ -1,7 +1,7 @@
 // The columns of usage by meter, person or attribute.
 import { type Format, shareCell, type TableColumn } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import { figureText } from '../figures.ts'
+import { figureText, keyHeading } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import { COUNT, type UsageRow } from './usage.ts'
 
@@ -80,7 +80,7 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
   const columns: TableColumn<UsageRow>[] = [
     {
       id: 'value',
-      header: label,
+      header: keyHeading(label),
       grow: 2,
       cell: (row) => valueCell(row, words),
       hint: ({ value }) => value ?? undefined
@@ -123,7 +123,7 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
   if (measure === COUNT) return columns
   const figure: TableColumn<UsageRow> = {
     id: 'figure',
-    header: measure,
+    header: keyHeading(measure),
     width: 100,
     align: 'end',
     cell: ({ sums }) => figureText(measure, sums[measure] ?? 0, format)
