@@ -48,7 +48,9 @@ export interface AdminCall<S extends AdminRouteSchema = AdminRouteSchema> {
   /** The files of a multipart route, one after the other. */
   files(): AsyncIterable<UploadedFile>
   /** Adds actor, address, user agent and request id to an audit entry, and writes it. */
-  audit(entry: Pick<MailAuditEntry, 'action' | 'resource' | 'before' | 'after'>): Promise<void>
+  audit(
+    entry: Pick<MailAuditEntry, 'action' | 'resource' | 'before' | 'after' | 'dedupeKey'>
+  ): Promise<void>
 }
 
 /** An answer. Refusals are `{ error, message, … }` with a status from 400. */

@@ -190,6 +190,8 @@ export interface MailAuditEntry {
   readonly ip?: string
   readonly userAgent?: string
   readonly requestId?: string
+  /** The same key is the same entry, for ever. At most 256 characters. Default: every call is an entry. */
+  readonly dedupeKey?: string
 }
 
 /** Which broadcasts to pause, and why. */

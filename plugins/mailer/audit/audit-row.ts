@@ -2,7 +2,8 @@
 import type { MailAuditEntry } from '@keelson/sdk/contracts/mailer-core'
 
 /** A row of `mailer_audit_log`: appended with the change it tells of, never changed but by an erasure. */
-export interface AuditRow extends MailAuditEntry {
+export interface AuditRow extends Omit<MailAuditEntry, 'dedupeKey'> {
+  /** The key of an entry that has one. */
   readonly _id: string
   readonly at: Date
   /** Hashes of the addresses in the entry, by which an erasure finds it. */

@@ -26,6 +26,14 @@ test('an entry is stored with its time and without fields that were left out', a
   t.ok(row?.at instanceof Date)
 })
 
+test('an entry with a key is stored once, as it came first', async (t) => {
+  const { context } = await testContext(t)
+  const dedupeKey = 'circuit-breaker:1'
+  for (const after of [1, 2]) await audit(context, { ...entry, after, dedupeKey })
+  t.match(await context.collections.auditLog.find().toArray(), [{ _id: dedupeKey, after: 1 }])
+  t.equal(await context.collections.auditLog.countDocuments(), 1)
+})
+
 test('an entry of a transaction that fails is not stored', async (t) => {
   const { context } = await testContext(t)
   const failed = context.withTransaction(async (session) => {

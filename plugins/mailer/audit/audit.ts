@@ -25,7 +25,8 @@ const entrySchema = Type.Object({
   diffSummary: optional,
   ip: optional,
   userAgent: optional,
-  requestId: optional
+  requestId: optional,
+  dedupeKey: Type.Optional(Type.String({ minLength: 1, maxLength: 256 }))
 })
 
 /**
@@ -44,16 +45,18 @@ export async function audit(
   const details = { before, after, diffSummary, ip, userAgent, requestId }
   const { collection, id, slug } = resource
   const mentions = addressesIn(entry).map(addressHash)
-  await collections.auditLog.insertOne(
-    {
-      _id: randomUUID(),
-      at: clock.now(),
-      actor,
-      action,
-      resource: { collection, ...defined({ id, slug }) },
-      ...defined(details),
-      ...(mentions.length > 0 && { mentions })
-    },
-    { ...durably(session), ignoreUndefined: true }
+  const _id = more.dedupeKey ?? randomUUID()
+  const row = {
+    at: clock.now(),
+    actor,
+    action,
+    resource: { collection, ...defined({ id, slug }) },
+    ...defined(details),
+    ...(mentions.length > 0 && { mentions })
+  }
+  await collections.auditLog.updateOne(
+    { _id },
+    { $setOnInsert: row },
+    { ...durably(session), upsert: true, ignoreUndefined: true }
   )
 }
