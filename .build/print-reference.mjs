@@ -48,6 +48,8 @@ export const PAGES = {
   'plugins/oauth/ERRORS.md': oauthErrorsPage,
   'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
   ...deliverabilityErrors(),
+  'plugins/deliverability/circuit-breaker/ERRORS.md': () =>
+    pluginErrorsPage('plugins/deliverability/circuit-breaker', 'the circuit breaker'),
   'sdk/api.md': () => apiReport(join(ROOT, 'sdk')),
   'kernel/api.md': () => apiReport(join(ROOT, 'kernel')),
   'ui-components/api.md': () => apiReport(join(ROOT, 'ui-components'))

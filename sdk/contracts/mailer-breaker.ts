@@ -1,6 +1,7 @@
 // mailer.breaker/v1: stops marketing mail of a sender domain for a reason that another plugin found.
 import { Type } from 'typebox'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
+import type { BreakerRates } from './mailer-breaker-hook.ts'
 import type { MailKind } from './mailer-core.ts'
 
 /** Why mail of a sender domain must stop. */
@@ -19,7 +20,21 @@ export interface BreakerEvidence {
   readonly evidenceId: string
 }
 
-/** Trips buckets of the circuit breaker. */
+/** How all mail together is, as dashboards show it. */
+export interface MailHealth {
+  /** That of the worst bucket; null before the first evaluation. */
+  readonly status: 'healthy' | 'degraded' | 'tripped' | null
+  readonly rates: BreakerRates | null
+  /** Percent. */
+  readonly thresholds: {
+    readonly hardBounceRatePctTrip: number
+    readonly complaintRatePctTrip: number
+    readonly combinedBounceRatePctTrip: number
+    readonly failedToSendRatePctDegrade: number
+  }
+}
+
+/** Trips buckets of the circuit breaker, and shows their health. */
 export interface MailBreaker {
   /**
    * Trips the bucket as if its own rates were over the limit: mail is held, broadcasts pause, the audit log
@@ -28,10 +43,12 @@ export interface MailBreaker {
    * @returns `isNew` false when this evidence tripped the bucket before, or the bucket is tripped already
    */
   trip(evidence: BreakerEvidence): Promise<{ readonly isNew: boolean }>
+  /** Reads every bucket. */
+  health(): Promise<MailHealth>
 }
 
 /** Provided by the circuit breaker. Declare the use as optional: without it, findings are only shown. */
 export const mailerBreaker: Capability<MailBreaker> = defineCapability<MailBreaker>(
   'mailer.breaker/v1',
-  Type.Object(requiredFunctions('trip'))
+  Type.Object(requiredFunctions('trip', 'health'))
 )

@@ -33,7 +33,8 @@ function breakerStandIn() {
           const isNew = !evidence.some(({ evidenceId }) => evidenceId === found.evidenceId)
           evidence.push(found)
           return { isNew }
-        }
+        },
+        health: () => Promise.reject(new Error('Postmaster does not ask for it.'))
       })
     }
   })

@@ -1,0 +1,62 @@
+// Judges every bucket that has not tripped, and writes what changed.
+import type { BreakerContext } from '../breaker-context.ts'
+import { announceChanges } from '../changes/announce-changes.ts'
+import { tripBucket } from '../changes/change-bucket.ts'
+import {
+  AGGREGATE_ID,
+  type BucketKey,
+  type BucketRow,
+  type BucketStatus,
+  bucketId
+} from './bucket-row.ts'
+import { judgeBucket } from './judge-bucket.ts'
+import { countWindow, minuteWindow, weekWindow } from './window.ts'
+
+/** What an evaluation did. */
+export interface Evaluation {
+  /** Buckets that this call tripped. */
+  readonly tripped: readonly BucketKey[]
+}
+
+/**
+ * Trips, degrades and warns by the counts as they are now. Safe to repeat and in several processes: one of
+ * them trips a bucket, and announces it.
+ */
+export async function evaluateHealth(context: BreakerContext): Promise<Evaluation> {
+  const rows = await context.health.find({ _id: { $ne: AGGREGATE_ID } }).toArray()
+  const tripped: BucketKey[] = []
+  for (const row of rows) {
+    if (row.status !== 'tripped' && (await judge(context, row))) {
+      tripped.push({ senderDomain: row.senderDomain, kind: row.kind })
+    }
+  }
+  await announceChanges(context)
+  return { tripped }
+}
+
+/** True when this call tripped the bucket. */
+async function judge(context: BreakerContext, row: BucketRow): Promise<boolean> {
+  const { settings, clock, health } = context
+  const now = clock.now().getTime()
+  const window = countWindow(row.minutes, { ...minuteWindow(settings.windowMinutes), now })
+  const week = countWindow(row.hours, { ...weekWindow, now })
+  const { status, reason, warning } = judgeBucket({ window, week }, settings)
+  if (reason !== null) {
+    return tripBucket(context, row, { reason, actor: 'system:circuit-breaker', judged: row })
+  }
+  if (status === row.status && warning === row.warning) return false
+  await health.updateOne(
+    { _id: row._id, status: row.status, manuallyResumedAt: row.manuallyResumedAt },
+    { $set: { status, warning, updatedAt: clock.now() } }
+  )
+  return false
+}
+
+/** The status of a bucket; null when no mail of it was counted. */
+export async function getBucketStatus(
+  { health }: Pick<BreakerContext, 'health'>,
+  key: BucketKey
+): Promise<BucketStatus | null> {
+  const row = await health.findOne({ _id: bucketId(key) }, { projection: { status: 1 } })
+  return row?.status ?? null
+}

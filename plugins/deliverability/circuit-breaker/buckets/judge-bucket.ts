@@ -1,0 +1,109 @@
+// Decides from the counts of a bucket whether it trips, is degraded, or deserves a warning. Pure.
+import type { BreakerSettings } from '../config.ts'
+import { chanceOfAtLeast } from './binomial.ts'
+import type { BucketStatus } from './bucket-row.ts'
+import type { Counters } from './window.ts'
+
+/** Fractions from 0 to 1; null without mail. */
+export interface Rates {
+  readonly bounceRate: number | null
+  readonly hardBounceRate: number | null
+  readonly complaintRate: number | null
+  readonly failureRate: number | null
+}
+
+/** What to do with a bucket that has not tripped. */
+export interface Judgement {
+  readonly status: BucketStatus
+  /** Why it trips; null when it does not. */
+  readonly reason: string | null
+  readonly warning: string | null
+}
+
+/** Below this chance, a rate of few mails is not an accident. */
+const UNLIKELY = 0.01
+/** One bounce or complaint alone says nothing. */
+const MIN_EVENTS = 2
+
+/** The rates of counters. */
+export function ratesOf({ sent, bounced, hardBounced, complained, failedToSend }: Counters): Rates {
+  const share = (part: number, whole: number) => (whole === 0 ? null : part / whole)
+  return {
+    bounceRate: share(bounced, sent),
+    hardBounceRate: share(hardBounced, sent),
+    complaintRate: share(complained, sent),
+    failureRate: share(failedToSend, sent + failedToSend)
+  }
+}
+
+/** @param window counts of the window; @param week counts of the last week, for the warning alone. */
+export function judgeBucket(
+  { window, week }: { readonly window: Counters; readonly week: Counters },
+  settings: BreakerSettings
+): Judgement {
+  const { minSendsBeforeEval, failedToSendRatePctDegrade } = settings
+  const isEvaluated = window.sent >= minSendsBeforeEval
+  const over = limitsOf(window, settings).find(({ count, limitPct }) =>
+    isAtLeast(count, window.sent, limitPct)
+  )
+  if (isEvaluated && over !== undefined) {
+    const { name, count, limitPct } = over
+    const reason = `${name} ${percentOf(count, window.sent)} of ${window.sent} mails in ${settings.windowMinutes} minutes, limit ${limitPct} %`
+    return { status: 'tripped', reason, warning: null }
+  }
+  const handed = window.sent + window.failedToSend
+  const isDegraded =
+    handed >= minSendsBeforeEval &&
+    isAtLeast(window.failedToSend, handed, failedToSendRatePctDegrade)
+  return {
+    status: isDegraded ? 'degraded' : 'healthy',
+    reason: null,
+    warning: isEvaluated ? null : warningOf(week, settings)
+  }
+}
+
+interface LimitedRate {
+  readonly name: string
+  readonly count: number
+  readonly limitPct: number
+}
+
+/** The rates that trip, in the order they are tested. */
+function limitsOf(counters: Counters, settings: BreakerSettings): readonly LimitedRate[] {
+  const { hardBounceRatePctTrip, complaintRatePctTrip, combinedBounceRatePctTrip } = settings
+  return [
+    { name: 'Hard bounces', count: counters.hardBounced, limitPct: hardBounceRatePctTrip },
+    { name: 'Complaints', count: counters.complained, limitPct: complaintRatePctTrip },
+    { name: 'Bounces', count: counters.bounced, limitPct: combinedBounceRatePctTrip }
+  ]
+}
+
+/** Without division, so that a rate of exactly the limit is one. */
+const isAtLeast = (count: number, whole: number, limitPct: number): boolean =>
+  count > 0 && count * 100 >= limitPct * whole
+
+/** Low volumes: warns when a sender within the limit would hardly ever see so many. */
+function warningOf(week: Counters, settings: BreakerSettings): string | null {
+  const { sent } = week
+  const found = limitsOf(week, settings).find(
+    ({ count, limitPct }) =>
+      count >= MIN_EVENTS && chanceOfAtLeast(Math.min(count, sent), sent, limitPct / 100) < UNLIKELY
+  )
+  if (found === undefined) return null
+  const { name, count, limitPct } = found
+  return `${name} ${percentOf(count, sent)} of ${sent} mails in 7 days, limit ${limitPct} %: too few mails to stop sending, too many for chance`
+}
+
+function percentOf(count: number, whole: number): string {
+  return `${whole === 0 ? 0 : Math.round((count / whole) * 10_000) / 100} %`
+}
+
+const ORDER: readonly BucketStatus[] = ['healthy', 'degraded', 'tripped']
+
+/** The worst status of the buckets; healthy without any. */
+export function effectiveOverallStatus(
+  buckets: readonly { readonly status: BucketStatus }[]
+): BucketStatus {
+  const worst = Math.max(0, ...buckets.map(({ status }) => ORDER.indexOf(status)))
+  return ORDER[worst] ?? 'healthy'
+}

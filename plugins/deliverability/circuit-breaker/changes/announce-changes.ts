@@ -1,0 +1,96 @@
+// Tells the mailer, the audit log, the hooks and the operators of trips and resumes: each change in its turn.
+import type { BreakerContext } from '../breaker-context.ts'
+import { bucketId, bucketSlug } from '../buckets/bucket-row.ts'
+import type { ChangeRow } from './change-row.ts'
+
+/** How long a process may take for one change. */
+const LEASE_MS = 60_000
+/** Changes of one call; the next tick goes on. */
+const BATCH = 100
+
+/** Under which name the broadcasts of a domain are paused. */
+export const pauseName = (senderDomain: string): string => `circuit-breaker:${senderDomain}`
+
+/**
+ * Announces what is pending, oldest first. A change that a killed process left is announced again when its
+ * lease is over. Changes of one bucket never overtake each other.
+ */
+export async function announceChanges(context: BreakerContext): Promise<void> {
+  const { changes, clock } = context
+  const pending = await changes.find({ isPending: true }).sort({ at: 1 }).limit(BATCH).toArray()
+  const waiting = new Set<string>()
+  for (const change of pending) {
+    const bucket = bucketId(change)
+    if (waiting.has(bucket)) continue
+    const now = clock.now()
+    const { modifiedCount } = await changes.updateOne(
+      {
+        _id: change._id,
+        isPending: true,
+        $or: [{ leasedUntil: { $exists: false } }, { leasedUntil: { $lte: now } }]
+      },
+      { $set: { leasedUntil: new Date(now.getTime() + LEASE_MS) } }
+    )
+    if (modifiedCount === 0) waiting.add(bucket)
+    else await announce(context, change)
+  }
+}
+
+async function announce(context: BreakerContext, change: ChangeRow): Promise<void> {
+  await steerBroadcasts(context, change)
+  await context.mailer.audit({ ...auditEntryOf(change), actor: change.actor })
+  await callHooks(context, change)
+  await notify(context, change)
+  await context.changes.updateOne(
+    { _id: change._id },
+    { $unset: { isPending: '', leasedUntil: '' } }
+  )
+}
+
+/** Broadcasts follow the bucket as it is now: it may have changed again since. */
+async function steerBroadcasts(
+  { health, mailer }: BreakerContext,
+  change: ChangeRow
+): Promise<void> {
+  const { senderDomain, kind, reason } = change
+  // Without a domain every broadcast would be paused.
+  if (kind !== 'marketing' || senderDomain === null) return
+  const by = pauseName(senderDomain)
+  const row = await health.findOne({ _id: bucketId(change) }, { projection: { status: 1 } })
+  if (row?.status !== 'tripped') await mailer.resumeBroadcasts(by)
+  else await mailer.pauseBroadcasts({ by, senderDomain, message: reason ?? 'Tripped.' })
+}
+
+/** The audit entry of a change, the same for every call. */
+export function auditEntryOf(change: ChangeRow) {
+  const { _id, action, reason, rates } = change
+  const resource = {
+    collection: 'circuit_breaker_health',
+    id: bucketId(change),
+    slug: bucketSlug(change)
+  }
+  return { action, resource, after: { reason, rates }, dedupeKey: `circuit-breaker:${_id}` }
+}
+
+async function callHooks({ hooks, log }: BreakerContext, change: ChangeRow): Promise<void> {
+  const { _id, isPending: _pending, leasedUntil: _lease, ...announced } = change
+  for (const hook of hooks()) {
+    try {
+      await hook.onChange(announced)
+    } catch (error) {
+      log.error({ err: error, hook: hook.name }, 'a hook of the circuit breaker failed')
+    }
+  }
+}
+
+async function notify({ settings, mailer }: BreakerContext, change: ChangeRow): Promise<void> {
+  const { alertEmail: to = '' } = settings
+  if (to === '' || change.action !== 'health.trip') return
+  const bucket = `${change.kind} mail from ${change.senderDomain ?? 'addresses without a domain'}`
+  await mailer.notify({
+    to,
+    subject: `The circuit breaker tripped for ${bucket}`,
+    text: `${change.reason}.\n\nMarketing mail of a tripped domain is held, and its broadcasts are paused. Find the cause, then resume on the page Health.`,
+    dedupeKey: `circuit-breaker:${change._id}`
+  })
+}

@@ -1,0 +1,12 @@
+// The errors of the circuit breaker, in one table.
+import { defineErrors, type ErrorTable } from '@keelson/sdk'
+
+export const errorTable = {
+  CBR_EVIDENCE_INVALID: {
+    message: 'The evidence that {by} gave to trip a bucket is invalid: {path} {problem}.',
+    remedy: 'Give senderDomain, kind, by, reason and evidenceId as texts within their limits.',
+    status: 400
+  }
+} as const satisfies ErrorTable
+
+export const errors = defineErrors(errorTable)

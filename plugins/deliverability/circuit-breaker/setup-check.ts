@@ -1,0 +1,40 @@
+// The circuit breaker on the mailer's setup list. Pure.
+import type {
+  SetupItem,
+  SetupResult,
+  SetupSeverity
+} from '@keelson/sdk/contracts/mailer-setup-check'
+import type { BucketReport, HealthReport } from './buckets/health-report.ts'
+
+const RESUME = 'Find the cause in the bounces and complaints, then resume on the page Health.'
+const WATCH = 'Check where these addresses came from before you send more.'
+const DEGRADED = 'Look at the errors of the failed mails: the provider may refuse them or be down.'
+
+/** One line with an item for each bucket that needs attention. */
+export function judgeSetup({ status, buckets }: HealthReport): SetupResult {
+  if (status === null)
+    return { severity: 'warn', message: 'Not evaluated yet.', hint: 'Start a worker.' }
+  const items = buckets.flatMap(itemOf)
+  const tripped = buckets.filter((bucket) => bucket.status === 'tripped').length
+  if (items.length === 0) return { severity: 'ok', message: 'No rate is too high.' }
+  const severity: SetupSeverity = tripped > 0 ? 'error' : 'warn'
+  const message =
+    tripped > 0
+      ? `Marketing mail is held: ${tripped} of ${buckets.length} buckets tripped.`
+      : `${items.length} of ${buckets.length} buckets need attention.`
+  return { severity, message, hint: tripped > 0 ? RESUME : WATCH, items }
+}
+
+function itemOf({ senderDomain, kind, status, ...bucket }: BucketReport): SetupItem[] {
+  const label = `${senderDomain ?? 'Without a domain'}, ${kind}`
+  if (status === 'tripped') {
+    const message = `Tripped: ${bucket.trippedReason}.`
+    return [{ label, severity: 'error', message, hint: RESUME }]
+  }
+  if (bucket.warning !== null) {
+    return [{ label, severity: 'warn', message: `${bucket.warning}.`, hint: WATCH }]
+  }
+  if (status !== 'degraded') return []
+  const message = 'Too many mails could not be handed over.'
+  return [{ label, severity: 'warn', message, hint: DEGRADED }]
+}

@@ -1,0 +1,52 @@
+// A breaker context on a database of its own: for tests of several processes.
+import { runTransaction, syncCollections } from '@keelson/sdk'
+import type { MailerCore, MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+import type { Db, MongoClient } from 'mongodb'
+import { Value } from 'typebox/value'
+import type { BreakerContext } from '../breaker-context.ts'
+import type { BucketRow } from '../buckets/bucket-row.ts'
+import type { ChangeRow } from '../changes/change-row.ts'
+import { type BreakerSettings, configSchema } from '../config.ts'
+import manifest from '../plugin.json' with { type: 'json' }
+
+/** Makes the collections and indexes. */
+export const prepare = (db: Db): Promise<void> => syncCollections(db, manifest)
+
+/** A context that reads outcomes from a list, in pages of 40. */
+export function contextOn(
+  { db, client }: { readonly db: Db; readonly client: MongoClient },
+  {
+    feed,
+    mailer = {},
+    now = () => new Date(),
+    config = {}
+  }: {
+    readonly feed: readonly MailOutcome[]
+    readonly mailer?: Partial<MailerCore>
+    readonly now?: () => Date
+    readonly config?: Partial<BreakerSettings>
+  }
+): BreakerContext {
+  const nothing = async () => {}
+  return {
+    health: db.collection<BucketRow>('circuit_breaker_health'),
+    changes: db.collection<ChangeRow>('circuit_breaker_changes'),
+    withTransaction: (fn) => runTransaction(client, fn),
+    settings: { ...(Value.Create(configSchema) as BreakerSettings), ...config },
+    clock: { now },
+    log: { error: nothing },
+    hooks: () => [],
+    mailer: {
+      audit: nothing,
+      pauseBroadcasts: async () => ({ paused: 0 }),
+      resumeBroadcasts: async () => ({ resumed: 0 }),
+      async outcomes({ after = '0' } = {}) {
+        const items = feed.slice(Number(after), Number(after) + PAGE)
+        return { items, cursor: String(Number(after) + items.length) }
+      },
+      ...mailer
+    } as MailerCore
+  }
+}
+
+const PAGE = 40
