@@ -120,24 +120,30 @@ test('a batch handler that throws fails every item of its batch', async (t) => {
   t.equal(await bench.items.countDocuments({ state: 'due', reason: /is away/ }), 3)
 })
 
-test('a write by the lease of a batch reaches only items that are still held', async (t) => {
-  const leases = tally<string>()
+test('an update before the results reaches only items that are still held, and says which', async (t) => {
+  const held = tally<readonly string[]>()
   const bench = await openQueue(t, {
     isManual: true,
     handler: {
-      async batch(items, { lease }) {
-        leases.add(lease)
+      async batch(items, { update }) {
         await bench.items.updateOne({ _id: 'stolen' }, { $set: { lease: 'another process' } })
-        await bench.items.updateMany({ lease }, { $set: { attemptedAt: new Date() } })
-        return new Map(items.map(({ item }) => [item._id, done]))
+        const ids = items.map(({ item }) => item._id)
+        const first = await update([
+          { ids: ['held'], update: [{ $set: { step: 1 } }] },
+          { ids: ['stolen', 'other'], update: [{ $set: { step: 2 } }] }
+        ])
+        held.add([...first].sort())
+        await update([{ ids, update: [{ $set: { seen: { $add: ['$step', 10] } } }] }])
+        return new Map(ids.map((id) => [id, done]))
       }
     }
   })
-  await bench.queue.add([{ _id: 'held' }, { _id: 'stolen' }])
+  await bench.queue.add([{ _id: 'held' }, { _id: 'other' }, { _id: 'stolen' }])
   await bench.runDue()
-  t.equal(leases.seen.length, 1)
-  t.match(await bench.items.findOne({ _id: 'held' }), { state: 'done', attemptedAt: Date })
-  t.match(await bench.items.findOne({ _id: 'stolen' }), { state: 'leased', attemptedAt: undefined })
+  t.same(held.seen, [['held', 'other']])
+  t.match(await bench.items.findOne({ _id: 'held' }), { state: 'done', step: 1, seen: 11 })
+  t.match(await bench.items.findOne({ _id: 'other' }), { state: 'done', step: 2, seen: 12 })
+  t.match(await bench.items.findOne({ _id: 'stolen' }), { state: 'leased', step: undefined })
 })
 
 test('a worker claims the next batch while the last one is in hand', async (t) => {

@@ -4,13 +4,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Collection } from 'mongodb'
 import type { Clock } from '../clock.ts'
 import { exhausted, type QueueLimits, type Settlement, settle, settleResult } from './item-state.ts'
-import type { BatchHandler, ItemResult, QueueHandler, QueueItem } from './queue.ts'
+import type { BatchHandler, HeldUpdate, ItemResult, QueueHandler, QueueItem } from './queue.ts'
 import {
   finish,
   type QueueSelection,
   renew,
   type SettledItem,
-  type StoredItem
+  type StoredItem,
+  updateHeld
 } from './queue-store.ts'
 import { type Outcome, type RunLimits, startRun } from './run.ts'
 
@@ -129,8 +130,10 @@ export class LeasedItems {
     const startedAt = performance.now()
     let results: ReadonlyMap<string, ItemResult> | undefined
     const claimed = items.map((item) => ({ item: ownFields(item), attempts: item.attempts }))
-    const run = startRun(this.#runLimits(this.#options.log), async (act) => {
-      results = await handler.batch(claimed as never, { ...act, lease })
+    const { collection, log } = this.#options
+    const update = (updates: readonly HeldUpdate[]) => updateHeld(collection, updates, lease)
+    const run = startRun(this.#runLimits(log), async (act) => {
+      results = await handler.batch(claimed as never, { ...act, update })
     })
     const outcome = await run.outcome
     this.#running--

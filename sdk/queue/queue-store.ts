@@ -9,7 +9,7 @@ import {
   type WriteError
 } from 'mongodb'
 import type { Settlement } from './item-state.ts'
-import type { ItemUpdate, QueueItem } from './queue.ts'
+import type { HeldUpdate, ItemUpdate, QueueItem } from './queue.ts'
 
 /** An item as stored. `dueAt` says when it is looked at next: while leased, when the lease ends. */
 export interface StoredItem extends Document {
@@ -104,7 +104,7 @@ export async function glance(
   where: QueueSelection = {}
 ): Promise<Glance> {
   const items = await collection
-    .find({ ...where, dueAt: { $lte: FAR } }, { projection: { dueAt: 1 } })
+    .find({ ...where, dueAt: { $lte: FAR } }, { projection: { dueAt: 1 }, batchSize: limit + 1 })
     .sort({ dueAt: 1 })
     .limit(limit)
     .toArray()
@@ -127,7 +127,27 @@ export async function claim(
     DURABLE
   )
   if (modifiedCount === 0) return []
-  return collection.find({ _id: { $in: [...ids] }, lease }).toArray()
+  // One answer: the first batch of a cursor has 101 documents unless it is asked for more.
+  const batchSize = ids.length + 1
+  return collection.find({ _id: { $in: [...ids] }, lease }, { batchSize }).toArray()
+}
+
+/** Updates items that are held under the lease, in one command. Returns which of them are. */
+export async function updateHeld(
+  collection: Collection<StoredItem>,
+  updates: readonly HeldUpdate[],
+  lease: string
+): Promise<ReadonlySet<string>> {
+  const all = updates.flatMap(({ ids }) => ids)
+  if (all.length === 0) return new Set()
+  const operations = updates.map(({ ids, update }): AnyBulkWriteOperation<StoredItem> => {
+    return { updateMany: { filter: { _id: { $in: [...ids] }, lease }, update: [...update] } }
+  })
+  const { matchedCount } = await collection.bulkWrite(operations, { ordered: false, ...DURABLE })
+  if (matchedCount === all.length) return new Set(all)
+  const filter = { _id: { $in: all }, lease }
+  const held = await collection.find(filter, { projection: { _id: 1 } }).toArray()
+  return new Set(held.map(({ _id }) => _id))
 }
 
 /** Keeps leases from running out. */

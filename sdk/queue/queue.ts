@@ -24,22 +24,33 @@ export interface ClaimedItem<T extends QueueItem = QueueItem> {
   readonly attempts: number
 }
 
-/** A run over a claimed batch. */
-export interface BatchRun extends JobRun {
-  /**
-   * The lease on all items of the batch, stored in their field `lease`. A write about an item before its
-   * result must filter by it: a process that lost the lease then writes nothing.
-   */
-  readonly lease: string
-}
-
 /**
- * Stages of an update pipeline (`$set`, `$unset`) for the item's own fields, written in the same command as
- * the item's state. Values may be expressions; wrap foreign strings in `$literal`.
+ * Stages of an update pipeline (`$set`, `$unset`) for the item's own fields. Values may be expressions; wrap
+ * foreign strings in `$literal`.
  */
 export type ItemUpdate = readonly Document[]
 
-/** What became of one item. */
+/** An update of some items of a batch. */
+export interface HeldUpdate {
+  readonly ids: readonly string[]
+  readonly update: ItemUpdate
+}
+
+/** A run over a claimed batch. */
+export interface BatchRun extends JobRun {
+  /**
+   * Writes what is known about items before the batch ends: what is about to be done to some, what became
+   * of others. One durable command for all updates. An item whose lease ran out is left as it is.
+   *
+   * A process that dies later leaves the items leased with these fields: the handler gets them again, and
+   * must see by them what is done.
+   *
+   * @returns the ids, of those named, that the batch still holds
+   */
+  update(updates: readonly HeldUpdate[]): Promise<ReadonlySet<string>>
+}
+
+/** What became of one item; `update` is written in the same command as the item's state. */
 export type ItemResult =
   | { readonly state: 'done'; readonly update?: ItemUpdate }
   /** It goes on at `dueAt`; tries are counted anew. */

@@ -97,6 +97,56 @@ test('a mail whose hand-over died with its process is unknown, and not sent agai
   t.equal(opened.sent.length, 0)
 })
 
+test('a mail that was sent when its process died ends as sent, and the feed has its outcome', async (t) => {
+  const opened = await recordingSends(t)
+  await queueSends(opened.context, [newSend('c1')])
+  const at = opened.context.clock.now()
+  const attempt = { number: 1, at, provider: 'recording', messageId: '<m>' }
+  await opened.context.collections.sends.updateOne(
+    { externalId: 'c1' },
+    { $set: { handoff: 'sent', status: 'sent', sentAt: at, provider: 'recording', attempt } }
+  )
+  await opened.run()
+  const row = await opened.rowOf('c1')
+  t.match(row, { status: 'sent', state: 'done', sentAt: at })
+  t.equal(opened.sent.length, 0)
+  const { items } = await readOutcomes(opened.context)
+  t.match(items, [{ type: 'accepted', sendId: row._id, occurredAt: at }])
+})
+
+test('mails whose outcome cannot be recorded are sent once, and the feed has them later', async (t) => {
+  const opened = await recordingSends(t)
+  await queueSends(opened.context, [newSend('c1'), newSend('c2')])
+  const { outcomes } = opened.context.collections
+  const { insertMany } = outcomes
+  outcomes.insertMany = () => Promise.reject(new Error('the disk is full'))
+  await opened.run()
+  t.match(await opened.rowOf('c1'), { status: 'sent', state: 'due' })
+  outcomes.insertMany = insertMany
+  opened.pass(31_000)
+  await opened.run()
+  t.match(await opened.rowOf('c1'), { status: 'sent', state: 'done' })
+  t.equal(opened.sent.length, 2)
+  t.equal((await readOutcomes(opened.context)).items.length, 2)
+})
+
+test('no more mails are open at a time than a chunk and those that are on their way', async (t) => {
+  const open = { most: 0 }
+  const opened = await recordingSends(t, {
+    answer: async () => {
+      const { sends } = opened.context.collections
+      open.most = Math.max(open.most, await sends.countDocuments({ handoff: 'sending' }))
+    }
+  })
+  const many = Array.from({ length: 400 }, (_, at) =>
+    newSend(`c${at % 20}`, { dedupeKey: `m${at}`, lane: 'bulk' })
+  )
+  await queueSends(opened.context, many)
+  await opened.run()
+  t.equal(opened.sent.length, 400)
+  t.ok(open.most > 0 && open.most <= 80 + 16 + 5, `${open.most} at a time`)
+})
+
 test('a provider that drops second mails gets a lost mail again, with the same key', async (t) => {
   const opened = await recordingSends(t, { provider: { capabilities: { idempotencyKeys: true } } })
   await queueSends(opened.context, [newSend('c1')])

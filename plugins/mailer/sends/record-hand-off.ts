@@ -1,19 +1,38 @@
 // Records what a hand-off came to, beside the sends: outcomes, first mail of a contact, failures for the host.
 import type { MailerContext } from '../context.ts'
 import { type NewOutcome, outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'
-import type { HandedOver, SendingBatch } from './send-at-pace.ts'
+import type { SendRow } from './send-row.ts'
+import type { HandedOver, SendingBatch } from './sending-batch.ts'
 import type { HandOver } from './settle-send.ts'
 
-/** Each write is safe to repeat: a batch whose process dies is handed off again. */
+/** Until mails whose outcome could not be recorded are looked at again. */
+const AGAIN_MS = 30_000
+
+/**
+ * Each write is safe to repeat. Where one fails, the mails stay in the queue: as they are sent by then,
+ * their outcomes are all that is left to do.
+ */
 export async function recordHandOff(batch: SendingBatch): Promise<void> {
-  const { context, handed } = batch
+  const { context, handed, recovered } = batch
   const toContacts = handed.filter(({ ready }) => ready.send.operatorMail === undefined)
-  if (toContacts.length === 0) return
-  await Promise.all([
-    recordOutcomes(context, toContacts.flatMap(outcomesOf(context))),
-    markFirstMail(context, toContacts)
-  ])
+  const lost = recovered.filter(({ operatorMail }) => operatorMail === undefined)
   for (const one of toContacts) notifyHost(batch, one)
+  try {
+    const outcomes = [...toContacts.flatMap(outcomesOf(context)), ...lost.map(recoveredOutcome)]
+    await Promise.all([recordOutcomes(context, outcomes), markFirstMail(context, toContacts)])
+  } catch (error) {
+    context.log.error({ err: error }, 'mailer: outcomes of mails wait')
+    const ids = [...toContacts.map(({ ready }) => ready.send), ...lost].map(({ _id }) => _id)
+    keepInQueue(batch, ids)
+  }
+}
+
+function keepInQueue({ context, results }: SendingBatch, ids: readonly string[]): void {
+  const dueAt = new Date(context.clock.now().getTime() + AGAIN_MS)
+  for (const id of ids) {
+    const result = results.get(id)
+    if (result?.state === 'done') results.set(id, { ...result, state: 'scheduled', dueAt })
+  }
 }
 
 const outcomesOf =
@@ -26,6 +45,11 @@ const outcomesOf =
     return [outcomeOf({ ...send, provider, from, emailAtSend }, { type, occurredAt: clock.now() })]
   }
 
+function recoveredOutcome(send: SendRow): NewOutcome {
+  const type = send.handoff === 'sent' ? 'accepted' : 'send_failed'
+  return outcomeOf(send, { type, occurredAt: send.sentAt ?? send.attempt?.at ?? send.queuedAt })
+}
+
 function outcomeType({ kind }: HandOver): NewOutcome['type'] | undefined {
   if (kind === 'accepted') return 'accepted'
   return kind === 'rejected' || kind === 'failed' ? 'send_failed' : undefined
@@ -35,9 +59,9 @@ async function markFirstMail(
   { collections, clock }: MailerContext,
   handed: readonly HandedOver[]
 ): Promise<void> {
-  const isMarketing = ({ ready, outcome }: HandedOver) =>
-    outcome.kind === 'accepted' && ready.send.kind === 'marketing'
-  const ids = handed.filter(isMarketing).map(({ ready }) => ready.send.externalId)
+  const isFirst = ({ ready, outcome }: HandedOver) =>
+    ready.isFirst && outcome.kind === 'accepted' && ready.send.kind === 'marketing'
+  const ids = handed.filter(isFirst).map(({ ready }) => ready.send.externalId)
   if (ids.length === 0) return
   await collections.subscriptions.updateMany(
     { externalId: { $in: ids }, firstSentAt: { $exists: false } },

@@ -136,7 +136,7 @@ export function settleUnready(send: SendRow, error: unknown, now: Date): ItemRes
     return done({ handoff: 'failed', exitReason: 'not_ready', errorMessage })
   const dueAt = new Date(now.getTime() + Math.min(Math.max(age, MIN_UNREADY), MAX_UNREADY))
   // A mail that a provider may have keeps that state.
-  if (send.handoff === 'sending') return { state: 'scheduled', dueAt }
+  if (send.handoff === 'sending' || send.handoff === 'unknown') return { state: 'scheduled', dueAt }
   return { state: 'scheduled', dueAt, update: sendUpdate({ handoff: 'failed', errorMessage }) }
 }
 

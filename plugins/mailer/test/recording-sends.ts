@@ -88,7 +88,7 @@ export async function recordingSends(
     async send(message, { messageId }) {
       sent.push(message)
       messageIds.push(messageId)
-      const answered = answer(message, sent.length)
+      const answered = await answer(message, sent.length)
       return (answered ?? { status: 'accepted', providerId: `p${sent.length}` }) as never
     },
     verifyWebhook: () => false,

@@ -52,7 +52,9 @@ async function readBatch(
   const found = new Map<string, MailContact>()
   for (let at = 0; at < externalIds.length; at += fields.batchSize) {
     const forms = externalIds.slice(at, at + fields.batchSize).flatMap(idForms)
-    const documents = await collection.find({ [fields.idField]: { $in: forms } }).toArray()
+    const documents = await collection
+      .find({ [fields.idField]: { $in: forms } }, { batchSize: fields.batchSize + 1 })
+      .toArray()
     for (const document of documents) {
       const contact = contactOf(document, fields)
       found.set(contact.externalId, contact)
