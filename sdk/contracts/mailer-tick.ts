@@ -18,7 +18,7 @@ export interface MailerTick {
 export interface TickTask {
   /** Unique among the tasks: kebab-case. Shown in logs, metrics and setup status. */
   readonly name: string
-  /** Seconds between runs. Default: with every tick (60 s unless the mailer's config says otherwise). */
+  /** Seconds between runs. Default: with every tick (15 s unless the mailer's config says otherwise). */
   readonly everySeconds?: number
   /** Seconds a run may take. Default 10, maximum 300. Longer work belongs into a job of your own. */
   readonly timeoutSeconds?: number

@@ -43,19 +43,24 @@ export const around = (
     register: (host) => register(host, host.use(mailerHandle))
   })
 
-const contacts = definePlugin({
-  manifest: {
-    manifestVersion: 1,
-    id: 'people',
-    name: 'People',
-    version: '1.0.0',
-    kernel: '*',
-    description: 'Has contacts.',
-    license: 'MIT',
-    provides: ['mailer.contacts/v1']
-  },
-  register: (host) => host.provide(mailerContacts, createMemoryAdapter([person]))
-})
+/** Closes after the mailer: `onClosed` sees what the mailer left. */
+const contacts = (onClosed: () => Promise<void> | void) =>
+  definePlugin({
+    manifest: {
+      manifestVersion: 1,
+      id: 'people',
+      name: 'People',
+      version: '1.0.0',
+      kernel: '*',
+      description: 'Has contacts.',
+      license: 'MIT',
+      provides: ['mailer.contacts/v1']
+    },
+    register(host) {
+      host.provide(mailerContacts, createMemoryAdapter([person]))
+      host.onClose(onClosed)
+    }
+  })
 
 /** A running platform with the mailer. */
 export interface PlatformMailer extends TestHost {
@@ -69,23 +74,27 @@ export interface PlatformMailer extends TestHost {
   ): Promise<{ readonly status: number; readonly body: any }>
 }
 
-/** Starts it, with a published transactional template `receipt`. */
+/** What a test may set. */
+export interface PlatformOptions extends Partial<TestHostOptions> {
+  /** Default true. */
+  readonly withContacts?: boolean
+  /** Called when the mailer is closed and the database is not. */
+  readonly onClosed?: (host: TestHost) => Promise<void>
+}
+
+/** Starts it. */
 export async function platformMailer(
   t: { teardown(end: () => Promise<void>): void },
-  {
-    plugins = [],
-    config,
-    withContacts = true,
-    ...options
-  }: Partial<TestHostOptions> & { readonly withContacts?: boolean } = {}
+  { plugins = [], config, withContacts = true, onClosed, ...options }: PlatformOptions = {}
 ): Promise<PlatformMailer> {
   const found: { mailer?: MailerHandle } = {}
   const watching = around('watching', [], (_host, mailer) => {
     found.mailer = mailer
   })
-  const host = await createTestHost({
+  const closed = async () => onClosed?.(host)
+  const host: TestHost = await createTestHost({
     plugin: mailerPlugin,
-    plugins: [...(withContacts ? [contacts] : []), watching, ...plugins],
+    plugins: [...(withContacts ? [contacts(closed)] : []), watching, ...plugins],
     config: { ...CONFIG, ...config },
     viewer: ACME,
     ...options
