@@ -21,7 +21,7 @@ const styles = css`
   dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 12px; margin: 0; }
   dt { color: var(--_ink-3); }
   dd { margin: 0; overflow-wrap: anywhere; }
-  iframe { width: 100%; min-height: 480px; border: 1px solid var(--_hair); border-radius: 6px; background: #fff; }
+  iframe { width: 100%; height: max(480px, 70vh); border: 1px solid var(--_hair); border-radius: 6px; background: #fff; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
   .views { display: flex; gap: 8px; }
 `
@@ -29,6 +29,10 @@ const styles = css`
 const VIEWS = ['html', 'text', 'raw'] as const
 type View = (typeof VIEWS)[number]
 const LABELS: Readonly<Record<View, string>> = { html: 'HTML', text: 'Text', raw: 'Source' }
+
+/** Links open beside the mailbox, as in other mail programs. */
+const inNewTabs = (mail: string): string =>
+  mail.replace(/<head[^>]*>|$/i, '$&<base target="_blank">')
 
 class MailboxPage extends KeelsonPage {
   static override readonly styles = [controls, styles]
@@ -123,7 +127,11 @@ class MailboxPage extends KeelsonPage {
         </div>
         ${
           shown === 'html'
-            ? html`<iframe title="The mail as HTML" sandbox srcdoc=${message.html}></iframe>`
+            ? html`<iframe
+                title="The mail as HTML"
+                sandbox="allow-popups allow-popups-to-escape-sandbox"
+                srcdoc=${inNewTabs(message.html)}
+              ></iframe>`
             : html`<pre>${message[shown]}</pre>`
         }
       </div>`
