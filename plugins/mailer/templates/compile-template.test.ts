@@ -149,6 +149,11 @@ test('a body that takes too long ends, while the host goes on', async (t) => {
   t.ok(turns > 10, `${turns} turns`)
 })
 
+test('the time to load the compiler is not the time of the first body', async (t) => {
+  const quick = createCompiler({ timeMs: 300, heapMb: 256 })
+  t.match(await quick({ format: 'html', source: '<p>hi', plainText: '' }), { ok: true, text: 'hi' })
+})
+
 test('a body that takes too much memory ends, and the next one is compiled', async (t) => {
   const small = createCompiler({ timeMs: 60_000, heapMb: 40 })
   const source = mjml('<mj-text>x</mj-text>'.repeat(30_000))

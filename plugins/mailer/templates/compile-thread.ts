@@ -17,6 +17,8 @@ const LIMITS: CompileLimits = { timeMs: 8_000, heapMb: 256 }
 const MOST_THREADS = 2
 /** Loading the compiler takes most of a second: a thread waits for more before it ends. */
 const IDLE_MS = 30_000
+/** Loading is not the template's fault, and takes longer on a busy machine. */
+const LOADING_MS = 30_000
 const PROGRAM = new URL('./compile-worker.js', import.meta.url)
 
 /** Compiles in a thread. What goes over a limit is a value. */
@@ -29,9 +31,10 @@ export function createCompiler(limits: CompileLimits = LIMITS): CompileElsewhere
   let idle: Worker | undefined
   let ending: NodeJS.Timeout | undefined
 
-  const takeThread = (): Worker => {
+  const takeThread = async (): Promise<Worker> => {
+    const worker = idle
+    if (worker === undefined) return startThread(limits)
     clearTimeout(ending)
-    const worker = idle ?? startThread(limits)
     idle = undefined
     worker.ref()
     return worker
@@ -76,13 +79,14 @@ export function createCompiler(limits: CompileLimits = LIMITS): CompileElsewhere
     } catch (error) {
       return faultOf(error)
     }
-    const worker = takeThread()
+    let worker: Worker | undefined
     try {
+      worker = await takeThread()
       const outcome = await compileWith(worker, request, limits)
       rest(worker)
       return outcome
     } catch (error) {
-      void worker.terminate()
+      void worker?.terminate()
       return faultOf(error)
     } finally {
       giveBack()
@@ -92,27 +96,42 @@ export function createCompiler(limits: CompileLimits = LIMITS): CompileElsewhere
 
 class Overdue extends Error {}
 
-function startThread({ heapMb }: CompileLimits): Worker {
+/** Resolves when the thread is ready to compile. */
+async function startThread({ heapMb }: CompileLimits): Promise<Worker> {
   const worker = new Worker(PROGRAM, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
   // A thread that dies while it rests must not take the process with it.
   worker.on('error', () => {})
-  return worker
+  try {
+    const overdue = () => new Overdue('The compiler takes too long to load')
+    await nextMessage(worker, { ms: LOADING_MS, overdue })
+    return worker
+  } catch (error) {
+    void worker.terminate()
+    throw error
+  }
 }
 
-async function compileWith(
+function compileWith(
   worker: Worker,
   request: BodyRequest,
-  { timeMs }: CompileLimits
+  { timeMs: ms }: CompileLimits
 ): Promise<BodyOutcome> {
-  const seconds = timeMs / 1000
-  const overdue = () => new Overdue(`The template takes more than ${seconds} s to compile`)
+  const overdue = () => new Overdue(`The template takes more than ${ms / 1000} s to compile`)
+  const outcome = nextMessage<BodyOutcome>(worker, { ms, overdue })
+  worker.postMessage(request)
+  return outcome
+}
+
+async function nextMessage<T>(
+  worker: Worker,
+  deadline: { readonly ms: number; overdue(): Error }
+): Promise<T> {
   const heard = new AbortController()
   const { signal } = heard
   try {
     const first = Promise.race([once(worker, 'message', { signal }), ended(worker, signal)])
-    worker.postMessage(request)
-    const [outcome] = await within(first, { deadline: { ms: timeMs, overdue } })
-    return outcome
+    const [message] = await within(first, { deadline })
+    return message
   } finally {
     heard.abort()
   }

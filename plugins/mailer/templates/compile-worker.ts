@@ -6,6 +6,9 @@ parentPort?.on('message', (request: BodyRequest) => {
   void outcomeOf(request).then((outcome) => parentPort?.postMessage(outcome))
 })
 
+// Its modules are loaded: what it takes from here on is the template's time.
+parentPort?.postMessage('ready')
+
 async function outcomeOf(request: BodyRequest): Promise<BodyOutcome> {
   try {
     return await compileBody(request)
