@@ -10,7 +10,12 @@ const OLDEST_NODE = [20, 19]
 
 /** Returns one sentence with the remedy, or undefined when nothing is in the way. */
 export async function obstacleTo(env, nodeVersion = process.versions.node) {
-  return nodeObstacle(nodeVersion) ?? folderObstacle(env) ?? (await portObstacle(env))
+  return (
+    nodeObstacle(nodeVersion) ??
+    folderObstacle(env) ??
+    (await portObstacle(env)) ??
+    (await mailPortObstacle(env))
+  )
 }
 
 function nodeObstacle(version) {
@@ -40,23 +45,39 @@ function makeFolder(folder) {
 }
 
 function portObstacle(env) {
-  const host = env.HOST ?? '127.0.0.1'
-  const port = Number(env.PORT ?? 3000)
+  const place = { host: env.HOST ?? '127.0.0.1', port: Number(env.PORT ?? 3000), variable: 'PORT' }
+  return placeObstacle(place)
+}
+
+/**
+ * The mailbox listens here. A web host and a worker of one platform may share it, and so may hosts whose
+ * mail goes to another server: then the mailbox listens as soon as the port is free.
+ */
+function mailPortObstacle(env) {
+  const isAlone = (env.KEELSON_ROLE || 'all') === 'all' && !env.KEELSON_SMTP_URL
+  if (!isAlone) return Promise.resolve(undefined)
+  const port = Number(env.KEELSON_SMTP_PORT || 2525)
+  return placeObstacle({ host: '127.0.0.1', port, variable: 'KEELSON_SMTP_PORT' })
+}
+
+function placeObstacle(place) {
+  const { host, port } = place
   // An invalid port has its own message, when the demo reads its settings.
   if (!Number.isInteger(port) || port < 0 || port > 65_535) return Promise.resolve(undefined)
   return new Promise((settle) => {
     const server = createServer()
-    server.once('error', ({ code }) => settle(portSentence(code, host, port)))
+    server.once('error', ({ code }) => settle(placeSentence(code, place)))
     server.listen({ host, port }, () => server.close(() => settle(undefined)))
   })
 }
 
-function portSentence(code, host, port) {
+function placeSentence(code, { host, port, variable }) {
+  const name = variable === 'PORT' ? 'Port' : 'The mail port'
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is in use. Stop the program that uses it, or set PORT to another port.`
+    return `${name} ${port} on ${host} is in use. Stop the program that uses it, or set ${variable} to another port.`
   }
   if (code === 'EACCES') {
-    return `Port ${port} needs more rights than this user has. Set PORT to a port above 1023.`
+    return `${name} ${port} needs more rights than this user has. Set ${variable} to a port above 1023.`
   }
   return `${host}:${port} cannot be listened on (${code}). Set HOST to an address of this machine.`
 }

@@ -25,13 +25,29 @@ test('a Node that is too old is named with the version that is needed', async (t
   t.match(await obstacleTo({}, '20.18.0'), /needs Node 20\.19/)
 })
 
-test('a port in use is named with the remedy', async (t) => {
+async function usedPort(t: { teardown(fn: () => void): void }): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
-  const { port } = server.address() as { port: number }
-  const env = { KEELSON_DATA_DIR: await folder(t), PORT: String(port) }
+  return String((server.address() as { port: number }).port)
+}
+
+test('a port in use is named with the remedy', async (t) => {
+  const env = { KEELSON_DATA_DIR: await folder(t), PORT: await usedPort(t) }
   t.match(await obstacleTo(env), /^Port \d+ on 127\.0\.0\.1 is in use\. .*set PORT/)
+})
+
+test('a mail port in use is named with the remedy', async (t) => {
+  const KEELSON_SMTP_PORT = await usedPort(t)
+  const env = { KEELSON_DATA_DIR: await folder(t), PORT: '0', KEELSON_SMTP_PORT }
+  t.match(await obstacleTo(env), /^The mail port \d+ on .* in use\. .*set KEELSON_SMTP_PORT/)
+})
+
+test('a mail port in use keeps no worker from starting, and no host whose mail goes elsewhere', async (t) => {
+  const KEELSON_SMTP_PORT = await usedPort(t)
+  const env = { KEELSON_DATA_DIR: await folder(t), PORT: '0', KEELSON_SMTP_PORT }
+  t.equal(await obstacleTo({ ...env, KEELSON_ROLE: 'worker' }), undefined)
+  t.equal(await obstacleTo({ ...env, KEELSON_SMTP_URL: 'smtp://mail.test' }), undefined)
 })
 
 test('a data folder that cannot be made is named with the remedy', async (t) => {
@@ -45,7 +61,12 @@ test('a data folder that cannot be made is named with the remedy', async (t) => 
 })
 
 test('nothing is in the way of an ordinary start', async (t) => {
-  const env = { KEELSON_DATA_DIR: join(await folder(t), 'a', 'b'), PORT: '0' }
+  const env = {
+    KEELSON_DATA_DIR: join(await folder(t), 'a', 'b'),
+    PORT: '0',
+    KEELSON_SMTP_PORT: '0'
+  }
   t.equal(await obstacleTo(env, '20.19.0'), undefined)
-  t.equal(await obstacleTo({ MONGODB_URI: 'mongodb://x', PORT: '0' }, '24.0.0'), undefined)
+  const remote = { MONGODB_URI: 'mongodb://x', PORT: '0', KEELSON_SMTP_PORT: '0' }
+  t.equal(await obstacleTo(remote, '24.0.0'), undefined)
 })

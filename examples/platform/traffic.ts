@@ -4,10 +4,12 @@ import { DEFAULT_PASSWORD } from './demo/people.ts'
 import { chanceFrom } from './story/random.ts'
 import type { StoryRecord } from './story/record.ts'
 import { NEWEST_RELEASE } from './story/releases.ts'
+import { shopCalls } from './story/shop-calls.ts'
 import { tellStory } from './story/story.ts'
+import { createMailTraffic } from './traffic-mail.ts'
 
 const HELP = `npm run demo:traffic -- [--seed N] [--fast]
-  Drives an hour of visitors, sign-ups, orders and errors through the demo at PORT (3000).
+  Drives an hour of visitors, sign-ups, orders, errors and mails through the demo at PORT (3000).
   --seed N   the same seed makes the same traffic
   --fast     as fast as the demo takes it; otherwise an hour passes in a minute`
 
@@ -19,6 +21,15 @@ const BATCH = 100
 interface Target {
   readonly url: string
   readonly key: string
+  /** Calls the demo as its administrator. */
+  post(path: string, body: unknown): Promise<Response>
+}
+
+interface Sent {
+  readonly records: number
+  readonly mails: number
+  /** Opens and clicks. */
+  readonly visits: number
 }
 
 /** Returns the exit code: 0 done, 1 failed, 2 wrong use. */
@@ -33,12 +44,11 @@ export async function main(
   }
   try {
     const url = `http://${env['HOST'] ?? '127.0.0.1'}:${env['PORT'] ?? 3000}`
-    const target = {
-      url,
-      key: await mintKey(url, env['KEELSON_DEMO_PASSWORD'] ?? DEFAULT_PASSWORD)
-    }
-    const sent = await drive(target, options)
-    console.log(`${sent} records sent to ${url} with seed ${options.seed}.`)
+    const target = await signIn(url, env['KEELSON_DEMO_PASSWORD'] ?? DEFAULT_PASSWORD)
+    const { records, mails, visits } = await drive(target, options)
+    console.log(
+      `${records} records sent to ${url} with seed ${options.seed}; ${mails} mails arrived, with ${visits} opens and clicks.`
+    )
     return 0
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error))
@@ -75,27 +85,24 @@ async function post(
   )
 }
 
-async function mintKey(url: string, password: string): Promise<string> {
+async function signIn(url: string, password: string): Promise<Target> {
   const signedIn = await post(`${url}/login`, { email: 'admin@acme.test', password }, {})
   const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const options = {
+  const asAdmin = (path: string, body: unknown) => post(`${url}${path}`, body, { cookie })
+  const minted = await asAdmin('/telemetry/api/system/keys', {
     label: 'traffic',
     kind: 'secret',
     tenantMode: 'fixed',
     tenantId: 'acme',
     service: 'shop',
-    env: 'dev'
-  }
-  const minted = await post(
-    `${url}/telemetry/api/system/keys`,
-    { ...options, maxPerMinute: 1_000_000 },
-    { cookie }
-  )
-  return ((await minted.json()) as { key: string }).key
+    env: 'dev',
+    maxPerMinute: 1_000_000
+  })
+  return { url, key: ((await minted.json()) as { key: string }).key, post: asAdmin }
 }
 
 /** Plays the hour in steps, each a sixtieth of it. */
-async function drive(target: Target, options: { seed: number; isFast: boolean }): Promise<number> {
+async function drive(target: Target, options: { seed: number; isFast: boolean }): Promise<Sent> {
   const startMs = Date.now() - HOUR_MS
   const records = tellStory(chanceFrom(options.seed), {
     from: new Date(startMs),
@@ -103,16 +110,24 @@ async function drive(target: Target, options: { seed: number; isFast: boolean })
     visitorsPerHour: 400,
     userPrefix: `t${options.seed}-`
   })
+  const calls = shopCalls(records, options.seed)
+  const mail = createMailTraffic(target)
   let sent = 0
+  let called = 0
   for (let step = 1; step <= STEPS; step++) {
     const until = new Date(startMs + (step * HOUR_MS) / STEPS).toISOString()
     const due = records.slice(sent).filter(({ occurredAt }) => occurredAt < until)
     for (let at = 0; at < due.length; at += BATCH) await send(target, due.slice(at, at + BATCH))
     sent += due.length
-    showProgress(step / STEPS, sent)
+    const dueCalls = calls.slice(called).filter(({ occurredAt }) => occurredAt < until)
+    await Promise.all(dueCalls.map((call) => mail.call(call)))
+    called += dueCalls.length
+    await mail.read()
+    showProgress(step / STEPS, sent, mail.counts.arrived)
     if (!options.isFast) await new Promise((resolve) => setTimeout(resolve, MINUTE_MS / STEPS))
   }
-  return sent
+  await mail.readOn()
+  return { records: sent, mails: mail.counts.arrived, visits: mail.counts.visits }
 }
 
 async function send(target: Target, records: readonly StoryRecord[]): Promise<void> {
@@ -123,13 +138,14 @@ async function send(target: Target, records: readonly StoryRecord[]): Promise<vo
 }
 
 /** A bar on a terminal; elsewhere, as in a log file, a line for each tenth. */
-function showProgress(share: number, sent: number): void {
+function showProgress(share: number, sent: number, mails: number): void {
   const percent = Math.round(share * 100)
+  const done = `${percent} % · ${sent} records · ${mails} mails`
   if (!process.stdout.isTTY) {
-    if (percent % 10 === 0) console.log(`${percent} % · ${sent} records sent`)
+    if (percent % 10 === 0) console.log(done)
     return
   }
   const filled = Math.round(share * 40)
   const bar = `${'█'.repeat(filled)}${'░'.repeat(40 - filled)}`
-  process.stdout.write(`\r${bar} ${percent} % · ${sent} records${share === 1 ? '\n' : ''}`)
+  process.stdout.write(`\r${bar} ${done}${share === 1 ? '\n' : ''}`)
 }

@@ -25,6 +25,14 @@ export {
 } from './contacts/memory-adapter.ts'
 export { createMongoContactAdapter } from './contacts/mongo/mongo-adapter.ts'
 export type { MongoContactOptions } from './contacts/mongo/mongo-options.ts'
+export type { MailerContext } from './context.ts'
+export {
+  changeFlow,
+  createFlow,
+  type FlowResult,
+  getFlow,
+  publishFlow
+} from './flows/flow-operations.ts'
 export { type MailerHandle, mailerHandle } from './handle.ts'
 export { Mailer, type QueueFacade } from './mailer.ts'
 export { default } from './plugin.ts'
@@ -55,6 +63,14 @@ export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/s
 export { createMailerPublic, type MailerPublicOptions, type PublicMailer } from './public-routes.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'
 export { mailTelemetryRegistry } from './telemetry/mail-events.ts'
+export {
+  changeDraft,
+  createTemplate,
+  type DraftChanged,
+  type TemplateCreated
+} from './templates/edit-template.ts'
+export { type PublishResult, publishTemplate } from './templates/publish-template.ts'
+export { getTemplate } from './templates/read-templates.ts'
 export {
   createTestMailer,
   type TestMailer,

@@ -19,7 +19,8 @@ export async function startDemo(
   env: Readonly<Record<string, string>> = {}
 ): Promise<DemoProcess> {
   const port = await freePort()
-  const child = launch(dataDir, { PORT: String(port), ...env })
+  const ports = { PORT: String(port), KEELSON_SMTP_PORT: String(await freePort()) }
+  const child = launch(dataDir, { ...ports, ...env })
   const text = collected(child)
   const url = `http://127.0.0.1:${port}`
   await until('the demo being ready', 120_000, async () => {
