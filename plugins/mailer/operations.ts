@@ -18,7 +18,7 @@ import { readOutcomes } from './outcomes/read-outcomes.ts'
 import { senderDomains } from './sender-domains.ts'
 import { notify, sendOneOff } from './sends/one-off.ts'
 import { sendTest } from './sends/test-mail.ts'
-import { templateContent } from './templates/read-templates.ts'
+import { compiledChange, templateContent } from './templates/read-templates.ts'
 
 /** The operations of the mailer that `context` belongs to. */
 export function createCore(context: MailerContext, events: EventRegistry): MailerCore {
@@ -45,6 +45,7 @@ export function createCore(context: MailerContext, events: EventRegistry): Maile
     exportContactData: (externalId) => exportContactData(context, externalId),
     audit: (entry) => audit(context, entry),
     template: (slug, version) => templateContent(context, slug, version),
+    compileTemplate: (slug, change) => compiledChange(context, slug, change),
     senderDomains: () => senderDomains(context.config),
     outcomes: (options) => readOutcomes(context, options),
     subscribers: (options) => subscribers(context, options),

@@ -104,6 +104,28 @@ export interface TemplateContent {
   /** SHA-256 of the body, hex: equal content has an equal hash. */
   readonly bodyHash: string
   readonly tags: readonly string[]
+  /** Names of the variables that it declares; left out when it declares none. */
+  readonly variables?: readonly string[]
+}
+
+/** Content that an author has not saved: what is left out is that of the draft. */
+export interface TemplateChange {
+  readonly subject?: string
+  readonly preheader?: string
+  readonly fromEmail?: string
+  readonly kind?: MailKind
+  /** One of the three is the body. */
+  readonly html?: string
+  readonly mjml?: string
+  readonly editorJson?: unknown
+}
+
+/** Content, compiled or not. */
+export interface CompiledChange {
+  /** `html` and `text` are empty when it does not compile. */
+  readonly template: TemplateContent
+  /** Why it does not compile, for its author; null when it does. */
+  readonly compileError: string | null
 }
 
 /** A domain that mail is sent from. */
@@ -284,6 +306,8 @@ export interface MailerCore {
   audit(entry: MailAuditEntry): Promise<void>
   /** A template's content; null when the slug is unknown or that version does not exist. */
   template(slug: string, version: TemplateVersion): Promise<TemplateContent | null>
+  /** The draft with unsaved changes, compiled and not stored; null when the slug is unknown. */
+  compileTemplate(slug: string, change: TemplateChange): Promise<CompiledChange | null>
   /** The registered domains and those of the default From addresses, each once. */
   senderDomains(): readonly SenderDomain[]
   /**
@@ -328,6 +352,7 @@ export const mailerCore: Capability<MailerCore> = defineCapability<MailerCore>(
       'exportContactData',
       'audit',
       'template',
+      'compileTemplate',
       'senderDomains',
       'outcomes',
       'subscribers',

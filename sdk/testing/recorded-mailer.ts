@@ -47,6 +47,8 @@ type Recorded = (...args: readonly unknown[]) => unknown
 
 const NOTHING_ABORTED = { abortedRuns: 0, cancelledSends: 0 }
 const nothing = async (): Promise<void> => {}
+/** The mailer makes better text of HTML. */
+const wordsOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').trim()
 
 function coreOf(data: MailerData): MailerCore {
   return {
@@ -69,6 +71,15 @@ function coreOf(data: MailerData): MailerCore {
     audit: nothing,
     template: async (slug, version) =>
       data.templates.find((each) => each.slug === slug && each.version === version) ?? null,
+    async compileTemplate(slug, { html, mjml, editorJson, ...change }) {
+      const drafts = data.templates.filter((each) => each.slug === slug)
+      const saved = drafts.find(({ version }) => version === 'draft') ?? drafts[0]
+      if (saved === undefined) return null
+      const template = { ...saved, ...change, version: 'draft' as const }
+      if (html === undefined) return { template, compileError: null }
+      const source = { html, mjml: null, editorJson: null }
+      return { template: { ...template, html, text: wordsOf(html), source }, compileError: null }
+    },
     senderDomains: () => [...data.senderDomains],
     async outcomes({ after = '0', limit = 1000 } = {}) {
       const items = data.outcomes.slice(Number(after), Number(after) + limit)

@@ -8,7 +8,13 @@ import { changeDraft, createTemplate, deleteTemplate } from './edit-template.ts'
 import type { RenderInput } from './prepared-template.ts'
 import { publishTemplate, rollbackTemplate } from './publish-template.ts'
 import { createPublishedTemplates } from './published-templates.ts'
-import { getTemplate, getVersion, listVersions, templateContent } from './read-templates.ts'
+import {
+  compiledChange,
+  getTemplate,
+  getVersion,
+  listVersions,
+  templateContent
+} from './read-templates.ts'
 
 const acting = { actor: 'human:ann@example.test' }
 const contact = { externalId: 'c1', email: 'c1@example.test', tags: [], fields: {} }
@@ -240,4 +246,27 @@ test('content is that of the draft or of what is published', async (t) => {
   await changeDraft(context, 'news', { subject: 'Two', html: '<p>{{#if}}' }, acting)
   await t.rejects(templateContent(context, 'news', 'draft'), { code: 'MLR_TEMPLATE_MALFORMED' })
   t.match(await templateContent(context, 'news', 'published'), { subject: 'One' })
+})
+
+test('unsaved changes are compiled on top of the draft, and not stored', async (t) => {
+  const { context } = await testContext(t)
+  t.equal(await compiledChange(context, 'news', {}), null)
+  const variablesSchema = { name: { type: 'string' } }
+  await drafted(context, { subject: 'One', html: '<p>one', variablesSchema })
+  t.match(await compiledChange(context, 'news', { subject: 'Two', fromEmail: 'a@b.test' }), {
+    compileError: null,
+    template: {
+      ...{ version: 'draft', subject: 'Two', fromEmail: 'a@b.test', html: '<p>one' },
+      variables: ['name']
+    }
+  })
+  const mjml = '<mjml><mj-body><mj-text>two</mj-text></mj-body></mjml>'
+  t.match(await compiledChange(context, 'news', { mjml }), {
+    template: { html: /two/, text: /two/, source: { mjml, html: null } }
+  })
+  t.match(await compiledChange(context, 'news', { html: '<p>{{#if a}}' }), {
+    compileError: /if/,
+    template: { subject: 'One', html: '', text: '', source: { html: '<p>{{#if a}}' } }
+  })
+  t.match(await getTemplate(context, 'news'), { draft: { subject: 'One' } })
 })

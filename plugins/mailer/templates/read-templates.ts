@@ -1,6 +1,12 @@
 // Reads templates and their versions, for people and programs.
-import type { TemplateContent, TemplateVersion } from '@keelson/sdk/contracts/mailer-core'
+import type {
+  CompiledChange,
+  TemplateChange,
+  TemplateContent,
+  TemplateVersion
+} from '@keelson/sdk/contracts/mailer-core'
 import type { MailerContext } from '../context.ts'
+import { defined } from '../defined.ts'
 import { errors } from '../errors.ts'
 import { senderOf } from '../sends/compose-mail.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
@@ -90,6 +96,24 @@ export async function templateContent(
   return contentOf(context, published, { slug, version, html, text, bodyHash })
 }
 
+/** The draft with unsaved changes, compiled and not stored; null when the slug is unknown. */
+export async function compiledChange(
+  context: MailerContext,
+  slug: string,
+  { html, mjml, editorJson, ...change }: TemplateChange
+): Promise<CompiledChange | null> {
+  const row = await getTemplate(context, slug)
+  if (row === null) return null
+  const edited = { ...editedFields(row), ...defined(change) }
+  const isUnsaved = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
+  const unsaved = { html: html ?? '', mjml: mjml ?? '', editorJson, plainText: '' }
+  const fields = isUnsaved ? { ...edited, body: unsaved } : edited
+  const result = await compileTemplate(fields, compilerOf(context))
+  const compiled = result.ok ? result.compiled : { html: '', text: '', bodyHash: '' }
+  const template = contentOf(context, fields, { slug, version: 'draft', ...compiled })
+  return { template, compileError: result.ok ? null : result.message }
+}
+
 /** What fields compiled to. */
 export interface CompiledContent extends Pick<CompiledTemplate, 'html' | 'text' | 'bodyHash'> {
   readonly slug: string
@@ -103,11 +127,13 @@ export function contentOf(
   { slug, version, html, text, bodyHash }: CompiledContent
 ): TemplateContent {
   const { name, kind, subject, preheader, replyTo, bodyFormat, tags, body } = fields
+  const declared = Object.keys(fields.variablesSchema)
   const from = senderOf(config, fields)
   const { name: fromName, email: fromEmail } = from ?? { name: fields.fromName, email: '' }
   return {
     ...{ slug, name, kind, version, subject, preheader, fromName, fromEmail, replyTo },
     ...{ html, text, bodyFormat, bodyHash, tags },
+    ...(declared.length > 0 && { variables: declared }),
     source: {
       html: body.html || null,
       mjml: body.mjml || null,
