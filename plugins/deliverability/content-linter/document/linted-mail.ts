@@ -1,0 +1,25 @@
+// A template as the rules see it: its fields, and its HTML part read once. Pure.
+import type { LintedMail } from '@keelson/sdk/contracts/content-linter-rule'
+import type { TemplateContent } from '@keelson/sdk/contracts/mailer-core'
+import { readDocument } from './read-document.ts'
+
+/** The fields of a template that are linted. */
+export type LintInput = Pick<
+  TemplateContent,
+  'kind' | 'subject' | 'preheader' | 'fromEmail' | 'bodyFormat' | 'html' | 'text' | 'source'
+> & { readonly variables?: readonly string[] }
+
+/** Content that could not be compiled is linted as its author wrote it. */
+export function lintedMail(input: LintInput, compileError: string | null): LintedMail {
+  const { kind, subject, preheader, fromEmail, bodyFormat, text, source, variables } = input
+  const html = input.html === '' ? (source.html ?? '') : input.html
+  const isCompiled = source.mjml !== null || source.editorJson !== null
+  const shown = bodyFormat === 'text_only' ? '' : html
+  return {
+    ...{ kind, subject, preheader, fromEmail, bodyFormat, text, compileError },
+    html: shown,
+    writtenHtml: bodyFormat === 'text_only' || isCompiled ? null : source.html,
+    variables,
+    ...readDocument(shown)
+  }
+}
