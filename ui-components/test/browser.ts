@@ -3,8 +3,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { countPage } from './page-coverage.ts'
-
-export { countPage } from './page-coverage.ts'
+import { createPagePool } from './page-pool.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -31,10 +30,20 @@ function isExecutable(path: string): boolean {
 export const browserOptions: { readonly skip?: string } =
   findChromium() === undefined ? { skip: NO_BROWSER } : {}
 
-let running: Promise<Browser> | undefined
+interface RunningBrowser {
+  readonly browser: Browser
+  readonly pages: ReturnType<typeof createPagePool>
+}
 
-function browser(): Promise<Browser> {
-  running ??= chromium.launch({
+let running: Promise<RunningBrowser> | undefined
+
+function browser(): Promise<RunningBrowser> {
+  running ??= launch()
+  return running
+}
+
+async function launch(): Promise<RunningBrowser> {
+  const launched = await chromium.launch({
     executablePath: findChromium() ?? 'chromium',
     args: [
       '--headless',
@@ -47,41 +56,40 @@ function browser(): Promise<Browser> {
       '--disable-quic'
     ]
   })
-  return running
+  return { browser: launched, pages: createPagePool(launched) }
 }
 
 /** Ends the browser of this process. Call it from `teardown` of the file. */
 export async function closeBrowser(): Promise<void> {
   const ended = running
   running = undefined
-  await (await ended)?.close()
+  await (await ended)?.browser.close()
 }
 
-/** A page of a fresh profile, and everything that went wrong in it. */
+/** A page of an empty profile, and everything that went wrong in it. */
 export interface TestPage {
   readonly page: Page
   /** Uncaught errors, and what the console calls an error (refused styles and scripts too). */
   readonly faults: string[]
 }
 
-/** Opens a page; `t.teardown` closes it. */
+/** Opens an empty page; `t.teardown` hands it to the next test, or closes it. */
 export async function openPage(
   t: { teardown(fn: () => Promise<void>): void },
   options: BrowserContextOptions = {}
 ): Promise<TestPage> {
-  const context = await (await browser()).newContext({
+  const { page, leave } = await (await browser()).pages.take({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
     ...options
   })
-  const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   const countingEnds = await countPage(page)
   t.teardown(async () => {
     await countingEnds()
-    await context.close()
+    await leave()
   })
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))

@@ -1,15 +1,12 @@
 // Opens the dashboard's pages in the system's Chromium, over an API on made-up records.
-import { existsSync } from 'node:fs'
 import type { Viewer } from '@keelson/sdk'
-import { countPage } from '@keelson/ui/testing'
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { browserOptions, closeBrowser, openPage as openTestPage } from '@keelson/ui/testing'
+import type { Locator, Page } from 'playwright-core'
+import tap from 'tap'
 import { ADMIN, dashboardApp, type FakeStore } from './fake-store.ts'
 
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 /** Why pages cannot be opened here; undefined when they can. */
-export const noBrowser: string | undefined = existsSync(CHROMIUM)
-  ? undefined
-  : 'no Chromium at /usr/bin/chromium (set CHROMIUM_PATH)'
+export const noBrowser: string | undefined = browserOptions.skip
 
 export interface OpenOptions {
   readonly store: FakeStore
@@ -42,27 +39,6 @@ async function serve({ store, viewer = ADMIN, timeZone }: OpenOptions) {
   return { app, address: await app.listen({ port: 0, host: '127.0.0.1' }) }
 }
 
-let shared: Promise<Browser> | undefined
-let open = 0
-let idle: ReturnType<typeof setTimeout> | undefined
-
-/** One browser for all tests of a file. It ends shortly after its last page: nothing else would. */
-function browser(): Promise<Browser> {
-  clearTimeout(idle)
-  open += 1
-  shared ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
-  return shared
-}
-
-function release(): void {
-  open -= 1
-  if (open > 0) return
-  idle = setTimeout(() => {
-    void shared?.then((running) => running.close())
-    shared = undefined
-  }, 500)
-}
-
 /**
  * How many there are, once there are as many as expected: what is counted may come with an answer that is
  * still on its way. Fails when that never is.
@@ -78,19 +54,20 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
+let closesBrowser = false
+
 export async function openPage(options: OpenOptions): Promise<Opened> {
   const { width = 1280, height = 900, scheme = 'light', query = '', page: id = 'events' } = options
+  if (!closesBrowser) tap.teardown(closeBrowser)
+  closesBrowser = true
   const { app, address } = await serve(options)
-  const context = await (await browser()).newContext({
+  const leaving: (() => Promise<void>)[] = []
+  const test = { teardown: (leave: () => Promise<void>) => void leaving.push(leave) }
+  const { page } = await openTestPage(test, {
     viewport: { width, height },
     colorScheme: scheme,
-    locale: 'en-GB',
-    timezoneId: options.browserZone ?? 'UTC',
-    reducedMotion: 'reduce'
+    timezoneId: options.browserZone ?? 'UTC'
   })
-  context.setDefaultTimeout(15_000)
-  const page = await context.newPage()
-  const countingEnds = await countPage(page)
   const complaints: string[] = []
   page.on('response', (r) => {
     if (r.status() >= 400) complaints.push(`${r.status()} ${new URL(r.url()).pathname}`)
@@ -104,10 +81,8 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
     page,
     complaints,
     async close() {
-      await countingEnds()
-      await context.close()
+      for (const leave of leaving) await leave()
       await app.close()
-      release()
     }
   }
 }

@@ -1,0 +1,114 @@
+// Pages of the test browser: the page of a test that ended is emptied, and opened again for the next.
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  CDPSession,
+  Page
+} from 'playwright-core'
+
+/** A page for one test. */
+export interface PooledPage {
+  readonly page: Page
+  /** Hands it back. */
+  leave(): Promise<void>
+}
+
+interface Place {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly devtools: CDPSession
+  /** A test has changed what cannot be set back. */
+  isSpoiled: boolean
+}
+
+/** What a test does by these cannot be set back. */
+const LASTING = [
+  'addInitScript',
+  'emulateMedia',
+  'exposeBinding',
+  'exposeFunction',
+  'grantPermissions',
+  'setExtraHTTPHeaders',
+  'setGeolocation',
+  'setOffline'
+] as const
+
+/** Calls `onUse` when one of the methods is called. */
+function watch(target: Page | BrowserContext, onUse: () => void): void {
+  const methods = target as unknown as Record<
+    string,
+    ((...given: unknown[]) => unknown) | undefined
+  >
+  for (const name of LASTING) {
+    const method = methods[name]
+    if (method === undefined) continue
+    methods[name] = (...given) => {
+      onUse()
+      return method.apply(target, given)
+    }
+  }
+}
+
+/** Opens pages in one browser. Starting a renderer takes longer than most tests of an element. */
+export function createPagePool(browser: Browser) {
+  const idle = new Map<string, Place[]>()
+
+  async function open(options: BrowserContextOptions): Promise<Place> {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const place: Place = {
+      context,
+      page,
+      devtools: await context.newCDPSession(page),
+      isSpoiled: false
+    }
+    const spoil = () => {
+      place.isSpoiled = true
+    }
+    watch(context, spoil)
+    watch(page, spoil)
+    return place
+  }
+
+  return {
+    async take(options: BrowserContextOptions): Promise<PooledPage> {
+      const kind = JSON.stringify(options)
+      const places = idle.get(kind) ?? []
+      idle.set(kind, places)
+      const place = places.pop() ?? (await open(options))
+      const { page } = place
+      return {
+        page,
+        async leave() {
+          if (!place.isSpoiled && !page.isClosed() && (await isEmptied(place, options)))
+            places.push(place)
+          else await place.context.close()
+        }
+      }
+    }
+  }
+}
+
+/** Ends all that the test left in its page and profile; false when that fails. */
+async function isEmptied(
+  { context, page, devtools }: Place,
+  options: BrowserContextOptions
+): Promise<boolean> {
+  try {
+    page.removeAllListeners()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    for (const other of context.pages()) if (other !== page) await other.close()
+    await page.evaluate(() => sessionStorage.clear()).catch(() => undefined)
+    // Left by the page itself, which keeps its renderer.
+    await page.evaluate(() => location.replace('about:blank'))
+    await page.waitForURL('about:blank')
+    await context.clearCookies()
+    await devtools.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' })
+    await devtools.send('Page.resetNavigationHistory')
+    if (options.viewport) await page.setViewportSize(options.viewport)
+    return true
+  } catch {
+    return false
+  }
+}
