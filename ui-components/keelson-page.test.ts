@@ -53,8 +53,6 @@ test(
   'an embedded page calls the API of its api-base with credentials and speaks its locale',
   browserOptions,
   async (t) => {
-    const opened = await openElementPage(t)
-    await opened.page.context().close()
     const embedded = await openEmbedded(t, 'locale="de"')
     const asked: string[] = []
     await embedded.page.route('**/mount/api/rows**', (route) => {

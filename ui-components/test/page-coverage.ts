@@ -17,6 +17,8 @@ export async function countPage(page: Page): Promise<() => Promise<void>> {
   if (folder === undefined || folder === '') return async () => {}
   await page.coverage.startJSCoverage({ resetOnNavigation: false })
   return async () => {
+    // A page that its test has closed can no longer be asked.
+    if (page.isClosed()) return
     const scripts = await page.coverage.stopJSCoverage()
     mkdirSync(folder, { recursive: true })
     const name = `coverage-${process.pid}-page-${++written}.json`
