@@ -70,7 +70,7 @@ export type Predicate =
   | { readonly not: Predicate }
 
 /** When a mail may leave: the next slot in the contact's time zone, else in `timezone`, else UTC. */
-const delivery = Type.Object(
+export const delivery = Type.Object(
   {
     weekdaysOnly: Type.Optional(Type.Boolean()),
     timeOfDay: Type.Optional(clockTime),
