@@ -11,6 +11,7 @@ import { recoverParkedRuns } from './flows/recover-parked-runs.ts'
 import { createFlowRunHandler } from './flows/runs/run-handler.ts'
 import { runCronTriggers, runSegmentTriggers } from './flows/triggers.ts'
 import { createCore } from './operations.ts'
+import { createProgramRunHandler } from './programs/look-handler.ts'
 import { createSendHandler } from './sends/hand-off.ts'
 import { recoverParked } from './sends/recover-parked.ts'
 import { lookUpUnknowns } from './sends/unknown-sends.ts'
@@ -62,6 +63,7 @@ export function assembleMailer({ openQueues, ...seams }: MailerSeams): Assembled
     outbox: createOutboxHandler(context),
     events: createEventHandler(context),
     flowRuns: createFlowRunHandler(context),
+    programRuns: createProgramRunHandler(context),
     webhookEvents: createWebhookHandler(context)
   })
   return { context, core, events, prepare: sends.prepare }

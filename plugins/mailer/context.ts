@@ -10,6 +10,7 @@ import type { ContactAdapter } from './contacts/adapter.ts'
 import type { MailerExtensions } from './extensions.ts'
 import type { EventRow, OutboxRow } from './flows/event-rows.ts'
 import type { FlowRunRow } from './flows/flow-rows.ts'
+import type { ProgramRunRow } from './programs/program-rows.ts'
 import type { SendRow } from './sends/send-row.ts'
 import type { MailerCollections } from './storage/collections.ts'
 import type { PublishedTemplates } from './templates/prepared-template.ts'
@@ -22,6 +23,7 @@ export interface MailerQueues {
   readonly events: Queue<EventRow>
   readonly outbox: Queue<OutboxRow>
   readonly flowRuns: Queue<FlowRunRow>
+  readonly programRuns: Queue<ProgramRunRow>
   readonly webhookEvents: Queue<WebhookEventRow>
 }
 

@@ -8,6 +8,7 @@ export {
 } from './admin/admin-router.ts'
 export type {
   ContactAdapterOption,
+  FactsAdapter,
   MailerLogger,
   MailTelemetry,
   OnSendFailure,
@@ -36,6 +37,7 @@ export {
 export { type MailerHandle, mailerHandle } from './handle.ts'
 export { Mailer, type QueueFacade } from './mailer.ts'
 export { default } from './plugin.ts'
+export { forgetSubject } from './programs/run-operations.ts'
 export {
   createMailgunProvider,
   type MailgunProviderOptions

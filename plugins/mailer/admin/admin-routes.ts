@@ -2,6 +2,7 @@
 import type { AdminRoute } from './admin-route.ts'
 import { broadcastRoutes } from './broadcast-routes.ts'
 import { flowRoutes } from './flow-routes.ts'
+import { programRoutes } from './program-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { setupRoutes } from './setup-routes.ts'
 import { templateRoutes } from './template-routes.ts'
@@ -11,6 +12,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...templateRoutes,
   ...flowRoutes,
   ...broadcastRoutes,
+  ...programRoutes,
   ...recordRoutes,
   ...setupRoutes
 ]

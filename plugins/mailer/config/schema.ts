@@ -5,6 +5,7 @@ import type { Db } from 'mongodb'
 import { MAILBOX_PROVIDERS, type MailboxProvider } from '../providers/mailbox-provider.ts'
 import type {
   ContactAdapterOption,
+  FactsAdapter,
   MailerLogger,
   MailTelemetry,
   OnSendFailure,
@@ -206,6 +207,16 @@ export const fileSettings = {
   ),
   categories: optional(Type.Array(category, { maxItems: 50 })),
   contactPolicy: optional(contactPolicy),
+  programs: optional(
+    Type.Object(
+      {
+        decisionRetentionDays: optional(
+          Type.Number({ exclusiveMinimum: 0, description: 'Days. Default: for ever.' })
+        )
+      },
+      closed
+    )
+  ),
   preferences: optional(
     Type.Object(
       {
@@ -262,6 +273,11 @@ export const mailerSchema = Type.Object(
     varsAdapter: optional(code<VarsAdapter>('Variables of the host.')),
     handlebarsHelpers: optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 64 }), code<TemplateHelper>('A helper.'))
+    ),
+    factsAdapter: optional(
+      code<FactsAdapter>(
+        'Facts about the subjects of programs. Default: contacts and their fields.'
+      )
     ),
     telemetry: optional(code<MailTelemetry>('Where mails are recorded as events.')),
     onSendFailure: optional(code<OnSendFailure>('Called when a mail failed for good.')),

@@ -59,6 +59,8 @@ export async function exportContactData(
     outbox: await collections.outbox.find({ 'payload.externalId': externalId }, options).toArray(),
     flowRuns: await collections.flowRuns.find({ externalId }, options).toArray(),
     flowMembers: await collections.flowMembers.find({ externalId }, options).toArray(),
+    programRuns: await collections.programRuns.find({ subjectId: externalId }, options).toArray(),
+    programDecisions: await collections.programDecisions.find({ subjectId: externalId }).toArray(),
     sends,
     outcomes: await inChunks(sendIds, (ids) =>
       collections.outcomes.find(outcomesOf(ids)).toArray()

@@ -2,6 +2,7 @@
 import { type Test, test } from 'tap'
 import { audit } from '../audit/audit.ts'
 import manifest from '../plugin.json' with { type: 'json' }
+import { newState } from '../programs/program-state.ts'
 import { queueSends } from '../sends/queue-sends.ts'
 import { dedupeKeys, sendIdOf } from '../sends/send-id.ts'
 import { type TestContext, testContext } from '../test/test-context.ts'
@@ -100,6 +101,20 @@ async function fill({ context }: TestContext, id: string) {
   await queues.webhookEvents.add([unreadableRow(body, source)])
   const member = { flowId: 'flow', externalId: id, scan: 1 }
   await collections.flowMembers.insertOne({ ...member, _id: `member of ${id}` })
+  const state = newState('program', id, {}, NOW)
+  const run = { ...state, programId: 'program', programSlug: 'grow', subjectId: id }
+  await queues.programRuns.add([{ _id: `run of ${id}`, ...run }])
+  await collections.programDecisions.insertOne({
+    _id: `run of ${id}:0`,
+    runId: `run of ${id}`,
+    subjectId: id,
+    version: 1,
+    at: NOW,
+    kind: 'wait',
+    reason: 'nothing_ready',
+    considered: {},
+    after: state
+  })
   await collections.outcomes.insertOne({
     _id: `${sendOf(id, 'first')}:delivered`,
     type: 'delivered',
@@ -340,6 +355,8 @@ test('an export has every part of one contact, as plain JSON and without signs o
     outbox: 1,
     flowRuns: 1,
     flowMembers: 1,
+    programRuns: 1,
+    programDecisions: 1,
     sends: 2,
     outcomes: 1,
     webhookEvents: 2,
@@ -374,6 +391,8 @@ test('every read of an erasure and of a contact has its index', async (t) => {
     ['contact', collections.outbox.find({ 'payload.externalId': externalId })],
     ['contact_flow', collections.flowRuns.find({ externalId })],
     ['contact', collections.flowMembers.find({ externalId })],
+    ['subject', collections.programRuns.find({ subjectId: externalId })],
+    ['subject', collections.programDecisions.find({ subjectId: externalId })],
     ['contact_tag', collections.contactTags.find({ externalId })],
     ['external_id', collections.subscriptions.find({ externalId })],
     ['promoted_to', collections.leads.find({ promotedToExternalId: externalId })],

@@ -3,6 +3,7 @@ import type { Collection, Filter } from 'mongodb'
 import { eraseFromAudit } from '../audit/erase-audit.ts'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
+import { forgetSubject } from '../programs/run-operations.ts'
 import { cancelSends } from '../sends/cancel-sends.ts'
 import { DURABLE } from '../storage/durable.ts'
 import { forgetInTelemetry } from '../telemetry/emit-mail-events.ts'
@@ -37,6 +38,7 @@ export async function forget(context: MailerContext, externalId: string): Promis
   await deleteBatches(collections.events, { externalId })
   await deleteBatches(collections.outbox, { 'payload.externalId': externalId })
   await deleteBatches(collections.flowRuns, { externalId })
+  await forgetSubject(context, externalId)
   await deleteBatches(collections.flowMembers, { externalId })
   await deleteBatches(collections.contactTags, { externalId })
   await deleteBatches(collections.sends, { externalId }, async (ids) => {

@@ -5,6 +5,7 @@ import type { SubscriptionRow } from '../contacts/contact-rows.ts'
 import { findSubscriptions } from '../contacts/find-subscriptions.ts'
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
+import { enterByEvents } from '../programs/enter-programs.ts'
 import {
   decideEntries,
   type EnteredFlow,
@@ -39,6 +40,7 @@ async function handleEvents(
   const now = context.clock.now()
   // Before runs are started: those of this batch do not wait for its events.
   const busy = await wakeRuns(context, events)
+  await enterByEvents(context, events)
   const { entries, waiting } = await decideAll(context, events)
   await startRuns(context, entries)
   return new Map(

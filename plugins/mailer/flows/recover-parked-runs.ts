@@ -4,18 +4,25 @@ import { DURABLE } from '../storage/durable.ts'
 import { MAX_HISTORY } from './runs/settle-run.ts'
 
 const REASON = 'workers_lost'
+const PARKED = { parkedAt: { $exists: true }, status: 'active' } as const
+const IS_DONE = { exitReason: REASON, state: 'done' } as const
 
-/** Ends parked runs as failed. Called with each tick. */
+/** Ends parked runs of flows and programs. Called with each tick. */
 export async function recoverParkedRuns({ collections, clock }: MailerContext): Promise<void> {
   const now = clock.now()
   const entry = { at: now, path: '$path', action: 'failed', detail: { reason: REASON } }
   const history = { $slice: [{ $concatArrays: ['$history', [entry]] }, -MAX_HISTORY] }
   await collections.flowRuns.updateMany(
-    { parkedAt: { $exists: true }, status: 'active' },
+    PARKED,
     [
       { $unset: ['parkedAt', 'waitingFor', 'waitSince', 'nextActionAt'] },
-      { $set: { status: 'failed', exitReason: REASON, exitedAt: now, state: 'done', history } }
+      { $set: { status: 'failed', exitedAt: now, ...IS_DONE, history } }
     ],
+    DURABLE
+  )
+  await collections.programRuns.updateMany(
+    PARKED,
+    { $set: { status: 'exited', endedAt: now, ...IS_DONE }, $unset: { parkedAt: 1 } },
     DURABLE
   )
 }

@@ -23,7 +23,8 @@ export const OUTCOME_FIELDS = {
   from: 1,
   templateSlug: 1,
   broadcastSlug: 1,
-  flowSlug: 1
+  flowSlug: 1,
+  program: 1
 } as const
 
 /** The part of a send that its outcomes repeat. */
@@ -45,7 +46,8 @@ export function outcomeOf(
     provider: send.provider ?? send.attempt?.provider ?? '',
     templateSlug: send.templateSlug,
     broadcastSlug: send.broadcastSlug ?? null,
-    flowSlug: send.flowSlug ?? null
+    flowSlug: send.flowSlug ?? null,
+    ...(send.program !== undefined && { programSlug: send.program.slug })
   }
 }
 

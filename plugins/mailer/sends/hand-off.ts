@@ -1,6 +1,7 @@
 // The hand-off of a claimed batch: read what is known, decide, compose, hand over, record.
 import type { BatchHandler, BatchRun, ClaimedItem, ItemResult } from '@keelson/sdk'
 import type { MailerContext } from '../context.ts'
+import { programResults } from '../programs/verify-sends.ts'
 import type { SendFacts } from './decide-send.ts'
 import { stopOf } from './decide-send.ts'
 import { gatherFacts } from './gather-batch.ts'
@@ -69,11 +70,21 @@ async function handOff(
   outlets: ReadonlyMap<string, Outlet>,
   sends: readonly SendRow[]
 ): Promise<void> {
-  const due = settleInterrupted(batch, outlets, sends)
+  const due = await settleProgramMails(batch, settleInterrupted(batch, outlets, sends))
   const facts = await gatherFacts(batch.context, due)
   const free = await settleBatchHolds(batch, settleStops(batch, facts))
   await pauseForGates(batch)
   await sendWithFallbacks(batch, outlets, await settleWaits(batch, free))
+}
+
+/** Mails of programs whose reason is gone do not leave. */
+async function settleProgramMails(
+  { context, results }: SendingBatch,
+  due: readonly SendRow[]
+): Promise<readonly SendRow[]> {
+  const ended = await programResults(context, due)
+  for (const [id, result] of ended) results.set(id, result)
+  return ended.size === 0 ? due : due.filter(({ _id }) => !ended.has(_id))
 }
 
 function settleStops(

@@ -17,8 +17,9 @@ const MESSAGES = {
 } as const
 
 /** Which mail goes first when only one of several may. */
-function priorityOf({ flowRunId, broadcastId }: SendRow): number {
+function priorityOf({ flowRunId, broadcastId, program }: SendRow): number {
   if (flowRunId !== undefined) return 0
+  if (program !== undefined) return 3
   return broadcastId === undefined ? 1 : 2
 }
 

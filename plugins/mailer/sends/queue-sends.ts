@@ -18,6 +18,7 @@ export interface NewSend
     | 'flowSlug'
     | 'broadcastId'
     | 'broadcastSlug'
+    | 'program'
     | 'manualSendBy'
     | 'providerOverride'
     | 'vars'

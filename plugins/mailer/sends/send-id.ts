@@ -21,6 +21,8 @@ export const dedupeKeys = {
   broadcast: (broadcastId: string, externalId: string) => `broadcast:${broadcastId}:${externalId}`,
   /** `path` names the step with the arms that lead to it, as `2.true.0`. */
   flowStep: (runId: string, path: string) => `flowrun:${runId}:step${path}`,
+  /** `decision` names the run and the look. */
+  program: (decision: string, externalId: string) => `program:${decision}:${externalId}`,
   /** One confirmation mail per contact and day. */
   doubleOptIn: (externalId: string, day: string) => `doi:${externalId}:${day}`
 } as const

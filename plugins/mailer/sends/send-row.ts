@@ -78,6 +78,13 @@ export interface SendRow extends QueuedRow {
   readonly flowSlug?: string
   readonly broadcastId?: string
   readonly broadcastSlug?: string
+  /** Of mail that a program sends: what it is for, checked once more before it leaves. */
+  readonly program?: {
+    readonly slug: string
+    readonly runId: string
+    readonly actionId: string
+    readonly subjectId: string
+  }
   /** Who sent it by hand, as the audit log names them. */
   readonly manualSendBy?: string
   readonly providerOverride?: string

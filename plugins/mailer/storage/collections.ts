@@ -13,6 +13,12 @@ import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
 import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
 import type { FeedReaderRow, OutcomeRow } from '../outcomes/outcome-row.ts'
 import manifest from '../plugin.json' with { type: 'json' }
+import type {
+  ProgramDecisionRow,
+  ProgramRow,
+  ProgramRunRow,
+  ProgramVersionRow
+} from '../programs/program-rows.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../templates/template-rows.ts'
 import type { StateRow } from '../tick/state-row.ts'
@@ -36,6 +42,10 @@ export interface MailerCollections {
   readonly broadcasts: Collection<BroadcastRow>
   readonly webhookEvents: Collection<WebhookEventRow>
   readonly outcomes: Collection<OutcomeRow>
+  readonly programs: Collection<ProgramRow>
+  readonly programVersions: Collection<ProgramVersionRow>
+  readonly programRuns: Collection<ProgramRunRow>
+  readonly programDecisions: Collection<ProgramDecisionRow>
   readonly feedReaders: Collection<FeedReaderRow>
   readonly auditLog: Collection<AuditRow>
   readonly state: Collection<StateRow>
@@ -65,6 +75,10 @@ export function openCollections(open: Open): MailerCollections {
     broadcasts: open('mailer_broadcasts'),
     webhookEvents: open('mailer_webhook_events'),
     outcomes: open('mailer_outcomes'),
+    programs: open('mailer_programs'),
+    programVersions: open('mailer_program_versions'),
+    programRuns: open('mailer_program_runs'),
+    programDecisions: open('mailer_program_decisions'),
     feedReaders: open('mailer_feed_readers'),
     auditLog: open('mailer_audit_log'),
     state: open('mailer_state')

@@ -6,6 +6,7 @@ import type { Collection } from 'mongodb'
 import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
 import type { FlowRunRow } from '../flows/flow-rows.ts'
 import manifest from '../plugin.json' with { type: 'json' }
+import type { ProgramRunRow } from '../programs/program-rows.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
 import type { MailerCollections } from './collections.ts'
@@ -17,6 +18,7 @@ export interface QueueHandlers {
   readonly events: BatchHandler<EventRow>
   readonly outbox: BatchHandler<OutboxRow>
   readonly flowRuns: BatchHandler<FlowRunRow>
+  readonly programRuns: BatchHandler<ProgramRunRow>
   readonly webhookEvents: BatchHandler<WebhookEventRow>
 }
 
@@ -63,6 +65,7 @@ export function openLocalQueues(seams: LocalQueueSeams): LocalQueues {
     outbox: open('outbox', collections.outbox, handlers.outbox),
     events: open('events', collections.events, handlers.events),
     flowRuns: open('flow-runs', collections.flowRuns, handlers.flowRuns),
+    programRuns: open('program-runs', collections.programRuns, handlers.programRuns),
     webhookEvents: open('webhook-events', collections.webhookEvents, handlers.webhookEvents),
     urgentSends: open('urgent-sends', collections.sends, handlers.urgentSends),
     bulkSends: open('bulk-sends', collections.sends, handlers.bulkSends)

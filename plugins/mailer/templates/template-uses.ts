@@ -1,10 +1,10 @@
-// Which flows and broadcasts send a template.
+// Which flows, programs and broadcasts send a template.
 import type { BroadcastStatus } from '../broadcasts/broadcast-row.ts'
 import type { MailerContext } from '../context.ts'
 
 /** What sends a template. */
 export interface TemplateUse {
-  readonly kind: 'flow' | 'broadcast'
+  readonly kind: 'flow' | 'broadcast' | 'program'
   readonly slug: string
 }
 
@@ -12,14 +12,18 @@ const UNFINISHED: readonly BroadcastStatus[] = ['scheduled', 'sending', 'paused'
 /** More of them are not looked through: a host that has so many names what it deletes. */
 const MOST = 1_000
 
-/** Enabled flows, and broadcasts that are scheduled or not yet through. */
+/** Enabled flows and programs, and broadcasts that are scheduled or not yet through. */
 export async function usesOfTemplate(
-  { collections: { flows, broadcasts } }: Pick<MailerContext, 'collections'>,
+  { collections: { flows, programs, broadcasts } }: Pick<MailerContext, 'collections'>,
   slug: string
 ): Promise<TemplateUse[]> {
-  const [enabled, unfinished] = await Promise.all([
+  const [enabled, running, unfinished] = await Promise.all([
     flows
       .find({ enabled: true }, { projection: { slug: 1, steps: 1 } })
+      .limit(MOST)
+      .toArray(),
+    programs
+      .find({ enabled: true }, { projection: { slug: 1, 'definition.actions.templateSlug': 1 } })
       .limit(MOST)
       .toArray(),
     broadcasts
@@ -32,7 +36,11 @@ export async function usesOfTemplate(
   ])
   const usesOf = (kind: TemplateUse['kind'], rows: readonly { readonly slug: string }[]) =>
     rows.filter((row) => names(row, slug)).map((row) => ({ kind, slug: row.slug }))
-  return [...usesOf('flow', enabled), ...usesOf('broadcast', unfinished)]
+  return [
+    ...usesOf('flow', enabled),
+    ...usesOf('program', running),
+    ...usesOf('broadcast', unfinished)
+  ]
 }
 
 /** Whether a `templateSlug` in a definition, however deep, is this one. */

@@ -112,6 +112,7 @@ const failing: QueueHandlers = {
   events: unexpected,
   outbox: unexpected,
   flowRuns: unexpected,
+  programRuns: unexpected,
   webhookEvents: unexpected
 }
 
