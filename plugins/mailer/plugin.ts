@@ -1,6 +1,8 @@
 // The kernel plugin: makes the mailer from its config and from what other plugins contribute.
 import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
+import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
+import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Document } from 'mongodb'
 import { createMailerAdmin } from './admin/admin-router.ts'
@@ -21,6 +23,7 @@ import manifest from './plugin.json' with { type: 'json' }
 import { createMailerPublic } from './public-routes.ts'
 import { openCollections } from './storage/collections.ts'
 import type { QueueHandlers } from './storage/local-queues.ts'
+import { mailTelemetryRegistry } from './telemetry/mail-events.ts'
 import { createTick } from './tick/tick.ts'
 
 const ADMIN_ADDRESS = '/admin/mailer'
@@ -54,7 +57,9 @@ function assembleOnHost(
   const adapter = hostContacts(() => host.use(mailerContacts, { optional: true }))
   const providers = providersOf(config.providers, host)
   const byName = new Map(Object.entries(providers))
-  const settings = kernelConfig(config, { host, adapter, providers })
+  const telemetry = () => host.use(telemetryStore, { optional: true })
+  const settings = kernelConfig(config, { host, adapter, providers, telemetryStore: telemetry })
+  if (config.telemetry !== undefined) host.extend(telemetryRegistry, mailTelemetryRegistry)
   const assembled = assembleMailer({
     config: settings,
     collections: openCollections(<T extends Document>(name: string) => host.collection<T>(name)),

@@ -1,7 +1,20 @@
 // A mailer and a telemetry store together: funnels end in a mail, journeys show mails, erasure reaches both.
-import { createTestMailer, mailTelemetryRegistry } from '@keelson/mailer'
-import { testDatabase } from '@keelson/sdk/testing'
-import { createQueries, createTelemetry, type RegistrySpec } from '@keelson/telemetry'
+import mailerPlugin, {
+  createMemoryAdapter,
+  createTestMailer,
+  type MailerHandle,
+  mailerHandle,
+  mailTelemetryRegistry
+} from '@keelson/mailer'
+import { definePlugin } from '@keelson/sdk'
+import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
+import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { createTestHost, testDatabase } from '@keelson/sdk/testing'
+import telemetryPlugin, {
+  createQueries,
+  createTelemetry,
+  type RegistrySpec
+} from '@keelson/telemetry'
 import { type Test, test } from 'tap'
 
 const MINUTE = 60_000
@@ -85,4 +98,49 @@ test('erasing a contact leaves no trace of their mails in telemetry', async (t) 
   await mailer.forget('u1')
   await drain()
   t.same(await telemetry.scoped(tenantId).find({ subjectKeys: 'user:u1' }), [])
+})
+
+test('as plugins, the mailer declares its events and records mails in the store', async (t) => {
+  const people = definePlugin({
+    manifest: {
+      ...{ manifestVersion: 1, id: 'people', name: 'People', version: '1.0.0', kernel: '*' },
+      ...{ description: 'Has contacts.', license: 'MIT', provides: [mailerContacts.id] },
+      uses: [mailerCore.id]
+    },
+    register(host) {
+      host.provide(mailerContacts, createMemoryAdapter(seedContacts))
+      // Each uses the other.
+      host.onReady(() => {
+        mailer = host.use(mailerHandle)
+      })
+    }
+  })
+  let mailer: MailerHandle | undefined
+  const host = await createTestHost({
+    plugin: mailerPlugin,
+    plugins: [telemetryPlugin, people],
+    config: {
+      publicUrl: 'https://mail.example.test',
+      unsubscribeSecret: 'the secret of a test',
+      fromDefaults: { name: 'Acme', email: 'hello@acme.test' },
+      providers: { null: {} },
+      telemetry: { tenantId, journeyPath: '/telemetry/journey' }
+    },
+    viewer: { tenantId: '*', role: 'admin' }
+  })
+  t.teardown(() => host.close())
+  const api = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload = {}) =>
+    (await host.app.inject({ method, url: `/admin/mailer/api${path}`, payload })).json()
+  const template = { slug: 'receipt', name: 'Receipt', kind: 'transactional' }
+  await api('POST', '/templates', template)
+  await api('PATCH', '/templates/receipt/draft', { subject: 'Receipt', html: '<p>Hello</p>' })
+  await api('POST', '/templates/receipt/publish')
+  const mail = { templateSlug: 'receipt', externalId: 'u1', dedupeKey: 'receipt-1' }
+  const sendId = (await mailer?.sendOneOff(mail))?.sendId
+  await host.clock.advance(MINUTE)
+  t.match(await api('GET', `/sends/${sendId}`), {
+    journeyHref: /^\/telemetry\/journey.*user%3Au1/
+  })
+  const rows = () => host.db.collection('telemetry').find({ name: 'mail.sent' }).toArray()
+  t.equal((await rows()).length, 1)
 })

@@ -12,6 +12,7 @@ import { createSendGridProvider, sendGridOptions } from '../providers/sendgrid/s
 import { createSesProvider, sesOptions } from '../providers/ses/ses-provider.ts'
 import { createSmtpProvider, smtpOptions } from '../providers/smtp/smtp-provider.ts'
 import { type ResolvedConfig, resolveKernelConfig } from './check-config.ts'
+import type { MailTelemetry } from './host-code.ts'
 import { fileSettings } from './schema.ts'
 
 /** Options that only code can give; the name is that of the entry. */
@@ -97,6 +98,28 @@ export const pluginConfig = Type.Object(
           'Tenants whose administrators manage mail, besides the administrators of the platform.'
       })
     ),
+    telemetry: Type.Optional(
+      Type.Object(
+        {
+          tenantId: Type.String({
+            minLength: 1,
+            maxLength: 128,
+            description: 'Whose events they are.'
+          }),
+          journeyPath: Type.Optional(
+            Type.String({
+              pattern: '^/',
+              maxLength: 512,
+              description: 'Page with the events of a person, as /telemetry/journey.'
+            })
+          )
+        },
+        {
+          additionalProperties: false,
+          description: 'Records what happens to mails in telemetry. Left out: nothing is recorded.'
+        }
+      )
+    ),
     providers: Type.Optional(
       Type.Object(
         Object.fromEntries(
@@ -146,15 +169,23 @@ export interface KernelSeams {
   readonly adapter: ContactAdapter
   /** Those of other plugins are added to it later. */
   readonly providers: Record<string, MailProvider>
+  /** Undefined while no plugin provides it: the store may use the mailer itself, and then it comes later. */
+  readonly telemetryStore: () => MailTelemetry['store'] | undefined
 }
 
 /** @throws MLR_CONFIG_INVALID */
 export function kernelConfig(
-  { adminTenants: _tenants, providers: _providers, ...settings }: PluginConfig,
-  { host, adapter, providers }: KernelSeams
+  { adminTenants: _tenants, providers: _providers, telemetry, ...settings }: PluginConfig,
+  { host, adapter, providers, telemetryStore }: KernelSeams
 ): ResolvedConfig {
   const publicUrl = publicUrlOf(settings.publicUrl, host)
-  return resolveKernelConfig({ ...settings, publicUrl, adapter, providers })
+  const config = resolveKernelConfig({ ...settings, publicUrl, adapter, providers })
+  if (telemetry === undefined) return config
+  const get = (): MailTelemetry | undefined => {
+    const store = telemetryStore()
+    return store && { ...telemetry, store }
+  }
+  return Object.defineProperty(config, 'telemetry', { get, enumerable: true })
 }
 
 /** Addresses in mails are `<publicUrl>/m/…`. */
