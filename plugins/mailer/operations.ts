@@ -19,6 +19,7 @@ import { senderDomains } from './sender-domains.ts'
 import { notify, sendOneOff } from './sends/one-off.ts'
 import { sendTest } from './sends/test-mail.ts'
 import { compiledChange, templateContent } from './templates/read-templates.ts'
+import { recordFeedback } from './webhooks/record-feedback.ts'
 
 /** The operations of the mailer that `context` belongs to. */
 export function createCore(context: MailerContext, events: EventRegistry): MailerCore {
@@ -37,6 +38,7 @@ export function createCore(context: MailerContext, events: EventRegistry): Maile
     resubscribe: (input) => resubscribe(context, input),
     unsubscribe: (email, options) => unsubscribe(context, email, options),
     suppress: (email, options) => suppress(context, email, options),
+    recordFeedback: (feedback) => recordFeedback(context, feedback),
     tag: (externalId, name) => tag(context, externalId, name),
     untag: (externalId, name) => untag(context, externalId, name),
     abortFlow: (slug, externalId, options) => abortFlow(context, slug, externalId, options),

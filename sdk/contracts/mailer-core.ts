@@ -195,6 +195,23 @@ export interface SubscriptionInput {
   readonly consentUserAgent?: string
 }
 
+/** What a receiver says about one mail outside the provider's webhooks, as by a feedback loop (RFC 5965). */
+export interface MailFeedback {
+  /** A complaint suppresses the address; an unsubscribe ends marketing mail to it. */
+  readonly type: 'complaint' | 'unsubscribe'
+  /** Who reports, as `feedback-loop`. At most 64 characters. */
+  readonly source: string
+  /** Unique per source: the same id is the same feedback, for ever. At most 512 characters. */
+  readonly feedbackId: string
+  readonly occurredAt: Date
+  /** The send, when the mail names it. */
+  readonly sendId?: string
+  /** The Message-ID of the mail. */
+  readonly messageId?: string
+  /** The recipient, when the receiver does not hide it: used where no mail is found otherwise. */
+  readonly email?: string
+}
+
 /** A row of the audit log. */
 export interface MailAuditEntry {
   /** `human:<email>`, `agent:<name>` or `system:<plugin>`. */
@@ -288,6 +305,12 @@ export interface MailerCore {
       readonly expiresAt?: Date
     }
   ): Promise<void>
+  /**
+   * Records what a receiver says about a mail; its effects follow as with a provider's webhook.
+   *
+   * @throws when an input is invalid or over its limit
+   */
+  recordFeedback(feedback: MailFeedback): Promise<void>
   tag(externalId: string, tag: string): Promise<void>
   untag(externalId: string, tag: string): Promise<void>
   /** Ends a contact's runs of a flow. @throws on an unknown slug. */
@@ -344,6 +367,7 @@ export const mailerCore: Capability<MailerCore> = defineCapability<MailerCore>(
       'resubscribe',
       'unsubscribe',
       'suppress',
+      'recordFeedback',
       'tag',
       'untag',
       'abortFlow',

@@ -62,6 +62,7 @@ function coreOf(data: MailerData): MailerCore {
     resubscribe: async () => ({ removedSuppressions: 0 }),
     unsubscribe: nothing,
     suppress: nothing,
+    recordFeedback: nothing,
     tag: nothing,
     untag: nothing,
     abortFlow: async () => NOTHING_ABORTED,

@@ -8,6 +8,7 @@ import { publicApp } from '../test/public-app.ts'
 import { sentMail } from '../test/sent-mail.ts'
 import { testContext } from '../test/test-context.ts'
 import { promoteSoftBounces } from './promote-soft-bounces.ts'
+import { recordFeedback } from './record-feedback.ts'
 import { createWebhookHandler } from './webhook-handler.ts'
 
 const MINUTE = 60_000
@@ -345,4 +346,34 @@ test('a threshold of 0 promotes no address', async (t) => {
   const { context, mail } = await open(t, { softBouncePromotionThreshold: 0 })
   await mail('a', { bounceType: 'soft', bouncedAt: new Date() })
   t.same(await promoteSoftBounces(context), { promoted: 0 })
+})
+
+test('feedback of a receiver about a mail of ours acts on its address, once', async (t) => {
+  const { context, queues, mail, row, stored } = await open(t)
+  const ada = await mail('ada')
+  const bob = await mail('bob')
+  const occurredAt = new Date(Date.now() - MINUTE)
+  const complaint = {
+    type: 'complaint',
+    source: 'feedback-loop',
+    feedbackId: 'a',
+    occurredAt,
+    // The receiver hides the address; the Message-ID names the send.
+    messageId: `<${ada._id}.1@acme.test>`
+  } as const
+  await recordFeedback(context, complaint)
+  await recordFeedback(context, complaint)
+  const optOut = { source: 'feedback-loop', feedbackId: 'b', occurredAt, sendId: bob._id } as const
+  await recordFeedback(context, { ...optOut, type: 'unsubscribe' })
+  await queues.webhookEvents.runDue()
+  t.same(await stored(), [
+    `${ada.emailAtSend} all complaint`,
+    `${bob.emailAtSend} marketing unsubscribed`
+  ])
+  t.match(await row('ada'), { complainedAt: occurredAt })
+  const { items } = await readOutcomes(context, {})
+  t.same(items.map(({ type }) => type).sort(), ['complaint', 'unsubscribe'])
+  await t.rejects(recordFeedback(context, { ...complaint, feedbackId: '' }), {
+    code: 'MLR_INPUT_INVALID'
+  })
 })
