@@ -1,0 +1,54 @@
+// The plugin's settings.
+import { type Static, Type } from '@keelson/sdk'
+
+const knownSourceSchema = Type.Object(
+  {
+    ip: Type.String({
+      minLength: 1,
+      description: 'An IP address, or a range such as 192.0.2.0/24.'
+    }),
+    label: Type.String({ minLength: 1, maxLength: 200 }),
+    ignored: Type.Optional(
+      Type.Boolean({ description: 'Failures of this source are expected, as of a mailing list.' })
+    )
+  },
+  { additionalProperties: false }
+)
+
+const inboundSchema = Type.Object(
+  {
+    secret: Type.Optional(
+      Type.String({
+        secret: true,
+        minLength: 8,
+        description:
+          'Basic password or Bearer token of the inbound route. Without it there is no route.'
+      })
+    ),
+    maxFileSizeBytes: Type.Integer({ default: 10_485_760, minimum: 1, maximum: 52_428_800 }),
+    maxFiles: Type.Integer({ default: 10, minimum: 1, maximum: 20 }),
+    allowedDomains: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          'Reports about other domains are refused. Default: the sender domains and their parents.'
+      })
+    )
+  },
+  { additionalProperties: false, default: {} }
+)
+
+export const configSchema = Type.Object(
+  {
+    knownSources: Type.Array(knownSourceSchema, { default: [] }),
+    retentionDays: Type.Integer({
+      default: 90,
+      minimum: 1,
+      maximum: 3650,
+      description: 'How long records are kept, and the window of the overview.'
+    }),
+    inbound: inboundSchema
+  },
+  { additionalProperties: false }
+)
+
+export type DmarcConfig = Static<typeof configSchema>

@@ -1,0 +1,172 @@
+// Feedback reports in mails: DMARC failure reports (RFC 6591, 9991) and complaints (RFC 5965). Pure.
+import { readAddress, readDomain, readText } from '../aggregate/read-values.ts'
+
+/** What a report mail is made of. */
+export interface ReportMail {
+  readonly headers: ReadonlyMap<string, string>
+  /** The part for people. */
+  readonly text: string
+  /** The message/feedback-report part. */
+  readonly report: string | null
+  /** Headers of the mail that it is about. */
+  readonly original: ReadonlyMap<string, string>
+}
+
+/** Why a receiver sends a report. */
+export type FeedbackType =
+  | 'abuse'
+  | 'fraud'
+  | 'virus'
+  | 'other'
+  | 'not-spam'
+  | 'opt-out'
+  | 'auth-failure'
+
+/** One mail that a receiver reports. */
+export interface FeedbackReport {
+  readonly feedbackType: FeedbackType
+  readonly userAgent: string | null
+  readonly arrivedAt: Date | null
+  readonly sourceIp: string | null
+  /** The domain that the mail claims to come from. */
+  readonly reportedDomain: string | null
+  /** Which check failed, as `dmarc`, `dkim`, `spf`. */
+  readonly authFailure: readonly string[]
+  readonly deliveryResult: string | null
+  readonly authenticationResults: string | null
+  readonly envelopeFrom: string | null
+  /** Null when the receiver hides it. */
+  readonly recipient: string | null
+  readonly subject: string | null
+  /** The Message-ID of the mail that is reported. */
+  readonly messageId: string | null
+  /** Header of this platform in the mail that is reported. */
+  readonly sendId: string | null
+}
+
+const TYPES: ReadonlySet<string> = new Set<FeedbackType>([
+  'abuse',
+  'fraud',
+  'virus',
+  'other',
+  'not-spam',
+  'opt-out',
+  'auth-failure'
+])
+/** Where mails of this platform name their send, next to the Message-ID. */
+const SEND_HEADERS = ['x-keelson-send', 'x-smtpapi-send'] as const
+const ADDRESS = /[^\s<>"',;:]+@[^\s<>"',;:]+/
+const HIDDEN = /redact|hidden|^x+@|\*\*/i
+
+/** Headers or fields of a report: unfolded, by lower-case name; the first of a name counts. */
+export function readFields(text: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>()
+  const unfolded = text.replace(/\r\n?/g, '\n').replace(/\n[ \t]+/g, ' ')
+  for (const line of unfolded.split('\n')) {
+    const [, name, value] = /^([A-Za-z][A-Za-z0-9 -]{0,60}?)\s*:\s*(.*)$/.exec(line) ?? []
+    const key = name?.toLowerCase().replaceAll(' ', '-')
+    if (key !== undefined && value !== undefined && !fields.has(key)) fields.set(key, value.trim())
+  }
+  return fields
+}
+
+/** The report; undefined when the mail is none. */
+export function readFeedback(mail: ReportMail): FeedbackReport | undefined {
+  const apple = mail.headers.get('x-apple-unsubscribe')
+  if (mail.report !== null) return fromFields(mail, readFields(mail.report))
+  if (apple?.toLowerCase() === 'true') return appleUnsubscribe(mail)
+  // Hotmail's notices have the mail and no report; they name the recipient in a header.
+  const jmrp = mail.original.get('x-hmxmroriginalrecipient')
+  if (jmrp !== undefined) {
+    return fromFields(
+      mail,
+      new Map([
+        ['feedback-type', 'abuse'],
+        ['original-rcpt-to', jmrp]
+      ])
+    )
+  }
+  const fields = readFields(mail.text)
+  return isTextReport(fields) ? fromFields(mail, textFields(fields)) : undefined
+}
+
+function fromFields({ original }: ReportMail, fields: ReadonlyMap<string, string>): FeedbackReport {
+  const type = fields.get('feedback-type')?.toLowerCase() ?? 'other'
+  const from = addressOf(original.get('from'))
+  const reported = fields.get('reported-domain') ?? from?.slice(from.indexOf('@') + 1)
+  const recipient = fields.get('original-rcpt-to') ?? fields.get('removal-recipient')
+  return {
+    feedbackType: TYPES.has(type) ? (type as FeedbackType) : 'other',
+    userAgent: short(fields.get('user-agent')),
+    arrivedAt: time(fields.get('arrival-date') ?? fields.get('received-date')),
+    sourceIp: readAddress(fields.get('source-ip')?.split(/\s/)[0]),
+    reportedDomain: readDomain(reported),
+    authFailure: (fields.get('auth-failure') ?? '')
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+    deliveryResult: short(fields.get('delivery-result'))?.toLowerCase() ?? null,
+    authenticationResults: short(fields.get('authentication-results')),
+    envelopeFrom: addressOf(fields.get('original-mail-from')),
+    recipient: visible(addressOf(recipient) ?? addressOf(original.get('to'))),
+    subject: short(original.get('subject')),
+    messageId: short(original.get('message-id') ?? fields.get('message-id')),
+    sendId: sendIdOf(original)
+  }
+}
+
+/** Apple sends the wish of a person who asked Mail to unsubscribe. */
+function appleUnsubscribe(mail: ReportMail): FeedbackReport {
+  const fields = new Map([
+    ['feedback-type', 'opt-out'],
+    ['original-rcpt-to', mail.headers.get('from') ?? '']
+  ])
+  return fromFields(mail, fields)
+}
+
+/** Reports that are written for people only, as some gateways send them. */
+function isTextReport(fields: ReadonlyMap<string, string>): boolean {
+  const has = (...names: readonly string[]) => names.some((name) => fields.has(name))
+  return has('source-ip', 'sender-ip-address') && has('reported-domain', 'sender-domain')
+}
+
+function textFields(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const named = new Map(fields)
+  const copy = (from: string, to: string) => {
+    const value = fields.get(from)
+    if (value !== undefined && !named.has(to)) named.set(to, value)
+  }
+  copy('sender-ip-address', 'source-ip')
+  copy('sender-domain', 'reported-domain')
+  copy('dmarc-results', 'delivery-result')
+  if (!named.has('feedback-type')) named.set('feedback-type', 'auth-failure')
+  const failed = ['spf', 'dkim'].filter((check) => fields.get(`${check}-alignment`) === 'no')
+  if (!named.has('auth-failure')) named.set('auth-failure', failed.join(' '))
+  return named
+}
+
+function sendIdOf(original: ReadonlyMap<string, string>): string | null {
+  for (const name of SEND_HEADERS) {
+    const value = readText(original.get(name)?.slice(0, 256))
+    if (value !== null) return value
+  }
+  return null
+}
+
+function addressOf(value: string | undefined): string | null {
+  const [address] = ADDRESS.exec(value?.slice(0, 1_000) ?? '') ?? []
+  return address?.toLowerCase() ?? null
+}
+
+function visible(address: string | null): string | null {
+  return address === null || HIDDEN.test(address) ? null : address
+}
+
+function short(value: string | undefined): string | null {
+  return readText(value?.slice(0, 1_000))
+}
+
+function time(value: string | undefined): Date | null {
+  const found = Date.parse(value?.replace(/\s*\([^)]*\)\s*$/, '') ?? '')
+  return Number.isNaN(found) ? null : new Date(found)
+}

@@ -1,0 +1,16 @@
+// Looks up the names of the sources that fail most.
+import { Resolver } from 'node:dns/promises'
+import type { DmarcContext } from '../context.ts'
+import { daysBefore } from '../overview/read-domains.ts'
+import { readSources } from '../overview/read-sources.ts'
+import { refreshReverseNames } from '../sources/reverse-names.ts'
+
+const SOURCES = 200
+
+export async function lookUpSources(context: DmarcContext, signal: AbortSignal): Promise<void> {
+  const receivedSince = daysBefore(context.clock.now(), context.config.retentionDays)
+  const sources = await readSources(context, { receivedSince }, SOURCES)
+  const ips = sources.map(({ sourceIp }) => sourceIp)
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  await refreshReverseNames(context, ips, (ip) => resolver.reverse(ip), signal)
+}

@@ -1,0 +1,140 @@
+// The overview: domains with their next step, failing sources, and the newest reports.
+import type { DmarcContext } from '../context.ts'
+import { readTags } from '../sources/read-tags.ts'
+import { readReverseNames } from '../sources/reverse-names.ts'
+import type { FindTag } from '../sources/source-tags.ts'
+import type { ReportRow } from '../storage/rows.ts'
+import {
+  isReady,
+  PROGRESSION_DAYS,
+  type Progression,
+  suggestPolicyProgression
+} from './policy-progression.ts'
+import {
+  type DomainSums,
+  daysBefore,
+  lastDays,
+  readDomains,
+  readRecentReports,
+  SERIES_DAYS
+} from './read-domains.ts'
+import { hasUnknownFailures, readSources } from './read-sources.ts'
+
+const SOURCES = 100
+const RECENT_REPORTS = 30
+
+type ReadContext = Pick<
+  DmarcContext,
+  'collections' | 'clock' | 'config' | 'knownSources' | 'withTransaction'
+>
+
+/** Everything that the DMARC page shows first. */
+export async function readOverview(context: ReadContext) {
+  const { clock, config } = context
+  const now = clock.now()
+  const receivedSince = daysBefore(now, config.retentionDays)
+  const [domains, sources, recent, findTag] = await Promise.all([
+    readDomains(context),
+    readSources(context, { receivedSince }, SOURCES),
+    readRecentReports(context, RECENT_REPORTS),
+    readTags(context)
+  ])
+  const names = await readReverseNames(
+    context,
+    sources.map(({ sourceIp }) => sourceIp)
+  )
+  const shown = []
+  for (const domain of domains) {
+    shown.push({
+      ...domainView(domain, now),
+      progression: await progressionOf(context, domain, findTag)
+    })
+  }
+  return {
+    domains: shown,
+    sources: sources.map((source) => {
+      const { label = null, ignored = false, tagSource = null } = findTag(source.sourceIp) ?? {}
+      return { ...source, ptr: names.get(source.sourceIp) ?? null, label, ignored, tagSource }
+    }),
+    recentReports: recent.map(reportView),
+    retentionDays: config.retentionDays
+  }
+}
+
+/** The next step of a domain. The records are only read where everything else allows it. */
+export async function progressionOf(
+  context: ReadContext,
+  { domain, recent, policy }: DomainSums,
+  findTag: FindTag
+): Promise<Progression | null> {
+  const facts = {
+    ...recent,
+    current: { policy: policy.p, pct: policy.pct, testing: policy.testing },
+    hasUnknownFailures: false
+  }
+  if (!isReady(facts) || suggestPolicyProgression(facts) === null) return null
+  const now = context.clock.now()
+  const unknown = await hasUnknownFailures(
+    context,
+    {
+      domain,
+      receivedSince: daysBefore(now, context.config.retentionDays),
+      endedSince: daysBefore(now, PROGRESSION_DAYS)
+    },
+    findTag
+  )
+  return unknown ? null : suggestPolicyProgression(facts)
+}
+
+function domainView(sums: DomainSums, now: Date) {
+  const { domain, totalMessages, passCount, failCount, reportCount, latestRangeEnd, policy } = sums
+  return {
+    domain,
+    passCount,
+    failCount,
+    totalMessages,
+    reportCount,
+    latestRangeEnd,
+    alignmentRate: rate(passCount, totalMessages),
+    currentPolicy: policy.p,
+    currentPct: policy.pct,
+    currentTesting: policy.testing,
+    subdomainPolicy: policy.sp,
+    series: lastDays(now, SERIES_DAYS).map((day) => {
+      const { messages = 0, passed = 0 } = sums.days.get(day) ?? {}
+      return { day, messages, alignmentRate: rate(passed, messages) }
+    })
+  }
+}
+
+/** A report in lists. */
+export function reportView(row: ReportRow) {
+  const { _id: key, policy, recovered, errors, ...report } = row
+  return {
+    key,
+    reportId: report.reportId,
+    orgName: report.orgName,
+    email: report.email,
+    domain: report.domain,
+    rangeStart: report.rangeStart,
+    rangeEnd: report.rangeEnd,
+    receivedAt: report.receivedAt,
+    via: report.via,
+    records: report.records,
+    totalMessages: report.totalMessages,
+    passCount: report.passCount,
+    failCount: report.failCount,
+    format: report.format,
+    recovered,
+    errors: [...errors],
+    policy: policy.p,
+    pct: policy.pct,
+    sp: policy.sp,
+    np: policy.np,
+    testing: policy.testing,
+    discoveryMethod: policy.discoveryMethod,
+    generator: report.generator
+  }
+}
+
+const rate = (passed: number, messages: number) => (messages === 0 ? null : passed / messages)

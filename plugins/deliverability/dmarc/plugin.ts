@@ -1,0 +1,52 @@
+// The plugin: what it registers.
+import { definePlugin, type Host } from '@keelson/sdk'
+import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { configSchema, type DmarcConfig } from './config/schema.ts'
+import type { DmarcContext } from './context.ts'
+import { errors } from './errors.ts'
+import { serveInbound } from './inbound/inbound-route.ts'
+import { pruneDmarcFailures, sweepIngests } from './ingest/remove-records.ts'
+import { lookUpSources } from './jobs/look-up-sources.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import { createReader } from './reading/reader.ts'
+import { reportRoutes } from './routes/report-routes.ts'
+import { sourceRoutes } from './routes/source-routes.ts'
+import { uploadRoute } from './routes/upload-route.ts'
+import { type KnownSource, sourceKey } from './sources/source-tags.ts'
+import { openCollections } from './storage/collections.ts'
+
+function register(host: Host, config: DmarcConfig): void {
+  const reader = createReader()
+  host.onClose(() => reader.close())
+  const context: DmarcContext = {
+    config,
+    collections: openCollections(host),
+    clock: host.clock,
+    reader,
+    knownSources: config.knownSources.map(readKnown),
+    withTransaction: host.withTransaction
+  }
+  host.extend(mailerAdminApi, {
+    name: 'dmarc',
+    routes: [...reportRoutes(context), uploadRoute(context), ...sourceRoutes(context)]
+  })
+  serveInbound(host, context, host.use(mailerCore))
+  host.job('sweep-ingests', async ({ signal }) => void (await sweepIngests(context, signal)))
+  host.job('prune-records', async ({ signal }) => void (await pruneDmarcFailures(context, signal)))
+  host.job('reverse-names', ({ signal }) => lookUpSources(context, signal))
+}
+
+function readKnown(given: DmarcConfig['knownSources'][number], index: number): KnownSource {
+  const ip = sourceKey(given.ip)
+  if (ip === undefined) throw errors.DMR_KNOWN_SOURCE({ path: `knownSources[${index}].ip` })
+  return { ip, label: given.label, ignored: given.ignored ?? false }
+}
+
+export default definePlugin({
+  manifest,
+  config: configSchema,
+  register,
+  // This module is in dist.
+  folder: new URL('..', import.meta.url)
+})

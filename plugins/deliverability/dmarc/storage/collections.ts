@@ -1,0 +1,37 @@
+// The collections of the plugin, typed.
+import type { Host, PrepareHost } from '@keelson/sdk'
+import type { Collection } from 'mongodb'
+import type {
+  FailureRow,
+  IngestRow,
+  RecordRow,
+  ReportRow,
+  ReverseNameRow,
+  SourceTagRow,
+  TlsRow
+} from './rows.ts'
+
+export interface DmarcCollections {
+  readonly reports: Collection<ReportRow>
+  readonly records: Collection<RecordRow>
+  readonly ingests: Collection<IngestRow>
+  readonly failures: Collection<FailureRow>
+  readonly tlsReports: Collection<TlsRow>
+  readonly sourceTags: Collection<SourceTagRow>
+  readonly reverseNames: Collection<ReverseNameRow>
+}
+
+export function openCollections(host: Pick<Host | PrepareHost, 'collection'>): DmarcCollections {
+  return {
+    reports: host.collection('dmarc_reports'),
+    records: host.collection('dmarc_records'),
+    ingests: host.collection('dmarc_ingests'),
+    failures: host.collection('dmarc_failure_reports'),
+    tlsReports: host.collection('dmarc_tls_reports'),
+    sourceTags: host.collection('dmarc_source_tags'),
+    reverseNames: host.collection('dmarc_reverse_names')
+  }
+}
+
+/** Options of a write outside a transaction that must not be lost. */
+export const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const

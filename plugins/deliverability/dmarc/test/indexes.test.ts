@@ -1,0 +1,32 @@
+// Every read of the plugin is found by an index.
+import { test } from 'tap'
+import { openDmarc } from './dmarc-host.ts'
+
+test('what routes and jobs read is found by an index', async (t) => {
+  const { collections } = await openDmarc(t)
+  const { reports, records, ingests, failures, tlsReports } = collections
+  const since = { $gte: new Date(0) }
+  const aligned = false
+  const before = { $lt: new Date(0) }
+  const queries: readonly (readonly [string, { explain(mode: string): Promise<unknown> }])[] = [
+    ['received', reports.find({ receivedAt: since })],
+    ['received', reports.find().sort({ receivedAt: -1, _id: -1 })],
+    ['domain_received', reports.find({ domain: 'a.test', receivedAt: since })],
+    ['failing', records.find({ aligned, receivedAt: since, sourceIp: { $ne: null } })],
+    [
+      'domain_failing',
+      records.find({ aligned, domain: 'a.test', rangeEnd: since, receivedAt: since })
+    ],
+    ['ingest', records.find({ ingest: 'a' })],
+    ['received', records.find({ receivedAt: before })],
+    ['touched', ingests.find({ touchedAt: before })],
+    ['received', failures.find().sort({ receivedAt: -1 })],
+    ['received', failures.find({ receivedAt: before })],
+    ['received', tlsReports.find().sort({ receivedAt: -1 })]
+  ]
+  for (const [index, query] of queries) {
+    const plan = JSON.stringify(await query.explain('queryPlanner'))
+    t.match(plan, new RegExp(`"indexName":"${index}"`), index)
+    t.notMatch(plan, /"stage":"(COLLSCAN|SORT)"/, index)
+  }
+})

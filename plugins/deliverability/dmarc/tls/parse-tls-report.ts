@@ -1,0 +1,155 @@
+// SMTP TLS reports (RFC 8460) as their values. Pure.
+import { readAddress, readDomain, readText } from '../aggregate/read-values.ts'
+import { errors } from '../errors.ts'
+
+/** Sessions that failed in one way. */
+export interface TlsFailure {
+  /** As `certificate-expired`, `starttls-not-supported`. */
+  readonly resultType: string
+  readonly failedSessionCount: number
+  readonly sendingMtaIp: string | null
+  readonly receivingMxHostname: string | null
+  readonly receivingMxHelo: string | null
+  readonly receivingIp: string | null
+  readonly additionalInformation: string | null
+  readonly failureReasonCode: string | null
+}
+
+/** The sessions under one policy. */
+export interface TlsPolicy {
+  /** `tlsa`, `sts`, `no-policy-found`. */
+  readonly policyType: string
+  readonly policyDomain: string
+  readonly policyString: readonly string[]
+  readonly mxHosts: readonly string[]
+  readonly successfulSessionCount: number
+  readonly failedSessionCount: number
+  readonly failures: readonly TlsFailure[]
+}
+
+export interface TlsReport {
+  readonly reportId: string
+  readonly organizationName: string
+  readonly contactInfo: string | null
+  readonly rangeStart: Date
+  readonly rangeEnd: Date
+  readonly policies: readonly TlsPolicy[]
+  readonly totalSuccessfulSessionCount: number
+  readonly totalFailureSessionCount: number
+}
+
+const MOST_POLICIES = 1_000
+const MOST_FAILURES = 1_000
+const MAX_TEXT = 2_048
+const MAX_LIST = 100
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The report. @throws DMR_REPORT */
+export function parseTlsReport(json: string): TlsReport {
+  const fields = fieldsOf(parseJson(json))
+  const reportId = text(fields['report-id'])
+  const range = fieldsOf(fields['date-range'])
+  const rangeStart = time(range['start-datetime'])
+  const rangeEnd = time(range['end-datetime'])
+  const policies = listOf(fields['policies'])
+  if (reportId === null) throw invalid('report-id is missing')
+  if (rangeStart === null || rangeEnd === null || rangeEnd < rangeStart) {
+    throw invalid('date-range is missing or not a range of times')
+  }
+  if (policies.length === 0) throw invalid('policies is missing or empty')
+  if (policies.length > MOST_POLICIES) throw invalid('it has too many policies')
+  const read = policies.map(readTlsPolicy)
+  const sum = (key: 'successfulSessionCount' | 'failedSessionCount') =>
+    read.reduce((total, one) => total + one[key], 0)
+  return {
+    reportId,
+    organizationName: text(fields['organization-name']) ?? 'unknown',
+    contactInfo: text(fields['contact-info']),
+    rangeStart,
+    rangeEnd,
+    policies: read,
+    totalSuccessfulSessionCount: sum('successfulSessionCount'),
+    totalFailureSessionCount: sum('failedSessionCount')
+  }
+}
+
+function readTlsPolicy(value: unknown, index: number): TlsPolicy {
+  const fields = fieldsOf(value)
+  const policy = fieldsOf(fields['policy'])
+  const summary = fieldsOf(fields['summary'])
+  const policyDomain = readDomain(text(policy['policy-domain']) ?? undefined)
+  if (policyDomain === null) throw invalid(`policies[${index}] has no policy-domain`)
+  const failures = listOf(fields['failure-details'])
+  if (failures.length > MOST_FAILURES) throw invalid(`policies[${index}] has too many failures`)
+  return {
+    policyType: text(policy['policy-type'])?.toLowerCase() ?? 'no-policy-found',
+    policyDomain,
+    policyString: texts(policy['policy-string']),
+    // Reporters use both names.
+    mxHosts: texts(policy['mx-host'] ?? policy['mx-host-pattern']),
+    successfulSessionCount: count(summary['total-successful-session-count'], index),
+    failedSessionCount: count(summary['total-failure-session-count'], index),
+    failures: failures.map((failure) => readTlsFailure(failure, index))
+  }
+}
+
+function readTlsFailure(value: unknown, index: number): TlsFailure {
+  const fields = fieldsOf(value)
+  const address = (key: string) => readAddress(text(fields[key]) ?? undefined)
+  return {
+    resultType: text(fields['result-type'])?.toLowerCase() ?? 'unknown',
+    failedSessionCount: count(fields['failed-session-count'], index),
+    sendingMtaIp: address('sending-mta-ip'),
+    receivingMxHostname: text(fields['receiving-mx-hostname']),
+    receivingMxHelo: text(fields['receiving-mx-helo']),
+    receivingIp: address('receiving-ip'),
+    additionalInformation:
+      text(fields['additional-information']) ?? text(fields['additional-info-uri']),
+    failureReasonCode: text(fields['failure-reason-code']) ?? text(fields['failure-error-code'])
+  }
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json.replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw errors.DMR_REPORT({ problem: 'it is not valid JSON', cause })
+  }
+}
+
+/** No count means none; anything but a count is a mistake that no sum must hide. */
+function count(value: unknown, index: number): number {
+  if (value === undefined || value === null) return 0
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  const isCount = typeof number === 'number' && Number.isInteger(number) && number >= 0
+  if (isCount && number <= 1e12) return number
+  throw invalid(`policies[${index}] has a count that is not a number`)
+}
+
+function fieldsOf(value: unknown): Fields {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? (value as Fields) : {}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? readText(value.slice(0, MAX_TEXT)) : null
+}
+
+function texts(value: unknown): readonly string[] {
+  const list = Array.isArray(value) ? value : [value]
+  return list.slice(0, MAX_LIST).flatMap((one) => text(one) ?? [])
+}
+
+function time(value: unknown): Date | null {
+  const found = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(found) ? null : new Date(found)
+}
+
+function invalid(problem: string) {
+  return errors.DMR_REPORT({ problem })
+}
