@@ -57,6 +57,11 @@ export const errorTable = {
     remedy: 'Write it as 192.0.2.1 or 192.0.2.0/24.',
     status: 500
   },
+  DMR_DNS_SERVERS: {
+    message: 'The setting dnsServers has {server}, which is not an address.',
+    remedy: 'Write it as 192.0.2.1, or [2001:db8::1]:5353.',
+    status: 500
+  },
   DMR_READING: {
     message: 'The file {name} could not be read: {problem}.',
     remedy: 'Try again, or upload a smaller file.',

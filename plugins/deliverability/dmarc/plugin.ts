@@ -2,14 +2,21 @@
 import { definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { configSchema, type DmarcConfig } from './config/schema.ts'
 import type { DmarcContext } from './context.ts'
 import { errors } from './errors.ts'
 import { serveInbound } from './inbound/inbound-route.ts'
 import { pruneDmarcFailures, sweepIngests } from './ingest/remove-records.ts'
 import { lookUpSources } from './jobs/look-up-sources.ts'
+import { checkDns } from './monitoring/check-dns.ts'
+import { deliverAlerts } from './monitoring/deliver-alerts.ts'
+import { readServers } from './monitoring/dns-servers.ts'
+import { evaluateAlerts } from './monitoring/evaluate-alerts.ts'
+import { judgeSetup } from './monitoring/judge-setup.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import { createReader } from './reading/reader.ts'
+import { monitoringRoutes } from './routes/monitoring-routes.ts'
 import { reportRoutes } from './routes/report-routes.ts'
 import { sourceRoutes } from './routes/source-routes.ts'
 import { uploadRoute } from './routes/upload-route.ts'
@@ -27,14 +34,30 @@ function register(host: Host, config: DmarcConfig): void {
     knownSources: config.knownSources.map(readKnown),
     withTransaction: host.withTransaction
   }
+  const mailer = host.use(mailerCore)
+  const servers = readServers(config.dnsServers)
+  const watch = { ...context, mailer, servers, fetch: host.fetchPublic }
   host.extend(mailerAdminApi, {
     name: 'dmarc',
-    routes: [...reportRoutes(context), uploadRoute(context), ...sourceRoutes(context)]
+    routes: [
+      ...reportRoutes(context),
+      uploadRoute(context),
+      ...sourceRoutes(context),
+      ...monitoringRoutes(watch)
+    ]
   })
-  serveInbound(host, context, host.use(mailerCore))
+  host.extend(mailerSetupCheck, {
+    name: 'dmarc',
+    label: 'DMARC',
+    run: () => judgeSetup(context)
+  })
+  serveInbound(host, context, mailer)
   host.job('sweep-ingests', async ({ signal }) => void (await sweepIngests(context, signal)))
   host.job('prune-records', async ({ signal }) => void (await pruneDmarcFailures(context, signal)))
-  host.job('reverse-names', ({ signal }) => lookUpSources(context, signal))
+  host.job('reverse-names', ({ signal }) => lookUpSources(context, servers, signal))
+  host.job('check-dns', async ({ signal }) => void (await checkDns(watch, signal)))
+  host.job('evaluate-alerts', async () => void (await evaluateAlerts(context, mailer)))
+  host.job('deliver-alerts', async ({ signal }) => void (await deliverAlerts(watch, signal)))
 }
 
 function readKnown(given: DmarcConfig['knownSources'][number], index: number): KnownSource {

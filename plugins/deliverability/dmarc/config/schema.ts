@@ -1,5 +1,7 @@
 // The plugin's settings.
 import { type Static, Type } from '@keelson/sdk'
+import { WEBHOOK_FORMATS } from '../monitoring/alert-messages.ts'
+import { monitoringSchema } from '../monitoring/monitoring-schema.ts'
 
 const knownSourceSchema = Type.Object(
   {
@@ -37,6 +39,17 @@ const inboundSchema = Type.Object(
   { additionalProperties: false, default: {} }
 )
 
+const alertsSchema = Type.Object(
+  {
+    email: Type.Optional(Type.String({ maxLength: 254, description: 'Where alerts are mailed.' })),
+    webhookUrl: Type.Optional(
+      Type.String({ secret: true, maxLength: 2000, description: 'Where alerts are posted.' })
+    ),
+    webhookFormat: Type.Enum([...WEBHOOK_FORMATS], { default: 'json' })
+  },
+  { additionalProperties: false, default: {} }
+)
+
 export const configSchema = Type.Object(
   {
     knownSources: Type.Array(knownSourceSchema, { default: [] }),
@@ -46,7 +59,21 @@ export const configSchema = Type.Object(
       maximum: 3650,
       description: 'How long records are kept, and the window of the overview.'
     }),
-    inbound: inboundSchema
+    inbound: inboundSchema,
+    monitoring: monitoringSchema,
+    alerts: alertsSchema,
+    dkimSelectors: Type.Array(Type.String({ maxLength: 120 }), {
+      default: [],
+      maxItems: 20,
+      description: 'DKIM selectors to check, besides those that reports name.'
+    }),
+    dnsServers: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description:
+          'DNS servers to ask, comma-separated, as "192.0.2.1, [2001:db8::1]:5353". Default: those of the system. Empty: off.'
+      })
+    )
   },
   { additionalProperties: false }
 )

@@ -7,10 +7,17 @@ import { refreshReverseNames } from '../sources/reverse-names.ts'
 
 const SOURCES = 200
 
-export async function lookUpSources(context: DmarcContext, signal: AbortSignal): Promise<void> {
+export async function lookUpSources(
+  context: DmarcContext,
+  /** Null: nothing is asked. */
+  servers: readonly string[] | undefined | null,
+  signal: AbortSignal
+): Promise<void> {
+  if (servers === null) return
   const receivedSince = daysBefore(context.clock.now(), context.config.retentionDays)
   const sources = await readSources(context, { receivedSince }, SOURCES)
   const ips = sources.map(({ sourceIp }) => sourceIp)
   const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  if (servers !== undefined) resolver.setServers(servers)
   await refreshReverseNames(context, ips, (ip) => resolver.reverse(ip), signal)
 }

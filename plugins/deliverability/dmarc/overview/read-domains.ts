@@ -121,6 +121,35 @@ function dayStages(match: object, now: Date): Document[] {
   ]
 }
 
+/** What a window of arrivals says about a domain. */
+export interface DomainWindow {
+  readonly messages: number
+  readonly passed: number
+  readonly lastReportAt: Date
+}
+
+/** The sums of the last days by arrival, and when the last report arrived, by domain. */
+export async function readWindow(
+  { collections, clock }: Pick<DmarcContext, 'collections' | 'clock'>,
+  days: number
+): Promise<ReadonlyMap<string, DomainWindow>> {
+  const isRecent = { $gte: ['$receivedAt', daysBefore(clock.now(), days)] }
+  const recent = (value: string) => ({ $sum: { $cond: [isRecent, value, 0] } })
+  const rows = await collections.reports
+    .aggregate<DomainWindow & { readonly _id: string }>([
+      {
+        $group: {
+          _id: '$domain',
+          messages: recent('$totalMessages'),
+          passed: recent('$passCount'),
+          lastReportAt: { $max: '$receivedAt' }
+        }
+      }
+    ])
+    .toArray()
+  return new Map(rows.map(({ _id, ...window }) => [_id, window]))
+}
+
 /** The newest reports, for lists. */
 export function readRecentReports(
   { collections }: Pick<DmarcContext, 'collections'>,

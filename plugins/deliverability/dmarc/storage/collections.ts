@@ -2,11 +2,14 @@
 import type { Host, PrepareHost } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
 import type {
+  AlertRow,
+  DnsCheckRow,
   FailureRow,
   IngestRow,
   RecordRow,
   ReportRow,
   ReverseNameRow,
+  SettingsRow,
   SourceTagRow,
   TlsRow
 } from './rows.ts'
@@ -19,6 +22,9 @@ export interface DmarcCollections {
   readonly tlsReports: Collection<TlsRow>
   readonly sourceTags: Collection<SourceTagRow>
   readonly reverseNames: Collection<ReverseNameRow>
+  readonly settings: Collection<SettingsRow>
+  readonly alerts: Collection<AlertRow>
+  readonly dnsChecks: Collection<DnsCheckRow>
 }
 
 export function openCollections(host: Pick<Host | PrepareHost, 'collection'>): DmarcCollections {
@@ -29,7 +35,10 @@ export function openCollections(host: Pick<Host | PrepareHost, 'collection'>): D
     failures: host.collection('dmarc_failure_reports'),
     tlsReports: host.collection('dmarc_tls_reports'),
     sourceTags: host.collection('dmarc_source_tags'),
-    reverseNames: host.collection('dmarc_reverse_names')
+    reverseNames: host.collection('dmarc_reverse_names'),
+    settings: host.collection('dmarc_settings'),
+    alerts: host.collection('dmarc_alerts'),
+    dnsChecks: host.collection('dmarc_dns_checks')
   }
 }
 

@@ -1,6 +1,9 @@
 // The documents in the database.
 import type { AggregateRecord, AggregateReport } from '../aggregate/report.ts'
+import type { DkimFacts, DnsFinding, DomainFacts } from '../dns/judge-domain.ts'
 import type { FeedbackReport } from '../failures/feedback-report.ts'
+import type { Condition } from '../monitoring/condition.ts'
+import type { Monitoring } from '../monitoring/monitoring-schema.ts'
 import type { TlsReport } from '../tls/parse-tls-report.ts'
 
 /** How a report came in. */
@@ -67,4 +70,55 @@ export interface ReverseNameRow {
   readonly _id: string
   readonly name: string | null
   readonly lookedUpAt: Date
+}
+
+/** What operators set for monitoring. */
+export interface SettingsRow {
+  readonly _id: string
+  readonly values: Partial<Monitoring>
+}
+
+/** An alert: what is or was wrong, and the message about it that waits. */
+export interface AlertRow extends Condition {
+  readonly _id: string
+  readonly state: 'open' | 'resolved'
+  /** Grows with every change: writes of several instances do not cross. */
+  readonly revision: number
+  readonly openedAt: Date
+  readonly updatedAt: Date
+  readonly resolvedAt: Date | null
+  /** When it fired last. */
+  readonly firedAt: Date
+  readonly fireCount: number
+  readonly pending?: {
+    readonly event: 'open' | 'updated' | 'reminder' | 'resolved'
+    /** When to try. */
+    readonly at: Date
+    readonly tries: number
+  }
+  readonly lastDelivery?: {
+    readonly status: 'delivered' | 'no_handler' | 'failed'
+    readonly problem?: string
+    readonly at: Date
+  }
+}
+
+/** The newest DNS check of a domain. */
+export interface DnsCheckRow extends Pick<DomainFacts, 'mtaSts' | 'tlsRpt' | 'bimi'> {
+  /** The domain. */
+  readonly _id: string
+  readonly checkedAt: Date
+  readonly findings: readonly DnsFinding[]
+  /** The DMARC record that applies, and where it is. */
+  readonly record: string | null
+  readonly recordAt: string | null
+  readonly organisation: string
+  /** Of the tree walk. */
+  readonly questions: number
+  readonly spf: {
+    readonly record: string | null
+    readonly lookups: number
+    readonly voidLookups: number
+  }
+  readonly dkim: readonly DkimFacts[]
 }

@@ -4,7 +4,7 @@ import { openDmarc } from './dmarc-host.ts'
 
 test('what routes and jobs read is found by an index', async (t) => {
   const { collections } = await openDmarc(t)
-  const { reports, records, ingests, failures, tlsReports } = collections
+  const { reports, records, ingests, failures, tlsReports, alerts } = collections
   const since = { $gte: new Date(0) }
   const aligned = false
   const before = { $lt: new Date(0) }
@@ -22,7 +22,10 @@ test('what routes and jobs read is found by an index', async (t) => {
     ['touched', ingests.find({ touchedAt: before })],
     ['received', failures.find().sort({ receivedAt: -1 })],
     ['received', failures.find({ receivedAt: before })],
-    ['received', tlsReports.find().sort({ receivedAt: -1 })]
+    ['received', tlsReports.find().sort({ receivedAt: -1 })],
+    ['pending', alerts.find({ 'pending.at': before }).sort({ 'pending.at': 1 })],
+    ['updated', alerts.find().sort({ updatedAt: -1 })],
+    ['domain_failing', records.find({ domain: 'a.test', aligned: true }).sort({ rangeEnd: -1 })]
   ]
   for (const [index, query] of queries) {
     const plan = JSON.stringify(await query.explain('queryPlanner'))

@@ -4,6 +4,7 @@ import { runTransaction } from '@keelson/sdk'
 import { testDatabase } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { AggregateRecord } from '../aggregate/report.ts'
+import type { DmarcConfig } from '../config/schema.ts'
 import { pruneDmarcFailures, sweepIngests } from '../ingest/remove-records.ts'
 import { storeReport } from '../ingest/store-report.ts'
 import { readDomains } from '../overview/read-domains.ts'
@@ -28,7 +29,7 @@ async function open(t: Test) {
   const context = {
     collections: openCollections({ collection: (name) => db.collection(name) as never }),
     clock: { now: () => now },
-    config: { retentionDays: 90, knownSources: [], inbound: { maxFileSizeBytes: 1, maxFiles: 1 } },
+    config: { retentionDays: 90 } as DmarcConfig,
     withTransaction: <T>(work: Parameters<typeof runTransaction<T>>[1]) =>
       runTransaction(client, work)
   }

@@ -1,0 +1,41 @@
+// The words of an alert: a mail, and the bodies that chat services take. Pure.
+import type { AlertRow } from '../storage/rows.ts'
+
+export const WEBHOOK_FORMATS = [
+  'json',
+  'slack',
+  'mattermost',
+  'teams',
+  'discord',
+  'google-chat'
+] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+
+const TITLES: Readonly<Record<AlertRow['kind'], string>> = {
+  unknown_source_failing: 'An unknown source fails DMARC',
+  known_source_failing: 'A known source fails DMARC',
+  alignment_drop: 'Less mail passes DMARC',
+  reports_stopped: 'DMARC reports stopped',
+  policy_ready: 'Ready for a stricter DMARC policy',
+  dns_misconfigured: 'DNS records need attention'
+}
+
+/** The mail about an alert. */
+export function alertMail(row: AlertRow): { readonly subject: string; readonly text: string } {
+  return { subject: `${titleOf(row)}: ${row.domain}`, text: `${row.message}\n` }
+}
+
+/** The body for a webhook. */
+export function webhookBody(format: WebhookFormat, row: AlertRow): object {
+  const text = `${titleOf(row)}: ${row.message}`
+  if (format === 'discord') return { content: text.slice(0, 2_000) }
+  if (format !== 'json') return { text }
+  const { _id: id, kind, domain, subject, severity, message, state, openedAt, fireCount } = row
+  const event = row.pending?.event ?? 'open'
+  return { id, event, kind, domain, subject, severity, message, state, openedAt, fireCount }
+}
+
+function titleOf({ kind, state, pending }: AlertRow): string {
+  if (state === 'resolved') return `Resolved: ${TITLES[kind]}`
+  return pending?.event === 'reminder' ? `Reminder: ${TITLES[kind]}` : TITLES[kind]
+}

@@ -1,0 +1,114 @@
+// What there is to alert about, from what was read. Pure.
+import type { DnsFinding } from '../dns/judge-domain.ts'
+import type { Progression } from '../overview/policy-progression.ts'
+import type { FailingSource } from '../overview/read-sources.ts'
+import type { FindTag } from '../sources/source-tags.ts'
+import type { Condition } from './condition.ts'
+import type { Monitoring } from './monitoring-schema.ts'
+
+/** A domain and what is known about its window. */
+export interface WatchedDomain {
+  readonly domain: string
+  readonly messages: number
+  readonly passed: number
+  /** When the last report arrived; null when there never was one. */
+  readonly lastReportAt: Date | null
+  readonly progression: Progression | null
+  readonly findings: readonly DnsFinding[]
+}
+
+export interface ConditionFacts {
+  readonly now: Date
+  readonly settings: Monitoring
+  readonly domains: readonly WatchedDomain[]
+  /** Of the window. */
+  readonly sources: readonly FailingSource[]
+  readonly findTag: FindTag
+}
+
+const DAY_MS = 86_400_000
+/** How many times the threshold makes an unknown source critical. */
+const CRITICAL_FACTOR = 10
+const CRITICAL_RATE = 0.9
+
+/** All conditions of the domains that are watched. */
+export function findConditions(facts: ConditionFacts): readonly Condition[] {
+  const watched = new Set(facts.domains.map(({ domain }) => domain))
+  const sources = facts.sources.filter(({ domain }) => watched.has(domain))
+  return [
+    ...sources.flatMap((source) => sourceCondition(source, facts)),
+    ...facts.domains.flatMap((domain) => [
+      ...alignmentCondition(domain, sources, facts),
+      ...stoppedCondition(domain, facts),
+      ...readyCondition(domain),
+      ...dnsCondition(domain)
+    ])
+  ]
+}
+
+function sourceCondition(
+  { sourceIp: subject, domain, totalMessages: count }: FailingSource,
+  { settings, findTag }: ConditionFacts
+): Condition[] {
+  const tag = findTag(subject)
+  if (tag?.ignored === true) return []
+  if (tag !== undefined) {
+    if (count < settings.knownSourceMinMessages) return []
+    const message = `${count} messages of ${tag.label} (${subject}) in the name of ${domain} fail.`
+    const kind = 'known_source_failing'
+    return [{ kind, domain, subject, severity: 'critical', key: 'critical', message }]
+  }
+  if (count < settings.unknownSourceMinMessages) return []
+  const isMany = count >= settings.unknownSourceMinMessages * CRITICAL_FACTOR
+  const severity = isMany ? 'critical' : 'warning'
+  const message = `${count} messages of the unknown source ${subject} in the name of ${domain} fail.`
+  return [{ kind: 'unknown_source_failing', domain, subject, severity, key: severity, message }]
+}
+
+function alignmentCondition(
+  { domain, messages, passed }: WatchedDomain,
+  sources: readonly FailingSource[],
+  { settings, findTag }: ConditionFacts
+): Condition[] {
+  const expected = sources
+    .filter((source) => source.domain === domain && findTag(source.sourceIp)?.ignored === true)
+    .reduce((sum, source) => sum + source.totalMessages, 0)
+  const counted = messages - expected
+  if (counted < settings.alignmentMinMessages) return []
+  const rate = passed / counted
+  if (rate >= settings.alignmentMinRate) return []
+  const severity = rate < CRITICAL_RATE ? 'critical' : 'warning'
+  const shown = Math.floor(rate * 1_000) / 10
+  const message = `Only ${shown} % of the mail of ${domain} passes DMARC, of ${counted} messages.`
+  return [{ kind: 'alignment_drop', domain, subject: '', severity, key: severity, message }]
+}
+
+function stoppedCondition(
+  { domain, lastReportAt }: WatchedDomain,
+  { now, settings: { reportsStoppedDays } }: ConditionFacts
+): Condition[] {
+  if (lastReportAt === null) return []
+  const days = Math.floor((now.getTime() - lastReportAt.getTime()) / DAY_MS)
+  if (days < reportsStoppedDays) return []
+  const message = `No DMARC report about ${domain} arrived for ${days} days.`
+  const kind = 'reports_stopped'
+  return [{ kind, domain, subject: '', severity: 'warning', key: 'stopped', message }]
+}
+
+function readyCondition({ domain, progression }: WatchedDomain): Condition[] {
+  if (progression === null) return []
+  const { policy, pct, testing, reason } = progression
+  const next = `p=${policy}${pct === null ? '' : `; pct=${pct}`}${testing ? '; t=y' : ''}`
+  const message = `${domain} is ready for ${next}. ${reason}`
+  return [{ kind: 'policy_ready', domain, subject: '', severity: 'info', key: next, message }]
+}
+
+function dnsCondition({ domain, findings }: WatchedDomain): Condition[] {
+  const grave = findings.filter(({ severity }) => severity === 'error')
+  if (grave.length === 0) return []
+  const codes = [...new Set(grave.map(({ code }) => code))].sort()
+  const severity = codes.includes('dmarc_missing') ? 'critical' : 'warning'
+  const message = grave.map((finding) => finding.message).join(' ')
+  const kind = 'dns_misconfigured'
+  return [{ kind, domain, subject: '', severity, key: codes.join(','), message }]
+}
