@@ -62,6 +62,11 @@ export const errorTable = {
     remedy: 'Write it as 192.0.2.1, or [2001:db8::1]:5353.',
     status: 500
   },
+  DMR_CLOUDFLARE: {
+    message: 'Cloudflare did not publish the record: {problem}.',
+    remedy: 'Check the token, its zones and their permissions.',
+    status: 502
+  },
   DMR_READING: {
     message: 'The file {name} could not be read: {problem}.',
     remedy: 'Try again, or upload a smaller file.',

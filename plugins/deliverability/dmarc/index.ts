@@ -11,6 +11,7 @@ export {
 } from './overview/policy-progression.ts'
 export { default } from './plugin.ts'
 export { extractDmarcXml, parseDmarcReport } from './reading/read-xml.ts'
+export { setupDmarc } from './setup/setup-dmarc.ts'
 export {
   type FindTag,
   type KnownSource,
