@@ -9,7 +9,7 @@ export interface AlertStep {
   readonly _id: string
   /** Null for `resolved`, which keeps what the alert said. */
   readonly condition: Condition | null
-  /** Null: only the words change, and nobody gets a message. */
+  /** Null: only the words change, and no message is sent. */
   readonly event: AlertEvent | null
   /** How often the alert was written before: 0 for a new one. */
   readonly revision: number
