@@ -23,7 +23,7 @@ function deliverabilityErrors() {
   return Object.fromEntries(
     readdirSync(join(ROOT, parent))
       .map((name) => `${parent}/${name}`)
-      .filter((folder) => existsSync(join(ROOT, folder, 'plugin.json')))
+      .filter((folder) => existsSync(join(ROOT, folder, 'errors.ts')))
       .map((folder) => {
         const { name } = JSON.parse(readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8'))
         return [`${folder}/ERRORS.md`, () => pluginErrorsPage(folder, name)]
@@ -48,8 +48,6 @@ export const PAGES = {
   'plugins/oauth/ERRORS.md': oauthErrorsPage,
   'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
   ...deliverabilityErrors(),
-  'plugins/deliverability/circuit-breaker/ERRORS.md': () =>
-    pluginErrorsPage('plugins/deliverability/circuit-breaker', 'the circuit breaker'),
   'sdk/api.md': () => apiReport(join(ROOT, 'sdk')),
   'kernel/api.md': () => apiReport(join(ROOT, 'kernel')),
   'ui-components/api.md': () => apiReport(join(ROOT, 'ui-components'))

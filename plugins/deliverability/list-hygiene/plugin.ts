@@ -1,0 +1,39 @@
+// The kernel plugin: computes the report in a job of its own, and shows it by a route.
+import { definePlugin, type Host } from '@keelson/sdk'
+import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { configSchema, type HygieneSettings } from './config.ts'
+import type { ContactRow } from './counts/contact-row.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import { computeListHygiene } from './report/compute-list-hygiene.ts'
+import { hygieneRoutes } from './routes/hygiene-routes.ts'
+import type { FeedRow, HygieneContext, ReportRow, WalkRow } from './rows.ts'
+
+function register(host: Host, settings: HygieneSettings): void {
+  const contacts = host.collection<ContactRow>('list_hygiene_contacts')
+  const feed = host.collection<FeedRow>('list_hygiene_state')
+  const walk = host.collection<WalkRow>('list_hygiene_state')
+  const reports = host.collection<ReportRow>('list_hygiene_state')
+  const open = (): HygieneContext => ({
+    contacts,
+    feed,
+    walk,
+    reports,
+    withTransaction: (fn) => host.withTransaction(fn),
+    mailer: host.use(mailerCore),
+    clock: host.clock,
+    settings
+  })
+  host.extend(mailerAdminApi, { name: 'list-hygiene', routes: hygieneRoutes(open) })
+  host.job('refresh', async ({ signal }) => {
+    await computeListHygiene(open(), signal)
+  })
+}
+
+export default definePlugin({
+  manifest,
+  config: configSchema,
+  register,
+  // This module is in dist.
+  folder: new URL('..', import.meta.url)
+})
