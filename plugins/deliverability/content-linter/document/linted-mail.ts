@@ -2,12 +2,16 @@
 import type { LintedMail } from '@keelson/sdk/contracts/content-linter-rule'
 import type { TemplateContent } from '@keelson/sdk/contracts/mailer-core'
 import { readDocument } from './read-document.ts'
+import { readMarkup } from './read-markup.ts'
 
 /** The fields of a template that are linted. */
 export type LintInput = Pick<
   TemplateContent,
   'kind' | 'subject' | 'preheader' | 'fromEmail' | 'bodyFormat' | 'html' | 'text' | 'source'
 > & { readonly variables?: readonly string[] }
+
+/** Deeper nesting costs a parser more than the event loop can spare, and no mail client shows it. */
+export const MOST_DEPTH = 1_000
 
 /** Content that could not be compiled is linted as its author wrote it. */
 export function lintedMail(input: LintInput, compileError: string | null): LintedMail {
@@ -20,6 +24,6 @@ export function lintedMail(input: LintInput, compileError: string | null): Linte
     html: shown,
     writtenHtml: bodyFormat === 'text_only' || isCompiled ? null : source.html,
     variables,
-    ...readDocument(shown)
+    ...readDocument(readMarkup(shown).depth > MOST_DEPTH ? '' : shown)
   }
 }

@@ -3,11 +3,13 @@ import { Tokenizer } from 'htmlparser2'
 
 /** What is wrong with the markup. */
 export interface MarkupFaults {
-  /** Names of tags that are opened and never closed. */
+  /** Names of tags that are opened and never closed, each once. */
   readonly unclosed: readonly string[]
-  /** Names of tags that are closed and were never opened. */
+  /** Names of tags that are closed and were never opened, each once. */
   readonly unopened: readonly string[]
   readonly hasOpenComment: boolean
+  /** How many tags are open at the same time at most, without those that end by themselves. */
+  readonly depth: number
 }
 
 const VOID = new Set(
@@ -19,6 +21,10 @@ const VOID = new Set(
 const OPTIONAL_END = new Set(
   'html head body p li dt dd option optgroup tr td th thead tbody tfoot colgroup rt rp'.split(' ')
 )
+/** A tag of the same name, or of a neighbour, ends them. */
+const ENDS_BY_ITSELF = new Set(
+  'p li dt dd option optgroup tr td th thead tbody tfoot rt rp'.split(' ')
+)
 const nothing = () => {}
 
 /** Tags are counted as written: a parser mends them silently. Elements of MSO comments are left out. */
@@ -26,8 +32,10 @@ export function readMarkup(html: string): MarkupFaults {
   const open: string[] = []
   // So that a tag which was never opened is not looked for in a long list.
   const counts = new Map<string, number>()
-  const unclosed: string[] = []
-  const unopened: string[] = []
+  const unclosed = new Set<string>()
+  const unopened = new Set<string>()
+  let nested = 0
+  let depth = 0
   let current = ''
   let foreign = 0
   const nameAt = (start: number, end: number) => html.slice(start, end).toLowerCase()
@@ -35,16 +43,21 @@ export function readMarkup(html: string): MarkupFaults {
     if (current === 'svg' || current === 'math') foreign += 1
     if (VOID.has(current)) return
     open.push(current)
+    if (!ENDS_BY_ITSELF.has(current)) nested += 1
+    depth = Math.max(depth, nested)
     counts.set(current, (counts.get(current) ?? 0) + 1)
   }
   const close = (name: string) => {
     if ((counts.get(name) ?? 0) === 0) {
-      if (!VOID.has(name) && name !== 'p') unopened.push(name)
+      if (!VOID.has(name) && name !== 'p') unopened.add(name)
       return
     }
     const ended = open.splice(open.lastIndexOf(name))
-    for (const one of ended) counts.set(one, (counts.get(one) ?? 0) - 1)
-    unclosed.push(...ended.slice(1).filter((one) => !OPTIONAL_END.has(one)))
+    for (const [index, one] of ended.entries()) {
+      counts.set(one, (counts.get(one) ?? 0) - 1)
+      if (!ENDS_BY_ITSELF.has(one)) nested -= 1
+      if (index > 0 && !OPTIONAL_END.has(one)) unclosed.add(one)
+    }
     if (name === 'svg' || name === 'math') foreign -= 1
   }
   const tokenizer = new Tokenizer(
@@ -68,8 +81,13 @@ export function readMarkup(html: string): MarkupFaults {
   )
   tokenizer.write(html)
   tokenizer.end()
-  unclosed.push(...open.filter((one) => !OPTIONAL_END.has(one)))
-  return { unclosed, unopened, hasOpenComment: hasOpenComment(html) }
+  for (const one of open) if (!OPTIONAL_END.has(one)) unclosed.add(one)
+  return {
+    unclosed: [...unclosed],
+    unopened: [...unopened],
+    hasOpenComment: hasOpenComment(html),
+    depth
+  }
 }
 
 function hasOpenComment(html: string): boolean {

@@ -1,5 +1,6 @@
 // Rules about HTML that an author wrote: what compilers make needs none of them. Pure.
 import type { LintRule } from '@keelson/sdk/contracts/content-linter-rule'
+import { MOST_DEPTH } from '../document/linted-mail.ts'
 import { readMarkup } from '../document/read-markup.ts'
 
 const none: readonly [] = []
@@ -8,6 +9,16 @@ const none: readonly [] = []
 const SWALLOWING = new Set(['a', 'style', 'script', 'title', 'textarea', 'select', 'noscript'])
 
 export const markupRules: readonly LintRule[] = [
+  {
+    id: 'html_too_deep',
+    severity: 'error',
+    check: ({ html }) => {
+      const { depth } = readMarkup(html)
+      return depth <= MOST_DEPTH
+        ? none
+        : [{ message: `${depth} tags are open within each other; at most ${MOST_DEPTH} are read.` }]
+    }
+  },
   {
     id: 'html_empty',
     severity: 'error',

@@ -154,6 +154,11 @@ const cases: readonly (readonly [string, Change, Change])[] = [
       '{{#if vars.a}}<a href="https://acme.test/">{{else}}<a href="https://acme.test/b">{{/if}}x</a>'
     )
   ],
+  [
+    'error html_too_deep',
+    body('<div>'.repeat(1_001)),
+    body(`${'<p>a'.repeat(1_001)}${'<div>a</div>'.repeat(1_001)}`)
+  ],
   ['warning html_script_tag', body('<script>alert(1)</script>'), body('<p>script</p>')],
   ['warning html_missing_body', { html: `${WORDS}${EXIT}` }, {}],
   [
