@@ -1,4 +1,4 @@
-// content-linter.rule/v1: a rule of your own for the content of templates.
+// content-linter.rule/v1: another rule for the content of templates.
 import { Type } from 'typebox'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailKind, SenderDomain } from './mailer-core.ts'

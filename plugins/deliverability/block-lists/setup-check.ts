@@ -32,7 +32,7 @@ export function judgeSetup({ checks, disabledLists, reason }: DnsblReport): Setu
     return {
       severity: 'warn',
       message: 'No block list answers usefully.',
-      hint: 'Set dnsServers to a resolver of your own: many lists refuse public resolvers.'
+      hint: 'Set dnsServers to your own resolver: many lists refuse public resolvers.'
     }
   }
   return { severity: 'ok', message: 'No target is on a block list.' }

@@ -4,7 +4,7 @@ import { defineErrors, type ErrorTable } from '@keelson/sdk'
 export const errorTable = {
   LNT_RULE_TAKEN: {
     message: 'Two rules of {plugin} have the id {rule}.',
-    remedy: 'Give each rule an id of its own.',
+    remedy: 'Give each rule another id.',
     status: 500
   },
   LNT_RULE_UNKNOWN: {

@@ -1,4 +1,4 @@
-// The kernel plugin: pulls in a job of its own, routes and a setup check in the mailer.
+// The kernel plugin: a job that pulls, routes and a setup check in the mailer.
 import { definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'

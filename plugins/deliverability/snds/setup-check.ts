@@ -8,7 +8,7 @@ const HINT = 'Look at complaints and trap hits in SNDS, and mail only people who
 /** Judges what was stored. Pure. */
 export function judgeSetup(report: SndsReport, now: Date): SetupResult {
   if (!report.configured) {
-    const hint = 'With addresses of your own, set accessKey in the config of snds.'
+    const hint = 'If you send from your own addresses, set accessKey in the config of snds.'
     return { severity: 'ok', message: 'Outlook SNDS is not configured.', hint }
   }
   const items = [...report.ranges.flatMap(rangeItem), ...report.ips.flatMap(addressItem(now))]

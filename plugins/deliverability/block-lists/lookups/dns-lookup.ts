@@ -1,4 +1,4 @@
-// Asks DNS servers of our own choice, a few names at a time.
+// Asks the DNS servers of the settings, a few names at a time.
 import { Resolver } from 'node:dns/promises'
 import type { DnsAnswer, Lookup } from './dns-answer.ts'
 

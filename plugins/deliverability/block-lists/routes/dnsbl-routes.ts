@@ -8,7 +8,7 @@ import { changeOf, historySchema, readReport, reportSchema, runSchema } from './
 
 /** What the routes need of the plugin. */
 export interface DnsblRouteParts extends Pick<DnsblContext, 'settings' | 'stored'> {
-  /** A context of its own for one run. */
+  /** Makes the context of one run. */
   open(mailer: MailerCore, now: Date, signal: AbortSignal): DnsblContext
 }
 

@@ -19,7 +19,7 @@ test('a spam listing is about reputation, a policy listing is not', async (t) =>
   })
 })
 
-test('a legitimate domain that is abused has a category of its own', async (t) => {
+test('a legitimate domain that is abused has the category abused', async (t) => {
   for (const code of ['127.0.1.102', '127.0.1.103', '127.0.1.104', '127.0.1.105', '127.0.1.106']) {
     t.match(decodeAnswer(DBL, [code]), { result: 'listed', category: 'abused' }, code)
   }

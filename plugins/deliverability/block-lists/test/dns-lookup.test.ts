@@ -1,4 +1,4 @@
-// Asking DNS servers of our own choice.
+// Asking the DNS servers of the settings.
 import { type Test, test } from 'tap'
 import { createLookup } from '../lookups/dns-lookup.ts'
 import { type Said, startDnsServer } from './dns-server.ts'

@@ -124,7 +124,7 @@ function checkDomains(
   return [
     {
       message: `${foreign.length} of ${domains.length} links leave ${domainOf(fromEmail)}: ${names}.`,
-      hint: 'Link to pages of your own domain, or name others in linkDomains.'
+      hint: 'Link to your own pages, or name others in linkDomains.'
     }
   ]
 }

@@ -66,7 +66,7 @@ function unbalanced(html: string) {
       .slice(0, 5)
       .map((name) => `<${name}>`)
       .join(', ')
-  // Branches of a block may each have a tag of their own, of which one is there.
+  // Branches of a block may each open a tag, and only one branch is sent.
   const grave = hasBlocks ? [] : unclosed.filter((name) => SWALLOWING.has(name))
   if (grave.length > 0) {
     const message = `Unclosed tags swallow what follows: ${listed(grave)}.`
