@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback } from './loopback.ts'
 import { type MessageRow, messageOf, messageRow } from './message-row.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { messagesQuery, messagesSchema } from './schemas.ts'
+import { messageParams, messagesQuery, messagesSchema } from './schemas.ts'
 import { openSmtpSink } from './smtp-sink.ts'
 
 const config = Type.Object(
@@ -20,6 +20,17 @@ const config = Type.Object(
   },
   { additionalProperties: false }
 )
+
+/** A mail brings its own styles and images; nothing in it may run or post. Only the mailbox frames it. */
+const MAIL_POLICY = [
+  "default-src 'none'",
+  'img-src http: https: data:',
+  "style-src 'unsafe-inline' https:",
+  'font-src https: data:',
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox'
+].join('; ')
 
 function register(host: Host, { host: address, port, keep }: Static<typeof config>): void {
   const messages = host.collection<MessageRow>('mailbox_messages')
@@ -63,6 +74,23 @@ function serveMessages(host: Host): void {
     }
   })
   host.route({
+    method: 'GET',
+    path: '/messages/:id/html',
+    viewer: 'optional',
+    schema: { params: messageParams },
+    handler: async (request, reply, context) => {
+      if (!mayRead(request, context)) return refused(reply)
+      const row = await messages.findOne({ _id: request.params.id }, { projection: { html: 1 } })
+      if (row === null || row.html === '') return reply.code(404).send({ error: 'not_found' })
+      return reply
+        .header('content-security-policy', MAIL_POLICY)
+        .header('x-content-type-options', 'nosniff')
+        .header('referrer-policy', 'no-referrer')
+        .type('text/html; charset=utf-8')
+        .send(inNewTabs(row.html))
+    }
+  })
+  host.route({
     method: 'DELETE',
     path: '/messages',
     viewer: 'optional',
@@ -73,6 +101,10 @@ function serveMessages(host: Host): void {
     }
   })
 }
+
+/** Links open beside the mailbox, as in other mail programs. */
+const inNewTabs = (mail: string): string =>
+  mail.replace(/<head[^>]*>|$/i, '$&<base target="_blank">')
 
 /** Mails are for people at this machine, and for administrators. */
 const mayRead = ({ ip }: FastifyRequest, { viewer }: RouteContext): boolean =>

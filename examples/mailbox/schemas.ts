@@ -28,6 +28,9 @@ export const messagesQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 50 })
 })
 
+/** Which mail is asked for. */
+export const messageParams = Type.Object({ id: Type.String({ maxLength: 64 }) })
+
 /** A mail. */
 export type Message = Static<typeof messageSchema>
 /** A page of mails. */

@@ -64,6 +64,20 @@ test('mails are found by recipient, whatever the case, newest first', async (t) 
   t.match(messages, [{ subject: 'Second' }])
 })
 
+test('a mail is shown with its own styles, runs nothing, and opens links beside', async (t) => {
+  const { host, sender, read } = await open(t)
+  const html = '<html><head><title>x</title></head><body style="color:red">Hi</body></html>'
+  await sender.sendMail({ ...mail, html })
+  const id = (await read()).messages[0]?.id
+  const shown = await host.app.inject(`/dev/mailbox/messages/${id}/html`)
+  t.match(shown.headers['content-security-policy'], /style-src 'unsafe-inline'.*; sandbox allow-p/)
+  t.notMatch(shown.headers['content-security-policy'], /allow-scripts|script-src/)
+  t.match(shown.body, /<head><base target="_blank">/)
+  t.equal((await host.app.inject('/dev/mailbox/messages/none/html')).statusCode, 404)
+  const other = { url: `/dev/mailbox/messages/${id}/html`, remoteAddress: '192.0.2.1' }
+  t.equal((await host.app.inject(other)).statusCode, 403)
+})
+
 test('the mailbox can be emptied', async (t) => {
   const { host, sender, read } = await open(t)
   await sender.sendMail(mail)

@@ -30,10 +30,6 @@ const VIEWS = ['html', 'text', 'raw'] as const
 type View = (typeof VIEWS)[number]
 const LABELS: Readonly<Record<View, string>> = { html: 'HTML', text: 'Text', raw: 'Source' }
 
-/** Links open beside the mailbox, as in other mail programs. */
-const inNewTabs = (mail: string): string =>
-  mail.replace(/<head[^>]*>|$/i, '$&<base target="_blank">')
-
 class MailboxPage extends KeelsonPage {
   static override readonly styles = [controls, styles]
   readonly #api = apiOf(this)
@@ -130,7 +126,7 @@ class MailboxPage extends KeelsonPage {
             ? html`<iframe
                 title="The mail as HTML"
                 sandbox="allow-popups allow-popups-to-escape-sandbox"
-                srcdoc=${inNewTabs(message.html)}
+                src=${`${this.apiBase}/messages/${message.id}/html`}
               ></iframe>`
             : html`<pre>${message[shown]}</pre>`
         }
