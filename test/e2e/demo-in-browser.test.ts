@@ -1,4 +1,4 @@
-// The demo in a browser, as a newcomer meets it: sign in, look at Events, open a record, embed a page.
+// The demo in a browser, as a newcomer meets it: sign in, look at Events, open a record, embed a page, read a mail.
 import {
   accessibilityFaults,
   browserOptions,
@@ -7,6 +7,7 @@ import {
   type TestPage
 } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
+import { until } from '../hosts/processes.ts'
 import { type Demo, signIn, startForeignAdmin, startFreshDemo } from './demo-in-browser.ts'
 
 let embedding = ''
@@ -124,3 +125,35 @@ test('an origin that is not named gets no answer', browserOptions, async (t) => 
   )
   t.equal(answer, 'refused')
 })
+
+test(
+  'a sign-up sends a mail, which the mailbox shows with its links',
+  browserOptions,
+  async (t) => {
+    const opened = await openPage(t)
+    const { page } = opened
+    await signIn(page, demo, ADMIN, EVENTS)
+    await page.goto(`${demo.url}/dev/mailbox`)
+    await page.getByText('No mail yet').waitFor()
+    const post = (path: string, body: object) =>
+      page.evaluate(
+        `fetch('${path}', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '${JSON.stringify(body)}' }).then(({ ok }) => ok)`
+      )
+    t.ok(await post('/admin/mailer/api/flows/onboarding/resume', {}))
+    t.ok(await post('/shop/sign-ups', { externalId: 'u7' }))
+    await until('the mail', 60_000, async () => {
+      const reply = await fetch(`${demo.url}/dev/mailbox/messages?to=user7@example.test`)
+      return ((await reply.json()) as { total: number }).total === 1 ? true : undefined
+    })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page
+      .getByText(/^Welcome to Acme, /)
+      .first()
+      .click()
+    const link = page.frameLocator('iframe').getByRole('link', { name: 'Connect your data' })
+    const beside = page.waitForEvent('popup')
+    await link.click()
+    t.ok(await beside, 'the link opens in a new tab')
+    t.same(opened.faults, [])
+  }
+)
