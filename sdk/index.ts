@@ -113,6 +113,7 @@ export type {
   Sendable
 } from './route.ts'
 export type * from './storage/engine.ts'
+export { insertNew } from './storage/insert-new.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'
 export { runTransaction } from './storage/transaction.ts'
 export type { Viewer } from './viewer.ts'

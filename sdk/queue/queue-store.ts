@@ -1,13 +1,7 @@
 // The database's side of a queue: adding, claiming and settling items, one command each.
 
-import {
-  type AnyBulkWriteOperation,
-  type ClientSession,
-  type Collection,
-  type Document,
-  MongoBulkWriteError,
-  type WriteError
-} from 'mongodb'
+import type { AnyBulkWriteOperation, ClientSession, Collection, Document } from 'mongodb'
+import { DURABLE, insertNew } from '../storage/insert-new.ts'
 import type { Settlement } from './item-state.ts'
 import type { HeldUpdate, ItemUpdate, QueueItem } from './queue.ts'
 
@@ -44,7 +38,6 @@ export interface Glance {
   readonly nextDueAt: Date | undefined
 }
 
-export const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 const FAR = new Date(8.64e15)
 const LEASE = ['lease', 'leaseUntil'] as const
 
@@ -59,14 +52,9 @@ export async function addItems(
     (item): StoredItem => ({ ...item, dueAt: item.dueAt ?? now, state: 'due', attempts: 0 })
   )
   if (documents.length === 0) return 0
-  if (session !== undefined) return addInTransaction(collection, documents, session)
-  try {
-    const { insertedCount } = await collection.insertMany(documents, { ordered: false, ...DURABLE })
-    return insertedCount
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError) || !isAllKnown(error)) throw error
-    return error.insertedCount
-  }
+  return session === undefined
+    ? insertNew(collection, documents)
+    : addInTransaction(collection, documents, session)
 }
 
 /** An insert that finds its key taken would end the transaction, so these are upserts. */
@@ -82,15 +70,6 @@ async function addInTransaction(
   )
   const { upsertedCount } = await collection.bulkWrite(operations, { session })
   return upsertedCount
-}
-
-/** Whether all that failed is items that are there already, by `_id` and not by an index of the plugin. */
-function isAllKnown(error: MongoBulkWriteError): boolean {
-  const failures: readonly WriteError[] = [error.writeErrors].flat()
-  const isKnown = ({ code, errmsg }: WriteError) =>
-    code === 11000 && /index: _id_\b/.test(errmsg ?? '')
-  const hasConcernError = error.result.getWriteConcernError() !== undefined
-  return failures.length > 0 && failures.every(isKnown) && !hasConcernError
 }
 
 /** Which items of the collection are those of a queue: all, or those with some values. */

@@ -1,7 +1,8 @@
 // Items of a queue that a plugin sets aside or brings forward while they wait.
 import type { ClientSession, Collection, Document, Filter } from 'mongodb'
+import { DURABLE } from '../storage/insert-new.ts'
 import type { RescheduleOptions, WithdrawOptions } from './queue.ts'
-import { DURABLE, type StoredItem, updateStages } from './queue-store.ts'
+import { type StoredItem, updateStages } from './queue-store.ts'
 
 /** Returns how many items left the queue. An item that is being handled stays. */
 export async function withdrawItems(

@@ -1,10 +1,9 @@
 // Writes what happened to mails into the feed; recording an outcome twice changes nothing.
+import { insertNew } from '@keelson/sdk'
 import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
-import { MongoBulkWriteError } from 'mongodb'
 import { domainOf } from '../contacts/address.ts'
 import type { MailerContext } from '../context.ts'
 import type { SendRow } from '../sends/send-row.ts'
-import { DURABLE } from '../storage/durable.ts'
 import type { OutcomeRow } from './outcome-row.ts'
 
 /** An outcome to be recorded. */
@@ -63,16 +62,5 @@ export async function recordOutcomes(
     const _id = `${outcome.sendId}:${outcome.type}${suffix}`
     return { ...outcome, _id, recordedAt, unplaced: true }
   })
-  try {
-    await collections.outcomes.insertMany(rows, { ordered: false, ...DURABLE })
-  } catch (error) {
-    if (!isAllKnown(error)) throw error
-  }
-}
-
-function isAllKnown(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError)) return false
-  const failures = [error.writeErrors].flat()
-  const hasConcernError = error.result.getWriteConcernError() !== undefined
-  return failures.length > 0 && failures.every(({ code }) => code === 11000) && !hasConcernError
+  await insertNew(collections.outcomes, rows)
 }
