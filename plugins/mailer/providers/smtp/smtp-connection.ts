@@ -1,18 +1,7 @@
-// Pooled SMTP connections, and how far each dialogue came.
-import { Transform } from 'node:stream'
-import { createTransport } from 'nodemailer'
-import type MimeNode from 'nodemailer/lib/mime-node'
+// Pooled SMTP connections to one server.
 import { type DialogueFailure, type DialogueVerdict, judgeFailure } from './judge-failure.ts'
 import type { SmtpServer } from './smtp-server-address.ts'
-
-/** A mail with its envelope. */
-export interface Letter {
-  readonly from: string
-  readonly to: string
-  /** RFC 5322 text with CRLF line ends. */
-  readonly raw: Buffer
-  readonly signal: AbortSignal
-}
+import { converse, endSession, type Letter, openSession, type SmtpSession } from './smtp-session.ts'
 
 /** `accepted` with the server's last reply. */
 export type Delivery = { readonly status: 'accepted'; readonly response: string } | DialogueVerdict
@@ -30,68 +19,92 @@ export interface PoolOptions {
   readonly name?: string | undefined
 }
 
-/** Of connecting and of silence, in ms. A hand-over ends after 30 s by its signal. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
-
-const SLICE = 16_384
-
-/** Small chunks, so that the stream of a large mail ends about when the connection took the last of it. */
-const inSlices = () =>
-  new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      for (let at = 0; at < chunk.length; at += SLICE) this.push(chunk.subarray(at, at + SLICE))
-      done()
-    }
-  })
-
-interface Progress {
-  isEndSent: boolean
-}
+/** Servers that take fewer mails per connection say so with 421, and the next connection follows. */
+const MAX_MAILS = 1000
 
 /** Opens no connection before the first mail. */
 export function openSmtpConnections(server: SmtpServer, options: PoolOptions): SmtpConnections {
-  const transport = createTransport({
-    pool: true,
-    ...server,
-    ...TIMEOUTS,
-    maxConnections: options.connections,
-    // Servers that take fewer say so with 421, and the next connection follows.
-    maxMessages: 1000,
-    ...(options.name !== undefined && { name: options.name }),
-    disableFileAccess: true,
-    disableUrlAccess: true
-  })
-  // Errors reach each mail; the transport emits them a second time.
-  transport.on('error', () => {})
-  transport.use('stream', (mail, done) => {
-    watch(mail.message, (mail.data as unknown as { progress: Progress }).progress)
-    done()
-  })
+  const turns = createTurns(options.connections)
+  const idle: SmtpSession[] = []
+  let isClosed = false
+
+  const takeSession = async (signal: AbortSignal): Promise<SmtpSession> => {
+    for (let known = idle.pop(); known !== undefined; known = idle.pop())
+      if (!known.isOver) return known
+    return openSession(server, options.name, signal)
+  }
+  const putBack = (session: SmtpSession): void => {
+    if (isClosed || session.mails >= MAX_MAILS) endSession(session)
+    if (!session.isOver) idle.push(session)
+  }
+  const deliver = async (letter: Letter): Promise<Delivery> => {
+    for (;;) {
+      if (isClosed) throw new Error('The connections are closed.')
+      const session = await takeSession(letter.signal)
+      const isReused = session.mails > 0
+      const dialogue = await converse(session, letter)
+      putBack(session)
+      if (dialogue.isAccepted) return { status: 'accepted', response: dialogue.response }
+      const { failure, hasStarted, isEndSent } = dialogue
+      // A server may have ended a connection while it was idle. Nothing of the mail was sent.
+      const isStale = isReused && !hasStarted && isOfConnection(failure)
+      if (!isStale || letter.signal.aborted) return judgeFailure(failure, isEndSent)
+    }
+  }
   return {
-    async deliver({ from, to, raw, signal }) {
-      const progress: Progress = { isEndSent: false }
-      const envelope = { from, to, size: raw.length }
+    async deliver(letter) {
       try {
-        const mail = { envelope, raw, signal, progress }
-        const { response } = await transport.sendMail(mail)
-        return { status: 'accepted', response }
+        await turns.take(letter.signal)
       } catch (error) {
-        return judgeFailure(error as DialogueFailure, progress.isEndSent)
+        return judgeFailure(error as DialogueFailure, false)
+      }
+      try {
+        return await deliver(letter)
+      } catch (error) {
+        // There is no connection.
+        return judgeFailure(error as DialogueFailure, false)
+      } finally {
+        turns.give()
       }
     },
-    close: () => transport.close()
+    close() {
+      isClosed = true
+      for (const session of idle.splice(0)) endSession(session)
+    }
   }
 }
 
-/** Notes when the last of a mail leaves. A mail may have several connections, one after the other. */
-function watch(message: MimeNode, progress: Progress): void {
-  // The stream is read after the server asked for the data; the final dot follows its end.
-  message.processFunc((input) =>
-    input.pipe(inSlices()).once('end', () => {
-      progress.isEndSent = true
-    })
-  )
-  // A dialogue writes its errors into the envelope, so each needs a fresh one.
-  const envelope = message.getEnvelope()
-  message.getEnvelope = () => ({ ...envelope })
+function isOfConnection({ code, responseCode }: DialogueFailure): boolean {
+  const isBroken = code === undefined || /^E(CONNECTION|SOCKET|TIMEDOUT)$/.test(code)
+  return responseCode === 421 || (responseCode === undefined && isBroken)
+}
+
+/** Turns at the connections; a mail that is given up leaves the line. */
+function createTurns(most: number) {
+  let free = most
+  const waiting: (() => void)[] = []
+  return {
+    take: (signal: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        if (free > 0) {
+          free -= 1
+          return resolve()
+        }
+        const abort = () => {
+          waiting.splice(waiting.indexOf(next), 1)
+          reject(signal.reason)
+        }
+        const next = () => {
+          signal.removeEventListener('abort', abort)
+          resolve()
+        }
+        waiting.push(next)
+        signal.addEventListener('abort', abort)
+      }),
+    give() {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
+    }
+  }
 }
