@@ -62,6 +62,11 @@ export type ProviderResult =
   | {
       readonly status: 'rejected'
       readonly reason: string
+      /**
+       * Set when the recipient's mailbox was refused: a hard bounce suppresses the address. Left out for a
+       * refusal of sender, content or authentication.
+       */
+      readonly bounce?: 'hard' | 'soft'
       /** The vendor's id, when it gave one. */
       readonly providerId?: string
       readonly raw?: unknown

@@ -166,6 +166,30 @@ test('a provider that drops second mails gets a lost mail again, with the same k
   t.match(await opened.rowOf('c1'), { status: 'sent', attempt: { number: 2 } })
 })
 
+test('a mailbox that the provider refuses bounces, and gets no more mail', async (t) => {
+  const refusal = { status: 'rejected', reason: '550 5.1.1 no such user', bounce: 'hard' }
+  const opened = await recordingSends(t, { answer: () => refusal })
+  await queueSends(opened.context, [newSend('c1')])
+  await opened.run()
+  const row = await opened.rowOf('c1')
+  t.match(row, { status: 'bounced', bounceType: 'hard', bounceReason: refusal.reason })
+  t.match((await readOutcomes(opened.context)).items, [{ type: 'hard_bounce', sendId: row._id }])
+  await queueSends(opened.context, [newSend('c1', { dedupeKey: 'second' })])
+  await opened.run()
+  t.equal(opened.sent.length, 1)
+  t.ok(await opened.context.collections.sends.findOne({ exitReason: 'hard_bounce' }))
+})
+
+test('a refusal that is not about the mailbox fails the mail and suppresses nothing', async (t) => {
+  const refusal = { status: 'rejected', reason: '550 5.7.515 authentication' }
+  const opened = await recordingSends(t, { answer: () => refusal })
+  await queueSends(opened.context, [newSend('c1')])
+  await opened.run()
+  t.match(await opened.rowOf('c1'), { status: 'failed', exitReason: 'rejected' })
+  t.match((await readOutcomes(opened.context)).items, [{ type: 'send_failed' }])
+  t.equal(await opened.context.collections.suppressions.countDocuments(), 0)
+})
+
 test('a provider that gives no valid answer leaves the outcome unknown', async (t) => {
   const opened = await recordingSends(t, { answer: () => ({ status: 'fine' }) })
   await queueSends(opened.context, [newSend('c1')])

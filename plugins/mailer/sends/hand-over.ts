@@ -1,4 +1,5 @@
 // Hands one mail to its provider, and reads the answer without trusting it.
+import { setMaxListeners } from 'node:events'
 import { within } from '@keelson/sdk'
 import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import { messageOf } from './send-update.ts'
@@ -8,6 +9,22 @@ import type { HandOver } from './settle-send.ts'
 const TIMEOUT_MS = 30_000
 /** A provider that does not even give up is left after this much more. */
 const GRACE_MS = 5_000
+
+/** Hand-overs that begin within this time share a signal: one for each mail would cost more than a mail. */
+const SHARED_MS = 1_000
+
+const shared = new WeakMap<AbortSignal, { readonly signal: AbortSignal; readonly since: number }>()
+
+/** Aborted when the batch is, and after 30 s or a little more. */
+function endOf(batch: AbortSignal): AbortSignal {
+  const now = performance.now()
+  const known = shared.get(batch)
+  if (known !== undefined && now - known.since < SHARED_MS) return known.signal
+  const signal = AbortSignal.any([batch, AbortSignal.timeout(TIMEOUT_MS + SHARED_MS)])
+  setMaxListeners(0, signal)
+  shared.set(batch, { signal, since: now })
+  return signal
+}
 
 /** What a hand-over takes beside the mail. */
 export interface HandOverContext {
@@ -25,7 +42,7 @@ export async function handOver(
   message: ProviderMessage,
   context: HandOverContext
 ): Promise<HandOver> {
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const signal = endOf(context.signal)
   let isOverdue = false
   const overdue = () => {
     isOverdue = true
@@ -34,7 +51,7 @@ export async function handOver(
   try {
     const sending = provider.send(message, { ...context, signal })
     const result: unknown = await within(sending, {
-      deadline: { ms: TIMEOUT_MS + GRACE_MS, overdue }
+      deadline: { ms: TIMEOUT_MS + SHARED_MS + GRACE_MS, overdue }
     })
     return outcomeOf(name, result, context.messageId)
   } catch (error) {
@@ -45,12 +62,17 @@ export async function handOver(
 
 /** An answer that is none of the three may mean anything: the mail may be on its way. */
 function outcomeOf(provider: string, result: unknown, messageId: string): HandOver {
-  const { status, providerId, reason } = (result ?? {}) as Readonly<Record<string, unknown>>
+  const { status, providerId, reason, bounce } = (result ?? {}) as Readonly<Record<string, unknown>>
   switch (status) {
     case 'accepted':
       return { kind: 'accepted', provider, providerMessageId: textOf(providerId) ?? messageId }
     case 'rejected':
-      return { kind: 'rejected', provider, reason: textOf(reason) ?? 'The provider refused it.' }
+      return {
+        kind: 'rejected',
+        provider,
+        reason: textOf(reason) ?? 'The provider refused it.',
+        ...((bounce === 'hard' || bounce === 'soft') && { bounce })
+      }
     case 'unknown':
       return { kind: 'unknown', provider, reason: textOf(reason) ?? 'The outcome is unknown.' }
     default:

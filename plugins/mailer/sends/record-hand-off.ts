@@ -1,4 +1,6 @@
 // Records what a hand-off came to, beside the sends: outcomes, first mail of a contact, failures for the host.
+import { markSubscriptions } from '../contacts/mark-subscriptions.ts'
+import { recordSuppressions } from '../contacts/record-suppressions.ts'
 import type { MailerContext } from '../context.ts'
 import { type NewOutcome, outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'
 import type { SendRow } from './send-row.ts'
@@ -19,6 +21,7 @@ export async function recordHandOff(batch: SendingBatch): Promise<void> {
   for (const one of toContacts) notifyHost(batch, one)
   try {
     const outcomes = [...toContacts.flatMap(outcomesOf(context)), ...lost.map(recoveredOutcome)]
+    await suppressBounced(context, [...toContacts.flatMap(bouncedMail), ...lost])
     await Promise.all([recordOutcomes(context, outcomes), markFirstMail(context, toContacts)])
   } catch (error) {
     context.log.error({ err: error }, 'mailer: outcomes of mails wait')
@@ -46,13 +49,50 @@ const outcomesOf =
   }
 
 function recoveredOutcome(send: SendRow): NewOutcome {
-  const type = send.handoff === 'sent' ? 'accepted' : 'send_failed'
+  const { handoff, exitReason, bounceType } = send
+  const isBounce = exitReason === 'rejected' && bounceType !== undefined
+  const failed = isBounce ? (`${bounceType}_bounce` as const) : 'send_failed'
+  const type = handoff === 'sent' ? 'accepted' : failed
   return outcomeOf(send, { type, occurredAt: send.sentAt ?? send.attempt?.at ?? send.queuedAt })
 }
 
-function outcomeType({ kind }: HandOver): NewOutcome['type'] | undefined {
+function outcomeType(outcome: HandOver): NewOutcome['type'] | undefined {
+  const { kind } = outcome
   if (kind === 'accepted') return 'accepted'
+  if (kind === 'rejected' && outcome.bounce !== undefined) return `${outcome.bounce}_bounce`
   return kind === 'rejected' || kind === 'failed' ? 'send_failed' : undefined
+}
+
+type BouncedMail = Pick<SendRow, 'externalId' | 'emailAtSend' | 'bounceType' | 'exitReason'>
+
+function bouncedMail({ ready, outcome }: HandedOver): readonly BouncedMail[] {
+  if (outcome.kind !== 'rejected' || outcome.bounce === undefined) return []
+  const { externalId } = ready.send
+  const { to: emailAtSend } = ready.mail.handed
+  return [{ externalId, emailAtSend, bounceType: outcome.bounce, exitReason: 'rejected' }]
+}
+
+/** A mailbox that does not exist gets no more mail, as after a bounce that a webhook reports. */
+async function suppressBounced(
+  context: MailerContext,
+  mails: readonly BouncedMail[]
+): Promise<void> {
+  const hard = mails.flatMap(({ externalId, emailAtSend: email, bounceType, exitReason }) =>
+    bounceType === 'hard' && exitReason === 'rejected' && email !== null
+      ? { externalId, email }
+      : []
+  )
+  if (hard.length === 0) return
+  const cause = { scope: 'all', reason: 'hard_bounce', source: 'hand-off' } as const
+  await recordSuppressions(
+    context,
+    hard.map(({ email }) => ({ ...cause, email }))
+  )
+  await markSubscriptions(context, {
+    status: 'bounced',
+    externalIds: hard.map(({ externalId }) => externalId),
+    emails: hard.map(({ email }) => email)
+  })
 }
 
 async function markFirstMail(

@@ -22,6 +22,9 @@ export type HandoffFields = Partial<
     | 'errorMessage'
     | 'exitReason'
     | 'hold'
+    | 'bouncedAt'
+    | 'bounceType'
+    | 'bounceReason'
   >
 >
 

@@ -9,7 +9,13 @@ import { type HandoffFields, messageOf, sendUpdate } from './send-update.ts'
 export type HandOver =
   | { readonly kind: 'accepted'; readonly provider: string; readonly providerMessageId: string }
   /** Refused for good. */
-  | { readonly kind: 'rejected'; readonly provider: string; readonly reason: string }
+  | {
+      readonly kind: 'rejected'
+      readonly provider: string
+      readonly reason: string
+      /** The mailbox was refused. */
+      readonly bounce?: 'hard' | 'soft'
+    }
   /** The provider may or may not have it. */
   | { readonly kind: 'unknown'; readonly provider: string; readonly reason: string }
   /** The provider does not have it. */
@@ -56,7 +62,10 @@ export function settleHandOver(mail: HandedMail, outcome: HandOver, rules: Retry
     }
     case 'rejected': {
       const errorMessage = messageOf(outcome.reason)
-      return done({ handoff: 'failed', provider, exitReason: 'rejected', errorMessage }, [
+      const { bounce: bounceType } = outcome
+      const bounced = { bouncedAt: rules.now, bounceType, bounceReason: errorMessage }
+      const known = { ...named(mail), ...(bounceType !== undefined && bounced) }
+      return done({ ...known, handoff: 'failed', provider, exitReason: 'rejected', errorMessage }, [
         'handedAt'
       ])
     }

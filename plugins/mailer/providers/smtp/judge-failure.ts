@@ -1,4 +1,5 @@
 // What a broken SMTP dialogue means for the mail: refused for good, not taken, or unknown.
+import { type MailboxRefusal, mailboxRefusal } from './refused-mailbox.ts'
 
 /** What nodemailer says about a failed dialogue. */
 export interface DialogueFailure {
@@ -16,6 +17,8 @@ export interface DialogueFailure {
 export interface DialogueVerdict {
   readonly status: 'rejected' | 'retry' | 'unknown'
   readonly reason: string
+  /** Of a mail that is rejected because of its recipient. */
+  readonly bounce?: MailboxRefusal
 }
 
 /** Commands that are about this mail; a refusal of any other is about the account or the server. */
@@ -39,5 +42,7 @@ export function judgeFailure(failure: DialogueFailure, isEndSent: boolean): Dial
     responseCode >= 500 &&
     OF_THE_MAIL.includes(command) &&
     !ABOUT_THE_ACCOUNT.includes(responseCode)
-  return { status: isFinal || isTooLarge ? 'rejected' : 'retry', reason }
+  if (!isFinal && !isTooLarge) return { status: 'retry', reason }
+  const bounce = mailboxRefusal(failure)
+  return { status: 'rejected', reason, ...(bounce !== undefined && { bounce }) }
 }

@@ -82,6 +82,14 @@ for (const [name, script, expected] of replies) {
   })
 }
 
+test('a refused mailbox is a hard bounce, a refused sender is none', async (t) => {
+  const { text: mailbox } = await handOver(t, { RCPT: '550 5.1.1 no such user' })
+  t.match(mailbox, '"bounce":"hard"')
+  const { text: sender } = await handOver(t, { end: '550 5.7.515 not authenticated' })
+  t.match(sender, '"status":"rejected"')
+  t.notMatch(sender, 'bounce')
+})
+
 test('a reply without an end does not fill the memory', async (t) => {
   const { status } = await handOver(t, { end: `250-${'x'.repeat(2_000_000)}` })
   t.equal(status, 'unknown')

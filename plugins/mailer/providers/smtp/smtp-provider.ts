@@ -53,7 +53,8 @@ const CONNECTIONS = 5
  * A provider that speaks SMTP over pooled connections, `concurrency` (5) at most.
  *
  * A refusal of class 4, or a connection that breaks before the final dot, throws: the server does not have
- * the mail. A refusal of class 5 rejects it. A connection that is lost behind the final dot is `unknown`.
+ * the mail. A refusal of class 5 rejects it, as a
+ * bounce when it is about the mailbox. A connection that is lost behind the final dot is `unknown`.
  * The provider's id of a mail is its Message-ID. It has no webhooks.
  *
  * @throws MLR_PROVIDER_INVALID
@@ -84,7 +85,9 @@ export function createSmtpProvider(options: SmtpProviderOptions): MailProvider {
       }
       const reason = vendorText(delivery.reason, secrets)
       if (delivery.status === 'retry') throw notTaken({ provider: identity.name, reason })
-      return { status: delivery.status, reason }
+      const { status, bounce } = delivery
+      if (status === 'rejected' && bounce !== undefined) return { status, reason, bounce }
+      return { status, reason }
     },
     verifyWebhook: () => false,
     parseWebhookEvents: () => [],
