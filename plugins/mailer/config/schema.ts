@@ -120,7 +120,11 @@ const warmUp = Type.Object(
     MailboxProvider,
     ReturnType<typeof Type.Optional<typeof warmUpSchedule>>
   >,
-  { ...closed, description: 'How much mail a day while the sender is new, by mailbox provider.' }
+  {
+    ...closed,
+    description:
+      'How much mail a day each sender domain may send while it is new, by mailbox provider (UTC days, spread over the hours). Marketing mail over it waits with the cause warm_up; transactional mail counts and never waits.'
+  }
 )
 
 /** Settings that a file can hold. */

@@ -2,12 +2,18 @@
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
 
-/** Times per address, those of hand-overs in progress included. One query for any number of addresses. */
+/** A mail that was handed over, or is being handed over. */
+export interface RecentMail {
+  readonly sendId: string
+  readonly at: Date
+}
+
+/** Mails per address, those in progress included. One query for any number of addresses. */
 export async function recentMarketing(
   { collections }: MailerContext,
   emails: readonly string[],
   since: Date
-): Promise<ReadonlyMap<string, readonly Date[]>> {
+): Promise<ReadonlyMap<string, readonly RecentMail[]>> {
   const rows = await collections.sends
     .find(
       { emailAtSend: { $in: [...emails] }, kind: 'marketing', handedAt: { $gte: since } },
@@ -16,6 +22,9 @@ export async function recentMarketing(
     .toArray()
   const groups = groupedBy(rows, ({ emailAtSend }) => emailAtSend ?? '')
   return new Map(
-    [...groups].map(([email, group]) => [email, group.flatMap(({ handedAt }) => handedAt ?? [])])
+    [...groups].map(([email, group]) => [
+      email,
+      group.flatMap(({ _id: sendId, handedAt: at }) => (at === undefined ? [] : { sendId, at }))
+    ])
   )
 }

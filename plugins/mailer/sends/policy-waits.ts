@@ -4,12 +4,13 @@ import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { normalAddress } from '../contacts/address.ts'
 import type { MailerContext } from '../context.ts'
 import { type ContactPolicy, judgePolicy, policyReach } from '../policy/contact-policy.ts'
-import { recentMarketing } from '../policy/recent-mail.ts'
+import { type RecentMail, recentMarketing } from '../policy/recent-mail.ts'
 import type { SendFacts } from './decide-send.ts'
 import type { SendRow } from './send-row.ts'
 import { settleStop, settleWait } from './settle-send.ts'
 
-const MESSAGES = {
+/** What people read about a mail that a rule makes wait. */
+export const POLICY_MESSAGES = {
   min_gap: 'The contact got another mail a short while ago.',
   max_per_days: 'The contact got as many mails as the policy allows.',
   quiet_hours: 'These are quiet hours for the contact.',
@@ -38,11 +39,13 @@ export async function policyWaits(
   )
   for (const { send, contact } of inOrder) {
     const email = emailOf(contact)
-    const times = recent.get(email) ?? []
+    const known = recent.get(email) ?? []
+    // An earlier try of the same mail does not keep it back.
+    const times = known.filter(({ sendId }) => sendId !== send._id).map(({ at }) => at)
     const result = waitOf(context, contactPolicy, { send, contact, times })
     if (result !== undefined) results.set(send._id, result)
     // The next mail of this batch to the same address sees this one.
-    else recent.set(email, [...times, context.clock.now()])
+    else recent.set(email, [...known, { sendId: send._id, at: context.clock.now() }])
   }
   return results
 }
@@ -51,7 +54,7 @@ async function recentOf(
   context: MailerContext,
   policy: ContactPolicy,
   facts: readonly SendFacts[]
-): Promise<Map<string, readonly Date[]>> {
+): Promise<Map<string, readonly RecentMail[]>> {
   const reach = policyReach(policy)
   if (reach === 0) return new Map()
   const since = new Date(context.clock.now().getTime() - reach)
@@ -75,7 +78,7 @@ function waitOf(
   const verdict = judgePolicy(policy, { now, queuedAt: send.queuedAt, timezone, recent: times })
   if (verdict.kind === 'go') return undefined
   const { cause } = verdict
-  const message = MESSAGES[cause]
+  const message = POLICY_MESSAGES[cause]
   if (verdict.kind === 'expired')
     return settleStop({ handoff: 'cancelled', reason: 'policy_expired', message }, now)
   return settleWait(send, { handoff: 'deferred', cause, message, until: verdict.until }, now)

@@ -29,16 +29,26 @@ export async function recordAttempts(
   return mails.filter(({ send }) => held.has(send._id))
 }
 
-/** What the attempts of one provider and sender domain say differs in their ids alone. */
+/** What the attempts of one provider and sender domain say differs in their ids alone, as a rule. */
 function attempts({ context }: SendingBatch, mails: readonly ReadyMail[]): HeldUpdate[] {
   const now = context.clock.now()
-  const groups = groupedBy(mails, (mail) => `${mail.provider} ${senderDomainOf(mail)}`)
+  const groups = groupedBy(
+    mails,
+    (mail) => `${mail.provider} ${senderDomainOf(mail)} ${newAddressOf(mail) ?? ''}`
+  )
   return [...groups.values()].map((group) => {
     const [first] = group as [ReadyMail]
     const ids = group.map(({ send }) => send._id)
-    return { ids, update: attemptStages(now, first.provider, senderDomainOf(first)) }
+    const update = attemptStages(now, first.provider, senderDomainOf(first))
+    const email = newAddressOf(first)
+    if (email === undefined) return { ids, update }
+    return { ids, update: [{ $set: { emailAtSend: { $literal: email } } }, ...update] }
   })
 }
+
+/** The contact policy finds hand-overs in progress by their address. */
+const newAddressOf = ({ send, mail }: ReadyMail): string | undefined =>
+  send.emailAtSend === mail.handed.to ? undefined : mail.handed.to
 
 export const senderDomainOf = ({ mail }: ReadyMail): string => domainOf(mail.handed.from.email)
 

@@ -9,6 +9,8 @@ import type { Outlet, ReadyMail, SendingBatch } from './sending-batch.ts'
 import { deduplicatesUntil } from './settle-interrupted.ts'
 import { settleHandOver } from './settle-send.ts'
 import { createWorkInHand, type WorkInHand } from './turns.ts'
+import { holdForWarmUp } from './warm-up-holds.ts'
+import { yieldToOthers } from './yield-to-others.ts'
 
 /** A mail of a batch on its way: composed when its turn comes. */
 export type Candidate = SendFacts | ReadyMail
@@ -68,7 +70,7 @@ async function sendChunks(
     const ready = await composed(batch, chunk)
     await inHand.untilAtMost(outlet.concurrency + AHEAD)
     if (!mayGoOn(batch)) return
-    for (const mail of await recordAttempts(batch, ready))
+    for (const mail of await yieldToOthers(batch, await recordAttempts(batch, ready)))
       inHand.begin(sendInTurn(batch, mail, outlet))
   }
 }
@@ -77,14 +79,10 @@ async function composed(
   batch: SendingBatch,
   chunk: readonly Candidate[]
 ): Promise<readonly ReadyMail[]> {
+  // A mail that another provider takes over is ready, and was counted.
   const ready = chunk.flatMap((one) => ('mail' in one ? one : []))
-  return [
-    ...ready,
-    ...(await composeAll(
-      batch,
-      chunk.flatMap((one) => ('mail' in one ? [] : one))
-    ))
-  ]
+  const facts = chunk.flatMap((one) => ('mail' in one ? [] : one))
+  return [...ready, ...(await composeAll(batch, await holdForWarmUp(batch, facts)))]
 }
 
 async function sendInTurn(batch: SendingBatch, ready: ReadyMail, outlet: Outlet): Promise<void> {

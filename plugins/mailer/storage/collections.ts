@@ -20,6 +20,7 @@ import type {
   ProgramVersionRow
 } from '../programs/program-rows.ts'
 import type { SendRow } from '../sends/send-row.ts'
+import type { WarmUpRow } from '../sends/warm-up-row.ts'
 import type { TemplateRow, TemplateVersionRow } from '../templates/template-rows.ts'
 import type { StateRow } from '../tick/state-row.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
@@ -49,6 +50,7 @@ export interface MailerCollections {
   readonly feedReaders: Collection<FeedReaderRow>
   readonly auditLog: Collection<AuditRow>
   readonly state: Collection<StateRow>
+  readonly warmUp: Collection<WarmUpRow>
 }
 
 /** What names begin with when `collectionPrefix` is left out. */
@@ -81,7 +83,8 @@ export function openCollections(open: Open): MailerCollections {
     programDecisions: open('mailer_program_decisions'),
     feedReaders: open('mailer_feed_readers'),
     auditLog: open('mailer_audit_log'),
-    state: open('mailer_state')
+    state: open('mailer_state'),
+    warmUp: open('mailer_warm_up')
   }
 }
 
