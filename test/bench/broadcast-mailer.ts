@@ -1,0 +1,158 @@
+// A mailer with one published newsletter and many subscribed contacts, for the measurements of broadcasts.
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { createMongoContactAdapter, createSmtpProvider } from '@keelson/mailer'
+import { type TestDatabase, testDatabase } from '@keelson/sdk/testing'
+import { ROOT } from '../hosts/processes.ts'
+
+/** The parts of the mailer that have no public entry. */
+const inside = (path: string) =>
+  import(pathToFileURL(join(ROOT, 'plugins', 'mailer', 'dist', path)).href)
+
+const { openMailer } = await inside('mailer.js')
+const { advanceBroadcasts } = await inside('broadcasts/advance-broadcasts.js')
+const { createBroadcast } = await inside('broadcasts/draft-broadcast.js')
+const { scheduleBroadcast } = await inside('broadcasts/schedule-broadcast.js')
+const { createTemplate, changeDraft } = await inside('templates/edit-template.js')
+const { publishTemplate } = await inside('templates/publish-template.js')
+
+const acting = { actor: 'human:ann@acme.test' }
+const CHUNK = 5_000
+
+interface Rows {
+  insertMany(rows: readonly object[]): Promise<unknown>
+}
+
+const article = (
+  at: number
+) => `<h2><a href="https://acme.test/articles/${at}">Article ${at}</a></h2>
+<p>Dear {{contact.fields.firstName}}, ${'words that fill a paragraph of a newsletter. '.repeat(12)}</p>
+<p><a href="https://acme.test/read/${at}">Read on</a></p>`
+const html = `<html><body>${[1, 2, 3, 4, 5].map(article).join('\n')}
+<p>{{senderAddress}} <a href="{{unsubscribeUrl}}">Unsubscribe</a></p></body></html>`
+const subject = 'News for {{contact.fields.firstName}}'
+
+/** Contacts that the broadcasts leave out; the server says when mail to them arrives. */
+export const URGENT = 'urgent-'
+
+/** An SMTP server in another process. */
+export interface Sink {
+  readonly url: string
+  readonly port: number
+  readonly child: ChildProcess
+  taken(): Promise<number>
+  /** When mail to this contact arrives, as `Date.now()`. */
+  arrival(externalId: string): Promise<number>
+}
+
+export async function openSink(): Promise<Sink> {
+  const child = fork(fileURLToPath(new URL('./smtp-sink.js', import.meta.url)), [URGENT])
+  const next = <T>(name: string) =>
+    new Promise<T>((resolve) => {
+      const listen = (message: Readonly<Record<string, T>>) => {
+        if (message[name] === undefined) return
+        child.off('message', listen)
+        resolve(message[name])
+      }
+      child.on('message', listen)
+    })
+  const port = await next<number>('port')
+  return {
+    port,
+    url: `smtp://127.0.0.1:${port}`,
+    child,
+    taken() {
+      child.send('taken')
+      return next<number>('taken')
+    },
+    arrival: (externalId) =>
+      new Promise((resolve) => {
+        const listen = ({ to, at }: { readonly to?: string; readonly at: number }) => {
+          if (to !== `${externalId}@example.test`) return
+          child.off('message', listen)
+          resolve(at)
+        }
+        child.on('message', listen)
+      })
+  }
+}
+
+/** A mailer on a fresh database, its contacts in a collection of the host. */
+export async function openBroadcastMailer(
+  t: { teardown(fn: () => Promise<void> | void): void },
+  { smtp, contacts }: { readonly smtp: string; readonly contacts: number }
+) {
+  const database: TestDatabase = await testDatabase(t)
+  const { db } = database
+  const adapter = createMongoContactAdapter({ db, collection: 'users', tagsField: 'tags' })
+  const provider = createSmtpProvider({ url: smtp, sendRatePerSecond: 50_000 })
+  const opened = await openMailer({
+    db,
+    adapter,
+    providers: { smtp: provider },
+    publicUrl: 'https://mail.acme.test',
+    unsubscribeSecret: 'a secret of some length',
+    senderAddress: 'Street 1',
+    fromDefaults: { name: 'Acme', email: 'news@acme.test' }
+  })
+  const { context } = opened
+  const rest = Array.from({ length: 100 }, (_, at) => `${URGENT}${at}`)
+  await addContacts(context, db, { ids: rest, tags: [] })
+  for (let at = 0; at < contacts; at += CHUNK) {
+    const ids = Array.from(
+      { length: Math.min(CHUNK, contacts - at) },
+      (_, index) => `c${at + index}`
+    )
+    await addContacts(context, db, { ids, tags: ['cast'] })
+  }
+  for (const [slug, kind] of [
+    ['news', 'marketing'],
+    ['notice', 'transactional']
+  ]) {
+    await createTemplate(context, { slug, name: slug, kind }, acting)
+    await changeDraft(context, slug, { subject, html, trackClicks: true }, acting)
+    const published = await publishTemplate(context, slug, acting)
+    if (!published.ok) throw new Error(published.message)
+  }
+  const enqueue = async (slug: string) => {
+    await schedule(context, slug)
+    while ((await advanceBroadcasts(context)).moved > 0);
+  }
+  return { ...database, ...opened, core: opened.mailer, enqueue }
+}
+
+async function schedule(context: object, slug: string): Promise<void> {
+  const segmentDefinition = { filters: [{ kind: 'hasTag', tag: 'cast' }] }
+  await createBroadcast(
+    context,
+    { slug, name: slug, templateSlug: 'news', segmentDefinition },
+    acting
+  )
+  const scheduledAt = new Date()
+  const asked = await scheduleBroadcast(context, slug, { scheduledAt, confirmedCount: -1 }, acting)
+  const confirmedCount = 'expected' in asked ? asked.expected : -1
+  const done = await scheduleBroadcast(context, slug, { scheduledAt, confirmedCount }, acting)
+  if (!done.ok) throw new Error(done.code)
+}
+
+interface NewContacts {
+  readonly ids: readonly string[]
+  readonly tags: readonly string[]
+}
+
+async function addContacts(
+  { collections }: { readonly collections: { readonly subscriptions: Rows } },
+  db: TestDatabase['db'],
+  { ids, tags }: NewContacts
+): Promise<void> {
+  const now = new Date()
+  const row = { status: 'subscribed', source: 'bench', createdAt: now, updatedAt: now }
+  const users = ids.map((_id) => {
+    return { _id, email: `${_id}@example.test`, tags: [...tags], firstName: `Ann ${_id}` }
+  })
+  await db.collection<{ _id: string }>('users').insertMany(users)
+  await collections.subscriptions.insertMany(
+    ids.map((externalId) => ({ _id: externalId, externalId, ...row }))
+  )
+}

@@ -1,0 +1,29 @@
+// An SMTP server in a process of its own, which counts what it takes and says when urgent mail arrives.
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+
+/** Mail to these addresses is reported with the time it arrived. */
+const [URGENT = ''] = process.argv.slice(2)
+
+let taken = 0
+const server = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['AUTH', 'STARTTLS'],
+  disableReverseLookup: true,
+  onData(stream, { envelope }, done) {
+    stream.resume()
+    stream.on('end', () => {
+      taken += 1
+      const [to] = envelope.rcptTo
+      if (to?.address.startsWith(URGENT) === true)
+        process.send?.({ to: to.address, at: Date.now() })
+      done()
+    })
+  }
+})
+server.on('error', () => undefined)
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.server.address() as AddressInfo
+  process.send?.({ port })
+})
+process.on('message', () => process.send?.({ taken }))

@@ -1,0 +1,105 @@
+// A broadcast with its ledger into an SMTP server, against bare pooled nodemailer into the same server; the
+// database commands it takes; and how long urgent mail waits while it runs.
+import { createTransport } from 'nodemailer'
+import { openBroadcastMailer, openSink, URGENT } from './broadcast-mailer.ts'
+import { inTurns, printFigure } from './measure.ts'
+
+const MAILS = 6_000
+const ROUNDS = 3
+const CONNECTIONS = 5
+const URGENT_MAILS = 40
+
+const cleanUps: (() => Promise<void> | void)[] = []
+const t = { teardown: (fn: () => Promise<void> | void) => void cleanUps.push(fn) }
+const sink = await openSink()
+t.teardown(() => void sink.child.kill())
+const mailer = await openBroadcastMailer(t, { smtp: sink.url, contacts: MAILS })
+const { context, queues } = mailer
+const { sends } = context.collections
+
+const [template] = (await context.templates.load(['news'])).values()
+const rendered = template.render({
+  contact: { externalId: 'c1', email: 'c1@example.test', tags: [], fields: { firstName: 'Ann' } },
+  vars: {},
+  roots: {},
+  addresses: { sendId: 'a'.repeat(24), unsubscribeUrl: 'https://mail.acme.test/m/unsub/token' }
+})
+const { subject, html, text } = rendered.mail
+
+/** Mails a second. */
+async function bare(): Promise<number> {
+  const transport = createTransport({
+    pool: true,
+    host: '127.0.0.1',
+    port: sink.port,
+    ignoreTLS: true,
+    maxConnections: CONNECTIONS,
+    maxMessages: 1000
+  })
+  const startedAt = performance.now()
+  const ids = Array.from({ length: MAILS }, (_, at) => `c${at}`)
+  const work = async () => {
+    for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+      const from = { name: 'Acme', address: 'news@acme.test' }
+      await transport.sendMail({ from, to: `${id}@example.test`, subject, html, text })
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS * 2 }, work))
+  const seconds = (performance.now() - startedAt) / 1000
+  transport.close()
+  return MAILS / seconds
+}
+
+let round = 0
+let commands = 0
+/** Mails a second, from the first claim until the ledger has every outcome. */
+async function ledgered(): Promise<number> {
+  const slug = `cast-${++round}`
+  await mailer.enqueue(slug)
+  const before = await sink.taken()
+  mailer.commands()
+  const startedAt = performance.now()
+  await queues.bulkSends.runDue()
+  const seconds = (performance.now() - startedAt) / 1000
+  commands += mailer.commands().length
+  const sent = await sends.countDocuments({ broadcastSlug: slug, status: 'sent' })
+  const taken = (await sink.taken()) - before
+  if (sent !== MAILS || taken !== MAILS)
+    throw new Error(`${sent} sent, ${taken} arrived of ${MAILS}`)
+  return MAILS / seconds
+}
+
+/** Milliseconds from `sendOneOff` until the mail arrived, for 19 of 20 mails, while a broadcast leaves. */
+async function urgentDuring(): Promise<number> {
+  await mailer.enqueue('behind')
+  let isOver = false
+  const broadcast = queues.bulkSends.runDue().then(() => {
+    isOver = true
+  })
+  queues.urgentSends.start()
+  const waits: number[] = []
+  for (let at = 0; at < URGENT_MAILS && !isOver; at++) {
+    const arrived = sink.arrival(`${URGENT}${at}`)
+    const askedAt = Date.now()
+    await mailer.core.sendOneOff({
+      templateSlug: 'notice',
+      externalId: `${URGENT}${at}`,
+      dedupeKey: `urgent-${at}`
+    })
+    waits.push((await arrived) - askedAt)
+  }
+  await broadcast
+  await queues.urgentSends.stop()
+  waits.sort((left, right) => left - right)
+  return waits[Math.floor(waits.length * 0.95)] ?? Number.NaN
+}
+
+const { first, second } = await inTurns(ROUNDS, ledgered, bare)
+const rates = `${first.toFixed(0)} and ${second.toFixed(0)} mails a second`
+printFigure('with the ledger over bare nodemailer', first / second, { atLeast: 0.5 }, rates)
+const perHundred = (commands / (ROUNDS * MAILS)) * 100
+printFigure('database commands per 100 mails', perHundred, { atMost: 3 }, `${commands} in all`)
+const p95 = await urgentDuring()
+printFigure('ms until urgent mail arrives, p95', p95, { atMost: 250 }, `${URGENT_MAILS} mails`)
+for (const cleanUp of cleanUps.reverse()) await cleanUp()
+process.exit()
