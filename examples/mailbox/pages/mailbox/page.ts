@@ -17,7 +17,7 @@ import { css, html, nothing, type TemplateResult } from 'lit'
 import type { Message, Messages } from '../../schemas.ts'
 
 const styles = css`
-  .mail { display: grid; gap: 12px; }
+  .mail { display: grid; gap: 12px; padding: 14px 16px 16px; }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 12px; margin: 0; }
   dt { color: var(--_ink-3); }
   dd { margin: 0; overflow-wrap: anywhere; }
@@ -53,6 +53,7 @@ class MailboxPage extends KeelsonPage {
         <button class="btn" @click=${() => this.#messages.reload()}>Refresh</button>
         <button class="btn" ?disabled=${messages.length === 0} @click=${this.#clear}>Empty</button>
       </keelson-page-header>
+      <div class="main">
       <keelson-drawer
         label="Mail"
         ?open=${message !== undefined}
@@ -79,7 +80,8 @@ class MailboxPage extends KeelsonPage {
           ></keelson-empty>
         </keelson-table>
         ${message === undefined ? nothing : this.#mail(message)}
-      </keelson-drawer>`
+      </keelson-drawer>
+      </div>`
   }
 
   #columns(): TableColumn<Message>[] {
