@@ -15,6 +15,7 @@ import {
   providersOf
 } from './config/plugin-config.ts'
 import { hostContacts } from './contacts/host-contacts.ts'
+import { drainPendingUnsubscribes } from './contacts/journal/drain-journal.ts'
 import type { MailerQueues } from './context.ts'
 import { addProviders, checkContributedNames, extensionsOf } from './contributions.ts'
 import { errors } from './errors.ts'
@@ -37,6 +38,10 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   const tick = createTick(context, (part) => failures.inc({ part }))
   const every = `${config.tickIntervalSeconds} seconds`
   host.job('tick', ({ signal }) => tick.run(signal, host.signal), { every })
+  // The journal is a file of this machine, and the tick runs on one machine of the platform.
+  host.job('unsubscribe-journal', async () => {
+    await drainPendingUnsubscribes(context)
+  })
   await host.fastify.register(createMailerPublic(handle))
   const tenants = new Set(['*', ...(config.adminTenants ?? [])])
   host.onRegistered(async (app) => {

@@ -1,5 +1,6 @@
 // The mailer as a plugin: from its config alone, with what other plugins contribute, and its administration.
 import { EventEmitter, once } from 'node:events'
+import { join } from 'node:path'
 import { adminRoute, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
@@ -7,6 +8,8 @@ import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { test } from 'tap'
 import { Type } from 'typebox'
+import { appendLines } from '../contacts/journal/journal-file.ts'
+import { formatOptOut } from '../contacts/journal/pending-opt-out.ts'
 import { signUnsubscribe } from '../contacts/unsubscribe-token.ts'
 import { createRecordingProvider } from '../providers/recording/recording-provider.ts'
 import { ACME, around, CONFIG, platformMailer, publish, sendOne } from './platform-mailer.ts'
@@ -272,6 +275,40 @@ test('a web process serves and sends nothing, and a worker process serves nothin
   t.equal((await worker.app.inject('/admin/mailer/api/me')).statusCode, 404)
   await worker.clock.advance(16_000)
   t.ok(await worker.db.collection('mailer_state').findOne({ _id: 'tick' as never }))
+})
+
+test('a web process replays the unsubscribes that its own journal holds', async (t) => {
+  const pendingUnsubsPath = join(t.testdir({}), 'pending')
+  const at = new Date()
+  const optOut = { email: 'c1@example.test', scope: 'marketing', at } as const
+  await appendLines(pendingUnsubsPath, [formatOptOut(optOut as never)])
+  const platform = await platformMailer(t, { role: 'web', config: { pendingUnsubsPath } })
+  await platform.clock.advance(61_000)
+  t.match((await platform.admin('GET', '/suppressions')).body, [
+    { email: 'c1@example.test', scope: 'marketing' }
+  ])
+})
+
+test('a close writes the opens that wait', async (t) => {
+  const left: { row?: Record<string, unknown> | null } = {}
+  const provider = createRecordingProvider({ name: 'own' })
+  const carrier = around('carrier', [mailerProvider.id], (host) =>
+    host.extend(mailerProvider, provider)
+  )
+  const platform = await platformMailer(t, {
+    plugins: [carrier],
+    config: { providers: {}, defaultProvider: 'own' },
+    onClosed: async ({ db }) => {
+      left.row = await db.collection('mailer_sends').findOne({})
+    }
+  })
+  await publish(platform, { slug: 'news', kind: 'marketing' })
+  await platform.mailer.upsertSubscription({ externalId: 'c1', source: 'test' })
+  await sendOne(platform, 'news')
+  const [picture = ''] = /\/m\/open\/[^"]+/.exec(provider.sent[0]?.html ?? '') ?? []
+  t.equal((await platform.app.inject(picture)).statusCode, 200)
+  await platform.app.close()
+  t.match(left.row, { openCount: 1 })
 })
 
 test('a close hands back the lease of a mail that waits for its provider', async (t) => {
