@@ -174,7 +174,9 @@ const VISITORS = {
 } as const
 
 async function openVisits(t: Parameters<typeof openWire>[0]) {
-  const { mint, post, telemetry } = await openWire(t, {}, { registry: VISITORS })
+  // At the moment that the visits count from, so that no day begins in between.
+  const clock = { now: () => new Date(NOW) }
+  const { mint, post, telemetry } = await openWire(t, {}, { registry: VISITORS, clock })
   const key = await mint()
   const seen = (name: string) => (ref: string, hoursAgo: number) => {
     const [type = '', id = ''] = ref.split(':')
@@ -227,9 +229,8 @@ test('retention follows links: later visits without a session count for the pers
     visit('anon:phone', daysAgo(3))
   )
   const active = async (anchor: string) => {
-    // Not an hour more: in the last hour of a day that would be another day.
-    const days = { from: new Date(NOW - 10 * 24 * HOUR), to: new Date(NOW) }
-    const asked = { ...days, anchor, activity: 'visits', interval: 'day' } as const
+    const from = new Date(NOW - 10 * 24 * HOUR)
+    const asked = { from, to: range.to, anchor, activity: 'visits', interval: 'day' } as const
     const { cohorts } = await queries.retention('acme', asked)
     return cohorts.map(({ subjects, active }) => [subjects, active.join('')])
   }
