@@ -177,9 +177,9 @@ test('a large upload is read in a thread and stored with all its records', async
 })
 
 test('a file that takes too much memory ends its thread, and the next file is read', async (t) => {
-  const reader = createReader({ timeMs: 30_000, heapMb: 16, threads: 1 })
+  const reader = createReader({ timeMs: 30_000, heapMb: 40, threads: 1 })
   t.teardown(() => reader.close())
-  const comment = `<feedback><!--${'x'.repeat(30 * 1_048_576)}`
+  const comment = `<feedback><!--${'x'.repeat(48 * 1_048_576)}`
   const greedy = { filename: 'greedy.xml', bytes: Buffer.from(comment) }
   await t.rejects(
     reader.open(greedy, (file) => file.read()),

@@ -39,7 +39,8 @@ export type PostmasterPull =
 
 const CONCURRENCY = 4
 const HOUR_MS = 3_600_000
-const FIRST_PAUSE_MS = 10 * 60_000
+/** Less than the period of the job: a run that began late must not make the next one skip. */
+const FIRST_PAUSE_MS = 9.5 * 60_000
 
 /**
  * Reads Postmaster Tools. It is safe to repeat: a day is stored once, and the same figures trip once.

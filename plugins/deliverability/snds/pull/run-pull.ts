@@ -30,7 +30,8 @@ export type SndsPull =
     }
 
 const HOUR_MS = 3_600_000
-const FIRST_PAUSE_MS = 10 * 60_000
+/** Less than the period of the job: a run that began late must not make the next one skip. */
+const FIRST_PAUSE_MS = 9.5 * 60_000
 
 /**
  * Reads SNDS. It is safe to repeat: a period of an address is stored once.
