@@ -253,11 +253,14 @@ test('the job reads what is due, and asks less and less while it fails', async (
     await host.clock.advance(hours * HOUR_MS)
     return google.asked.length > before
   }
-  t.equal(await reads(0.17), true)
+  // Minutes at which it asked: where the first run falls depends on the clock of the wall.
+  const asked: number[] = []
+  for (let minute = 0; asked.length < 4 && minute < 90; minute++) {
+    if (await reads(1 / 60)) asked.push(minute)
+  }
+  const pauses = asked.slice(1).map((minute, i) => Math.round((minute - (asked[i] ?? 0)) / 10))
+  t.same(pauses, [1, 2, 4], 'in tens of minutes')
   t.match((await call('GET', '/postmaster')).json.domains, [{ errorMessage: /answered 500/ }])
-  t.equal(await reads(0.17), true, 'after ten minutes')
-  t.equal(await reads(0.17), false)
-  t.equal(await reads(0.34), true, 'after twenty')
   google.status = undefined
   await host.clock.advance(2 * HOUR_MS)
   t.match((await call('GET', '/postmaster')).json.domains, [{ errorMessage: null }])
