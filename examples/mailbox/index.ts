@@ -21,14 +21,13 @@ const config = Type.Object(
   { additionalProperties: false }
 )
 
-/** A mail brings its own styles and images; nothing in it may run or post. Only the mailbox frames it. */
+/** A mail brings its own styles and images; nothing in it may run or post. */
 const MAIL_POLICY = [
   "default-src 'none'",
   'img-src http: https: data:',
   "style-src 'unsafe-inline' https:",
   'font-src https: data:',
   "form-action 'none'",
-  "frame-ancestors 'self'",
   'sandbox allow-popups allow-popups-to-escape-sandbox'
 ].join('; ')
 
