@@ -75,12 +75,14 @@ export interface Schedule {
 /** Time kept back from a drain for writing what was cut. */
 const HAND_BACK_MS = 1_000
 
+const MANY_LISTENERS = 10_000
+
 /** Makes the schedule of a process. Nothing runs before `start`. */
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { clock, role, log, redact = (text) => text } = options
   const cut = new AbortController()
-  // Every run in hand listens to it.
-  setMaxListeners(0, cut.signal)
+  // Every run in hand listens to it. Not 0: Node 20 then throws when fetch asks for the limit.
+  setMaxListeners(MANY_LISTENERS, cut.signal)
   const failures = createFailures({ db: options.storage.db, clock, log, redact })
   const seams = { clock, cut: cut.signal, onRun: options.onRun ?? (() => {}), failures }
   const jobs: JobRunner[] = []

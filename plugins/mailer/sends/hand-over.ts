@@ -13,6 +13,9 @@ const GRACE_MS = 5_000
 /** Hand-overs that begin within this time share a signal: one for each mail would cost more than a mail. */
 const SHARED_MS = 1_000
 
+/** More than the hand-overs of a batch. */
+const MANY_LISTENERS = 10_000
+
 const shared = new WeakMap<AbortSignal, { readonly signal: AbortSignal; readonly since: number }>()
 
 /** Aborted when the batch is, and after 30 s or a little more. */
@@ -21,7 +24,8 @@ function endOf(batch: AbortSignal): AbortSignal {
   const known = shared.get(batch)
   if (known !== undefined && now - known.since < SHARED_MS) return known.signal
   const signal = AbortSignal.any([batch, AbortSignal.timeout(TIMEOUT_MS + SHARED_MS)])
-  setMaxListeners(0, signal)
+  // Not 0: Node 20 then throws when undici's fetch asks for the limit.
+  setMaxListeners(MANY_LISTENERS, signal)
   shared.set(batch, { signal, since: now })
   return signal
 }

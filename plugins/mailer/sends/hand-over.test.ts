@@ -1,0 +1,30 @@
+// Handing one mail to a provider: what the provider gets beside the mail.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { MailProvider, ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
+import { test } from 'tap'
+import { fetch } from 'undici'
+import { handOver } from './hand-over.ts'
+
+test('a provider may give the signal of its hand-over to fetch', async (t) => {
+  const server = createServer((_, reply) => reply.end('{}'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const provider = {
+    name: 'http',
+    async send(_message, { signal }) {
+      const response = await fetch(`http://127.0.0.1:${port}/`, { signal })
+      await response.text()
+      return { status: 'accepted', providerId: 'm1' }
+    }
+  } as MailProvider
+  const mail = { to: 'a@acme.test' } as ProviderMessage
+  const { signal } = new AbortController()
+  const handed = await handOver('http', provider, mail, {
+    messageId: '<m1@acme.test>',
+    idempotencyKey: 'm1',
+    signal
+  })
+  t.match(handed, { kind: 'accepted', providerMessageId: 'm1' })
+})
