@@ -1,9 +1,9 @@
 // The route of list hygiene below the mailer's admin API.
 import { Type } from '@keelson/sdk'
 import { type AdminRoute, adminRoute } from '@keelson/sdk/contracts/mailer-admin-api'
+import { errors } from '../errors.ts'
 import { computeListHygiene, lastReport } from '../report/compute-list-hygiene.ts'
-import { reportOf, reportSchema } from '../report/report.ts'
-import { EMPTY_TALLY } from '../report/tally.ts'
+import { reportSchema } from '../report/report.ts'
 import type { HygieneContext } from '../rows.ts'
 
 /** How long a call may compute; the job goes on with what is left. */
@@ -26,14 +26,15 @@ export function hygieneRoutes(open: () => HygieneContext): readonly AdminRoute[]
         }),
         response: { 200: reportSchema }
       },
-      async handler({ query: { refresh }, signal, now }) {
+      async handler({ query: { refresh }, signal }) {
         const context = open()
         const last = await lastReport(context)
         if (last !== null && refresh !== '1') return { body: last }
         const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)])
         const report = await computeListHygiene(context, limit)
-        // The first walk over a long list: nothing is known yet.
-        return { body: report ?? reportOf(EMPTY_TALLY, now) }
+        // Zeros would say that there is no subscriber.
+        if (report === null) throw errors.LHG_REPORT_PENDING({})
+        return { body: report }
       }
     })
   ]

@@ -131,3 +131,17 @@ test('counts of contacts without a subscription go 90 days after their last mail
   t.match(await read('?refresh=1'), { sunsetCandidate: { projectedImpact: null } })
   t.equal(await rows().countDocuments(), 0)
 })
+
+test('while the first report is not finished, the answer is to ask again, never zeros', async (t) => {
+  const core: Partial<MailerCore> = {
+    async subscribers() {
+      throw new Error('The database is away.')
+    }
+  }
+  const { subscribe, host } = await open(t, { core })
+  subscribe('a')
+  await host.app.inject('/admin/mailer/api/hygiene')
+  const answer = await host.app.inject('/admin/mailer/api/hygiene')
+  t.equal(answer.statusCode, 503)
+  t.match(answer.json(), { code: 'LHG_REPORT_PENDING' })
+})
