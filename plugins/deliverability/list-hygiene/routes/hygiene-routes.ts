@@ -1,6 +1,10 @@
 // The route of list hygiene below the mailer's admin API.
 import { Type } from '@keelson/sdk'
-import { type AdminRoute, adminRoute } from '@keelson/sdk/contracts/mailer-admin-api'
+import {
+  type AdminAnswer,
+  type AdminRoute,
+  adminRoute
+} from '@keelson/sdk/contracts/mailer-admin-api'
 import { errors } from '../errors.ts'
 import { computeListHygiene, lastReport } from '../report/compute-list-hygiene.ts'
 import { reportSchema } from '../report/report.ts'
@@ -33,9 +37,14 @@ export function hygieneRoutes(open: () => HygieneContext): readonly AdminRoute[]
         const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)])
         const report = await computeListHygiene(context, limit)
         // Zeros would say that there is no subscriber.
-        if (report === null) throw errors.LHG_REPORT_PENDING({})
-        return { body: report }
+        return report === null ? pending() : { body: report }
       }
     })
   ]
+}
+
+function pending(): AdminAnswer {
+  const { code, status, message } = errors.LHG_REPORT_PENDING({})
+  const body = { error: 'report_pending', code, message }
+  return { status, body, headers: { 'retry-after': '60' } }
 }
