@@ -4,6 +4,7 @@ import keelson, { kernelOf } from '@keelson/kernel'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { DEFAULT_PASSWORD } from './demo/people.ts'
 import { isLoopback } from './loopback.ts'
+import { publicSecrets } from './public-secrets.ts'
 import { trustProxyOf } from './trust-proxy.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -57,9 +58,9 @@ function refusalOf(env: Environment, host: string, port: number): string | undef
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     return `PORT is "${env['PORT']}"; it must be a whole number up to 65535.`
   }
-  const isDefault = (env['KEELSON_DEMO_PASSWORD'] ?? DEFAULT_PASSWORD) === DEFAULT_PASSWORD
-  if (isLoopback(host) || !isDefault) return undefined
-  return `HOST is ${host}, which others can reach, and the demo's password is the one that everybody knows. Set KEELSON_DEMO_PASSWORD, or leave HOST at 127.0.0.1.`
+  const secrets = publicSecrets(env)
+  if (isLoopback(host) || secrets.length === 0) return undefined
+  return `HOST is ${host}, which others can reach, and secrets of the demo have values that anyone can read: ${secrets.join(', ')}. Set these variables, or leave HOST at 127.0.0.1.`
 }
 
 function endOnSignals(app: FastifyInstance): void {
