@@ -70,7 +70,12 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
   outbound.disableNetConnect()
   const logs: Record<string, unknown>[] = []
   const stream = { write: (line: string) => void logs.push(JSON.parse(line)) }
-  const app = Fastify({ ...options.fastify, logger: { level: 'trace', stream } })
+  const app = Fastify({
+    // Fastify's ten seconds are short for plugins that write sample data on a busy machine.
+    pluginTimeout: 60_000,
+    ...options.fastify,
+    logger: { level: 'trace', stream }
+  })
   let viewer = options.viewer ?? null
   const clock = createTestClock(options.now, () => kernel.kernelOf(app).schedule)
   const storage = await testStorage(process.env, startDefaultEngine)
