@@ -11,6 +11,12 @@ export {
 } from './overview/policy-progression.ts'
 export { default } from './plugin.ts'
 export { extractDmarcXml, parseDmarcReport } from './reading/read-xml.ts'
+export {
+  type CloudflareOptions,
+  type Published,
+  publishRecord,
+  type RecordToPublish
+} from './setup/cloudflare.ts'
 export { setupDmarc } from './setup/setup-dmarc.ts'
 export {
   type FindTag,

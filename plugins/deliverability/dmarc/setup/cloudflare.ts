@@ -1,8 +1,8 @@
-// Publishes TXT records at Cloudflare: reads first, and writes only what differs.
+// Publishes DNS records at Cloudflare: reads first, and writes only what differs.
 
-import type { DnsRecord } from '../dns/judge-domain.ts'
 import { errors } from '../errors.ts'
 
+/** Where to publish, and with what. */
 export interface CloudflareOptions {
   readonly token: string
   /** Default: Cloudflare's own. */
@@ -13,37 +13,63 @@ export interface CloudflareOptions {
   readonly signal: AbortSignal
 }
 
-export type Published = DnsRecord & { readonly state: 'unchanged' | 'created' | 'changed' }
+/** A record to publish: a DMARC record, or a CNAME record. */
+export interface RecordToPublish {
+  readonly name: string
+  readonly type: 'TXT' | 'CNAME'
+  readonly value: string
+}
+
+/** What became of a record. */
+export type Published = RecordToPublish & {
+  readonly state: 'unchanged' | 'created' | 'changed'
+}
 
 const BASE_URL = 'https://api.cloudflare.com/client/v4'
 
 interface StoredRecord {
   readonly id: string
   readonly content: string
+  readonly proxied?: boolean
 }
 
-/** Makes the record be there once. @throws DMR_CLOUDFLARE */
+/**
+ * Makes the record be there once. A CNAME record is not proxied: mail services must see its target.
+ *
+ * @throws DMR_CLOUDFLARE
+ */
 export async function publishRecord(
   options: CloudflareOptions,
-  record: DnsRecord
+  record: RecordToPublish
 ): Promise<Published> {
   const zone = await zoneOf(options, record.name)
   const path = `/zones/${zone}/dns_records`
-  const query = new URLSearchParams({ type: 'TXT', name: record.name })
+  const query = new URLSearchParams({ type: record.type, name: record.name })
   const found = await call<readonly StoredRecord[]>(options, 'GET', `${path}?${query}`)
   // Other TXT records of the name are not ours to change.
-  const ours = found.filter(({ content }) => plain(content).startsWith('v=DMARC1'))
+  const ours = found.filter(
+    ({ content }) => record.type === 'CNAME' || plain(content).startsWith('v=DMARC1')
+  )
   const [first, ...more] = ours
-  const body = { type: 'TXT', name: record.name, content: `"${record.value}"`, ttl: 1 }
   if (first === undefined) {
-    await call(options, 'POST', path, body)
+    await call(options, 'POST', path, bodyOf(record))
     return { ...record, state: 'created' }
   }
-  const isSame = plain(first.content) === record.value
+  const isSame = holds(first, record)
   if (isSame && more.length === 0) return { ...record, state: 'unchanged' }
-  if (!isSame) await call(options, 'PUT', `${path}/${first.id}`, body)
+  if (!isSame) await call(options, 'PUT', `${path}/${first.id}`, bodyOf(record))
   for (const { id } of more) await call(options, 'DELETE', `${path}/${id}`)
   return { ...record, state: 'changed' }
+}
+
+function bodyOf({ name, type, value }: RecordToPublish) {
+  if (type === 'TXT') return { type, name, content: `"${value}"`, ttl: 1 }
+  return { type, name, content: value, ttl: 1, proxied: false }
+}
+
+function holds({ content, proxied }: StoredRecord, { type, value }: RecordToPublish): boolean {
+  if (type === 'TXT') return plain(content) === value
+  return proxied !== true && host(content) === host(value)
 }
 
 async function zoneOf(options: CloudflareOptions, name: string): Promise<string> {
@@ -85,3 +111,4 @@ async function call<T>(
 }
 
 const plain = (content: string) => content.replace(/^"|"$/g, '').replaceAll('" "', '')
+const host = (name: string) => name.replace(/\.$/, '').toLowerCase()
