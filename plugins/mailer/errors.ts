@@ -98,6 +98,11 @@ export const errorTable = {
     remedy: 'Correct the definition of the segment.',
     status: 400
   },
+  MLR_SENDGRID_SETUP: {
+    message: 'SendGrid could not be set up: {problem}.',
+    remedy: 'Check the key and its permissions, then run the command again.',
+    status: 502
+  },
   MLR_FLOW_UNKNOWN: {
     message: 'There is no flow {slug}.',
     remedy: 'Pass the slug of a flow that exists.',
