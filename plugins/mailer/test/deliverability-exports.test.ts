@@ -1,4 +1,6 @@
 // The deliverability functions that the package exports by name.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import * as mailer from '@keelson/mailer'
 import { test } from 'tap'
 import commands from '../commands.ts'
@@ -34,9 +36,28 @@ test('the package exports the deliverability functions by name', (t) => {
   t.end()
 })
 
-test('the platform starts the plugin without the deliverability packages', (t) => {
-  t.equal(manifest.main, './dist/plugin.js')
-  t.end()
+// Names each deliverability module that a process loads; hooks run in a thread without a console.
+const HOOKS = `import { writeSync } from 'node:fs'
+export async function resolve(specifier, context, next) {
+  const found = await next(specifier, context)
+  if (found.url.includes('/deliverability/')) writeSync(1, found.url + '\\n')
+  return found
+}`
+
+async function deliverabilityModules(file: string): Promise<number> {
+  const hooks = `data:text/javascript,${encodeURIComponent(HOOKS)}`
+  const url = new URL(`../../${file}`, import.meta.url)
+  const code = `import { register } from 'node:module'
+    register(${JSON.stringify(hooks)})
+    await import(${JSON.stringify(url)})`
+  const args = ['--input-type=module', '--eval', code]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return stdout.split('\n').length - 1
+}
+
+test('the platform starts the plugin without the deliverability packages', async (t) => {
+  t.equal(await deliverabilityModules(manifest.main), 0)
+  t.ok(await deliverabilityModules('dist/index.js'), 'the entry loads them')
 })
 
 test('the commands set up SendGrid and DMARC', (t) => {
