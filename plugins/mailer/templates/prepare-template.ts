@@ -133,7 +133,7 @@ function rootsOf(input: RenderInput, { senderAddress }: PrepareOptions) {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be in a header
-const BREAKS = /[\0-\x1f\x7f\u0085\u2028\u2029]+/g
+const BREAKS = /[\0-\x1f\x7f-\x9f\u2028\u2029]+/g
 
 /** Text for a header: line breaks and control characters become spaces. */
 export const oneLine = (text: string): string => text.replace(BREAKS, ' ').trim()
