@@ -7,7 +7,7 @@ import { queueSends } from './queue-sends.ts'
 
 const HOUR = 3_600_000
 const news = { kind: 'marketing', templateSlug: 'news' } as const
-const schedule = { startsOn: '2026-11-02', startPerDay: 48, growth: 1, capPerDay: 48 }
+const schedule = { startsOn: '2036-11-02', startPerDay: 48, growth: 1, capPerDay: 48 }
 const config = { warmUp: { gmail: schedule } }
 const contacts = Array.from({ length: 60 }, (_, at) => {
   const domain = at < 50 ? 'gmail.com' : 'example.test'
@@ -15,7 +15,7 @@ const contacts = Array.from({ length: 60 }, (_, at) => {
 })
 
 /** At 00:10 on the first day: 2 of 48 mails may have left. */
-const open = (t: Test, now = '2026-11-02T00:10:00Z') =>
+const open = (t: Test, now = '2036-11-02T00:10:00Z') =>
   recordingSends(t, { config, contacts, now: new Date(now) })
 
 const range = (from: number, to: number) =>
@@ -30,7 +30,7 @@ test('mail over the allowance waits and names the warm-up; mail to other provide
   const waiting = await opened.context.collections.sends.find({ status: 'deferred' }).toArray()
   t.equal(waiting.length, 3)
   t.match(waiting[0], {
-    dueAt: new Date('2026-11-02T01:00:00Z'),
+    dueAt: new Date('2036-11-02T01:00:00Z'),
     hold: { cause: 'warm_up', message: /warm-up of acme\.test.*gmail/ }
   })
   opened.pass(HOUR)
@@ -39,19 +39,19 @@ test('mail over the allowance waits and names the warm-up; mail to other provide
 })
 
 test('what a full day holds leaves on the next', async (t) => {
-  const opened = await open(t, '2026-11-02T23:10:00Z')
+  const opened = await open(t, '2036-11-02T23:10:00Z')
   await queueSends(opened.context, range(0, 50))
   await opened.run()
   t.equal(opened.sent.length, 48)
   const [waiting] = await opened.context.collections.sends.find({ status: 'deferred' }).toArray()
-  t.same(waiting?.dueAt, new Date('2026-11-03T00:00:00Z'))
+  t.same(waiting?.dueAt, new Date('2036-11-03T00:00:00Z'))
   opened.pass(HOUR)
   await opened.run()
   t.equal(opened.sent.length, 50)
 })
 
 test('nothing but transactional mail leaves before the first day, and that counts', async (t) => {
-  const opened = await open(t, '2026-11-01T23:30:00Z')
+  const opened = await open(t, '2036-11-01T23:30:00Z')
   await queueSends(opened.context, [newSend('c1'), newSend('c2', news)])
   await opened.run()
   t.same(
@@ -73,7 +73,7 @@ test('two processes share the count of a day', async (t) => {
   const { context } = first
   const second = contextOn(first, {
     config,
-    now: new Date('2026-11-02T00:10:00Z'),
+    now: new Date('2036-11-02T00:10:00Z'),
     adapter: context.adapter,
     templates: context.templates,
     providers: Object.fromEntries(context.providers),
@@ -86,6 +86,6 @@ test('two processes share the count of a day', async (t) => {
   await Promise.all([first.queues.urgentSends.runDue(), second.queues.bulkSends.runDue()])
   t.equal(first.sent.length, 2)
   t.match(await context.collections.warmUp.find().toArray(), [
-    { _id: 'acme.test gmail 2026-11-02', sent: 2 }
+    { _id: 'acme.test gmail 2036-11-02', sent: 2 }
   ])
 })
