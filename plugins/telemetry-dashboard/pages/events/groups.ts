@@ -15,7 +15,6 @@ import {
 import { html, type TemplateResult } from 'lit'
 import { attrField } from '../address.ts'
 import { type Bucket, fillBuckets } from '../buckets.ts'
-import { keyHeading } from '../figures.ts'
 import type { FilterValue } from '../records/record.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
@@ -141,7 +140,7 @@ export function groupColumns(options: GroupOptions): TableColumn<Group>[] {
   return [
     {
       id: 'value',
-      header: keyHeading(label),
+      header: label,
       grow: 2,
       cell: ({ value }) => groupCell(value, options),
       hint: ({ value }) => value
