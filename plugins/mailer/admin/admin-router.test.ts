@@ -1,36 +1,18 @@
 // The admin API on a plain Fastify app: answers, refusals, permissions, and who is audited.
-import Fastify from 'fastify'
-import { type Test, test } from 'tap'
-import { createTestMailer } from '../testing/create-test-mailer.ts'
-import { createMailerAdmin, type MailerAdminOptions } from './admin-router.ts'
-
-const contact = { externalId: 'c1', email: 'c1@example.test', tags: [], fields: {} }
-
-async function open(t: Test, options: MailerAdminOptions = { getActor: () => 'human:check' }) {
-  const kit = await createTestMailer({ seedContacts: [contact] })
-  t.teardown(() => kit.stop())
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(createMailerAdmin(kit.mailer, options), { prefix: '/admin/mailer' })
-  const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) => {
-    const url = `/admin/mailer/api${path}`
-    const reply = await app.inject({ method, url, ...(payload && { payload }) })
-    return { status: reply.statusCode, body: reply.json(), headers: reply.headers }
-  }
-  return { ...kit, call }
-}
+import { test } from 'tap'
+import { contact, openAdmin } from '../test/open-admin.ts'
 
 const template = { slug: 'notice', name: 'Notice', kind: 'transactional' }
 
 test('what is made answers 201, and the change is audited with its actor', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   t.match(await call('POST', '/templates', template), { status: 201, body: { slug: 'notice' } })
   const { body } = await call('GET', '/audit?actor=human:check')
   t.match(body, [{ actor: 'human:check', action: 'template.create', ip: '127.0.0.1' }])
 })
 
 test('a body that does not fit names the field', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   t.match(await call('POST', '/templates', { ...template, slug: 'Not a slug' }), {
     status: 400,
     body: { error: 'validation_failed', fields: [{ path: 'slug' }] }
@@ -38,7 +20,7 @@ test('a body that does not fit names the field', async (t) => {
 })
 
 test('refusals have their word and their status', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   await call('POST', '/templates', template)
   t.match(await call('POST', '/templates', template), {
     status: 409,
@@ -52,7 +34,7 @@ test('refusals have their word and their status', async (t) => {
 })
 
 test('a role without a permission reads and is refused the rest', async (t) => {
-  const { call } = await open(t, { permissions: () => ({ canPublish: true }) })
+  const { call } = await openAdmin(t, { permissions: () => ({ canPublish: true }) })
   t.match(await call('GET', '/me'), {
     body: {
       actor: 'human:anonymous',
@@ -65,7 +47,7 @@ test('a role without a permission reads and is refused the rest', async (t) => {
 })
 
 test('lists name the next page in a header', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   for (const name of ['a', 'b', 'c']) {
     const row = { email: `${name}@example.test`, scope: 'all', reason: 'manual' }
     t.equal((await call('POST', '/suppressions', row)).status, 200)
@@ -79,12 +61,12 @@ test('lists name the next page in a header', async (t) => {
 })
 
 test('a POST without a body is taken', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   t.match(await call('POST', '/broadcasts/none/cancel'), { status: 404 })
 })
 
 test('contacts, sends and events are read', async (t) => {
-  const { call, mailer } = await open(t)
+  const { call, mailer } = await openAdmin(t)
   await mailer.registerEvent({ name: 'opened', dedupePolicy: 'every-time' })
   await mailer.fire('opened', 'c1')
   await mailer.fire('seen', 'c1', {}, 'a key')

@@ -1,8 +1,7 @@
 // Programs over the admin API: from draft to a run.
-import Fastify from 'fastify'
 import { type Test, test } from 'tap'
-import { createTestMailer } from '../testing/create-test-mailer.ts'
-import { createMailerAdmin, type MailerAdminOptions } from './admin-router.ts'
+import { openAdmin } from '../test/open-admin.ts'
+import type { MailerAdminOptions } from './admin-router.ts'
 
 const contact = { externalId: 'c1', email: 'c1@example.test', tags: ['beta'], fields: { seats: 1 } }
 const definition = {
@@ -18,19 +17,7 @@ const definition = {
   ]
 }
 
-async function open(t: Test, options: MailerAdminOptions = { getActor: () => 'human:check' }) {
-  const kit = await createTestMailer({ seedContacts: [contact] })
-  t.teardown(() => kit.stop())
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(createMailerAdmin(kit.mailer, options), { prefix: '/admin/mailer' })
-  const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) => {
-    const url = `/admin/mailer/api${path}`
-    const reply = await app.inject({ method, url, ...(payload && { payload }) })
-    return { status: reply.statusCode, body: reply.json() }
-  }
-  return { ...kit, call }
-}
+const open = (t: Test, options?: MailerAdminOptions) => openAdmin(t, options, [contact])
 
 test('a program goes from draft to a run, each refusal with its status', async (t) => {
   const { call, drain } = await open(t)
