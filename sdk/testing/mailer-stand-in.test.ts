@@ -147,7 +147,7 @@ test('an upload gives its files one after the other', async (t) => {
     { field: 'file', filename: '0.xml', text: 'one' },
     { field: 'file', filename: '1.xml', text: '0123456789' }
   ])
-  t.same((await call('POST', '/files', {})).json, [], 'a body that is no form has no files')
+  t.same((await call('POST', '/files', {})).json, [], 'a body without a form has no files')
 })
 
 test('an upload over a limit answers 413, and a form elsewhere 415', async (t) => {

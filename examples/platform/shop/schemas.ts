@@ -1,4 +1,4 @@
-// What the shop is told by HTTP: customers who sign up, come back and buy.
+// Bodies of the shop's requests: customers who sign up, come back and buy.
 import { type Static, Type } from '@keelson/sdk'
 
 const closed = { additionalProperties: false } as const

@@ -1,4 +1,4 @@
-// The story as the shop is told it, and how its customers read their mail.
+// The calls to the shop that a story makes, and how its customers read their mail.
 import { test } from 'tap'
 import { requestsOfReader } from './mail-readers.ts'
 import { chanceFrom } from './random.ts'

@@ -1,4 +1,4 @@
-// What the shop is told of a story: which customer signed up, came back or bought. Pure.
+// The calls to the shop that a story makes: which customer signed up, came back or bought. Pure.
 import type { StoryRecord } from './record.ts'
 
 /** A call of the shop's API. */

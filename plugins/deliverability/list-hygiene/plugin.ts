@@ -1,4 +1,4 @@
-// The kernel plugin: computes the report in a job of its own, and shows it by a route.
+// The kernel plugin: computes the report in a job and serves it by a route.
 import { definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerCore } from '@keelson/sdk/contracts/mailer-core'

@@ -25,7 +25,7 @@ test('a sender whose domain is not for its kind of mail is an error', async (t) 
   t.match(transactional_fallback, { severity: 'error', message: /transactional/, hint: String })
 })
 
-test('transactional mail with a sender of its own needs no other', async (t) => {
+test('transactional mail with its own sender needs no default sender', async (t) => {
   const config = {
     transactionalFromDefaults: { name: 'Acme', email: 'hello@other.test' },
     senderDomains: { 'acme.test': { kind: 'both' } }

@@ -28,7 +28,7 @@ export interface SetupStatus {
 const TIMEOUT_MS = 5_000
 const SEVERITIES: readonly SetupSeverity[] = ['ok', 'warn', 'error']
 
-/** Runs every check. One that fails or takes longer than 5 seconds is an error of its own line. */
+/** Runs every check. One that fails or takes longer than 5 seconds shows an error on its line. */
 export async function readSetupStatus(context: MailerContext): Promise<SetupStatus> {
   const all = [
     ...workChecks(context),

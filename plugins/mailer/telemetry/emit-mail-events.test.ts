@@ -57,7 +57,7 @@ async function bench(t: Test, from: ReturnType<typeof storeOf> = storeOf()) {
   return { ...parts, ...from, mail, record, names }
 }
 
-test('every kind of outcome but a failed hand-over is an event of its own', async (t) => {
+test('every kind of outcome but a failed hand-over is recorded as one event', async (t) => {
   const { context, mail, record, names } = await bench(t)
   const send = await mail('m1')
   const types = ['accepted', 'delivered', 'open', 'click', 'soft_bounce', 'hard_bounce'] as const

@@ -7,7 +7,7 @@ import type { PlacedRow } from '../outcomes/read-outcomes.ts'
 import { mailEventOf, mailTelemetryRegistry, subjectRef } from './mail-events.ts'
 
 /**
- * Emits what is new in the feed. Each event has a key of its own, so a page that comes again after a crash
+ * Emits what is new in the feed. Each event has its key, so a page that comes again after a crash
  * changes nothing. Without telemetry, or where its registry does not have the events, nothing is read.
  */
 export async function emitMailEvents(

@@ -1,4 +1,4 @@
-// A breaker context on a database of its own: for tests of several processes.
+// A breaker context on a separate database, for tests of several processes.
 import { runTransaction, syncCollections } from '@keelson/sdk'
 import type { MailerCore, MailOutcome } from '@keelson/sdk/contracts/mailer-core'
 import type { Db, MongoClient } from 'mongodb'

@@ -116,7 +116,7 @@ test('red addresses and blocked ranges are errors on the setup list, yellow ones
   microsoft.data = row('192.0.2.25', 'RED', 21)
   t.match(await after(), { severity: 'error' })
   await host.clock.advance(20 * 24 * HOUR_MS)
-  t.match(await setup(), { severity: 'ok' }, 'what was three weeks ago is no news')
+  t.match(await setup(), { severity: 'ok' }, 'results of three weeks ago do not count')
 })
 
 test('the key is in no answer, no log and no audit row, whatever fails', async (t) => {
