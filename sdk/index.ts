@@ -112,8 +112,9 @@ export type {
   RouteRequest,
   Sendable
 } from './route.ts'
+export { pauseAfter } from './schedule/pause-after.ts'
 export type * from './storage/engine.ts'
-export { insertNew } from './storage/insert-new.ts'
+export { DURABLE, insertNew } from './storage/insert-new.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'
 export { runTransaction } from './storage/transaction.ts'
 export type { Viewer } from './viewer.ts'

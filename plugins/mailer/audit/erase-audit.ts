@@ -1,9 +1,9 @@
 // Takes a contact out of the audit log: that something was done stays, about whom does not.
+import { DURABLE } from '@keelson/sdk'
 import type { Filter } from 'mongodb'
 import { addressHash } from '../contacts/address.ts'
 import { addressesIn } from '../contacts/addresses-in.ts'
 import type { MailerContext } from '../context.ts'
-import { DURABLE } from '../storage/durable.ts'
 import type { AuditRow } from './audit-row.ts'
 
 const BATCH = 500

@@ -1,11 +1,11 @@
 // Erases a contact: everything stored of it goes, a hash of each address stays and blocks it for ever.
+import { DURABLE } from '@keelson/sdk'
 import type { Collection, Filter } from 'mongodb'
 import { eraseFromAudit } from '../audit/erase-audit.ts'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { forgetSubject } from '../programs/run-operations.ts'
 import { cancelSends } from '../sends/cancel-sends.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { forgetInTelemetry } from '../telemetry/emit-mail-events.ts'
 import type { WebhookEventRow } from '../webhooks/webhook-row.ts'
 import { addressHash } from './address.ts'

@@ -1,10 +1,9 @@
 // Leads: addresses that were left on a form and are not contacts of the host yet.
-import { type Static, Type } from '@keelson/sdk'
+import { DURABLE, type Static, Type } from '@keelson/sdk'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
 import { errors } from '../errors.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { addressHash, normalAddress } from './address.ts'
 import type { LeadRow } from './contact-rows.ts'
 

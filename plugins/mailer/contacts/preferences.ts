@@ -1,8 +1,7 @@
 // What a recipient chooses: a pause of marketing mail, and the categories to receive.
-import { Type } from '@keelson/sdk'
+import { DURABLE, Type } from '@keelson/sdk'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { addressHash, normalAddress } from './address.ts'
 import { findSuppressions } from './find-suppressions.ts'
 import { suppressionId } from './merge-suppression.ts'

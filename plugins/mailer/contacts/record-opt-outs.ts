@@ -1,7 +1,7 @@
 // Records what recipients asked for with unsubscribe links: the unsubscribes, and the mails that led to them.
+import { DURABLE } from '@keelson/sdk'
 import type { MailerContext } from '../context.ts'
 import { outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { recordUnsubscribes } from './unsubscribe.ts'
 import type { UnsubscribeRequest } from './unsubscribe-token.ts'
 

@@ -1,10 +1,11 @@
 // Tags of contacts: written through the host's adapter, or beside it where the adapter cannot write.
+
 import { createHash } from 'node:crypto'
+import { DURABLE } from '@keelson/sdk'
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { inChunks } from './in-chunks.ts'
 
 type Tagging = Pick<MailerContext, 'adapter' | 'collections' | 'clock'>

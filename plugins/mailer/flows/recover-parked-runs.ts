@@ -1,6 +1,6 @@
 // Runs that the queue set aside because every process that held them died: they end where people see it.
+import { DURABLE } from '@keelson/sdk'
 import type { MailerContext } from '../context.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { MAX_HISTORY } from './runs/settle-run.ts'
 
 const REASON = 'workers_lost'

@@ -1,8 +1,9 @@
 // Starts runs of flows for the contacts of a segment: those who newly entered it, or all at a cron time.
+
 import { createHash, randomUUID } from 'node:crypto'
+import { DURABLE } from '@keelson/sdk'
 import type { MailerContext } from '../context.ts'
 import { pageOfSegment, type SegmentMember } from '../segments/page-of-segment.ts'
-import { DURABLE } from '../storage/durable.ts'
 import type { FlowEntry } from './decide-entries.ts'
 import { flowsBefore, startRuns } from './event-handler.ts'
 import type { FlowRow, TriggerScan } from './flow-rows.ts'

@@ -1,11 +1,12 @@
 // Looks at the runs that are due, a batch at a time: gather, plan, write the decision, queue the mail, settle.
+
 import type { BatchHandler, ItemResult } from '@keelson/sdk'
+import { DURABLE } from '@keelson/sdk'
 import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
 import type { MailerContext } from '../context.ts'
 import { type NewSend, queueSends } from '../sends/queue-sends.ts'
 import { dedupeKeys, sendIdOf } from '../sends/send-id.ts'
 import type { SendRow } from '../sends/send-row.ts'
-import { DURABLE } from '../storage/durable.ts'
 import type { ProgramDefinition } from './definition.ts'
 import { gatherSubjects, type SubjectFacts } from './gather-facts.ts'
 import { type FlightOutcome, planLook } from './plan-look.ts'

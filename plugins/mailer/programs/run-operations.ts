@@ -1,11 +1,10 @@
 // What operators do with runs of programs: list, read, enter, look now, skip an action, abort.
-import { Type } from '@keelson/sdk'
+import { DURABLE, Type } from '@keelson/sdk'
 import type { ClientSession, Filter } from 'mongodb'
 import { audit } from '../audit/audit.ts'
 import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { cancelSends } from '../sends/cancel-sends.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../storage/newest-first.ts'
 import type { Acting } from '../templates/template-input.ts'
 import { enterSubjects, programRunId } from './enter-programs.ts'

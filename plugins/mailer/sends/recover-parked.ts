@@ -1,6 +1,6 @@
 // Mails that the queue set aside because every process that held them died: listed, never forgotten.
+import { DURABLE } from '@keelson/sdk'
 import type { MailerContext } from '../context.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { STATUS_STAGE } from './send-status.ts'
 import { sendUpdate } from './send-update.ts'
 

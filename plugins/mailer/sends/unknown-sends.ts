@@ -1,10 +1,9 @@
 // Mails whose outcome is unknown: what the provider says of them, or an operator.
 
-import { within } from '@keelson/sdk'
+import { DURABLE, within } from '@keelson/sdk'
 import type { ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
 import { audit } from '../audit/audit.ts'
 import type { MailerContext } from '../context.ts'
-import { DURABLE } from '../storage/durable.ts'
 import type { SendRow } from './send-row.ts'
 import { messageOf, sendUpdate } from './send-update.ts'
 

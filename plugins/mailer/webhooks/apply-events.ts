@@ -1,4 +1,5 @@
 // Applies webhook events in a batch: safe to repeat, in any order.
+import { DURABLE } from '@keelson/sdk'
 import type { AnyBulkWriteOperation } from 'mongodb'
 import { markSubscriptions } from '../contacts/mark-subscriptions.ts'
 import { recordSuppressions } from '../contacts/record-suppressions.ts'
@@ -7,7 +8,6 @@ import { groupedBy } from '../grouped-by.ts'
 import { outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'
 import { withdrawReconciled } from '../sends/reconcile-unknown.ts'
 import type { SendRow } from '../sends/send-row.ts'
-import { DURABLE } from '../storage/durable.ts'
 import { applyHits } from '../tracking/apply-hits.ts'
 import type { Hit } from '../tracking/hit.ts'
 import { judgeVisit } from '../tracking/machine-verdict.ts'

@@ -1,5 +1,7 @@
 // Which targets are due on which lists. Pure.
+
 import { isIPv6 } from 'node:net'
+import { pauseAfter } from '@keelson/sdk'
 import type { ConfiguredList } from '../lists/configured-list.ts'
 import { type CheckRow, checkId, type ListRow } from '../storage/rows.ts'
 
@@ -23,12 +25,6 @@ export interface PlanInput {
   /** All are due, whatever was asked before. */
   readonly isForced: boolean
 }
-
-const FIRST_PAUSE_MS = 10 * 60_000
-
-/** After failures in a row: ten minutes, doubled each time, at most the interval. */
-export const pauseAfter = (failures: number, intervalMs: number): number =>
-  failures === 0 ? intervalMs : Math.min(intervalMs, FIRST_PAUSE_MS * 2 ** (failures - 1))
 
 /** Lists without a target are left out. */
 export function planChecks(input: PlanInput): readonly ListPlan[] {

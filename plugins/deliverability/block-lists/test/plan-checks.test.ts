@@ -1,8 +1,9 @@
 // Which targets are due, and what an answer makes of a row.
+import { pauseAfter } from '@keelson/sdk'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { judgeCheck } from '../checks/judge-check.ts'
-import { type PlanInput, pauseAfter, planChecks } from '../checks/plan-checks.ts'
+import { type PlanInput, planChecks } from '../checks/plan-checks.ts'
 import type { DnsAnswer } from '../lookups/dns-answer.ts'
 import type { CheckRow, ListRow } from '../storage/rows.ts'
 

@@ -1,9 +1,9 @@
 // Takes a file with reports in: reads it in a thread, and stores what is in it.
+import { DURABLE } from '@keelson/sdk'
 import type { DmarcContext } from '../context.ts'
 import { errors } from '../errors.ts'
 import type { FoundReport, GivenFile, RefusedFile } from '../reading/read-file.ts'
 import type { OpenFile } from '../reading/reader.ts'
-import { DURABLE } from '../storage/collections.ts'
 import type { Via } from '../storage/rows.ts'
 import { tlsKey } from './report-keys.ts'
 import { storeFeedback } from './store-feedback.ts'

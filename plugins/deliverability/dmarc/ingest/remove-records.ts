@@ -1,7 +1,7 @@
 // Removes records in small steps: of ingests that did not end, and those that are too old.
+import { DURABLE } from '@keelson/sdk'
 import type { Collection, Filter } from 'mongodb'
 import type { DmarcContext } from '../context.ts'
-import { DURABLE } from '../storage/collections.ts'
 
 /** An ingest that was not touched for so long belongs to a process that is gone. */
 const ABANDONED_AFTER_MS = 600_000

@@ -1,7 +1,7 @@
 // Stores a report about one mail, once.
+import { DURABLE } from '@keelson/sdk'
 import type { DmarcContext } from '../context.ts'
 import type { FeedbackReport } from '../failures/feedback-report.ts'
-import { DURABLE } from '../storage/collections.ts'
 import type { Via } from '../storage/rows.ts'
 import { failureKey } from './report-keys.ts'
 

@@ -1,10 +1,11 @@
 // Stores an aggregate report whole or not at all: what a killed process left does not count and is removed.
+
 import { randomUUID } from 'node:crypto'
+import { DURABLE } from '@keelson/sdk'
 import { MongoServerError } from 'mongodb'
 import type { AggregateRecord, AggregateReport } from '../aggregate/report.ts'
 import type { DmarcContext } from '../context.ts'
 import { errors } from '../errors.ts'
-import { DURABLE } from '../storage/collections.ts'
 import type { RecordRow, ReportRow, Via } from '../storage/rows.ts'
 import { removeRecords } from './remove-records.ts'
 import { reportKey } from './report-keys.ts'

@@ -1,11 +1,12 @@
 // Checks the DNS of the monitored domains that are due, and keeps what it found.
+
 import type { Host } from '@keelson/sdk'
+import { DURABLE } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { DmarcContext } from '../context.ts'
 import { checkDomain } from '../dns/check-domain.ts'
 import { createDns } from '../dns/dns-lookup.ts'
 import { judgeDomain } from '../dns/judge-domain.ts'
-import { DURABLE } from '../storage/collections.ts'
 import type { DnsCheckRow } from '../storage/rows.ts'
 import { monitoredDomains } from './evaluate-alerts.ts'
 import { readMonitoring } from './settings.ts'

@@ -1,4 +1,5 @@
 // Reads what monitoring needs, and writes the alerts that follow. Instances that run at the same time fire once.
+import { DURABLE } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import { MongoServerError } from 'mongodb'
 import { readDomain } from '../aggregate/read-values.ts'
@@ -7,7 +8,6 @@ import { daysBefore, readDomains, readWindow } from '../overview/read-domains.ts
 import { progressionOf } from '../overview/read-overview.ts'
 import { readSources } from '../overview/read-sources.ts'
 import { readTags } from '../sources/read-tags.ts'
-import { DURABLE } from '../storage/collections.ts'
 import type { AlertRow } from '../storage/rows.ts'
 import { findConditions, type WatchedDomain } from './find-conditions.ts'
 import type { Monitoring } from './monitoring-schema.ts'

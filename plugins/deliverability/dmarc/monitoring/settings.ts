@@ -1,6 +1,6 @@
 // What monitoring looks at and when it alerts: defaults, then the config, then what operators set.
+import { DURABLE } from '@keelson/sdk'
 import type { DmarcContext } from '../context.ts'
-import { DURABLE } from '../storage/collections.ts'
 import type { SettingsRow } from '../storage/rows.ts'
 import type { Monitoring } from './monitoring-schema.ts'
 

@@ -1,6 +1,6 @@
 // The tags of operators, read and changed.
+import { DURABLE } from '@keelson/sdk'
 import type { DmarcContext } from '../context.ts'
-import { DURABLE } from '../storage/collections.ts'
 import type { SourceTagRow } from '../storage/rows.ts'
 import { type FindTag, resolveSourceTags } from './source-tags.ts'
 

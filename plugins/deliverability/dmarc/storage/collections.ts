@@ -41,6 +41,3 @@ export function openCollections(host: Pick<Host | PrepareHost, 'collection'>): D
     dnsChecks: host.collection('dmarc_dns_checks')
   }
 }
-
-/** Options of a write outside a transaction that must not be lost. */
-export const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const

@@ -1,4 +1,5 @@
 // One pull: reads the domains that are due, stores their days, and trips what Gmail reports as spam.
+import { pauseAfter } from '@keelson/sdk'
 import type { MailBreaker } from '@keelson/sdk/contracts/mailer-breaker'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { FastifyBaseLogger } from 'fastify'
@@ -39,8 +40,6 @@ export type PostmasterPull =
 
 const CONCURRENCY = 4
 const HOUR_MS = 3_600_000
-/** Less than the period of the job: a run that began late must not make the next one skip. */
-const FIRST_PAUSE_MS = 9.5 * 60_000
 
 /**
  * Reads Postmaster Tools. It is safe to repeat: a day is stored once, and the same figures trip once.
@@ -82,10 +81,10 @@ async function dueDomains(
 ): Promise<readonly string[]> {
   const rows = await stored.domains.find({ _id: { $in: [...domains] } }).toArray()
   const intervalMs = config.intervalHours * HOUR_MS
-  const waiting = rows.filter(({ attemptedAt, failures }) => {
-    const pause = failures === 0 ? intervalMs : FIRST_PAUSE_MS * 2 ** (failures - 1)
-    return now.getTime() - attemptedAt.getTime() < Math.min(pause, intervalMs)
-  })
+  const waiting = rows.filter(
+    ({ attemptedAt, failures }) =>
+      now.getTime() - attemptedAt.getTime() < pauseAfter(failures, intervalMs)
+  )
   const names = new Set(waiting.map(({ _id }) => _id))
   return domains.filter((domain) => !names.has(domain))
 }

@@ -1,4 +1,5 @@
 // One pull: reads both feeds and stores what they say. It never stops mail: SNDS is for looking.
+import { pauseAfter } from '@keelson/sdk'
 import type { SndsConfig } from '../config.ts'
 import type { SndsActivity } from '../feeds/read-data-feed.ts'
 import type { SndsRange } from '../feeds/read-status-feed.ts'
@@ -30,8 +31,6 @@ export type SndsPull =
     }
 
 const HOUR_MS = 3_600_000
-/** Less than the period of the job: a run that began late must not make the next one skip. */
-const FIRST_PAUSE_MS = 9.5 * 60_000
 
 /**
  * Reads SNDS. It is safe to repeat: a period of an address is stored once.
@@ -74,9 +73,8 @@ const wantedOf = ({ ips }: SndsConfig): ReadonlySet<string> | undefined =>
 async function isDue({ stored, config, now }: SndsContext): Promise<boolean> {
   const last = await stored.pulls.findOne({ _id: 'pull' })
   if (last === null) return true
-  const intervalMs = config.intervalHours * HOUR_MS
-  const pause = last.failures === 0 ? intervalMs : FIRST_PAUSE_MS * 2 ** (last.failures - 1)
-  return now.getTime() - last.attemptedAt.getTime() >= Math.min(pause, intervalMs)
+  const pause = pauseAfter(last.failures, config.intervalHours * HOUR_MS)
+  return now.getTime() - last.attemptedAt.getTime() >= pause
 }
 
 const savePull = (
