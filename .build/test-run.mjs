@@ -12,7 +12,7 @@ const FILE_TIMEOUT_MS = 180_000
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
  * Each worker has a database engine of its own, which the tests of its files share.
  */
-export async function runFiles(files, { root, env, onFile }) {
+export async function runFiles(files, { root, env, onFile, workers = availableParallelism() }) {
   const waiting = [...files]
   const work = async () => {
     const engine = await startEngine(env)
@@ -24,7 +24,7 @@ export async function runFiles(files, { root, env, onFile }) {
       await engine.close()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), files.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(workers, files.length) }, work))
 }
 
 async function startEngine(env) {

@@ -13,6 +13,8 @@ const withCoverage = process.argv.includes('--coverage')
 const COVERAGE = join(root, 'coverage', 'raw')
 /** Files for browsers are longer with --coverage, so their limits are left to the run without it. */
 const MEASURES_SIZES = /\/size-limits\.test\.js$/
+/** A busy machine fails a few files; a fault fails them again, or fails many. */
+const RUN_AGAIN_AT_MOST = 4
 /** How long each file took in earlier runs: the longest go first, so that no worker waits for one. */
 const TIMES = join(root, 'node_modules', '.cache', 'keelson', 'test-times.json')
 
@@ -55,30 +57,40 @@ const files = [...new Set(testFiles())].sort(
   (a, b) => (times[b] ?? 0) - (times[a] ?? 0) || a.localeCompare(b)
 )
 if (files.length === 0) throw new Error(`No test matches ${wanted.join(' ')}.`)
-const total = { files: 0, passed: 0, failed: 0, skipped: 0, failures: [] }
-await runFiles(files, {
-  root,
-  env: environment(),
-  onFile({ file, ms, passed, failed, skipped, failures, diagnoses }) {
-    total.files++
-    total.passed += passed
-    total.failed += failed
-    total.skipped += skipped
-    total.failures.push(...failures.map((name) => `${file}: ${name}`))
-    times[file] = ms
-    const state = failed > 0 ? `${failed} FAILED` : `${passed} passed`
-    console.log(
-      `[${total.files}/${files.length}] ${sourceOf(file)} ${state} ${(ms / 1000).toFixed(1)} s`
-    )
-    for (const lines of diagnoses) console.log(lines.join('\n'))
-  }
-})
+const results = new Map()
+const env = environment()
+await runFiles(files, { root, env, onFile: report })
+const failing = [...results.values()].filter(({ failed }) => failed > 0).map(({ file }) => file)
+const unstable = await runAgainAlone(failing)
 writeTimes(times)
 if (withCoverage) {
   const { reportCoverage } = await import('./coverage.mjs')
   await reportCoverage(root, COVERAGE)
 }
-for (const name of total.failures) console.log(`failed: ${name}`)
-const { passed, failed, skipped } = total
+for (const file of unstable) console.log(`unstable: ${sourceOf(file)} passed only when run alone`)
+const total = (key) => [...results.values()].reduce((sum, result) => sum + result[key], 0)
+for (const { file, failures } of results.values()) {
+  for (const name of failures) console.log(`failed: ${file}: ${name}`)
+}
+const [passed, failed, skipped] = [total('passed'), total('failed'), total('skipped')]
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+
+function report(result) {
+  const { file, ms, passed, failed, diagnoses } = result
+  results.set(file, result)
+  times[file] = ms
+  const state = failed > 0 ? `${failed} FAILED` : `${passed} passed`
+  console.log(
+    `[${results.size}/${files.length}] ${sourceOf(file)} ${state} ${(ms / 1000).toFixed(1)} s`
+  )
+  for (const lines of diagnoses) console.log(lines.join('\n'))
+}
+
+/** Runs a few failing files once more, one at a time; returns those that pass then. */
+async function runAgainAlone(failing) {
+  if (failing.length === 0 || failing.length > RUN_AGAIN_AT_MOST) return []
+  console.log(`Running ${failing.length} of them again, alone.`)
+  await runFiles(failing, { root, env, workers: 1, onFile: report })
+  return failing.filter((file) => results.get(file).failed === 0)
+}

@@ -141,10 +141,12 @@ const settle = (page: Page) => page.locator('.answer[data-calm]').waitFor()
 
 /** Presses Allow again when the window got the focus just then: the page ignores that press on purpose. */
 async function allow(page: Page): Promise<void> {
-  for (let press = 0; press < 3; press++) {
+  for (let press = 0; press < 5; press++) {
     await settle(page)
     const posted = page
-      .waitForResponse((response) => response.request().method() === 'POST', { timeout: 4_000 })
+      .waitForRequest((request) => request.postData()?.includes('"approve":true') === true, {
+        timeout: 5_000
+      })
       .catch(() => undefined)
     await page.getByRole('button', { name: 'Allow' }).click()
     if ((await posted) !== undefined) return
@@ -250,14 +252,19 @@ test('after a redirect to an app the page says how to continue', browserOptions,
   const link = page.getByRole('link', { name: 'Open the application' })
   await link.waitFor()
   t.match(await link.getAttribute('href'), /^example-app:\/\/oauth\/callback\?.*code=/)
+  // Chromium asks here which app to open, and lets no click through to a later test.
+  await page.close()
 })
 
 test('a request that was decided in another tab is shown as decided', browserOptions, async (t) => {
   const { page } = await atConsent(t)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   const address = page.url()
-  await page.evaluate(`fetch('/oauth/consent/' + new URLSearchParams(location.search).get('request_id'), {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"approve":false}' })`)
+  const status =
+    await page.evaluate(`fetch('/oauth/consent/' + new URLSearchParams(location.search).get('request_id'), {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"approve":false}' })
+    .then((response) => response.status)`)
+  t.equal(status, 200)
   await allow(page)
   await page.getByRole('heading', { name: 'This request has expired' }).waitFor()
   await page.goto(address)
