@@ -67,8 +67,8 @@ test('stopping a run names who stopped it; a run that is over is refused', async
   const { _id } = await run()
   t.same(await stopRun(context, _id, { actor }), { ok: true, cancelledSends: 1 })
   t.match(await run(), { exitReason: 'aborted_by_host:human:ann' })
-  t.match(await stopRun(context, _id, { actor }), { ok: false, error: 'run_not_active' })
-  t.match(await stopRun(context, 'none', { actor }), { ok: false, error: 'not_found' })
+  t.match(await stopRun(context, _id, { actor }), { ok: false, code: 'run_not_active' })
+  t.match(await stopRun(context, 'none', { actor }), { ok: false, code: 'not_found' })
 })
 
 test('skipping a wait goes on at once; skipping the last step completes the run', async (t) => {
@@ -82,7 +82,7 @@ test('skipping a wait goes on at once; skipping the last step completes the run'
   t.match(await run(), { status: 'active', path: '2' })
   t.same(await skipStep(context, _id, { actor }), { ok: true })
   t.match(await run(), { status: 'completed', state: 'done' })
-  t.match(await skipStep(context, _id, { actor }), { error: 'run_not_active' })
+  t.match(await skipStep(context, _id, { actor }), { code: 'run_not_active' })
   t.equal(await context.collections.auditLog.countDocuments({ action: 'flow_run.skip', actor }), 2)
 })
 
@@ -91,7 +91,7 @@ test('a run that a worker holds cannot be moved', async (t) => {
   await addFlow('flow', [day])
   await start('go')
   await context.collections.flowRuns.updateOne({}, { $set: { state: 'leased' } })
-  t.match(await skipStep(context, (await run())._id, { actor }), { error: 'run_busy' })
+  t.match(await skipStep(context, (await run())._id, { actor }), { code: 'run_busy' })
 })
 
 test('runs are listed newest first, by flow, contact and status, in pages', async (t) => {

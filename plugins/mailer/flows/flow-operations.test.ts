@@ -23,7 +23,7 @@ test('a new flow is disabled, unpublished and waits for an event; its slug is ta
   t.match(created, { ok: true, flow: { enabled: false, version: 0, steps: [] } })
   const trigger = { type: 'event', eventName: 'go', once: false }
   t.match(await getFlow(context, 'welcome'), { trigger, draft: { steps: [] } })
-  t.match(await createFlow(context, wanted, by), { ok: false, error: 'slug_taken' })
+  t.match(await createFlow(context, wanted, by), { ok: false, code: 'slug_taken' })
   t.match(await context.collections.auditLog.find().toArray(), [{ action: 'flow.create', ...by }])
 })
 
@@ -46,14 +46,14 @@ for (const [name, more, message] of wrong) {
   test(`a flow with ${name} is refused`, async (t) => {
     const { context } = await testFlows(t, { ids: [] })
     const refused = await createFlow(context, { ...wanted, ...more }, by)
-    t.match(refused, { ok: false, error: 'validation_failed', message })
+    t.match(refused, { ok: false, code: 'validation_failed', message })
   })
 }
 
 test('a draft changes nothing until it is published as the next version', async (t) => {
   const { context, start, run } = await testFlows(t)
   await createFlow(context, wanted, by)
-  t.match(await publishFlow(context, 'welcome', {}, by), { ok: false, error: 'empty_flow' })
+  t.match(await publishFlow(context, 'welcome', {}, by), { ok: false, code: 'empty_flow' })
   await changeFlow(context, 'welcome', { steps, notes: 'first' }, by)
   t.same((await getFlow(context, 'welcome'))?.steps, [])
   const published = await publishFlow(context, 'welcome', {}, by)
@@ -74,7 +74,7 @@ test('a draft with faults is kept, and refused when it is published, naming each
   t.match(await changeFlow(context, 'welcome', { steps: faulty }, by), { ok: true })
   const refused = await publishFlow(context, 'welcome', {}, by)
   t.match(refused, {
-    error: 'invalid_steps',
+    code: 'invalid_steps',
     faults: [{ path: '0', message: /gone/ }, { path: '1' }]
   })
   t.same(await listFlowVersions(context, 'welcome'), [])
@@ -103,7 +103,7 @@ test('two publishes at once make one version', async (t) => {
   await createFlow(context, wanted, by)
   await changeFlow(context, 'welcome', { steps }, by)
   const results = await Promise.all([1, 2].map(() => publishFlow(context, 'welcome', {}, by)))
-  const codes = results.map((result) => (result.ok ? 'ok' : result.error)).sort()
+  const codes = results.map((result) => (result.ok ? 'ok' : result.code)).sort()
   t.same(codes[1], 'ok')
   t.ok(['conflict', 'empty_flow'].includes(codes[0] ?? ''))
   t.equal((await listFlowVersions(context, 'welcome')).length, 1)
@@ -112,9 +112,9 @@ test('two publishes at once make one version', async (t) => {
 test('a flow that was never published cannot be resumed; an unknown one is not found', async (t) => {
   const { context } = await testFlows(t)
   await createFlow(context, wanted, by)
-  t.match(await resumeFlow(context, 'welcome', by), { error: 'no_live_steps' })
+  t.match(await resumeFlow(context, 'welcome', by), { code: 'no_live_steps' })
   for (const operation of [pauseFlow, resumeFlow, deleteFlow])
-    t.match(await operation(context, 'none', by), { error: 'not_found' })
+    t.match(await operation(context, 'none', by), { code: 'not_found' })
 })
 
 test('a flow is deleted with its versions, unless it has runs', async (t) => {
@@ -125,7 +125,7 @@ test('a flow is deleted with its versions, unless it has runs', async (t) => {
     await publishFlow(context, slug, {}, by)
   }
   await start('used')
-  t.match(await deleteFlow(context, 'used', by), { error: 'has_runs' })
+  t.match(await deleteFlow(context, 'used', by), { code: 'has_runs' })
   t.same(await deleteFlow(context, 'unused', by), { ok: true })
   t.same(
     (await listFlows(context)).map(({ slug }) => slug),

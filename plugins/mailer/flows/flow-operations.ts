@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type ClientSession, MongoServerError } from 'mongodb'
 import { audit } from '../audit/audit.ts'
 import type { MailerContext } from '../context.ts'
+import { defined } from '../defined.ts'
+import type { Acting } from '../templates/template-input.ts'
 import { cronFault } from './cron-times.ts'
 import { checkInput, flowChange, newFlow, triggerOf } from './flow-input.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
@@ -12,9 +14,7 @@ import { checkSteps } from './interpret/check-steps.ts'
 import { versionId } from './runs/flow-versions.ts'
 
 /** Who does it, as the audit log names them. */
-export interface By {
-  readonly actor: string
-}
+export type By = Acting
 
 /** A flow after a change, or why it was not changed. */
 export type FlowResult = { readonly ok: true; readonly flow: FlowRow } | FlowRefusal
@@ -201,7 +201,7 @@ async function change(
   slug: string,
   write: By & { readonly action: string; readonly version?: number },
   decide: (flow: FlowRow, now: Date) => Partial<FlowRow>,
-  before?: (flow: FlowRow, now: Date, session: ClientSession) => Promise<void>
+  together?: (flow: FlowRow, now: Date, session: ClientSession) => Promise<void>
 ): Promise<FlowResult> {
   const { collections, clock } = context
   return context.withTransaction(async (session) => {
@@ -210,17 +210,27 @@ async function change(
     if (write.version !== undefined && write.version !== flow.version)
       return refused('conflict', `The flow ${slug} was published meanwhile. Read it again.`)
     const now = clock.now()
-    await before?.(flow, now, session)
-    const changed = { ...decide(flow, now), updatedAt: now }
+    await together?.(flow, now, session)
+    const decided = decide(flow, now)
+    const changed = { ...decided, updatedAt: now }
     await collections.flows.updateOne({ _id: flow._id }, { $set: changed }, { session })
-    const entry = entryOf(write.action, flow, write)
-    await audit(context, { ...entry, after: changed }, { session })
+    const names = Object.keys(decided) as (keyof FlowRow)[]
+    const before = Object.fromEntries(names.map((name) => [name, flow[name]]))
+    await audit(
+      context,
+      { ...entryOf(write.action, flow, write), before, after: decided },
+      { session }
+    )
     return { ok: true, flow: { ...flow, ...changed } }
   })
 }
 
-const entryOf = (action: string, { _id, slug }: FlowRow, { actor }: By) => ({
-  actor,
+const entryOf = (
+  action: string,
+  { _id, slug }: FlowRow,
+  { actor, ip, userAgent, requestId }: By
+) => ({
+  ...{ actor, ...defined({ ip, userAgent, requestId }) },
   action,
   resource: { collection: 'mailer_flows', id: _id, slug }
 })

@@ -17,7 +17,7 @@ export type FlowRefusalCode =
 /** Why an operation was refused. Nothing was changed. */
 export interface FlowRefusal {
   readonly ok: false
-  readonly error: FlowRefusalCode
+  readonly code: FlowRefusalCode
   /** One sentence for people. */
   readonly message: string
   /** Of `invalid_steps`. */
@@ -26,7 +26,7 @@ export interface FlowRefusal {
 
 /** Makes a refusal. */
 export const refused = (
-  error: FlowRefusalCode,
+  code: FlowRefusalCode,
   message: string,
   faults?: readonly StepFault[]
-): FlowRefusal => ({ ok: false, error, message, ...(faults && { faults }) })
+): FlowRefusal => ({ ok: false, code, message, ...(faults && { faults }) })
