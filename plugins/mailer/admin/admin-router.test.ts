@@ -75,7 +75,53 @@ test('contacts, sends and events are read', async (t) => {
   t.same((await call('GET', '/sends')).body, [])
   t.match((await call('GET', '/sends/none')).status, 404)
   t.match((await call('GET', '/events')).body, {
-    registered: [{ name: 'opened' }],
-    unregistered: ['seen']
+    registered: [{ name: 'opened', dedupePolicy: 'every-time' }],
+    seen: ['seen'],
+    stats: { seen: { total: 1, last7d: 1, last30d: 1, firstAt: String, lastAt: String } }
   })
+})
+
+test('an address with a malformed slug or id is refused before anything is read', async (t) => {
+  const { call } = await open(t)
+  for (const path of ['/templates/Bad%20Slug%21', '/flows/Bad', '/sends/%21%21'])
+    t.match(await call('GET', path), { status: 400, body: { error: 'bad_id', message: /address/ } })
+})
+
+test('refusals of flows have their word and their status', async (t) => {
+  const { call } = await open(t)
+  const flow = { slug: 'welcome', name: 'Welcome', trigger: { eventName: 'opened' } }
+  t.equal((await call('POST', '/flows', flow)).status, 201)
+  t.match(await call('POST', '/flows', flow), { status: 409, body: { error: 'slug_taken' } })
+  t.match(await call('POST', '/flows/none/pause'), { status: 404, body: { error: 'not_found' } })
+  t.match(await call('POST', '/flows/welcome/publish'), { body: { error: 'empty_flow' } })
+})
+
+test('a change of a flow is audited with before and after, and with the request', async (t) => {
+  const { call } = await open(t)
+  const flow = { slug: 'welcome', name: 'Welcome', trigger: { eventName: 'opened' } }
+  await call('POST', '/flows', flow)
+  await call('PATCH', '/flows/welcome/draft', { name: 'Hello' })
+  const { body } = await call('GET', '/audit?action=flow.draft.update')
+  const change = { before: { name: 'Welcome' }, after: { name: 'Hello' } }
+  t.match(body, [{ ...change, ip: '127.0.0.1', requestId: String }])
+})
+
+test('a test mail is audited; without an address it is refused', async (t) => {
+  const { call, provider } = await open(t)
+  await call('POST', '/templates', template)
+  await call('PATCH', '/templates/notice/draft', { subject: 'Hello', html: '<p>Hello</p>' })
+  const to = 'someone@example.test'
+  t.match(await call('POST', '/templates/notice/send-test', {}), {
+    status: 400,
+    body: { error: 'validation_failed' }
+  })
+  t.match(await call('POST', '/templates/notice/send-test', { to }), { body: { ok: true } })
+  t.equal(provider.sent.length, 1)
+  const { body } = await call('GET', '/audit?action=template.send-test')
+  t.match(body, [{ resource: { slug: 'notice' }, after: { to } }])
+})
+
+test('the variables of the host are described, and those that always exist', async (t) => {
+  const { call } = await open(t)
+  t.match((await call('GET', '/vars-schema')).body, { schema: null, builtins: ['contact', 'vars'] })
 })

@@ -8,6 +8,7 @@ import type { Acting } from '../templates/template-input.ts'
 import type { AdminAnswer, AdminPermission, AdminRefusal, AdminRoute } from './admin-route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { statusOfRefusal } from './refusal-status.ts'
+import { unfitParam } from './unfit-param.ts'
 
 /** The part of a mailer that the admin router needs. */
 export interface AdminMailer {
@@ -116,11 +117,17 @@ export async function serve(
       code: 'forbidden',
       message: 'Your role does not allow this.'
     })
+  const params = request.params as Readonly<Record<string, string>>
+  const unfit = unfitParam(params)
+  if (unfit !== undefined) {
+    const message = `${unfit} in the address is not valid.`
+    return refused(reply, { ok: false, code: 'bad_id', message })
+  }
   try {
     const result = await route.handler({
       context: mailer.getRunnerContext(),
       events: mailer.events,
-      params: request.params as Readonly<Record<string, string>>,
+      params,
       query: request.query as Readonly<Record<string, string | undefined>>,
       body: request.body ?? {},
       acting: actingOf(options, request)

@@ -57,11 +57,15 @@ export const broadcastRoutes: readonly AdminRoute[] = [
     method: 'POST',
     path: '/broadcasts/:slug/segment/count',
     summary: 'Counts who would be mailed',
-    handler: async ({ context, params, body }) =>
-      answered(
-        await countBroadcast(context, slugOf(params), fieldsOf(body)),
-        ({ ok: _ok, ...counts }) => counts
-      )
+    handler: async ({ context, params, body }) => {
+      const from = performance.now()
+      const counted = await countBroadcast(context, slugOf(params), fieldsOf(body))
+      const computedMs = Math.round(performance.now() - from)
+      return answered(counted, ({ ok: _ok, ...counts }) => {
+        const eligible = counts.uncappedRecipientCount + counts.alreadySent
+        return { ...counts, eligible, computedMs }
+      })
+    }
   },
   {
     method: 'POST',

@@ -1,4 +1,5 @@
 // Routes of the admin API about the setup of the mailer.
+import { RESERVED_ROOTS } from '../config/check-config.ts'
 import { readSetupStatus } from '../setup/setup-status.ts'
 import type { AdminRoute } from './admin-route.ts'
 
@@ -8,5 +9,13 @@ export const setupRoutes: readonly AdminRoute[] = [
     path: '/setup-status',
     summary: 'The setup list, and its worst line',
     handler: async ({ context }) => ({ body: await readSetupStatus(context) })
+  },
+  {
+    method: 'GET',
+    path: '/vars-schema',
+    summary: 'The variables that the host adds, and those that always exist',
+    handler: async ({ context }) => ({
+      body: { schema: context.config.varsAdapter?.schema ?? null, builtins: RESERVED_ROOTS }
+    })
   }
 ]

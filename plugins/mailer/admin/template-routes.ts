@@ -1,5 +1,7 @@
 // Templates in the admin API: reading, drafts, previews, test mails, publishing.
-import { sendTestMail } from '../sends/test-mail.ts'
+import { audit } from '../audit/audit.ts'
+import { defined } from '../defined.ts'
+import { sendTestMail, type TestMailRequest } from '../sends/test-mail.ts'
 import {
   changeDraft,
   createTemplate,
@@ -94,16 +96,24 @@ export const templateRoutes: readonly AdminRoute[] = [
     method: 'POST',
     path: '/templates/:slug/send-test',
     summary: 'Sends a test mail',
-    handler: async ({ context, params, body }) => {
-      const { to, contactId, sampleData, eventProperties } = fieldsOf(body)
+    handler: async ({ context, params, body, acting }) => {
+      const { to, contactId, useDraft, sampleData, eventProperties } = fieldsOf(body)
       const { contact, vars } = fieldsOf(sampleData)
-      const request = { contactId, sampleContact: contact, vars, eventProperties }
-      const given = Object.entries(request).filter(([, value]) => value !== undefined)
-      const mail = { ...Object.fromEntries(given), templateSlug: slugOf(params), to: String(to) }
-      return answered(await sendTestMail(context, mail), ({ providerId }) => ({
-        ok: true,
-        providerId
-      }))
+      const request = defined({
+        contactId,
+        useDraft,
+        sampleContact: contact,
+        vars,
+        eventProperties
+      })
+      const slug = slugOf(params)
+      const mail = { ...request, templateSlug: slug, to: typeof to === 'string' ? to : '' }
+      const result = await sendTestMail(context, mail as TestMailRequest)
+      if (result.ok) {
+        const resource = { collection: context.collections.templates.collectionName, slug }
+        await audit(context, { ...acting, action: 'template.send-test', resource, after: { to } })
+      }
+      return answered(result, ({ providerId }) => ({ ok: true, providerId }))
     }
   },
   {

@@ -31,7 +31,7 @@ export async function countBroadcast(
   slug: string,
   { recipientCap, segmentDefinition }: CountOptions = {}
 ): Promise<
-  | ({ readonly ok: true } & RecipientCounts)
+  | ({ readonly ok: true; readonly alreadySent: number } & RecipientCounts)
   | Refusal<'not_found'>
   | (Refusal<'invalid_segment'> & { readonly message: string })
 > {
@@ -41,7 +41,8 @@ export async function countBroadcast(
   const message = segmentFault(definition)
   if (message !== undefined) return { ok: false, code: 'invalid_segment', message }
   const asked = withCap({ ...broadcast, segmentDefinition: definition }, recipientCap)
-  return { ok: true, ...(await countRecipients(context, asked)) }
+  const counts = await countRecipients(context, asked)
+  return { ok: true, alreadySent: broadcast.queuedCount, ...counts }
 }
 
 /** A broadcast with another cap; null takes it away, undefined leaves it. */

@@ -26,7 +26,7 @@ export type TestMailResult =
   | PreviewFailure
   | {
       readonly ok: false
-      readonly code: 'invalid_address' | 'provider_failed'
+      readonly code: 'validation_failed' | 'provider_failed'
       readonly message: string
     }
 
@@ -36,7 +36,7 @@ export async function sendTestMail(
   { templateSlug, to, ...request }: TestMailRequest
 ): Promise<TestMailResult> {
   if (!isMailable(to))
-    return { ok: false, code: 'invalid_address', message: 'to must be an email address.' }
+    return { ok: false, code: 'validation_failed', message: 'to must be an email address.' }
   const preview = await previewTemplate(context, templateSlug, { ...request, reason: 'test' })
   if (!preview.ok) return preview
   const { mail, template } = preview
