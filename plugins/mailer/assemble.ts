@@ -11,6 +11,7 @@ import { recoverParkedRuns } from './flows/recover-parked-runs.ts'
 import { createFlowRunHandler } from './flows/runs/run-handler.ts'
 import { runCronTriggers, runSegmentTriggers } from './flows/triggers.ts'
 import { createCore } from './operations.ts'
+import { countHours } from './outcomes/count-hours.ts'
 import { createProgramRunHandler } from './programs/look-handler.ts'
 import { createSendHandler } from './sends/hand-off.ts'
 import { recoverParked } from './sends/recover-parked.ts'
@@ -91,6 +92,7 @@ export const tickParts: readonly TickPart[] = [
   { name: 'cron-triggers', run: (context) => runCronTriggers(context) },
   { name: 'broadcasts', run: (context, signal) => advanceBroadcasts(context, { signal }) },
   { name: 'template-stats', run: (context, signal) => countTemplateOutcomes(context, { signal }) },
+  { name: 'hours', run: (context, signal) => countHours(context, { signal }) },
   { name: 'telemetry', run: (context, signal) => emitMailEvents(context, { signal }) },
   { name: 'soft-bounces', run: (context) => promoteSoftBounces(context) },
   { name: 'parked-sends', run: (context) => recoverParked(context) },

@@ -1,6 +1,7 @@
 // What other plugins contribute to the mailer: live lists, and names that must be unique.
 import type { ExtensionPoint, Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
+import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { type MailProvider, mailerProvider } from '@keelson/sdk/contracts/mailer-provider'
 import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
@@ -26,7 +27,8 @@ export function extensionsOf(host: Contributed): MailerExtensions {
       return host
         .contributions(mailerAdminApi)
         .map((api, at) => ({ plugin: plugins[at] ?? api.name, api }))
-    }
+    },
+    health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   }
 }
 

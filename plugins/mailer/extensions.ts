@@ -1,5 +1,6 @@
 // What other plugins add to a mailer.
 import type { Contribution } from '@keelson/sdk/admin-router'
+import type { MailHealth } from '@keelson/sdk/contracts/mailer-breaker'
 import type { PublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
 import type { SendGate } from '@keelson/sdk/contracts/mailer-send-gate'
 import type { SetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
@@ -14,6 +15,8 @@ export interface MailerExtensions {
   readonly tickTasks: () => readonly TickTask[]
   readonly verifyChecks: () => readonly VerifyCheck[]
   readonly adminApis: () => readonly Contribution[]
+  /** Of the circuit breaker; null without one. */
+  readonly health: () => Promise<MailHealth | null>
 }
 
 const none = () => []
@@ -25,5 +28,6 @@ export const noExtensions: MailerExtensions = {
   setupChecks: none,
   tickTasks: none,
   verifyChecks: none,
-  adminApis: none
+  adminApis: none,
+  health: async () => null
 }

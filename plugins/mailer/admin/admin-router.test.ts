@@ -125,3 +125,22 @@ test('the variables of the host are described, and those that always exist', asy
   const { call } = await open(t)
   t.match((await call('GET', '/vars-schema')).body, { schema: null, builtins: ['contact', 'vars'] })
 })
+
+test('the dashboard counts the mails that left, and shows what is new', async (t) => {
+  const { call, mailer, drain } = await open(t)
+  await call('POST', '/templates', template)
+  await call('PATCH', '/templates/notice/draft', { subject: 'Hello', html: '<p>Hello</p>' })
+  t.match(await call('POST', '/templates/notice/publish'), { status: 200 })
+  await mailer.sendOneOff({ templateSlug: 'notice', externalId: 'c1', dedupeKey: 'one' })
+  t.match((await call('GET', '/dashboard')).body, { queue: { inFlight: 1, delayed: 0 } })
+  await drain()
+  // The tick that counts comes after the mail.
+  await drain()
+  t.match((await call('GET', '/dashboard')).body, {
+    kpis: { sends: { value: 1, delta: null }, openRate: { exclBots: null } },
+    health: { status: null, rates: null },
+    queue: { inFlight: 0, delayed: 0, providerOk: true, providerName: String },
+    recentSends: [{ templateSlug: 'notice' }],
+    recentAudit: [{ action: 'template.publish' }, {}, {}]
+  })
+})

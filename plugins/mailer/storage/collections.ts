@@ -11,6 +11,7 @@ import type {
 } from '../contacts/contact-rows.ts'
 import type { EventRow, OutboxRow } from '../flows/event-rows.ts'
 import type { FlowMemberRow, FlowRow, FlowRunRow, FlowVersionRow } from '../flows/flow-rows.ts'
+import type { HourRow } from '../outcomes/hour-row.ts'
 import type { FeedReaderRow, OutcomeRow } from '../outcomes/outcome-row.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import type {
@@ -50,6 +51,7 @@ export interface MailerCollections {
   readonly feedReaders: Collection<FeedReaderRow>
   readonly auditLog: Collection<AuditRow>
   readonly state: Collection<StateRow>
+  readonly hours: Collection<HourRow>
   readonly warmUp: Collection<WarmUpRow>
 }
 
@@ -84,6 +86,7 @@ export function openCollections(open: Open): MailerCollections {
     feedReaders: open('mailer_feed_readers'),
     auditLog: open('mailer_audit_log'),
     state: open('mailer_state'),
+    hours: open('mailer_hours'),
     warmUp: open('mailer_warm_up')
   }
 }
