@@ -1,6 +1,7 @@
 // A route of the admin API as data: what it takes, and the operation behind it.
 
 import type { MailerContext } from '../context.ts'
+import { defined } from '../defined.ts'
 import type { EventRegistry } from '../flows/event-registry.ts'
 import type { Acting } from '../templates/template-input.ts'
 
@@ -15,6 +16,8 @@ export interface AdminCall {
   readonly query: Readonly<Record<string, string | undefined>>
   /** As parsed; operations check it. */
   readonly body: unknown
+  /** The revision that the caller edited, of `If-Match`; NaN for one that no row can have. */
+  readonly ifRevision?: number
   /** Who calls, for the audit log. */
   readonly acting: Acting
 }
@@ -24,6 +27,8 @@ export interface AdminAnswer {
   /** Default 200. */
   readonly status?: number
   readonly body: unknown
+  /** Sent as ETag, for `If-Match` of the next change. */
+  readonly revision?: number | undefined
   /** The next page of a list whose body is an array. */
   readonly nextCursor?: string | undefined
 }
@@ -52,8 +57,12 @@ export function answered<R extends { readonly ok: boolean }>(
   status = 200
 ): AdminAnswer | AdminRefusal {
   if (!result.ok) return result as unknown as AdminRefusal
-  return { status, body: bodyOf(result as Extract<R, { readonly ok: true }>) }
+  const { revision } = result as { readonly revision?: number }
+  return { status, body: bodyOf(result as Extract<R, { readonly ok: true }>), revision }
 }
+
+/** The revision that a change is for, as an option of operations. */
+export const editOf = ({ ifRevision }: AdminCall) => defined({ ifRevision })
 
 /** What is missing. */
 export function notFound(what: string): AdminRefusal {
@@ -71,6 +80,10 @@ export function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
 export function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text)
 }
+
+/** Limit and cursor of a list. */
+export const pageOf = ({ limit, cursor }: Readonly<Record<string, string | undefined>>) =>
+  defined({ limit: numberOf(limit), cursor })
 
 /** A time of the body; an invalid one stays invalid, for the operation to refuse. */
 export function dateOf(value: unknown): Date | undefined {

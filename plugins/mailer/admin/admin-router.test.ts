@@ -82,13 +82,13 @@ test('contacts, sends and events are read', async (t) => {
 })
 
 test('an address with a malformed slug or id is refused before anything is read', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   for (const path of ['/templates/Bad%20Slug%21', '/flows/Bad', '/sends/%21%21'])
     t.match(await call('GET', path), { status: 400, body: { error: 'bad_id', message: /address/ } })
 })
 
 test('refusals of flows have their word and their status', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   const flow = { slug: 'welcome', name: 'Welcome', trigger: { eventName: 'opened' } }
   t.equal((await call('POST', '/flows', flow)).status, 201)
   t.match(await call('POST', '/flows', flow), { status: 409, body: { error: 'slug_taken' } })
@@ -97,7 +97,7 @@ test('refusals of flows have their word and their status', async (t) => {
 })
 
 test('a change of a flow is audited with before and after, and with the request', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   const flow = { slug: 'welcome', name: 'Welcome', trigger: { eventName: 'opened' } }
   await call('POST', '/flows', flow)
   await call('PATCH', '/flows/welcome/draft', { name: 'Hello' })
@@ -107,7 +107,7 @@ test('a change of a flow is audited with before and after, and with the request'
 })
 
 test('a test mail is audited; without an address it is refused', async (t) => {
-  const { call, provider } = await open(t)
+  const { call, provider } = await openAdmin(t)
   await call('POST', '/templates', template)
   await call('PATCH', '/templates/notice/draft', { subject: 'Hello', html: '<p>Hello</p>' })
   const to = 'someone@example.test'
@@ -122,12 +122,12 @@ test('a test mail is audited; without an address it is refused', async (t) => {
 })
 
 test('the variables of the host are described, and those that always exist', async (t) => {
-  const { call } = await open(t)
+  const { call } = await openAdmin(t)
   t.match((await call('GET', '/vars-schema')).body, { schema: null, builtins: ['contact', 'vars'] })
 })
 
 test('the dashboard counts the mails that left, and shows what is new', async (t) => {
-  const { call, mailer, drain } = await open(t)
+  const { call, mailer, drain } = await openAdmin(t)
   await call('POST', '/templates', template)
   await call('PATCH', '/templates/notice/draft', { subject: 'Hello', html: '<p>Hello</p>' })
   t.match(await call('POST', '/templates/notice/publish'), { status: 200 })

@@ -130,6 +130,7 @@ export async function serve(
       params,
       query: request.query as Readonly<Record<string, string | undefined>>,
       body: request.body ?? {},
+      ...ifMatchOf(request),
       acting: actingOf(options, request)
     })
     return 'ok' in result && result.ok === false
@@ -141,7 +142,11 @@ export async function serve(
   }
 }
 
-function sent(reply: FastifyReply, { status = 200, body, nextCursor }: AdminAnswer): unknown {
+function sent(
+  reply: FastifyReply,
+  { status = 200, body, nextCursor, revision }: AdminAnswer
+): unknown {
+  if (revision !== undefined) reply.header('etag', `"${revision}"`)
   if (nextCursor !== undefined) reply.header('x-next-cursor', nextCursor)
   reply.code(status)
   return body
@@ -164,6 +169,13 @@ function invalid(reply: FastifyReply, error: KeelsonError): unknown {
   const { code, message } = error
   const fields = [{ path, message: problem }]
   return errorBody({ error: 'validation_failed', code, message, fields })
+}
+
+/** A draft is edited by one revision: `*` and no header take the newest. */
+function ifMatchOf({ headers }: FastifyRequest): { readonly ifRevision?: number } {
+  const tag = headers['if-match']
+  if (tag === undefined || tag === '*') return {}
+  return { ifRevision: Number(/^(?:W\/)?"(\d{1,15})"$/.exec(tag)?.[1] ?? Number.NaN) }
 }
 
 /** `not_draft` as a sentence. */

@@ -1,6 +1,7 @@
 // Every route of the admin API.
 import type { AdminRoute } from './admin-route.ts'
 import { broadcastRoutes } from './broadcast-routes.ts'
+import { contactRoutes } from './contact-routes.ts'
 import { flowRoutes } from './flow-routes.ts'
 import { programRoutes } from './program-routes.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -13,6 +14,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...flowRoutes,
   ...broadcastRoutes,
   ...programRoutes,
+  ...contactRoutes,
   ...recordRoutes,
   ...setupRoutes
 ]

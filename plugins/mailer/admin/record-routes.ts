@@ -1,9 +1,7 @@
-// Contacts, sends, suppressions, events and the audit log in the admin API.
+// Sends, suppressions, events and the audit log in the admin API.
 
 import { audit } from '../audit/audit.ts'
 import { listAudit } from '../audit/list-audit.ts'
-import { readContact } from '../contacts/contact-records.ts'
-import { listContacts } from '../contacts/list-contacts.ts'
 import { listSuppressions } from '../contacts/list-suppressions.ts'
 import { suppress } from '../contacts/record-suppressions.ts'
 import type { MailerContext } from '../context.ts'
@@ -12,10 +10,7 @@ import { countEvents } from '../flows/count-events.ts'
 import { listSends, readSend } from '../sends/read-sends.ts'
 import { resolveUnknown, type UnknownVerdict } from '../sends/unknown-sends.ts'
 import { journeyHref } from '../telemetry/mail-events.ts'
-import { type AdminRoute, answered, fieldsOf, notFound, numberOf } from './admin-route.ts'
-
-const pageOf = ({ limit, cursor }: Readonly<Record<string, string | undefined>>) =>
-  defined({ limit: numberOf(limit), cursor })
+import { type AdminRoute, answered, fieldsOf, notFound, pageOf } from './admin-route.ts'
 
 /** The page that shows the person behind a mail, where the host has one. */
 const linkOf = ({ config }: MailerContext, externalId: string) =>
@@ -23,25 +18,6 @@ const linkOf = ({ config }: MailerContext, externalId: string) =>
 
 /** Routes of what the mailer keeps records of. */
 export const recordRoutes: readonly AdminRoute[] = [
-  {
-    method: 'GET',
-    path: '/contacts',
-    summary: 'Contacts, or those that match an id or address',
-    handler: async ({ context, query }) => {
-      const search = defined({ search: query['search'] })
-      return { body: await listContacts(context, { ...pageOf(query), ...search }) }
-    }
-  },
-  {
-    method: 'GET',
-    path: '/contacts/:externalId',
-    summary: 'A contact with what happened lately',
-    handler: async ({ context, params }) => {
-      const contact = await readContact(context, params['externalId'] ?? '')
-      if (contact === null) return notFound('The contact')
-      return { body: { ...contact, ...linkOf(context, contact.contact.externalId) } }
-    }
-  },
   {
     method: 'GET',
     path: '/sends',

@@ -11,6 +11,7 @@ const STATUS: Readonly<Record<string, number>> = {
   not_published: 409,
   not_draft: 409,
   not_paused: 409,
+  no_address: 409,
   not_pausable: 409,
   not_unknown: 409,
   in_use: 409,

@@ -10,8 +10,13 @@ import {
 } from '../templates/edit-template.ts'
 import { type PreviewRequest, previewTemplate } from '../templates/preview-template.ts'
 import { publishTemplate, rollbackTemplate } from '../templates/publish-template.ts'
-import { getTemplate, listTemplates, listVersions } from '../templates/read-templates.ts'
-import { type AdminRoute, answered, fieldsOf, notFound, numberOf } from './admin-route.ts'
+import {
+  getTemplate,
+  getVersion,
+  listTemplates,
+  listVersions
+} from '../templates/read-templates.ts'
+import { type AdminRoute, answered, editOf, fieldsOf, notFound, numberOf } from './admin-route.ts'
 
 const slugOf = ({ slug = '' }: Readonly<Record<string, string>>) => slug
 
@@ -36,7 +41,8 @@ export const templateRoutes: readonly AdminRoute[] = [
     summary: 'A template',
     handler: async ({ context, params }) => {
       const template = await getTemplate(context, slugOf(params))
-      return template === null ? notFound('The template') : { body: template }
+      if (template === null) return notFound('The template')
+      return { body: template, revision: template.revision }
     }
   },
   {
@@ -50,10 +56,13 @@ export const templateRoutes: readonly AdminRoute[] = [
     method: 'PATCH',
     path: '/templates/:slug/draft',
     summary: 'Changes the draft',
-    handler: async ({ context, params, body, acting }) =>
-      answered(await changeDraft(context, slugOf(params), body as never, acting), () => ({
+    handler: async (call) => {
+      const { context, params, body, acting } = call
+      const by = { ...acting, ...editOf(call) }
+      return answered(await changeDraft(context, slugOf(params), body as never, by), () => ({
         ok: true
       }))
+    }
   },
   {
     method: 'POST',
@@ -74,6 +83,15 @@ export const templateRoutes: readonly AdminRoute[] = [
       const before = numberOf(query['before'])
       const page = before === undefined ? {} : { before }
       return { body: await listVersions(context, slugOf(params), page) }
+    }
+  },
+  {
+    method: 'GET',
+    path: '/templates/:slug/versions/:version',
+    summary: 'A version as it was published',
+    handler: async ({ context, params }) => {
+      const version = await getVersion(context, slugOf(params), Number(params['version']))
+      return version === null ? notFound('The version') : { body: version }
     }
   },
   {

@@ -5,6 +5,7 @@ import { checkedInput, inputs } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { errors } from '../errors.ts'
 import { cancelSends } from '../sends/cancel-sends.ts'
+import type { Acting } from '../templates/template-input.ts'
 import type { FlowRunRow } from './flow-rows.ts'
 import { RUN_ABORTED } from './runs/apply-effects.ts'
 import { MAX_HISTORY } from './runs/settle-run.ts'
@@ -70,7 +71,7 @@ export function abortAllFlows(
   })
 }
 
-interface AuditedAs {
+interface AuditedAs extends Partial<Acting> {
   readonly action: string
   readonly resource: { readonly collection: string; readonly id?: string; readonly slug?: string }
 }

@@ -17,7 +17,9 @@ import { versionId } from './runs/flow-versions.ts'
 export type By = Acting
 
 /** A flow after a change, or why it was not changed. */
-export type FlowResult = { readonly ok: true; readonly flow: FlowRow } | FlowRefusal
+export type FlowResult =
+  | { readonly ok: true; readonly flow: FlowRow; readonly revision: number }
+  | FlowRefusal
 
 const MOST_FLOWS = 500
 const MOST_VERSIONS = 100
@@ -79,15 +81,18 @@ export async function createFlow(
     if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error
     return refused('slug_taken', `There is a flow ${flow.slug} already.`)
   }
-  return { ok: true, flow }
+  return { ok: true, flow, revision: 0 }
 }
 
-/** Changes a flow: `steps` and `notes` in its draft, name, trigger and description at once. */
+/**
+ * Changes a flow: `steps` and `notes` in its draft, name, trigger and description at once. `ifRevision`: only
+ * when the flow has this revision.
+ */
 export async function changeFlow(
   context: MailerContext,
   slug: string,
   input: unknown,
-  by: By
+  by: By & { readonly ifRevision?: number }
 ): Promise<FlowResult> {
   const checked = checkInput(flowChange, input)
   if (!checked.ok) return checked
@@ -199,7 +204,7 @@ const enabling = (flow: FlowRow, now: Date): Partial<FlowRow> =>
 async function change(
   context: MailerContext,
   slug: string,
-  write: By & { readonly action: string; readonly version?: number },
+  write: By & { readonly action: string; readonly version?: number; readonly ifRevision?: number },
   decide: (flow: FlowRow, now: Date) => Partial<FlowRow>,
   together?: (flow: FlowRow, now: Date, session: ClientSession) => Promise<void>
 ): Promise<FlowResult> {
@@ -209,10 +214,16 @@ async function change(
     if (flow === null) return unknownFlow(slug)
     if (write.version !== undefined && write.version !== flow.version)
       return refused('conflict', `The flow ${slug} was published meanwhile. Read it again.`)
+    const { revision = 0 } = flow
+    if (write.ifRevision !== undefined && write.ifRevision !== revision)
+      return refused(
+        'draft_conflict',
+        `Someone else changed the flow ${slug} since you opened it. Read it again.`
+      )
     const now = clock.now()
     await together?.(flow, now, session)
     const decided = decide(flow, now)
-    const changed = { ...decided, updatedAt: now }
+    const changed = { ...decided, updatedAt: now, revision: revision + 1 }
     await collections.flows.updateOne({ _id: flow._id }, { $set: changed }, { session })
     const names = Object.keys(decided) as (keyof FlowRow)[]
     const before = Object.fromEntries(names.map((name) => [name, flow[name]]))
@@ -221,7 +232,7 @@ async function change(
       { ...entryOf(write.action, flow, write), before, after: decided },
       { session }
     )
-    return { ok: true, flow: { ...flow, ...changed } }
+    return { ok: true, flow: { ...flow, ...changed }, revision: revision + 1 }
   })
 }
 

@@ -11,6 +11,7 @@ export type FlowRefusalCode =
   | 'no_live_steps'
   | 'has_runs'
   | 'conflict'
+  | 'draft_conflict'
   | 'run_not_active'
   | 'run_busy'
 

@@ -65,6 +65,8 @@ export interface FlowRow {
   readonly triggerScan?: TriggerScan
   /** Held by the process that scans. */
   readonly triggerLease?: { readonly id: string; readonly until: Date }
+  /** Counts the changes; absent is 0. */
+  readonly revision?: number
   readonly createdAt: Date
   readonly updatedAt: Date
 }

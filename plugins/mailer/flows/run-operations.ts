@@ -2,6 +2,9 @@
 import type { Filter } from 'mongodb'
 import { audit } from '../audit/audit.ts'
 import type { MailerContext } from '../context.ts'
+import { defined } from '../defined.ts'
+import { type NewestPage, type PageOfRows, readNewest } from '../storage/newest-first.ts'
+import type { Acting } from '../templates/template-input.ts'
 import { endRuns } from './end-runs.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
 import type { FlowRunRow, RunStatus } from './flow-rows.ts'
@@ -9,42 +12,22 @@ import { pathAfter, stepAt } from './interpret/paths.ts'
 import { versionId } from './runs/flow-versions.ts'
 
 /** Which runs a list shows. */
-export interface RunListOptions {
+export interface RunListOptions extends NewestPage {
   readonly flowSlug?: string
   readonly externalId?: string
   readonly status?: RunStatus
-  /** Default and maximum 200. */
-  readonly limit?: number
-  /** `enteredAt` and `_id` of the last run of the page before. */
-  readonly after?: { readonly enteredAt: Date; readonly id: string }
 }
 
-const MOST_RUNS = 200
-
-/** Runs, newest first. An unknown flow has none. */
+/** A page of at most 200 runs, newest first. An unknown flow has none. */
 export async function listRuns(
-  { collections }: MailerContext,
-  { flowSlug, externalId, status, limit = MOST_RUNS, after }: RunListOptions = {}
-): Promise<readonly FlowRunRow[]> {
+  { collections }: Pick<MailerContext, 'collections'>,
+  { flowSlug, externalId, status, ...page }: RunListOptions = {}
+): Promise<PageOfRows<FlowRunRow>> {
   const flow =
     flowSlug === undefined ? undefined : await collections.flows.findOne({ slug: flowSlug })
-  if (flow === null) return []
-  const filter: Filter<FlowRunRow> = {
-    ...(flow !== undefined && { flowId: flow._id }),
-    ...(externalId !== undefined && { externalId }),
-    ...(status !== undefined && { status }),
-    ...(after !== undefined && {
-      $or: [
-        { enteredAt: { $lt: after.enteredAt } },
-        { enteredAt: after.enteredAt, _id: { $lt: after.id } }
-      ]
-    })
-  }
-  return collections.flowRuns
-    .find(filter)
-    .sort({ enteredAt: -1, _id: -1 })
-    .limit(Math.min(Math.max(limit, 1), MOST_RUNS))
-    .toArray()
+  if (flow === null) return { rows: [] }
+  const filter = defined({ flowId: flow?._id, externalId, status }) as Filter<FlowRunRow>
+  return readNewest(collections.flowRuns, filter, { ...page, time: 'enteredAt', maxLimit: 200 })
 }
 
 /** What stopping a run came to. */
@@ -54,13 +37,14 @@ export type StoppedRun = { readonly ok: true; readonly cancelledSends: number } 
 export async function stopRun(
   context: MailerContext,
   runId: string,
-  { actor, reason = actor }: { readonly actor: string; readonly reason?: string }
+  { reason, ...acting }: Acting & { readonly reason?: string }
 ): Promise<StoppedRun> {
   const run = await context.collections.flowRuns.findOne({ _id: runId })
   if (run === null) return refused('not_found', `There is no run ${runId}.`)
   const resource = { collection: 'mailer_flow_runs', id: runId, slug: run.flowSlug }
-  const options = { actor, reason: reason.slice(0, 200) }
+  const options = { actor: acting.actor, reason: (reason ?? acting.actor).slice(0, 200) }
   const { abortedRuns, cancelledSends } = await endRuns(context, { _id: runId }, options, {
+    ...acting,
     action: 'flow_run.stop',
     resource
   })
@@ -74,7 +58,7 @@ export async function stopRun(
 export async function skipStep(
   context: MailerContext,
   runId: string,
-  { actor }: { readonly actor: string }
+  acting: Acting
 ): Promise<{ readonly ok: true } | FlowRefusal> {
   const { collections, clock, queues } = context
   const run = await collections.flowRuns.findOne({ _id: runId })
@@ -106,7 +90,7 @@ export async function skipStep(
     if (moved === 0) return refused('run_busy', 'A worker holds the run at this moment. Try again.')
     const resource = { collection: 'mailer_flow_runs', id: runId, slug: flowSlug }
     const change = { before: { path }, after: { path: next ?? null } }
-    await audit(context, { actor, action: 'flow_run.skip', resource, ...change }, { session })
+    await audit(context, { ...acting, action: 'flow_run.skip', resource, ...change }, { session })
     return { ok: true }
   })
 }

@@ -1,5 +1,6 @@
 // Makes, changes, copies and deletes templates. What a caller can get wrong is a value.
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from '@keelson/sdk'
 import { type ClientSession, MongoServerError } from 'mongodb'
 import { audit } from '../audit/audit.ts'
@@ -18,10 +19,10 @@ export interface TemplateNotFound {
   readonly message: string
 }
 
-/** The template changed while something was done with it. */
+/** The template changed while something was done with it; `draft_conflict`: since an editor read it. */
 export interface TemplateConflict {
   readonly ok: false
-  readonly code: 'conflict'
+  readonly code: 'conflict' | 'draft_conflict'
   readonly message: string
 }
 
@@ -113,13 +114,14 @@ async function insertTemplate(
 
 /** What changing a draft came to. */
 export type DraftChanged =
-  | { readonly ok: true; readonly draft: TemplateDraft }
+  | { readonly ok: true; readonly draft: TemplateDraft; readonly revision: number }
   | TemplateNotFound
   | TemplateConflict
   | TemplateFault
 
 /**
  * Changes the draft. The first change of a template without one starts from the published fields.
+ * `ifRevision`: only when the template has this revision.
  *
  * @throws MLR_INPUT_INVALID
  */
@@ -127,20 +129,21 @@ export async function changeDraft(
   context: MailerContext,
   slug: string,
   input: Static<typeof draftChangeSchema>,
-  acting: Acting
+  { ifRevision, ...acting }: Acting & { readonly ifRevision?: number }
 ): Promise<DraftChanged> {
   const change = checkedInput('changeDraft', draftChangeSchema, input) as DraftChange
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const row = await context.collections.templates.findOne({ slug })
     if (row === null) return notFound(slug)
+    if (ifRevision !== undefined && ifRevision !== row.revision) return draftConflict(slug)
     const draft = planDraft(row, change)
     const fault = isCheckedChange(change) ? templateFault(draft, context.config) : undefined
     if (fault !== undefined) return fault
-    const diffSummary = Object.keys(change).join(', ').slice(0, 4096)
+    const entry = { ...acting, action: 'draft.update', slug, ...changeOf(editedFields(row), draft) }
     const isChanged = await changeRow(context, row, { draft }, async (session) => {
-      await noteChange(context, { ...acting, action: 'draft.update', slug, diffSummary }, session)
+      await noteChange(context, entry, session)
     })
-    if (isChanged) return { ok: true, draft }
+    if (isChanged) return { ok: true, draft, revision: row.revision + 1 }
   }
   return conflict(slug)
 }
@@ -150,6 +153,36 @@ const CHECKED = ['fromEmail', 'kind', 'replyTo', 'category', 'providerOverride']
 /** Other changes go through: a domain that is not registered any more is a matter of publishing. */
 const isCheckedChange = (change: DraftChange): boolean =>
   CHECKED.some((key) => change[key] !== undefined)
+
+const draftConflict = (slug: string): TemplateConflict => ({
+  ok: false,
+  code: 'draft_conflict',
+  message: `Someone else changed the template ${slug} since you opened it. Read it again.`
+})
+
+/** The fields that differ, before and after; of a body only which sources do, for its size. */
+function changeOf(
+  from: TemplateDraft,
+  to: TemplateDraft
+): Pick<TemplateChange, 'before' | 'after' | 'diffSummary'> {
+  const { body: fromBody, ...head } = from
+  const { body: toBody, ...changedHead } = to
+  const names = differing(head, changedHead)
+  const of = (fields: object) => {
+    const values = fields as Readonly<Record<string, unknown>>
+    return Object.fromEntries(names.map((name) => [name, values[name] ?? null]))
+  }
+  const diffSummary = [...names, ...differing(fromBody, toBody)].join(', ')
+  return { before: of(head), after: of(changedHead), diffSummary }
+}
+
+/** Names of the fields that are not equal. */
+function differing(from: object, to: object): readonly string[] {
+  const before = new Map(Object.entries(from))
+  const after = new Map(Object.entries(to))
+  const names = [...new Set([...before.keys(), ...after.keys()])]
+  return names.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)))
+}
 
 export const conflict = (slug: string): TemplateConflict => ({
   ok: false,

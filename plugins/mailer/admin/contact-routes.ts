@@ -1,0 +1,135 @@
+// Contacts in the admin API: reading, tags, subscription, what is stored of them, erasure.
+import { Type } from '@keelson/sdk'
+import { audit } from '../audit/audit.ts'
+import { checkedInput, inputs } from '../checked-input.ts'
+import { isMailable } from '../contacts/address.ts'
+import { exportContactData, readContact } from '../contacts/contact-records.ts'
+import { forget } from '../contacts/forget.ts'
+import { listContacts } from '../contacts/list-contacts.ts'
+import { resubscribe } from '../contacts/subscribe.ts'
+import { changeTags } from '../contacts/tags.ts'
+import { unsubscribe } from '../contacts/unsubscribe.ts'
+import { defined } from '../defined.ts'
+import { journeyHref } from '../telemetry/mail-events.ts'
+import {
+  type AdminCall,
+  type AdminRefusal,
+  type AdminRoute,
+  fieldsOf,
+  notFound,
+  pageOf
+} from './admin-route.ts'
+
+const closed = { additionalProperties: false } as const
+const optional = Type.Optional
+const tags = Type.Array(inputs.tag, { maxItems: 25 })
+const tagsBody = Type.Object({ add: optional(tags), remove: optional(tags) }, closed)
+const unsubscribeBody = Type.Object(
+  {
+    scope: optional(Type.Enum(['all', 'marketing', 'transactional'])),
+    reason: optional(inputs.reason),
+    notes: optional(inputs.notes)
+  },
+  closed
+)
+const resubscribeBody = Type.Object(
+  { scope: optional(Type.Enum(['marketing', 'all'])), source: optional(inputs.source) },
+  closed
+)
+/** An erasure cannot be undone: the id is repeated. */
+const forgetBody = Type.Object({ confirm: inputs.externalId }, closed)
+
+const idOf = ({ params }: AdminCall) => params['externalId'] ?? ''
+
+const refused = (code: string, message: string): AdminRefusal => ({ ok: false, code, message })
+
+/** Audits a change of the contact that the address names. */
+function note(call: AdminCall, action: string, after?: unknown): Promise<void> {
+  const { context, acting } = call
+  const resource = { collection: context.collections.subscriptions.collectionName, id: idOf(call) }
+  return audit(context, { ...acting, action, resource, ...defined({ after }) })
+}
+
+/** A route that changes a contact, which must be there. */
+const change = (
+  name: string,
+  summary: string,
+  handler: (call: AdminCall, email: string) => Promise<object | AdminRefusal>
+): AdminRoute => ({
+  method: 'POST',
+  path: `/contacts/:externalId/${name}`,
+  summary,
+  permission: 'canManageSuppressions',
+  handler: async (call) => {
+    const contact = await call.context.adapter.getById(idOf(call))
+    if (contact === null) return notFound('The contact')
+    const result = await handler(call, contact.email)
+    return 'code' in result ? (result as AdminRefusal) : { body: { ok: true, ...result } }
+  }
+})
+
+/** Routes below `/contacts`. */
+export const contactRoutes: readonly AdminRoute[] = [
+  {
+    method: 'GET',
+    path: '/contacts',
+    summary: 'Contacts, or those that match an id or address',
+    handler: async ({ context, query }) => {
+      const search = defined({ search: query['search'] })
+      return { body: await listContacts(context, { ...pageOf(query), ...search }) }
+    }
+  },
+  {
+    method: 'GET',
+    path: '/contacts/:externalId',
+    summary: 'A contact with what happened lately',
+    handler: async (call) => {
+      const { context } = call
+      const contact = await readContact(context, idOf(call))
+      if (contact === null) return notFound('The contact')
+      const href = journeyHref(context.config.telemetry?.journeyPath, idOf(call))
+      return { body: { ...contact, ...defined({ journeyHref: href }) } }
+    }
+  },
+  {
+    method: 'GET',
+    path: '/contacts/:externalId/export',
+    summary: 'All that is stored of a contact',
+    handler: async (call) => {
+      const body = await exportContactData(call.context, idOf(call))
+      await note(call, 'contact.export')
+      return { body }
+    }
+  },
+  change('tags', 'Adds and removes tags', async (call) => {
+    const { add = [], remove = [] } = checkedInput('tags', tagsBody, call.body)
+    await changeTags(call.context, idOf(call), { add, remove })
+    await note(call, 'contact.tag', { add, remove })
+    return {}
+  }),
+  change('unsubscribe', 'Unsubscribes a contact', async (call, email) => {
+    const { scope = 'marketing', ...more } = checkedInput('unsubscribe', unsubscribeBody, call.body)
+    if (!isMailable(email)) return refused('no_address', 'The contact has no mail address.')
+    await unsubscribe(call.context, email, { scope, source: 'admin', ...more })
+    await note(call, 'contact.unsubscribe', { scope, ...more })
+    return {}
+  }),
+  change('resubscribe', 'Takes back unsubscribes, and subscribes', async (call) => {
+    const { source = 'admin', ...more } = checkedInput('resubscribe', resubscribeBody, call.body)
+    const input = { externalId: idOf(call), source, ...more }
+    return resubscribe(call.context, input, call.acting)
+  }),
+  {
+    method: 'POST',
+    path: '/contacts/:externalId/forget',
+    summary: 'Erases a contact for ever; `confirm` repeats its id',
+    permission: 'canManageSuppressions',
+    handler: async (call) => {
+      const { confirm } = checkedInput('forget', forgetBody, fieldsOf(call.body))
+      if (confirm !== idOf(call))
+        return refused('not_confirmed', 'confirm must be the id of the contact.')
+      await forget(call.context, confirm)
+      return { body: { ok: true } }
+    }
+  }
+]

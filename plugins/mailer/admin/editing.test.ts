@@ -1,0 +1,139 @@
+// Editing over the admin API: two editors, versions, what the audit log keeps of it.
+import { test } from 'tap'
+import { openAdmin } from '../test/open-admin.ts'
+
+const template = { slug: 'notice', name: 'Notice', kind: 'transactional' }
+const flow = { slug: 'welcome', name: 'Welcome', trigger: { eventName: 'opened' } }
+
+for (const [kind, resource, made] of [
+  ['template', '/templates/notice', template],
+  ['flow', '/flows/welcome', flow]
+] as const) {
+  test(`two editors never overwrite each other's ${kind} silently`, async (t) => {
+    const { call } = await openAdmin(t)
+    t.equal((await call('POST', `/${kind}s`, made)).status, 201)
+    const etag = String((await call('GET', resource)).headers['etag'])
+    const edit = (name: string, headers = {}) =>
+      call('PATCH', `${resource}/draft`, { name }, headers)
+    const first = await edit('First', { 'if-match': etag })
+    t.match(first, { status: 200, headers: { etag: /^"\d+"$/ } })
+    t.not(first.headers['etag'], etag)
+    for (const stale of [etag, '"nonsense"', '"999"']) {
+      const refused = await edit('Second', { 'if-match': stale })
+      t.match(refused, { status: 409, body: { error: 'draft_conflict', message: /Read it again/ } })
+    }
+    const { body } = await call('GET', resource)
+    t.equal((body.draft?.name ?? body.name) as string, 'First')
+    t.equal((await edit('Third', { 'if-match': first.headers['etag'] })).status, 200)
+    t.equal((await edit('Fourth', { 'if-match': '*' })).status, 200)
+    t.equal((await edit('Fifth')).status, 200, 'a change without a revision takes the newest')
+  })
+}
+
+test('a change of a draft is audited with the fields that differ', async (t) => {
+  const { call } = await openAdmin(t)
+  await call('POST', '/templates', template)
+  await call('PATCH', '/templates/notice/draft', {
+    subject: 'Hi',
+    html: '<p>x</p>',
+    kind: 'transactional'
+  })
+  const { body } = await call('GET', '/audit?action=template.draft.update')
+  t.match(body, [{ diffSummary: 'subject, html' }])
+  t.same([body[0].before, body[0].after], [{ subject: '' }, { subject: 'Hi' }])
+})
+
+test('a version of a template is read as it was published, and is published again', async (t) => {
+  const { call } = await openAdmin(t)
+  await call('POST', '/templates', template)
+  for (const subject of ['One', 'Two']) {
+    await call('PATCH', '/templates/notice/draft', { subject, html: '<p>Hello</p>' })
+    t.equal((await call('POST', '/templates/notice/publish')).status, 200)
+  }
+  t.match(await call('GET', '/templates/notice/versions/1'), { body: { subject: 'One' } })
+  t.equal((await call('GET', '/templates/notice/versions/9')).status, 404)
+  t.match(await call('GET', '/templates/notice/versions/x'), {
+    status: 400,
+    body: { error: 'bad_id' }
+  })
+  t.match(await call('POST', '/templates/notice/rollback', { version: 1 }), {
+    body: { version: 3 }
+  })
+  t.match((await call('GET', '/templates/notice')).body, { subject: 'One', version: 3 })
+  t.match((await call('GET', '/templates/notice/versions')).body, [{}, {}, { version: 1 }])
+  t.equal((await call('DELETE', '/templates/notice')).status, 200)
+  t.equal((await call('GET', '/templates/notice')).status, 404)
+})
+
+test('runs of a flow are listed in pages, skipped and stopped', async (t) => {
+  const { call, mailer, drain } = await openAdmin(t)
+  await mailer.registerEvent({ name: 'opened', dedupePolicy: 'every-time' })
+  await mailer.upsertSubscription({ externalId: 'c1', source: 'test' })
+  await call('POST', '/flows', flow)
+  const wait = { type: 'wait', value: 1, unit: 'days' }
+  await call('PATCH', '/flows/welcome/draft', { steps: [wait, wait] })
+  t.equal((await call('POST', '/flows/welcome/publish', {})).status, 200)
+  for (let at = 0; at < 2; at++) await mailer.fire('opened', 'c1', { at })
+  await drain()
+  const first = await call('GET', '/flows/welcome/runs?status=active&limit=1')
+  t.equal(first.body.length, 1)
+  const rest = await call('GET', `/flows/welcome/runs?cursor=${first.headers['x-next-cursor']}`)
+  t.equal(rest.body.length, 1)
+  const id = first.body[0]._id
+  t.same((await call('POST', `/runs/${id}/skip`)).body, { ok: true })
+  t.match((await call('GET', '/audit?action=flow_run.skip')).body, [{ ip: '127.0.0.1' }])
+  t.match((await call('POST', `/runs/${id}/stop`, { reason: 'asked' })).body, { ok: true })
+  const stopped = await call('GET', '/flows/welcome/runs?status=exited')
+  t.match(stopped.body, [{ _id: id, exitReason: 'aborted_by_host:asked' }])
+  t.match(await call('POST', `/runs/${id}/skip`), {
+    status: 409,
+    body: { error: 'run_not_active' }
+  })
+  t.same((await call('GET', '/flows/welcome/runs?status=unknown')).body, [])
+  t.match(await call('DELETE', '/flows/welcome'), { status: 409, body: { error: 'has_runs' } })
+})
+
+test('a contact is found, tagged, unsubscribed, subscribed again and exported', async (t) => {
+  const { call } = await openAdmin(t)
+  t.match((await call('GET', '/contacts?search=C1@example.test')).body, { contacts: [{}] })
+  t.same((await call('POST', '/contacts/c1/tags', { add: ['vip', 'new'] })).body, { ok: true })
+  await call('POST', '/contacts/c1/tags', { remove: ['new'] })
+  t.same((await call('GET', '/contacts/c1')).body.contact.tags, ['vip'])
+  t.equal((await call('POST', '/contacts/c1/unsubscribe', {})).status, 200)
+  t.match((await call('GET', '/suppressions')).body, [
+    { reason: 'unsubscribed', scope: 'marketing' }
+  ])
+  t.match((await call('POST', '/contacts/c1/resubscribe', {})).body, { removedSuppressions: 1 })
+  t.match((await call('GET', '/contacts/c1/export')).body, {
+    subscription: { status: 'subscribed' }
+  })
+  const { body } = await call('GET', '/audit?resource=c1')
+  const actions = body.map(({ action }: { readonly action: string }) => action)
+  t.same(actions.sort(), [
+    'contact.export',
+    'contact.resubscribe',
+    'contact.tag',
+    'contact.tag',
+    'contact.unsubscribe'
+  ])
+  for (const [path, sent] of [
+    ['tags', { add: [''] }],
+    ['tags', { tags: [] }],
+    ['unsubscribe', { scope: 'some' }]
+  ] as const)
+    t.match(await call('POST', `/contacts/c1/${path}`, sent), {
+      body: { error: 'validation_failed' }
+    })
+  t.equal((await call('POST', '/contacts/none/tags', {})).status, 404)
+})
+
+test('an erasure repeats the id, and leaves a block by hash', async (t) => {
+  const { call } = await openAdmin(t)
+  t.match(await call('POST', '/contacts/c1/forget', { confirm: 'c2' }), {
+    status: 400,
+    body: { error: 'not_confirmed' }
+  })
+  t.same((await call('GET', '/suppressions')).body, [])
+  t.same((await call('POST', '/contacts/c1/forget', { confirm: 'c1' })).body, { ok: true })
+  t.match((await call('GET', '/suppressions')).body, [{ email: null, reason: 'gdpr_forget' }])
+})
