@@ -1,0 +1,88 @@
+// Every list of the admin API reads an index in its order: no scan, no sort.
+import type { Collection, Filter } from 'mongodb'
+import { test } from 'tap'
+import { readNewest } from '../storage/newest-first.ts'
+import { testContext } from '../test/test-context.ts'
+
+const place = `${Date.UTC(2026, 0, 1)}.some-id`
+
+/** What `readNewest` asks, explained instead of read. */
+async function planOf(
+  collection: Collection<never>,
+  filter: object,
+  time: string,
+  cursor?: string
+) {
+  let plan: unknown
+  const find = (asked: Filter<never>) => ({
+    sort: (order: Record<string, -1>) => ({
+      limit: () => ({
+        async toArray() {
+          plan = await collection.find(asked).sort(order).limit(10).explain('queryPlanner')
+          return []
+        }
+      })
+    })
+  })
+  const page = { time, maxLimit: 10, ...(cursor !== undefined && { cursor }) }
+  await readNewest({ find } as never, filter, page)
+  return JSON.stringify(plan)
+}
+
+test('each list has an index for its filter and its order, on the first page and later', async (t) => {
+  const { context } = await testContext(t)
+  const { sends, suppressions, auditLog, flowRuns } = context.collections
+  const lists: readonly (readonly [string, unknown, object, string])[] = [
+    ['time', sends, {}, 'queuedAt'],
+    ['time', sends, { kind: 'marketing' }, 'queuedAt'],
+    ['status_time', sends, { status: 'sent' }, 'queuedAt'],
+    ['template_time', sends, { templateSlug: 'news' }, 'queuedAt'],
+    ['email_time', sends, { emailAtSend: 'c1@example.test' }, 'queuedAt'],
+    ['added', suppressions, {}, 'addedAt'],
+    ['scope_added', suppressions, { scope: 'all' }, 'addedAt'],
+    ['reason_added', suppressions, { reason: 'manual' }, 'addedAt'],
+    ['time', auditLog, {}, 'at'],
+    ['actor', auditLog, { actor: 'human:ann' }, 'at'],
+    ['action', auditLog, { action: 'flow.pause' }, 'at'],
+    ['flow_time', flowRuns, { flowId: 'one' }, 'enteredAt'],
+    ['flow_status', flowRuns, { flowId: 'one', status: 'active' }, 'enteredAt']
+  ]
+  for (const [index, collection, filter, time] of lists) {
+    for (const cursor of [undefined, place]) {
+      const plan = await planOf(collection as Collection<never>, filter, time, cursor)
+      t.match(plan, new RegExp(`"indexName":"${index}"`), index)
+      t.notMatch(plan, /"stage":"(COLLSCAN|SORT)"/, index)
+    }
+  }
+})
+
+test('flows and templates are listed in the order of their index', async (t) => {
+  const { context } = await testContext(t)
+  const { flows, templates } = context.collections
+  for (const query of [
+    flows.find().sort({ updatedAt: -1, _id: 1 }),
+    templates.find().sort({ updatedAt: -1 })
+  ]) {
+    const plan = JSON.stringify(await query.limit(500).explain('queryPlanner'))
+    t.match(plan, /"indexName":"updated"/)
+    t.notMatch(plan, /"stage":"(COLLSCAN|SORT)"/)
+  }
+})
+
+test('event names, and the statistics of one, are read from the index', async (t) => {
+  const { context } = await testContext(t)
+  const { events, hours } = context.collections
+  const queries = [
+    events.find({ name: { $gt: 'a' } }).sort({ name: 1, occurredAt: -1 }),
+    events.find({ name: 'a' }).sort({ occurredAt: 1 }),
+    events.find({ name: 'a' }).sort({ occurredAt: -1 }),
+    events.find({ name: 'a', occurredAt: { $gte: new Date(0) } })
+  ]
+  for (const query of queries) {
+    const plan = JSON.stringify(await query.limit(1).explain('queryPlanner'))
+    t.match(plan, /"indexName":"name_time"/)
+    t.notMatch(plan, /"stage":"(COLLSCAN|SORT)"/)
+  }
+  const plan = JSON.stringify(await hours.find({ _id: { $gte: '2026' } }).explain('queryPlanner'))
+  t.notMatch(plan, /COLLSCAN/)
+})
