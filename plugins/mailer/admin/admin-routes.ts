@@ -5,6 +5,7 @@ import { contactRoutes } from './contact-routes.ts'
 import { flowRoutes } from './flow-routes.ts'
 import { programRoutes } from './program-routes.ts'
 import { recordRoutes } from './record-routes.ts'
+import { segmentRoutes } from './segment-routes.ts'
 import { setupRoutes } from './setup-routes.ts'
 import { templateRoutes } from './template-routes.ts'
 
@@ -16,5 +17,6 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...programRoutes,
   ...contactRoutes,
   ...recordRoutes,
+  ...segmentRoutes,
   ...setupRoutes
 ]

@@ -1,13 +1,17 @@
 // Sends, suppressions, events and the audit log in the admin API.
 
+import { Type } from '@keelson/sdk'
 import { audit } from '../audit/audit.ts'
 import { listAudit } from '../audit/list-audit.ts'
+import { checkedInput, inputs } from '../checked-input.ts'
 import { listSuppressions } from '../contacts/list-suppressions.ts'
 import { suppress } from '../contacts/record-suppressions.ts'
+import { removeSuppression } from '../contacts/remove-suppression.ts'
 import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
 import { countEvents } from '../flows/count-events.ts'
 import { listSends, readSend } from '../sends/read-sends.ts'
+import { resend } from '../sends/resend.ts'
 import { resolveUnknown, type UnknownVerdict } from '../sends/unknown-sends.ts'
 import { journeyHref } from '../telemetry/mail-events.ts'
 import { type AdminRoute, answered, fieldsOf, notFound, pageOf } from './admin-route.ts'
@@ -52,6 +56,17 @@ export const recordRoutes: readonly AdminRoute[] = [
     }
   },
   {
+    method: 'POST',
+    path: '/sends/:id/resend',
+    summary: 'Sends a mail once more; the same `key` does it once',
+    permission: 'canPublish',
+    handler: async ({ context, params, body, acting }) => {
+      const { key = acting.requestId ?? '' } = checkedInput('resend', resendBody, body)
+      const result = await resend(context, params['id'] ?? '', { ...acting, key })
+      return answered(result, ({ sendId }) => ({ ok: true, sendId }), 201)
+    }
+  },
+  {
     method: 'GET',
     path: '/suppressions',
     summary: 'Suppressions, those added last first',
@@ -76,6 +91,20 @@ export const recordRoutes: readonly AdminRoute[] = [
     }
   },
   {
+    method: 'DELETE',
+    path: '/suppressions/:id',
+    summary: 'Takes a suppression away; after a bounce or complaint with a reason',
+    permission: 'canManageSuppressions',
+    handler: async ({ context, params, body, acting }) => {
+      const options = checkedInput('removeSuppression', removeBody, body)
+      const removed = await removeSuppression(context, params['id'] ?? '', {
+        ...acting,
+        ...options
+      })
+      return answered(removed, () => ({ ok: true }))
+    }
+  },
+  {
     method: 'GET',
     path: '/events',
     summary: 'Registered events, and those that are seen',
@@ -94,5 +123,8 @@ export const recordRoutes: readonly AdminRoute[] = [
   }
 ]
 
+const closed = { additionalProperties: false } as const
+const resendBody = Type.Object({ key: Type.Optional(inputs.reason) }, closed)
+const removeBody = Type.Object({ reason: Type.Optional(inputs.reason) }, closed)
 const VERDICTS: readonly unknown[] = ['sent', 'not_sent', 'resend']
 const invalid = (message: string) => ({ ok: false, code: 'validation_failed', message }) as const

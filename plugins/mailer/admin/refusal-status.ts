@@ -12,6 +12,8 @@ const STATUS: Readonly<Record<string, number>> = {
   not_draft: 409,
   not_paused: 409,
   no_address: 409,
+  not_removable: 409,
+  not_resendable: 409,
   not_pausable: 409,
   not_unknown: 409,
   in_use: 409,

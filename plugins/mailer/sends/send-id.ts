@@ -18,6 +18,7 @@ export const isSendId = (text: string): boolean => SEND_ID.test(text)
 export const dedupeKeys = {
   oneOff: (key: string) => `oneoff:${key}`,
   operator: (key: string) => `operator:${key}`,
+  resend: (sendId: string, key: string) => `resend:${sendId}:${key}`,
   broadcast: (broadcastId: string, externalId: string) => `broadcast:${broadcastId}:${externalId}`,
   /** `path` names the step with the arms that lead to it, as `2.true.0`. */
   flowStep: (runId: string, path: string) => `flowrun:${runId}:step${path}`,

@@ -1,0 +1,39 @@
+// Segments in the admin API: how many contacts a definition selects, and the first of them.
+import { Type } from '@keelson/sdk'
+import { checkedInput } from '../checked-input.ts'
+import type { MailerContext } from '../context.ts'
+import { checkSegment } from '../segments/check-segment.ts'
+import { countSegment, pageOfSegment } from '../segments/page-of-segment.ts'
+import type { AdminRoute } from './admin-route.ts'
+
+const PREVIEWED = 20
+const body = Type.Object({ segmentDefinition: Type.Object({}) }, { additionalProperties: false })
+
+const route = (
+  name: string,
+  summary: string,
+  read: (context: MailerContext, definition: object) => Promise<object>
+): AdminRoute => ({
+  method: 'POST',
+  path: `/segments/${name}`,
+  summary,
+  handler: async (call) => {
+    const { segmentDefinition } = checkedInput('segment', body, call.body)
+    const checked = checkSegment(segmentDefinition)
+    if (!checked.ok) return { ok: false, code: 'invalid_segment', message: checked.message }
+    return { body: await read(call.context, segmentDefinition) }
+  }
+})
+
+/** Routes below `/segments`. */
+export const segmentRoutes: readonly AdminRoute[] = [
+  route('count', 'Counts who is selected, and whom marketing mail may reach', countSegment),
+  route(
+    'preview',
+    'The first contacts whom marketing mail may reach',
+    async (context, definition) => {
+      const { members } = await pageOfSegment(context, definition)
+      return { contacts: members.slice(0, PREVIEWED).map(({ contact }) => contact) }
+    }
+  )
+]
