@@ -43,6 +43,8 @@ export type {
 } from './config/host-code.ts'
 export type { MailerConfig } from './config/schema.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './contacts/adapter.ts'
+export { readContact } from './contacts/contact-records.ts'
+export { findSuppressions } from './contacts/find-suppressions.ts'
 export { type Drained, drainPendingUnsubscribes } from './contacts/journal/drain-journal.ts'
 export {
   createMemoryAdapter,
@@ -51,14 +53,28 @@ export {
 } from './contacts/memory-adapter.ts'
 export { createMongoContactAdapter } from './contacts/mongo/mongo-adapter.ts'
 export type { MongoContactOptions } from './contacts/mongo/mongo-options.ts'
+export { resetContact } from './contacts/reset-contact.ts'
+export { resubscribe } from './contacts/subscribe.ts'
+export { isInForce } from './contacts/suppression-rules.ts'
+export { changeTags } from './contacts/tags.ts'
+export { signUnsubscribe } from './contacts/unsubscribe-token.ts'
 export type { MailerContext } from './context.ts'
+export { advanceRun } from './flows/advance-run.ts'
+export { armFlow } from './flows/arm-flow.ts'
 export {
   changeFlow,
   createFlow,
   type FlowResult,
   getFlow,
-  publishFlow
+  listFlows,
+  pauseFlow,
+  publishFlow,
+  resumeFlow
 } from './flows/flow-operations.ts'
+export type { FlowRow, FlowRunRow } from './flows/flow-rows.ts'
+export { gateFlow, ungateFlow } from './flows/gate-flow.ts'
+export { listRuns, stopRun } from './flows/run-operations.ts'
+export { simulateFlow } from './flows/simulate-flow.ts'
 export { type MailerHandle, mailerHandle } from './handle.ts'
 export { Mailer, type QueueFacade } from './mailer.ts'
 export { default } from './plugin.ts'
@@ -88,6 +104,9 @@ export {
 export { createSesProvider, type SesProviderOptions } from './providers/ses/ses-provider.ts'
 export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
 export { createMailerPublic, type MailerPublicOptions, type PublicMailer } from './public-routes.ts'
+export { readSend } from './sends/read-sends.ts'
+export type { SendRow } from './sends/send-row.ts'
+export { readSetupStatus } from './setup/setup-status.ts'
 export { type MailerCollections, syncIndexes } from './storage/collections.ts'
 export { mailTelemetryRegistry } from './telemetry/mail-events.ts'
 export {
@@ -96,10 +115,20 @@ export {
   type DraftChanged,
   type TemplateCreated
 } from './templates/edit-template.ts'
+export { type PreviewRequest, previewTemplate } from './templates/preview-template.ts'
 export { type PublishResult, publishTemplate } from './templates/publish-template.ts'
-export { getTemplate } from './templates/read-templates.ts'
+export {
+  putTemplate,
+  type TemplateDocument,
+  templateDocumentSchema
+} from './templates/put-template.ts'
+export { getTemplate, getVersion, listTemplates } from './templates/read-templates.ts'
+export { referencedPaths } from './templates/referenced-paths.ts'
+export { templateFault } from './templates/template-faults.ts'
+export type { TemplateRow } from './templates/template-rows.ts'
 export {
   createTestMailer,
   type TestMailer,
   type TestMailerOptions
 } from './testing/create-test-mailer.ts'
+export { createTick, type Tick } from './tick/tick.ts'

@@ -87,7 +87,11 @@ async function wakeRuns(
   return new Set(held.map(({ externalId }) => externalId))
 }
 
-async function decideAll(context: MailerContext, events: readonly EventRow[]) {
+/** The runs that events start, and the events that wait for a confirmation. */
+export async function decideAll(
+  context: MailerContext,
+  events: readonly EventRow[]
+): Promise<{ readonly entries: FlowEntry[]; readonly waiting: Set<EventRow> }> {
   const flows = await startedFlows(context, events)
   const concerned = events.filter((event) => flowsOf(event, flows).length > 0)
   const entries: FlowEntry[] = []

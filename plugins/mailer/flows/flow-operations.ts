@@ -99,7 +99,7 @@ export async function changeFlow(
   const { steps, notes, trigger: wanted, ...live } = checked.value
   const trigger = wanted && triggerOf(wanted, cronFault)
   if (trigger?.ok === false) return trigger
-  return change(context, slug, { action: 'flow.draft.update', ...by }, (flow) => {
+  return changeFlowRow(context, slug, { action: 'flow.draft.update', ...by }, (flow) => {
     const draft = flow.draft ?? { steps: flow.steps }
     const isDraft = steps !== undefined || notes !== undefined
     return {
@@ -136,13 +136,14 @@ export async function publishFlow(
   if (first !== undefined) return refused('invalid_steps', first.message, faults)
   const version = flow.version + 1
   const write = { action: 'flow.publish', ...by, version: flow.version }
-  return change(
+  return changeFlowRow(
     context,
     slug,
     write,
     (current, now) => ({
       steps,
       draft: null,
+      gate: null,
       version,
       publishedAt: now,
       publishedBy: by.actor,
@@ -158,7 +159,7 @@ export async function publishFlow(
 
 /** Stops a flow from starting runs. Runs under way go on. */
 export function pauseFlow(context: MailerContext, slug: string, by: By): Promise<FlowResult> {
-  return change(context, slug, { action: 'flow.pause', ...by }, () => ({ enabled: false }))
+  return changeFlowRow(context, slug, { action: 'flow.pause', ...by }, () => ({ enabled: false }))
 }
 
 /** Lets a flow start runs again, by what happens from now on. */
@@ -169,7 +170,7 @@ export async function resumeFlow(
 ): Promise<FlowResult> {
   const flow = await getFlow(context, slug)
   if (flow?.version === 0) return refused('no_live_steps', `The flow ${slug} was never published.`)
-  return change(context, slug, { action: 'flow.resume', ...by }, enabling)
+  return changeFlowRow(context, slug, { action: 'flow.resume', ...by }, enabling)
 }
 
 /** Deletes a flow that never ran. */
@@ -201,7 +202,7 @@ const enabling = (flow: FlowRow, now: Date): Partial<FlowRow> =>
     : { enabled: true, enabledAt: now, lastTriggerScanAt: now }
 
 /** Reads, changes and audits a flow in one transaction. With `version` another publish in between refuses it. */
-async function change(
+export async function changeFlowRow(
   context: MailerContext,
   slug: string,
   write: By & { readonly action: string; readonly version?: number; readonly ifRevision?: number },

@@ -55,6 +55,8 @@ export interface FlowRow {
   readonly draft: { readonly steps: readonly FlowStep[]; readonly notes?: string } | null
   /** 0 until it is published. */
   readonly version: number
+  /** Set while only contacts with a tag get past the first step; `of` is the version without it. */
+  readonly gate?: { readonly tag: string; readonly of: number } | null
   readonly goal?: string
   readonly audience?: string
   readonly expectedVolumePerWeek?: number

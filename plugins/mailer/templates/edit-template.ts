@@ -75,7 +75,12 @@ export async function duplicateTemplate(
   return insertTemplate(context, { ...newRow(context, copy.slug, published), draft }, acting)
 }
 
-function newRow({ clock }: MailerContext, slug: string, fields: TemplateFields): TemplateRow {
+/** A row that was never published. */
+export function newRow(
+  { clock }: MailerContext,
+  slug: string,
+  fields: TemplateFields
+): TemplateRow {
   const now = clock.now()
   return {
     _id: randomUUID(),
@@ -90,7 +95,8 @@ function newRow({ clock }: MailerContext, slug: string, fields: TemplateFields):
   }
 }
 
-async function insertTemplate(
+/** Writes a new row with its audit entry. */
+export async function insertTemplate(
   context: MailerContext,
   template: TemplateRow,
   acting: Acting

@@ -50,6 +50,8 @@ export type PreviewResult =
       readonly contact: MailContact
       readonly template: PreparedTemplate
       readonly warnings: readonly CompileWarning[]
+      /** What the host resolved for this contact. */
+      readonly roots: Readonly<Record<string, unknown>>
     }
   | PreviewFailure
 
@@ -96,7 +98,7 @@ export async function previewTemplate(
   const { name: fromName, email: fromEmail } = from ?? { name: template.fromName, email: '' }
   const { unsubscribeUrl } = addresses
   const mail = { subject, preheader, fromName, fromEmail, replyTo, html, text, unsubscribeUrl }
-  return { ok: true, mail, contact, template, warnings }
+  return { ok: true, mail, contact, template, warnings, roots: resolved.roots }
 }
 
 type Found = { readonly ok: true; readonly contact: MailContact }

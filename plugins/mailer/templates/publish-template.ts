@@ -23,6 +23,8 @@ import type { TemplateFields, TemplateRow } from './template-rows.ts'
 export interface PublishRequest extends Acting {
   /** For gates, as `{ bypassContentScorer: true }`. */
   readonly options?: Readonly<Record<string, unknown>>
+  /** Shown with the version. Default: the actor. */
+  readonly publishedBy?: string
 }
 
 /** What publishing came to. */
@@ -76,7 +78,8 @@ export async function rollbackTemplate(
   return publishFields(context, row, { fields, request, action: 'rollback', draft: row.draft })
 }
 
-interface Publish {
+/** What is published. */
+export interface Publish {
   readonly fields: TemplateFields
   readonly request: PublishRequest
   readonly action: 'publish' | 'rollback'
@@ -89,46 +92,80 @@ async function publishFields(
   row: TemplateRow,
   publish: Publish
 ): Promise<PublishResult> {
-  const { fields, request } = publish
+  const checked = await checkPublish(context, row.slug, publish)
+  if (!checked.ok) return checked
+  const { compiled } = checked
+  const version = await writeVersion(context, row, { ...publish, compiled })
+  if (version === undefined) return conflict(row.slug)
+  return published(context, checked, version)
+}
+
+/** Fields that may be published: compiled, and past the gates. */
+export interface CheckedPublish {
+  readonly ok: true
+  readonly compiled: CompiledTemplate
+  readonly gated: GatedPublish
+}
+
+/** Why a template is not published. */
+export type PublishFailure = Extract<PublishResult, { readonly ok: false }>
+
+/** Compiles fields and asks the gates. Writes nothing. */
+export async function checkPublish(
+  context: MailerContext,
+  slug: string,
+  { fields, request }: Pick<Publish, 'fields' | 'request'>
+): Promise<CheckedPublish | PublishFailure> {
   const fault = templateFault(fields, context.config)
   if (fault !== undefined) return fault
   const result = await compileTemplate(fields, compilerOf(context))
   if (!result.ok) return result
   const { compiled } = result
-  const template = contentOf(context, fields, { slug: row.slug, version: 'draft', ...compiled })
+  const template = contentOf(context, fields, { slug, version: 'draft', ...compiled })
   const gated: GatedPublish = { template, actor: request.actor, options: request.options ?? {} }
   const refusal = await publishRefusal(context, gated)
   if (refusal !== undefined) {
     return { ok: false, code: 'gate_refused', message: refusal.message, refusal }
   }
-  const version = await writeVersion(context, row, { ...publish, compiled })
-  if (version === undefined) return conflict(row.slug)
+  return { ok: true, compiled, gated }
+}
+
+/** What a publish answers once it is written. */
+export async function published(
+  context: MailerContext,
+  { compiled, gated }: CheckedPublish,
+  version: number
+): Promise<Extract<PublishResult, { readonly ok: true }>> {
   const reports = await publishReports(context, gated)
   return { ok: true, version, warnings: compiled.warnings, reports }
 }
 
 /** Version, pointer and audit entry together. Undefined when the template changed meanwhile. */
-async function writeVersion(
+export async function writeVersion(
   context: MailerContext,
   row: TemplateRow,
   { fields, compiled, draft, request, action }: Publish & { readonly compiled: CompiledTemplate }
 ): Promise<number | undefined> {
   const { slug } = row
   const version = row.version + 1
-  const published = { version, publishedAt: context.clock.now(), publishedBy: request.actor }
+  const publishing = {
+    version,
+    publishedAt: context.clock.now(),
+    publishedBy: request.publishedBy ?? request.actor
+  }
   const { html: compiledHtml, text: compiledText, bodyHash } = compiled
-  const { options: _options, ...acting } = request
+  const { options: _options, publishedBy: _publishedBy, ...acting } = request
   const isWritten = await changeRow(
     context,
     row,
-    { ...fields, ...published, draft },
+    { ...fields, ...publishing, draft },
     async (session) => {
       await context.collections.templateVersions.insertOne(
         {
           _id: `${slug}:${version}`,
           slug,
           ...fields,
-          ...published,
+          ...publishing,
           compiledHtml,
           compiledText,
           bodyHash

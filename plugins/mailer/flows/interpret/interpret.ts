@@ -194,7 +194,7 @@ const branchTaken = (arm: string | undefined): StepEntry => ({
 })
 
 /** The facts as later steps of the same pass see them. */
-function factsAfter(facts: RunFacts, effect: Effect, now: Date): RunFacts {
+export function factsAfter(facts: RunFacts, effect: Effect, now: Date): RunFacts {
   if (effect.do === 'tag' && facts.contact !== null) {
     const tags = new Set([...facts.contact.tags, ...effect.add])
     for (const tag of effect.remove) tags.delete(tag)
