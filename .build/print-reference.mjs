@@ -47,6 +47,7 @@ export const PAGES = {
     pluginErrorsPage('plugins/telemetry-dashboard', 'the telemetry dashboard'),
   'plugins/oauth/ERRORS.md': oauthErrorsPage,
   'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
+  'plugins/agent/ERRORS.md': () => pluginErrorsPage('plugins/agent', 'the agent API'),
   ...deliverabilityErrors(),
   'sdk/api.md': () => apiReport(join(ROOT, 'sdk')),
   'kernel/api.md': () => apiReport(join(ROOT, 'kernel')),

@@ -1,0 +1,41 @@
+// The config of the kernel plugin.
+import { type Static, Type } from '@keelson/sdk'
+
+const token = Type.Object(
+  {
+    token: Type.String({ secret: true, description: 'At least 24 characters, random.' }),
+    actor: Type.String({ description: 'As the audit log names the caller: agent:deploy.' }),
+    scopes: Type.Optional(
+      Type.Array(Type.Union([Type.Literal('mail:read'), Type.Literal('mail:write')]), {
+        minItems: 1,
+        description: 'Default: both.'
+      })
+    ),
+    expiresAt: Type.Optional(
+      Type.String({ description: 'A date from which on it is refused. Default: never.' })
+    ),
+    routes: Type.Optional(
+      Type.Array(Type.String({ pattern: '^/' }), {
+        description: 'Addresses below the mount that it may call, as /templates/*. Default: all.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+
+export const pluginConfig = Type.Object(
+  {
+    tokens: Type.Array(token, {
+      description: 'Who may call. Several may be valid at once, to replace one.'
+    }),
+    testContacts: Type.Optional(
+      Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+        description:
+          'A regular expression on lower-case addresses: contacts that agents may mail. null: none.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+
+export type PluginConfig = Static<typeof pluginConfig>

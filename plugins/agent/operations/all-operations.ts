@@ -1,0 +1,24 @@
+// Every operation of the agent API, in the order that discovery lists them.
+import { contactOperations } from './contact-operations.ts'
+import { flowOperations } from './flow-operations.ts'
+import type { Operation } from './operation.ts'
+import { runOperations } from './run-operations.ts'
+import { sendOperations } from './send-operations.ts'
+import { serviceOperations } from './service-operations.ts'
+import { simulateOperations } from './simulate-operations.ts'
+import { statusOperations } from './status-operations.ts'
+import { templateOperations } from './template-operations.ts'
+import { verifyOperations } from './verify-operations.ts'
+
+/** Routes, discovery and tools are made from this table. */
+export const operations: readonly Operation[] = [
+  ...templateOperations,
+  ...verifyOperations,
+  ...sendOperations,
+  ...simulateOperations,
+  ...flowOperations,
+  ...runOperations,
+  ...contactOperations,
+  ...serviceOperations,
+  ...statusOperations
+]

@@ -1,0 +1,38 @@
+// Verification over HTTP: one template for one contact, and many for several.
+import { test } from 'tap'
+import { agentApp, receipt } from './agent-app.ts'
+
+const idsOf = (body: { checks: { id: string }[] }) => body.checks.map(({ id }) => id)
+
+test('a good template is verified with sizes in place of bodies', async (t) => {
+  const { call } = await agentApp(t)
+  await call('PUT', '/templates/receipt', receipt())
+  const { status, body } = await call('POST', '/templates/receipt/verify', { contactId: 't1' })
+  t.equal(status, 200)
+  t.match(body, { ok: true, contact: { externalId: 't1' }, rendered: { htmlBytes: Number } })
+  t.ok(
+    ['published', 'vars_resolved', 'render', 'from_domain'].every((id) => idsOf(body).includes(id))
+  )
+  t.equal(body.rendered.html, undefined)
+  const whole = { contactId: 't1', includeRendered: true }
+  const full = await call('POST', '/templates/receipt/verify', whole)
+  t.match(full.body.rendered, { html: /t1@example\.test/, plainText: /./ })
+})
+
+test('a template that was never published fails published', async (t) => {
+  const { call } = await agentApp(t)
+  await call('POST', '/api/templates', { slug: 'draft', name: 'Draft', kind: 'marketing' })
+  const { body } = await call('POST', '/templates/draft/verify', { contactId: 't1' })
+  t.match(body, { ok: false, checks: [{ id: 'published', status: 'fail' }], rendered: null })
+})
+
+test('verify-all answers a line for each template and contact', async (t) => {
+  const { call } = await agentApp(t)
+  await call('PUT', '/templates/good', receipt())
+  await call('PUT', '/templates/bad', receipt({ body: { html: '<p>{{vars.gone}}</p>' } }))
+  const { body } = await call('POST', '/templates/verify-all', { contactIds: ['t1', 't2'] })
+  t.match(body, { ok: false, templates: 2, contacts: 2, verified: 4, failing: 2 })
+  const bad = body.results.filter(({ slug }: { slug: string }) => slug === 'bad')
+  t.match(bad, [{ ok: false, failed: ['unknown_variables'] }, { ok: false }])
+  t.equal((await call('POST', '/templates/verify-all', {})).status, 400)
+})

@@ -1,0 +1,39 @@
+// Tokens: which are refused at start, which admit, when they expire.
+import { test } from 'tap'
+import { accessRefusal } from './decide-access.ts'
+import { createTokenRegister } from './token-register.ts'
+
+const now = new Date('2030-01-01T00:00:00Z')
+const OLD = 'the-old-token-of-a-rotation'
+const NEW = 'the-new-token-of-a-rotation'
+const entry = { token: OLD, actor: 'agent:a' }
+
+test('tokens that cannot be safe are refused when the register is made', async (t) => {
+  t.throws(() => createTokenRegister([]), { code: 'AGT_NO_TOKEN' })
+  const short = { token: 'x'.repeat(23), actor: 'agent:a' }
+  t.throws(() => createTokenRegister([short]), { code: 'AGT_TOKEN_SHORT' })
+  t.throws(() => createTokenRegister([{ token: OLD, actor: ' ' }]), { code: 'AGT_ACTOR_BLANK' })
+  t.throws(() => createTokenRegister([entry, entry]), { code: 'AGT_TOKEN_TAKEN' })
+})
+
+test('several tokens admit at once, each as its actor', async (t) => {
+  const { callerOf } = createTokenRegister([entry, { token: NEW, actor: 'agent:b' }])
+  t.equal(callerOf(`Bearer ${OLD}`, now)?.actor, 'agent:a')
+  t.equal(callerOf(`bearer ${NEW}`, now)?.actor, 'agent:b')
+  t.equal(callerOf(undefined, now), undefined)
+})
+
+test('a token is refused from its expiry on', async (t) => {
+  const { callerOf } = createTokenRegister([{ ...entry, expiresAt: now }])
+  t.ok(callerOf(`Bearer ${OLD}`, new Date(now.getTime() - 1)))
+  t.equal(callerOf(`Bearer ${OLD}`, now), undefined)
+})
+
+test('a token with routes opens these and what is below them', async (t) => {
+  const caller = { actor: 'a', scopes: ['mail:write'], routes: ['/tick', '/templates/*'] } as const
+  const refusal = (path: string) => accessRefusal(caller, { scope: 'mail:read', path })
+  t.equal(refusal('/tick'), undefined)
+  t.equal(refusal('/templates/a/verify'), undefined)
+  t.equal(refusal('/ticks'), 'route_not_allowed')
+  t.equal(refusal('/templatesx'), 'route_not_allowed')
+})
