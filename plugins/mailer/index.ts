@@ -31,6 +31,22 @@ export {
   createMailerAdmin,
   type MailerAdminOptions
 } from './admin/admin-router.ts'
+export type { BroadcastRow } from './broadcasts/broadcast-row.ts'
+export { cancelBroadcast } from './broadcasts/cancel-broadcast.ts'
+export { countBroadcast } from './broadcasts/count-recipients.ts'
+export {
+  broadcastDraftSchema,
+  changeDraft as changeBroadcastDraft,
+  createBroadcast,
+  newBroadcastSchema,
+  recipientCapSchema,
+  stopRulesSchema
+} from './broadcasts/draft-broadcast.ts'
+export { pauseByHand } from './broadcasts/pause-broadcasts.ts'
+export { listBroadcasts, readBroadcast } from './broadcasts/read-broadcasts.ts'
+export { resumeBroadcast } from './broadcasts/resume-broadcast.ts'
+export { scheduleBroadcast } from './broadcasts/schedule-broadcast.ts'
+export { testSend } from './broadcasts/test-send.ts'
 export type {
   ContactAdapterOption,
   FactsAdapter,

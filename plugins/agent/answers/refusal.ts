@@ -78,6 +78,101 @@ export const REFUSALS = {
     message: 'There is no run with this id.',
     fix: 'GET /runs lists the runs.'
   },
+  broadcast_not_found: {
+    status: 404,
+    message: 'There is no broadcast with this slug.',
+    fix: 'GET /broadcasts lists the broadcasts.'
+  },
+  segment_requires_subscribed: {
+    status: 422,
+    message: 'The segment does not ask for subscribed contacts at its top level.',
+    fix: 'Add {"kind": "subscriptionStatus", "equals": "subscribed"} to segmentDefinition.filters.'
+  },
+  invalid_segment: {
+    status: 422,
+    message: 'The segment is invalid.',
+    fix: 'Correct the filter that the message names.'
+  },
+  template_not_marketing: {
+    status: 409,
+    message: 'A broadcast sends a marketing template, and this one is transactional.',
+    fix: 'Name a template of the kind marketing.'
+  },
+  template_not_published: {
+    status: 409,
+    message: 'The template of the broadcast has no published version.',
+    fix: 'Publish it with PUT /templates/:slug.'
+  },
+  slug_taken: {
+    status: 409,
+    message: 'The slug is in use.',
+    fix: 'Choose another slug, or change what has it.'
+  },
+  order_unsupported: {
+    status: 400,
+    message: 'The contact adapter cannot sort.',
+    fix: 'Leave order out.'
+  },
+  variants_not_distinct: {
+    status: 400,
+    message: 'Two variants of the split test have one name or one template.',
+    fix: 'Give each variant a name and a template that no other has.'
+  },
+  count_mismatch: {
+    status: 409,
+    message: 'confirmedCount is not the number of mails that would go out now.',
+    fix: 'Look at expected; when that many are wanted, confirm it.'
+  },
+  not_draft: {
+    status: 409,
+    message: 'The broadcast is not a draft any more.',
+    fix: 'Cancel it and make another.'
+  },
+  not_pausable: {
+    status: 409,
+    message: 'The broadcast is neither scheduled nor sending.',
+    fix: 'GET /broadcasts/:slug shows its status.'
+  },
+  not_paused: {
+    status: 409,
+    message: 'The broadcast is not paused.',
+    fix: 'GET /broadcasts/:slug shows its status.'
+  },
+  already_finished: {
+    status: 409,
+    message: 'The broadcast is over.',
+    fix: 'GET /broadcasts/:slug shows its status.'
+  },
+  cap_not_raised: {
+    status: 409,
+    message: 'The broadcast reached its cap, and recipientCap is not higher.',
+    fix: 'Send a recipientCap above the mails so far, or null for no cap.'
+  },
+  stop_rule_still_breached: {
+    status: 409,
+    message: 'A stop rule of the broadcast is still breached.',
+    fix: 'Find out why; to go on all the same, change stopRules.'
+  },
+  circuit_breaker_tripped: {
+    status: 409,
+    message: 'The circuit breaker holds marketing mail.',
+    fix: 'An administrator must resume it on the Health page.'
+  },
+  bad_scheduledAt: {
+    status: 400,
+    message: 'scheduledAt is not a time.',
+    fix: 'Send a time in ISO 8601.'
+  },
+  bad_expiresAt: {
+    status: 400,
+    message: 'expiresAt is not after scheduledAt.',
+    fix: 'Choose a later expiresAt, or leave it out.'
+  },
+  changed_meanwhile: {
+    status: 409,
+    message: 'The broadcast was changed at the same moment.',
+    fix: 'Read it, count again, then try again.'
+  },
   not_published: {
     status: 409,
     message: 'The template has no published version.',
@@ -205,6 +300,7 @@ export function refusedAs(error: string, message: string, status: number, more?:
     ? REFUSALS[error as RefusalCode]
     : undefined
   const fix = row?.fix ?? 'Correct what the message names, then try again.'
-  const made = { ok: false, error, status: row?.status ?? status, message, fix } as const
+  const text = message || (row?.message ?? 'The request was refused.')
+  const made = { ok: false, error, status: row?.status ?? status, message: text, fix } as const
   return more === undefined ? made : { ...made, more }
 }

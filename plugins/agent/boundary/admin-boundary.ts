@@ -17,7 +17,7 @@ export type AdminRefusal =
 
 /** Operations that can reach people who are no test contacts; the agent API has its own for each. */
 const OWN_ROUTES =
-  /^\/(broadcasts(\/.*)?|contacts\/.+|programs\/.+\/(runs|enter|start|test).*|events(\/.*)?)$/
+  /^\/(broadcasts(\/.*)?|contacts\/.+|events(\/.*)?|programs\/.+\/(runs|enter|start|test|tick).*|(runs|sends)\/.+\/(skip|resend))$/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** A broadcast that stops reaches fewer people. */
 const SAFE_ROUTES = /^\/broadcasts\/[^/]+\/(pause|cancel|segment\/count)$/

@@ -60,4 +60,7 @@ test('reading passes; what reaches other people or removes a suppression does no
   t.equal(refusal('DELETE', '/suppressions/:id'), 'suppression_removal_not_allowed')
   t.equal(refusal('POST', '/broadcasts/:slug/schedule'), 'use_the_agent_route')
   t.equal(refusal('POST', '/broadcasts'), 'use_the_agent_route')
+  t.equal(refusal('POST', '/runs/:id/skip'), 'use_the_agent_route')
+  t.equal(refusal('POST', '/sends/:id/resend'), 'use_the_agent_route')
+  t.equal(refusal('POST', '/runs/:id/stop'), undefined)
 })

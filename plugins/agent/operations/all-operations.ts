@@ -1,4 +1,5 @@
 // Every operation of the agent API, in the order that discovery lists them.
+import { broadcastOperations } from './broadcast-operations.ts'
 import { contactOperations } from './contact-operations.ts'
 import { flowOperations } from './flow-operations.ts'
 import type { Operation } from './operation.ts'
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...flowOperations,
   ...runOperations,
   ...contactOperations,
+  ...broadcastOperations,
   ...serviceOperations,
   ...statusOperations
 ]
