@@ -1,6 +1,7 @@
 // A mail as MIME, complete and with CRLF line ends: ready to be signed and sent.
 import type { ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { mimeText } from './mime-text.ts'
 
 /** What a message does not say itself. */
 export interface ComposeOptions {
@@ -10,7 +11,10 @@ export interface ComposeOptions {
 }
 
 /** The message as RFC 5322 text. Attachments with a content id are inline images. */
-export function composeMail(message: ProviderMessage, options: ComposeOptions): Promise<Buffer> {
+export async function composeMail(
+  message: ProviderMessage,
+  options: ComposeOptions
+): Promise<Buffer> {
   const { to, fromName, fromEmail, replyTo, subject, html, text, headers, attachments } = message
   const mail = new MailComposer({
     ...options,
@@ -29,5 +33,6 @@ export function composeMail(message: ProviderMessage, options: ComposeOptions): 
     disableFileAccess: true,
     disableUrlAccess: true
   })
-  return mail.compile().build()
+  const root = mail.compile()
+  return mimeText(root) ?? root.build()
 }
