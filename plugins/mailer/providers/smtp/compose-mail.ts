@@ -1,4 +1,5 @@
 // A mail as MIME, complete and with CRLF line ends: ready to be signed and sent.
+import { randomUUID } from 'node:crypto'
 import type { ProviderMessage } from '@keelson/sdk/contracts/mailer-provider'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { mimeText } from './mime-text.ts'
@@ -29,6 +30,8 @@ export async function composeMail(
       ...file,
       ...(contentId !== undefined && { cid: contentId, contentDisposition: 'inline' as const })
     })),
+    // Nodemailer would ask the system for random bytes at each part.
+    baseBoundary: randomUUID(),
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true
