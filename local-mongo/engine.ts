@@ -228,6 +228,15 @@ export interface Transaction {
   readonly state: 'running' | 'committed' | 'aborted'
 }
 
+/** A running transaction as diagnostics see it; times are milliseconds since 1970. */
+export interface OpenTransaction {
+  readonly id: TransactionId
+  readonly startedAt: number
+  readonly lastUsed: number
+  /** Whether a statement of it is at work. */
+  readonly isActive: boolean
+}
+
 /** Multi-document transactions. All errors are `CommandError`s with MongoDB's codes and labels. */
 export interface Transactions {
   /** Begins the transaction and ends an older one of its session. TransactionTooOld (225) for an old number. */
@@ -242,6 +251,8 @@ export interface Transactions {
   endSession(sessionId: string): void
   /** Aborts what has been idle for 60 s. The server calls it about once a second. */
   abortIdle(now: Date): number
+  /** All that run. */
+  open(): readonly OpenTransaction[]
 }
 
 export interface ChangeStreamRequest {

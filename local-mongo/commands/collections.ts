@@ -2,7 +2,7 @@
 import { Binary, Int32 } from 'bson'
 import type { Doc, Value } from '../bson/value.ts'
 import { filtered } from '../engine/filtered.ts'
-import type { CollectionInfo } from '../engine.ts'
+import type { CollectionInfo, DatabaseInfo } from '../engine.ts'
 import { parseFilter } from '../query/filter.ts'
 import type { Call, Command } from './command.ts'
 import { answer } from './command.ts'
@@ -151,7 +151,7 @@ const listDatabases: Command = {
   async run(call) {
     const fields = readCommand(call, LIST_DATABASES)
     const filter = parseFilter(fields.filter ?? new Map(), {})
-    const databases = call.services.engine.listDatabases()
+    const databases = withAdmin(call.services.engine.listDatabases())
     const described = databases.map(
       ({ name, sizeOnDisk, empty }) =>
         new Map<string, Value>([
@@ -171,6 +171,13 @@ const listDatabases: Command = {
       ['totalSizeMb', wholeNumber(Math.floor(total / 2 ** 20))]
     )
   }
+}
+
+/** A MongoDB server has the database `admin` from its first start. */
+function withAdmin(databases: readonly DatabaseInfo[]): readonly DatabaseInfo[] {
+  if (databases.some(({ name }) => name === 'admin')) return databases
+  const all = [...databases, { name: 'admin', sizeOnDisk: 0, empty: false }]
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 export const COLLECTION_COMMANDS: readonly Command[] = [

@@ -9,6 +9,7 @@ import { SESSION_TIMEOUT_MINUTES } from '../sessions/session-registry.ts'
 import { VERSION } from './build-info.ts'
 import type { Call, Command } from './command.ts'
 import { answer } from './command.ts'
+import { listCurrentOperations } from './current-operations.ts'
 import { boolean, GENERIC_ARGUMENTS, integer, readCommand, required } from './fields.ts'
 
 const connectionStatus: Command = {
@@ -63,8 +64,12 @@ const currentOp: Command = {
       )
     )
     const filter = parseFilter(conditions, {})
-    const { operations, now } = call.services
-    return answer(['inprog', await filtered(operations.describe(now()), filter, call.context)])
+    const listed = listCurrentOperations(call.services, {
+      idleConnections: call.body.get('$all') === true,
+      idleSessions: true,
+      idleCursors: false
+    })
+    return answer(['inprog', await filtered(listed, filter, call.context)])
   }
 }
 

@@ -44,6 +44,7 @@ export function createDispatcher(commands: readonly Command[], services: Service
         generic: undefined,
         entered: { kind: 'plain' },
         failure: undefined,
+        hasStarted: false,
         isChangeStream: false
       }
       try {
@@ -96,6 +97,7 @@ async function runCommand(work: Work): Promise<Outcome> {
   const running = services.operations.start(
     {
       name: attempt.name,
+      body,
       namespace: `${db}.${spellTarget(body, attempt.name)}`,
       client: client.name,
       appName: client.appName,
@@ -112,8 +114,9 @@ async function runCommand(work: Work): Promise<Outcome> {
   try {
     attempt.entered = enter(work, command, db, generic)
     const call = makeCall(work, { body, sequences, command, generic, db, running })
+    attempt.hasStarted = true
     const answer = await command.run(call)
-    return succeeded(answer, work, command)
+    return succeeded(answer, work)
   } catch (error) {
     endBrokenTransaction(attempt.entered, services)
     throw error

@@ -5,7 +5,7 @@ import { labelsOf } from '../sessions/labels.ts'
 import type { CursorBatch } from '../wire/message.ts'
 import type { Answer, Client, Command, Services } from './command.ts'
 import type { Failure } from './fail-points.ts'
-import type { GenericArguments } from './generic-arguments.ts'
+import type { GenericArguments, WriteConcernError } from './generic-arguments.ts'
 import type { ReplyEncoder } from './replies.ts'
 import { addWriteConcernError } from './replies.ts'
 
@@ -21,6 +21,8 @@ export interface Attempt {
   generic: GenericArguments | undefined
   entered: Entered
   failure: Failure | undefined
+  /** True once the command itself runs: what it was refused before leaves no write to wait for. */
+  hasStarted: boolean
   isChangeStream: boolean
 }
 
@@ -33,24 +35,29 @@ export interface Concluded {
 }
 
 /** The outcome of a command that has run. */
-export function succeeded(
-  answer: Answer,
-  { attempt, services, replies }: Concluded,
-  command: Command
-): Outcome {
+export function succeeded(answer: Answer, { attempt, services, replies }: Concluded): Outcome {
   const { fields } = answer
   if (attempt.entered.kind === 'statement' && fields.has('writeErrors')) {
     endBrokenTransaction(attempt.entered, services)
   }
-  const failure =
-    attempt.failure?.writeConcernError ??
-    (command.isWrite ? attempt.generic?.writeConcern?.unsatisfiable : undefined)
+  const failure = writeConcernErrorOf(attempt)
   if (failure) {
     const labels = attempt.failure?.labels ?? labelsFor(attempt, undefined, failure.code)
     addWriteConcernError(fields, failure, labels)
   }
   const encoded = replies.success(fields)
   return { kind: 'reply', fields: encoded, ...(answer.batch && { batch: answer.batch }) }
+}
+
+/** MongoDB waits for the write concern of a write, whether the write succeeded or not. */
+function writeConcernErrorOf({
+  command,
+  failure,
+  generic,
+  hasStarted
+}: Attempt): WriteConcernError | undefined {
+  if (failure?.writeConcernError) return failure.writeConcernError
+  return hasStarted && command?.isWrite ? generic?.writeConcern?.unsatisfiable : undefined
 }
 
 /** A statement that failed ends its transaction, as MongoDB does. */
@@ -74,10 +81,11 @@ export function failed(error: unknown, { attempt, services, client, replies }: C
     reason: known.message,
     ...(isOurs && { stack: error instanceof Error ? error.stack : String(error) })
   })
+  const failure = writeConcernErrorOf(attempt)
   const labels =
     attempt.failure?.labels ??
-    new Set([...known.labels, ...labelsFor(attempt, known.code, undefined)])
-  return { kind: 'reply', fields: replies.failure(known, [...labels]) }
+    new Set([...known.labels, ...labelsFor(attempt, known.code, failure?.code)])
+  return { kind: 'reply', fields: replies.failure(known, [...labels], failure) }
 }
 
 /** Whatever was thrown, as an error with one of MongoDB's codes. */

@@ -29,8 +29,12 @@ export class ReplyEncoder {
     return withElements(encodeDoc(fields), this.#times)
   }
 
-  /** The reply of a failed command. */
-  failure(error: CommandError, labels: readonly string[]): Uint8Array {
+  /** The reply of a failed command, with the failure of its write concern beside it. */
+  failure(
+    error: CommandError,
+    labels: readonly string[],
+    writeConcernError?: WriteConcernError
+  ): Uint8Array {
     this.#refresh()
     const reply: Doc = new Map()
     if (labels.length > 0) reply.set('errorLabels', [...labels])
@@ -39,6 +43,7 @@ export class ReplyEncoder {
     reply.set('code', new Int32(error.code))
     reply.set('codeName', error.codeName)
     for (const [name, value] of error.extra ?? []) reply.set(name, value)
+    if (writeConcernError) reply.set('writeConcernError', describeError(writeConcernError))
     return withElements(encodeDoc(reply), this.#times)
   }
 
@@ -82,11 +87,15 @@ export function addWriteConcernError(
   failure: WriteConcernError,
   labels: readonly ErrorLabel[]
 ): void {
+  fields.set('writeConcernError', describeError(failure))
+  if (labels.length > 0) fields.set('errorLabels', [...labels])
+}
+
+function describeError(failure: WriteConcernError): Doc {
   const error: Doc = new Map()
   error.set('code', new Int32(failure.code))
   error.set('codeName', failure.codeName)
   error.set('errmsg', failure.errmsg)
   if (failure.errInfo) error.set('errInfo', failure.errInfo)
-  fields.set('writeConcernError', error)
-  if (labels.length > 0) fields.set('errorLabels', [...labels])
+  return error
 }

@@ -147,13 +147,18 @@ test('databases are listed and dropped', async (t) => {
   const { client, db } = await startTestServer(t)
   await db.collection('c').insertOne({})
   const { databases, totalSize } = await db.admin().listDatabases()
-  t.match(databases, [{ name: 'test', empty: false }])
+  t.match(databases, [
+    { name: 'admin', empty: false },
+    { name: 'test', empty: false }
+  ])
   t.ok(Number(totalSize) > 0)
   t.match(await db.admin().listDatabases({ nameOnly: true, filter: { name: 'x' } }), {
     databases: []
   })
   t.equal(await db.dropDatabase(), true)
-  t.match(await client.db('admin').admin().listDatabases({ nameOnly: true }), { databases: [] })
+  t.same((await client.db('admin').admin().listDatabases({ nameOnly: true })).databases, [
+    { name: 'admin' }
+  ])
 })
 
 test('indexes are made, listed, hidden and dropped', async (t) => {
@@ -247,6 +252,62 @@ test('operations and sessions can be read by a pipeline', async (t) => {
   t.match(await admin.aggregate(sessions).toArray(), [{ lastUse: Date }])
   await t.rejects(db.aggregate([{ $currentOp: {} }]).toArray(), { code: 73 })
   await t.rejects(db.collection('c').aggregate(sessions).toArray(), { code: 73 })
+})
+
+test('what waits for its client is listed on request, with the commands at work', async (t) => {
+  const { client, db } = await startTestServer(t)
+  const admin = client.db('admin')
+  const c = db.collection<{ _id: number }>('c')
+  await c.insertMany(Array.from({ length: 5 }, (_, _id) => ({ _id })))
+  const session = client.startSession()
+  t.teardown(() => session.endSession())
+  session.startTransaction()
+  await c.insertOne({ _id: 9 }, { session })
+  const cursor = c.find({}, { batchSize: 2 })
+  t.teardown(() => cursor.close())
+  await cursor.next()
+  const listed = (spec: object) =>
+    admin.aggregate([{ $currentOp: spec }, { $match: { active: { $ne: true } } }]).toArray()
+  t.match(await listed({}), [
+    { type: 'idleSession', lsid: session.id, transaction: { parameters: { autocommit: false } } }
+  ])
+  t.same(await listed({ idleSessions: false }), [])
+  t.match(await listed({ idleSessions: false, idleCursors: true }), [
+    { type: 'idleCursor', ns: 'test.c', cursor: { cursorId: cursor.id } }
+  ])
+  t.match(await admin.command({ currentOp: 1, type: 'idleSession' }), {
+    inprog: [{ active: false }]
+  })
+  await t.rejects(admin.aggregate([{ $currentOp: { idle: true } }]).toArray(), { code: 40_415 })
+  await t.rejects(admin.aggregate([{ $currentOp: 1 }]).toArray(), { code: 14 })
+})
+
+test('connections without a command are listed for those who ask', async (t) => {
+  const { client, connect } = await startTestServer(t)
+  const other = await connect({ appName: 'resting' })
+  await other.db('admin').command({ ping: 1 })
+  const admin = client.db('admin')
+  const resting = { appName: 'resting', active: false, op: 'none' }
+  const { inprog } = await admin.command({ currentOp: 1, $all: true, ...resting })
+  t.match(inprog, [{ type: 'op', desc: /^conn\d+$/ }])
+  t.same((await admin.command({ currentOp: 1, ...resting }))['inprog'], [])
+})
+
+test('a command at work is listed with its arguments, unless they are long', async (t) => {
+  const { client } = await startTestServer(t)
+  const admin = client.db('admin')
+  const command = async (comment: string) => {
+    const [listed] = await admin.aggregate([{ $currentOp: {} }], { comment }).toArray()
+    return listed?.['command']
+  }
+  t.match(await command('short'), {
+    aggregate: 1,
+    pipeline: [{ $currentOp: {} }],
+    comment: 'short'
+  })
+  const long = await command('x'.repeat(20_000))
+  t.match(long, { aggregate: 1, $truncated: /pipeline/ })
+  t.notOk('comment' in long)
 })
 
 test('a pipeline that takes longer than it may is ended', async (t) => {

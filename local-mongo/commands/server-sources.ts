@@ -4,6 +4,8 @@ import type { Doc, Value } from '../bson/value.ts'
 import type { Namespace } from '../engine.ts'
 import { commandError } from '../errors.ts'
 import type { Call } from './command.ts'
+import { listCurrentOperations, readCurrentOperations } from './current-operations.ts'
+import { document } from './fields.ts'
 
 /** The pipeline itself, or with its first stage replaced by the documents that the server has. */
 export function servePipelineSource(
@@ -17,21 +19,22 @@ export function servePipelineSource(
   if (namespace.collection !== '') {
     throw commandError('InvalidNamespace', `${name} can only be run with {aggregate: 1}`)
   }
-  const documents: Doc = new Map([['$documents', new Map([['$literal', source(call)]])]])
+  const spec = document.read(pipeline[0]?.get(name ?? ''), name ?? '')
+  const documents: Doc = new Map([['$documents', new Map([['$literal', source(call, spec)]])]])
   return [documents, ...pipeline.slice(1)]
 }
 
-const SOURCES: ReadonlyMap<string, (call: Call) => Value[]> = new Map([
+const SOURCES: ReadonlyMap<string, (call: Call, spec: Doc) => Value[]> = new Map([
   ['$currentOp', listOperations],
   ['$listLocalSessions', listSessions],
   ['$listSessions', listSessions]
 ])
 
-function listOperations({ services, db }: Call): Value[] {
+function listOperations({ services, db }: Call, spec: Doc): Value[] {
   if (db !== 'admin') {
     throw commandError('InvalidNamespace', "$currentOp must be run against the 'admin' database")
   }
-  return services.operations.describe(services.now())
+  return listCurrentOperations(services, readCurrentOperations(spec))
 }
 
 function listSessions({ services }: Call): Value[] {

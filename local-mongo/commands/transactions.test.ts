@@ -209,6 +209,35 @@ test('a failpoint may cut the connection, wait, and choose labels and write conc
   t.equal(await db.collection('c').countDocuments(), 2)
 })
 
+test('an error of a write has the failure of its write concern beside it', async (t) => {
+  const { db } = await startTestServer(t, { testCommands: true })
+  const wrong = {
+    update: 'c',
+    updates: [{ q: {}, u: { $set: { a: 1 } } }],
+    bypassDocumentValidation: 'x',
+    writeConcern: { w: 3 }
+  }
+  t.match(await failure(db.command(wrong)), {
+    code: 14,
+    errorResponse: { ok: 0, code: 14, writeConcernError: { code: 100 } }
+  })
+  const read = await failure(db.command({ find: 1 }))
+  t.notOk('writeConcernError' in read.errorResponse)
+  await db.admin().command({
+    configureFailPoint: 'failCommand',
+    mode: { times: 1 },
+    data: {
+      failCommands: ['insert'],
+      errorCode: 91,
+      writeConcernError: { code: 64, errmsg: 'waiting' }
+    }
+  })
+  const insert = { insert: 'c', documents: [{}] }
+  t.match(await failure(db.command(insert)), {
+    errorResponse: { code: 91, writeConcernError: { code: 64, errmsg: 'waiting' } }
+  })
+})
+
 test('the driver retries a write whose connection was cut, and it is done once', async (t) => {
   const { db } = await startTestServer(t, { testCommands: true })
   await db.admin().command({

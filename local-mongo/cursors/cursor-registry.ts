@@ -101,6 +101,11 @@ export class CursorRegistry {
     return id
   }
 
+  /** Those that wait for their next getMore. */
+  idle(): OpenCursor[] {
+    return [...this.#open.values()].filter(({ isInUse }) => !isInUse)
+  }
+
   /** The cursor, taken into use until `checkIn`. */
   checkOut(id: bigint, namespace: Namespace, owner: CursorOwner): OpenCursor {
     const cursor = this.#open.get(id)

@@ -1,5 +1,4 @@
 // The commands that are at work right now: listed by `currentOp`, ended by `killOp`, sessions and shutdown.
-import { Int32 } from 'bson'
 import type { Doc } from '../bson/value.ts'
 import type { CommandError } from '../errors.ts'
 import { commandError } from '../errors.ts'
@@ -7,12 +6,16 @@ import { commandError } from '../errors.ts'
 /** What is known of a command at work. */
 export interface OperationFacts {
   readonly name: string
+  readonly body: Doc
   readonly namespace: string
   readonly client: string
   readonly appName: string | undefined
   readonly connectionId: number
   readonly sessionId: string | undefined
 }
+
+/** A connection that waits for its next command. */
+export type IdleConnection = Pick<OperationFacts, 'client' | 'appName' | 'connectionId'>
 
 /** A command at work; `finish` takes it off the list. */
 export interface RunningOperation extends OperationFacts {
@@ -31,10 +34,16 @@ export interface RunningOperation extends OperationFacts {
 export class OperationSlot {
   #controller = new AbortController()
   #operation: Operation | undefined
+  #last: IdleConnection | undefined
   #leave: (() => void) | undefined
 
   get operation(): RunningOperation | undefined {
     return this.#operation
+  }
+
+  /** The connection while it has no command at work. */
+  get idle(): IdleConnection | undefined {
+    return this.#operation === undefined ? this.#last : undefined
   }
 
   get signal(): AbortSignal {
@@ -44,6 +53,9 @@ export class OperationSlot {
   /** Takes the slot into use; the first time it is put on the list that `leave` takes it off. */
   take(operation: Operation, enlist: () => () => void): void {
     this.#leave ??= enlist()
+    const { client, appName, connectionId } = operation
+    // The name comes with the first command, after which it is known.
+    if (!this.#last || this.#last.appName !== appName) this.#last = { client, appName, connectionId }
     this.#operation = operation
   }
 
@@ -65,6 +77,7 @@ export class OperationSlot {
 
 class Operation implements RunningOperation {
   readonly name: string
+  readonly body: Doc
   readonly namespace: string
   readonly client: string
   readonly appName: string | undefined
@@ -76,6 +89,7 @@ class Operation implements RunningOperation {
 
   constructor(facts: OperationFacts, id: number, startedAt: number, slot: OperationSlot) {
     this.name = facts.name
+    this.body = facts.body
     this.namespace = facts.namespace
     this.client = facts.client
     this.appName = facts.appName
@@ -117,14 +131,14 @@ export class OperationRegistry {
 
   /** Ends one operation; false when it is not at work. */
   kill(id: number): boolean {
-    const operation = this.#running().find((running) => running.id === id)
+    const operation = this.running().find((running) => running.id === id)
     operation?.kill(commandError('Interrupted', 'operation was interrupted'))
     return operation !== undefined
   }
 
   /** Ends what sessions have at work: those named, or all. */
   killSessions(sessionIds: ReadonlySet<string> | 'all', except: number): void {
-    for (const operation of this.#running()) {
+    for (const operation of this.running()) {
       if (operation.sessionId === undefined || operation.id === except) continue
       if (sessionIds !== 'all' && !sessionIds.has(operation.sessionId)) continue
       operation.kill(commandError('Interrupted', 'operation was interrupted'))
@@ -133,35 +147,17 @@ export class OperationRegistry {
 
   /** Ends everything, because the server stops. */
   killAll(): void {
-    for (const operation of this.#running()) {
+    for (const operation of this.running()) {
       operation.kill(commandError('InterruptedAtShutdown', 'The server is shutting down'))
     }
   }
 
-  /** As `currentOp` shows them. */
-  describe(now: number): Doc[] {
-    return this.#running().map((operation) => describeOperation(operation, now))
-  }
-
-  #running(): RunningOperation[] {
+  running(): RunningOperation[] {
     return [...this.#slots].flatMap(({ operation }) => operation ?? [])
   }
-}
 
-function describeOperation(operation: RunningOperation, now: number): Doc {
-  const elapsed = now - operation.startedAt
-  const doc: Doc = new Map()
-  doc.set('type', 'op')
-  doc.set('opid', new Int32(operation.id))
-  doc.set('active', true)
-  doc.set('op', 'command')
-  doc.set('ns', operation.namespace)
-  doc.set('command', new Map([[operation.name, new Int32(1)]]))
-  doc.set('client', operation.client)
-  if (operation.appName !== undefined) doc.set('appName', operation.appName)
-  doc.set('connectionId', new Int32(operation.connectionId))
-  doc.set('currentOpTime', new Date(now).toISOString())
-  doc.set('secs_running', new Int32(Math.floor(elapsed / 1000)))
-  doc.set('microsecs_running', new Int32(Math.min(elapsed * 1000, 2 ** 31 - 1)))
-  return doc
+  /** Connections that have sent a command and have none at work. */
+  idleConnections(): IdleConnection[] {
+    return [...this.#slots].flatMap(({ idle }) => idle ?? [])
+  }
 }

@@ -115,7 +115,8 @@ function fakeTransactions(): { readonly transactions: Transactions; readonly cal
     commit: async () => {},
     abort: () => {},
     endSession: (sessionId) => calls.push(`end ${sessionId}`),
-    abortIdle: () => 0
+    abortIdle: () => 0,
+    open: () => []
   }
   return { transactions, calls }
 }

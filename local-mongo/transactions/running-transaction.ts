@@ -49,6 +49,7 @@ export class RunningTransaction implements Transaction {
   readonly scope: Scope
   state: Transaction['state'] = 'running'
   /** Milliseconds since 1970. */
+  readonly startedAt: number
   lastUsed: number
   readonly #parts: TransactionParts
   readonly #state: CatalogState
@@ -67,7 +68,8 @@ export class RunningTransaction implements Transaction {
     this.#parts = parts
     this.#state = parts.catalog.state
     this.#overlay = new Overlay(parts.snapshot)
-    this.lastUsed = parts.now.getTime()
+    this.startedAt = parts.now.getTime()
+    this.lastUsed = this.startedAt
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve
     })

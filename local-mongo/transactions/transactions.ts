@@ -1,5 +1,5 @@
 // The transactions of all sessions: which run, which have ended how, and what a client may do with them.
-import type { Transaction, TransactionId, Transactions } from '../engine.ts'
+import type { OpenTransaction, Transaction, TransactionId, Transactions } from '../engine.ts'
 import { type CommandError, commandError } from '../errors.ts'
 import type { Catalog, Collection } from '../storage/catalog.ts'
 import type { Environment } from '../storage/environment.ts'
@@ -169,6 +169,15 @@ export class TransactionTable implements Transactions {
       aborted++
     }
     return aborted
+  }
+
+  open(): readonly OpenTransaction[] {
+    return [...this.#running].map(({ id, startedAt, lastUsed, active }) => ({
+      id,
+      startedAt,
+      lastUsed,
+      isActive: active > 0
+    }))
   }
 
   /** Aborts all that runs. */
