@@ -25,17 +25,18 @@ export function operatorHosts(declared: readonly string[], config: unknown): str
 }
 
 function completed(entry: string, config: unknown): string[] {
-  const labels = [...entry.matchAll(PLACE_WITHIN)].map(([, place = '']) => at(place, config))
+  const labels = [...entry.matchAll(PLACE_WITHIN)].map(([, place = '']) => settingAt(place, config))
   if (!labels.every((label) => typeof label === 'string' && LABEL.test(label))) return []
   return [entry.replaceAll(PLACE_WITHIN, () => labels.shift() as string)]
 }
 
 function hostsAt(place: string, config: unknown): string[] {
-  const found = at(place, config)
+  const found = settingAt(place, config)
   return (Array.isArray(found) ? found : [found]).flatMap(hostOf)
 }
 
-function at(place: string, config: unknown): unknown {
+/** The value of a setting, as `a.b` names it; undefined when the config has none. */
+export function settingAt(place: string, config: unknown): unknown {
   return place.split('.').reduce<unknown>(settingIn, config)
 }
 

@@ -53,6 +53,15 @@ test('the first page of a mount is the first that the viewer may open', async (t
   t.match(placeOf('/mail', pages.slice(0, 1), VIEWER), { kind: 'refused' })
 })
 
+test('a page of some tenants is refused to the others, and open to the platform', async (t) => {
+  const pages = [page('clients', { tenants: ['acme'] })]
+  const kindFor = (viewer: Viewer | null) => placeOf('/mail/clients', pages, viewer).kind
+  t.equal(kindFor(VIEWER), 'page')
+  t.equal(kindFor({ tenantId: '*', role: 'admin' }), 'page')
+  t.equal(kindFor({ tenantId: 'globex', role: 'admin' }), 'refused')
+  t.equal(kindFor(null), 'sign-in')
+})
+
 test('a platform without pages shows the shell to everyone', async (t) => {
   t.same(placeOf('/', [], null), { kind: 'shell' })
   t.same(placeOf('/gone/page', [], null), { kind: 'gone' })

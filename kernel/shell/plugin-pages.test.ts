@@ -139,3 +139,33 @@ test('a page without its file is left out, and its plugin says so', async (t) =>
     { id: 'alpha', state: 'degraded', code: 'KRN_PAGE_MODULE', reason: /ghost\.js/ }
   ])
 })
+
+test('a page names the setting that lists its tenants', async (t) => {
+  const folder = t.testdir({ dist: { browser: { pages: { 'main.js': '' } } } })
+  const tenantsOf = async (config: Record<string, unknown>) => {
+    let shell: ShellOptions | undefined
+    const alpha = samplePlugin(
+      'alpha',
+      { pages: [page('main', { tenants: '${owners.tenants}' })] },
+      {
+        folder: pathToFileURL(`${folder}/`),
+        config: Type.Object({
+          owners: Type.Optional(Type.Object({ tenants: Type.Array(Type.String()) }))
+        })
+      }
+    )
+    await fakeHost(t, {
+      config: { plugins: { alpha: { config } } },
+      plugins: [alpha],
+      seams: {
+        registerShell: async (_app, options) => {
+          shell = options
+          return { placePages() {}, notFound: (_request, reply) => reply.code(404).send() }
+        }
+      }
+    })
+    return shell?.pages()[0]?.tenants
+  }
+  t.same(await tenantsOf({ owners: { tenants: ['acme', 'globex'] } }), ['acme', 'globex'])
+  t.same(await tenantsOf({}), [])
+})

@@ -5,6 +5,7 @@ import type { ManifestPage, Viewer } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
 import { isOriginRight } from '../guards/origin.ts'
 import type { OpenKernel } from '../kernel.ts'
+import { settingAt } from '../network/configured-hosts.ts'
 import { pageAddress } from '../platform/addresses.ts'
 import { listOf } from '../platform/config.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
@@ -68,7 +69,7 @@ function placePages({ plugin, status, log }: RunningPlugin): ShellPage[] {
 }
 
 function placePage(plugin: RunningPlugin['plugin'], page: ManifestPage, file: string): ShellPage {
-  const { id, title, element, role, nav, embed = true, alone = false } = page
+  const { id, title, element, role, nav, tenants, embed = true, alone = false } = page
   const embedFile = join(dirname(file), '..', 'embed', basename(file))
   return {
     plugin: plugin.id,
@@ -80,10 +81,18 @@ function placePage(plugin: RunningPlugin['plugin'], page: ManifestPage, file: st
     embed,
     alone,
     ...(nav !== undefined && { nav }),
+    ...(tenants !== undefined && { tenants: tenantsAt(tenants, plugin.settings.all) }),
     file,
     embedFile: existsSync(embedFile) ? embedFile : undefined,
     apiBase: plugin.mount
   }
+}
+
+/** The tenants that a setting lists, where `place` is `${setting}`. */
+function tenantsAt(place: string, config: unknown): readonly string[] {
+  const found = settingAt(place.slice(2, -1), config)
+  const listed: readonly unknown[] = Array.isArray(found) ? found : [found]
+  return listed.filter((tenant): tenant is string => typeof tenant === 'string')
 }
 
 /** `<plugin>:<METHOD> <path as declared>` of what a viewer may call in the browser. */

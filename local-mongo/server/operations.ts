@@ -55,7 +55,8 @@ export class OperationSlot {
     this.#leave ??= enlist()
     const { client, appName, connectionId } = operation
     // The name comes with the first command, after which it is known.
-    if (!this.#last || this.#last.appName !== appName) this.#last = { client, appName, connectionId }
+    if (!this.#last || this.#last.appName !== appName)
+      this.#last = { client, appName, connectionId }
     this.#operation = operation
   }
 

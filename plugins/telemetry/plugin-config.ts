@@ -38,7 +38,7 @@ export const pluginConfig = Type.Object(
             Type.Array(Type.String({ pattern: '^/', maxLength: 300 }), {
               maxItems: 200,
               description:
-                'Routes that are not recorded; `/health/*` is `/health` and all below. Default: the shell, its pages and files, the dashboard and its API, health, metrics and the API reference.'
+                'Routes that are not recorded; `/health/*` is `/health` and all below. Default: the shell, its pages and files, the dashboard and its API, the pages below `/admin`, `/account` and `/dev`, the administration of OAuth, health, metrics and the API reference.'
             })
           )
         },

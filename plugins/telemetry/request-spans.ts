@@ -27,7 +27,12 @@ export const PLATFORM_ROUTES: readonly string[] = [
   '/openapi.json',
   '/health/*',
   '/metrics',
-  '/telemetry/*'
+  '/telemetry/*',
+  '/admin/*',
+  '/account/*',
+  '/oauth/admin/*',
+  '/oauth/me/*',
+  '/dev/*'
 ]
 
 /** Whether a route is one of the patterns; `/health/*` is `/health` and everything below it. */

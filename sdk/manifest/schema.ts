@@ -253,6 +253,13 @@ export const pageSchema = Type.Object(
       )
     ),
     role: Type.Union([Type.Literal('public'), Type.Literal('viewer'), Type.Literal('admin')]),
+    tenants: Type.Optional(
+      Type.String({
+        pattern: '^\\$\\{[A-Za-z0-9_.-]+\\}$',
+        description:
+          'The setting that lists the tenants whose viewers may open the page, as `${adminTenants}`; viewers of the platform (`*`) always may. Left out: those of every tenant. The API must check it too.'
+      })
+    ),
     embed: Type.Optional(
       Type.Boolean({
         default: true,

@@ -65,3 +65,21 @@ test('without a viewer every page is listed, and only the server decides what ma
   t.match(nav.sections, [{ pages: [{ id: 'keys', icon: 'key', module: '/m', mount: '/mail' }] }])
   t.same([nav.viewer, nav.routes], [undefined, undefined])
 })
+
+test('pages of other tenants are not in the navigation', async (t) => {
+  const pages = [
+    page('clients', { nav: { section: 'OAuth' }, tenants: ['globex'] }),
+    page('mine', { nav: { section: 'OAuth' } })
+  ]
+  const idsFor = (tenantId: string) =>
+    buildNav({
+      title: 'T',
+      pages,
+      viewer: { tenantId, role: 'admin' },
+      moduleOf: ({ id }) => `/m/${id}`,
+      settingsOf: () => undefined
+    }).sections.flatMap((section) => section.pages.map(({ id }) => id))
+  t.same(idsFor('acme'), ['mine'])
+  t.same(idsFor('globex'), ['clients', 'mine'])
+  t.same(idsFor('*'), ['clients', 'mine'])
+})

@@ -10,6 +10,8 @@ export interface PlacedPage {
   readonly path: string
   readonly element: string
   readonly role: 'public' | 'viewer' | 'admin'
+  /** Whose viewers may open it, besides those of the platform (`*`). Without it those of every tenant. */
+  readonly tenants?: readonly string[] | undefined
   /** Where it is in the navigation; without it there is only a link to it. */
   readonly nav?:
     | {
@@ -36,11 +38,12 @@ export interface NavOptions<Page extends PlacedPage> {
 
 /** Whether a viewer may open a page. */
 export function mayOpen(
-  page: Pick<PlacedPage, 'role'>,
-  viewer: Pick<NavViewer, 'role'> | null
+  { role, tenants }: Pick<PlacedPage, 'role' | 'tenants'>,
+  viewer: Pick<NavViewer, 'role' | 'tenantId'> | null
 ): boolean {
-  if (page.role === 'public') return true
-  return viewer !== null && (page.role === 'viewer' || viewer.role === 'admin')
+  if (role === 'public') return true
+  if (viewer === null || (role === 'admin' && viewer.role !== 'admin')) return false
+  return tenants === undefined || viewer.tenantId === '*' || tenants.includes(viewer.tenantId)
 }
 
 /** The pages of the navigation in the order they are shown, then those without a place in it. */

@@ -167,9 +167,27 @@ test('an unknown client shows a message', browserOptions, async (t) => {
   t.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0)
 })
 
-test('administrators of other tenants see who manages clients', browserOptions, async (t) => {
-  const { page, platform, show } = await open(t, 'none')
-  platform.host.signIn(GIL)
+test(
+  'administrators of other tenants neither see nor open the pages',
+  browserOptions,
+  async (t) => {
+    const { page, platform, show } = await open(t, 'none')
+    const links = page.getByRole('navigation').getByRole('link')
+    await show('')
+    await links.getByText('Signing keys').waitFor()
+    platform.host.signIn(GIL)
+    await show('')
+    await page.getByText("You don't have access to this page").waitFor()
+    await links.getByText('Connected apps').waitFor()
+    t.equal(await links.getByText(/Clients|Grants|Diagnostics|Audit|keys/).count(), 0)
+  }
+)
+
+test('a refused list says who manages clients', browserOptions, async (t) => {
+  const { page, show } = await open(t, 'none')
+  await page.route('**/oauth/admin/**', (route) =>
+    route.fulfill({ status: 403, json: { error: 'forbidden' } })
+  )
   await show('')
   await page.getByRole('alert').getByText('Clients are managed by the platform').waitFor()
   t.equal(await page.getByRole('button', { name: 'New client' }).count(), 0)

@@ -114,6 +114,39 @@ test('requests of the host are recorded as spans, those of ingest are not', asyn
   })
 })
 
+test('requests of administration pages are not recorded', async (t) => {
+  let store: Telemetry | undefined
+  const paths = ['/admin/clients', '/me/grants', '/token']
+  const oauth = definePlugin({
+    manifest: {
+      manifestVersion: 1,
+      id: 'oauth',
+      name: 'OAuth',
+      version: '0.1.0',
+      kernel: '^1.0.0',
+      description: 'Has routes of administration.',
+      license: 'MIT',
+      routes: paths.map((path) => ({ method: 'GET', path, auth: 'public', summary: 'Answers' }))
+    },
+    register: (host: Host) => {
+      for (const path of paths) host.route({ method: 'GET', path, handler: async () => ({}) })
+    }
+  })
+  const host = await createTestHost({
+    plugin: telemetryPlugin,
+    plugins: [oauth, shop({}, (telemetry) => (store = telemetry))],
+    config: { requestSpans: { tenantId: 'acme' } }
+  })
+  t.teardown(() => host.close())
+  for (const path of paths) t.equal((await host.app.inject(`/oauth${path}`)).statusCode, 200)
+  await store?.flush()
+  const rows = (await store?.scoped('acme').find({ name: 'http.request' })) ?? []
+  t.same(
+    rows.map(({ attrs }) => attrs?.['route']),
+    ['/oauth/token']
+  )
+})
+
 test('the platform does not record its own requests, unless the config says so', async (t) => {
   for (const exclude of [undefined, []]) {
     let store: Telemetry | undefined
