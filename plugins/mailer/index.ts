@@ -84,11 +84,11 @@ export {
   getFlow,
   listFlows,
   pauseFlow,
-  publishFlow,
   resumeFlow
 } from './flows/flow-operations.ts'
 export type { FlowRow, FlowRunRow } from './flows/flow-rows.ts'
 export { gateFlow, ungateFlow } from './flows/gate-flow.ts'
+export { publishFlow } from './flows/publish-flow.ts'
 export { listRuns, stopRun } from './flows/run-operations.ts'
 export { simulateFlow } from './flows/simulate-flow.ts'
 export { type MailerHandle, mailerHandle } from './handle.ts'

@@ -1,5 +1,6 @@
 // A route of the admin API as data: what it takes, and the operation behind it.
-
+import { type Static, type TSchema, Type } from '@keelson/sdk'
+import { checkedInput } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
 import type { EventRegistry } from '../flows/event-registry.ts'
@@ -47,8 +48,16 @@ export interface AdminRoute {
   /** Shown in /openapi.json. */
   readonly summary: string
   readonly permission?: AdminPermission
+  /** Of the answer that went through. What it does not name is left out. */
+  readonly response?: TSchema
   handler(call: AdminCall): Promise<AdminAnswer | AdminRefusal>
 }
+
+/** The slug in the address. */
+export const slugOf = ({ params }: Pick<AdminCall, 'params'>): string => params['slug'] ?? ''
+
+/** The id in the address. */
+export const idOf = ({ params }: Pick<AdminCall, 'params'>): string => params['id'] ?? ''
 
 /** The answer of an operation that went through, or its refusal as it is. */
 export function answered<R extends { readonly ok: boolean }>(
@@ -67,6 +76,28 @@ export const editOf = ({ ifRevision }: AdminCall) => defined({ ifRevision })
 /** What is missing. */
 export function notFound(what: string): AdminRefusal {
   return { ok: false, code: 'not_found', message: `${what} was not found.` }
+}
+
+/** The body, or a refusal of it. @throws MLR_INPUT_INVALID */
+export const bodyOf = <T extends TSchema>({ body }: AdminCall, schema: T): Static<T> =>
+  checkedInput('request', schema, body)
+
+const state = Type.Union([
+  Type.Enum(['draft', 'published']),
+  Type.Refine(
+    Type.String(),
+    (text) => /^[1-9][0-9]{0,8}$/.test(text),
+    () => 'must be a version'
+  )
+])
+const compared = Type.Object({ from: state, to: state })
+
+/** What a comparison is of: `from` and `to` of the query, a version, `draft` or `published`. */
+export function comparedOf({ query }: AdminCall) {
+  const { from = 'published', to = 'draft' } = query
+  const asked = checkedInput('diff', compared, { from, to })
+  const stateOf = (text: string) => (text === 'draft' || text === 'published' ? text : Number(text))
+  return [stateOf(asked.from), stateOf(asked.to)] as const
 }
 
 /** The body as an object; anything else counts as empty, and the operation says what is missing. */

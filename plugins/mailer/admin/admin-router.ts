@@ -1,5 +1,5 @@
 // The admin API on any Fastify app: routes as data, one shape of errors, an actor for each change.
-import { acceptEmptyJson, errorBody, KeelsonError } from '@keelson/sdk'
+import { acceptEmptyJson, errorBody, KeelsonError, type TSchema } from '@keelson/sdk'
 import { addAdminRoutes } from '@keelson/sdk/admin-router'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { MailerContext } from '../context.ts'
@@ -61,7 +61,7 @@ export function createMailerAdmin(
       app.route({
         method: route.method,
         url: `/api${route.path}`,
-        schema: described(route.summary),
+        schema: described(route.summary, route.response),
         bodyLimit: BODY_LIMIT,
         handler: (request, reply) => serve(mailer, options, route, request, reply)
       })
@@ -79,7 +79,10 @@ export function createMailerAdmin(
 }
 
 /** `summary` is a key of the documents that Fastify's own types do not know. */
-const described = (summary: string): object => ({ summary })
+const described = (summary: string, response?: TSchema): object => ({
+  summary,
+  ...(response && { response: { '2xx': response } })
+})
 
 /** @throws KRN_ADMIN_ROUTE_TAKEN, KRN_ADMIN_ROUTE_PERMISSION */
 function addContributed(

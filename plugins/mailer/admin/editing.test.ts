@@ -52,6 +52,14 @@ test('a version of a template is read as it was published, and is published agai
   }
   t.match(await call('GET', '/templates/notice/versions/1'), { body: { subject: 'One' } })
   t.equal((await call('GET', '/templates/notice/versions/9')).status, 404)
+  await call('PATCH', '/templates/notice/draft', { html: '<p>Hello</p>\n<p>You</p>' })
+  t.same((await call('GET', '/templates/notice/diff?from=1&to=2')).body, {
+    changes: [{ field: 'subject', before: 'One', after: 'Two' }]
+  })
+  t.match((await call('GET', '/templates/notice/diff')).body, {
+    changes: [{ field: 'body.html', hunks: [{ lines: [' <p>Hello</p>', '+<p>You</p>'] }] }]
+  })
+  t.equal((await call('GET', '/templates/notice/diff?from=9')).status, 404)
   t.match(await call('GET', '/templates/notice/versions/x'), {
     status: 400,
     body: { error: 'bad_id' }

@@ -1,6 +1,7 @@
 // Every list of the admin API reads an index in its order: no scan, no sort.
 import type { Collection, Filter } from 'mongodb'
 import { test } from 'tap'
+import { countStages } from '../flows/count-steps.ts'
 import { readNewest } from '../storage/newest-first.ts'
 import { testContext } from '../test/test-context.ts'
 
@@ -45,7 +46,13 @@ test('each list has an index for its filter and its order, on the first page and
     ['actor', auditLog, { actor: 'human:ann' }, 'at'],
     ['action', auditLog, { action: 'flow.pause' }, 'at'],
     ['flow_time', flowRuns, { flowId: 'one' }, 'enteredAt'],
-    ['flow_status', flowRuns, { flowId: 'one', status: 'active' }, 'enteredAt']
+    ['flow_status', flowRuns, { flowId: 'one', status: 'active' }, 'enteredAt'],
+    [
+      'flow_step',
+      flowRuns,
+      { flowId: 'one', status: 'active', flowVersion: 1, path: '0' },
+      'enteredAt'
+    ]
   ]
   for (const [index, collection, filter, time] of lists) {
     for (const cursor of [undefined, place]) {
@@ -54,6 +61,13 @@ test('each list has an index for its filter and its order, on the first page and
       t.notMatch(plan, /"stage":"(COLLSCAN|SORT)"/, index)
     }
   }
+})
+
+test('the runs of a flow are counted over an index', async (t) => {
+  const { context } = await testContext(t)
+  const plan = await context.collections.flowRuns.aggregate(countStages('one')).explain()
+  t.match(JSON.stringify(plan), /"indexName":"flow_step"/)
+  t.notMatch(JSON.stringify(plan), /COLLSCAN/)
 })
 
 test('flows and templates are listed in the order of their index', async (t) => {

@@ -1,7 +1,10 @@
 // Templates in the admin API: reading, drafts, previews, test mails, publishing.
+import { Type } from '@keelson/sdk'
 import { audit } from '../audit/audit.ts'
+import { fieldChangeSchema } from '../changes/changes-between.ts'
 import { defined } from '../defined.ts'
 import { sendTestMail, type TestMailRequest } from '../sends/test-mail.ts'
+import { compareTemplate } from '../templates/compare-versions.ts'
 import {
   changeDraft,
   createTemplate,
@@ -16,9 +19,16 @@ import {
   listTemplates,
   listVersions
 } from '../templates/read-templates.ts'
-import { type AdminRoute, answered, editOf, fieldsOf, notFound, numberOf } from './admin-route.ts'
-
-const slugOf = ({ slug = '' }: Readonly<Record<string, string>>) => slug
+import {
+  type AdminRoute,
+  answered,
+  comparedOf,
+  editOf,
+  fieldsOf,
+  notFound,
+  numberOf,
+  slugOf
+} from './admin-route.ts'
 
 /** Routes below `/templates`. */
 export const templateRoutes: readonly AdminRoute[] = [
@@ -40,7 +50,7 @@ export const templateRoutes: readonly AdminRoute[] = [
     path: '/templates/:slug',
     summary: 'A template',
     handler: async ({ context, params }) => {
-      const template = await getTemplate(context, slugOf(params))
+      const template = await getTemplate(context, slugOf({ params }))
       if (template === null) return notFound('The template')
       return { body: template, revision: template.revision }
     }
@@ -50,7 +60,7 @@ export const templateRoutes: readonly AdminRoute[] = [
     path: '/templates/:slug',
     summary: 'Deletes a template that nothing uses',
     handler: async ({ context, params, acting }) =>
-      answered(await deleteTemplate(context, slugOf(params), acting), () => ({ ok: true }))
+      answered(await deleteTemplate(context, slugOf({ params }), acting), () => ({ ok: true }))
   },
   {
     method: 'PATCH',
@@ -59,7 +69,7 @@ export const templateRoutes: readonly AdminRoute[] = [
     handler: async (call) => {
       const { context, params, body, acting } = call
       const by = { ...acting, ...editOf(call) }
-      return answered(await changeDraft(context, slugOf(params), body as never, by), () => ({
+      return answered(await changeDraft(context, slugOf({ params }), body as never, by), () => ({
         ok: true
       }))
     }
@@ -70,7 +80,7 @@ export const templateRoutes: readonly AdminRoute[] = [
     summary: 'Copies a template',
     handler: async ({ context, params, body, acting }) =>
       answered(
-        await duplicateTemplate(context, slugOf(params), body as never, acting),
+        await duplicateTemplate(context, slugOf({ params }), body as never, acting),
         (made) => made.template,
         201
       )
@@ -82,7 +92,7 @@ export const templateRoutes: readonly AdminRoute[] = [
     handler: async ({ context, params, query }) => {
       const before = numberOf(query['before'])
       const page = before === undefined ? {} : { before }
-      return { body: await listVersions(context, slugOf(params), page) }
+      return { body: await listVersions(context, slugOf({ params }), page) }
     }
   },
   {
@@ -90,9 +100,20 @@ export const templateRoutes: readonly AdminRoute[] = [
     path: '/templates/:slug/versions/:version',
     summary: 'A version as it was published',
     handler: async ({ context, params }) => {
-      const version = await getVersion(context, slugOf(params), Number(params['version']))
+      const version = await getVersion(context, slugOf({ params }), Number(params['version']))
       return version === null ? notFound('The version') : { body: version }
     }
+  },
+  {
+    method: 'GET',
+    path: '/templates/:slug/diff',
+    summary: 'What differs between `from` and `to`: a version, draft or published',
+    response: Type.Object({ changes: Type.Array(fieldChangeSchema) }),
+    handler: async (call) =>
+      answered(
+        await compareTemplate(call.context, slugOf(call), comparedOf(call)),
+        ({ changes }) => ({ changes })
+      )
   },
   {
     method: 'POST',
@@ -100,7 +121,7 @@ export const templateRoutes: readonly AdminRoute[] = [
     summary: 'Renders a template for a contact',
     handler: async ({ context, params, body }) =>
       answered(
-        await previewTemplate(context, slugOf(params), fieldsOf(body) as PreviewRequest),
+        await previewTemplate(context, slugOf({ params }), fieldsOf(body) as PreviewRequest),
         ({ mail, contact }) => ({
           subject: mail.subject,
           preheader: mail.preheader,
@@ -124,7 +145,7 @@ export const templateRoutes: readonly AdminRoute[] = [
         vars,
         eventProperties
       })
-      const slug = slugOf(params)
+      const slug = slugOf({ params })
       const mail = { ...request, templateSlug: slug, to: typeof to === 'string' ? to : '' }
       const result = await sendTestMail(context, mail as TestMailRequest)
       if (result.ok) {
@@ -141,7 +162,7 @@ export const templateRoutes: readonly AdminRoute[] = [
     permission: 'canPublish',
     handler: async ({ context, params, body, acting }) =>
       answered(
-        await publishTemplate(context, slugOf(params), { ...acting, options: fieldsOf(body) }),
+        await publishTemplate(context, slugOf({ params }), { ...acting, options: fieldsOf(body) }),
         ({ version, warnings, reports }) => ({ ok: true, version, warnings, ...reports })
       )
   },
@@ -152,7 +173,12 @@ export const templateRoutes: readonly AdminRoute[] = [
     permission: 'canPublish',
     handler: async ({ context, params, body, acting }) =>
       answered(
-        await rollbackTemplate(context, slugOf(params), Number(fieldsOf(body)['version']), acting),
+        await rollbackTemplate(
+          context,
+          slugOf({ params }),
+          Number(fieldsOf(body)['version']),
+          acting
+        ),
         ({ version, warnings, reports }) => ({ ok: true, version, warnings, ...reports })
       )
   }

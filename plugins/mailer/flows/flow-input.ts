@@ -41,6 +41,8 @@ const draftSteps = Type.Array(Type.Object({ type: Type.String({ maxLength: 32 })
 
 /** What a new flow is made from. A trigger without a type is an event. */
 export const newFlow = Type.Object({ slug: inputs.slug, name, trigger, ...described }, closed)
+/** A copy of a flow. Without a name: that of the flow, and "(copy)". */
+export const flowCopy = Type.Object({ slug: inputs.slug, name: Type.Optional(name) }, closed)
 /** What changes a flow: `steps` and `notes` its draft, the rest at once. */
 export const flowChange = Type.Object(
   {

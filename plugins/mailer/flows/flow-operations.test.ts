@@ -9,9 +9,9 @@ import {
   listFlows,
   listFlowVersions,
   pauseFlow,
-  publishFlow,
   resumeFlow
 } from './flow-operations.ts'
+import { publishFlow } from './publish-flow.ts'
 
 const by = { actor: 'human:ann' }
 const steps = [{ type: 'send', templateSlug: 'a' }]

@@ -1,4 +1,4 @@
-// What editors and agents do with flows: create, draft, publish, pause, resume, read, delete.
+// What editors and agents do with flows: create, copy, draft, pause, resume, read, delete.
 import { randomUUID } from 'node:crypto'
 import { type ClientSession, MongoServerError } from 'mongodb'
 import { audit } from '../audit/audit.ts'
@@ -6,11 +6,10 @@ import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
 import type { Acting } from '../templates/template-input.ts'
 import { cronFault } from './cron-times.ts'
-import { checkInput, flowChange, newFlow, triggerOf } from './flow-input.ts'
+import { checkInput, flowChange, flowCopy, newFlow, triggerOf } from './flow-input.ts'
 import { type FlowRefusal, refused } from './flow-refusal.ts'
 import type { FlowRow, FlowVersionRow } from './flow-rows.ts'
 import type { FlowStep } from './flow-steps.ts'
-import { checkSteps } from './interpret/check-steps.ts'
 import { versionId } from './runs/flow-versions.ts'
 
 /** Who does it, as the audit log names them. */
@@ -50,6 +49,17 @@ export async function listFlowVersions(
     .toArray()
 }
 
+/** One version, as it was published; null when flow or version is unknown. */
+export async function getFlowVersion(
+  context: MailerContext,
+  slug: string,
+  version: number
+): Promise<FlowVersionRow | null> {
+  const flow = await getFlow(context, slug)
+  if (flow === null) return null
+  return context.collections.flowVersions.findOne({ _id: versionId(flow._id, version) })
+}
+
 /** Creates a flow: disabled, with an empty draft. */
 export async function createFlow(
   context: MailerContext,
@@ -60,14 +70,42 @@ export async function createFlow(
   if (!checked.ok) return checked
   const trigger = triggerOf(checked.value.trigger, cronFault)
   if (!trigger.ok) return trigger
+  return insertFlow(context, { ...checked.value, trigger: trigger.trigger }, [], by)
+}
+
+/** Creates a flow, disabled, whose draft is what an editor of another one works on. */
+export async function duplicateFlow(
+  context: MailerContext,
+  slug: string,
+  input: unknown,
+  by: By
+): Promise<FlowResult> {
+  const checked = checkInput(flowCopy, input)
+  if (!checked.ok) return checked
+  const source = await getFlow(context, slug)
+  if (source === null) return unknownFlow(slug)
+  const { name = `${source.name} (copy)`.slice(0, 200), slug: copy } = checked.value
+  const { trigger, description, goal, audience, expectedVolumePerWeek } = source
+  const described = defined({ description, goal, audience, expectedVolumePerWeek })
+  const steps = source.draft?.steps ?? source.steps
+  return insertFlow(context, { slug: copy, name, trigger, ...described }, steps, by)
+}
+
+type Described = Pick<FlowRow, 'slug' | 'name' | 'trigger'> & Partial<FlowRow>
+
+async function insertFlow(
+  context: MailerContext,
+  described: Described,
+  steps: readonly FlowStep[],
+  by: By
+): Promise<FlowResult> {
   const now = context.clock.now()
   const flow: FlowRow = {
-    ...checked.value,
+    ...described,
     _id: randomUUID(),
-    trigger: trigger.trigger,
     enabled: false,
     steps: [],
-    draft: { steps: [] },
+    draft: { steps },
     version: 0,
     createdAt: now,
     updatedAt: now
@@ -116,47 +154,6 @@ export async function changeFlow(
   })
 }
 
-/**
- * Publishes the draft as the next version, and enables the flow unless `enable` is false. Runs that are under
- * way keep their version.
- */
-export async function publishFlow(
-  context: MailerContext,
-  slug: string,
-  { enable = true }: { readonly enable?: boolean },
-  by: By
-): Promise<FlowResult> {
-  const flow = await getFlow(context, slug)
-  if (flow === null) return unknownFlow(slug)
-  const steps = flow.draft?.steps ?? []
-  if (steps.length === 0) return refused('empty_flow', `The draft of ${slug} has no steps.`)
-  const templates = await context.templates.load(templateSlugs(steps))
-  const faults = checkSteps(steps, new Set(templates.keys()))
-  const [first] = faults
-  if (first !== undefined) return refused('invalid_steps', first.message, faults)
-  const version = flow.version + 1
-  const write = { action: 'flow.publish', ...by, version: flow.version }
-  return changeFlowRow(
-    context,
-    slug,
-    write,
-    (current, now) => ({
-      steps,
-      draft: null,
-      gate: null,
-      version,
-      publishedAt: now,
-      publishedBy: by.actor,
-      ...(enable && enabling(current, now))
-    }),
-    async ({ _id: flowId }, now, session) => {
-      const published = { publishedAt: now, publishedBy: by.actor }
-      const row = { _id: versionId(flowId, version), flowId, version, steps, ...published }
-      await context.collections.flowVersions.insertOne(row, { session })
-    }
-  )
-}
-
 /** Stops a flow from starting runs. Runs under way go on. */
 export function pauseFlow(context: MailerContext, slug: string, by: By): Promise<FlowResult> {
   return changeFlowRow(context, slug, { action: 'flow.pause', ...by }, () => ({ enabled: false }))
@@ -193,10 +190,11 @@ export async function deleteFlow(
   })
 }
 
-const unknownFlow = (slug: string): FlowRefusal => refused('not_found', `There is no flow ${slug}.`)
+export const unknownFlow = (slug: string): FlowRefusal =>
+  refused('not_found', `There is no flow ${slug}.`)
 
 /** A flow that was enabled before keeps its start: events that are under way still count. */
-const enabling = (flow: FlowRow, now: Date): Partial<FlowRow> =>
+export const enabling = (flow: FlowRow, now: Date): Partial<FlowRow> =>
   flow.enabled
     ? { lastTriggerScanAt: now }
     : { enabled: true, enabledAt: now, lastTriggerScanAt: now }
@@ -246,11 +244,3 @@ const entryOf = (
   action,
   resource: { collection: 'mailer_flows', id: _id, slug }
 })
-
-/** Every template that steps name, of a draft that may be anything. */
-function templateSlugs(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  const { templateSlug } = value as { readonly templateSlug?: unknown }
-  const own = typeof templateSlug === 'string' ? [templateSlug] : []
-  return [...new Set([...own, ...Object.values(value).flatMap(templateSlugs)])]
-}

@@ -4,6 +4,7 @@ import type { StepFault } from './interpret/check-steps.ts'
 /** Codes of refusals. */
 export type FlowRefusalCode =
   | 'not_found'
+  | 'version_not_found'
   | 'validation_failed'
   | 'slug_taken'
   | 'empty_flow'

@@ -16,18 +16,25 @@ export interface RunListOptions extends NewestPage {
   readonly flowSlug?: string
   readonly externalId?: string
   readonly status?: RunStatus
+  /** Runs of this version that are at this step, or ended there; `status` is then `active` by default. */
+  readonly at?: { readonly version: number; readonly path: string }
 }
 
 /** A page of at most 200 runs, newest first. An unknown flow has none. */
 export async function listRuns(
   { collections }: Pick<MailerContext, 'collections'>,
-  { flowSlug, externalId, status, ...page }: RunListOptions = {}
+  { flowSlug, externalId, status, at, ...page }: RunListOptions = {}
 ): Promise<PageOfRows<FlowRunRow>> {
   const flow =
     flowSlug === undefined ? undefined : await collections.flows.findOne({ slug: flowSlug })
   if (flow === null) return { rows: [] }
-  const filter = defined({ flowId: flow?._id, externalId, status }) as Filter<FlowRunRow>
-  return readNewest(collections.flowRuns, filter, { ...page, time: 'enteredAt', maxLimit: 200 })
+  const place = at && { flowVersion: at.version, path: at.path, status: status ?? 'active' }
+  const filter = { ...defined({ flowId: flow?._id, externalId, status }), ...place }
+  return readNewest(collections.flowRuns, filter as Filter<FlowRunRow>, {
+    ...page,
+    time: 'enteredAt',
+    maxLimit: 200
+  })
 }
 
 /** What stopping a run came to. */

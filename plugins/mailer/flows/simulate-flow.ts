@@ -4,6 +4,7 @@ import type { MailerContext } from '../context.ts'
 import { newRun } from './decide-entries.ts'
 import { getFlow } from './flow-operations.ts'
 import type { FlowRow } from './flow-rows.ts'
+import type { FlowStep } from './flow-steps.ts'
 import type { RunFacts } from './interpret/facts.ts'
 import { questionsOf } from './interpret/facts.ts'
 import { type SimulatedRun, simulateRun } from './interpret/simulate-run.ts'
@@ -18,6 +19,8 @@ export interface SimulationRequest {
   readonly eventProperties?: Readonly<Record<string, unknown>>
   /** Default: the live version. */
   readonly version?: number
+  /** Steps that are not published, checked already. */
+  readonly steps?: readonly FlowStep[]
 }
 
 /** What it came to. */
@@ -36,7 +39,7 @@ export type Simulation =
 export async function simulateFlow(
   context: MailerContext,
   slug: string,
-  { contact, at, eventProperties = {}, version: wanted }: SimulationRequest
+  { contact, at, eventProperties = {}, version: wanted, steps: unpublished }: SimulationRequest
 ): Promise<Simulation> {
   const flow = await getFlow(context, slug)
   if (flow === null) return { ok: false, error: 'flow_not_found' }
@@ -44,7 +47,7 @@ export async function simulateFlow(
   const { flowVersions, flowRuns } = context.collections
   const row = await flowVersions.findOne({ _id: versionId(flow._id, version) })
   if (row === null && wanted !== undefined) return { ok: false, error: 'version_not_found' }
-  const steps = row?.steps ?? flow.steps
+  const steps = unpublished ?? row?.steps ?? flow.steps
   const enteredAt = at ?? context.clock.now()
   const { externalId, email } = contact
   const { trigger } = flow
