@@ -4,6 +4,7 @@ import { audit } from '../audit/audit.ts'
 import { fieldChangeSchema } from '../changes/changes-between.ts'
 import { defined } from '../defined.ts'
 import { sendTestMail, type TestMailRequest } from '../sends/test-mail.ts'
+import { checkTemplate } from '../templates/check-template.ts'
 import { compareTemplate } from '../templates/compare-versions.ts'
 import {
   changeDraft,
@@ -11,6 +12,7 @@ import {
   deleteTemplate,
   duplicateTemplate
 } from '../templates/edit-template.ts'
+import type { DraftChange } from '../templates/plan-draft.ts'
 import { type PreviewRequest, previewTemplate } from '../templates/preview-template.ts'
 import { publishTemplate, rollbackTemplate } from '../templates/publish-template.ts'
 import {
@@ -19,9 +21,14 @@ import {
   listTemplates,
   listVersions
 } from '../templates/read-templates.ts'
+import { draftChangeSchema, previewSchema, testMailSchema } from '../templates/template-input.ts'
 import {
+  type AdminAnswer,
+  type AdminCall,
+  type AdminRefusal,
   type AdminRoute,
   answered,
+  bodyOf,
   comparedOf,
   editOf,
   fieldsOf,
@@ -29,6 +36,56 @@ import {
   numberOf,
   slugOf
 } from './admin-route.ts'
+
+const warnings = Type.Array(
+  Type.Object({
+    message: Type.String(),
+    line: Type.Optional(Type.Integer()),
+    tagName: Type.Optional(Type.String()),
+    formattedMessage: Type.Optional(Type.String())
+  })
+)
+
+const previewed = Type.Object({
+  subject: Type.String(),
+  preheader: Type.String(),
+  html: Type.String(),
+  plainText: Type.String(),
+  fromName: Type.String(),
+  fromEmail: Type.String(),
+  replyTo: Type.Union([Type.String(), Type.Null()]),
+  contact: Type.Object({ externalId: Type.String(), email: Type.String() }),
+  warnings
+})
+
+const checked = Type.Object({
+  /** null: it would be published. Else `error`, `message` and what a gate adds, as `lint`. */
+  refusal: Type.Unknown(),
+  warnings,
+  /** What gates add to a publish that goes through, as `lint`. */
+  reports: Type.Unknown(),
+  variables: Type.Array(
+    Type.Object({
+      path: Type.String(),
+      isUsed: Type.Boolean(),
+      spec: Type.Optional(Type.Unknown())
+    })
+  )
+})
+
+async function sendTest(call: AdminCall): Promise<AdminAnswer | AdminRefusal> {
+  const { context, acting } = call
+  const { to, sampleData, ...request } = bodyOf(call, testMailSchema)
+  const { contact: sampleContact, vars } = sampleData ?? {}
+  const slug = slugOf(call)
+  const mail = { ...request, ...defined({ sampleContact, vars }), templateSlug: slug, to }
+  const result = await sendTestMail(context, mail as TestMailRequest)
+  if (result.ok) {
+    const resource = { collection: context.collections.templates.collectionName, slug }
+    await audit(context, { ...acting, action: 'template.send-test', resource, after: { to } })
+  }
+  return answered(result, ({ providerId }) => ({ ok: true, providerId }))
+}
 
 /** Routes below `/templates`. */
 export const templateRoutes: readonly AdminRoute[] = [
@@ -118,42 +175,41 @@ export const templateRoutes: readonly AdminRoute[] = [
   {
     method: 'POST',
     path: '/templates/:slug/preview',
-    summary: 'Renders a template for a contact',
-    handler: async ({ context, params, body }) =>
+    summary: 'Renders a template for a contact, with changes that are not saved',
+    response: previewed,
+    handler: async (call) =>
       answered(
-        await previewTemplate(context, slugOf({ params }), fieldsOf(body) as PreviewRequest),
-        ({ mail, contact }) => ({
-          subject: mail.subject,
-          preheader: mail.preheader,
-          html: mail.html,
-          plainText: mail.text,
-          contact: { externalId: contact.externalId, email: contact.email }
+        await previewTemplate(
+          call.context,
+          slugOf(call),
+          bodyOf(call, previewSchema) as PreviewRequest
+        ),
+        ({ mail: { text: plainText, ...mail }, contact, warnings }) => ({
+          ...mail,
+          plainText,
+          contact,
+          warnings
         })
       )
   },
   {
     method: 'POST',
-    path: '/templates/:slug/send-test',
-    summary: 'Sends a test mail',
-    handler: async ({ context, params, body, acting }) => {
-      const { to, contactId, useDraft, sampleData, eventProperties } = fieldsOf(body)
-      const { contact, vars } = fieldsOf(sampleData)
-      const request = defined({
-        contactId,
-        useDraft,
-        sampleContact: contact,
-        vars,
-        eventProperties
-      })
-      const slug = slugOf({ params })
-      const mail = { ...request, templateSlug: slug, to: typeof to === 'string' ? to : '' }
-      const result = await sendTestMail(context, mail as TestMailRequest)
-      if (result.ok) {
-        const resource = { collection: context.collections.templates.collectionName, slug }
-        await audit(context, { ...acting, action: 'template.send-test', resource, after: { to } })
-      }
-      return answered(result, ({ providerId }) => ({ ok: true, providerId }))
+    path: '/templates/:slug/check',
+    summary: 'What publishing would answer, with changes that are not saved',
+    response: checked,
+    handler: async (call) => {
+      const change = bodyOf(call, draftChangeSchema) as DraftChange
+      return answered(
+        await checkTemplate(call.context, slugOf(call), change, call.acting),
+        ({ ok: _ok, ...check }) => check
+      )
     }
+  },
+  {
+    method: 'POST',
+    path: '/templates/:slug/send-test',
+    summary: 'Sends a test mail, with changes that are not saved',
+    handler: sendTest
   },
   {
     method: 'POST',

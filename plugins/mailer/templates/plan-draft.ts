@@ -38,6 +38,16 @@ export function planDraft(row: TemplateRow, change: DraftChange): TemplateDraft 
   return planned as unknown as TemplateDraft
 }
 
+/** What an editor works on with changes that are not saved. A source among them is the whole body. */
+export function unsavedDraft(row: TemplateRow, change: DraftChange): TemplateDraft {
+  const { html, mjml, editorJson, ...rest } = change
+  const isBody = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
+  const edited = planDraft(row, rest)
+  if (!isBody) return edited
+  const body = { html: '', mjml: '', plainText: rest.plainText ?? '', editorJson: null }
+  return { ...edited, body: { ...body, ...defined({ html, mjml, editorJson }) } }
+}
+
 /** The fields of a template that was just made: sender of the defaults, tracking for marketing alone. */
 export function emptyFields(name: string, kind: MailKind, config: ResolvedConfig): TemplateFields {
   const { trackOpens, trackClicks } = config

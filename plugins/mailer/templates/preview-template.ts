@@ -9,16 +9,16 @@ import type { CompileWarning } from './compile-body.ts'
 import { compileTemplate } from './compile-template.ts'
 import { compilerOf, prepareOptions } from './compiler-of.ts'
 import { notFound, type TemplateNotFound } from './edit-template.ts'
-import { editedFields } from './plan-draft.ts'
+import { type DraftChange, unsavedDraft } from './plan-draft.ts'
 import { type PreparableVersion, prepareTemplate } from './prepare-template.ts'
 import type { PreparedTemplate } from './prepared-template.ts'
 import { getTemplate, getVersion } from './read-templates.ts'
 import { type ResolvedVariables, resolveVariables } from './resolve-variables.ts'
-import type { TemplateBody, TemplateRow } from './template-rows.ts'
+import type { TemplateRow } from './template-rows.ts'
 
-/** What is rendered, and for whom. */
-export interface PreviewRequest extends Partial<Omit<TemplateBody, 'plainText'>> {
-  /** Default true; false: the published version. Unsaved `html`, `mjml` or `editorJson` come first. */
+/** What is rendered, and for whom. Changes that are not saved apply to the draft. */
+export interface PreviewRequest extends DraftChange {
+  /** Default true; false: the published version, unless the request has a body. */
   readonly useDraft?: boolean
   /** A contact of the host; its variables are resolved. Default: the sample contact, without them. */
   readonly contactId?: string
@@ -125,13 +125,13 @@ async function contentFor(
   row: TemplateRow,
   request: PreviewRequest
 ): Promise<Content | PreviewFailure> {
-  const { html, mjml, editorJson, useDraft = true } = request
-  const isUnsaved = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
-  if (!useDraft && !isUnsaved) return publishedContent(context, row)
-  const edited = editedFields(row)
-  const unsaved = { html: html ?? '', mjml: mjml ?? '', editorJson, plainText: '' }
-  const body = isUnsaved ? unsaved : edited.body
-  const result = await compileTemplate({ ...edited, body }, compilerOf(context))
+  const { useDraft = true, contactId: _, sampleContact: _s, vars: _v, ...rest } = request
+  const { eventProperties: _e, reason: _r, ...change } = rest
+  const { html, mjml, editorJson } = change
+  const isBody = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
+  if (!useDraft && !isBody) return publishedContent(context, row)
+  const edited = unsavedDraft(row, change)
+  const result = await compileTemplate(edited, compilerOf(context))
   if (!result.ok) return result
   const { html: compiledHtml, text: compiledText, bodyHash, warnings } = result.compiled
   const compiled = { compiledHtml, compiledText, bodyHash }

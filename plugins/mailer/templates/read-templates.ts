@@ -6,12 +6,11 @@ import type {
   TemplateVersion
 } from '@keelson/sdk/contracts/mailer-core'
 import type { MailerContext } from '../context.ts'
-import { defined } from '../defined.ts'
 import { errors } from '../errors.ts'
 import { senderOf } from '../sends/compose-mail.ts'
 import { type CompiledTemplate, compileTemplate } from './compile-template.ts'
 import { compilerOf } from './compiler-of.ts'
-import { editedFields } from './plan-draft.ts'
+import { editedFields, unsavedDraft } from './plan-draft.ts'
 import type { TemplateFields, TemplateRow, TemplateVersionRow } from './template-rows.ts'
 
 /** A template in a list: without its body and its variables. */
@@ -100,14 +99,11 @@ export async function templateContent(
 export async function compiledChange(
   context: MailerContext,
   slug: string,
-  { html, mjml, editorJson, ...change }: TemplateChange
+  change: TemplateChange
 ): Promise<CompiledChange | null> {
   const row = await getTemplate(context, slug)
   if (row === null) return null
-  const edited = { ...editedFields(row), ...defined(change) }
-  const isUnsaved = html !== undefined || mjml !== undefined || (editorJson ?? null) !== null
-  const unsaved = { html: html ?? '', mjml: mjml ?? '', editorJson, plainText: '' }
-  const fields = isUnsaved ? { ...edited, body: unsaved } : edited
+  const fields = unsavedDraft(row, change)
   const result = await compileTemplate(fields, compilerOf(context))
   const compiled = result.ok ? result.compiled : { html: '', text: '', bodyHash: '' }
   const template = contentOf(context, fields, { slug, version: 'draft', ...compiled })

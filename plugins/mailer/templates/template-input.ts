@@ -80,3 +80,41 @@ export const draftChangeSchema = Type.Object(
   },
   closed
 )
+
+const values = Type.Record(Type.String({ maxLength: 128 }), Type.Unknown())
+
+/** A contact that the host does not have; what is left out is that of the sample contact. */
+export const sampleContactSchema = Type.Object(
+  {
+    externalId: optional(inputs.externalId),
+    email: optional(Type.String({ maxLength: 320 })),
+    tags: optional(Type.Array(inputs.tag, { maxItems: 100 })),
+    fields: optional(values)
+  },
+  closed
+)
+
+const rendering = {
+  ...draftChangeSchema.properties,
+  useDraft: optional(flag),
+  contactId: optional(inputs.externalId),
+  eventProperties: optional(values)
+}
+
+/** A preview: for whom, with which values, and changes of the draft that are not saved. */
+export const previewSchema = Type.Object(
+  { ...rendering, sampleContact: optional(sampleContactSchema), vars: optional(values) },
+  closed
+)
+
+/** A test mail. */
+export const testMailSchema = Type.Object(
+  {
+    ...rendering,
+    to: inputs.email,
+    sampleData: optional(
+      Type.Object({ contact: optional(sampleContactSchema), vars: optional(values) }, closed)
+    )
+  },
+  closed
+)
