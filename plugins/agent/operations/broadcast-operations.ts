@@ -171,7 +171,8 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts',
     summary: 'Broadcasts, newest first',
     scope: 'mail:read',
-    run: async ({ agent }) => answer(await listBroadcasts(agent.context, { limit: MOST_LISTED }))
+    run: async ({ agent }) =>
+      answer((await listBroadcasts(agent.context, { limit: MOST_LISTED })).rows)
   },
   {
     tool: 'create_broadcast',

@@ -1,6 +1,7 @@
 // Every list of the admin API reads an index in its order: no scan, no sort.
 import type { Collection, Filter } from 'mongodb'
 import { test } from 'tap'
+import { countMailStages } from '../broadcasts/count-mails.ts'
 import { countStages } from '../flows/count-steps.ts'
 import { readNewest } from '../storage/newest-first.ts'
 import { testContext } from '../test/test-context.ts'
@@ -32,13 +33,14 @@ async function planOf(
 
 test('each list has an index for its filter and its order, on the first page and later', async (t) => {
   const { context } = await testContext(t)
-  const { sends, suppressions, auditLog, flowRuns } = context.collections
+  const { sends, suppressions, auditLog, flowRuns, broadcasts } = context.collections
   const lists: readonly (readonly [string, unknown, object, string])[] = [
     ['time', sends, {}, 'queuedAt'],
     ['time', sends, { kind: 'marketing' }, 'queuedAt'],
     ['status_time', sends, { status: 'sent' }, 'queuedAt'],
     ['template_time', sends, { templateSlug: 'news' }, 'queuedAt'],
     ['email_time', sends, { emailAtSend: 'c1@example.test' }, 'queuedAt'],
+    ['created', broadcasts, {}, 'createdAt'],
     ['added', suppressions, {}, 'addedAt'],
     ['scope_added', suppressions, { scope: 'all' }, 'addedAt'],
     ['reason_added', suppressions, { reason: 'manual' }, 'addedAt'],
@@ -68,6 +70,29 @@ test('the runs of a flow are counted over an index', async (t) => {
   const plan = await context.collections.flowRuns.aggregate(countStages('one')).explain()
   t.match(JSON.stringify(plan), /"indexName":"flow_step"/)
   t.notMatch(JSON.stringify(plan), /COLLSCAN/)
+})
+
+test('the mails of a broadcast are counted and listed over indexes', async (t) => {
+  const { context } = await testContext(t)
+  const { sends } = context.collections
+  const plans = [
+    [await sends.aggregate(countMailStages('one')).explain(), 'broadcast_status'],
+    [
+      await sends.find({ broadcastId: 'one', status: 'sent' }).sort({ _id: 1 }).explain(),
+      'broadcast_status'
+    ],
+    [
+      await sends
+        .find({ dedupeKey: { $gt: 'a', $lt: 'b' } })
+        .sort({ dedupeKey: 1 })
+        .explain(),
+      'dedupe_key'
+    ]
+  ] as const
+  for (const [plan, index] of plans) {
+    t.match(JSON.stringify(plan), new RegExp(`"indexName":"${index}"`))
+    t.notMatch(JSON.stringify(plan), /"stage":"(COLLSCAN|SORT)"/)
+  }
 })
 
 test('flows and templates are listed in the order of their index', async (t) => {

@@ -3,10 +3,11 @@ import { Type } from '@keelson/sdk'
 import { checkedInput } from '../checked-input.ts'
 import type { MailerContext } from '../context.ts'
 import { checkSegment } from '../segments/check-segment.ts'
-import { countSegment, pageOfSegment } from '../segments/page-of-segment.ts'
+import { countSegment, pageOfSegment, type SegmentMember } from '../segments/page-of-segment.ts'
 import type { AdminRoute } from './admin-route.ts'
 
 const PREVIEWED = 20
+const MOST_PAGES = 20
 const body = Type.Object({ segmentDefinition: Type.Object({}) }, { additionalProperties: false })
 
 const route = (
@@ -25,6 +26,20 @@ const route = (
   }
 })
 
+/** Of the first 20,000 contacts of the host; a definition may select none of the first thousand. */
+async function firstMembers(context: MailerContext, definition: object) {
+  const members: SegmentMember[] = []
+  let page = await pageOfSegment(context, definition)
+  members.push(...page.members)
+  for (let pages = 1; pages < MOST_PAGES && members.length < PREVIEWED; pages++) {
+    const { nextCursor: cursor } = page
+    if (cursor === undefined) break
+    page = await pageOfSegment(context, definition, { cursor })
+    members.push(...page.members)
+  }
+  return members
+}
+
 /** Routes below `/segments`. */
 export const segmentRoutes: readonly AdminRoute[] = [
   route('count', 'Counts who is selected, and whom marketing mail may reach', countSegment),
@@ -32,7 +47,7 @@ export const segmentRoutes: readonly AdminRoute[] = [
     'preview',
     'The first contacts whom marketing mail may reach',
     async (context, definition) => {
-      const { members } = await pageOfSegment(context, definition)
+      const members = await firstMembers(context, definition)
       return { contacts: members.slice(0, PREVIEWED).map(({ contact }) => contact) }
     }
   )

@@ -101,6 +101,8 @@ export interface BroadcastRow {
   readonly finishedAt?: Date
   /** It was cancelled, and mails that workers held then may still wait. */
   readonly isEnding?: boolean
+  /** Counts the changes; absent is 0. */
+  readonly revision?: number
   readonly createdBy: string
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -7,7 +7,7 @@ import { type Actor, type Change, changeBroadcast, type Refusal } from './change
 /** What a cancel answers. */
 export type Cancelled =
   | { readonly ok: true; readonly broadcast: BroadcastRow; readonly cancelledSends: number }
-  | Refusal<'not_found' | 'already_finished'>
+  | Refusal<'not_found' | 'already_finished' | 'draft_conflict'>
 
 /** Ends a broadcast for good. Held and queued mails are cancelled; a mail in hand-over finishes. */
 export async function cancelBroadcast(

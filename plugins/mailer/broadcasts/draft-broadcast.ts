@@ -1,10 +1,11 @@
-// Creates broadcasts, and changes them while they are drafts.
+// Creates and copies broadcasts, and changes or deletes them while they are drafts.
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from '@keelson/sdk'
 import { audit } from '../audit/audit.ts'
 import { checkedInput, inputs } from '../checked-input.ts'
 import { DEFAULTS } from '../config/schema.ts'
 import type { MailerContext } from '../context.ts'
+import { defined } from '../defined.ts'
 import { checkSegment } from '../segments/check-segment.ts'
 import type { BroadcastRow, StopRules } from './broadcast-row.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type Change,
   type Changed,
   changeBroadcast,
+  type Editing,
   type Refusal
 } from './change-broadcast.ts'
 
@@ -125,7 +127,7 @@ export async function changeDraft(
   context: MailerContext,
   slug: string,
   input: BroadcastDraft,
-  by: Actor
+  by: Editing
 ): Promise<Changed<DraftRefusal | Refusal<'not_draft'>>> {
   const checked = checkedInput('changeBroadcast', broadcastDraftSchema, input)
   const refusal = await draftRefusal(context, checked)
@@ -136,6 +138,48 @@ export async function changeDraft(
     const fields = withoutNulls(rest)
     const merged = stopRules && { stopRules: mergedRules(broadcast.stopRules, stopRules) }
     return { ok: true, action: 'broadcast.update', fields: { ...fields, ...merged } }
+  })
+}
+
+/** What a copy is named. Without a name: that of the broadcast, and "(copy)". */
+const copySchema = Type.Object({ slug: inputs.slug, name: optional(name) }, closed)
+
+/** Makes a draft with the content of a broadcast. @throws MLR_INPUT_INVALID */
+export async function duplicateBroadcast(
+  context: MailerContext,
+  slug: string,
+  input: unknown,
+  by: Actor
+): Promise<Awaited<ReturnType<typeof createBroadcast>> | Refusal<'not_found'>> {
+  const copy = checkedInput('duplicateBroadcast', copySchema, input)
+  const source = await context.collections.broadcasts.findOne({ slug })
+  if (source === null) return { ok: false, code: 'not_found' }
+  const { templateSlug, segmentDefinition, respectRecipientTimezone, stopRules } = source
+  const { recipientCap, order, splitTest } = source
+  const fields = { templateSlug, segmentDefinition, respectRecipientTimezone, stopRules }
+  const draft = {
+    ...{ name: `${source.name} (copy)`.slice(0, 200), ...copy, ...fields },
+    ...defined({ recipientCap, order, splitTest })
+  }
+  return createBroadcast(context, draft as NewBroadcast, by)
+}
+
+/** Deletes a draft: it has sent nothing. */
+export function deleteDraft(
+  context: MailerContext,
+  slug: string,
+  by: Actor
+): Promise<{ readonly ok: true } | Refusal<'not_found' | 'not_draft'>> {
+  const { broadcasts } = context.collections
+  return context.withTransaction(async (session) => {
+    const row = await broadcasts.findOne({ slug }, { session })
+    if (row === null) return { ok: false, code: 'not_found' } as const
+    if (row.status !== 'draft') return { ok: false, code: 'not_draft' } as const
+    await broadcasts.deleteOne({ _id: row._id }, { session })
+    const resource = { collection: broadcasts.collectionName, id: row._id, slug }
+    const entry = { ...by, action: 'broadcast.delete', resource, before: row }
+    await audit(context, entry, { session })
+    return { ok: true } as const
   })
 }
 

@@ -3,31 +3,19 @@ import type { MailerContext } from '../context.ts'
 import { dedupeKeys } from '../sends/send-id.ts'
 import type { SendRow } from '../sends/send-row.ts'
 import type { SendStatus } from '../sends/send-status.ts'
+import { type NewestPage, type PageOfRows, readNewest } from '../storage/newest-first.ts'
 import type { BroadcastRow, VariantResult } from './broadcast-row.ts'
+import { countMails, type MailCounts, sumOf } from './count-mails.ts'
 import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
 
 const MAX_PAGE = 1000
 
-/** Where a page of the list starts: after this broadcast. */
-export type ListPlace = Pick<BroadcastRow, '_id' | 'createdAt'>
-
-/** Broadcasts, the newest first. Default limit 200, maximum 1000. */
+/** A page of at most 200 broadcasts, the newest first. */
 export function listBroadcasts(
-  { collections }: MailerContext,
-  { after, limit = 200 }: { readonly after?: ListPlace; readonly limit?: number } = {}
-): Promise<BroadcastRow[]> {
-  const place =
-    after === undefined
-      ? {}
-      : {
-          createdAt: { $lte: after.createdAt },
-          $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after._id } }]
-        }
-  return collections.broadcasts
-    .find(place)
-    .sort({ createdAt: -1, _id: -1 })
-    .limit(Math.min(limit, MAX_PAGE))
-    .toArray()
+  { collections }: Pick<MailerContext, 'collections'>,
+  page: NewestPage = {}
+): Promise<PageOfRows<BroadcastRow>> {
+  return readNewest(collections.broadcasts, {}, { ...page, time: 'createdAt', maxLimit: 200 })
 }
 
 /** A broadcast with its progress. */
@@ -120,6 +108,35 @@ export interface RecipientPage {
   readonly limit?: number
 }
 
+/** What came of a broadcast so far. */
+export interface BroadcastResults {
+  readonly total: MailCounts
+  /** Without a split test: left out. */
+  readonly variants?: readonly (MailCounts & {
+    readonly name: string
+    readonly templateSlug: string
+    readonly isWinner: boolean
+  })[]
+}
+
+/** Counts of all mails, and of each variant of a split test; null when the slug is unknown. */
+export async function readResults(
+  context: MailerContext,
+  slug: string
+): Promise<BroadcastResults | null> {
+  const broadcast = await context.collections.broadcasts.findOne({ slug })
+  if (broadcast === null) return null
+  const counts = await countMails(context, broadcast._id)
+  const total = sumOf([...counts.values()])
+  const { splitTest, winner } = broadcast
+  if (splitTest === undefined) return { total }
+  const variants = splitTest.variants.map(({ name, templateSlug }) => {
+    const own = counts.get(templateSlug) ?? sumOf([])
+    return { name, templateSlug, isWinner: name === winner, ...own }
+  })
+  return { total, variants }
+}
+
 /** A page of recipients. */
 export interface Recipients {
   readonly recipients: readonly RecipientOutcome[]
@@ -136,7 +153,7 @@ export async function listRecipients(
   broadcastId: string,
   { status, after = '', limit = 200 }: RecipientPage = {}
 ): Promise<Recipients> {
-  const size = Math.min(limit, MAX_PAGE)
+  const size = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE)
   const [filter, order] =
     status === undefined
       ? [keysAfter(broadcastId, after), 'dedupeKey']

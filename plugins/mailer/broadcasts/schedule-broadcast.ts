@@ -2,10 +2,10 @@
 import type { MailerContext } from '../context.ts'
 import type { BroadcastRow } from './broadcast-row.ts'
 import {
-  type Actor,
   type Change,
   type Changed,
   changeBroadcast,
+  type Editing,
   type Refusal
 } from './change-broadcast.ts'
 import { countRecipients } from './count-recipients.ts'
@@ -44,7 +44,7 @@ export async function scheduleBroadcast(
   context: MailerContext,
   slug: string,
   schedule: Schedule,
-  by: Actor
+  by: Editing
 ): Promise<Changed<ScheduleRefusal>> {
   const fault = scheduleFault(schedule)
   const read = await context.collections.broadcasts.findOne({ slug })
