@@ -12,6 +12,7 @@ import { createFlowRunHandler } from './flows/runs/run-handler.ts'
 import { runCronTriggers, runSegmentTriggers } from './flows/triggers.ts'
 import { createCore } from './operations.ts'
 import { countHours } from './outcomes/count-hours.ts'
+import { resumeLeftBroadcasts } from './pause/marketing-pause.ts'
 import { createProgramRunHandler } from './programs/look-handler.ts'
 import { createSendHandler } from './sends/hand-off.ts'
 import { recoverParked } from './sends/recover-parked.ts'
@@ -90,6 +91,7 @@ export const tickParts: readonly TickPart[] = [
   { name: 'unsubscribe-journal', run: (context) => drainPendingUnsubscribes(context) },
   { name: 'segment-triggers', run: (context) => runSegmentTriggers(context) },
   { name: 'cron-triggers', run: (context) => runCronTriggers(context) },
+  { name: 'marketing-pause', run: (context) => resumeLeftBroadcasts(context) },
   { name: 'broadcasts', run: (context, signal) => advanceBroadcasts(context, { signal }) },
   { name: 'template-stats', run: (context, signal) => countTemplateOutcomes(context, { signal }) },
   { name: 'hours', run: (context, signal) => countHours(context, { signal }) },

@@ -11,6 +11,7 @@ const STATUS: Readonly<Record<string, number>> = {
   not_published: 409,
   not_draft: 409,
   not_paused: 409,
+  already_paused: 409,
   no_address: 409,
   not_removable: 409,
   not_resendable: 409,

@@ -57,16 +57,29 @@ async function addToHours(
 function additionOf(_id: string, counted: readonly Counted[]): AnyBulkWriteOperation<HourRow> {
   const sums: Record<string, number> = {}
   const latest: Record<string, Date> = {}
-  for (const [field, { occurredAt }] of counted) {
-    sums[field] = (sums[field] ?? 0) + 1
-    const mark = MARKS[field]
-    if (mark !== undefined && !((latest[mark] ?? new Date(0)) >= occurredAt))
-      latest[mark] = occurredAt
+  const add = (prefix: string, [field, { occurredAt }]: Counted) => {
+    const [sum, mark] = [prefix + field, prefix + MARKS[field]]
+    sums[sum] = (sums[sum] ?? 0) + 1
+    if (field in MARKS && !((latest[mark] ?? new Date(0)) >= occurredAt)) latest[mark] = occurredAt
+  }
+  for (const one of counted) {
+    const [field, { provider }] = one
+    add('', one)
+    if (BY_PROVIDER.has(field) && PLAIN_NAME.test(provider)) add(`providers.${provider}.`, one)
   }
   const $setOnInsert = { at: new Date(`${_id}:00:00Z`) }
   const update = { $inc: sums, $max: latest, $setOnInsert }
   return { updateOne: { filter: { _id }, update, upsert: true } }
 }
+
+const BY_PROVIDER: ReadonlySet<keyof HourCounts> = new Set([
+  'sent',
+  'delivered',
+  'bounced',
+  'failed'
+])
+/** A name that is a field of a row. */
+const PLAIN_NAME = /^[^.$]+$/
 
 const MARKS: { readonly [field in keyof HourCounts]?: 'lastSentAt' | 'lastFailedAt' } = {
   sent: 'lastSentAt',

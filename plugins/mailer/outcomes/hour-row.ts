@@ -13,12 +13,23 @@ export interface HourCounts {
   readonly clicked: number
 }
 
+/** What one provider did with mails. */
+export type ProviderCounts = Partial<
+  Pick<HourCounts, 'sent' | 'delivered' | 'bounced' | 'failed'>
+> &
+  LastTimes
+
+/** When a provider last took a mail, and when a mail last failed or bounced. */
+export interface LastTimes {
+  readonly lastSentAt?: Date
+  readonly lastFailedAt?: Date
+}
+
 /** A row of `mailer_hours`; a count that is left out is 0. Kept for 60 days. */
-export interface HourRow extends Partial<HourCounts> {
+export interface HourRow extends Partial<HourCounts>, LastTimes {
   /** `2026-11-23T01`, in UTC. */
   readonly _id: string
   readonly at: Date
-  /** When a provider last took a mail, and when a mail last failed or bounced. */
-  readonly lastSentAt?: Date
-  readonly lastFailedAt?: Date
+  /** By name. */
+  readonly providers?: Readonly<Record<string, ProviderCounts>>
 }

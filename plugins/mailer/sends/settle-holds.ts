@@ -1,9 +1,10 @@
-// Mails that a gate holds: before they are composed, by what they have in common, and after it one by one.
+// Mails that the pause of marketing mail or a gate holds: before they are composed, by what they have in common, and after it one by one.
 import type { SendBatch } from '@keelson/sdk/contracts/mailer-send-gate'
 import { pauseBroadcast } from '../broadcasts/pause-broadcasts.ts'
 import { domainOf } from '../contacts/address.ts'
 import type { MailerContext } from '../context.ts'
 import { groupedBy } from '../grouped-by.ts'
+import { holdOfPause, readPause } from '../pause/marketing-pause.ts'
 import { hasMailGates, holdOfBatch, holdOfMail, type NamedHold } from './ask-gates.ts'
 import type { ComposedMail } from './compose-mail.ts'
 import type { SendFacts } from './decide-send.ts'
@@ -19,8 +20,9 @@ export async function settleBatchHolds(
   batch: SendingBatch,
   facts: readonly SendFacts[]
 ): Promise<readonly SendFacts[]> {
-  if (batch.context.extensions.sendGates().length === 0) return facts
-  const groups = groupedBy(facts, (one) => JSON.stringify(gatedBatch(batch.context, one, 0)))
+  const unpaused = await settlePaused(batch, facts)
+  if (batch.context.extensions.sendGates().length === 0) return unpaused
+  const groups = groupedBy(unpaused, (one) => JSON.stringify(gatedBatch(batch.context, one, 0)))
   const free: SendFacts[] = []
   for (const group of groups.values()) {
     const [first] = group as [SendFacts]
@@ -29,6 +31,19 @@ export async function settleBatchHolds(
     else for (const one of group) settleHold(batch, one.send, hold)
   }
   return free
+}
+
+/** Holds marketing mail while all of it is paused. */
+async function settlePaused(
+  batch: SendingBatch,
+  facts: readonly SendFacts[]
+): Promise<readonly SendFacts[]> {
+  const isMarketing = ({ send }: SendFacts) => send.kind === 'marketing'
+  const pause = facts.some(isMarketing) ? await readPause(batch.context) : null
+  if (pause === null) return facts
+  const hold = holdOfPause(pause)
+  for (const one of facts.filter(isMarketing)) settleHold(batch, one.send, hold)
+  return facts.filter((one) => !isMarketing(one))
 }
 
 /** The hold of a composed mail: its broadcast's, or that of a gate which looks at single mails. */

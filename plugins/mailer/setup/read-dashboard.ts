@@ -4,6 +4,7 @@ import { listAudit } from '../audit/list-audit.ts'
 import type { MailerContext } from '../context.ts'
 import { hourOf } from '../outcomes/count-hours.ts'
 import type { HourCounts, HourRow } from '../outcomes/hour-row.ts'
+import { readPause } from '../pause/marketing-pause.ts'
 import { listSends } from '../sends/read-sends.ts'
 
 const HOUR_MS = 3_600_000
@@ -30,7 +31,7 @@ export async function readDashboard(context: MailerContext): Promise<object> {
   const { collections, clock, config, extensions } = context
   const now = clock.now()
   const from = new Date(now.getTime() - (2 * DAY_HOURS - 1) * HOUR_MS)
-  const [hours, health, queue, recentFlows, sends, recentAudit] = await Promise.all([
+  const [hours, health, queue, recentFlows, sends, recentAudit, pause] = await Promise.all([
     collections.hours.find({ _id: { $gte: hourOf(from) } }).toArray(),
     extensions.health(),
     readQueue(context, now),
@@ -40,7 +41,8 @@ export async function readDashboard(context: MailerContext): Promise<object> {
       .limit(5)
       .toArray(),
     listSends(context, { limit: 6 }),
-    listAudit(context, { limit: 5 })
+    listAudit(context, { limit: 5 }),
+    readPause(context)
   ])
   const { status, rates, thresholds } = health ?? NO_HEALTH
   const rows = new Map(hours.map((row) => [row._id, row]))
@@ -49,6 +51,7 @@ export async function readDashboard(context: MailerContext): Promise<object> {
     series: { hourly: seriesOf(rows, now) },
     health: { status, rates, thresholds },
     queue: { ...queue, providerOk: isProviderOk(hours), providerName: config.defaultProvider },
+    pause,
     recentFlows,
     recentSends: sends.rows,
     recentAudit: recentAudit.rows

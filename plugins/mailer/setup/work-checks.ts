@@ -1,6 +1,7 @@
 // Setup checks of what runs: the database, the queues, the workers, and the tasks of the tick.
 import type { SetupCheck, SetupItem, SetupResult } from '@keelson/sdk/contracts/mailer-setup-check'
 import type { MailerContext } from '../context.ts'
+import { type MarketingPause, readPause } from '../pause/marketing-pause.ts'
 import { type StateRow, TICK_ROW, taskRow } from '../tick/state-row.ts'
 
 const LATE_MS = 5 * 60_000
@@ -22,6 +23,11 @@ export function workChecks(context: MailerContext): readonly SetupCheck[] {
       name: 'queue',
       label: 'Urgent mail',
       run: async ({ now }) => queueResult(await oldestUrgent(context), now)
+    },
+    {
+      name: 'marketing_pause',
+      label: 'Marketing mail',
+      run: async () => pauseResult(await readPause(context))
     },
     ...(config.queue.driver === 'noop' ? [] : [heartbeatCheck(context)]),
     {
@@ -54,6 +60,15 @@ function queueResult(dueAt: Date | undefined, now: Date): SetupResult {
     severity: 'warn',
     message: `Urgent mail has been due since ${dueAt.toISOString()}.`,
     hint: 'Look whether workers run, and at the provider of that mail.'
+  }
+}
+
+function pauseResult(pause: MarketingPause | null): SetupResult {
+  if (pause === null) return { severity: 'ok', message: 'Marketing mail is not paused.' }
+  return {
+    severity: 'warn',
+    message: `${pause.by} paused all marketing mail at ${pause.at.toISOString()}: ${pause.reason}`,
+    hint: 'Resume it when the reason is gone.'
   }
 }
 

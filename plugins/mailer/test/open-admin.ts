@@ -3,6 +3,7 @@ import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 import { createMailerAdmin, type MailerAdminOptions } from '../admin/admin-router.ts'
+import type { MailerConfig } from '../config/schema.ts'
 import { createTestMailer } from '../testing/create-test-mailer.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -14,9 +15,10 @@ export const contact = { externalId: 'c1', email: 'c1@example.test', tags: [], f
 export async function openAdmin(
   t: Test,
   options: MailerAdminOptions = { getActor: () => 'human:check' },
-  seedContacts: readonly MailContact[] = [contact]
+  seedContacts: readonly MailContact[] = [contact],
+  config: Partial<MailerConfig> = {}
 ) {
-  const kit = await createTestMailer({ seedContacts })
+  const kit = await createTestMailer({ seedContacts, config })
   t.teardown(() => kit.stop())
   const app = Fastify()
   t.teardown(() => app.close())

@@ -200,6 +200,7 @@ test('the setup list holds own and contributed lines, and the worst is the state
   t.same(severities, {
     mongo: 'ok',
     queue: 'ok',
+    marketing_pause: 'ok',
     workers_heartbeat: 'ok',
     tick_tasks: 'ok',
     from_defaults_marketing: 'ok',

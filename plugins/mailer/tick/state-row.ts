@@ -1,6 +1,9 @@
-// What the tick leaves behind, for setup status and for the other processes.
+// What all processes of a mailer share: what the tick leaves behind, and the pause of marketing mail.
 
-/** A row of `mailer_state`: `tick` is the mailer's own work, `task:<name>` a task of another plugin. */
+/**
+ * A row of `mailer_state`: `tick` is the mailer's own work, `task:<name>` a task of another plugin,
+ * `marketing-pause` the pause of all marketing mail.
+ */
 export interface StateRow {
   readonly _id: string
   /** When it last began. */
@@ -11,6 +14,7 @@ export interface StateRow {
   readonly failures?: number
   /** Why the last run failed. */
   readonly reason?: string
+  readonly pause?: { readonly reason: string; readonly by: string; readonly at: Date }
 }
 
 /** The row of the mailer's own tick. */
