@@ -87,15 +87,17 @@ export async function openBroadcastMailer(
   const { db } = database
   const adapter = createMongoContactAdapter({ db, collection: 'users', tagsField: 'tags' })
   const provider = createSmtpProvider({ url: smtp, sendRatePerSecond: 50_000 })
-  const opened = await openMailer({
-    db,
-    adapter,
-    providers: { smtp: provider },
-    publicUrl: 'https://mail.acme.test',
-    unsubscribeSecret: 'a secret of some length',
-    senderAddress: 'Street 1',
-    fromDefaults: { name: 'Acme', email: 'news@acme.test' }
-  })
+  const open = () =>
+    openMailer({
+      db,
+      adapter,
+      providers: { smtp: provider },
+      publicUrl: 'https://mail.acme.test',
+      unsubscribeSecret: 'a secret of some length',
+      senderAddress: 'Street 1',
+      fromDefaults: { name: 'Acme', email: 'news@acme.test' }
+    })
+  const opened = await open()
   const { context } = opened
   const rest = Array.from({ length: 100 }, (_, at) => `${URGENT}${at}`)
   await addContacts(context, db, { ids: rest, tags: [] })
@@ -119,7 +121,9 @@ export async function openBroadcastMailer(
     await schedule(context, slug)
     while ((await advanceBroadcasts(context)).moved > 0);
   }
-  return { ...database, ...opened, core: opened.mailer, enqueue }
+  /** Queues as those of a process of its own: each is started once. */
+  const workerQueues = async () => (await open()).queues
+  return { ...database, ...opened, core: opened.mailer, enqueue, workerQueues }
 }
 
 async function schedule(context: object, slug: string): Promise<void> {
