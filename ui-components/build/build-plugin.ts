@@ -1,7 +1,6 @@
 // Builds one plugin: its TypeScript into dist, its pages for the shell and for other admin UIs.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, normalize } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { transpileFolder } from '@keelson/ui-build/transpile-folder'
 import {
   type BuiltPage,
@@ -9,7 +8,8 @@ import {
   isPageCurrent,
   type PageEntry,
   type PageTask,
-  readPageManifest
+  readPageManifest,
+  sizesOf
 } from './pages.ts'
 
 export interface BuildPluginOptions {
@@ -61,8 +61,5 @@ function checkModule(plugin: string, { id, module }: PageEntry): void {
 async function currentPage(task: PageTask): Promise<PluginPage> {
   const { folder, page } = task
   if (!isPageCurrent(folder, page)) return { ...(await buildPage(task)), isWritten: true }
-  const sizeOf = (kind: string) =>
-    gzipSync(readFileSync(join(folder, 'dist', 'browser', kind, `${page.id}.js`))).length
-  const embedSize = page.embed === false ? undefined : sizeOf('embed')
-  return { page: page.id, size: sizeOf('pages'), embedSize, isWritten: false }
+  return { page: page.id, ...sizesOf(folder, page), isWritten: false }
 }

@@ -1,7 +1,7 @@
 // Building pages: what comes out, what is said when it cannot, when nothing is to be done.
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { test } from 'tap'
 import { buildAll } from './build-all.ts'
 import { minifyTemplates } from './minify-templates.ts'
@@ -72,13 +72,35 @@ test('a page that imports what is not there is named with its plugin', async (t)
   await t.rejects(buildPages({ folder }), { message: /page list of notes.*no-such-package/ })
 })
 
-test('a page that would be several files is refused', async (t) => {
+test('what a page loads later is a chunk, and no chunk imports the renamed entry', async (t) => {
   const folder = pluginFolder(t, {
     ...FILES,
-    'dist/pages/list/page.js': "export const more = () => import('./more.js')",
-    'dist/pages/list/more.js': 'export const x = 1'
+    'dist/pages/list/page.js':
+      "import { x } from './both.js'\nconsole.log(x)\nexport const more = () => import('./more.js')",
+    'dist/pages/list/more.js': "import { x } from './both.js'\nexport const y = [x]",
+    'dist/pages/list/both.js': "export const x = ['shared']"
   })
-  await t.rejects(buildPages({ folder }), { message: /a page is one module/ })
+  const [built] = await buildPages({ folder })
+  const pages = join(folder, 'dist/browser/pages')
+  const names = readdirSync(pages).filter((name) => name.endsWith('.js'))
+  const chunks = names.filter((name) => /^notes\.list-.*-[0-9a-f]{8}\.js$/.test(name))
+  t.equal(chunks.length, 2, 'one for later, one that both share')
+  for (const name of chunks)
+    t.notMatch(readFileSync(join(pages, name), 'utf8'), /"\.\/list\.js"/, name)
+  const codeAtOnce = readFileSync(join(pages, 'list.js'))
+  t.ok(
+    (built?.size ?? 0) > gzipSync(codeAtOnce).length,
+    'the shared chunk counts as a part of the page'
+  )
+})
+
+test('a file that became small loses the compressed forms of the larger one', async (t) => {
+  const folder = pluginFolder(t, FILES)
+  await buildPages({ folder })
+  const pages = join(folder, 'dist/browser/pages')
+  writeFileSync(join(pages, 'inner.js.gz'), 'old')
+  await buildPages({ folder })
+  t.notOk(existsSync(join(pages, 'inner.js.gz')))
 })
 
 test('only pages whose sources changed are built again', async (t) => {

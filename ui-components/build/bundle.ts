@@ -22,6 +22,8 @@ export interface BundleOptions {
   readonly external?: InputOptions['external']
   readonly entryNames: string
   readonly chunkNames: string
+  /** Chunks import no entry, which is served under another name: they share a chunk of their own. */
+  readonly isEntryRenamed?: boolean
   /** What is being built, for messages: `page events of telemetry-dashboard`. */
   readonly subject: string
 }
@@ -37,7 +39,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
   const build = await rollup({
     input: { ...options.input },
     ...(options.external !== undefined && { external: options.external }),
-    preserveEntrySignatures: 'allow-extension',
+    preserveEntrySignatures: options.isEntryRenamed === true ? 'strict' : 'allow-extension',
     treeshake: {
       // What the elements are made of has no effects: what a page does not use is left out.
       manualPureFunctions: ['css', 'html', 'svg'],

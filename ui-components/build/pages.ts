@@ -1,10 +1,10 @@
 // Builds the pages of a plugin, each for the shell and self-contained for other admin UIs.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { type Bundle, bundle } from './bundle.ts'
 import { isCurrent, lastOutputs, remember } from './cache.ts'
 import { buildMode } from './mode.ts'
+import { sizeAtOnce } from './size-at-once.ts'
 import { writeFiles } from './write-files.ts'
 
 export interface PageManifest {
@@ -69,12 +69,10 @@ export async function buildPage({ folder, plugin, page }: PageTask): Promise<Bui
     input,
     external: SHARED,
     entryNames: 'pages/[name].js',
-    chunkNames: 'pages/[name].js',
+    chunkNames: `pages/${plugin}.${id}-[name]-[hash].js`,
+    isEntryRenamed: true,
     subject
   })
-  if (inShell.chunks.length > 1) {
-    throw new Error(`${subject}: a page is one module. Import statically what it needs.`)
-  }
   const alone = embed ? await buildEmbed(input, id, subject) : { chunks: [], inputs: [] }
   const files = filesOf(inShell, alone)
   const record = recordOf(folder, id)
@@ -85,12 +83,13 @@ export async function buildPage({ folder, plugin, page }: PageTask): Promise<Bui
     inputs: [...inShell.inputs, ...alone.inputs],
     outputs: Object.keys(files)
   })
-  const sizeOf = (path: string) => gzipSync(files[path] ?? '').length
-  return {
-    page: id,
-    size: sizeOf(`pages/${id}.js`),
-    embedSize: embed ? sizeOf(`embed/${id}.js`) : undefined
-  }
+  return { page: id, ...sizesOf(folder, page) }
+}
+
+/** The sizes of a page that is built. */
+export function sizesOf(folder: string, { id, embed = true }: PageEntry) {
+  const sizeOf = (kind: string) => sizeAtOnce(join(folder, 'dist', 'browser', kind, `${id}.js`))
+  return { size: sizeOf('pages'), embedSize: embed ? sizeOf('embed') : undefined }
 }
 
 /** Whether the files of a page are there and made of its present sources. */

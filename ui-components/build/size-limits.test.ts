@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { test } from 'tap'
 import { browserFolder, uiFolder } from './place.ts'
+import { sizeAtOnce } from './size-at-once.ts'
 
 const limits = JSON.parse(readFileSync(join(uiFolder, 'size-limits.json'), 'utf8')) as Record<
   'shell' | 'chart' | 'page' | 'embed',
@@ -43,7 +44,7 @@ test('each page and each embed file without its chart keeps to its limit', async
       const files = join(folder, kind === 'page' ? 'pages' : 'embed')
       for (const name of existsSync(files) ? readdirSync(files) : []) {
         if (/-[0-9a-f]{8}\.js$/.test(name)) continue
-        const size = sizeOf(join(files, name))
+        const size = sizeAtOnce(join(files, name))
         t.ok(size <= limits[kind], `${kind} ${name}: ${size} of ${limits[kind]} bytes`)
       }
     }

@@ -1,5 +1,5 @@
 // Writes built files with their compressed forms, each at once, so that a server never reads half a file.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
@@ -17,6 +17,9 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
     if (content.length >= WORTH_COMPRESSING) {
       replace(`${path}.br`, brotli(content))
       replace(`${path}.gz`, gzipSync(content, { level: 9 }))
+    } else {
+      // Those of an earlier, larger file would be served in its place.
+      for (const form of ['.br', '.gz']) rmSync(`${path}${form}`, { force: true })
     }
     replace(path, content)
   }

@@ -34,7 +34,7 @@ export interface ShellFiles {
   asset(name: string): string | undefined
   /** The name that a page's module is served under: it holds the hash of its content. */
   moduleName(plugin: string, page: string): string
-  /** The path of a module by that name. */
+  /** The path of a module by that name, or of a chunk that it loads. */
   module(name: string): string | undefined
   /** The path of a page's embed file, or of a file that belongs to it (its chart). */
   embed(plugin: string, name: string): string | undefined
@@ -112,6 +112,8 @@ function readPages(pages: readonly PageFiles[]): PageTable {
       const name = `${plugin}.${id}.${hashOf(readFileSync(file))}.js`
       names.set(`${plugin}/${id}`, name)
       modules.set(name, file)
+      for (const chunk of besideOf(file, `${plugin}.${id}-`))
+        modules.set(chunk, join(dirname(file), chunk))
     }
     if (page.embed) for (const [own, path] of embedsOf(page)) embeds.set(`${plugin}/${own}`, path)
   }
@@ -126,8 +128,10 @@ function embedsOf({ id, file, embedFile }: PageFiles): readonly (readonly [strin
   const own = embedFile ?? file
   const folder = dirname(own)
   if (!existsSync(own)) return []
-  const beside = readdirSync(folder).filter(
-    (name) => name.startsWith(`${id}-`) && SERVED.has(extname(name))
-  )
+  const beside = besideOf(own, `${id}-`)
   return [[`${id}.js`, own], ...beside.map((name) => [name, join(folder, name)] as const)]
 }
+
+/** Names of the files in the folder of a file that begin with a text: the chunks of a page. */
+const besideOf = (file: string, start: string): readonly string[] =>
+  readdirSync(dirname(file)).filter((name) => name.startsWith(start) && SERVED.has(extname(name)))
