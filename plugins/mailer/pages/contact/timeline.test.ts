@@ -1,0 +1,98 @@
+import { test } from 'tap'
+import {
+  type ContactAnswer,
+  entriesByDay,
+  momentsOf,
+  type SendAnswer,
+  timelineOf
+} from './timeline.ts'
+
+const send = (fields: Partial<SendAnswer>): SendAnswer =>
+  ({ _id: 's', status: 'sent', queuedAt: '2026-11-20T10:00:00.000Z', ...fields }) as SendAnswer
+const contact = (fields: Partial<ContactAnswer>): ContactAnswer =>
+  ({
+    subscription: null,
+    recentEvents: [],
+    recentSends: [],
+    activeRuns: [],
+    ...fields
+  }) as unknown as ContactAnswer
+
+test('a mail carries what became of it in order, machines marked as such', async (t) => {
+  const moments = momentsOf(
+    send({
+      deliveredAt: '2026-11-20T10:00:02.000Z',
+      opens: [
+        { id: '2', openedAt: '2026-11-20T11:00:00.000Z' },
+        { id: '1', openedAt: '2026-11-20T10:00:04.000Z', machine: ['proxy'] }
+      ],
+      clickedLinks: [
+        { id: 'c', url: 'https://a.test/', linkId: 'l', clickedAt: '2026-11-20T11:00:09.000Z' }
+      ],
+      unsubscribedAt: '2026-11-21T00:00:00.000Z'
+    })
+  )
+  t.same(
+    moments.map(({ what, machine, detail }) => [what, machine !== undefined, detail]),
+    [
+      ['delivered', false, undefined],
+      ['opened', true, undefined],
+      ['opened', false, undefined],
+      ['clicked', false, 'https://a.test/'],
+      ['unsubscribed', false, undefined]
+    ]
+  )
+})
+
+test('mails that wait come first, then everything by time, the newest first', async (t) => {
+  const entries = timelineOf(
+    contact({
+      recentSends: [
+        send({ _id: 'old', sentAt: '2026-11-20T10:00:05.000Z' }),
+        send({ _id: 'held', status: 'held', queuedAt: '2026-11-19T00:00:00.000Z' })
+      ],
+      recentEvents: [
+        { _id: 'e', name: 'order.placed', occurredAt: '2026-11-20T12:00:00.000Z' }
+      ] as unknown as ContactAnswer['recentEvents'],
+      activeRuns: [
+        { _id: 'r', enteredAt: '2026-11-18T12:00:00.000Z' }
+      ] as unknown as ContactAnswer['activeRuns'],
+      subscription: {
+        subscribedAt: '2026-11-15T08:03:00.000Z',
+        doiConfirmedAt: '2026-11-15T08:03:02.000Z'
+      } as ContactAnswer['subscription']
+    })
+  )
+  t.same(
+    entries.map(({ id }) => id),
+    ['send held', 'event e', 'send old', 'run r', 'consent doiConfirmed', 'consent subscribed']
+  )
+  t.same(
+    entries.map(({ isPlanned }) => isPlanned),
+    [true, false, false, false, false, false]
+  )
+})
+
+test('days follow each other, what is planned has none', async (t) => {
+  const entries = timelineOf(
+    contact({
+      recentSends: [
+        send({ _id: 'q', status: 'queued' }),
+        send({ _id: 'a', sentAt: '2026-11-20T10:00:00.000Z' }),
+        send({ _id: 'b', sentAt: '2026-11-20T09:00:00.000Z' }),
+        send({ _id: 'c', sentAt: '2026-11-18T09:00:00.000Z' })
+      ]
+    })
+  )
+  t.same(
+    entriesByDay(entries, (at) => at.slice(0, 10)).map(({ day, entries: own }) => [
+      day,
+      own.map(({ id }) => id)
+    ]),
+    [
+      [undefined, ['send q']],
+      ['2026-11-20', ['send a', 'send b']],
+      ['2026-11-18', ['send c']]
+    ]
+  )
+})

@@ -1,0 +1,146 @@
+// One line of time for a contact: mails with what became of them, events, runs, consent. Pure.
+import type { AsJson } from '@keelson/ui'
+import type { ContactDetails } from '../../contacts/contact-records.ts'
+import type { SendRow } from '../../sends/send-row.ts'
+
+/** A contact as the API answers it. */
+export type ContactAnswer = AsJson<ContactDetails> & { readonly journeyHref?: string }
+/** A mail as the API answers it. */
+export type SendAnswer = AsJson<Omit<SendRow, 'attachments'>>
+
+/** What an entry is about: the filter of the timeline. */
+export type EntryKind = 'mail' | 'event' | 'run' | 'consent'
+
+/** Something that happened to a mail after it left. */
+export interface MailMoment {
+  readonly at: string
+  readonly what:
+    | 'delivered'
+    | 'opened'
+    | 'clicked'
+    | 'bounced'
+    | 'complained'
+    | 'dropped'
+    | 'unsubscribed'
+  /** Why it counts as made by a machine; left out for a person. */
+  readonly machine?: readonly string[]
+  /** A link, a reason. */
+  readonly detail?: string
+}
+
+/** An entry of the timeline. */
+export interface TimelineEntry {
+  readonly id: string
+  readonly kind: EntryKind
+  readonly at: string
+  /** Not happened yet: a mail that waits. */
+  readonly isPlanned: boolean
+  /** A mail. */
+  readonly send?: SendAnswer
+  readonly moments?: readonly MailMoment[]
+  /** An event. */
+  readonly event?: ContactAnswer['recentEvents'][number]
+  /** A run of a flow. */
+  readonly run?: ContactAnswer['activeRuns'][number]
+  /** A change of the subscription: a key of a message. */
+  readonly consent?: ConsentMoment
+}
+
+/** A change of the subscription. */
+export type ConsentMoment = 'subscribed' | 'doiRequested' | 'doiConfirmed' | 'unsubscribed'
+
+const WAITING: ReadonlySet<string> = new Set(['queued', 'held', 'deferred', 'sending'])
+
+/** What became of a mail, oldest first. */
+export function momentsOf(send: SendAnswer): readonly MailMoment[] {
+  const { deliveredAt, bouncedAt, complainedAt, droppedAt, unsubscribedAt } = send
+  const one = (at: string | undefined, what: MailMoment['what'], detail?: string): MailMoment[] =>
+    at === undefined ? [] : [{ at, what, ...(detail !== undefined && { detail }) }]
+  const moments = [
+    ...one(deliveredAt, 'delivered'),
+    ...(send.opens ?? []).map(({ openedAt: at, machine }): MailMoment => {
+      return { at, what: 'opened', ...(machine && { machine }) }
+    }),
+    ...(send.clickedLinks ?? []).map(({ clickedAt: at, url, machine }): MailMoment => {
+      return { at, what: 'clicked', detail: url, ...(machine && { machine }) }
+    }),
+    ...one(bouncedAt, 'bounced', send.bounceReason),
+    ...one(complainedAt, 'complained'),
+    ...one(droppedAt, 'dropped', send.errorMessage),
+    ...one(unsubscribedAt, 'unsubscribed')
+  ]
+  return moments.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+/** The time of a mail: when it left, else when it was queued. */
+export const timeOfSend = ({ handedAt, sentAt, queuedAt }: SendAnswer): string =>
+  sentAt ?? handedAt ?? queuedAt
+
+const CONSENT = [
+  ['subscribedAt', 'subscribed'],
+  ['doiRequestedAt', 'doiRequested'],
+  ['doiConfirmedAt', 'doiConfirmed'],
+  ['unsubscribedAt', 'unsubscribed']
+] as const
+
+/** Every entry, what is planned first, then the newest first. */
+export function timelineOf(contact: ContactAnswer): readonly TimelineEntry[] {
+  const { recentSends, recentEvents, activeRuns, subscription } = contact
+  const entries = [
+    ...recentSends.map(
+      (send): TimelineEntry => ({
+        id: `send ${send._id}`,
+        kind: 'mail',
+        at: timeOfSend(send),
+        isPlanned: WAITING.has(send.status),
+        send,
+        moments: momentsOf(send)
+      })
+    ),
+    ...recentEvents.map(
+      (event): TimelineEntry => ({
+        id: `event ${event._id}`,
+        kind: 'event',
+        at: event.occurredAt,
+        isPlanned: false,
+        event
+      })
+    ),
+    ...activeRuns.map(
+      (run): TimelineEntry => ({
+        id: `run ${run._id}`,
+        kind: 'run',
+        at: run.enteredAt,
+        isPlanned: false,
+        run
+      })
+    ),
+    ...CONSENT.flatMap(([field, consent]): TimelineEntry[] => {
+      const at = subscription?.[field]
+      return at === undefined
+        ? []
+        : [{ id: `consent ${consent}`, kind: 'consent', at, isPlanned: false, consent }]
+    })
+  ]
+  return entries.sort(
+    (a, b) =>
+      Number(b.isPlanned) - Number(a.isPlanned) ||
+      Date.parse(b.at) - Date.parse(a.at) ||
+      a.id.localeCompare(b.id)
+  )
+}
+
+/** Entries by day, in their order; those that are planned come first, without a day. */
+export function entriesByDay(
+  entries: readonly TimelineEntry[],
+  dayOf: (at: string) => string
+): readonly { readonly day: string | undefined; readonly entries: readonly TimelineEntry[] }[] {
+  const days: { day: string | undefined; entries: TimelineEntry[] }[] = []
+  for (const entry of entries) {
+    const day = entry.isPlanned ? undefined : dayOf(entry.at)
+    const last = days.at(-1)
+    if (last !== undefined && last.day === day) last.entries.push(entry)
+    else days.push({ day, entries: [entry] })
+  }
+  return days
+}
