@@ -44,7 +44,10 @@ export const around = (
   })
 
 /** Closes after the mailer: `onClosed` sees what the mailer left. */
-const contacts = (onClosed: () => Promise<void> | void) =>
+const contacts = (
+  onClosed: () => Promise<void> | void,
+  people: readonly MailContact[] = [person]
+) =>
   definePlugin({
     manifest: {
       manifestVersion: 1,
@@ -57,7 +60,7 @@ const contacts = (onClosed: () => Promise<void> | void) =>
       provides: ['mailer.contacts/v1']
     },
     register(host) {
-      host.provide(mailerContacts, createMemoryAdapter([person]))
+      host.provide(mailerContacts, createMemoryAdapter(people))
       host.onClose(onClosed)
     }
   })
@@ -78,6 +81,8 @@ export interface PlatformMailer extends TestHost {
 export interface PlatformOptions extends Partial<TestHostOptions> {
   /** Default true. */
   readonly withContacts?: boolean
+  /** Default: `c1`. */
+  readonly people?: readonly MailContact[]
   /** Called when the mailer is closed and the database is not. */
   readonly onClosed?: (host: TestHost) => Promise<void>
 }
@@ -85,7 +90,7 @@ export interface PlatformOptions extends Partial<TestHostOptions> {
 /** Starts it. */
 export async function platformMailer(
   t: { teardown(end: () => Promise<void>): void },
-  { plugins = [], config, withContacts = true, onClosed, ...options }: PlatformOptions = {}
+  { plugins = [], config, withContacts = true, people, onClosed, ...options }: PlatformOptions = {}
 ): Promise<PlatformMailer> {
   const found: { mailer?: MailerHandle } = {}
   const watching = around('watching', [], (_host, mailer) => {
@@ -94,7 +99,7 @@ export async function platformMailer(
   const closed = async () => onClosed?.(host)
   const host: TestHost = await createTestHost({
     plugin: mailerPlugin,
-    plugins: [...(withContacts ? [contacts(closed)] : []), watching, ...plugins],
+    plugins: [...(withContacts ? [contacts(closed, people)] : []), watching, ...plugins],
     config: { ...CONFIG, ...config },
     viewer: ACME,
     ...options

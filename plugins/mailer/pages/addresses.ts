@@ -1,0 +1,35 @@
+// The addresses of the mail pages, for links between them. Pure.
+
+/** The address of the dashboard; the other pages are below it. plugin.json has the same. */
+export const MAIL_PATH = '/admin/mailer'
+
+/** The address of a page: `mailHref('sends', { status: 'unknown' })`. Parts of a path are escaped by the caller. */
+export function mailHref(page: string, params: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(params).toString()
+  const path = page === '' ? MAIL_PATH : `${MAIL_PATH}/${page}`
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Pages of one thing, by its slug or id. */
+const ONE = {
+  template: 'template',
+  flow: 'flow',
+  broadcast: 'broadcast'
+} as const
+
+/** The address of one template, flow or broadcast: `/admin/mailer/template/welcome`. */
+export const oneHref = (
+  kind: keyof typeof ONE,
+  slug: string,
+  params: Readonly<Record<string, string>> = {}
+): string => mailHref(`${ONE[kind]}/${encodeURIComponent(slug)}`, params)
+
+/** The slug that a page of one thing is for, from what follows the page's path; empty for none. */
+export function slugOf(sub: string): string {
+  const [slug = ''] = sub.replace(/^\//, '').split('/')
+  try {
+    return decodeURIComponent(slug)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,164 @@
+// The cards of the Dashboard page: setup list, queue, latest mails, running flows, latest changes.
+import { type Format, icon, timeText } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { mailHref, oneHref } from '../addresses.ts'
+import { statusTag } from '../status-tag.ts'
+import type { DashboardAnswer, SetupAnswer } from './answers.ts'
+
+/** What the cards are written with. */
+export interface CardWords {
+  readonly format: Format
+  readonly now: number
+  t(key: string, values?: Readonly<Record<string, string | number>>): string
+}
+
+type Check = SetupAnswer['checks'][number]
+
+const TAG = { ok: 'good', warn: 'warn', error: 'bad' } as const
+const RANK = { error: 0, warn: 1, ok: 2 } as const
+
+const card = (
+  heading: string,
+  { note, link, body }: { note?: unknown; link?: TemplateResult; body: unknown }
+): TemplateResult => html`<section class="card" aria-label=${heading}>
+  <header><h2>${heading}</h2>${note ?? nothing}${link ?? nothing}</header>
+  ${body}
+</section>`
+
+const link = (href: string, words: string): TemplateResult =>
+  html`<a class="link push" href=${href}>${words}</a>`
+
+const empty = (text: string): TemplateResult => html`<p class="quiet pad">${text}</p>`
+
+/** Places of lines that load. */
+const bones = (count: number): TemplateResult =>
+  html`<ul class="lines" aria-hidden="true">${Array.from({ length: count }, () => html`<li><span class="bone"></span></li>`)}</ul>`
+
+const time = (at: string, { format, now }: CardWords): TemplateResult =>
+  html`<time class="dim nowrap" datetime=${at} title=${format.dateTime(at)}>${timeText(at, now, format)}</time>`
+
+/** What is left to set up: open checks first, those that passed folded. */
+export function setupCard(setup: SetupAnswer | undefined, words: CardWords): TemplateResult {
+  const { t } = words
+  if (setup === undefined) return card(t('dashboard.setup'), { body: bones(4) })
+  const checks = [...setup.checks].sort((a, b) => RANK[a.severity] - RANK[b.severity])
+  const open = checks.filter(({ severity }) => severity !== 'ok')
+  const passed = checks.filter(({ severity }) => severity === 'ok')
+  const note =
+    open.length === 0
+      ? html`<span class="tag good">${t('dashboard.setup.ok')}</span>`
+      : html`<span class="tag warn">${t('dashboard.setup.open', { count: open.length })}</span>`
+  const body = html`${open.length === 0 ? nothing : list(open, words)}
+    ${
+      passed.length === 0
+        ? nothing
+        : html`<details><summary>${t('dashboard.setup.passed', { count: passed.length })}</summary>${list(passed, words)}</details>`
+    }`
+  return card(t('dashboard.setup'), { note, body })
+}
+
+const list = (checks: readonly Check[], { t }: CardWords): TemplateResult =>
+  html`<ul class="lines">
+    ${checks.map(
+      ({ label, message, severity }) => html`<li>
+        <span class="tag ${TAG[severity]}">${t(`dashboard.check.${severity}`)}</span>
+        <span class="grow"><b>${label}</b><br /><span class="quiet">${message}</span></span>
+      </li>`
+    )}
+  </ul>`
+
+/** What waits, and whether it can leave. */
+export function queueCard(value: DashboardAnswer | undefined, words: CardWords): TemplateResult {
+  const { t, format } = words
+  if (value === undefined) return card(t('dashboard.queue'), { body: bones(3) })
+  const { inFlight, delayed, providerName, providerOk } = value.queue
+  const status = value.health.status ?? 'none'
+  const tone = { none: '', healthy: 'good', degraded: 'warn', tripped: 'bad' }[status]
+  const line = (name: string, shown: unknown) =>
+    html`<li><span class="grow">${name}</span><span class="figure">${shown}</span></li>`
+  const provider = html`${providerName}
+    <span class="tag ${providerOk ? 'good' : 'bad'}">${t(providerOk ? 'dashboard.providerOk' : 'dashboard.providerFailing')}</span>`
+  const body = html`<ul class="lines">
+    ${line(t('dashboard.inFlight'), format.number(inFlight))}
+    ${line(t('dashboard.delayed'), format.number(delayed))}
+    ${line(t('dashboard.provider'), provider)}
+    ${line(t('dashboard.health'), html`<span class="tag ${tone}">${t(`dashboard.health.${status}`)}</span>`)}
+  </ul>`
+  return card(t('dashboard.queue'), { body })
+}
+
+/** The latest mails. */
+export function sendsCard(value: DashboardAnswer | undefined, words: CardWords): TemplateResult {
+  const { t } = words
+  const body =
+    value === undefined
+      ? bones(6)
+      : value.recentSends.length === 0
+        ? empty(t('dashboard.noSends'))
+        : html`<ul class="lines">
+            ${value.recentSends.map(
+              (send) => html`<li>
+                <a class="grow link" href=${mailHref('sends', { send: send._id })}>${send.emailAtSend ?? send.externalId}</a>
+                <span class="quiet hide">${send.templateSlug}</span>
+                ${statusTag(send.status, t)} ${time(send.queuedAt, words)}
+              </li>`
+            )}
+          </ul>`
+  const more = link(mailHref('sends'), t('dashboard.allSends'))
+  return card(t('dashboard.recentSends'), { link: more, body })
+}
+
+/** Flows that are on. */
+export function flowsCard(value: DashboardAnswer | undefined, words: CardWords): TemplateResult {
+  const { t } = words
+  const body =
+    value === undefined
+      ? bones(3)
+      : value.recentFlows.length === 0
+        ? empty(t('dashboard.noFlows'))
+        : html`<ul class="lines">
+            ${value.recentFlows.map(
+              ({ slug, name, version, updatedAt }) => html`<li>
+                <a class="grow link" href=${oneHref('flow', slug)}>${name}</a>
+                <span class="quiet">${t('dashboard.version', { version })}</span>
+                ${time(updatedAt, words)}
+              </li>`
+            )}
+          </ul>`
+  const more = link(mailHref('flows'), t('dashboard.allFlows'))
+  return card(t('dashboard.flows'), { link: more, body })
+}
+
+/** What people and programs changed last. */
+export function changesCard(value: DashboardAnswer | undefined, words: CardWords): TemplateResult {
+  const { t } = words
+  const body =
+    value === undefined
+      ? bones(5)
+      : value.recentAudit.length === 0
+        ? empty(t('dashboard.noChanges'))
+        : html`<ul class="lines">
+            ${value.recentAudit.map(
+              ({ action, actor, resource, at }) => html`<li>
+                <span class="grow"><b>${action}</b> <span class="quiet">${resource.slug ?? resource.id ?? ''} · ${actor.replace(/^human:/, '')}</span></span>
+                ${time(at, words)}
+              </li>`
+            )}
+          </ul>`
+  const more = link(mailHref('audit'), t('dashboard.allChanges'))
+  return card(t('dashboard.changes'), { link: more, body })
+}
+
+/** The pause of all marketing mail; nothing while there is none. */
+export function pauseNotice(
+  value: DashboardAnswer | undefined,
+  { t }: CardWords
+): TemplateResult | typeof nothing {
+  if (value?.pause == null) return nothing
+  const { reason, by } = value.pause
+  return html`<div class="notice warn" role="status">
+    ${icon('alert', 14)} <b>${t('dashboard.paused')}</b>
+    <span>${t('dashboard.pausedBy', { by: by.replace(/^human:/, ''), reason })}</span>
+    <a class="link push" href=${mailHref('settings')}>${t('dashboard.pauseSettings')}</a>
+  </div>`
+}

@@ -1,0 +1,94 @@
+// The figures of the Dashboard page: the last 24 hours beside the day before.
+import type { Format } from '@keelson/ui'
+import { html, type TemplateResult } from 'lit'
+import { mailHref } from '../addresses.ts'
+import type { DashboardAnswer } from './answers.ts'
+
+/** What the tiles show. */
+export interface TilesView {
+  readonly value: DashboardAnswer | undefined
+  readonly missing: unknown
+  readonly isFirst: boolean
+  readonly format: Format
+  t(key: string, values?: Readonly<Record<string, string | number>>): string
+}
+
+interface Tile {
+  readonly label: string
+  readonly value: string
+  readonly change?: number | null
+  readonly changeText?: string
+  readonly against: string
+  readonly points?: readonly number[]
+  readonly href?: string
+}
+
+/** The tiles. */
+export const tiles = (view: TilesView): TemplateResult =>
+  html`<div class="tiles">${tilesOf(view).map((tile) => tileView(view, tile))}</div>`
+
+function tileView({ missing, isFirst }: TilesView, tile: Tile): TemplateResult {
+  return html`<keelson-stat
+    label=${tile.label}
+    value=${tile.value}
+    .change=${tile.change ?? null}
+    change-text=${tile.changeText ?? ''}
+    against=${tile.against}
+    .points=${tile.points ?? []}
+    href=${tile.href ?? ''}
+    .error=${missing}
+    ?loading=${isFirst}
+  ></keelson-stat>`
+}
+
+function tilesOf(view: TilesView): readonly Tile[] {
+  const { value, format, t } = view
+  const { sends, deliveredRate, openRate, clickRate } = value?.kpis ?? {}
+  const sent = sends?.value ?? 0
+  const before = sent - (sends?.delta ?? 0)
+  const bounced = deliveredRate?.bounced ?? null
+  return [
+    {
+      label: t('dashboard.sends'),
+      value: format.compact(sent),
+      change: sends?.delta == null || before === 0 ? null : sends.delta / before,
+      against:
+        sends?.delta == null
+          ? t('dashboard.lastDay')
+          : t('dashboard.against', { value: format.compact(before) }),
+      points: value?.series.hourly.sends ?? [],
+      href: mailHref('sends')
+    },
+    {
+      ...rate(view, t('dashboard.delivered'), deliveredRate),
+      ...(bounced !== null && {
+        against: t('dashboard.bounced', { value: format.percent(bounced, 1) })
+      })
+    },
+    {
+      ...rate(view, t('dashboard.opened'), openRate && { ...openRate, value: openRate.exclBots }),
+      points: value?.series.hourly.opens ?? []
+    },
+    rate(view, t('dashboard.clicked'), clickRate)
+  ]
+}
+
+interface Rate {
+  readonly value: number | null
+  readonly delta: number | null
+}
+
+/** A share of mails; without mail there is none. */
+function rate({ format, t }: TilesView, label: string, kpi: Rate | undefined): Tile {
+  const { value = null, delta = null } = kpi ?? {}
+  if (value === null) return { label, value: '–', against: t('dashboard.noMail') }
+  const points = delta === null ? null : Math.round(delta * 1000) / 10
+  return {
+    label,
+    value: format.percent(value, 1),
+    change: points,
+    changeText:
+      points === null ? '' : t('dashboard.points', { value: format.number(Math.abs(points)) }),
+    against: t('dashboard.lastDay')
+  }
+}

@@ -1,0 +1,42 @@
+// The admin API of the mailer as its pages call it: JSON, pages of lists, changes by revision.
+import { type Api, apiOf, type KeelsonPage, type ListPage, RequestError } from '@keelson/ui'
+
+/** Where the API is, from the mount of the plugin. */
+const BASE = '/../admin/mailer/api'
+
+/** Calls of a page. Paths are those of the API: `/flows`. */
+export interface MailApi extends Api {
+  /** Reads a page of a list: an array, and the next cursor in a header. */
+  list<Row>(path: string, signal?: AbortSignal): Promise<ListPage<Row>>
+  /** Changes what has a revision. @throws RequestError `draft_conflict` when it has another one by now */
+  edit<T>(method: string, path: string, body: unknown, revision: number | undefined): Promise<T>
+}
+
+/** The calls that a page makes. */
+export function mailApi(page: KeelsonPage): MailApi {
+  const api = apiOf(page)
+  return {
+    ...api,
+    read: (path, signal) => api.read(`${BASE}${path}`, signal),
+    act: (method, path, body) => api.act(method, `${BASE}${path}`, body),
+    edit: (method, path, body, revision) =>
+      page.json(`${BASE}${path}`, {
+        method,
+        json: body,
+        ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } })
+      }),
+    async list(path, signal) {
+      const response = await page.page.fetch(`${BASE}${path}`, {
+        headers: { accept: 'application/json' },
+        ...(signal && { signal })
+      })
+      const value: unknown = await response.json().catch(() => undefined)
+      if (!response.ok || !Array.isArray(value)) {
+        const refused = new RequestError(response.status, value)
+        if (response.status === 401) refused.signIn = page.page.signIn
+        throw refused
+      }
+      return { items: value, nextCursor: response.headers.get('x-next-cursor') }
+    }
+  }
+}
