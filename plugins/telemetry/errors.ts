@@ -84,7 +84,7 @@ export const errorTable = {
   TEL_PEPPER_MISSING: {
     message: 'A subject cannot be erased without a pepper for its pseudonym.',
     remedy: 'Set the option pepper or the variable TELEMETRY_PEPPER.',
-    status: 500
+    status: 503
   }
 } as const satisfies ErrorTable
 

@@ -171,12 +171,16 @@ export {
   usageTotalsSchema
 } from './schemas/reads.ts'
 export {
+  type BackfillState,
+  backfillStateSchema,
   type Counters,
   type CreatedKey,
   type CreateKeyOptions,
   countersSchema,
   createdKeySchema,
   createKeySchema,
+  type Erasure,
+  erasureSchema,
   KEY_KINDS,
   type KeyKind,
   type KeyRow,

@@ -190,6 +190,14 @@ export interface ForgetReceipt {
   readonly at: Date
 }
 
+/** On whose order a subject is erased: what the log of erasures says. */
+export interface ErasureOrder {
+  /** The viewer (`<type>:<id>`), or a word for a program. */
+  readonly by?: string
+  /** The tenant of that viewer; with it the entry follows an erasure of the viewer. */
+  readonly byTenant?: string
+}
+
 /** Reads pinned to one tenant. `*` matches nothing here. Documents come as they are stored. */
 export interface ScopedReads {
   find(filter?: Document, options?: { readonly limit?: number }): Promise<Document[]>
@@ -222,8 +230,8 @@ export interface TelemetryStore {
   readonly counters: Counters
   /** The newest refused writes of a tenant; of all under `*`. Default 50. */
   quarantine(scope: string, limit?: number): Promise<QuarantineRow[]>
-  /** Erases a subject (`<type>:<id>`) of a tenant. Repeatable. */
-  forget(tenantId: string, ref: string): Promise<ForgetReceipt>
+  /** Erases a subject (`<type>:<id>`) of a tenant, and logs on whose order. Repeatable. */
+  forget(tenantId: string, ref: string, order?: ErasureOrder): Promise<ForgetReceipt>
   scoped(tenantId: string): ScopedReads
   checkpoint(key: string): Checkpoint
 }

@@ -121,3 +121,21 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
     })
   )
 }
+
+/** In the page: the text of an element as it is drawn, with shadow roots in the place of their hosts. */
+const DRAWN_TEXT = `(function textOf(node) {
+  if (node.nodeType === Node.TEXT_NODE) return node.data
+  if (node.nodeType !== Node.ELEMENT_NODE || node.matches('style, script, noscript')) return ''
+  const { display, visibility } = getComputedStyle(node)
+  if (display === 'none' || visibility === 'hidden') return ''
+  const assigned = node.localName === 'slot' ? node.assignedNodes() : []
+  const inside = assigned.length > 0 ? assigned : (node.shadowRoot ?? node).childNodes
+  const text = [...inside].map(textOf).join('')
+  return display.startsWith('inline') || display === 'contents' ? text : text + '\\n'
+})(document.body)`
+
+/** The text that the page shows: `innerText` leaves out what is in shadow roots. */
+export async function shownText(page: Page): Promise<string> {
+  const text = String(await page.evaluate(DRAWN_TEXT))
+  return text.replace(/[ \t]+/g, ' ').replace(/\s*\n\s*/g, '\n')
+}

@@ -1,4 +1,5 @@
 // What pages show when reads fail: a dash with the reason and one banner, never a zero or an endless wait.
+import { shownText } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { noBrowser, openPage } from './browser.ts'
@@ -63,7 +64,7 @@ for (const id of PAGES) {
     t.same([...new Set(await tiles(page))], (await tiles(page)).length === 0 ? [] : ['–'])
     t.equal(await page.getByRole('alert').count(), 1)
     t.match(await page.locator('keelson-error[banner] p').textContent(), /server answered 500/)
-    const text = await page.locator('main').innerText()
+    const text = await shownText(page)
     t.notMatch(
       text,
       /\b0 (firing|seen|errors|records|in range)|against 0|vs 0|No alerts have fired/

@@ -124,6 +124,8 @@ export const EMPTY: Readonly<Record<string, object>> = {
   'alerts.remove': { removed: 1 },
   'alerts.preview': { fired: 0, changes: [], points: [], stepMinutes: 60, truncated: false },
   quarantine: [],
+  erasures: [],
+  backfills: [],
   storageUse: { collections: [], kinds: [] }
 }
 
@@ -158,6 +160,10 @@ export function fakeStore(answers: Readonly<Record<string, unknown>> = {}): Fake
     alerts: alertsOf(answerOf),
     indexCount: () => answerOf('indexCount', '', undefined),
     storageUse: (scope: string) => answerOf('storageUse', scope, undefined),
+    erasures: (scope: string) => answerOf('erasures', scope, undefined),
+    backfills: () => answerOf('backfills', '', undefined),
+    forget: (scope: string, ref: string, order: unknown) =>
+      answerOf('forget', scope, { ref, order }),
     listKeys: (scope: string) => answerOf('listKeys', scope, undefined),
     createKey: (options: unknown) => answerOf('createKey', '', options),
     revokeKey: (id: string, scope: string) => answerOf('revokeKey', scope, id)

@@ -1,5 +1,5 @@
 // A System page's worth of made-up keys and refused records, with keys that can be made and revoked.
-import type { CreateKeyOptions, KeyRow, QuarantineRow } from '@keelson/telemetry'
+import type { CreateKeyOptions, Erasure, KeyRow, QuarantineRow } from '@keelson/telemetry'
 
 const MINUTE = 60_000
 
@@ -31,6 +31,7 @@ const reject = (minutes: number, name: string, reason: string): QuarantineRow =>
 
 /** Answers of the system operations, for `fakeStore` and `sampleStore`. */
 export function systemAnswers() {
+  const erasures: Erasure[] = []
   const keys = [
     key({}),
     key({
@@ -65,6 +66,23 @@ export function systemAnswers() {
       reject(9, 'order.placed', 'metrics.amount_usd must be a number'),
       reject(9, 'order.placed', 'missing client _id')
     ],
+    backfills: [{ family: 'views_by_path', position: '2025-06-01T00:00:00.000Z', at: new Date() }],
+    erasures: () => erasures,
+    forget(scope: string, { order }: { order: { by: string } }) {
+      const done = { deleted: 3, redacted: 1, rollups: 4 }
+      const at = new Date()
+      const pseudonym = 'erased:0123456789abcdef'
+      erasures.push({
+        id: `e${erasures.length}`,
+        at,
+        tenantId: scope,
+        pseudonym,
+        by: order.by,
+        did: { ...done, left: 0 }
+      })
+      const others = { captures: 0, aliases: 0, views: 0, rejects: 0, alerts: 0 }
+      return { tenantId: scope, pseudonym, ...done, ...others, remaining: { telemetry: 0 }, at }
+    },
     listKeys: () => keys,
     createKey(_scope: string, options: CreateKeyOptions) {
       const id = 'tk_9999999999999999cccccccc'

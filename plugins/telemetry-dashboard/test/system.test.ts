@@ -52,13 +52,69 @@ test('the system page tells anyone the counters, and admins the keys', async (t)
   t.match(store.asked[0], { op: 'quarantine', scope: 'acme', params: 50 })
 })
 
-test('what cannot be read of quarantine and indexes is left out', async (t) => {
+test('parts that cannot be read are named, and the others answer', async (t) => {
   const fail = () => {
     throw new Error('down')
   }
-  const app = await dashboardApp(fakeStore({ ...answers, quarantine: fail, indexCount: fail }))
-  const answer = await ask(app, ADMIN, 'GET', '/system')
+  const store = fakeStore({ ...answers, quarantine: fail, indexCount: fail, erasures: fail })
+  const answer = await ask(await dashboardApp(store), ADMIN, 'GET', '/system')
   t.match([answer.status, answer.body], [200, { quarantine: [], indexCount: 0, indexBudget: 24 }])
+  t.same(answer.body['unread'], ['quarantine', 'indexes', 'erasures'])
+})
+
+const ERASURE = {
+  id: 'e1',
+  at: '2025-06-15T12:00:00.000Z',
+  tenantId: 'acme',
+  pseudonym: 'erased:1',
+  by: 'user:ann',
+  did: { deleted: 3, redacted: 0, rollups: 1, left: 0 }
+}
+const BACKFILL = { family: 'daily', position: '2025-06-01T00:00:00.000Z', at: ERASURE.at }
+
+test('erasures are listed for admins, backfills for those of the platform', async (t) => {
+  const store = fakeStore({ ...answers, erasures: [ERASURE], backfills: [BACKFILL] })
+  const app = await dashboardApp(store)
+  t.match((await ask(app, ADMIN, 'GET', '/system')).body, { erasures: [ERASURE], backfills: [] })
+  t.match((await ask(app, PERSON, 'GET', '/system')).body, { erasures: [], backfills: [] })
+  t.match((await ask(app, PLATFORM, 'GET', '/system')).body, { backfills: [BACKFILL] })
+})
+
+test('a person is erased by an admin of the tenant who typed the person twice', async (t) => {
+  const zero = { rollups: 1, captures: 0, aliases: 0, views: 0, rejects: 0, alerts: 0 }
+  const receipt = {
+    tenantId: 'acme',
+    pseudonym: 'erased:1',
+    linked: [{ ref: 'anon:x', from: null, to: null }],
+    deleted: 3,
+    redacted: 1,
+    ...zero,
+    remaining: { telemetry: 0 },
+    proof: { telemetry: [{ subjectKeys: 'user:u1' }] },
+    at: '2025-06-15T12:00:00.000Z'
+  }
+  const store = fakeStore({ ...answers, forget: receipt })
+  const app = await dashboardApp(store)
+  const erase = (viewer: typeof ADMIN, body: object) =>
+    ask(app, viewer, 'POST', '/system/erasures', body)
+  const typed = { subject: 'user:u1', confirm: 'user:u1' }
+  const done = await erase(ADMIN, typed)
+  t.match([done.status, done.body], [200, { deleted: 3, redacted: 1, remaining: { telemetry: 0 } }])
+  t.notMatch(done.text, /u1|anon:x/, 'the answer names the person nowhere')
+  t.same(store.asked, [
+    {
+      op: 'forget',
+      scope: 'acme',
+      params: { ref: 'user:u1', order: { byTenant: 'acme', by: 'user:ann' } }
+    }
+  ])
+  t.equal((await erase(ADMIN, { ...typed, confirm: 'user:u2' })).status, 400)
+  t.equal((await erase(ADMIN, { subject: 'user:u1' })).status, 400)
+  t.equal((await erase(ADMIN, { ...typed, tenantId: 'globex' })).status, 403)
+  t.equal((await erase(PERSON, typed)).status, 403)
+  t.equal(store.asked.length, 1)
+  t.equal((await erase(PLATFORM, { ...typed, tenantId: 'globex' })).status, 200)
+  t.match(store.asked[1], { scope: 'globex', params: { order: { byTenant: '*' } } })
 })
 
 test('an admin mints a key of the own tenant', async (t) => {

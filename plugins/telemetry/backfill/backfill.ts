@@ -9,7 +9,8 @@ import { Ledger } from '../rollups/ledger.ts'
 import { placeInOne } from '../rollups/place.ts'
 import { DAILY } from '../rollups/system.ts'
 import { additionOf, correctionOf, type StoredRollup } from '../rollups/update.ts'
-import type { TelemetryStorage } from '../storage/storage.ts'
+import type { BackfillState } from '../schemas/system.ts'
+import type { StorageCollections, TelemetryStorage } from '../storage/storage.ts'
 import { missingOf } from './difference.ts'
 import { isChanged, rememberShape } from './family-shapes.ts'
 import { type Slice, timeSlice } from './slices.ts'
@@ -59,7 +60,7 @@ export async function backfill(
   const { storage, now } = context
   const family = checkedFamily(context.registry, options)
   const { checkpoints } = storage.collections
-  const progressId = `$backfill:${family.as}`
+  const progressId = `${PROGRESS}${family.as}`
   if (await isChanged(storage.collections, family)) await dropDocuments(storage, family)
   await rememberShape(storage.collections, family, now())
   const asked = JSON.stringify([options.from ?? null, options.to ?? null])
@@ -80,6 +81,20 @@ export async function backfill(
   }
   await checkpoints.deleteOne({ _id: progressId })
   return { ...total, isDone: true }
+}
+
+const PROGRESS = '$backfill:'
+
+/** What `backfill` has begun and not finished. */
+export async function listBackfills({
+  checkpoints
+}: Pick<StorageCollections, 'checkpoints'>): Promise<BackfillState[]> {
+  const rows = await checkpoints.find({ _id: { $gte: PROGRESS, $lt: '$backfill;' } }).toArray()
+  return rows.map(({ _id, at, position = '' }) => ({
+    family: _id.slice(PROGRESS.length),
+    position,
+    at
+  }))
 }
 
 function checkedFamily(registry: Registry, options: BackfillOptions): RollupFamily {

@@ -5,9 +5,10 @@ import type { Db, MongoClient } from 'mongodb'
 import { createAlerts } from '../alerts/create-alerts.ts'
 import type { AlertFetch, AlertMailer } from '../alerts/deliver.ts'
 import type { DeliveriesContext } from '../alerts/deliveries.ts'
-import { backfill } from '../backfill/backfill.ts'
+import { backfill, listBackfills } from '../backfill/backfill.ts'
 import { checkShapes } from '../backfill/family-shapes.ts'
 import type { EmitRecord } from '../envelope/types.ts'
+import { listErasures } from '../erasure/erasure-log.ts'
 import { forgetSubject } from '../erasure/forget.ts'
 import { errors } from '../errors.ts'
 import { createKeyStore } from '../keys/key-store.ts'
@@ -140,11 +141,8 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
     indexCount: () => countIndexes(collections.rows),
     storageUse: (scope) => storageUse(storage, scope, { clock, retention: options.retention }),
     alerts,
-    forget: (tenantId, ref) =>
-      forgetSubject(internals, tenantId, ref, {
-        pepper: options.pepper ?? process.env['TELEMETRY_PEPPER'],
-        isGlobal: options.globalSubjectRefs === true
-      }),
+    backfills: () => listBackfills(collections),
+    ...erasing(internals, options),
     backfill: (given) => backfill({ storage, registry, now: () => clock.now() }, given),
     scoped: (tenantId) => scopedReads(collections, tenantId),
     checkpoint: (key) => checkpointOf(collections.checkpoints, key),
@@ -161,6 +159,22 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   }
   rememberInternals(telemetry, internals)
   return telemetry
+}
+
+/** Erasures and their log. */
+function erasing(
+  internals: Internals,
+  { pepper, globalSubjectRefs }: TelemetryOptions
+): Pick<Telemetry, 'forget' | 'erasures'> {
+  return {
+    forget: (tenantId, ref, order) =>
+      forgetSubject(internals, tenantId, ref, {
+        order,
+        pepper: pepper ?? process.env['TELEMETRY_PEPPER'],
+        isGlobal: globalSubjectRefs === true
+      }),
+    erasures: (scope, limit = 20) => listErasures(internals.storage.collections, scope, limit)
+  }
 }
 
 /** Rules are written by users, so what a host's name resolves to is checked. */

@@ -7,11 +7,19 @@ import type { Alerts } from '../alerts/types.ts'
 import type { BackfillOptions, BackfillResult } from '../backfill/backfill.ts'
 import type { EventSpec } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
-import type { CreatedKey, CreateKeyOptions, KeyRow, StorageUse } from '../schemas/system.ts'
+import type {
+  BackfillState,
+  CreatedKey,
+  CreateKeyOptions,
+  Erasure,
+  KeyRow,
+  StorageUse
+} from '../schemas/system.ts'
 
 export type {
   Checkpoint,
   Counters,
+  ErasureOrder,
   ForgetReceipt,
   QuarantineRow,
   ScopedReads
@@ -59,6 +67,10 @@ export interface Telemetry extends TelemetryStore {
    * @throws TEL_BACKFILL_INVALID
    */
   backfill(options: BackfillOptions): Promise<BackfillResult>
+  /** The newest erasures of a tenant, at most `limit` (default 20); of all under `*`. */
+  erasures(scope: string, limit?: number): Promise<Erasure[]>
+  /** Families that `backfill` has begun to recount and not finished, and how far it has come. */
+  backfills(): Promise<BackfillState[]>
   /** How much is stored and for how long: sizes of the whole platform, records in a scope. */
   storageUse(scope: string): Promise<StorageUse>
 

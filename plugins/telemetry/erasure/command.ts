@@ -33,7 +33,7 @@ export async function forget(host: CommandHost, call: CommandCall): Promise<Comm
     ...(pepper !== undefined && pepper !== '' && { pepper })
   })
   try {
-    const { proof, ...receipt } = await telemetry.forget(tenantId, ref)
+    const { proof, ...receipt } = await telemetry.forget(tenantId, ref, { by: 'command line' })
     await requestErasure(storage.collections, { tenantId, ref, at: host.clock.now() })
     return {
       json: { ...receipt, savedViews: 'within a minute of a running host' },

@@ -1,7 +1,7 @@
 // forget: erases a subject from every collection, and proves it.
 import type { Collection, Document } from 'mongodb'
 import type { Internals } from '../emit/internals.ts'
-import type { ForgetReceipt } from '../emit/types.ts'
+import type { ErasureOrder, ForgetReceipt } from '../emit/types.ts'
 import { isRef, isTenant } from '../envelope/refs.ts'
 import { errors } from '../errors.ts'
 import { findReaches } from '../identity/find-links.ts'
@@ -13,12 +13,14 @@ import { capturesOf, eraseCaptures, eraseRollups, rollupsOf } from './erase-roll
 import { eraseRows, rowsOf } from './erase-rows.ts'
 import { eraseViews, viewsOf } from './erase-views.ts'
 import { type Erased, erasedOf, reachFilters } from './erased.ts'
+import { completeEntry, eraseOrders, logErasure, ordersOf } from './erasure-log.ts'
 import { type Mentions, mentionsOf, patternsOf } from './mentions.ts'
 
 export interface ForgetSettings {
   readonly pepper: string | undefined
   /** Refs name the same party everywhere: platform-scoped views are reached too. */
   readonly isGlobal: boolean
+  readonly order?: ErasureOrder | undefined
 }
 
 /** See Telemetry.forget. It may be repeated, and taken up again after a crash. */
@@ -26,16 +28,22 @@ export async function forgetSubject(
   internals: Internals,
   tenantId: string,
   ref: string,
-  { pepper, isGlobal }: ForgetSettings
+  { pepper, isGlobal, order }: ForgetSettings
 ): Promise<ForgetReceipt> {
   if (tenantId === '*') throw errors.TEL_SCOPE_RESERVED({ act: 'erasure' })
   if (!isTenant(tenantId) || !isRef(ref)) throw errors.TEL_REF_INVALID({ ref: String(ref) })
   if (pepper === undefined || pepper === '') throw errors.TEL_PEPPER_MISSING()
-  const { recorder } = internals
   // What this process has taken and not written yet is of before.
-  await recorder.drain()
+  await internals.recorder.drain()
   try {
-    return await eraseEverywhere(internals, tenantId, ref, pepper, isGlobal)
+    const { storage, recorder } = internals
+    const linked = await findReaches(storage.collections.aliases, tenantId, ref)
+    const erased = erasedOf(tenantId, ref, linked, pepper)
+    const at = recorder.clock.now()
+    const entry = await logErasure(storage.collections, erased, { at, ...order })
+    const receipt = await eraseEverywhere(internals, erased, { at, isGlobal })
+    await completeEntry(storage.collections, entry, receipt)
+    return receipt
   } finally {
     for (const listener of internals.onErased) listener()
   }
@@ -43,15 +51,11 @@ export async function forgetSubject(
 
 async function eraseEverywhere(
   { storage, recorder }: Internals,
-  tenantId: string,
-  ref: string,
-  pepper: string,
-  isGlobal: boolean
+  erased: Erased,
+  { at, isGlobal }: { readonly at: Date; readonly isGlobal: boolean }
 ): Promise<ForgetReceipt> {
-  const at = recorder.clock.now()
-  const linked = await findReaches(storage.collections.aliases, tenantId, ref)
-  const erased = erasedOf(tenantId, ref, linked, pepper)
-  const { pseudonyms } = erased
+  const { tenantId, pseudonyms } = erased
+  const [self, ...linked] = erased.reaches
   const mentions = mentionsOf(pseudonyms)
   const scopes = isGlobal ? [tenantId, '*'] : [tenantId]
   const { registry } = recorder
@@ -61,12 +65,13 @@ async function eraseEverywhere(
   const rejects = await eraseRejects(storage, erased)
   const views = await eraseViews(storage, scopes, pseudonyms, mentions)
   const alerts = await eraseAlerts(storage, scopes, pseudonyms, mentions)
+  await eraseOrders(storage.collections, erased)
   // Links go last: they say what else is to be erased when this is taken up again.
   const aliases = await eraseLinks(storage, erased)
   const proof = proofOf(storage, registry, { erased, scopes, mentions })
   return {
     tenantId,
-    pseudonym: pseudonyms.get(ref) as string,
+    pseudonym: pseudonyms.get(self?.ref ?? '') as string,
     linked: linked.map(showReach),
     ...rows,
     rollups,
@@ -119,7 +124,7 @@ function proofOf(
   registry: Registry,
   { erased, scopes, mentions }: Searched
 ): Readonly<Record<string, readonly Document[]>> {
-  const { rows, rollups, rejects, aliases, views, alerts } = collections
+  const { rows, rollups, rejects, aliases, views, alerts, erasures } = collections
   const refs = [...erased.pseudonyms.keys()]
   return {
     [rows.collectionName]: [...rowsOf(erased), ...keysOf(erased)],
@@ -130,7 +135,8 @@ function proofOf(
     [rejects.collectionName]: rejectsOf(erased),
     [aliases.collectionName]: [linksOf(erased)],
     ...(views !== undefined && { [views.collectionName]: viewsOf(scopes, refs, mentions) }),
-    [alerts.collectionName]: alertsOf(scopes, refs, mentions)
+    [alerts.collectionName]: alertsOf(scopes, refs, mentions),
+    [erasures.collectionName]: [ordersOf(erased)]
   }
 }
 

@@ -27,7 +27,7 @@ export async function completeErasures(
     .toArray()
   for (const { _id, tenantId, ref, at } of asked) {
     if (tenantId === undefined || ref === undefined) continue
-    await telemetry.forget(tenantId, ref)
+    await telemetry.forget(tenantId, ref, { by: 'command line, completed by a host' })
     // Asked for again meanwhile: it stays for the next look.
     await checkpoints.deleteOne({ _id, at })
   }

@@ -153,3 +153,33 @@ export const storageUseSchema = Type.Object({
 })
 /** How much is stored, and for how long. */
 export type StorageUse = Answer<typeof storageUseSchema>
+
+export const erasureSchema = Type.Object({
+  id: text(),
+  at: date(),
+  tenantId: text(),
+  pseudonym: text('Of the erased subject, which is not stored.'),
+  by: textOrNull('The viewer or program that ordered it.'),
+  did: Type.Union(
+    [
+      Type.Object({
+        deleted: count('Records.'),
+        redacted: count('Records that stay, without the subject.'),
+        rollups: count(),
+        left: count('Documents that still name the subject.')
+      }),
+      Type.Null()
+    ],
+    { description: 'Null while it runs, or when its process was killed.' }
+  )
+})
+/** An entry of the log of erasures. */
+export type Erasure = Answer<typeof erasureSchema>
+
+export const backfillStateSchema = Type.Object({
+  family: text(),
+  position: text('The time, or the tenant, up to which it is recounted.'),
+  at: date()
+})
+/** A rollup family that is being recounted. */
+export type BackfillState = Answer<typeof backfillStateSchema>

@@ -3,6 +3,7 @@ import { type PayloadIndex, runTransaction, type StoredLimit, syncCollections } 
 import type { Binary, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb'
 import type { StoredAlert, StoredChange } from '../alerts/stored.ts'
 import type { StoredRow } from '../envelope/stored-row.ts'
+import type { StoredErasure } from '../erasure/stored-erasure.ts'
 import type { StoredKey } from '../keys/stored-key.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 
@@ -69,6 +70,8 @@ export interface StorageCollections {
   readonly alerts: Collection<StoredAlert>
   /** Changes of state of alerts. */
   readonly changes: Collection<StoredChange>
+  /** The log of erasures. */
+  readonly erasures: Collection<StoredErasure>
 }
 
 /** What the rest of the package needs of a database. */
@@ -97,7 +100,8 @@ export const COLLECTION_SUFFIXES = {
   keys: '_keys',
   rates: '_rates',
   alerts: '_alerts',
-  changes: '_alert_changes'
+  changes: '_alert_changes',
+  erasures: '_erasures'
 } as const satisfies Record<Exclude<keyof StorageCollections, 'views'>, string>
 
 /** Opens the collections of an instance by name, wherever they come from. */

@@ -52,6 +52,26 @@ test('a family that is declared later is recounted from rows', async (t) => {
   t.match(await later.backfill({ family: 'views_by_path' }), { documents: 0 })
 })
 
+test('a backfill that has not ended shows how far it has come', async (t) => {
+  const { db } = await testDatabase(t)
+  await view(await open(db, EARLY_SPEC), 60, 12)
+  const later = await open(db, LATER_SPEC)
+  const ending = new AbortController()
+  t.same(await later.backfills(), [])
+  const { isDone } = await later.backfill({
+    family: 'views_by_path',
+    signal: ending.signal,
+    onProgress: () => ending.abort()
+  })
+  t.equal(isDone, false)
+  const [begun, ...others] = await later.backfills()
+  t.match(begun, { family: 'views_by_path', at: Date })
+  t.ok(Date.parse(begun?.position ?? '') < NOW)
+  t.same(others, [])
+  await later.backfill({ family: 'views_by_path' })
+  t.same(await later.backfills(), [])
+})
+
 test('what is written while a backfill goes on counts once', async (t) => {
   const { db } = await testDatabase(t)
   await view(await open(db, EARLY_SPEC), 60, 6)

@@ -6,6 +6,7 @@ import { createTelemetry, type TelemetryOptions } from '../emit/create-telemetry
 import type { EmitRecord } from '../envelope/types.ts'
 import { createQueries } from '../queries/create-queries.ts'
 import { defineRegistry } from '../registry/registry.ts'
+import { storageOf } from '../storage/storage.ts'
 import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const REGISTRY = defineRegistry({
@@ -349,4 +350,50 @@ test('the platform, bad refs and a missing pepper are refused', async (t) => {
   await t.rejects(telemetry.forget('*', 'user:u7700'), { code: 'TEL_SCOPE_RESERVED' })
   await t.rejects(telemetry.forget('acme', 'u7700'), { code: 'TEL_REF_INVALID' })
   await t.rejects(telemetry.forget('acme', 'user:u7700'), { code: 'TEL_PEPPER_MISSING' })
+})
+
+test('each erasure is logged on whose order it was, before it begins', async (t) => {
+  const { db, telemetry } = await open(t)
+  await telemetry.emit('page.viewed', about('u7700'))
+  await telemetry.flush()
+  const order = { by: 'user:ann', byTenant: 'acme' }
+  const { pseudonym } = await telemetry.forget('acme', 'user:u7700', order)
+  await telemetry.forget('globex', 'user:u1')
+  t.match(await telemetry.erasures('acme'), [
+    { tenantId: 'acme', pseudonym, by: 'user:ann', did: { deleted: 1, left: 0 } }
+  ])
+  t.equal((await telemetry.erasures('*')).length, 2)
+  t.match(await telemetry.erasures('globex'), [{ by: null }])
+  t.notMatch(JSON.stringify(await db.collection('telemetry_erasures').find().toArray()), /u7700/)
+})
+
+test('an erasure that was cut off stays in the log as unfinished', async (t) => {
+  const { db, telemetry } = await open(t)
+  await db.collection('telemetry_rollups').drop()
+  const broken = createTelemetry({
+    registry: REGISTRY,
+    pepper: 'p',
+    storage: {
+      ...storageOf(db, 'telemetry'),
+      transaction: async () => {
+        throw new Error('killed')
+      }
+    }
+  })
+  await telemetry.emit('page.viewed', about('u7700', { subjects: [{ type: 'user', id: 'u7700' }] }))
+  await telemetry.flush()
+  await broken.forget('acme', 'user:u7700').catch(() => undefined)
+  const [entry] = await telemetry.erasures('acme')
+  t.match(entry, { did: null })
+  await telemetry.forget('acme', 'user:u7700')
+  t.match((await telemetry.erasures('acme'))[0], { did: { left: 0 } })
+})
+
+test('who erased others is erased from the log as well', async (t) => {
+  const { telemetry } = await open(t)
+  const order = { by: 'user:ann', byTenant: 'acme' }
+  await telemetry.forget('acme', 'user:u7700', order)
+  const { pseudonym, remaining } = await telemetry.forget('acme', 'user:ann', order)
+  t.equal(remaining['telemetry_erasures'], 0)
+  t.same(new Set((await telemetry.erasures('acme')).map(({ by }) => by)), new Set([pseudonym]))
 })

@@ -137,6 +137,9 @@ test('alerts, tools, keys, quarantine and erasure are served by indexes', async 
     reports: async () => tools.find(({ name }) => name === 'list_reports')?.handler({}, admin),
     keys: () => telemetry.listKeys('acme'),
     'keys of all': () => telemetry.listKeys('*'),
+    erasures: () => telemetry.erasures('acme'),
+    'erasures of all': () => telemetry.erasures('*'),
+    backfills: () => telemetry.backfills(),
     quarantine: () => telemetry.quarantine('acme'),
     'quarantine of all': () => telemetry.quarantine('*')
   }

@@ -1,5 +1,13 @@
 // The answer of /api/system as the page reads it.
-import type { Counters, KeyRow, QuarantineRow, StorageUse } from '@keelson/telemetry'
+import type {
+  BackfillState,
+  Counters,
+  Erasure,
+  ForgetReceipt,
+  KeyRow,
+  QuarantineRow,
+  StorageUse
+} from '@keelson/telemetry'
 import type { AsJson } from '@keelson/ui'
 
 /** A key as JSON brings it. */
@@ -13,8 +21,18 @@ export interface SystemAnswer {
   readonly indexBudget: number
   readonly keys: readonly KeyAnswer[]
   readonly storage: AsJson<StorageUse>
+  readonly erasures: readonly ErasureAnswer[]
+  readonly backfills: readonly BackfillAnswer[]
+  /** Parts that could not be read. */
+  readonly unread: readonly SystemPart[]
   readonly role: string
 }
+
+export type SystemPart = 'quarantine' | 'indexes' | 'storage' | 'erasures' | 'backfills'
+export type ErasureAnswer = AsJson<Erasure>
+export type BackfillAnswer = AsJson<BackfillState>
+/** What an erasure did. */
+export type ReceiptAnswer = AsJson<Omit<ForgetReceipt, 'proof' | 'linked'>>
 
 /** In the order of interest; a counter that means loss comes first. */
 export const COUNTERS = [

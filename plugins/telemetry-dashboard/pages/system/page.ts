@@ -1,4 +1,4 @@
-// The System page: ingest outcomes, ingest keys, rejected records.
+// The System page: ingest outcomes, ingest keys, rejected records, retention, erasures.
 import {
   controls,
   define,
@@ -29,9 +29,11 @@ import {
   type Reject,
   rejectCells,
   type SystemAnswer,
+  type SystemPart,
   sortKeys
 } from './answer.ts'
 import { keyColumns, keyName, rejectColumns, type SystemWords } from './columns.ts'
+import { ErasureDialog, erasureLog } from './erasure.ts'
 import { keyDialog } from './key-dialog.ts'
 import { exampleRequest, keyRequest } from './key-request.ts'
 import { storagePart } from './storage.ts'
@@ -61,6 +63,11 @@ class SystemPage extends KeelsonPage {
   readonly #system = new Load(this, {
     args: () => [],
     run: (_args, signal) => this.#api.read<SystemAnswer>('/api/system', signal)
+  })
+
+  readonly #erasure = new ErasureDialog(this, {
+    api: this.#api,
+    onErased: () => void this.#system.reload()
   })
 
   constructor() {
@@ -162,7 +169,7 @@ class SystemPage extends KeelsonPage {
         ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">${this.#body()}</div>
-      ${this.#dialog()}`
+      ${this.#dialogs()}`
   }
 
   #body(): TemplateResult {
@@ -177,9 +184,27 @@ class SystemPage extends KeelsonPage {
           : storagePart({
               ...this.#words,
               storage: system.storage,
-              scope: this.#dashboard.registry.value?.scope ?? '*'
+              backfills: system.backfills,
+              error: this.#unread('storage')
+            })
+      }
+      ${
+        system === undefined || !this.#isAdmin
+          ? nothing
+          : erasureLog({
+              ...this.#words,
+              erasures: system.erasures,
+              isPlatform: this.#dashboard.isPlatform,
+              error: this.#unread('erasures'),
+              onErase: () => this.go({ new: 'erasure' })
             })
       }`
+  }
+
+  /** Why a part of the answer is empty, when it could not be read. */
+  #unread(part: SystemPart): Error | undefined {
+    const isUnread = this.#system.value?.unread.includes(part) === true
+    return isUnread ? new Error(this.t('system.unread')) : undefined
   }
 
   #counters(system: SystemAnswer | undefined): TemplateResult {
@@ -203,10 +228,12 @@ class SystemPage extends KeelsonPage {
   }
 
   #indexes(system: SystemAnswer | undefined): TemplateResult {
+    const unread = this.#unread('indexes')?.message
     const text =
       system === undefined
         ? '–'
-        : this.t('system.indexesText', { count: system.indexCount, budget: system.indexBudget })
+        : (unread ??
+          this.t('system.indexesText', { count: system.indexCount, budget: system.indexBudget }))
     return html`<div class="card indexes">
       <h2>${this.t('system.indexes')}</h2>
       <p class="quiet">${text}</p>
@@ -250,7 +277,7 @@ class SystemPage extends KeelsonPage {
         .rowHref=${selection.href}
         .selected=${open === undefined ? null : selection.id}
         .loading=${this.#system.isFirst}
-        .error=${this.#system.failure}
+        .error=${this.#system.failure ?? this.#unread('quarantine')}
         @keelson-retry=${() => this.#system.reload()}
         @keelson-open=${selection.onOpen}
         @keelson-move=${selection.onMove}
@@ -277,7 +304,12 @@ class SystemPage extends KeelsonPage {
       </div>`
   }
 
-  #dialog(): TemplateResult {
+  #dialogs(): TemplateResult {
+    return html`${this.#keyDialog()}
+      ${this.#isAdmin ? this.#erasure.render(this.#dashboard.isPlatform) : nothing}`
+  }
+
+  #keyDialog(): TemplateResult {
     const { ingestPath = '/ingest' } = (this.settings ?? {}) as { ingestPath?: string }
     const ingest = new URL(ingestPath, location.href).href
     return keyDialog({

@@ -1,8 +1,8 @@
-// What is stored, for how long, and how a person is erased.
+// What is stored, for how long, and which rollups are being recounted.
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { kindTag } from '../records/columns.ts'
-import type { SystemAnswer } from './answer.ts'
+import type { BackfillAnswer, SystemAnswer } from './answer.ts'
 import type { SystemWords } from './columns.ts'
 
 type Kind = SystemAnswer['storage']['kinds'][number]
@@ -10,8 +10,9 @@ type Collection = SystemAnswer['storage']['collections'][number]
 
 export interface StorageOptions extends SystemWords {
   readonly storage: SystemAnswer['storage']
-  /** The tenant of the viewer; `*` for all. */
-  readonly scope: string
+  readonly backfills: readonly BackfillAnswer[]
+  /** Why it could not be read. */
+  readonly error: Error | undefined
 }
 
 function kindColumns({ t, format, now }: StorageOptions): TableColumn<Kind>[] {
@@ -65,17 +66,16 @@ function collectionColumns(t: SystemWords['t'], format: Format): TableColumn<Col
 }
 
 export function storagePart(options: StorageOptions): TemplateResult {
-  const { storage, t, format, scope } = options
+  const { storage, t, format, error } = options
   const { kinds, collections } = storage
   const sum = collections.reduce((all, one) => all + one.storedBytes + one.indexBytes, 0)
-  const tenant = scope === '*' ? '<tenant>' : scope
-  const command = `keelson telemetry forget ${tenant} <type:id>`
   return html`<keelson-table
       heading=${t('storage.retention')}
       note=${t('storage.retentionNote')}
       .columns=${kindColumns(options)}
       .rows=${kinds}
       .rowId=${({ kind }: Kind) => kind}
+      .error=${error}
     ></keelson-table>
     ${
       collections.length === 0
@@ -88,12 +88,38 @@ export function storagePart(options: StorageOptions): TemplateResult {
           .rowId=${({ name }: Collection) => name}
         ></keelson-table>`
     }
-    <div class="card indexes">
-      <h2>${t('storage.erasure')}</h2>
-      <p class="quiet">${t('storage.erasureText')}</p>
-      <div class="command">
-        <code>${command}</code>
-        <keelson-copy text=${command} label=${t('storage.copy')}></keelson-copy>
-      </div>
-    </div>`
+    ${backfillPart(options)}`
+}
+
+function backfillPart({
+  backfills,
+  t,
+  format,
+  now
+}: StorageOptions): TemplateResult | typeof nothing {
+  if (backfills.length === 0) return nothing
+  const columns: TableColumn<BackfillAnswer>[] = [
+    { id: 'family', header: t('backfill.family'), mono: true, cell: ({ family }) => family },
+    {
+      id: 'position',
+      header: t('backfill.position'),
+      // A family without buckets is recounted tenant by tenant.
+      cell: ({ position }) =>
+        Number.isNaN(Date.parse(position)) ? position : format.dateTime(position)
+    },
+    {
+      id: 'at',
+      header: t('backfill.at'),
+      width: 130,
+      quiet: true,
+      cell: ({ at }) => timeText(at, now, format)
+    }
+  ]
+  return html`<keelson-table
+    heading=${t('backfill.heading')}
+    note=${t('backfill.note')}
+    .columns=${columns}
+    .rows=${backfills}
+    .rowId=${({ family }: BackfillAnswer) => family}
+  ></keelson-table>`
 }

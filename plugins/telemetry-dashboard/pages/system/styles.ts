@@ -11,11 +11,13 @@ export const systemStyles = css`
   .key-form { display: grid; gap: 12px; color: var(--_ink); }
   .key-form label { display: grid; gap: 3px; }
   .key-form label > span { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); }
-  .fresh, .command {
+  .receipt { display: grid; grid-template-columns: 1fr auto; gap: 4px 16px; margin: 12px 0 0; }
+  .receipt dd { margin: 0; font-variant-numeric: tabular-nums; text-align: end; }
+  .fresh {
     display: flex; align-items: center; gap: 8px; margin-block: 10px; padding: 10px 12px;
     border: 1px solid var(--_hair-strong); border-radius: var(--_radius); background: var(--_sunken); color: var(--_ink);
   }
-  .fresh code, .command code { flex: 1; font-family: var(--_mono); overflow-wrap: anywhere; user-select: all; }
+  .fresh code { flex: 1; font-family: var(--_mono); overflow-wrap: anywhere; user-select: all; }
   .reject-head h2 { font-size: var(--_text-lg); font-weight: 650; overflow-wrap: anywhere; }
   .reject section { padding: 10px 14px; }
   .reject h3 { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); }
