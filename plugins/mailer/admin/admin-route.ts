@@ -32,6 +32,7 @@ export interface AdminAnswer {
   readonly revision?: number | undefined
   /** The next page of a list whose body is an array. */
   readonly nextCursor?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A refusal of an operation: `code` is the word that the answer carries. */
@@ -50,6 +51,8 @@ export interface AdminRoute {
   readonly permission?: AdminPermission
   /** Of the answer that went through. What it does not name is left out. */
   readonly response?: TSchema
+  /** Takes `text/csv`: the body is a stream of bytes. */
+  readonly takesCsv?: boolean
   handler(call: AdminCall): Promise<AdminAnswer | AdminRefusal>
 }
 

@@ -1,4 +1,5 @@
 // The admin API on any Fastify app: routes as data, one shape of errors, an actor for each change.
+import { Readable } from 'node:stream'
 import { acceptEmptyJson, errorBody, KeelsonError, type TSchema } from '@keelson/sdk'
 import { addAdminRoutes } from '@keelson/sdk/admin-router'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -57,6 +58,7 @@ export function createMailerAdmin(
 ): FastifyPluginAsync {
   return async (app) => {
     acceptEmptyJson(app)
+    app.addContentTypeParser('text/csv', (_request, body, done) => done(null, body))
     for (const route of adminRoutes) {
       app.route({
         method: route.method,
@@ -120,6 +122,8 @@ export async function serve(
       code: 'forbidden',
       message: 'Your role does not allow this.'
     })
+  if (isStream(request.body) !== (route.takesCsv === true))
+    return refused(reply, { ok: false, code: 'wrong_content_type' })
   const params = request.params as Readonly<Record<string, string>>
   const unfit = unfitParam(params)
   if (unfit !== undefined) {
@@ -145,10 +149,13 @@ export async function serve(
   }
 }
 
+const isStream = (body: unknown): boolean => body instanceof Readable
+
 function sent(
   reply: FastifyReply,
-  { status = 200, body, nextCursor, revision }: AdminAnswer
+  { status = 200, body, nextCursor, revision, headers = {} }: AdminAnswer
 ): unknown {
+  reply.headers(headers)
   if (revision !== undefined) reply.header('etag', `"${revision}"`)
   if (nextCursor !== undefined) reply.header('x-next-cursor', nextCursor)
   reply.code(status)

@@ -7,6 +7,7 @@ import { programRoutes } from './program-routes.ts'
 import { recordRoutes } from './record-routes.ts'
 import { segmentRoutes } from './segment-routes.ts'
 import { setupRoutes } from './setup-routes.ts'
+import { suppressionRoutes } from './suppression-routes.ts'
 import { templateRoutes } from './template-routes.ts'
 
 /** Every route, by area. */
@@ -17,6 +18,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...programRoutes,
   ...contactRoutes,
   ...recordRoutes,
+  ...suppressionRoutes,
   ...segmentRoutes,
   ...setupRoutes
 ]

@@ -7,7 +7,7 @@ import { exportContactData, readContact } from '../contacts/contact-records.ts'
 import { forget } from '../contacts/forget.ts'
 import { listContacts } from '../contacts/list-contacts.ts'
 import { resubscribe } from '../contacts/subscribe.ts'
-import { changeTags } from '../contacts/tags.ts'
+import { changeTags, withTags } from '../contacts/tags.ts'
 import { unsubscribe } from '../contacts/unsubscribe.ts'
 import { defined } from '../defined.ts'
 import { journeyHref } from '../telemetry/mail-events.ts'
@@ -43,11 +43,22 @@ const idOf = ({ params }: AdminCall) => params['externalId'] ?? ''
 
 const refused = (code: string, message: string): AdminRefusal => ({ ok: false, code, message })
 
+interface AuditedChange {
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
 /** Audits a change of the contact that the address names. */
-function note(call: AdminCall, action: string, after?: unknown): Promise<void> {
+function note(call: AdminCall, action: string, change: AuditedChange = {}): Promise<void> {
   const { context, acting } = call
   const resource = { collection: context.collections.subscriptions.collectionName, id: idOf(call) }
-  return audit(context, { ...acting, action, resource, ...defined({ after }) })
+  return audit(context, { ...acting, action, resource, ...change })
+}
+
+async function tagsOfContact(call: AdminCall): Promise<readonly string[]> {
+  const contact = await call.context.adapter.getById(idOf(call))
+  const [tagged] = contact === null ? [] : await withTags(call.context, [contact])
+  return tagged?.tags ?? []
 }
 
 /** A route that changes a contact, which must be there. */
@@ -103,15 +114,16 @@ export const contactRoutes: readonly AdminRoute[] = [
   },
   change('tags', 'Adds and removes tags', async (call) => {
     const { add = [], remove = [] } = checkedInput('tags', tagsBody, call.body)
+    const before = { tags: await tagsOfContact(call) }
     await changeTags(call.context, idOf(call), { add, remove })
-    await note(call, 'contact.tag', { add, remove })
+    await note(call, 'contact.tag', { before, after: { tags: await tagsOfContact(call) } })
     return {}
   }),
   change('unsubscribe', 'Unsubscribes a contact', async (call, email) => {
     const { scope = 'marketing', ...more } = checkedInput('unsubscribe', unsubscribeBody, call.body)
     if (!isMailable(email)) return refused('no_address', 'The contact has no mail address.')
     await unsubscribe(call.context, email, { scope, source: 'admin', ...more })
-    await note(call, 'contact.unsubscribe', { scope, ...more })
+    await note(call, 'contact.unsubscribe', { after: { scope, ...more } })
     return {}
   }),
   change('resubscribe', 'Takes back unsubscribes, and subscribes', async (call) => {
@@ -129,6 +141,10 @@ export const contactRoutes: readonly AdminRoute[] = [
       if (confirm !== idOf(call))
         return refused('not_confirmed', 'confirm must be the id of the contact.')
       await forget(call.context, confirm)
+      // An id that is an address is personal data: the entry says that it was erased, and not who.
+      const { collectionName: collection } = call.context.collections.subscriptions
+      const resource = { collection, ...(!isMailable(confirm) && { id: confirm }) }
+      await audit(call.context, { ...call.acting, action: 'contact.forget', resource })
       return { body: { ok: true } }
     }
   }

@@ -144,4 +144,7 @@ test('an erasure repeats the id, and leaves a block by hash', async (t) => {
   t.same((await call('GET', '/suppressions')).body, [])
   t.same((await call('POST', '/contacts/c1/forget', { confirm: 'c1' })).body, { ok: true })
   t.match((await call('GET', '/suppressions')).body, [{ email: null, reason: 'gdpr_forget' }])
+  t.match((await call('GET', '/audit?action=contact.forget')).body, [
+    { actor: 'human:check', resource: { id: 'c1' } }
+  ])
 })

@@ -1,20 +1,23 @@
-// Sends, suppressions, events and the audit log in the admin API.
-
+// Sends, events and the audit log in the admin API.
 import { Type } from '@keelson/sdk'
-import { audit } from '../audit/audit.ts'
-import { listAudit } from '../audit/list-audit.ts'
+import { listAudit, readAudit } from '../audit/list-audit.ts'
 import { checkedInput, inputs } from '../checked-input.ts'
-import { listSuppressions } from '../contacts/list-suppressions.ts'
-import { suppress } from '../contacts/record-suppressions.ts'
-import { removeSuppression } from '../contacts/remove-suppression.ts'
 import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
 import { countEvents } from '../flows/count-events.ts'
 import { listSends, readSend } from '../sends/read-sends.ts'
+import { renderAgain } from '../sends/render-again.ts'
 import { resend } from '../sends/resend.ts'
-import { resolveUnknown, type UnknownVerdict } from '../sends/unknown-sends.ts'
+import { resolveUnknown } from '../sends/unknown-sends.ts'
 import { journeyHref } from '../telemetry/mail-events.ts'
-import { type AdminRoute, answered, fieldsOf, notFound, pageOf } from './admin-route.ts'
+import { type AdminRoute, answered, bodyOf, dateOf, idOf, notFound, pageOf } from './admin-route.ts'
+
+const rendered = Type.Object({
+  subject: Type.String(),
+  /** null: the mail is a text. */
+  html: Type.Union([Type.String(), Type.Null()]),
+  text: Type.String()
+})
 
 /** The page that shows the person behind a mail, where the host has one. */
 const linkOf = ({ config }: MailerContext, externalId: string) =>
@@ -44,14 +47,26 @@ export const recordRoutes: readonly AdminRoute[] = [
     }
   },
   {
+    method: 'GET',
+    path: '/sends/:id/rendered',
+    summary: 'A mail as it would be rendered today, without tracking',
+    response: rendered,
+    handler: async (call) => {
+      const { context } = call
+      const send = await context.collections.sends.findOne({ _id: idOf(call) })
+      const mail = send && (await renderAgain(context, send, { isTracked: false }))
+      if (!mail) return notFound('The mail, its contact or its template')
+      return { body: { ...mail, html: mail.html ?? null } }
+    }
+  },
+  {
     method: 'POST',
     path: '/sends/:id/resolve',
     summary: 'Says what became of a mail whose outcome is unknown',
-    handler: async ({ context, params, body, acting }) => {
-      const verdict = fieldsOf(body)['verdict']
-      if (!VERDICTS.includes(verdict)) return invalid('verdict must be sent, not_sent or resend.')
-      const { id = '' } = params
-      const result = await resolveUnknown(context, id, verdict as UnknownVerdict, acting.actor)
+    permission: 'canPublish',
+    handler: async (call) => {
+      const { verdict } = bodyOf(call, resolveBody)
+      const result = await resolveUnknown(call.context, idOf(call), verdict, call.acting)
       return answered(result, ({ status }) => ({ ok: true, status }))
     }
   },
@@ -68,55 +83,30 @@ export const recordRoutes: readonly AdminRoute[] = [
   },
   {
     method: 'GET',
-    path: '/suppressions',
-    summary: 'Suppressions, those added last first',
-    handler: async ({ context, query }) => {
-      const { email, scope, reason } = query
-      const filter = defined({ email, scope, reason })
-      const { rows, nextCursor } = await listSuppressions(context, { ...filter, ...pageOf(query) })
-      return { body: rows, nextCursor }
-    }
-  },
-  {
-    method: 'POST',
-    path: '/suppressions',
-    summary: 'Suppresses an address',
-    permission: 'canManageSuppressions',
-    handler: async ({ context, body, acting }) => {
-      const { email, ...options } = fieldsOf(body)
-      await suppress(context, email as string, options as never)
-      const resource = { collection: context.collections.suppressions.collectionName }
-      await audit(context, { ...acting, action: 'suppression.add', resource, after: body })
-      return { body: { ok: true } }
-    }
-  },
-  {
-    method: 'DELETE',
-    path: '/suppressions/:id',
-    summary: 'Takes a suppression away; after a bounce or complaint with a reason',
-    permission: 'canManageSuppressions',
-    handler: async ({ context, params, body, acting }) => {
-      const options = checkedInput('removeSuppression', removeBody, body)
-      const removed = await removeSuppression(context, params['id'] ?? '', {
-        ...acting,
-        ...options
-      })
-      return answered(removed, () => ({ ok: true }))
-    }
-  },
-  {
-    method: 'GET',
     path: '/events',
     summary: 'Registered events, and those that are seen',
     handler: async ({ context, events }) => ({ body: await countEvents(context, events) })
   },
   {
     method: 'GET',
+    path: '/audit/:id',
+    summary: 'An entry of the audit log, and what it changed field by field',
+    handler: async (call) => {
+      const entry = await readAudit(call.context, idOf(call))
+      return entry === null ? notFound('The entry') : { body: entry }
+    }
+  },
+  {
+    method: 'GET',
     path: '/audit',
-    summary: 'The audit log, newest first',
+    summary: 'The audit log, newest first; by `actor`, `action`, `resource`, `from` and `to`',
     handler: async ({ context, query }) => {
       const { actor, action, resource } = query
-      const filter = defined({ actor, action, resource })
+      const times = defined({ from: dateOf(query['from']), to: dateOf(query['to']) })
+      const filter = {
+        ...defined({ actor, action, resource }),
+        ...checkedInput('audit', span, times)
+      }
       const { rows, nextCursor } = await listAudit(context, { ...filter, ...pageOf(query) })
       return { body: rows, nextCursor }
     }
@@ -124,7 +114,6 @@ export const recordRoutes: readonly AdminRoute[] = [
 ]
 
 const closed = { additionalProperties: false } as const
+const span = Type.Object({ from: Type.Optional(inputs.date), to: Type.Optional(inputs.date) })
 const resendBody = Type.Object({ key: Type.Optional(inputs.reason) }, closed)
-const removeBody = Type.Object({ reason: Type.Optional(inputs.reason) }, closed)
-const VERDICTS: readonly unknown[] = ['sent', 'not_sent', 'resend']
-const invalid = (message: string) => ({ ok: false, code: 'validation_failed', message }) as const
+const resolveBody = Type.Object({ verdict: Type.Enum(['sent', 'not_sent', 'resend']) }, closed)

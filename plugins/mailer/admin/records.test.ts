@@ -62,3 +62,67 @@ test('a segment is counted and previewed; an unknown filter is named', async (t)
   })
   t.match(await call('POST', '/segments/count', {}), { body: { error: 'validation_failed' } })
 })
+
+test('suppressions are imported and exported as a file', async (t) => {
+  const { call, app } = await openAdmin(t)
+  const send = (query: string, payload: string, type = 'text/csv') => {
+    const url = `/admin/mailer/api/suppressions/import${query}`
+    return app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
+  }
+  const made = await send('?scope=all&reason=hard_bounce', 'email\na@example.test\nnone\n')
+  t.equal(made.statusCode, 200)
+  t.match(made.json(), { rows: 2, taken: 1, broken: 1, errors: [{ line: 3, message: /email/ }] })
+  t.match((await call('GET', '/suppressions')).body, [
+    { email: 'a@example.test', scope: 'all', reason: 'hard_bounce', source: 'import' }
+  ])
+  t.match((await send('?scope=every', 'email\n')).json(), { error: 'validation_failed' })
+  t.match((await send('', 'name\n')).json(), { error: 'no_email_column' })
+  const wrong = await send('', '{}', 'application/json')
+  t.match([wrong.statusCode, wrong.json()], [415, { error: 'wrong_content_type' }])
+  const csv = { 'content-type': 'text/csv' }
+  const url = '/admin/mailer/api/templates'
+  t.equal((await app.inject({ method: 'POST', url, payload: 'a', headers: csv })).statusCode, 415)
+  const exported = await app.inject('/admin/mailer/api/suppressions/export?scope=all')
+  t.match(exported.headers, { 'content-type': /text\/csv/, 'content-disposition': /suppressions/ })
+  t.match(exported.body.split('\n')[1], /^a@example\.test,[0-9a-f]{64},all,hard_bounce,import/)
+  t.equal((await app.inject('/admin/mailer/api/suppressions/export?scope=none')).statusCode, 200)
+  t.match((await call('GET', '/audit?action=suppression.export')).body, [{}, {}])
+})
+
+test('an entry of the audit log shows what it changed, and the log is cut by time', async (t) => {
+  const { call, clock } = await openAdmin(t)
+  await call('POST', '/templates', { slug: 'notice', name: 'Notice', kind: 'transactional' })
+  await call('PATCH', '/templates/notice/draft', { subject: 'Hello' })
+  const [{ _id }] = (await call('GET', '/audit?action=template.draft.update')).body
+  t.match((await call('GET', `/audit/${_id}`)).body, {
+    action: 'template.draft.update',
+    changes: [{ field: 'subject', before: '', after: 'Hello' }]
+  })
+  t.equal((await call('GET', '/audit/none')).status, 404)
+  const later = new Date(clock.now().getTime() + 60_000).toISOString()
+  t.same((await call('GET', `/audit?from=${later}`)).body, [])
+  t.equal((await call('GET', `/audit?to=${later}&resource=notice`)).body.length, 2)
+  t.match(await call('GET', '/audit?from=yesterday'), { status: 400 })
+})
+
+test('a mail whose outcome is unknown is resolved by a person, with the request in the log', async (t) => {
+  const { call, mailer, drain } = await openAdmin(t)
+  await call('POST', '/templates', { slug: 'notice', name: 'Notice', kind: 'transactional' })
+  await call('PATCH', '/templates/notice/draft', { subject: 'Hello', html: '<p>Hello</p>' })
+  await call('POST', '/templates/notice/publish')
+  const mail = { templateSlug: 'notice', externalId: 'c1', dedupeKey: 'one' }
+  const { sendId } = await mailer.sendOneOff(mail)
+  await drain()
+  t.match((await call('GET', `/sends/${sendId}/rendered`)).body, { html: /Hello/, text: 'Hello' })
+  t.equal((await call('GET', `/sends/${'f'.repeat(24)}/rendered`)).status, 404)
+  const resolve = (verdict: unknown) => call('POST', `/sends/${sendId}/resolve`, { verdict })
+  t.match(await resolve('sent'), { status: 409, body: { error: 'not_unknown' } })
+  const unknown = { handoff: 'unknown', status: 'unknown', state: 'done' } as const
+  await mailer.collections.sends.updateOne({ _id: sendId }, { $set: unknown })
+  t.match((await call('GET', '/sends?status=unknown')).body, [{ _id: sendId }])
+  t.match(await resolve('maybe'), { status: 400, body: { fields: [{ path: 'verdict' }] } })
+  t.match(await resolve('sent'), { body: { ok: true, status: 'sent' } })
+  t.match((await call('GET', '/audit?action=send.resolve')).body, [
+    { before: { status: 'unknown' }, after: { verdict: 'sent' }, ip: '127.0.0.1' }
+  ])
+})

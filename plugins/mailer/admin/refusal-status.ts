@@ -6,6 +6,8 @@ const STATUS: Readonly<Record<string, number>> = {
   not_found: 404,
   contact_not_found: 404,
   version_not_found: 404,
+  wrong_content_type: 415,
+  too_large: 413,
   conflict: 409,
   slug_taken: 409,
   not_published: 409,

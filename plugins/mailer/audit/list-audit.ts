@@ -1,6 +1,8 @@
-// Lists the audit log for operators.
+// Reads the audit log for operators: the list, and one entry with what it changed.
 import type { Filter } from 'mongodb'
+import { changesBetween, type FieldChange } from '../changes/changes-between.ts'
 import type { MailerContext } from '../context.ts'
+import { defined } from '../defined.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../storage/newest-first.ts'
 import type { AuditRow } from './audit-row.ts'
 
@@ -10,16 +12,20 @@ export interface AuditFilter extends NewestPage {
   readonly action?: string
   /** Slug or id of what was changed. */
   readonly resource?: string
+  /** From this time on, and before that one. */
+  readonly from?: Date
+  readonly to?: Date
 }
 
 /** A page of at most 200, the newest first. */
 export async function listAudit(
   { collections }: Pick<MailerContext, 'collections'>,
-  { actor, action, resource, ...page }: AuditFilter = {}
+  { actor, action, resource, from, to, ...page }: AuditFilter = {}
 ): Promise<PageOfRows<Omit<AuditRow, 'mentions'>>> {
   const filter: Filter<AuditRow> = {
     ...(actor !== undefined && { actor }),
     ...(action !== undefined && { action }),
+    ...((from ?? to) !== undefined && { at: defined({ $gte: from, $lt: to }) }),
     ...(resource !== undefined && {
       $or: [{ 'resource.slug': resource }, { 'resource.id': resource }]
     })
@@ -27,4 +33,19 @@ export async function listAudit(
   const options = { ...page, time: 'at', maxLimit: 200 }
   const { rows, ...more } = await readNewest(collections.auditLog, filter, options)
   return { rows: rows.map(({ mentions: _mentions, ...row }) => row), ...more }
+}
+
+/** An entry, and what it changed field by field; null when the id is unknown. */
+export async function readAudit(
+  { collections }: Pick<MailerContext, 'collections'>,
+  id: string
+): Promise<(Omit<AuditRow, 'mentions'> & { readonly changes: readonly FieldChange[] }) | null> {
+  const entry = await collections.auditLog.findOne({ _id: id }, { projection: { mentions: 0 } })
+  return entry && { ...entry, changes: changesBetween(stateOf(entry.before), stateOf(entry.after)) }
+}
+
+/** A state that is no object, as a number, is its own field. */
+function stateOf(state: unknown): object {
+  if (state === undefined || state === null) return {}
+  return typeof state === 'object' ? state : { value: state }
 }

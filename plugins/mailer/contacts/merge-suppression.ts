@@ -1,8 +1,9 @@
 // How a new suppression and the row that is there become one row, as stages of an update pipeline. Pure.
 import type { SuppressionReason } from '@keelson/sdk/contracts/mailer-core'
 import type { Document } from 'mongodb'
+import { defined } from '../defined.ts'
 import { addressHash, normalAddress } from './address.ts'
-import type { StoredScope } from './contact-rows.ts'
+import type { StoredScope, SuppressionRow } from './contact-rows.ts'
 import { FIRST_STRONG, isInForce, REASONS, strengthOf } from './suppression-rules.ts'
 
 /** A suppression to be recorded. */
@@ -19,6 +20,21 @@ export interface NewSuppression {
 /** The id of the one row of an address and scope. */
 export const suppressionId = (email: string, scope: StoredScope): string =>
   `${addressHash(email)}:${scope}`
+
+/** The row of a suppression where none is yet. */
+export const rowOf = (
+  { email, scope, reason, source, notes, expiresAt }: NewSuppression,
+  addedAt: Date
+): SuppressionRow => ({
+  _id: suppressionId(email, scope),
+  email: reason === 'gdpr_forget' ? null : normalAddress(email),
+  emailHash: addressHash(email),
+  scope,
+  reason,
+  ...defined({ source, notes }),
+  addedAt,
+  expiresAt: expiresAt ?? null
+})
 
 /** After every date that is stored: how "never" compares. */
 const NEVER = new Date(8.64e15)

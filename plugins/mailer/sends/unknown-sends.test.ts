@@ -20,7 +20,10 @@ async function withUnknown(t: Test, options: RecordingOptions = {}) {
 
 test('an operator may say that an unknown mail was sent', async (t) => {
   const { context, sendId, rowOf } = await withUnknown(t)
-  t.same(await resolveUnknown(context, sendId, 'sent', 'human:a'), { ok: true, status: 'sent' })
+  t.same(await resolveUnknown(context, sendId, 'sent', { actor: 'human:a' }), {
+    ok: true,
+    status: 'sent'
+  })
   t.match(await rowOf('c1'), { sentAt: Date })
   t.match(await context.collections.auditLog.findOne({ action: 'send.resolve' }), {
     actor: 'human:a',
@@ -30,7 +33,7 @@ test('an operator may say that an unknown mail was sent', async (t) => {
 
 test('an operator may have an unknown mail sent again', async (t) => {
   const opened = await withUnknown(t)
-  t.match(await resolveUnknown(opened.context, opened.sendId, 'resend', 'human:a'), {
+  t.match(await resolveUnknown(opened.context, opened.sendId, 'resend', { actor: 'human:a' }), {
     ok: true,
     status: 'queued'
   })
@@ -40,12 +43,15 @@ test('an operator may have an unknown mail sent again', async (t) => {
 
 test('only an unknown mail can be resolved', async (t) => {
   const { context, sendId } = await withUnknown(t)
-  await resolveUnknown(context, sendId, 'not_sent', 'human:a')
-  t.same(await resolveUnknown(context, sendId, 'resend', 'human:a'), {
+  await resolveUnknown(context, sendId, 'not_sent', { actor: 'human:a' })
+  t.same(await resolveUnknown(context, sendId, 'resend', { actor: 'human:a' }), {
     ok: false,
     code: 'not_unknown'
   })
-  t.same(await resolveUnknown(context, 'none', 'sent', 'human:a'), { ok: false, code: 'not_found' })
+  t.same(await resolveUnknown(context, 'none', 'sent', { actor: 'human:a' }), {
+    ok: false,
+    code: 'not_found'
+  })
 })
 
 const answers: readonly (readonly [ProviderResult | { status: 'absent' }, string])[] = [

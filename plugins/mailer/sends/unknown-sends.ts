@@ -4,6 +4,7 @@ import { DURABLE, within } from '@keelson/sdk'
 import type { ProviderResult } from '@keelson/sdk/contracts/mailer-provider'
 import { audit } from '../audit/audit.ts'
 import type { MailerContext } from '../context.ts'
+import type { Acting } from '../templates/template-input.ts'
 import type { SendRow } from './send-row.ts'
 import { messageOf, sendUpdate } from './send-update.ts'
 
@@ -26,7 +27,7 @@ export async function resolveUnknown(
   context: MailerContext,
   sendId: string,
   verdict: UnknownVerdict,
-  actor: string
+  acting: Acting
 ): Promise<Resolution> {
   const { collections } = context
   const before = await collections.sends.findOne({ _id: sendId }, { projection: { status: 1 } })
@@ -37,7 +38,7 @@ export async function resolveUnknown(
   const after = await collections.sends.findOne({ _id: sendId }, { projection: { status: 1 } })
   const status = after?.status ?? before.status
   await audit(context, {
-    actor,
+    ...acting,
     action: 'send.resolve',
     resource,
     before: { status: before.status },

@@ -28,5 +28,5 @@ export async function openAdmin(
     const reply = await app.inject({ method, url, headers, ...(payload && { payload }) })
     return { status: reply.statusCode, body: reply.json(), headers: reply.headers }
   }
-  return { ...kit, call }
+  return { ...kit, app, call }
 }
