@@ -28,6 +28,12 @@ export const pluginConfig = Type.Object(
     tokens: Type.Array(token, {
       description: 'Who may call. Several may be valid at once, to replace one.'
     }),
+    adminTenants: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          'Tenants whose administrators may let MCP clients use the mailer. Default: the platform alone.'
+      })
+    ),
     testContacts: Type.Optional(
       Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
         description:

@@ -1,14 +1,18 @@
-// The kernel plugin: the same router as createAgentRouter, at the mount.
+// The kernel plugin: the same parts as createAgent, at the mount and at /mcp.
 import { mailerHandle } from '@keelson/mailer'
-import { definePlugin, type Host } from '@keelson/sdk'
+import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
 import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
+import { mcpTools } from '@keelson/sdk/contracts/mcp-tools'
+import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
+import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { testContactsPattern } from './boundary/test-contacts.ts'
 import { type PluginConfig, pluginConfig } from './config.ts'
+import { createAgent } from './create-agent.ts'
+import type { McpPeople } from './mcp/mcp-routes.ts'
 import manifest from './plugin.json' with { type: 'json' }
-import { createAgentRouter } from './router.ts'
 
-function register(host: Host, { tokens, testContacts }: PluginConfig): void {
-  const router = createAgentRouter(host.use(mailerHandle), {
+function register(host: Host, { tokens, testContacts, adminTenants = [] }: PluginConfig): void {
+  const agent = createAgent(host.use(mailerHandle), {
     tokens: tokens.map(({ expiresAt, ...token }) => ({
       ...token,
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
@@ -16,10 +20,33 @@ function register(host: Host, { tokens, testContacts }: PluginConfig): void {
     testContacts: testContactsPattern(testContacts),
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
-  // Routes that other plugins put into the admin API are there when all have registered.
+  const agentMount = `${host.prefix}${host.mount}`
+  // Routes and tools that other plugins contribute are there when all have registered.
   host.onRegistered(async (app) => {
-    await app.register(router, { prefix: `${host.prefix}${host.mount}` })
+    const people = peopleOf(host, new Set(['*', ...adminTenants]))
+    const tools = () => host.contributions(mcpTools).flat()
+    await app.register(agent.router, { prefix: agentMount })
+    await app.register(agent.mcp({ people, tools, agentMount }), { prefix: `${host.prefix}/mcp` })
   })
+}
+
+/** Administrators of these tenants may use the mailer, as in its pages. */
+function peopleOf(host: Host, tenants: ReadonlySet<string>): McpPeople {
+  return {
+    protect(scopesOf, challengeScopes) {
+      const protect = host.use(oauthProtect, { optional: true })
+      const path = `${host.prefix}/mcp`
+      try {
+        return protect?.([], { path, scopesOf, challengeScopes })
+      } catch (err) {
+        host.log.warn({ err }, 'agent: /mcp takes agent tokens only')
+        return undefined
+      }
+    },
+    viewerOf: async (userId) =>
+      (await host.use(oauthPeople, { optional: true })?.viewerOf(userId)) ?? null,
+    mayUse: ({ role, tenantId }: Viewer) => role === 'admin' && tenants.has(tenantId)
+  }
 }
 
 export default definePlugin({

@@ -23,7 +23,10 @@ interface Teardown {
   teardown(fn: () => Promise<void>): void
 }
 
-export async function startOAuthDemo(t: Teardown): Promise<OAuthDemo> {
+export async function startOAuthDemo(
+  t: Teardown,
+  { person: email = 'viewer@acme.test' }: { readonly person?: string } = {}
+): Promise<OAuthDemo> {
   const dataDir = await mkdtemp(join(tmpdir(), 'keelson-oauth-'))
   const demo: DemoProcess = await startDemo(dataDir, { KEELSON_OAUTH_RATE_MAX: '10000' })
   t.teardown(async () => {
@@ -31,7 +34,7 @@ export async function startOAuthDemo(t: Teardown): Promise<OAuthDemo> {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
   })
   const admin = await browser(demo.url, 'platform@keelson.test')
-  const person = await browser(demo.url, 'viewer@acme.test')
+  const person = await browser(demo.url, email)
   return {
     url: demo.url,
     async createClient(fields) {

@@ -54,8 +54,8 @@ const connect = (client: Client, by: StreamableHTTPClientTransport) =>
 const newClient = () => new Client({ name: 'conformance', version: '1.0.0' })
 
 /** A public client of the demo, and the SDK for it. */
-async function start(t: Parameters<typeof startOAuthDemo>[0]) {
-  const demo = await startOAuthDemo(t)
+async function start(...args: Parameters<typeof startOAuthDemo>) {
+  const demo = await startOAuthDemo(...args)
   const { clientId } = await demo.createClient({
     name: 'MCP client',
     type: 'public',
@@ -79,16 +79,17 @@ test('the MCP SDK signs in by itself, calls a tool, and refreshes', async (t) =>
   const caller = newClient()
   await connect(caller, transport())
   const { tools } = await caller.listTools()
-  t.match(
-    tools.map(({ name }) => name),
-    ['whoami', 'send_sample', 'search_events']
-  )
+  const names = new Set(tools.map(({ name }) => name))
+  for (const name of ['whoami', 'get_status', 'search_events']) t.ok(names.has(name), name)
   const who = await caller.callTool({ name: 'whoami', arguments: {} })
   t.match(who.structuredContent, { userId: 'u-viewer-acme', clientId })
   t.notOk(kept.tokens?.scope?.includes('mail:write'))
 
   const tenants = await caller.callTool({ name: 'list_tenants', arguments: {} })
   t.match(tenants.structuredContent, { tenants: [{ tenantId: 'acme' }] }, 'as the person sees it')
+  const status = await caller.callTool({ name: 'get_status', arguments: {} })
+  t.equal(status.isError, true, 'the mailer is for its administrators')
+  t.match(status.content, [{ text: /person_not_allowed/ }])
   const wrong = await caller.callTool({ name: 'list_tenants', arguments: { limit: 'all' } })
   t.match(wrong, { isError: true, content: [{ text: /^invalid arguments: limit/ }] })
   t.equal(await auth(self, { serverUrl: address }), 'AUTHORIZED', 'refreshed without a browser')
@@ -96,7 +97,7 @@ test('the MCP SDK signs in by itself, calls a tool, and refreshes', async (t) =>
 })
 
 test('the MCP SDK asks for more when it must, where access is not kept', async (t) => {
-  const { demo, kept, transport } = await start(t)
+  const { demo, kept, transport } = await start(t, { person: 'admin@acme.test' })
   const first = transport()
   await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
   await first.finishAuth(await codeOf(demo, kept, { offline: false }))
@@ -105,13 +106,13 @@ test('the MCP SDK asks for more when it must, where access is not kept', async (
   const caller = newClient()
   const second = transport()
   await connect(caller, second)
-  const sample = { name: 'send_sample', arguments: { to: 'user1@example.test' } }
-  await t.rejects(caller.callTool(sample), { message: 'Unauthorized' })
+  const tag = { name: 'tag_contact', arguments: { externalId: 'u1', add: ['canary'] } }
+  await t.rejects(caller.callTool(tag), { message: 'Unauthorized' })
   t.match(kept.address?.searchParams.get('scope'), /mail:write/)
   await second.finishAuth(await codeOf(demo, kept, { offline: false }))
   t.match(kept.tokens?.scope, /mail:write/)
   const more = newClient()
   await connect(more, transport())
-  t.match(await more.callTool(sample), { content: [{ text: 'Kept for user1@example.test.' }] })
+  t.match(await more.callTool(tag), { structuredContent: { added: ['canary'] } })
   await Promise.all([caller.close(), more.close()])
 })

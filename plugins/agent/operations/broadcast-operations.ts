@@ -18,6 +18,7 @@ import {
 } from '@keelson/mailer'
 import { type Static, Type } from '@keelson/sdk'
 import { type Refusal, refused, refusedAs } from '../answers/refusal.ts'
+import { flag, number, object, sendShape, text } from '../answers/shapes.ts'
 import { sendSummary } from '../answers/summaries.ts'
 import { subscribedOnly } from '../boundary/subscribed-only.ts'
 import { isHandedOver } from '../waiting/decide-reached.ts'
@@ -159,6 +160,12 @@ async function sendTests(call: OperationCall): Answered {
   )
 }
 
+interface ListQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+const broadcastShape = Type.Object({ broadcast: object })
 const closed = { additionalProperties: false } as const
 const confirmedCount = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
 const time = Type.String({ maxLength: 64, description: 'ISO 8601.' })
@@ -171,8 +178,17 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts',
     summary: 'Broadcasts, newest first',
     scope: 'mail:read',
-    run: async ({ agent }) =>
-      answer((await listBroadcasts(agent.context, { limit: MOST_LISTED })).rows)
+    output: Type.Array(object),
+    query: Type.Object({
+      limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 200.' })),
+      cursor: Type.Optional(Type.String({ maxLength: 600 }))
+    }),
+    run: async ({ agent, query }) => {
+      const { limit = MOST_LISTED, ...page } = query as ListQuery
+      const options = { ...page, limit: Math.min(limit, MOST_LISTED) }
+      const { rows, nextCursor } = await listBroadcasts(agent.context, options)
+      return nextCursor === undefined ? answer(rows) : { ...answer(rows), nextCursor }
+    }
   },
   {
     tool: 'create_broadcast',
@@ -180,6 +196,7 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts',
     summary: 'Makes a draft; its segment must filter by subscribed contacts',
     scope: 'mail:write',
+    output: broadcastShape,
     body: newBroadcastSchema,
     run: create
   },
@@ -189,6 +206,13 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts/:slug',
     summary: 'A broadcast with its progress',
     scope: 'mail:read',
+    output: Type.Object({
+      broadcast: object,
+      stats: object,
+      statusBreakdown: object,
+      capProgress: object,
+      stopRules: object
+    }),
     run: read
   },
   {
@@ -197,6 +221,8 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts/:slug',
     summary: 'Changes a draft',
     scope: 'mail:write',
+    output: broadcastShape,
+    hints: { destructive: true, idempotent: true },
     body: broadcastDraftSchema,
     run: change
   },
@@ -206,6 +232,11 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts/:slug/count',
     summary: 'Counts who would still be mailed, within the cap and without it',
     scope: 'mail:read',
+    output: Type.Object({
+      recipientCount: number,
+      uncappedRecipientCount: number,
+      heldSends: number
+    }),
     body: Type.Object({ recipientCap: Type.Optional(recipientCapSchema) }, closed),
     run: count
   },
@@ -215,6 +246,8 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts/:slug/schedule',
     summary: 'Schedules a draft to real contacts; confirmedCount must be the count of this moment',
     scope: 'mail:write',
+    output: broadcastShape,
+    hints: { mails: true },
     body: Type.Object(
       { scheduledAt: time, expiresAt: Type.Optional(time), confirmedCount },
       closed
@@ -227,6 +260,13 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts/:slug/test-send',
     summary: 'Sends the mail of a broadcast to 1 to 10 test contacts',
     scope: 'mail:write',
+    output: Type.Object({
+      broadcast: object,
+      templateSlug: text,
+      dispatched: flag,
+      sends: Type.Array(sendShape)
+    }),
+    hints: { mails: true },
     testContactsOnly: true,
     body: Type.Object(
       {
@@ -246,6 +286,8 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts/:slug/pause',
     summary: 'Pauses a broadcast and holds its waiting mails',
     scope: 'mail:write',
+    output: broadcastShape,
+    hints: { idempotent: true },
     run: async (call) => changed(await pauseByHand(call.agent.context, slugOf(call), call.acting))
   },
   {
@@ -254,6 +296,8 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts/:slug/resume',
     summary: 'Resumes a broadcast, or lets its next wave out; recipientCap null removes the cap',
     scope: 'mail:write',
+    output: broadcastShape,
+    hints: { mails: true },
     body: Type.Object(
       {
         confirmedCount,
@@ -270,6 +314,8 @@ export const broadcastOperations: readonly Operation[] = [
     path: '/broadcasts/:slug/cancel',
     summary: 'Ends a broadcast and cancels its waiting mails',
     scope: 'mail:write',
+    output: Type.Object({ broadcast: object, cancelledSends: number }),
+    hints: { destructive: true },
     run: cancel
   }
 ]

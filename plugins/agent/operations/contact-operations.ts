@@ -9,6 +9,15 @@ import {
 } from '@keelson/mailer'
 import { Type } from '@keelson/sdk'
 import { type Refusal, refused } from '../answers/refusal.ts'
+import {
+  contactReferenceShape,
+  list,
+  maybeFlag,
+  maybeObject,
+  number,
+  object,
+  text
+} from '../answers/shapes.ts'
 import { runSummary, sendSummary } from '../answers/summaries.ts'
 import { contactOf, contactReference, testContactOf } from './contact-guard.ts'
 import {
@@ -22,7 +31,7 @@ import {
 const MOST_TAGS = 25
 const MOST_RUNS = 20
 const DAY_MS = 86_400_000
-const flag = Type.Optional(Type.Boolean())
+const optionalFlag = Type.Optional(Type.Boolean())
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: MOST_TAGS })
 const idOf = ({ params }: OperationCall) => params['externalId'] ?? ''
 
@@ -118,6 +127,16 @@ async function reset(call: OperationCall): Promise<OperationAnswer | Refusal> {
   return answer({ contact: contactReference(found.contact), removed, subscription })
 }
 
+const contactShape = Type.Object({
+  contact: object,
+  isTestContact: maybeFlag,
+  subscription: maybeObject,
+  suppressions: list,
+  recentEvents: list,
+  recentSends: list,
+  runs: list
+})
+
 /** Below `/contacts`. */
 export const contactOperations: readonly Operation[] = [
   {
@@ -126,6 +145,7 @@ export const contactOperations: readonly Operation[] = [
     path: '/contacts/:externalId',
     summary: 'A contact with its subscription, suppressions, events, sends and runs',
     scope: 'mail:read',
+    output: contactShape,
     run: async (call) => {
       const found = await contactOf(call.agent, idOf(call))
       return found.ok ? described(call.agent, found.contact.externalId) : found
@@ -137,6 +157,7 @@ export const contactOperations: readonly Operation[] = [
     path: '/contacts/by-email/:email',
     summary: 'The same, found by address',
     scope: 'mail:read',
+    output: contactShape,
     run: byEmail
   },
   {
@@ -145,6 +166,8 @@ export const contactOperations: readonly Operation[] = [
     path: '/contacts/:externalId/subscribe',
     summary: 'Subscribes a test contact and takes back its unsubscribes',
     scope: 'mail:write',
+    output: Type.Object({ subscription: maybeObject, removedSuppressions: number }),
+    hints: { idempotent: true },
     testContactsOnly: true,
     audit: 'agent.subscribe',
     run: subscribe
@@ -155,6 +178,8 @@ export const contactOperations: readonly Operation[] = [
     path: '/contacts/:externalId/unsubscribe',
     summary: 'Unsubscribes a test contact from marketing mail',
     scope: 'mail:write',
+    output: Type.Object({ subscription: maybeObject }),
+    hints: { destructive: true, idempotent: true },
     testContactsOnly: true,
     audit: 'agent.unsubscribe',
     run: unsubscribe
@@ -165,6 +190,13 @@ export const contactOperations: readonly Operation[] = [
     path: '/contacts/:externalId/tags',
     summary: 'Adds and removes tags of a test contact',
     scope: 'mail:write',
+    output: Type.Object({
+      contact: contactReferenceShape,
+      added: Type.Array(text),
+      removed: Type.Array(text),
+      tags: Type.Array(text)
+    }),
+    hints: { destructive: true, idempotent: true },
     testContactsOnly: true,
     audit: 'agent.tags',
     body: Type.Object(
@@ -179,6 +211,7 @@ export const contactOperations: readonly Operation[] = [
     path: '/contacts/:externalId/unsubscribe-url',
     summary: 'The signed one-click unsubscribe address of a test contact',
     scope: 'mail:read',
+    output: Type.Object({ contact: contactReferenceShape, unsubscribeUrl: text }),
     testContactsOnly: true,
     run: unsubscribeUrl
   },
@@ -189,13 +222,19 @@ export const contactOperations: readonly Operation[] = [
     summary:
       'Deletes runs, sends, events and suppressions of a test contact and subscribes it again',
     scope: 'mail:write',
+    output: Type.Object({
+      contact: contactReferenceShape,
+      removed: object,
+      subscription: maybeObject
+    }),
+    hints: { destructive: true, idempotent: true },
     testContactsOnly: true,
     body: Type.Object(
       {
-        runs: flag,
-        sends: flag,
-        suppressions: flag,
-        subscribe: flag,
+        runs: optionalFlag,
+        sends: optionalFlag,
+        suppressions: optionalFlag,
+        subscribe: optionalFlag,
         events: Type.Optional(
           Type.Union([
             Type.Boolean(),

@@ -2,6 +2,7 @@
 import { armFlow, gateFlow, pauseFlow, ungateFlow } from '@keelson/mailer'
 import { Type } from '@keelson/sdk'
 import { type Refusal, refused, refusedAs } from '../answers/refusal.ts'
+import { flag, maybeText, number, text } from '../answers/shapes.ts'
 import {
   answer,
   invalid,
@@ -62,6 +63,17 @@ export const flowOperations: readonly Operation[] = [
     path: '/flows/:slug/arm',
     summary: 'Enables a flow from now on, or since a time: it then mails real contacts',
     scope: 'mail:write',
+    output: Type.Object({
+      slug: text,
+      version: number,
+      armed: flag,
+      alreadyEnabled: flag,
+      watermark: maybeText,
+      eventName: maybeText,
+      skippedEvents: number,
+      pendingEvents: number
+    }),
+    hints: { idempotent: true, mails: true },
     body: Type.Object(
       { confirm: Type.Optional(Type.Boolean()), since: Type.Optional(Type.String()) },
       { additionalProperties: false }
@@ -74,6 +86,8 @@ export const flowOperations: readonly Operation[] = [
     path: '/flows/:slug/disarm',
     summary: 'Stops a flow from starting runs; those under way go on',
     scope: 'mail:write',
+    output: Type.Object({ slug: text, disarmed: flag }),
+    hints: { idempotent: true },
     run: disarm
   },
   {
@@ -82,6 +96,7 @@ export const flowOperations: readonly Operation[] = [
     path: '/flows/:slug/gate',
     summary: 'Publishes a canary version: only contacts with the tag get past its first step',
     scope: 'mail:write',
+    output: Type.Object({ slug: text, version: number, tag: text, enabled: flag }),
     body: Type.Object(
       { tag: Type.String({ minLength: 1, maxLength: 128 }) },
       { additionalProperties: false }
@@ -94,6 +109,7 @@ export const flowOperations: readonly Operation[] = [
     path: '/flows/:slug/ungate',
     summary: 'Publishes the steps without the gate',
     scope: 'mail:write',
+    output: Type.Object({ slug: text, version: number, restoredFrom: number, enabled: flag }),
     run: ungate
   }
 ]

@@ -2,6 +2,7 @@
 import { advanceRun, listRuns, stopRun } from '@keelson/mailer'
 import { KeelsonError, Type } from '@keelson/sdk'
 import { type Refusal, refused, refusedAs } from '../answers/refusal.ts'
+import { flag, number, object, runShape, sendShape } from '../answers/shapes.ts'
 import { historyEntry, runSummary, sendSummary } from '../answers/summaries.ts'
 import { isHandedOver } from '../waiting/decide-reached.ts'
 import { untilSend } from '../waiting/until-send.ts'
@@ -21,9 +22,12 @@ async function fireEvent(call: OperationCall): Promise<OperationAnswer | Refusal
   }
   const found = await testContactOf(agent, externalId)
   if (!found.ok) return found
-  const { context } = agent
+  const { context, mailer } = agent
+  // Events of other rules are kept from being recorded twice by their rule.
+  const isRepeatable = mailer.events.policyOf(name) === 'every-time'
+  const key = dedupeKey ?? (isRepeatable ? call.callKey : undefined)
   try {
-    await context.core.fire(name, externalId, properties, dedupeKey)
+    await context.core.fire(name, externalId, properties, key)
   } catch (error) {
     if (!KeelsonError.is(error) || error.status !== 400) throw error
     return refused('fire_failed', { message: error.message })
@@ -36,10 +40,12 @@ async function fireEvent(call: OperationCall): Promise<OperationAnswer | Refusal
 }
 
 async function list({ agent, query }: OperationCall): Promise<OperationAnswer> {
-  const { limit, ...filter } = query as Readonly<Record<string, string>>
-  const most = Math.min(Number(limit ?? MOST_RUNS), MOST_RUNS)
+  const { limit, ...filter } = query as Readonly<Record<string, string>> & { limit?: number }
+  const most = Math.min(limit ?? MOST_RUNS, MOST_RUNS)
   const runs = await listRuns(agent.context, { ...filter, limit: most })
-  return answer(runs.rows.map(runSummary))
+  const { nextCursor } = runs
+  const listed = answer(runs.rows.map(runSummary))
+  return nextCursor === undefined ? listed : { ...listed, nextCursor }
 }
 
 async function read({ agent, params }: OperationCall): Promise<OperationAnswer | Refusal> {
@@ -106,6 +112,8 @@ export const runOperations: readonly Operation[] = [
     path: '/events',
     summary: 'Fires an event for a test contact',
     scope: 'mail:write',
+    output: Type.Object({ ok: flag, event: object }),
+    hints: { mails: true },
     testContactsOnly: true,
     audit: 'agent.fire',
     body: Type.Object(
@@ -125,11 +133,15 @@ export const runOperations: readonly Operation[] = [
     path: '/runs',
     summary: 'Runs of flows, newest first',
     scope: 'mail:read',
+    output: Type.Array(runShape),
     query: Type.Object({
       externalId: Type.Optional(Type.String({ maxLength: 256 })),
       flowSlug: Type.Optional(Type.String({ maxLength: 128 })),
       status: Type.Optional(Type.Enum(['active', 'completed', 'exited', 'failed'])),
-      limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,8}$' }))
+      limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 200.' })),
+      cursor: Type.Optional(
+        Type.String({ maxLength: 600, description: 'nextCursor of an earlier page.' })
+      )
     }),
     run: list
   },
@@ -139,6 +151,7 @@ export const runOperations: readonly Operation[] = [
     path: '/runs/:id',
     summary: 'A run with its history and its sends',
     scope: 'mail:read',
+    output: Type.Object({ run: runShape, sends: Type.Array(sendShape) }),
     run: read
   },
   {
@@ -147,6 +160,8 @@ export const runOperations: readonly Operation[] = [
     path: '/runs/:id/advance',
     summary: 'Takes a run of a test contact some steps further; the wait it is at does not count',
     scope: 'mail:write',
+    output: Type.Object({ run: runShape, historyAdded: list, sends: Type.Array(sendShape) }),
+    hints: { mails: true },
     testContactsOnly: true,
     body: Type.Object(
       {
@@ -163,6 +178,8 @@ export const runOperations: readonly Operation[] = [
     path: '/runs/:id/cancel',
     summary: 'Ends a run of any contact and cancels its waiting sends',
     scope: 'mail:write',
+    output: Type.Object({ run: runShape, cancelledSends: number }),
+    hints: { destructive: true },
     run: cancel
   }
 ]

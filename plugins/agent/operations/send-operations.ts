@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { getTemplate, readSend } from '@keelson/mailer'
 import { Type } from '@keelson/sdk'
 import { type Refusal, refused } from '../answers/refusal.ts'
+import { flag, list, number, sendShape, text } from '../answers/shapes.ts'
 import { sendSummary } from '../answers/summaries.ts'
 import {
   isHandedOver,
@@ -30,7 +31,7 @@ async function send(call: OperationCall): Promise<OperationAnswer | Refusal> {
   const template = await getTemplate(context, templateSlug)
   if (template === null) return refused('template_not_found')
   if (template.version === 0) return refused('not_published')
-  const dedupeKey = (body['dedupeKey'] as string | undefined) ?? randomUUID()
+  const dedupeKey = (body['dedupeKey'] as string | undefined) ?? call.callKey ?? randomUUID()
   const vars = body['vars'] as Readonly<Record<string, unknown>> | undefined
   const { sendId } = await context.core.sendOneOff({
     templateSlug,
@@ -45,11 +46,20 @@ async function send(call: OperationCall): Promise<OperationAnswer | Refusal> {
   return answer({ sendId, dedupeKey, dispatched, send: sendSummary(row) }, 201)
 }
 
-async function wait({ agent, params, query }: OperationCall): Promise<OperationAnswer | Refusal> {
+async function wait({
+  agent,
+  params,
+  query,
+  progress
+}: OperationCall): Promise<OperationAnswer | Refusal> {
   const target = (query['status'] ?? 'delivered') as WaitTarget
   const timeoutMs = Math.min(Number(query['timeoutMs'] ?? DEFAULT_WAIT_MS), MAX_WAIT_MS)
   const startedAt = performance.now()
-  const isOver: Until = (row) => isReached(row, target) || isHopeless(row, target)
+  const isOver: Until = (row) => {
+    const waitedMs = Math.min(Math.round(performance.now() - startedAt), timeoutMs)
+    progress?.(waitedMs, timeoutMs, `The send is ${row.status}.`)
+    return isReached(row, target) || isHopeless(row, target)
+  }
   const row = await untilSend(agent, params['id'] ?? '', isOver, timeoutMs)
   if (row === null) return refused('send_not_found')
   const waitedMs = Math.round(performance.now() - startedAt)
@@ -80,6 +90,8 @@ export const sendOperations: readonly Operation[] = [
     path: '/templates/:slug/send',
     summary: 'Sends the published version to a test contact, as a real mail',
     scope: 'mail:write',
+    output: Type.Object({ sendId: text, dedupeKey: text, dispatched: flag, send: sendShape }),
+    hints: { mails: true },
     testContactsOnly: true,
     audit: 'agent.send',
     body: Type.Object(
@@ -97,11 +109,21 @@ export const sendOperations: readonly Operation[] = [
     tool: 'wait_for_send',
     method: 'GET',
     path: '/sends/:id/wait',
+    isLong: true,
     summary: 'Waits until a send is sent, delivered, opened, clicked or over',
     scope: 'mail:read',
+    output: Type.Object({
+      reached: flag,
+      target: text,
+      waitedMs: number,
+      send: sendShape,
+      webhookEvents: list
+    }),
     query: Type.Object({
       status: Type.Optional(Type.Enum([...WAIT_TARGETS])),
-      timeoutMs: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$' }))
+      timeoutMs: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'At most 55000; longer is cut.' })
+      )
     }),
     run: wait
   },
@@ -111,6 +133,8 @@ export const sendOperations: readonly Operation[] = [
     path: '/sends/:id/dispatch',
     summary: 'Hands a waiting send to its provider at once',
     scope: 'mail:write',
+    output: Type.Object({ send: sendShape }),
+    hints: { idempotent: true, mails: true },
     testContactsOnly: true,
     audit: 'agent.dispatch',
     run: dispatch

@@ -2,6 +2,7 @@
 import { simulateFlow } from '@keelson/mailer'
 import { Type } from '@keelson/sdk'
 import { type Refusal, refused } from '../answers/refusal.ts'
+import { contactReferenceShape, list, number, object, text } from '../answers/shapes.ts'
 import { contactOf, contactReference } from './contact-guard.ts'
 import {
   answer,
@@ -53,6 +54,16 @@ export const simulateOperations: readonly Operation[] = [
     path: '/flows/:slug/simulate',
     summary: 'Walks a flow for a contact on a virtual clock; writes and sends nothing',
     scope: 'mail:read',
+    output: Type.Object({
+      flow: object,
+      contact: contactReferenceShape,
+      enteredAt: text,
+      wouldEnter: object,
+      path: list,
+      sends: list,
+      terminal: object,
+      durationMs: number
+    }),
     body: Type.Object(
       {
         contactId: Type.String({ minLength: 1, maxLength: 256 }),

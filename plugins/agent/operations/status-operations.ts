@@ -1,5 +1,7 @@
 // The state of the mailer for agents: one document about all of it, and one about webhooks.
 import { listFlows, listTemplates, type MailerContext, readSetupStatus } from '@keelson/mailer'
+import { Type } from '@keelson/sdk'
+import { flag, list, maybeText, number, object, text } from '../answers/shapes.ts'
 import { type AgentContext, answer, type Operation } from './operation.ts'
 
 const DAY_MS = 86_400_000
@@ -129,6 +131,16 @@ export const statusOperations: readonly Operation[] = [
     path: '/status',
     summary: 'One document about the whole mailer: setup, health, flows, templates, counts',
     scope: 'mail:read',
+    output: Type.Object({
+      version: text,
+      now: text,
+      testContactsConfigured: flag,
+      setup: object,
+      health: object,
+      flows: list,
+      templates: list,
+      counts: object
+    }),
     run: async ({ agent }) => answer(await status(agent))
   },
   {
@@ -137,6 +149,15 @@ export const statusOperations: readonly Operation[] = [
     path: '/webhooks/status',
     summary: 'Which providers send webhooks, and what came lately',
     scope: 'mail:read',
+    output: Type.Object({
+      providers: Type.Array(text),
+      lastReceivedAt: maybeText,
+      lastProvider: maybeText,
+      last24h: object,
+      last7d: object,
+      unprocessed: number,
+      ingestPath: text
+    }),
     run: async ({ agent }) => answer(await webhookStatus(agent))
   }
 ]

@@ -1,8 +1,9 @@
 // Templates for agents: publish a whole document, render it for a contact.
-import { previewTemplate, putTemplate } from '@keelson/mailer'
+import { previewTemplate, putTemplate, templateDocumentSchema } from '@keelson/mailer'
 import { Type } from '@keelson/sdk'
 import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
 import { type Refusal, refused, refusedAs } from '../answers/refusal.ts'
+import { contactReferenceShape, flag, maybeText, object, text } from '../answers/shapes.ts'
 import { contactReference } from './contact-guard.ts'
 import { answer, type Operation, type OperationAnswer, type OperationCall } from './operation.ts'
 
@@ -94,6 +95,9 @@ export const templateOperations: readonly Operation[] = [
     path: '/templates/:slug',
     summary: 'Publishes a template document: makes it, or replaces what is published',
     scope: 'mail:write',
+    output: Type.Object({ slug: text, created: flag, lint: object, template: object }),
+    hints: { destructive: true, idempotent: true },
+    body: templateDocumentSchema,
     run: put
   },
   {
@@ -102,6 +106,15 @@ export const templateOperations: readonly Operation[] = [
     path: '/templates/:slug/render',
     summary: 'Renders the published version for a contact',
     scope: 'mail:read',
+    output: Type.Object({
+      template: object,
+      contact: contactReferenceShape,
+      subject: text,
+      html: text,
+      plainText: text,
+      resolvedVars: object,
+      unsubscribeUrl: maybeText
+    }),
     body: renderBody,
     run: render
   }

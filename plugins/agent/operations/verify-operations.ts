@@ -2,6 +2,15 @@
 import { listTemplates, type PreviewRequest } from '@keelson/mailer'
 import { Type } from '@keelson/sdk'
 import type { Refusal } from '../answers/refusal.ts'
+import {
+  checkShape,
+  contactReferenceShape,
+  flag,
+  maybeObject,
+  number,
+  object,
+  text
+} from '../answers/shapes.ts'
 import { linksIn } from '../verify/links-in.ts'
 import { type Verification, verifyTemplate } from '../verify/verify-template.ts'
 import { contactOf, contactReference } from './contact-guard.ts'
@@ -41,7 +50,11 @@ function shown(mail: NonNullable<Verification['mail']>, isWhole: boolean) {
   return { subject, preheader, ...sizes, fromEmail }
 }
 
-async function verifyAll({ agent, body }: OperationCall): Promise<OperationAnswer | Refusal> {
+async function verifyAll({
+  agent,
+  body,
+  progress
+}: OperationCall): Promise<OperationAnswer | Refusal> {
   const { contactIds, slugs, eventProperties } = body as {
     readonly contactIds: readonly string[]
     readonly slugs?: readonly string[]
@@ -61,6 +74,7 @@ async function verifyAll({ agent, body }: OperationCall): Promise<OperationAnswe
   let failing = 0
   for (let at = 0; at < pairs.length && !agent.signal.aborted; at += AT_ONCE) {
     const batch = pairs.slice(at, at + AT_ONCE)
+    progress?.(at, pairs.length, `Verified ${at} of ${pairs.length}.`)
     const found = await Promise.all(
       batch.map(({ slug, contactId }) =>
         verifyTemplate(agent.context, slug, {
@@ -93,6 +107,14 @@ export const verifyOperations: readonly Operation[] = [
     path: '/templates/:slug/verify',
     summary: 'Renders the published version for a contact and checks it; sends nothing',
     scope: 'mail:read',
+    output: Type.Object({
+      ok: flag,
+      template: object,
+      contact: contactReferenceShape,
+      checks: Type.Array(checkShape),
+      links: object,
+      rendered: maybeObject
+    }),
     body: Type.Object(
       { ...renderBody.properties, includeRendered: Type.Optional(Type.Boolean()) },
       { additionalProperties: false }
@@ -103,8 +125,25 @@ export const verifyOperations: readonly Operation[] = [
     tool: 'verify_all_templates',
     method: 'POST',
     path: '/templates/verify-all',
+    isLong: true,
     summary: 'Verifies templates for several contacts',
     scope: 'mail:read',
+    output: Type.Object({
+      ok: flag,
+      templates: number,
+      contacts: number,
+      verified: number,
+      failing: number,
+      results: Type.Array(
+        Type.Object({
+          slug: text,
+          contactId: text,
+          ok: flag,
+          failed: Type.Array(text),
+          warned: Type.Array(text)
+        })
+      )
+    }),
     body: Type.Object(
       {
         contactIds: ids(MOST_CONTACTS, 256),

@@ -1,13 +1,20 @@
 // The agent API on a plain Fastify app, with a mailer whose mails are recorded.
+import type { AddressInfo } from 'node:net'
 import { createTestMailer, type TestMailer } from '@keelson/mailer'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
-import { type AgentOptions, createAgentRouter } from '../router.ts'
+import type { AgentOptions } from '../agent-parts.ts'
+import { createAgent } from '../create-agent.ts'
+import type { McpOptions } from '../mcp/mcp-routes.ts'
 
 export const TOKEN = 'a-token-of-the-tests-0001'
 
 /** A running app and what the test drives it with. */
 export interface AgentApp extends TestMailer {
+  /** A client of the MCP SDK, with the token of the tests. */
+  connect(token?: string): Promise<Client>
   call(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -25,7 +32,10 @@ const contactOf = (externalId: string, email: string) => ({
 })
 
 /** `t1` and `t2` are test contacts, `p1` is not. Queues run as on a worker. */
-export async function agentApp(t: Test, options: Partial<AgentOptions> = {}): Promise<AgentApp> {
+export async function agentApp(
+  t: Test,
+  options: Partial<AgentOptions> & { readonly mcp?: McpOptions } = {}
+): Promise<AgentApp> {
   const kit = await createTestMailer({
     seedContacts: [
       contactOf('t1', 't1@example.test'),
@@ -38,16 +48,28 @@ export async function agentApp(t: Test, options: Partial<AgentOptions> = {}): Pr
   await kit.mailer.startWorkers()
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(
-    createAgentRouter(kit.mailer, {
-      tokens: [{ token: TOKEN, actor: 'agent:test' }],
-      testContacts: /^t\d+@example\.test$/,
-      ...options
-    }),
-    { prefix: '/agent' }
-  )
+  const { mcp, ...agentOptions } = options
+  const agent = createAgent(kit.mailer, {
+    tokens: [{ token: TOKEN, actor: 'agent:test' }],
+    testContacts: /^t\d+@example\.test$/,
+    ...agentOptions
+  })
+  await app.register(agent.router, { prefix: '/agent' })
+  await app.register(agent.mcp(mcp), { prefix: '/mcp' })
   return {
     ...kit,
+    async connect(token = TOKEN) {
+      if (app.server.address() === null) await app.listen({ port: 0, host: '127.0.0.1' })
+      const { port } = app.server.address() as AddressInfo
+      const client = new Client({ name: 'test', version: '1.0.0' })
+      const requestInit = { headers: { authorization: `Bearer ${token}` } }
+      const address = new URL(`http://127.0.0.1:${port}/mcp`)
+      const transport = new StreamableHTTPClientTransport(address, { requestInit })
+      // The SDK types its own class without `undefined`, its interface with it.
+      await client.connect(transport as Parameters<Client['connect']>[0])
+      t.teardown(() => client.close())
+      return client
+    },
     async call(method, path, payload, headers = { authorization: `Bearer ${TOKEN}` }) {
       const url = `/agent${path}`
       const reply = await app.inject({

@@ -1,0 +1,65 @@
+// What the routes and the tools of one agent API share: tokens, the boundary, the mailer behind them.
+import { type AdminMailer, createTick } from '@keelson/mailer'
+import type { MailHealth } from '@keelson/sdk/contracts/mailer-breaker'
+import type { FastifyInstance } from 'fastify'
+import { createBoundary, type TestContacts } from './boundary/test-contacts.ts'
+import type { AgentContext } from './operations/operation.ts'
+import manifest from './plugin.json' with { type: 'json' }
+import {
+  type AgentToken,
+  createTokenRegister,
+  type TokenRegister
+} from './tokens/token-register.ts'
+import { watchSends } from './waiting/send-changes.ts'
+
+/** Options of `createAgentRouter` and `createAgent`. */
+export interface AgentOptions {
+  readonly tokens: readonly AgentToken[]
+  /** Which addresses are of test contacts. Default: none, and operations that need one answer 403. */
+  readonly testContacts?: TestContacts | null
+  /** How all mail is, for `/status`. Default: unknown. */
+  readonly health?: () => Promise<MailHealth | null>
+}
+
+/** The parts. */
+export interface AgentParts {
+  readonly tokens: TokenRegister
+  /** Opens the parts with the first app, and closes them with it. */
+  open(app: FastifyInstance): AgentContext
+}
+
+/** @throws AGT_NO_TOKEN, AGT_TOKEN_SHORT, AGT_TOKEN_TAKEN, AGT_ACTOR_BLANK */
+export function createAgentParts(mailer: AdminMailer, options: AgentOptions): AgentParts {
+  const tokens = createTokenRegister(options.tokens)
+  const boundary = createBoundary(options.testContacts)
+  let opened: AgentContext | undefined
+  return {
+    tokens,
+    open(app) {
+      opened ??= openAgent(app, mailer, { ...options, boundary })
+      return opened
+    }
+  }
+}
+
+function openAgent(
+  app: FastifyInstance,
+  mailer: AdminMailer,
+  { boundary, health }: AgentOptions & Pick<AgentContext, 'boundary'>
+): AgentContext {
+  const context = mailer.getRunnerContext()
+  const closing = new AbortController()
+  const changes = watchSends(context)
+  const tick = createTick(context)
+  app.addHook('preClose', async () => {
+    closing.abort()
+    await changes.close()
+    await tick.idle()
+  })
+  return {
+    ...{ mailer, context, tick, boundary, changes },
+    version: manifest.version,
+    health: health ?? (async () => null),
+    signal: closing.signal
+  }
+}

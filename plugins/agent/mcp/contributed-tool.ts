@@ -1,0 +1,39 @@
+// A tool of mcp.tools/v1: it acts for a person, with what the person may see.
+import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { failed, type ServedTool, structured } from './served-tool.ts'
+
+/** Errors of the caller are shown to the model, all others are logged. */
+export function contributedTool(tool: McpTool): ServedTool {
+  const { name, title, description, annotations, scopes, inputSchema } = tool
+  return {
+    listed: {
+      name,
+      title,
+      description,
+      inputSchema: { ...inputSchema, type: 'object' },
+      annotations
+    },
+    scopes,
+    needsPerson: true,
+    isLong: false,
+    async run(args, { viewer, log }) {
+      const person = await viewer()
+      if (person === null) {
+        throw new McpError(ErrorCode.InvalidRequest, 'The person who granted access is unknown.')
+      }
+      try {
+        return structured(await tool.handler(args, person))
+      } catch (error) {
+        if (isOfCaller(error)) return failed(error.message)
+        log.error({ err: error, tool: name }, 'agent: a tool failed')
+        return failed('The tool failed. Try again later.')
+      }
+    }
+  }
+}
+
+function isOfCaller(error: unknown): error is Error {
+  const { status } = error as { readonly status?: unknown }
+  return error instanceof Error && typeof status === 'number' && status >= 400 && status < 500
+}

@@ -1,0 +1,180 @@
+// MCP over Streamable HTTP: every request stands alone. Agent tokens are taken, and access tokens of the OAuth host.
+import { type CorsPolicy, corsConfig, errorBody, type Viewer } from '@keelson/sdk'
+import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
+import { accessOf, type OAuthAccess, type Protection } from '@keelson/sdk/contracts/oauth-protect'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { AgentParts } from '../agent-parts.ts'
+import { errorAnswer } from '../answers/error-answer.ts'
+import { operations } from '../operations/all-operations.ts'
+import type { AgentContext } from '../operations/operation.ts'
+import { createAdmission } from '../tokens/admit-callers.ts'
+import { AGENT_SCOPES, type Caller } from '../tokens/token-register.ts'
+import { contributedTool } from './contributed-tool.ts'
+import { operationTool } from './operation-tool.ts'
+import type { ServedTool, ToolCaller } from './served-tool.ts'
+import { createServer, scopesOfMessages, type Tools, wantsProgress } from './server.ts'
+import { whoamiTool } from './whoami-tool.ts'
+
+/** How access tokens are checked, and whose they are. */
+export interface McpPeople {
+  /** Makes the check of the requests' access tokens; undefined when only agent tokens are taken. */
+  protect(
+    scopesOf: (request: FastifyRequest) => readonly string[],
+    firstScopes: readonly string[]
+  ): Protection | undefined
+  /** The person behind an access token; null for one who is gone. */
+  viewerOf(userId: string): Promise<Viewer | null>
+  /** Whether a person may use the mailer: its administrators. */
+  mayUse(viewer: Viewer): boolean
+}
+
+/** Options of the MCP endpoint. */
+export interface McpOptions {
+  /** Default: agent tokens only. */
+  readonly people?: McpPeople
+  /** Tools of other plugins. The first of a name is served. */
+  readonly tools?: () => readonly McpTool[]
+  /** Where the routes of the agent API are, for links. Default `/agent`. */
+  readonly agentMount?: string
+}
+
+const BODY_LIMIT = 8 * 1024 * 1024
+const EVERY_ORIGIN: CorsPolicy = {
+  origin: '*',
+  methods: ['POST'],
+  allowedHeaders: [
+    'authorization',
+    'content-type',
+    'accept',
+    'dpop',
+    'mcp-protocol-version',
+    'mcp-session-id',
+    'last-event-id'
+  ],
+  exposedHeaders: ['WWW-Authenticate', 'DPoP-Nonce', 'Mcp-Session-Id']
+}
+
+interface Served {
+  readonly agent: AgentContext
+  readonly tools: Tools
+  readonly people: McpPeople | undefined
+  readonly callers: WeakMap<FastifyRequest, Caller>
+}
+
+/** The endpoint, as a Fastify plugin. */
+export function createMcpRoutes(parts: AgentParts, options: McpOptions): FastifyPluginAsync {
+  const { people, agentMount = '/agent' } = options
+  return async (app) => {
+    const agent = parts.open(app)
+    const tools = toolsOf(agent, { ...options, agentMount })
+    const served: Served = { agent, tools, people, callers: new WeakMap() }
+    const admit = createAdmission(parts.tokens, agent.context.clock)
+    const protection = people?.protect(
+      ({ body }) => scopesOfMessages(body, tools),
+      firstScopes(tools)
+    )
+    app.post('', {
+      bodyLimit: BODY_LIMIT,
+      config: corsConfig(EVERY_ORIGIN),
+      preHandler: async (request, reply) => {
+        const known = parts.tokens.callerOf(
+          request.headers.authorization,
+          agent.context.clock.now()
+        )
+        if (known !== undefined) return void served.callers.set(request, known)
+        if (protection !== undefined) return protection(request, reply)
+        const admitted = admit(request, reply)
+        if (admitted.ok) return undefined
+        return reply.code(admitted.status).send(errorAnswer(admitted, agentMount))
+      },
+      handler: (request, reply) => serve(request, reply, served)
+    })
+    for (const method of ['GET', 'DELETE'] as const) {
+      app.route({
+        method,
+        url: '',
+        config: corsConfig(EVERY_ORIGIN),
+        handler: (_request, reply) =>
+          reply
+            .header('allow', 'POST')
+            .code(405)
+            .send(errorBody({ error: 'method_not_allowed', message: 'Use POST.' }))
+      })
+    }
+  }
+}
+
+function toolsOf(
+  agent: AgentContext,
+  { people, tools: contributed, agentMount: mount = '' }: McpOptions
+): Tools {
+  const mayUse = (viewer: Viewer) => people?.mayUse(viewer) === true
+  const all = [
+    whoamiTool,
+    ...operations.map((operation) => operationTool(operation, { agent, mount, mayUse })),
+    ...(contributed?.() ?? []).map(contributedTool)
+  ]
+  const byName = new Map<string, ServedTool>()
+  for (const tool of all) if (!byName.has(tool.listed.name)) byName.set(tool.listed.name, tool)
+  return byName
+}
+
+/** Scopes that a client without a token is told to ask for: those of reading. The others come by step-up. */
+function firstScopes(tools: Tools): readonly string[] {
+  const reading = [...tools.values()].filter(({ listed }) => listed.annotations.readOnlyHint)
+  return [...new Set(reading.flatMap(({ scopes }) => scopes))]
+}
+
+async function serve(request: FastifyRequest, reply: FastifyReply, served: Served): Promise<void> {
+  const { agent, tools, people } = served
+  const caller = callerOf(request, served)
+  const server = createServer({
+    ...{ tools, caller },
+    context: agent.context,
+    version: agent.version,
+    async mayRead() {
+      if (caller.access === undefined) return true
+      const viewer = await caller.viewer()
+      return viewer !== null && people?.mayUse(viewer) === true
+    }
+  })
+  const enableJsonResponse = !wantsProgress(request.body, tools)
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse })
+  // From here the transport answers: the headers that hooks added go along.
+  reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value)
+  }
+  reply.raw.once('close', () => void server.close())
+  // Its optional callbacks are typed without `undefined`.
+  await server.connect(transport as Parameters<typeof server.connect>[0])
+  await transport.handleRequest(request.raw, reply.raw, request.body)
+}
+
+function callerOf(request: FastifyRequest, { callers, people }: Served): ToolCaller {
+  const { ip, id: requestId, log } = request
+  const known = callers.get(request)
+  if (known !== undefined) return { caller: known, viewer: async () => null, ip, requestId, log }
+  const access = accessOf(request)
+  if (access === undefined) throw new TypeError('a request came past the token check')
+  const { userId, clientId } = access
+  let viewer: Promise<Viewer | null> | undefined
+  return {
+    caller: callerOfAccess(access),
+    access: { userId, clientId },
+    viewer() {
+      viewer ??= people?.viewerOf(userId) ?? Promise.resolve(null)
+      return viewer
+    },
+    ...{ ip, requestId, log }
+  }
+}
+
+/** The person behind an access token, as the audit log names them. */
+function callerOfAccess({ clientId, userId, scopes }: OAuthAccess): Caller {
+  return {
+    actor: `oauth:${clientId}:${userId}`,
+    scopes: AGENT_SCOPES.filter((scope) => scopes.includes(scope))
+  }
+}

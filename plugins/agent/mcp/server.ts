@@ -1,0 +1,124 @@
+// The MCP server of one request: lists and calls tools, lists and reads resources. It keeps nothing.
+import type { MailerContext } from '@keelson/mailer'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema
+} from '@modelcontextprotocol/sdk/types.js'
+import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
+import type { ServedTool, ToolCaller, ToolRun } from './served-tool.ts'
+
+/** Tools by name. */
+export type Tools = ReadonlyMap<string, ServedTool>
+
+/** A message as far as the server must look into it before it answers. */
+interface Message {
+  readonly method?: unknown
+  readonly params?: {
+    readonly name?: unknown
+    readonly _meta?: { readonly progressToken?: unknown }
+  }
+}
+
+const messagesOf = (body: unknown) =>
+  (Array.isArray(body) ? body : [body]).map((message) => (message ?? {}) as Message)
+
+function calledTool({ method, params }: Message, tools: Tools): ServedTool | undefined {
+  const name = method === 'tools/call' ? params?.name : undefined
+  return typeof name === 'string' ? tools.get(name) : undefined
+}
+
+/** The scopes that a request's messages need. A tool that is unknown needs a token only. */
+export function scopesOfMessages(body: unknown, tools: Tools): readonly string[] {
+  const needed = messagesOf(body).flatMap((message) =>
+    message.method === 'resources/read' ? ['mail:read'] : (calledTool(message, tools)?.scopes ?? [])
+  )
+  return [...new Set(needed)]
+}
+
+/** Whether a client waits for progress: then the answer is a stream of events. */
+export const wantsProgress = (body: unknown, tools: Tools): boolean =>
+  messagesOf(body).some(
+    (message) =>
+      message.params?._meta?.progressToken !== undefined && calledTool(message, tools)?.isLong
+  )
+
+/** What a server is made from. */
+export interface ServerParts {
+  readonly tools: Tools
+  readonly context: MailerContext
+  readonly version: string
+  readonly caller: ToolCaller
+  /** Whether the caller may read templates and flows. */
+  mayRead(): Promise<boolean>
+}
+
+const INSTRUCTIONS =
+  'Tools of a mailer and of the platform it runs on. Read mailer://docs/guide before a flow goes live. ' +
+  'Tools for test contacts refuse all others. A refusal says in `fix` what to do next.'
+
+/** A server for one request. */
+export function createServer({ tools, context, version, caller, mayRead }: ServerParts): Server {
+  const server = new Server(
+    { name: 'keelson', version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS }
+  )
+  const isOffered = ({ needsPerson }: ServedTool) => !needsPerson || caller.access !== undefined
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: [...tools.values()].filter(isOffered).map(({ listed }) => listed)
+  }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = tools.get(params.name)
+    if (tool === undefined || !isOffered(tool))
+      throw new McpError(ErrorCode.InvalidParams, 'The tool is unknown.')
+    return tool.run(params.arguments ?? {}, caller, runOf(extra))
+  })
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({
+    resourceTemplates: [...RESOURCE_TEMPLATES]
+  }))
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) =>
+    listResources(context, { cursor: params?.cursor, mayRead: await mayRead() })
+  )
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
+    const found = await readResource(context, params.uri, { mayRead: await mayRead() })
+    if (found === null) throw new McpError(ErrorCode.InvalidParams, 'The resource is unknown.')
+    return { contents: [found] }
+  })
+  return server
+}
+
+interface Extra {
+  readonly signal: AbortSignal
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined
+  sendNotification(notification: {
+    readonly method: 'notifications/progress'
+    readonly params: {
+      readonly progressToken: string | number
+      readonly progress: number
+      readonly total: number
+      readonly message: string
+    }
+  }): Promise<void>
+}
+
+function runOf({ signal, _meta, sendNotification }: Extra): ToolRun {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return { signal }
+  let last = -1
+  return {
+    signal,
+    progress(progress, total, message) {
+      // The protocol wants each number to be higher than the last.
+      if (progress <= last) return
+      last = progress
+      const params = { progressToken, progress, total, message }
+      // A client that is gone ends the call by its signal.
+      sendNotification({ method: 'notifications/progress', params }).catch(() => undefined)
+    }
+  }
+}

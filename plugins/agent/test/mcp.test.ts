@@ -1,0 +1,149 @@
+// The same operations over MCP, by the client of the SDK: it holds answers to the output schema of their tool.
+import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
+import { test } from 'tap'
+import { operations } from '../operations/all-operations.ts'
+import { paramsOf } from '../operations/operation.ts'
+import { agentApp, receipt, TOKEN } from './agent-app.ts'
+
+type Result = {
+  readonly isError?: boolean
+  readonly content: { readonly text: string }[]
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, looked at by assertions
+  readonly structuredContent?: any
+}
+
+const bodyOf = ({ content }: Result) => JSON.parse(content[0]?.text ?? '')
+
+test('no operation has two arguments of one name', async (t) => {
+  for (const { tool, path, query, body } of operations) {
+    const names = [query, body].flatMap((schema) =>
+      Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
+    )
+    const all = [...paramsOf(path), ...names]
+    t.equal(new Set(all).size, all.length, tool)
+  }
+  t.equal(new Set(operations.map(({ tool }) => tool)).size, operations.length)
+})
+
+test('a tool is listed for each operation, with schemas and hints', async (t) => {
+  const client = await (await agentApp(t)).connect()
+  const { tools } = await client.listTools()
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  for (const { tool, scope } of operations) {
+    const listed = byName.get(tool)
+    t.match(listed, { inputSchema: { type: 'object' }, outputSchema: { type: 'object' } }, tool)
+    t.equal(listed?.annotations?.readOnlyHint, scope === 'mail:read', tool)
+  }
+  t.match(byName.get('send_template')?.inputSchema, { required: ['slug', 'contactId'] })
+  t.match(byName.get('reset_contact')?.annotations, { destructiveHint: true, idempotentHint: true })
+  t.match(client.getServerVersion(), { name: 'keelson' })
+})
+
+test('tools answer as the routes do, refusals included', async (t) => {
+  const app = await agentApp(t)
+  const client = await app.connect()
+  await client.listTools()
+  const call = async (name: string, args: object = {}) =>
+    (await client.callTool({ name, arguments: { ...args } })) as unknown as Result
+  const { body, ...head } = receipt()
+  const put = await call('put_template', { slug: 'receipt', ...head, body })
+  t.match(put.structuredContent, { slug: 'receipt', created: true })
+  const sent = await call('send_template', { slug: 'receipt', contactId: 't1' })
+  t.match(sent.structuredContent, { dispatched: true, send: { status: 'sent' } })
+  const refused = await call('send_template', { slug: 'receipt', contactId: 'p1' })
+  t.equal(refused.isError, true)
+  t.match(bodyOf(refused), { error: 'not_a_test_contact', fix: String })
+  const wrong = await call('send_template', { slug: 'receipt', contactId: 7 })
+  t.match(bodyOf(wrong), { error: 'validation_failed', fields: [{ path: 'contactId' }] })
+  t.match(bodyOf(await call('get_status', { extra: 1 })), { error: 'validation_failed' })
+  t.match(bodyOf(await call('get_run', {})), { error: 'validation_failed' })
+  t.match((await call('list_runs')).structuredContent, { items: [] })
+  t.match((await call('list_broadcasts')).structuredContent, { items: [] })
+  t.match((await call('whoami')).structuredContent, { actor: 'agent:test' })
+  const { body: entries } = await app.call('GET', '/api/audit?action=agent.send')
+  t.match(entries, [{ actor: 'agent:test' }])
+  await t.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), /unknown/)
+})
+
+test('lists are short unless more is asked for, and go on with a cursor', async (t) => {
+  const app = await agentApp(t)
+  const { flowRuns } = app.mailer.getRunnerContext().collections
+  const row = {
+    ...{ flowId: 'f', flowSlug: 'f', flowVersion: 1, externalId: 't1', emailAtEntry: null },
+    ...{ status: 'completed', path: '0', history: [], triggerEvent: { name: 'x', properties: {} } }
+  }
+  const at = (n: number) => new Date(Date.UTC(2030, 0, 1, 0, n))
+  await flowRuns.insertMany(
+    Array.from({ length: 25 }, (_, n) => ({ ...row, _id: `run-${n}`, enteredAt: at(n) })) as never
+  )
+  const client = await app.connect()
+  const list = async (args: object) =>
+    ((await client.callTool({ name: 'list_runs', arguments: { ...args } })) as unknown as Result)
+      .structuredContent
+  const first = await list({})
+  t.equal(first.items.length, 20)
+  t.equal(first.items[0].id, 'run-24')
+  const second = await list({ cursor: first.nextCursor })
+  t.equal(second.items.length, 5)
+  t.equal(second.nextCursor, undefined)
+})
+
+test('a client that waits for a send hears how far it is', async (t) => {
+  const app = await agentApp(t)
+  await app.call('PUT', '/templates/receipt', receipt())
+  const sent = await app.call('POST', '/templates/receipt/send', { contactId: 't1' })
+  const client = await app.connect()
+  const heard: unknown[] = []
+  const args = { id: sent.body.sendId, status: 'clicked', timeoutMs: 1200 }
+  const waited = (await client.callTool({ name: 'wait_for_send', arguments: args }, undefined, {
+    onprogress: (progress) => heard.push(progress)
+  })) as unknown as Result
+  t.match(waited.structuredContent, { reached: false, target: 'clicked' })
+  t.ok(heard.length >= 2, String(heard.length))
+  t.match(heard[0], { total: 1200, message: 'The send is sent.' })
+})
+
+test('templates, flows and documentation are resources', async (t) => {
+  const app = await agentApp(t)
+  await app.call('PUT', '/templates/receipt', receipt())
+  const client = await app.connect()
+  const { resources } = await client.listResources()
+  const uris = resources.map(({ uri }) => uri)
+  t.ok(uris.includes('mailer://docs/guide') && uris.includes('mailer://templates/receipt'))
+  const { contents } = await client.readResource({ uri: 'mailer://templates/receipt' })
+  t.match(contents, [{ mimeType: 'application/json', text: /"slug": "receipt"/ }])
+  const { contents: docs } = await client.readResource({ uri: 'mailer://docs/refusals' })
+  t.match(docs, [{ text: /not_a_test_contact/ }])
+  await t.rejects(client.readResource({ uri: 'mailer://templates/none' }), /unknown/)
+  const { resourceTemplates } = await client.listResourceTemplates()
+  t.equal(resourceTemplates.length, 2)
+})
+
+test('tools of other plugins act for a person, so an agent token does not see them', async (t) => {
+  const tool: McpTool = {
+    name: 'count_words',
+    title: 'Count words',
+    description: 'Counts words.',
+    inputSchema: { type: 'object', properties: {} },
+    annotations: { readOnlyHint: true },
+    scopes: ['words:read'],
+    handler: async () => ({ words: 0 })
+  }
+  const client = await (await agentApp(t, { mcp: { tools: () => [tool] } })).connect()
+  const { tools } = await client.listTools()
+  t.notOk(tools.some(({ name }) => name === 'count_words'))
+  await t.rejects(client.callTool({ name: 'count_words', arguments: {} }), /unknown/)
+})
+
+test('a token that may read gets a refusal from tools that change something', async (t) => {
+  const scopes = ['mail:read'] as const
+  const app = await agentApp(t, { tokens: [{ token: TOKEN, actor: 'agent:reader', scopes }] })
+  const client = await app.connect()
+  const refused = (await client.callTool({ name: 'run_tick', arguments: {} })) as unknown as Result
+  t.match(bodyOf(refused), { error: 'insufficient_scope' })
+})
+
+test('without a valid token every message answers 401', async (t) => {
+  const app = await agentApp(t)
+  await t.rejects(app.connect('wrong-token-wrong-token-wrong'), /Unauthorized|401|unauthorized/)
+})
