@@ -117,8 +117,9 @@ export async function openBroadcastMailer(
     const published = await publishTemplate(context, slug, acting)
     if (!published.ok) throw new Error(published.message)
   }
-  const enqueue = async (slug: string) => {
+  const enqueue = async (slug: string, onScheduled?: () => void) => {
     await schedule(context, slug)
+    onScheduled?.()
     while ((await advanceBroadcasts(context)).moved > 0);
   }
   /** Queues as those of a process of its own: each is started once. */

@@ -51,8 +51,8 @@ test('a slice that is over goes on with the next call', async (t) => {
   t.match(await bench.read(), { status: 'sending', queuedCount: 0 })
   let pages = 0
   t.match(await enqueueRecipients(bench.context, _id, () => ++pages > 1), {
-    queuedCount: 1000,
-    cursor: '1000'
+    queuedCount: 2000,
+    cursor: '2000'
   })
   t.match(await enqueueRecipients(bench.context, _id, () => false), {
     queuedCount: 2500,

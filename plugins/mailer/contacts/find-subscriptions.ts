@@ -3,7 +3,7 @@ import type { MailerContext } from '../context.ts'
 import type { SubscriptionRow } from './contact-rows.ts'
 import { inChunks } from './in-chunks.ts'
 
-/** Subscriptions by contact; a contact without one is missing. One query per 1000 contacts. */
+/** Subscriptions by contact; a contact without one is missing. One query per 2000 contacts. */
 export async function findSubscriptions(
   { collections }: Pick<MailerContext, 'collections'>,
   externalIds: readonly string[]

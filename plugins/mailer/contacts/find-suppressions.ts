@@ -9,7 +9,7 @@ import { suppressionId } from './merge-suppression.ts'
 
 /**
  * Suppressions by address, expired ones included; found by hash, so that erased addresses count. Every
- * address has an entry under the text that was passed. One query per 1000 addresses.
+ * address has an entry under the text that was passed. One query per 2000 addresses.
  */
 export async function findSuppressions(
   { collections }: Pick<MailerContext, 'collections'>,

@@ -1,8 +1,8 @@
 // Reads by long lists, in commands of a limited size.
 
-const CHUNK = 1000
+const CHUNK = 2000
 
-/** What `read` returns for the items, 1000 at a time, in one list. */
+/** What `read` returns for the items, 2000 at a time, in one list. */
 export async function inChunks<T, R>(
   items: readonly T[],
   read: (chunk: T[]) => Promise<readonly R[]>

@@ -68,13 +68,13 @@ test('suppressions are found by any case of the address and by its hash alone', 
   )
 })
 
-test('2,500 addresses are three queries, each by the index on the hash', async (t) => {
+test('2,500 addresses are two queries, each by the index on the hash', async (t) => {
   const { context, commands } = await testContext(t)
   await context.collections.suppressions.insertOne(row('all'))
   const emails = Array.from({ length: 2500 }, (_, at) => `${at}@example.test`)
   commands()
   const found = await findSuppressions(context, [...emails, 'a@example.test'])
-  t.equal(commands().filter((name) => name === 'find').length, 3)
+  t.equal(commands().filter((name) => name === 'find').length, 2)
   t.equal(found.size, 2501)
   t.equal(found.get('a@example.test')?.length, 1)
   const plan = await context.collections.suppressions

@@ -50,7 +50,7 @@ export async function changeTags(
 
 /**
  * Contacts with the tags that the mailer keeps for them, in the same order: what predicates and segments
- * look at. One query per 1000 contacts; none where the adapter writes tags.
+ * look at. One query per 2000 contacts; none where the adapter writes tags.
  */
 export async function withTags<T extends MailContact>(
   context: Tagging,

@@ -32,7 +32,7 @@ export interface SegmentPage {
 /** Which page. */
 export interface SegmentPageOptions {
   readonly cursor?: string
-  /** Contacts that the adapter is asked for. Default and maximum 1000. */
+  /** Contacts that the adapter is asked for. Default and maximum 2000. */
   readonly limit?: number
   /** Only for adapters with `supportsSort`. */
   readonly sort?: ContactSort
@@ -46,7 +46,7 @@ export interface SegmentCount {
   readonly eligible: number
 }
 
-const PAGE = 1000
+const PAGE = 2000
 
 /**
  * One page, in an order that stays the same from page to page. The number of queries does not depend on the

@@ -32,7 +32,7 @@ export interface NewSend
 }
 
 /** Writes that are durable, and one command per lane. */
-const CHUNK = 1000
+const CHUNK = 2000
 
 /**
  * Queues mails. One that was queued before, whatever became of it, is left as it is. Durable when it

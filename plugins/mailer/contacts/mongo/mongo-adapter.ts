@@ -88,7 +88,7 @@ async function readPage(
     const missing = wanted + 1 - documents.length
     if (missing === 0) break
     const found = collection
-      .find({ $and: [filter, range] })
+      .find({ $and: [filter, range] }, { batchSize: missing })
       .sort(order)
       .limit(missing)
     documents.push(...(await found.toArray()))
