@@ -41,6 +41,13 @@ export interface ClientStore {
     clientId: string
   ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
   enable(clientId: string): Promise<PublicClient>
+  /**
+   * Ends all its access and deletes it. A client with a metadata document would come back with its next
+   * request: it is refused, and can be disabled.
+   */
+  remove(
+    clientId: string
+  ): Promise<{ readonly grantsRevoked: number; readonly tokensRevoked: number }>
   /** For clients that register themselves. */
   register(fields: ClientFields, registration: 'dynamic'): Promise<CreatedClient>
 }
@@ -197,23 +204,34 @@ function withLimits(client: OAuthClient, changes: Partial<OAuthClient>): Partial
 function switches(
   { settings, collections, revocations, journal }: StoreParts,
   find: (clientId: string) => Promise<OAuthClient>
-): Pick<ClientStore, 'disable' | 'enable'> {
+): Pick<ClientStore, 'disable' | 'enable' | 'remove'> {
   const { clients } = collections
+  // Twice: a process that is killed in between leaves the client active and not its tokens, and what is
+  // granted before the client is disabled ends as well.
+  const end = async ({ _id, clientId }: OAuthClient) => {
+    const before = await revocations.ofClient(clientId)
+    await clients.updateOne({ _id }, { $set: { status: 'disabled', updatedAt: settings.now() } })
+    const after = await revocations.ofClient(clientId)
+    return {
+      grantsRevoked: before.grantsRevoked + after.grantsRevoked,
+      tokensRevoked: before.tokensRevoked + after.tokensRevoked
+    }
+  }
   return {
-    async disable(clientId) {
+    async remove(clientId) {
       const client = await find(clientId)
-      // Twice: a process that is killed in between leaves the client active and not its tokens, and what is
-      // granted before the client is disabled ends as well.
-      const before = await revocations.ofClient(clientId)
-      await clients.updateOne(
-        { _id: client._id },
-        { $set: { status: 'disabled', updatedAt: settings.now() } }
-      )
-      const after = await revocations.ofClient(clientId)
-      const ended = {
-        grantsRevoked: before.grantsRevoked + after.grantsRevoked,
-        tokensRevoked: before.tokensRevoked + after.tokensRevoked
+      if (client.registration === 'cimd') {
+        const problem = 'has a metadata document and would be back with its next request'
+        throw errors.OAU_CLIENT_INVALID({ path: 'clientId', problem })
       }
+      const ended = await end(client)
+      await clients.deleteOne({ _id: client._id })
+      const meta = { ...ended, name: client.name }
+      await journal.audit('oauth.client_deleted', { actor: 'admin', clientId, meta })
+      return ended
+    },
+    async disable(clientId) {
+      const ended = await end(await find(clientId))
       await journal.audit('oauth.client_disabled', { actor: 'admin', clientId, meta: { ...ended } })
       return ended
     },

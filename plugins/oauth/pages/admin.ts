@@ -87,10 +87,14 @@ export class Admin {
     </select>`
   }
 
-  /** A field for a user id, written to parameter `user`. */
-  personField(chosen: string): TemplateResult {
+  /** A field for a user id, written to parameter `user`. People of the list are found by their names too. */
+  personField(chosen: string, people: ReadonlyMap<string, string>): TemplateResult {
     const words = this.#page.t('admin.person')
-    return html`<input
+    return html`<datalist id="people">
+        ${[...people].map(([id, name]) => html`<option value=${id} label=${plainName(name)}></option>`)}
+      </datalist>
+      <input
+      list="people"
       class="field pick"
       type="search"
       placeholder=${words}

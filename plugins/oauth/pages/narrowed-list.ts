@@ -20,7 +20,15 @@ export interface NarrowedTableOptions<Row> {
   readonly slot?: string
 }
 
-export class NarrowedList<Row extends { readonly id: string }> {
+/** What the rows of such a list have. */
+export interface PersonRow {
+  readonly id: string
+  readonly userId?: string
+  /** The name of the person. */
+  readonly person?: string
+}
+
+export class NarrowedList<Row extends PersonRow> {
   readonly #page: KeelsonPage
   readonly #options: NarrowedListOptions<Row>
   readonly list: ListLoad<readonly [client: string, person: string], Row>
@@ -50,13 +58,22 @@ export class NarrowedList<Row extends { readonly id: string }> {
     return this.#page.params.get('user') ?? ''
   }
 
+  /** The names of the people in the list, by id. */
+  get #people(): ReadonlyMap<string, string> {
+    return new Map(
+      this.list.rows.flatMap(({ userId, person }): [string, string][] =>
+        userId === undefined || person === undefined ? [] : [[userId, person]]
+      )
+    )
+  }
+
   /** The header of the page, with the controls that filter. */
   header(): TemplateResult {
     const { admin, source } = this.#options
     const { t } = this.#page
     return html`<keelson-page-header heading=${t(`${source}.title`)}>
       ${admin.clientChoice(this.#client, ['', t('admin.allClients')])}
-      ${admin.personField(this.#person)} ${admin.refreshButton()}
+      ${admin.personField(this.#person, this.#people)} ${admin.refreshButton()}
     </keelson-page-header>`
   }
 

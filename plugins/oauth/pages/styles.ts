@@ -12,8 +12,8 @@ export const pageStyles = css`
   .with-copy > :first-child { overflow-wrap: anywhere; min-inline-size: 0; }
   .lines li { overflow-wrap: anywhere; padding-block: 1px; }
   .form { display: grid; gap: 12px; color: var(--_ink); }
-  .form label.part { display: grid; gap: 3px; }
-  .form label.part > span, .form legend { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); padding: 0; }
+  .form .part { display: grid; gap: 3px; }
+  .form .part > span, .form .part > label, .form legend { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); padding: 0; }
   .form fieldset { margin: 0; padding: 0; border: 0; min-inline-size: 0; display: grid; gap: 3px; }
   .choices { display: grid; gap: 2px 14px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 190px), 1fr)); }
   .choice { display: flex; gap: 8px; align-items: center; min-block-size: 26px; min-inline-size: 0; cursor: pointer; }

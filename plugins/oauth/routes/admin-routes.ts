@@ -80,6 +80,13 @@ function clientRoutes(): readonly AdminRoute[] {
         const { clientId } = paramsOf<ClientParams>(request)
         return { client: await clients.update(clientId, bodyOf<Partial<ClientFields>>(request)) }
       }
+    },
+    {
+      method: 'DELETE',
+      path: CLIENT,
+      schema: schemas.disableClientSchema,
+      handler: (request, _reply, { clients }) =>
+        clients.remove(paramsOf<ClientParams>(request).clientId)
     }
   ]
 }
@@ -152,7 +159,7 @@ interface AuditQuery {
   readonly before?: string
 }
 
-function auditRoutes({ collections: { audit } }: Parts): readonly AdminRoute[] {
+function auditRoutes({ collections: { audit }, settings }: Parts): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
@@ -166,7 +173,15 @@ function auditRoutes({ collections: { audit } }: Parts): readonly AdminRoute[] {
           .sort({ createdAt: -1 })
           .limit(limit)
           .toArray()
-        return { items: rows.map(({ _id, ...row }) => ({ id: _id, ...row })), limit }
+        const ids = rows.flatMap(({ userId, actorId }) => [userId ?? [], actorId ?? []].flat())
+        const names = await namesOf(new Set(ids), settings)
+        const items = rows.map(({ _id, ...row }) => ({
+          id: _id,
+          ...row,
+          person: names.get(row.userId ?? ''),
+          actorName: names.get(row.actorId ?? '')
+        }))
+        return { items, limit }
       }
     }
   ]

@@ -180,6 +180,8 @@ export const auditEntry = Type.Object({
   actorId: optional(Type.String()),
   clientId: optional(Type.String()),
   userId: optional(Type.String()),
+  person: optional(Type.String({ description: 'The name of `userId`, or the email address.' })),
+  actorName: optional(Type.String({ description: 'The name of `actorId`, or the email address.' })),
   grantId: optional(Type.String()),
   ip: optional(Type.String()),
   requestId: optional(Type.String()),

@@ -1,4 +1,5 @@
 // The Clients page in a browser, before the real server.
+import { generateKeyPairSync } from 'node:crypto'
 import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
@@ -7,6 +8,7 @@ import {
   CALLBACK,
   createClient,
   GIL,
+  grantAccess,
   openBrowser,
   sharedPlatform,
   sideways
@@ -85,9 +87,108 @@ test('a refused client shows the reason and keeps the form', browserOptions, asy
   await page.getByLabel('Callback addresses').fill('http://evil.example/cb')
   await page.getByRole('button', { name: 'Create client' }).click()
   await page.getByRole('alert').getByText('http://evil.example/cb').waitFor()
+  const callbacks = page.getByLabel('Callback addresses')
+  t.equal(await callbacks.getAttribute('aria-invalid'), 'true')
+  const about = (await callbacks.getAttribute('aria-describedby')) ?? ''
+  const words = (await page.locator(`#${about}`).textContent()) ?? ''
+  t.match(words, /http:\/\/evil\.example\/cb/)
+  t.notMatch(words, /redirectUris|client is invalid/, 'no name of the API')
+  t.equal(await page.getByRole('alert').count(), 1, 'it is said once')
   t.equal(await page.getByRole('textbox', { name: /^Name/ }).inputValue(), 'Insecure')
   await page.getByRole('button', { name: 'Cancel' }).click()
   t.same(queryOf(page), {})
+})
+
+test('a fault of a folded field opens the fold', browserOptions, async (t) => {
+  const { page } = await open(t, '?dialog=new')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Folded')
+  await page.getByLabel('Callback addresses').fill(CALLBACK)
+  await page.getByText('More settings').click()
+  await page.getByLabel('Website').fill('http://plain.example')
+  await page.getByText('More settings').click()
+  await page.getByRole('button', { name: 'Create client' }).click()
+  const website = page.getByLabel('Website')
+  await website.waitFor({ state: 'visible' })
+  t.equal(await website.getAttribute('aria-invalid'), 'true')
+  t.same(await accessibilityFaults(page), [])
+})
+
+test('all that a client may have is set by the form, and taken away', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t, '?dialog=new')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Whole client')
+  await page.getByLabel('Callback addresses').fill(CALLBACK)
+  await page.getByText('More settings').click()
+  await page.getByLabel('Publisher').fill('Example Inc.')
+  await page.getByLabel('Logo address').fill('https://app.example.test/logo.png')
+  await page.getByLabel('Sign-out addresses').fill('https://app.example.test/bye')
+  await page.getByLabel('ID token algorithm').selectOption('ES256')
+  await page.getByLabel(/Require DPoP/).check()
+  await page.getByLabel(/Require pushed/).check()
+  t.same(await accessibilityFaults(page), [])
+  await page.getByRole('button', { name: 'Create client' }).click()
+  const id = (await page.locator('.secret code').first().textContent()) ?? ''
+  const read = async () => {
+    const { client } = await platform.call<{ client: Record<string, unknown> }>(
+      ANN,
+      'GET',
+      `/admin/clients/${id}`
+    )
+    return client
+  }
+  t.match(await read(), {
+    branding: { publisher: 'Example Inc.', logoUrl: 'https://app.example.test/logo.png' },
+    postLogoutRedirectUris: ['https://app.example.test/bye'],
+    idTokenAlg: 'ES256',
+    dpopBoundAccessTokens: true,
+    requirePushedAuthorizationRequests: true
+  })
+  await show(`?client=${id}&dialog=edit`)
+  await page.getByText('More settings').click()
+  for (const label of ['Publisher', 'Logo address', 'Sign-out addresses']) {
+    await page.getByLabel(label).fill('')
+  }
+  await page.getByLabel('ID token algorithm').selectOption('')
+  await page.getByLabel(/Require DPoP/).uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Whole client was saved.').waitFor()
+  const changed = await read()
+  t.match(changed, { postLogoutRedirectUris: [], dpopBoundAccessTokens: false })
+  t.notOk('branding' in changed || 'idTokenAlg' in changed)
+})
+
+test('keys of a client can be entered', browserOptions, async (t) => {
+  const { page } = await open(t, '?dialog=new')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Own keys')
+  await page.getByLabel('Callback addresses').fill(CALLBACK)
+  await page.getByLabel('Authentication').selectOption('inline')
+  const keys = page.getByLabel('Key set (JSON)')
+  await keys.fill('not JSON')
+  await page.getByRole('button', { name: 'Create client' }).click()
+  await page.getByRole('alert').waitFor()
+  t.equal(await keys.getAttribute('aria-invalid'), 'true')
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  await keys.fill(JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] }))
+  await page.getByRole('button', { name: 'Create client' }).click()
+  await page.getByText('No secret is needed').waitFor()
+})
+
+test('a client is deleted after a question, with all its access', browserOptions, async (t) => {
+  const opened = await open(t, 'none')
+  const { page, platform, show } = opened
+  const { clientId } = await grantAccess(platform, opened, { name: 'To be deleted' })
+  await show(`?client=${clientId}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete client' }).click()
+  await page.getByText('To be deleted is deleted; 1 grant ended.').waitFor()
+  await row(page, 'To be deleted').waitFor({ state: 'detached' })
+  t.same(queryOf(page), {})
+  await t.rejects(platform.call(ANN, 'GET', `/admin/clients/${clientId}`), { message: /404/ })
+  const { items } = await platform.call<{ items: { type: string; actorId: string }[] }>(
+    ANN,
+    'GET',
+    `/admin/audit?clientId=${clientId}&limit=1`
+  )
+  t.match(items, [{ type: 'oauth.client_deleted', actorId: 'u-ann' }])
 })
 
 test(

@@ -154,6 +154,19 @@ test('grants of the administration name their people, as they are known now', as
   t.notOk('person' in items[0], 'a person who is gone is shown by the id')
 })
 
+test('the audit log names people and administrators, as they are known now', async (t) => {
+  const started = await start(t)
+  await tokensOf(started, person('acme', '1'))
+  await tokensOf(started, person('acme', '2'))
+  started.signing.known.delete('acme user:2')
+  started.host.signIn(PLATFORM)
+  const { items } = (await started.host.app.inject('/oauth/admin/audit')).json()
+  const of = (userId: string) => items.find((item: { userId?: string }) => item.userId === userId)
+  t.match(of('acme::1'), { person: 'Name of user:1' })
+  t.ok(of('acme::2'))
+  t.notOk('person' in of('acme::2'), 'a person who is gone is shown by the id')
+})
+
 test('two tenants with the same viewerRef have two people; those of the home tenant keep their bare id', async (t) => {
   const started = await start(t, { homeTenant: 'acme' })
   const acme = await tokensOf(started, person('acme', '1'))

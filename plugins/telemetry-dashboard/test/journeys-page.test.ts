@@ -8,6 +8,7 @@ import {
   allFamilies,
   followingStages,
   milestoneFamilies,
+  possibleFunnels,
   stagesOf,
   toggleStage
 } from '../pages/journeys/families.ts'
@@ -57,6 +58,17 @@ test('milestones follow on each other when most of who is there came through the
     exits: ['b']
   })
   t.same(followingStages([]), { stages: [], exits: [] })
+})
+
+test('a funnel begins with all milestones, or after those of the first area', async (t) => {
+  const mail = ['mail_sent', 'mail_opened']
+  t.same(possibleFunnels([...mail, 'signed_up', 'mail_clicked']), [
+    [...mail, 'signed_up', 'mail_clicked'],
+    ['signed_up', 'mail_clicked']
+  ])
+  t.same(possibleFunnels(['signed_up', ...mail]), [['signed_up', ...mail]])
+  t.same(possibleFunnels(mail), [mail])
+  t.same(possibleFunnels([]), [[]])
 })
 
 test('stages are those of the address, else all milestones that follow', async (t) => {

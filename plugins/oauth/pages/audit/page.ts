@@ -15,6 +15,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import type { AuditEntry } from '../../routes/own-schemas.ts'
 import { Admin } from '../admin.ts'
+import { plainName } from '../names.ts'
 import { NarrowedList } from '../narrowed-list.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -100,9 +101,8 @@ class AuditPage extends KeelsonPage {
       {
         id: 'person',
         header: this.t('audit.person'),
-        mono: true,
         hideBelow: 640,
-        cell: ({ userId }) => userId ?? none,
+        cell: ({ userId, person = userId }) => (person === undefined ? none : plainName(person)),
         hint: ({ userId }) => userId
       },
       {
@@ -110,7 +110,8 @@ class AuditPage extends KeelsonPage {
         header: this.t('audit.actor'),
         width: 128,
         hideBelow: 860,
-        cell: ({ actor, actorId }) => actorId ?? this.t(`actor.${actor}`),
+        cell: ({ actor, actorId, actorName = actorId }) =>
+          actorName === undefined ? this.t(`actor.${actor}`) : plainName(actorName),
         hint: ({ actor, actorId }) =>
           actorId === undefined ? undefined : `${this.t(`actor.${actor}`)} ${actorId}`
       },
@@ -131,7 +132,10 @@ class AuditPage extends KeelsonPage {
     if (entry === undefined) {
       return html`<keelson-empty heading=${this.t('audit.missing')}></keelson-empty>`
     }
-    const { clientId, userId, grantId, ip, requestId, meta = {} } = entry
+    const { clientId, userId, actorId, grantId, ip, requestId, meta = {} } = entry
+    const { person: name = userId ?? '', actorName = actorId } = entry
+    const idOf = (id: string | undefined, shown: string) =>
+      id === undefined || id === shown ? nothing : html` <span class="mono dim">${id}</span>`
     const fact = (name: string, value: unknown) =>
       value === undefined ? nothing : html`<dt>${this.t(name)}</dt><dd>${value}</dd>`
     const client =
@@ -141,7 +145,9 @@ class AuditPage extends KeelsonPage {
     const person =
       userId === undefined
         ? undefined
-        : html`<a class="link" href=${this.address({ user: userId, entry: null })}>${userId}</a>`
+        : html`<a class="link" href=${this.address({ user: userId, entry: null })}>${plainName(name)}</a>${idOf(userId, name)}`
+    const administrator =
+      actorName === undefined ? undefined : html`${plainName(actorName)}${idOf(actorId, actorName)}`
     return html`<div slot="header" class="panel-head">
         <h2>${this.#what(entry)}</h2>
         <p class="dim">${this.format.dateTime(entry.createdAt, { millis: true })}</p>
@@ -150,7 +156,7 @@ class AuditPage extends KeelsonPage {
         <h3>${this.t('audit.facts')}</h3>
         <dl class="facts">
           ${fact('audit.type', entry.type)} ${fact('audit.actor', this.t(`actor.${entry.actor}`))}
-          ${fact('audit.administrator', entry.actorId)}
+          ${fact('audit.administrator', administrator)}
           ${fact('admin.client', client)} ${fact('audit.person', person)}
           ${fact('audit.ip', ip)} ${fact('audit.grant', grantId)} ${fact('audit.request', requestId)}
         </dl>

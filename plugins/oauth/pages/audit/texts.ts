@@ -29,6 +29,7 @@ const texts: Messages = {
   'type.client_created': 'Client created',
   'type.client_updated': 'Client changed',
   'type.client_disabled': 'Client disabled',
+  'type.client_deleted': 'Client deleted',
   'type.client_enabled': 'Client enabled',
   'type.client_secret_rotated': 'Client secret rotated',
   'type.user_forgotten': 'Person erased',

@@ -2,18 +2,40 @@
 import type { ClientAnswer } from '../../clients/client-schema.ts'
 import type { OptionsAnswer } from '../../routes/own-schemas.ts'
 
-export interface ClientDraft {
+/** What consent shows of a client, beside its name. */
+export const BRANDING = ['publisher', 'logoUrl', 'homepageUrl', 'tosUrl', 'privacyUrl'] as const
+type Branding = Readonly<Record<(typeof BRANDING)[number], string>>
+
+export interface ClientDraft extends Branding {
   readonly name: string
   readonly type: 'confidential' | 'public'
-  /** How a confidential client proves itself. */
-  readonly proof: 'secret' | 'key'
+  /** How a confidential client authenticates: with a secret, keys at an address, or keys given here. */
+  readonly proof: 'secret' | 'key' | 'inline'
   readonly jwksUri: string
+  /** A key set as JSON. */
+  readonly jwks: string
   /** One address a line. */
   readonly redirects: string
   readonly scopes: readonly string[]
   /** At least one. */
   readonly resources: readonly string[]
+  /** One address a line. */
+  readonly logoutUris: string
+  /** Empty: the default of the server. */
+  readonly idTokenAlg: '' | 'ES256' | 'RS256'
+  /** Whether access tokens are bound to a key of the client. */
+  readonly dpop: boolean
+  /** Whether the client must push its authorization requests. */
+  readonly par: boolean
 }
+
+const brandingOf = (given: Partial<Branding> = {}): Branding => ({
+  publisher: given.publisher ?? '',
+  logoUrl: given.logoUrl ?? '',
+  homepageUrl: given.homepageUrl ?? '',
+  tosUrl: given.tosUrl ?? '',
+  privacyUrl: given.privacyUrl ?? ''
+})
 
 /** Every resource, and every scope but the sensitive ones: those are for an administrator to choose. */
 export const emptyDraft = ({ scopes, resources }: OptionsAnswer): ClientDraft => ({
@@ -21,7 +43,13 @@ export const emptyDraft = ({ scopes, resources }: OptionsAnswer): ClientDraft =>
   type: 'confidential',
   proof: 'secret',
   jwksUri: '',
+  jwks: '',
   redirects: '',
+  ...brandingOf(),
+  logoutUris: '',
+  idTokenAlg: '',
+  dpop: false,
+  par: false,
   scopes: scopes.filter(({ isSensitive }) => !isSensitive).map(({ id }) => id),
   resources: resources.map(({ id }) => id)
 })
@@ -43,6 +71,12 @@ export const draftOf = (client: ClientAnswer): ClientDraft => ({
   type: client.type,
   proof: client.tokenEndpointAuthMethod === 'private_key_jwt' ? 'key' : 'secret',
   jwksUri: client.jwksUri ?? '',
+  jwks: '',
+  ...brandingOf(client.branding),
+  logoutUris: client.postLogoutRedirectUris.join('\n'),
+  idTokenAlg: client.idTokenAlg ?? '',
+  dpop: client.dpopBoundAccessTokens ?? false,
+  par: client.requirePushedAuthorizationRequests ?? false,
   redirects: client.redirectUris.join('\n'),
   scopes: client.allowedScopes,
   resources: client.allowedResources
@@ -50,32 +84,62 @@ export const draftOf = (client: ClientAnswer): ClientDraft => ({
 
 const lines = (text: string): string[] =>
   text
-    .split(/\s+/)
+    .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** The body that makes the client. */
-export function createBody(draft: ClientDraft): Readonly<Record<string, unknown>> {
-  const { name, type, proof, jwksUri, redirects, scopes, resources } = draft
-  const hasKey = type === 'confidential' && proof === 'key'
-  return {
-    name: name.trim(),
-    type,
-    redirectUris: lines(redirects),
-    allowedScopes: scopes,
-    allowedResources: resources,
-    ...(hasKey && { tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: jwksUri.trim() })
+/** A key set; text that is not JSON is sent as it is, for the server to refuse. */
+function keySetOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
   }
 }
 
-/** The body that changes it: how it proves itself stays. */
-export function changeBody(draft: ClientDraft): Readonly<Record<string, unknown>> {
-  const { name, redirects, scopes, resources } = draft
+/** The filled fields of the branding; undefined when there are none. */
+function filledBranding(draft: ClientDraft): Partial<Branding> | undefined {
+  const filled = BRANDING.flatMap((name): [string, string][] => {
+    const text = draft[name].trim()
+    return text === '' ? [] : [[name, text]]
+  })
+  return filled.length === 0 ? undefined : Object.fromEntries(filled)
+}
+
+const sharedBody = (draft: ClientDraft) => ({
+  name: draft.name.trim(),
+  redirectUris: lines(draft.redirects),
+  allowedScopes: draft.scopes,
+  allowedResources: draft.resources,
+  postLogoutRedirectUris: lines(draft.logoutUris)
+})
+
+/** The body that makes the client. */
+export function createBody(draft: ClientDraft): Readonly<Record<string, unknown>> {
+  const { type, proof, jwksUri, jwks, idTokenAlg, dpop, par } = draft
+  const branding = filledBranding(draft)
+  const hasKey = type === 'confidential' && proof !== 'secret'
   return {
-    name: name.trim(),
-    redirectUris: lines(redirects),
-    allowedScopes: scopes,
-    allowedResources: resources
+    ...sharedBody(draft),
+    type,
+    ...(hasKey && { tokenEndpointAuthMethod: 'private_key_jwt' }),
+    ...(hasKey && proof === 'key' && { jwksUri: jwksUri.trim() }),
+    ...(hasKey && proof === 'inline' && { jwks: keySetOf(jwks) }),
+    ...(branding !== undefined && { branding }),
+    ...(idTokenAlg !== '' && { idTokenAlg }),
+    ...(dpop && { dpopBoundAccessTokens: true }),
+    ...(par && { requirePushedAuthorizationRequests: true })
+  }
+}
+
+/** The body that changes it: how it authenticates stays, and null removes. */
+export function changeBody(draft: ClientDraft): Readonly<Record<string, unknown>> {
+  return {
+    ...sharedBody(draft),
+    branding: filledBranding(draft) ?? null,
+    idTokenAlg: draft.idTokenAlg === '' ? null : draft.idTokenAlg,
+    dpopBoundAccessTokens: draft.dpop,
+    requirePushedAuthorizationRequests: draft.par
   }
 }
 

@@ -3,6 +3,7 @@ import {
   controls,
   define,
   definePage,
+  type FieldError,
   KeelsonCopy,
   KeelsonDialog,
   KeelsonDrawer,
@@ -13,6 +14,7 @@ import {
   KeelsonTable,
   ListLoad,
   Load,
+  RequestError,
   Selection,
   Shortcuts
 } from '@keelson/ui'
@@ -24,7 +26,9 @@ import { plainName } from '../names.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import type { FreshClient } from './answer.ts'
-import { clientForm, freshDialog, rotateForm } from './client-dialog.ts'
+import { ClientActs, pathOf } from './client-acts.ts'
+import { freshDialog, rotateForm } from './client-dialog.ts'
+import { clientForm, otherFaults } from './client-form.ts'
 import { clientColumns } from './columns.ts'
 import {
   type ClientDraft,
@@ -47,12 +51,14 @@ class ClientsPage extends KeelsonPage {
     _draft: { state: true },
     _fresh: { state: true },
     _problem: { state: true },
+    _faults: { state: true },
     _isSending: { state: true }
   }
   declare _draft: ClientDraft | undefined
   /** A client with its new secret: kept only until the dialog is closed. */
   declare _fresh: (FreshClient & { readonly isNew: boolean }) | undefined
   declare _problem: string
+  declare _faults: readonly FieldError[]
   declare _isSending: boolean
   #dialogBefore: Dialog | undefined
   readonly #admin = new Admin(this, { namesClients: false, refresh: () => this.#refresh() })
@@ -82,6 +88,15 @@ class ClientsPage extends KeelsonPage {
       (await this.#api.read<{ client: ClientAnswer }>(pathOf(id), signal)).client
   })
 
+  readonly #acts = new ClientActs(this, {
+    api: this.#api,
+    onChanged: () => this.#refresh(),
+    onRemoved: () => {
+      this.go({ client: null }, { replace: true })
+      void this.#list.reload()
+    }
+  })
+
   /** Not for administrators who may not see the clients. */
   #newButton(): TemplateResult | typeof nothing {
     if (this.#admin.isRefused) return nothing
@@ -95,6 +110,7 @@ class ClientsPage extends KeelsonPage {
     this._draft = undefined
     this._fresh = undefined
     this._problem = ''
+    this._faults = []
     this._isSending = false
     const create = () => {
       if (!this.#admin.isRefused) this.go({ dialog: 'new' })
@@ -156,21 +172,36 @@ class ClientsPage extends KeelsonPage {
 
   #close(): void {
     this._draft = undefined
-    this._problem = ''
+    this.#clearFaults()
     this.go({ dialog: null }, { replace: true })
+  }
+
+  #clearFaults(): void {
+    this._problem = ''
+    this._faults = []
+  }
+
+  /** Faults of fields stand beside them; the dialog shows the others. */
+  #showFaults(error: unknown): void {
+    this._faults = error instanceof RequestError ? error.fields : []
+    const isPlaced = this._faults.length > 0 && otherFaults(this._faults).length === 0
+    this._problem = isPlaced ? '' : this.#api.words(error)
+    requestAnimationFrame(() => {
+      this.renderRoot.querySelector<HTMLElement>('#form [aria-invalid]')?.focus()
+    })
   }
 
   /** Sends what a dialog asks for; after a refusal the dialog stays open and shows the reason. */
   async #send(act: () => Promise<void>): Promise<void> {
     if (this._isSending) return
     this._isSending = true
-    this._problem = ''
+    this.#clearFaults()
     try {
       await act()
       this.#close()
       this.#refresh()
     } catch (error) {
-      this._problem = this.#api.words(error)
+      this.#showFaults(error)
     } finally {
       this._isSending = false
     }
@@ -200,36 +231,6 @@ class ClientsPage extends KeelsonPage {
     return this.#send(async () => {
       const path = `${pathOf(client.clientId)}/rotate-secret`
       this._fresh = { ...(await this.#api.act<FreshClient>('POST', path, body)), isNew: false }
-    })
-  }
-
-  async #disable(client: ClientAnswer): Promise<void> {
-    const name = plainName(client.name)
-    const isSure = await this.confirm({
-      heading: this.t('client.disableHeading', { name }),
-      text: this.t('client.disableText'),
-      action: this.t('client.disableAction'),
-      tone: 'bad'
-    })
-    if (!isSure) return
-    await this.#switch(async () => {
-      const path = `${pathOf(client.clientId)}/disable`
-      const { grantsRevoked } = await this.#api.act<{ grantsRevoked: number }>('POST', path)
-      return this.t('client.disabledToast', { name, count: grantsRevoked })
-    })
-  }
-
-  #enable(client: ClientAnswer): Promise<void> {
-    return this.#switch(async () => {
-      await this.#api.act('POST', `${pathOf(client.clientId)}/enable`)
-      return this.t('client.enabledToast', { name: plainName(client.name) })
-    })
-  }
-
-  async #switch(act: () => Promise<string>): Promise<void> {
-    await this.#api.attempt(async () => {
-      this.toast({ text: await act() })
-      this.#refresh()
     })
   }
 
@@ -323,8 +324,9 @@ class ClientsPage extends KeelsonPage {
         href: (page) => this.#admin.href(page, { client: client.clientId }),
         onEdit: () => this.go({ dialog: 'edit' }),
         onRotate: () => this.go({ dialog: 'rotate' }),
-        onDisable: () => void this.#disable(client),
-        onEnable: () => void this.#enable(client)
+        onDisable: () => void this.#acts.disable(client),
+        onEnable: () => void this.#acts.enable(client),
+        onDelete: () => void this.#acts.remove(client)
       })
     }
     const { failure } = this.#open
@@ -366,6 +368,7 @@ class ClientsPage extends KeelsonPage {
       ...basics,
       draft,
       options,
+      faults: this._faults,
       changes: changed === undefined ? undefined : plainName(changed.name),
       onDraft: (next) => {
         this._draft = next
@@ -378,8 +381,6 @@ class ClientsPage extends KeelsonPage {
     })
   }
 }
-
-const pathOf = (clientId: string): string => `/admin/clients/${encodeURIComponent(clientId)}`
 
 registerTexts()
 registerClientTexts()

@@ -15,6 +15,7 @@ export interface ClientPanelOptions {
   onRotate(): void
   onDisable(): void
   onEnable(): void
+  onDelete(): void
 }
 
 export function clientPanel(options: ClientPanelOptions): TemplateResult {
@@ -31,7 +32,8 @@ export function clientPanel(options: ClientPanelOptions): TemplateResult {
     ${further(options)}`
 }
 
-function actions({ client, t, onEdit, onRotate, onDisable, onEnable }: ClientPanelOptions) {
+function actions(options: ClientPanelOptions) {
+  const { client, t, onEdit, onRotate, onDisable, onEnable, onDelete } = options
   const isActive = client.status === 'active'
   return html`<section class="panel-part row">
     ${
@@ -47,6 +49,11 @@ function actions({ client, t, onEdit, onRotate, onDisable, onEnable }: ClientPan
     <button class="btn push" @click=${isActive ? onDisable : onEnable}>
       ${t(isActive ? 'client.disable' : 'client.enable')}
     </button>
+    ${
+      client.registration === 'cimd'
+        ? nothing
+        : html`<button class="btn" @click=${onDelete}>${t('client.delete')}</button>`
+    }
   </section>`
 }
 
@@ -68,6 +75,7 @@ function facts({ client, t, format }: ClientPanelOptions): TemplateResult {
       ${jwksUri === undefined ? nothing : html`<dt>${t('client.keys')}</dt><dd class="mono">${jwksUri}</dd>`}
       <dt>${t('client.callbacks')}</dt>
       <dd>${lines(client.redirectUris, 'mono')}</dd>
+      ${optionalFacts(client, t)}
       <dt>${t('client.scopes')}</dt>
       <dd>${lines(client.allowedScopes, 'mono')}</dd>
       <dt>${t('client.resources')}</dt>
@@ -78,6 +86,21 @@ function facts({ client, t, format }: ClientPanelOptions): TemplateResult {
       <dd>${format.dateTime(client.updatedAt)}</dd>
     </dl>
   </section>`
+}
+
+/** What only some clients have. */
+function optionalFacts(client: ClientAnswer, t: ClientPanelOptions['t']): TemplateResult {
+  const { postLogoutRedirectUris, branding, idTokenAlg } = client
+  const isBound = client.dpopBoundAccessTokens === true
+  const mustPush = client.requirePushedAuthorizationRequests === true
+  const rules = [...(isBound ? [t('client.dpop')] : []), ...(mustPush ? [t('client.par')] : [])]
+  const fact = (name: string, value: unknown, isShown: boolean) =>
+    isShown ? html`<dt>${t(name)}</dt><dd>${value}</dd>` : nothing
+  const logout = lines(postLogoutRedirectUris, 'mono')
+  return html`${fact('client.publisher', plainName(branding?.publisher ?? ''), branding?.publisher !== undefined)}
+    ${fact('client.logout', logout, postLogoutRedirectUris.length > 0)}
+    ${fact('client.idTokenAlg', idTokenAlg, idTokenAlg !== undefined)}
+    ${fact('client.security', rules.join(', '), rules.length > 0)}`
 }
 
 function secrets({ client, t, format }: ClientPanelOptions): TemplateResult {

@@ -28,6 +28,18 @@ export const activityFamilies = (registry: RegistryAnswer): Family[] =>
 export const allFamilies = (registry: RegistryAnswer): Family[] =>
   unique(rollupsOf(registry)).sort((a, b) => (a.as < b.as ? -1 : 1))
 
+const areaOf = (as: string): string => as.split(/[_.]/, 1)[0] ?? as
+
+/**
+ * Where a funnel may begin: with all milestones, or without those of the first area. Milestones of one area
+ * begin alike (`mail_sent`, `mail_opened`), and people of one area need not have passed another.
+ */
+export function possibleFunnels(names: readonly string[]): readonly (readonly string[])[] {
+  const [first = ''] = names
+  const at = names.findIndex((as) => areaOf(as) !== areaOf(first))
+  return at < 2 ? [names] : [names, names.slice(at)]
+}
+
 export interface Stages {
   readonly stages: readonly string[]
   /** Milestones that are counted beside the stages. */

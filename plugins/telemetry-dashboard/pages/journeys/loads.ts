@@ -6,7 +6,13 @@ import { type AsJson, Load, type Span } from '@keelson/ui'
 import type { Look } from '../look.ts'
 import { bucketParams, path } from '../requests.ts'
 import { describeSubjects } from '../subject-names.ts'
-import { activityFamilies, type Family, followingStages, type Stages } from './families.ts'
+import {
+  activityFamilies,
+  type Family,
+  followingStages,
+  possibleFunnels,
+  type Stages
+} from './families.ts'
 import type { FunnelAnswer, Outcome } from './funnel.ts'
 import type { RetentionAnswer } from './retention.ts'
 
@@ -29,8 +35,13 @@ export function followingOf({ page, range, dashboard }: Look, milestones: () => 
       return stages.length === 0 ? null : ([stages.join(), range.span.from, range.span.to] as const)
     },
     run: async ([stages, from, to], signal) => {
-      const asked = path('funnel', new URLSearchParams({ stages }), { from, to }, {})
-      return followingStages((await dashboard.api.read<FunnelAnswer>(asked, signal)).stages)
+      const read = (names: readonly string[]) => {
+        const asked = new URLSearchParams({ stages: names.join() })
+        return dashboard.api.read<FunnelAnswer>(path('funnel', asked, { from, to }, {}), signal)
+      }
+      const funnels = await Promise.all(possibleFunnels(stages.split(',')).map(read))
+      const [most] = funnels.sort((a, b) => b.first - a.first)
+      return followingStages(most?.stages ?? [])
     }
   })
 }
