@@ -20,7 +20,7 @@ function register(host: Host, config: ScorerConfig): void {
   host.extend(mailerAdminApi, { name: 'content-scorer', routes: scorerRoutes(open) })
   host.extend(mailerPublishGate, {
     name: 'content-scorer',
-    async check(template, { now, options }) {
+    async check(template, { now, options, actor }) {
       if (client === undefined) return null
       const { minScore, requireScore } = config
       const isBypassed = options['bypassContentScorer'] === true
@@ -29,6 +29,7 @@ function register(host: Host, config: ScorerConfig): void {
         score: row?.score ?? null,
         minScore,
         requireScore,
+        isByPerson: actor.startsWith('human:'),
         isBypassed
       })
     }

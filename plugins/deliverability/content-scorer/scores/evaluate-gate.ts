@@ -6,6 +6,8 @@ export interface ScoreGate {
   readonly score: number | null
   readonly minScore: number
   readonly requireScore: boolean
+  /** Whether a person publishes. Code and agents publish in one call, before there is anything to score. */
+  readonly isByPerson?: boolean
   /** `bypassContentScorer: true` of the publish request. */
   readonly isBypassed?: boolean
 }
@@ -22,11 +24,11 @@ export interface ScoreRefusal {
 
 /** null lets the content go. */
 export function evaluateContentScorerGate(gate: ScoreGate): ScoreRefusal | null {
-  const { score, minScore, requireScore, isBypassed = false } = gate
+  const { score, minScore, requireScore, isByPerson = true, isBypassed = false } = gate
   const error = 'content_scorer_blocked'
   if (isBypassed) return null
   if (score === null) {
-    if (!requireScore) return null
+    if (!requireScore || !isByPerson) return null
     const message = 'The content has no score.'
     return { error, code: 'no_score', message, score, hint: 'Check the content, then publish it.' }
   }

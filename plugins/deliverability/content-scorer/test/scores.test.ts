@@ -74,6 +74,12 @@ test('a low score and a missing one that is required block, unless they are bypa
   t.equal(evaluateContentScorerGate({ ...gate, score: 1, isBypassed: true }), null)
 })
 
+test('code and agents publish without a score, never with a low one', async (t) => {
+  const gate = { minScore: 8, requireScore: true, isByPerson: false }
+  t.equal(evaluateContentScorerGate({ ...gate, score: null }), null)
+  t.match(evaluateContentScorerGate({ ...gate, score: 7.9 }), { code: 'low_score' })
+})
+
 test('the key of content changes with body, subject and From address alone', async (t) => {
   const content = { bodyHash: 'a', subject: 'b', fromEmail: 'c', preheader: 'd' }
   const key = contentScorerContentKey(content)
