@@ -2,6 +2,7 @@
 import { definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { type MailerCore, mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import type { DnsblContext } from './checks/dnsbl-context.ts'
 import { runDnsblChecks } from './checks/run-checks.ts'
@@ -36,6 +37,13 @@ function register(host: Host, config: BlockListsConfig): void {
     name: 'dnsbl',
     label: 'Block lists',
     run: async ({ mailer }) => judgeSetup(await readReport({ settings, stored, mailer }))
+  })
+  host.extend(mailerSenderFacts, {
+    name: 'block-lists',
+    read: async (domains) =>
+      settings.dedicatedIps.length === 0
+        ? []
+        : domains.map((domain) => ({ domain, sendingIps: settings.dedicatedIps }))
   })
   host.job('check', async ({ signal, log }) => {
     const mailer = host.use(mailerCore, { optional: true })

@@ -9,10 +9,12 @@ import {
   type SendBatch,
   type SendHold
 } from '@keelson/sdk/contracts/mailer-send-gate'
+import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import type { BreakerContext } from './breaker-context.ts'
 import { type BucketRow, bucketId } from './buckets/bucket-row.ts'
+import { complaintFacts } from './buckets/complaint-facts.ts'
 import { countOutcomes } from './buckets/count-outcomes.ts'
 import { evaluateHealth } from './buckets/evaluate-health.ts'
 import { readHealth } from './buckets/health-report.ts'
@@ -59,6 +61,10 @@ function register(host: Host, settings: BreakerSettings): void {
     name: 'circuit_breaker',
     label: 'Circuit breaker',
     run: async () => judgeSetup(await readHealth(open()))
+  })
+  host.extend(mailerSenderFacts, {
+    name: 'circuit-breaker',
+    read: async (domains) => complaintFacts(await readHealth(open()), domains)
   })
   host.extend(mailerAdminApi, { name: 'circuit-breaker', routes: healthRoutes(open) })
 }

@@ -2,6 +2,7 @@
 import { definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { configSchema, type DmarcConfig } from './config/schema.ts'
 import type { DmarcContext } from './context.ts'
@@ -15,8 +16,10 @@ import { readServers } from './monitoring/dns-servers.ts'
 import { evaluateAlerts } from './monitoring/evaluate-alerts.ts'
 import { judgeSetup } from './monitoring/judge-setup.ts'
 import manifest from './plugin.json' with { type: 'json' }
+import { judgeReadinessSetup, readReadiness } from './readiness/read-readiness.ts'
 import { createReader } from './reading/reader.ts'
 import { monitoringRoutes } from './routes/monitoring-routes.ts'
+import { readinessRoute } from './routes/readiness-route.ts'
 import { reportRoutes } from './routes/report-routes.ts'
 import { sourceRoutes } from './routes/source-routes.ts'
 import { uploadRoute } from './routes/upload-route.ts'
@@ -36,20 +39,27 @@ function register(host: Host, config: DmarcConfig): void {
   }
   const mailer = host.use(mailerCore)
   const servers = readServers(config.dnsServers)
-  const watch = { ...context, mailer, servers, fetch: host.fetchPublic }
+  const factsSources = () => host.contributions(mailerSenderFacts)
+  const watch = { ...context, mailer, servers, factsSources, fetch: host.fetchPublic }
   host.extend(mailerAdminApi, {
     name: 'dmarc',
     routes: [
       ...reportRoutes(context),
       uploadRoute(context),
       ...sourceRoutes(context),
-      ...monitoringRoutes(watch)
+      ...monitoringRoutes(watch),
+      readinessRoute(watch)
     ]
   })
   host.extend(mailerSetupCheck, {
     name: 'dmarc',
     label: 'DMARC',
     run: () => judgeSetup(context)
+  })
+  host.extend(mailerSetupCheck, {
+    name: 'sender_readiness',
+    label: 'Sender readiness',
+    run: async () => judgeReadinessSetup(await readReadiness(watch))
   })
   serveInbound(host, context, mailer)
   host.job('sweep-ingests', async ({ signal }) => void (await sweepIngests(context, signal)))

@@ -3,6 +3,7 @@ import { definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerBreaker } from '@keelson/sdk/contracts/mailer-breaker'
 import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { createPostmasterClient } from './api/postmaster-client.ts'
 import { configSchema, credentialsOf, type PostmasterConfig } from './config.ts'
@@ -10,6 +11,7 @@ import manifest from './plugin.json' with { type: 'json' }
 import { runPostmasterPull } from './pull/run-pull.ts'
 import { type OpenContext, postmasterRoutes } from './routes/postmaster-routes.ts'
 import { readReport } from './routes/report.ts'
+import { gmailFacts } from './sender-facts.ts'
 import { judgeSetup } from './setup-check.ts'
 import type { DomainRow, SnapshotRow, Stored } from './storage/rows.ts'
 
@@ -37,6 +39,14 @@ function register(host: Host, config: PostmasterConfig): void {
     async run({ mailer, now, signal }) {
       const context = open(mailer, now, signal)
       return judgeSetup(await readReport(context), context.breaker !== undefined)
+    }
+  })
+  host.extend(mailerSenderFacts, {
+    name: 'postmaster',
+    async read(domains, now) {
+      const mailer = host.use(mailerCore, { optional: true })
+      if (mailer === undefined) return []
+      return gmailFacts(await readReport(open(mailer, now, host.signal)), domains)
     }
   })
   host.job('pull', async ({ signal, log }) => {

@@ -55,7 +55,8 @@ function watch(dns: Dns, failed: string[]): Dns {
       if (answer.kind === 'failed') failed.push(name)
       return answer
     }
-  return { txt: noted(dns.txt), mx: noted(dns.mx), addresses: noted(dns.addresses) }
+  const { txt, mx, addresses, names } = dns
+  return { txt: noted(txt), mx: noted(mx), addresses: noted(addresses), names: noted(names) }
 }
 
 async function checkReporting(

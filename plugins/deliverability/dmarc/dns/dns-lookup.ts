@@ -13,6 +13,8 @@ export interface Dns {
   mx(name: string): Promise<DnsAnswer<string>>
   /** IPv4 or IPv6. */
   addresses(name: string): Promise<DnsAnswer<string>>
+  /** The names of an address. */
+  names(ip: string): Promise<DnsAnswer<string>>
 }
 
 export interface DnsOptions {
@@ -43,6 +45,7 @@ export function createDns({ servers, signal }: DnsOptions): Dns {
       ),
     mx: (name) =>
       ask('MX', name, async () => (await resolver.resolveMx(name)).map((one) => one.exchange)),
+    names: (ip) => ask('PTR', ip, () => resolver.reverse(ip)),
     async addresses(name) {
       const four = await ask('A', name, () => resolver.resolve4(name))
       return four.kind === 'absent' ? ask('AAAA', name, () => resolver.resolve6(name)) : four

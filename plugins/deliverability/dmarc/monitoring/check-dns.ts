@@ -3,10 +3,13 @@
 import type { Host } from '@keelson/sdk'
 import { DURABLE } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { SenderFactsSource } from '@keelson/sdk/contracts/mailer-sender-facts'
 import type { DmarcContext } from '../context.ts'
 import { checkDomain } from '../dns/check-domain.ts'
+import { checkReverse } from '../dns/check-reverse.ts'
 import { createDns } from '../dns/dns-lookup.ts'
 import { judgeDomain } from '../dns/judge-domain.ts'
+import { readSenderFacts } from '../readiness/read-readiness.ts'
 import type { DnsCheckRow } from '../storage/rows.ts'
 import { monitoredDomains } from './evaluate-alerts.ts'
 import { readMonitoring } from './settings.ts'
@@ -14,6 +17,8 @@ import { readMonitoring } from './settings.ts'
 export interface DnsContext extends DmarcContext {
   readonly mailer: MailerCore
   readonly fetch: Host['fetchPublic']
+  /** Name the addresses that send a domain's mail. */
+  factsSources(): readonly SenderFactsSource[]
   /** Null: nothing is asked. */
   readonly servers: readonly string[] | undefined | null
 }
@@ -40,13 +45,14 @@ export async function checkDns(
     checkedAt: { $gt: new Date(clock.now().getTime() - interval) }
   }
   const done = only === undefined ? await collections.dnsChecks.find(fresh).toArray() : []
-  const known = new Set(done.map(({ _id }) => _id))
-  const due = names.filter((name) => !known.has(name))
+  const checked = new Set(done.map(({ _id }) => _id))
+  const due = names.filter((name) => !checked.has(name))
   const dns = createDns({ servers, signal })
+  const known = await readSenderFacts(context, due)
   const rows: DnsCheckRow[] = []
   for (let at = 0; at < due.length; at += AT_ONCE) {
     signal.throwIfAborted()
-    const checked = due.slice(at, at + AT_ONCE).map(async (domain): Promise<DnsCheckRow> => {
+    const asked = due.slice(at, at + AT_ONCE).map(async (domain): Promise<DnsCheckRow> => {
       const selectors = await selectorsOf(context, domain)
       const facts = await checkDomain(domain, { dns, fetch: context.fetch, selectors, signal })
       const { policy, spf, dkim, mtaSts, tlsRpt, bimi } = facts
@@ -60,12 +66,13 @@ export async function checkDns(
         questions: policy.steps.length,
         spf: { record: spf.records[0] ?? null, lookups: spf.lookups, voidLookups: spf.voidLookups },
         dkim,
+        reverse: await checkReverse(dns, known.get(domain)?.sendingIps ?? []),
         mtaSts,
         tlsRpt,
         bimi
       }
     })
-    const found = await Promise.all(checked)
+    const found = await Promise.all(asked)
     signal.throwIfAborted()
     await collections.dnsChecks.bulkWrite(
       found.map(({ _id, ...row }) => ({

@@ -164,5 +164,5 @@ function alertView({ _id: id, revision, key, pending, lastDelivery, ...alert }: 
 }
 
 function checkView({ _id: domain, ...check }: DnsCheckRow) {
-  return { domain, ...check }
+  return { domain, ...check, reverse: check.reverse ?? [] }
 }

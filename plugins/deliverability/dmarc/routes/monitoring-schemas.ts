@@ -53,6 +53,9 @@ const checkSchema = Type.Object({
   questions: count,
   spf: Type.Object({ record: orNull(text), lookups: count, voidLookups: count }),
   dkim: Type.Array(Type.Object({ selector: text, state: text, bits: orNull(Type.Integer()) })),
+  reverse: Type.Array(
+    Type.Object({ ip: text, name: orNull(text), state: Type.Enum(['ok', 'missing', 'mismatch']) })
+  ),
   mtaSts: text,
   tlsRpt: text,
   bimi: text

@@ -103,6 +103,13 @@ export interface AlertRow extends Condition {
   }
 }
 
+/** Reverse DNS of an address: it has a name, and the name has the address. */
+export interface ReverseFacts {
+  readonly ip: string
+  readonly name: string | null
+  readonly state: 'ok' | 'missing' | 'mismatch'
+}
+
 /** The newest DNS check of a domain. */
 export interface DnsCheckRow extends Pick<DomainFacts, 'mtaSts' | 'tlsRpt' | 'bimi'> {
   /** The domain. */
@@ -121,4 +128,6 @@ export interface DnsCheckRow extends Pick<DomainFacts, 'mtaSts' | 'tlsRpt' | 'bi
     readonly voidLookups: number
   }
   readonly dkim: readonly DkimFacts[]
+  /** Of the addresses that send the domain's mail. Rows of older versions have none. */
+  readonly reverse?: readonly ReverseFacts[]
 }

@@ -24,7 +24,8 @@ function dnsOf(zone: Zone): Dns & { readonly asked: string[] } {
     asked,
     txt: (name) => ask('TXT', name),
     mx: (name) => ask('MX', name),
-    addresses: (name) => ask('A', name)
+    addresses: (name) => ask('A', name),
+    names: (ip) => ask('PTR', ip)
   }
 }
 
