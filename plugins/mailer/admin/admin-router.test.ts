@@ -1,6 +1,9 @@
 // The admin API on a plain Fastify app: answers, refusals, permissions, and who is audited.
+import Fastify from 'fastify'
 import { test } from 'tap'
 import { contact, openAdmin } from '../test/open-admin.ts'
+import { createMailerAdmin } from './admin-router.ts'
+import { adminRoutes } from './admin-routes.ts'
 
 const template = { slug: 'notice', name: 'Notice', kind: 'transactional' }
 
@@ -143,4 +146,34 @@ test('the dashboard counts the mails that left, and shows what is new', async (t
     recentSends: [{ templateSlug: 'notice' }],
     recentAudit: [{ action: 'template.publish' }, {}, {}]
   })
+})
+
+test('a role without permissions is refused each route that needs one, before its body is read', async (t) => {
+  const { app } = await openAdmin(t, { permissions: async () => ({}) })
+  const guarded = adminRoutes.filter(({ permission }) => permission !== undefined)
+  t.ok(guarded.length > 30)
+  for (const { method, path, takesCsv } of guarded) {
+    const url = `/admin/mailer/api${path.replaceAll(/:\w+/g, 'one')}`
+    const headers = { 'content-type': takesCsv === true ? 'text/csv' : 'application/json' }
+    const body = method === 'GET' ? {} : { headers, payload: takesCsv === true ? 'a' : '{}' }
+    const reply = await app.inject({ method, url, ...body })
+    t.match([reply.statusCode, reply.json()], [403, { error: 'forbidden' }], `${method} ${path}`)
+  }
+})
+
+test('without getActor the actor is the user of the request, and the API needs no shell', async (t) => {
+  const { mailer } = await openAdmin(t)
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.decorateRequest('user', null)
+  app.addHook('onRequest', async (request) => {
+    Object.assign(request, { user: { email: 'ann@acme.test' } })
+  })
+  await app.register(createMailerAdmin(mailer), { prefix: '/backstage' })
+  t.match((await app.inject('/backstage/api/me')).json(), {
+    actor: 'human:ann@acme.test',
+    permissions: { canPublish: true, canSendBroadcasts: true, canManageSuppressions: true }
+  })
+  t.equal((await app.inject('/backstage')).statusCode, 404)
+  t.match((await app.inject('/backstage/api/none')).json(), { error: 'not_found' })
 })

@@ -36,7 +36,7 @@ test('each list has an index for its filter and its order, on the first page and
   const { sends, suppressions, auditLog, flowRuns, broadcasts } = context.collections
   const lists: readonly (readonly [string, unknown, object, string])[] = [
     ['time', sends, {}, 'queuedAt'],
-    ['time', sends, { kind: 'marketing' }, 'queuedAt'],
+    ['kind_time', sends, { kind: 'marketing' }, 'queuedAt'],
     ['status_time', sends, { status: 'sent' }, 'queuedAt'],
     ['template_time', sends, { templateSlug: 'news' }, 'queuedAt'],
     ['email_time', sends, { emailAtSend: 'c1@example.test' }, 'queuedAt'],
@@ -45,6 +45,9 @@ test('each list has an index for its filter and its order, on the first page and
     ['scope_added', suppressions, { scope: 'all' }, 'addedAt'],
     ['reason_added', suppressions, { reason: 'manual' }, 'addedAt'],
     ['time', auditLog, {}, 'at'],
+    ['time', auditLog, { at: { $gte: new Date(0), $lt: new Date() } }, 'at'],
+    ['resource_slug', auditLog, { 'resource.slug': 'news' }, 'at'],
+    ['resource_id', auditLog, { 'resource.id': 'news' }, 'at'],
     ['actor', auditLog, { actor: 'human:ann' }, 'at'],
     ['action', auditLog, { action: 'flow.pause' }, 'at'],
     ['flow_time', flowRuns, { flowId: 'one' }, 'enteredAt'],

@@ -3,6 +3,7 @@ import { test } from 'tap'
 import { addressHash } from '../contacts/address.ts'
 import { testContext } from '../test/test-context.ts'
 import { audit } from './audit.ts'
+import { listAudit } from './list-audit.ts'
 
 const entry = {
   actor: 'human:a@example.test',
@@ -50,4 +51,31 @@ test('an entry without an actor or a collection is refused', async (t) => {
   await t.rejects(audit(context, nameless as typeof entry), { code: 'MLR_INPUT_INVALID' })
   const aimless = { ...entry, resource: {} } as unknown as typeof entry
   await t.rejects(audit(context, aimless), { message: /resource\.collection is missing/ })
+})
+
+test('entries of a resource are found by its slug or its id, each once and page by page', async (t) => {
+  const { context } = await testContext(t)
+  const resources = [
+    { slug: 'news' },
+    { id: 'news' },
+    { id: 'news', slug: 'news' },
+    { id: 'other' }
+  ]
+  for (const [at, resource] of [...resources, ...resources].entries()) {
+    const named = { collection: 'mailer_templates', ...resource }
+    await audit(context, { ...entry, resource: named, dedupeKey: `entry-${at}` })
+  }
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = { limit: 2, ...(cursor !== undefined && { cursor }) }
+    const { rows, nextCursor } = await listAudit(context, { resource: 'news', ...page })
+    seen.push(...rows.map(({ _id }) => _id))
+    cursor = nextCursor
+  } while (cursor !== undefined)
+  t.same(seen.toSorted(), ['entry-0', 'entry-1', 'entry-2', 'entry-4', 'entry-5', 'entry-6'])
+  t.same(
+    (await listAudit(context, { resource: 'news' })).rows.map(({ _id }) => _id),
+    seen
+  )
 })

@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb'
 import { changesBetween, type FieldChange } from '../changes/changes-between.ts'
 import type { MailerContext } from '../context.ts'
 import { defined } from '../defined.ts'
-import { type NewestPage, type PageOfRows, readNewest } from '../storage/newest-first.ts'
+import { type NewestPage, type PageOfRows, readNewestOfAny } from '../storage/newest-first.ts'
 import type { AuditRow } from './audit-row.ts'
 
 /** Which entries to list; what is set must hold. */
@@ -25,13 +25,14 @@ export async function listAudit(
   const filter: Filter<AuditRow> = {
     ...(actor !== undefined && { actor }),
     ...(action !== undefined && { action }),
-    ...((from ?? to) !== undefined && { at: defined({ $gte: from, $lt: to }) }),
-    ...(resource !== undefined && {
-      $or: [{ 'resource.slug': resource }, { 'resource.id': resource }]
-    })
+    ...((from ?? to) !== undefined && { at: defined({ $gte: from, $lt: to }) })
   }
   const options = { ...page, time: 'at', maxLimit: 200 }
-  const { rows, ...more } = await readNewest(collections.auditLog, filter, options)
+  const filters =
+    resource === undefined
+      ? [filter]
+      : ['slug', 'id'].map((name) => ({ ...filter, [`resource.${name}`]: resource }))
+  const { rows, ...more } = await readNewestOfAny(collections.auditLog, filters, options)
   return { rows: rows.map(({ mentions: _mentions, ...row }) => row), ...more }
 }
 

@@ -31,21 +31,61 @@ export interface NewestOptions {
 export async function readNewest<T extends { readonly _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
-  { limit, cursor, time, maxLimit }: NewestPage & NewestOptions
+  { cursor, time, ...size }: NewestPage & NewestOptions
 ): Promise<PageOfRows<WithId<T>>> {
-  const wanted = Math.min(Math.max(Math.trunc(limit ?? maxLimit) || 1, 1), maxLimit)
+  const wanted = sizeOf(size)
   const after = cursor === undefined ? {} : rowsAfter(cursor, time)
   const found = await collection
     .find({ $and: [filter, after] } as Filter<T>)
     .sort({ [time]: -1, _id: -1 })
     .limit(wanted + 1)
     .toArray()
+  return cut(found, wanted, time)
+}
+
+/**
+ * The same of rows that match any of the filters, each of which has its own index: one query for all of them
+ * could read neither in the order of the list.
+ *
+ * @throws MLR_INPUT_INVALID for a cursor of another list
+ */
+export async function readNewestOfAny<T extends { readonly _id: string }>(
+  collection: Collection<T>,
+  filters: readonly Filter<T>[],
+  options: NewestPage & NewestOptions
+): Promise<PageOfRows<WithId<T>>> {
+  const pages = await Promise.all(filters.map((filter) => readNewest(collection, filter, options)))
+  const rows = new Map(pages.flatMap((page) => page.rows.map((row) => [String(row._id), row])))
+  const { time } = options
+  const inOrder = [...rows.values()].sort(
+    (a, b) => timeOf(b, time) - timeOf(a, time) || (String(a._id) < String(b._id) ? 1 : -1)
+  )
+  const wanted = sizeOf(options)
+  const page = cut(inOrder, wanted, time)
+  const isFull = pages.some(({ nextCursor }) => nextCursor !== undefined)
+  const last = page.rows.at(-1)
+  return isFull && last !== undefined ? { ...page, nextCursor: cursorOf(last, time) } : page
+}
+
+const sizeOf = ({ limit, maxLimit }: NewestPage & Pick<NewestOptions, 'maxLimit'>): number =>
+  Math.min(Math.max(Math.trunc(limit ?? maxLimit) || 1, 1), maxLimit)
+
+function cut<R extends { readonly _id: unknown }>(
+  found: readonly R[],
+  wanted: number,
+  time: string
+): PageOfRows<R> {
   const rows = found.slice(0, wanted)
   const last = rows.at(-1)
   if (found.length <= wanted || last === undefined) return { rows }
-  const at = (last as Readonly<Record<string, unknown>>)[time] as Date
-  return { rows, nextCursor: `${at.getTime()}.${last._id}` }
+  return { rows, nextCursor: cursorOf(last, time) }
 }
+
+const timeOf = (row: object, time: string): number =>
+  ((row as Readonly<Record<string, unknown>>)[time] as Date).getTime()
+
+const cursorOf = (row: { readonly _id: unknown }, time: string): string =>
+  `${timeOf(row, time)}.${row._id}`
 
 function rowsAfter(cursor: string, time: string): object {
   const [, text = '', id = ''] = /^(\d{1,15})\.(.{1,512})$/s.exec(cursor) ?? []

@@ -1,0 +1,110 @@
+// Lists of the admin API with more rows than one answer may have: caps, and pages that hold each row once.
+import type { Collection } from 'mongodb'
+import { test } from 'tap'
+import { openAdmin } from '../test/open-admin.ts'
+
+const people = Array.from({ length: 205 }, (_, at) => ({
+  externalId: `c${at}`,
+  email: `c${at}@example.test`,
+  tags: [],
+  fields: {}
+}))
+
+const at = new Date(Date.UTC(2026, 0, 1))
+const id = (number: number) => number.toString(16).padStart(24, '0')
+/** Every row has the same time: only its id orders it. */
+const rows = (count: number, more: object | ((number: number) => object)) =>
+  Array.from({ length: count }, (_, number) => ({
+    _id: id(number),
+    ...(typeof more === 'function' ? more(number) : more)
+  }))
+const add = (collection: unknown, documents: readonly object[]) =>
+  (collection as Collection).insertMany([...documents])
+
+test('no list answers more rows than its cap, whatever the limit', async (t) => {
+  const { call, mailer } = await openAdmin(t, {}, people)
+  const { sends, suppressions, auditLog, flows, flowRuns, broadcasts, templates } =
+    mailer.collections
+  await add(
+    sends,
+    rows(1_005, (number) => ({
+      dedupeKey: `broadcast:cast:${id(number)}`,
+      externalId: id(number),
+      broadcastId: 'cast',
+      queuedAt: at,
+      status: 'sent'
+    }))
+  )
+  await add(
+    suppressions,
+    rows(505, (number) => ({ email: id(number), scope: 'all', addedAt: at }))
+  )
+  await add(auditLog, rows(205, { at, action: 'x', resource: {} }))
+  await add(
+    flows,
+    rows(505, (number) => ({ slug: `flow-${number}`, updatedAt: at }))
+  )
+  await add(flowRuns, rows(205, { flowId: id(0), enteredAt: at, status: 'active' }))
+  await add(
+    broadcasts,
+    rows(205, (number) => ({ slug: `cast-${number}`, createdAt: at }))
+  )
+  await broadcasts.insertOne({ _id: 'cast', slug: 'cast', createdAt: at } as never)
+  await add(
+    templates,
+    rows(505, (number) => ({ slug: `t-${number}`, updatedAt: at, draft: null }))
+  )
+  for (const [path, cap, hasPages] of [
+    ['/sends', 500, true],
+    ['/suppressions', 500, true],
+    ['/audit', 200, true],
+    ['/flows/flow-0/runs', 200, true],
+    ['/broadcasts', 200, true],
+    ['/broadcasts/cast/recipients', 1_000, true],
+    ['/flows', 500, false],
+    ['/templates', 500, false]
+  ] as const) {
+    for (const limit of [100_000, cap + 1]) {
+      const { body, headers } = await call('GET', `${path}?limit=${limit}`)
+      t.equal(body.length, cap, path)
+      if (hasPages) t.ok(headers['x-next-cursor'], path)
+    }
+    if (hasPages) t.equal((await call('GET', `${path}?limit=-5`)).body.length, 1, path)
+  }
+  const contacts = (await call('GET', '/contacts?limit=100000')).body
+  t.equal(contacts.contacts.length, 200)
+  t.ok(contacts.nextCursor)
+})
+
+test('pages hold each row once, also rows of one time and while others are added', async (t) => {
+  const { call, mailer } = await openAdmin(t)
+  const { sends } = mailer.collections
+  const mail = (number: number) => ({ dedupeKey: String(number), queuedAt: at, status: 'sent' })
+  await add(sends, rows(57, mail))
+  const seen: string[] = []
+  let cursor = ''
+  for (let page = 0; page < 20; page++) {
+    const { body, headers } = await call('GET', `/sends?status=sent&limit=10${cursor}`)
+    seen.push(...body.map(({ _id }: { readonly _id: string }) => _id))
+    const later = { queuedAt: new Date(at.getTime() + 1_000 + page), dedupeKey: `later ${page}` }
+    await add(sends, [{ _id: id(10_000 + page), status: 'sent', ...later }])
+    const next = headers['x-next-cursor']
+    if (next === undefined) break
+    cursor = `&cursor=${encodeURIComponent(String(next))}`
+  }
+  t.same(
+    seen,
+    rows(57, {})
+      .map(({ _id }) => _id)
+      .reverse()
+  )
+})
+
+test('a cursor of another list is refused by its name', async (t) => {
+  const { call } = await openAdmin(t)
+  for (const path of ['/sends', '/suppressions', '/audit', '/broadcasts']) {
+    const fields = [{ path: 'cursor' }]
+    const refused = { status: 400, body: { error: 'validation_failed', fields } }
+    t.match(await call('GET', `${path}?cursor=nonsense`), refused, path)
+  }
+})
