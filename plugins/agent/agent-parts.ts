@@ -2,7 +2,10 @@
 import { type AdminMailer, createTick } from '@keelson/mailer'
 import type { MailHealth } from '@keelson/sdk/contracts/mailer-breaker'
 import type { FastifyInstance } from 'fastify'
+import type { Collection, Db } from 'mongodb'
 import { createBoundary, type TestContacts } from './boundary/test-contacts.ts'
+import type { AnswerRow } from './idempotency/answer-row.ts'
+import { createKeptAnswers, type KeptAnswers, openAnswers } from './idempotency/kept-answers.ts'
 import type { AgentContext } from './operations/operation.ts'
 import manifest from './plugin.json' with { type: 'json' }
 import {
@@ -19,11 +22,17 @@ export interface AgentOptions {
   readonly testContacts?: TestContacts | null
   /** How all mail is, for `/status`. Default: unknown. */
   readonly health?: () => Promise<MailHealth | null>
+  /** Where answers to requests with an Idempotency-Key are kept. Default: such requests are refused. */
+  readonly db?: Db
+  /** The same, as an opened collection with its indexes. */
+  readonly answers?: Collection<AnswerRow>
 }
 
 /** The parts. */
 export interface AgentParts {
   readonly tokens: TokenRegister
+  /** Undefined without a database for them. */
+  keptAnswers(agent: AgentContext): KeptAnswers | undefined
   /** Opens the parts with the first app, and closes them with it. */
   open(app: FastifyInstance): AgentContext
 }
@@ -32,13 +41,32 @@ export interface AgentParts {
 export function createAgentParts(mailer: AdminMailer, options: AgentOptions): AgentParts {
   const tokens = createTokenRegister(options.tokens)
   const boundary = createBoundary(options.testContacts)
+  const collection = answersOf(options)
   let opened: AgentContext | undefined
   return {
     tokens,
+    keptAnswers: ({ context }) => collection && createKeptAnswers(collection, context.clock),
     open(app) {
       opened ??= openAgent(app, mailer, { ...options, boundary })
       return opened
     }
+  }
+}
+
+/** Opened with the first request that needs it. */
+function answersOf({
+  answers,
+  db
+}: AgentOptions): (() => Promise<Collection<AnswerRow>>) | undefined {
+  if (answers !== undefined) return async () => answers
+  if (db === undefined) return undefined
+  let opening: Promise<Collection<AnswerRow>> | undefined
+  return () => {
+    opening ??= openAnswers(db).catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
   }
 }
 

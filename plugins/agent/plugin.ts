@@ -8,6 +8,7 @@ import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { testContactsPattern } from './boundary/test-contacts.ts'
 import { type PluginConfig, pluginConfig } from './config.ts'
 import { createAgent } from './create-agent.ts'
+import type { AnswerRow } from './idempotency/answer-row.ts'
 import type { McpPeople } from './mcp/mcp-routes.ts'
 import manifest from './plugin.json' with { type: 'json' }
 
@@ -18,6 +19,7 @@ function register(host: Host, { tokens, testContacts, adminTenants = [] }: Plugi
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) })
     })),
     testContacts: testContactsPattern(testContacts),
+    answers: host.collection<AnswerRow>('agent_answers'),
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
   const agentMount = `${host.prefix}${host.mount}`

@@ -7,6 +7,7 @@ import { errorAnswer, withFix } from './answers/error-answer.ts'
 import { type Refusal, refused } from './answers/refusal.ts'
 import { adminRefusal } from './boundary/admin-boundary.ts'
 import { discoveryOf } from './discovery.ts'
+import { acceptIdempotencyKeys } from './idempotency/idempotency-hooks.ts'
 import { operations } from './operations/all-operations.ts'
 import type { AgentContext, Operation } from './operations/operation.ts'
 import { faultOf, perform } from './operations/perform.ts'
@@ -25,6 +26,9 @@ interface Served {
   readonly mount: string
 }
 
+/** Names a call to those before it, by its Idempotency-Key. */
+type CallKeyOf = (request: FastifyRequest) => string | undefined
+
 /** The routes, as a Fastify plugin. */
 export function createRouter(parts: AgentParts): FastifyPluginAsync {
   return async (app) => {
@@ -41,7 +45,12 @@ export function createRouter(parts: AgentParts): FastifyPluginAsync {
     app.setErrorHandler((error, request, reply) =>
       refuse(reply, served, faultOf(error, request.log))
     )
-    for (const operation of operations) addRoute(app, served, operation)
+    const callKeyOf = acceptIdempotencyKeys(app, {
+      answers: parts.keptAnswers(agent),
+      actorOf: (request) => callerOf(served, request).actor,
+      refuse: (reply, refusal) => refuse(reply, served, refusal)
+    })
+    for (const operation of operations) addRoute(app, served, { operation, callKeyOf })
     app.get('/', async (request) => discoveryOf(operations, agent, callerOf(served, request)))
     await app.register((scope) => addAdmin(scope, served))
     for (const method of METHODS) {
@@ -64,7 +73,11 @@ function refuse(reply: FastifyReply, { mount }: Served, refusal: Refusal): Fasti
   return reply.code(refusal.status).send(errorAnswer(refusal, mount))
 }
 
-function addRoute(app: FastifyInstance, served: Served, operation: Operation): void {
+function addRoute(
+  app: FastifyInstance,
+  served: Served,
+  { operation, callKeyOf }: { readonly operation: Operation; readonly callKeyOf: CallKeyOf }
+): void {
   const { agent } = served
   const read = queryReader(operation.query)
   app.route({
@@ -73,12 +86,14 @@ function addRoute(app: FastifyInstance, served: Served, operation: Operation): v
     bodyLimit: BODY_LIMIT,
     handler: async (request, reply) => {
       const caller = callerOf(served, request)
+      const callKey = callKeyOf(request)
       const call = {
         ...{ agent, caller },
         params: request.params as Readonly<Record<string, string>>,
         query: read(request.query as Readonly<Record<string, unknown>>),
         body: (request.body ?? {}) as Readonly<Record<string, unknown>>,
-        acting: { actor: caller.actor, ip: request.ip, requestId: request.id }
+        acting: { actor: caller.actor, ip: request.ip, requestId: request.id },
+        ...(callKey !== undefined && { callKey })
       }
       const result = await perform(operation, call, request.log)
       if (!result.ok) return refuse(reply, served, result)

@@ -179,6 +179,21 @@ export const REFUSALS = {
     message: 'The broadcast was changed at the same moment.',
     fix: 'Read it, count again, then try again.'
   },
+  idempotency_key_invalid: {
+    status: 400,
+    message: 'The Idempotency-Key cannot be used.',
+    fix: 'Send 1 to 255 visible ASCII characters with a JSON body; the API must have a database.'
+  },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'The Idempotency-Key was used for another request within the last 24 hours.',
+    fix: 'Use a new key for each request that differs.'
+  },
+  idempotency_in_flight: {
+    status: 409,
+    message: 'A request with this Idempotency-Key has not been answered yet.',
+    fix: 'Wait as long as Retry-After says, then send it again.'
+  },
   not_published: {
     status: 409,
     message: 'The template has no published version.',
@@ -188,6 +203,12 @@ export const REFUSALS = {
     status: 409,
     message: 'The flow has no published steps.',
     fix: 'Publish its steps first.'
+  },
+  flow_is_on: {
+    status: 409,
+    message:
+      'The flow is on and has no gate: a gate would let its contacts leave at the first step.',
+    fix: 'Disarm it first, or gate it with POST /flows/:slug/gate when that is wanted.'
   },
   already_gated: {
     status: 409,

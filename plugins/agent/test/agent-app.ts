@@ -52,6 +52,7 @@ export async function agentApp(
   const agent = createAgent(kit.mailer, {
     tokens: [{ token: TOKEN, actor: 'agent:test' }],
     testContacts: /^t\d+@example\.test$/,
+    db: kit.db,
     ...agentOptions
   })
   await app.register(agent.router, { prefix: '/agent' })

@@ -1,0 +1,80 @@
+// Answers of a day by Idempotency-Key: begun before the work, kept after it, so that they outlast a crash.
+import { randomUUID } from 'node:crypto'
+import { type Clock, syncCollections } from '@keelson/sdk'
+import { type Collection, type Db, MongoServerError } from 'mongodb'
+import manifest from '../plugin.json' with { type: 'json' }
+import type { AnswerRow } from './answer-row.ts'
+import { decideReplay } from './decide-replay.ts'
+
+/** A process that died is believed to work on a request for this long. */
+const LEASE_MS = 120_000
+const DUPLICATE = 11_000
+const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
+
+/** The right to answer a request; undefined `lease` in the others. */
+export type Begun =
+  | { readonly kind: 'run'; readonly lease: string }
+  | { readonly kind: 'replay'; readonly row: AnswerRow }
+  | { readonly kind: 'reused' }
+  | { readonly kind: 'in_flight'; readonly retryAfterSeconds: number }
+
+/** The kept answers of one agent API. */
+export interface KeptAnswers {
+  begin(id: string, request: string): Promise<Begun>
+  /** Keeps the answer, if the lease is still held. */
+  keep(
+    id: string,
+    lease: string,
+    answer: Required<Pick<AnswerRow, 'status' | 'contentType' | 'body'>>
+  ): Promise<void>
+  /** Lets the key be used again: nothing is kept. */
+  release(id: string, lease: string): Promise<void>
+}
+
+/** Makes the collection on a plain database; under the kernel its plan does. */
+export async function openAnswers(db: Db): Promise<Collection<AnswerRow>> {
+  await syncCollections(db, manifest)
+  return db.collection<AnswerRow>('agent_answers')
+}
+
+/** The answers in a collection. */
+export function createKeptAnswers(
+  answers: () => Promise<Collection<AnswerRow>>,
+  clock: Clock
+): KeptAnswers {
+  return {
+    async begin(id, request) {
+      const collection = await answers()
+      const now = clock.now()
+      const lease = randomUUID()
+      const leaseUntil = new Date(now.getTime() + LEASE_MS)
+      const fresh = { request, at: now, state: 'running', lease, leaseUntil } as const
+      try {
+        await collection.insertOne({ _id: id, ...fresh }, DURABLE)
+        return { kind: 'run', lease }
+      } catch (error) {
+        if (!(error instanceof MongoServerError) || error.code !== DUPLICATE) throw error
+      }
+      const row = await collection.findOne({ _id: id })
+      const kind = row === null ? 'in_flight' : decideReplay(row, request, now)
+      if (row !== null && kind === 'replay') return { kind, row }
+      if (kind === 'reused') return { kind }
+      if (row !== null && kind === 'run') {
+        // One of several takes it over.
+        const same = { _id: id, lease: row.lease, state: row.state }
+        const taken = await collection.replaceOne(same, fresh, DURABLE)
+        if (taken.modifiedCount === 1) return { kind: 'run', lease }
+      }
+      const until = row?.leaseUntil.getTime() ?? now.getTime()
+      const left = Math.max(1, Math.ceil((until - now.getTime()) / 1000))
+      return { kind: 'in_flight', retryAfterSeconds: left }
+    },
+    async keep(id, lease, answer) {
+      const change = { $set: { ...answer, state: 'done' as const } }
+      await (await answers()).updateOne({ _id: id, lease }, change, DURABLE)
+    },
+    async release(id, lease) {
+      await (await answers()).deleteOne({ _id: id, lease }, DURABLE)
+    }
+  }
+}
