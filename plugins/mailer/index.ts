@@ -42,7 +42,7 @@ export {
   recipientCapSchema,
   stopRulesSchema
 } from './broadcasts/draft-broadcast.ts'
-export { pauseByHand } from './broadcasts/pause-broadcasts.ts'
+export { pauseByHand, templatesOf } from './broadcasts/pause-broadcasts.ts'
 export { listBroadcasts, readBroadcast } from './broadcasts/read-broadcasts.ts'
 export { resumeBroadcast } from './broadcasts/resume-broadcast.ts'
 export { scheduleBroadcast } from './broadcasts/schedule-broadcast.ts'
@@ -60,6 +60,7 @@ export type {
 export type { MailerConfig } from './config/schema.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './contacts/adapter.ts'
 export { readContact } from './contacts/contact-records.ts'
+export { findSubscriptions } from './contacts/find-subscriptions.ts'
 export { findSuppressions } from './contacts/find-suppressions.ts'
 export { type Drained, drainPendingUnsubscribes } from './contacts/journal/drain-journal.ts'
 export {
@@ -71,7 +72,7 @@ export { createMongoContactAdapter } from './contacts/mongo/mongo-adapter.ts'
 export type { MongoContactOptions } from './contacts/mongo/mongo-options.ts'
 export { resetContact } from './contacts/reset-contact.ts'
 export { resubscribe } from './contacts/subscribe.ts'
-export { isInForce } from './contacts/suppression-rules.ts'
+export { isInForce, suppressionThatBlocks } from './contacts/suppression-rules.ts'
 export { changeTags } from './contacts/tags.ts'
 export { signUnsubscribe } from './contacts/unsubscribe-token.ts'
 export type { MailerContext } from './context.ts'
@@ -88,12 +89,22 @@ export {
 } from './flows/flow-operations.ts'
 export type { FlowRow, FlowRunRow } from './flows/flow-rows.ts'
 export { gateFlow, ungateFlow } from './flows/gate-flow.ts'
+export type { Tally } from './flows/interpret/tally-runs.ts'
 export { publishFlow } from './flows/publish-flow.ts'
 export { listRuns, stopRun } from './flows/run-operations.ts'
+export {
+  type CohortRequest,
+  type CohortSimulation,
+  simulateCohort,
+  templatesOfSteps
+} from './flows/simulate-cohort.ts'
 export { simulateFlow } from './flows/simulate-flow.ts'
+export { startRun } from './flows/start-run.ts'
 export { type MailerHandle, mailerHandle } from './handle.ts'
 export { Mailer, type QueueFacade } from './mailer.ts'
 export { default } from './plugin.ts'
+export { judgePolicy, policyReach } from './policy/contact-policy.ts'
+export { recentMarketing } from './policy/recent-mail.ts'
 export { forgetSubject } from './programs/run-operations.ts'
 export {
   createMailgunProvider,
@@ -120,6 +131,7 @@ export {
 export { createSesProvider, type SesProviderOptions } from './providers/ses/ses-provider.ts'
 export { createSmtpProvider, type SmtpProviderOptions } from './providers/smtp/smtp-provider.ts'
 export { createMailerPublic, type MailerPublicOptions, type PublicMailer } from './public-routes.ts'
+export { holdOfBatch } from './sends/ask-gates.ts'
 export { readSend } from './sends/read-sends.ts'
 export type { SendRow } from './sends/send-row.ts'
 export { readSetupStatus } from './setup/setup-status.ts'

@@ -1,11 +1,14 @@
 // Every operation of the agent API, in the order that discovery lists them.
 import { broadcastOperations } from './broadcast-operations.ts'
+import { canaryOperation } from './canary-operation.ts'
 import { contactOperations } from './contact-operations.ts'
 import { flowOperations } from './flow-operations.ts'
 import type { Operation } from './operation.ts'
+import { preflightOperation } from './preflight-operation.ts'
 import { runOperations } from './run-operations.ts'
 import { sendOperations } from './send-operations.ts'
 import { serviceOperations } from './service-operations.ts'
+import { simulateManyOperation } from './simulate-many-operation.ts'
 import { simulateOperations } from './simulate-operations.ts'
 import { statusOperations } from './status-operations.ts'
 import { templateOperations } from './template-operations.ts'
@@ -17,6 +20,9 @@ export const operations: readonly Operation[] = [
   ...verifyOperations,
   ...sendOperations,
   ...simulateOperations,
+  simulateManyOperation,
+  canaryOperation,
+  preflightOperation,
   ...flowOperations,
   ...runOperations,
   ...contactOperations,

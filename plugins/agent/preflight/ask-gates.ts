@@ -1,0 +1,155 @@
+// Asks every gate that a real mail would meet, for one template, and sends nothing.
+import {
+  findSubscriptions,
+  findSuppressions,
+  getTemplate,
+  holdOfBatch,
+  judgePolicy,
+  policyReach,
+  recentMarketing,
+  suppressionThatBlocks,
+  type TemplateRow
+} from '@keelson/mailer'
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { AgentContext } from '../operations/operation.ts'
+import { verifyTemplate } from '../verify/verify-template.ts'
+
+/** What one gate says. */
+export interface GateLine {
+  readonly gate: string
+  /** `skipped`: it has nothing to judge here. */
+  readonly verdict: 'pass' | 'warn' | 'fail' | 'skipped'
+  readonly reason: string
+  readonly fix?: string
+}
+
+/** What is asked about. */
+export interface Asked {
+  readonly slug: string
+  /** Undefined: a made-up contact for the rendering, and no gates of a contact. */
+  readonly contact?: MailContact | undefined
+  readonly vars?: Readonly<Record<string, unknown>>
+  readonly broadcastSlug: string | null
+  readonly flowSlug: string | null
+  /** How many mails. */
+  readonly count: number
+}
+
+const CLOSED = ['unsubscribed', 'pending_doi', 'bounced', 'complained']
+
+/** The lines about one template. */
+export async function askGates(agent: AgentContext, asked: Asked): Promise<readonly GateLine[]> {
+  const template = await getTemplate(agent.context, asked.slug)
+  const named = (line: GateLine) => ({ ...line, template: asked.slug })
+  if (template === null) {
+    const fix = 'Publish it with PUT /templates/:slug.'
+    return [named({ gate: 'published', verdict: 'fail', reason: 'The template is missing.', fix })]
+  }
+  const lines = await Promise.all([
+    contentLines(agent, asked),
+    sendGateLine(agent, template, asked),
+    ...(asked.contact === undefined ? [] : [contactLines(agent, template, asked.contact)])
+  ])
+  return lines.flat().map(named)
+}
+
+/** Publishing gates: the checks of a verification, the linter and the sender's domain among them. */
+async function contentLines(agent: AgentContext, asked: Asked): Promise<readonly GateLine[]> {
+  const { slug, contact, vars } = asked
+  const result = await verifyTemplate(agent.context, slug, {
+    ...(contact === undefined
+      ? { sampleContact: { externalId: 'sample', email: 'sample@example.invalid' } }
+      : { contactId: contact.externalId }),
+    ...(vars !== undefined && { vars })
+  })
+  if (!result.ok)
+    return [{ gate: 'render', verdict: 'fail', reason: result.message, fix: result.fix }]
+  return result.checks.map(({ id, status, message, fix }) => ({
+    gate: id,
+    verdict: status,
+    reason: message ?? 'Nothing is wrong.',
+    ...(fix !== undefined && { fix })
+  }))
+}
+
+/** Gates of other plugins before a hand-over: block lists, the circuit breaker and the like. */
+async function sendGateLine(
+  { context }: AgentContext,
+  template: TemplateRow,
+  { slug: templateSlug, broadcastSlug, flowSlug, count }: Asked
+): Promise<readonly GateLine[]> {
+  const { kind, fromEmail, providerOverride } = template
+  const senderDomain = fromEmail.split('@').at(-1)?.toLowerCase() ?? null
+  const provider = providerOverride ?? context.config.defaultProvider ?? ''
+  const batch = { kind, senderDomain, provider, templateSlug, broadcastSlug, flowSlug, count }
+  const hold = await holdOfBatch(context, batch)
+  if (hold === undefined)
+    return [{ gate: 'send_gates', verdict: 'pass', reason: 'No gate would hold the mail.' }]
+  const reason = `${hold.gate} would hold the mail: ${hold.message}`
+  return [{ gate: 'send_gates', verdict: 'fail', reason, fix: 'Resolve what the gate names.' }]
+}
+
+async function contactLines(
+  { context }: AgentContext,
+  { kind, category }: TemplateRow,
+  contact: MailContact
+): Promise<readonly GateLine[]> {
+  const email = contact.email.trim().toLowerCase()
+  const now = context.clock.now()
+  const [suppressions, subscriptions] = await Promise.all([
+    findSuppressions(context, [email]),
+    findSubscriptions(context, [contact.externalId])
+  ])
+  const rows = suppressions.get(email) ?? []
+  const blocking = suppressionThatBlocks(rows, kind, category ?? undefined, now)
+  const status = subscriptions.get(contact.externalId)?.status
+  const isClosed = kind === 'marketing' && status !== undefined && CLOSED.includes(status)
+  return [
+    blocking === undefined
+      ? { gate: 'suppression', verdict: 'pass', reason: 'The address is not suppressed.' }
+      : {
+          gate: 'suppression',
+          verdict: 'fail',
+          reason: `The address is suppressed: ${blocking.reason}, ${blocking.scope}.`,
+          fix: 'For a test contact use POST /contacts/:externalId/reset.'
+        },
+    isClosed
+      ? {
+          gate: 'subscription',
+          verdict: 'fail',
+          reason: `The contact is ${status}.`,
+          fix: 'Marketing mail goes to subscribed contacts alone.'
+        }
+      : { gate: 'subscription', verdict: 'pass', reason: `The contact is ${status ?? 'new'}.` },
+    await policyLine(context, { kind, email, contact, now })
+  ]
+}
+
+async function policyLine(
+  context: AgentContext['context'],
+  {
+    kind,
+    email,
+    contact,
+    now
+  }: {
+    readonly kind: string
+    readonly email: string
+    readonly contact: MailContact
+    readonly now: Date
+  }
+): Promise<GateLine> {
+  const gate = 'policy'
+  const { contactPolicy: policy } = context.config
+  if (policy === undefined || kind !== 'marketing')
+    return { gate, verdict: 'skipped', reason: 'No contact policy concerns this mail.' }
+  const since = new Date(now.getTime() - policyReach(policy))
+  const recent = (await recentMarketing(context, [email], since)).get(email) ?? []
+  const { timezone } = contact.fields as { readonly timezone?: string }
+  const times = recent.map(({ at }) => at)
+  const verdict = judgePolicy(policy, { now, queuedAt: now, timezone, recent: times })
+  if (verdict.kind === 'go') return { gate, verdict: 'pass', reason: 'The mail may leave now.' }
+  const until = verdict.kind === 'wait' ? ` until ${verdict.until.toISOString()}` : ''
+  const reason = `The rule ${verdict.cause} makes the mail wait${until}.`
+  return { gate, verdict: verdict.kind === 'wait' ? 'warn' : 'fail', reason, fix: 'Send it later.' }
+}

@@ -1,0 +1,41 @@
+// Starts a run for one contact by hand, whether the flow is on or not.
+import { randomUUID } from 'node:crypto'
+import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailerContext } from '../context.ts'
+import { newRun } from './decide-entries.ts'
+import { startRuns } from './event-handler.ts'
+import type { FlowRow } from './flow-rows.ts'
+
+/** What started it, as its first event. */
+export interface StartedRun {
+  readonly runId: string
+  /** False when the flow runs once and the contact was in it. */
+  readonly isNew: boolean
+}
+
+/** Starts a run of the live version. The worker takes it from there. */
+export async function startRun(
+  context: MailerContext,
+  flow: FlowRow,
+  {
+    contact,
+    eventProperties = {}
+  }: {
+    readonly contact: MailContact
+    readonly eventProperties?: Readonly<Record<string, unknown>>
+  }
+): Promise<StartedRun> {
+  const { externalId, email } = contact
+  const { trigger } = flow
+  const name = trigger.type === 'event' ? trigger.eventName : trigger.type
+  const triggerEvent = { name, properties: eventProperties }
+  const entry = { flow, externalId, email, triggerEvent, key: `by-hand:${randomUUID()}` }
+  const { _id: runId } = newRun(entry, context.clock.now())
+  const before = await context.collections.flowRuns.findOne(
+    { _id: runId },
+    { projection: { _id: 1 } }
+  )
+  if (before !== null) return { runId, isNew: false }
+  await startRuns(context, [entry])
+  return { runId, isNew: true }
+}
