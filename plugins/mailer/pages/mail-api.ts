@@ -8,13 +8,35 @@ const BASE = '/../admin/mailer/api'
 export interface MailApi extends Api {
   /** Reads a page of a list: an array, and the next cursor in a header. */
   list<Row>(path: string, signal?: AbortSignal): Promise<ListPage<Row>>
+  /** Changes what has a revision, and answers the next one. @throws RequestError `draft_conflict` */
+  revise<T>(
+    method: string,
+    path: string,
+    body: unknown,
+    revision: number | undefined
+  ): Promise<{ readonly body: T; readonly revision: number | undefined }>
   /** Changes what has a revision. @throws RequestError `draft_conflict` when it has another one by now */
   edit<T>(method: string, path: string, body: unknown, revision: number | undefined): Promise<T>
+}
+
+/** The revision of an answer; undefined without one. */
+function revisionOf({ headers }: Response): number | undefined {
+  const [, digits] = /"(\d+)"/.exec(headers.get('etag') ?? '') ?? []
+  return digits === undefined ? undefined : Number(digits)
 }
 
 /** The calls that a page makes. */
 export function mailApi(page: KeelsonPage): MailApi {
   const api = apiOf(page)
+  const ask = async (path: string, init: RequestInit = {}): Promise<[Response, unknown]> => {
+    const headers = { accept: 'application/json', ...init.headers }
+    const response = await page.page.fetch(`${BASE}${path}`, { ...init, headers })
+    const value: unknown = await response.json().catch(() => undefined)
+    if (response.ok) return [response, value]
+    const refused = new RequestError(response.status, value)
+    if (response.status === 401) refused.signIn = page.page.signIn
+    throw refused
+  }
   return {
     ...api,
     read: (path, signal) => api.read(`${BASE}${path}`, signal),
@@ -25,17 +47,17 @@ export function mailApi(page: KeelsonPage): MailApi {
         json: body,
         ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } })
       }),
-    async list(path, signal) {
-      const response = await page.page.fetch(`${BASE}${path}`, {
-        headers: { accept: 'application/json' },
-        ...(signal && { signal })
-      })
-      const value: unknown = await response.json().catch(() => undefined)
-      if (!response.ok || !Array.isArray(value)) {
-        const refused = new RequestError(response.status, value)
-        if (response.status === 401) refused.signIn = page.page.signIn
-        throw refused
+    async revise<T>(method: string, path: string, body: unknown, revision: number | undefined) {
+      const headers = {
+        'content-type': 'application/json',
+        ...(revision !== undefined && { 'if-match': `"${revision}"` })
       }
+      const [response, value] = await ask(path, { method, headers, body: JSON.stringify(body) })
+      return { body: value as T, revision: revisionOf(response) }
+    },
+    async list(path, signal) {
+      const [response, value] = await ask(path, signal && { signal })
+      if (!Array.isArray(value)) throw new RequestError(response.status, value)
       return { items: value, nextCursor: response.headers.get('x-next-cursor') }
     }
   }

@@ -10,6 +10,8 @@ export const pageStyles = css`
   .lines > li { display: flex; gap: 4px 10px; align-items: baseline; min-inline-size: 0; padding: 8px 14px; border-block-end: 1px solid var(--_hair); }
   .lines > li:last-child { border-block-end: 0; }
   .lines .grow { flex: 1; min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; }
+  .pick { inline-size: auto; max-inline-size: 220px; }
+  .search { inline-size: min(320px, 100%); }
   .nowrap { white-space: nowrap; }
   .split { display: grid; gap: 14px; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }
   .form { display: grid; gap: 12px; color: var(--_ink); }

@@ -1,0 +1,93 @@
+// A mail as its reader sees it: its HTML in a frame without scripts, with its own colours.
+import { KeelsonElement } from '@keelson/ui'
+import { css, html, type PropertyValues, type TemplateResult } from 'lit'
+
+/** Holds an inline style until it is set: the policy of the page forbids inline styles in markup. */
+const HELD = 'data-mail-style'
+/** Holds a style sheet. */
+const SHEET = 'data-mail-sheet'
+const TAG = /<\/?[a-z](?:"[^"]*"|'[^']*'|[^'">])*>/gi
+
+/** Markup in which no style is one, so that parsing it asks no policy. */
+const withoutStyles = (text: string): string =>
+  text.replace(TAG, (tag) =>
+    tag
+      .replace(/^<style\b/i, `<textarea ${SHEET}`)
+      .replace(/^<\/style\b/i, '</textarea')
+      .replace(/\sstyle\s*=/gi, ` ${HELD}=`)
+  )
+
+/** Takes the style sheets out of a document. */
+const takeSheets = (from: ParentNode): readonly string[] =>
+  [...from.querySelectorAll<HTMLTextAreaElement>(`[${SHEET}]`)].map((sheet) => {
+    sheet.remove()
+    return sheet.defaultValue
+  })
+
+const DARK = /\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi
+const HAS_DARK = new RegExp(DARK.source, 'i')
+const INVERTED =
+  'html{background:#fff;filter:invert(1) hue-rotate(180deg)}img,video{filter:invert(1) hue-rotate(180deg)}'
+const REMOVED = 'script,link,meta,base,object,embed,iframe'
+
+/** A mail. Links do not open; pictures of other servers are not loaded. */
+export class MailFrame extends KeelsonElement {
+  static readonly tag = 'mailer-mail-frame'
+  static override readonly styles = css`
+    :host { display: block; }
+    iframe { display: block; inline-size: 100%; block-size: 100%; border: 0; background: #fff; }
+  `
+  static override readonly properties = { mail: {}, dark: { type: Boolean }, label: {} }
+  /** HTML of the mail. */
+  declare mail: string
+  /** Shown as clients in dark mode do: by the mail's own rules, else inverted. */
+  declare dark: boolean
+  declare label: string
+
+  constructor() {
+    super()
+    this.mail = ''
+    this.dark = false
+    this.label = ''
+  }
+
+  override render(): TemplateResult {
+    return html`<iframe title=${this.label} sandbox="allow-same-origin"></iframe>`
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('mail') || changed.has('dark')) this.#draw()
+  }
+
+  #draw(): void {
+    const frame = this.renderRoot.querySelector('iframe')
+    const target = frame?.contentDocument
+    if (!target) return
+    const parsed = new DOMParser().parseFromString(withoutStyles(this.mail), 'text/html')
+    for (const element of parsed.querySelectorAll(REMOVED)) element.remove()
+    for (const anchor of parsed.querySelectorAll('a')) {
+      anchor.title = anchor.href
+      anchor.removeAttribute('href')
+    }
+    const sheets = takeSheets(parsed)
+    target.replaceChild(target.importNode(parsed.documentElement, true), target.documentElement)
+    for (const element of target.querySelectorAll<HTMLElement>(`[${HELD}]`))
+      element.style.cssText = element.getAttribute(HELD) ?? ''
+    this.#applySheets(target, sheets)
+  }
+
+  #applySheets(target: Document, sheets: readonly string[]): void {
+    const view = target.defaultView as (Window & typeof globalThis) | null
+    if (view === null) return
+    const hasOwn = sheets.some((text) => HAS_DARK.test(text))
+    const texts = this.dark
+      ? sheets.map((text) => text.replace(DARK, '(min-width: 0)'))
+      : [...sheets]
+    if (this.dark && !hasOwn) texts.push(INVERTED)
+    target.adoptedStyleSheets = texts.map((text) => {
+      const sheet = new view.CSSStyleSheet()
+      sheet.replaceSync(text)
+      return sheet
+    })
+  }
+}

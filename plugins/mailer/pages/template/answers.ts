@@ -1,0 +1,85 @@
+// The answers of the admin API as the Template page reads them.
+import type { AsJson } from '@keelson/ui'
+import type { VersionSummary } from '../../templates/read-templates.ts'
+import type { TemplateFields, TemplateRow, VariableSpec } from '../../templates/template-rows.ts'
+
+/** A template. */
+export type TemplateAnswer = Omit<AsJson<TemplateRow>, 'draft' | 'body' | 'variablesSchema'> &
+  Pick<TemplateRow, 'draft' | 'body' | 'variablesSchema'>
+
+/** A published version in the list. */
+export type VersionAnswer = AsJson<VersionSummary>
+
+/** What may be edited, with the sources of the body beside the other fields. */
+export interface Fields
+  extends Omit<
+    TemplateFields,
+    'body' | 'tags' | 'description' | 'category' | 'providerOverride' | 'bodyFormat'
+  > {
+  readonly mjml: string
+  readonly html: string
+}
+
+/** Something that a check found. */
+export interface LintAnswer {
+  readonly rule: string
+  readonly message: string
+  readonly hint?: string
+}
+
+interface LintReport {
+  readonly errors?: readonly LintAnswer[]
+  readonly warnings?: readonly LintAnswer[]
+  readonly infos?: readonly LintAnswer[]
+}
+
+/** `POST …/check`. */
+export interface CheckAnswer {
+  readonly refusal: null | {
+    readonly error: string
+    readonly message?: string
+    readonly lint?: LintReport
+  }
+  readonly warnings: readonly { readonly message: string; readonly line?: number }[]
+  readonly reports: { readonly lint?: LintReport }
+  readonly variables: readonly {
+    readonly path: string
+    readonly isUsed: boolean
+    readonly spec?: VariableSpec
+  }[]
+}
+
+/** `POST …/preview`. */
+export interface PreviewAnswer {
+  readonly subject: string
+  readonly preheader: string
+  readonly html: string
+  readonly plainText: string
+  readonly fromName?: string
+  readonly fromEmail?: string
+  readonly contact: { readonly externalId: string; readonly email: string }
+}
+
+/** `GET …/diff`. */
+export interface DiffAnswer {
+  readonly changes: readonly {
+    readonly field: string
+    readonly before?: unknown
+    readonly after?: unknown
+    readonly isTooLarge?: boolean
+    readonly hunks?: readonly { readonly newStart: number; readonly lines: readonly string[] }[]
+  }[]
+}
+
+/** The fields that are edited: those of the draft, else the published ones. Pure. */
+export function fieldsOf(row: TemplateAnswer): Fields {
+  const from = row.draft ?? row
+  const { name, kind, subject, preheader, fromName, fromEmail, replyTo } = from
+  const { trackOpens, trackClicks, variablesSchema, body } = from
+  return {
+    ...{ name, kind, subject, preheader, fromName, fromEmail, replyTo },
+    ...{ trackOpens, trackClicks, variablesSchema },
+    mjml: body.mjml,
+    html: body.html
+  }
+}

@@ -1,0 +1,186 @@
+// The dialogs of the Template page: publish, test mail, settings, duplicate, compare, conflict.
+import { html, nothing, type TemplateResult } from 'lit'
+import { diffView } from '../diff-view.ts'
+import { formDialog, part, textOf } from '../form-dialog.ts'
+import type { Sending } from '../sending.ts'
+import type { DiffAnswer, Fields, TemplateAnswer } from './answers.ts'
+import type { Draft } from './draft.ts'
+import type { Finding } from './findings.ts'
+import type { Words } from './words.ts'
+
+/** What the dialogs show and do. */
+export interface Dialogs {
+  readonly words: Words
+  readonly sending: Sending
+  readonly row: TemplateAnswer
+  readonly draft: Draft
+  readonly findings: readonly Finding[]
+  /** The contact that the mail is previewed as. */
+  readonly contact: string
+  /** Where test mails go unless another address is typed. */
+  readonly me: string
+  readonly diff: { readonly value: DiffAnswer | undefined; readonly failure: unknown }
+  /** What is compared. */
+  readonly compared: readonly [from: string, to: string]
+  onClose(): void
+  onPublish(): void
+  onTest(to: string): void
+  onSettings(fields: Partial<Fields>): void
+  onDuplicate(copy: { readonly slug: string; readonly name: string }): void
+  onKeepMine(): void
+  onTakeTheirs(): void
+}
+
+type Show = 'publish' | 'test' | 'settings' | 'duplicate' | 'diff'
+
+const DIALOGS: Readonly<Record<Show, (dialogs: Dialogs) => TemplateResult>> = {
+  publish,
+  test,
+  settings,
+  duplicate,
+  diff
+}
+
+/** The open dialog: that of a conflict first, else the one of the address. */
+export function openDialog(show: string, dialogs: Dialogs): TemplateResult | typeof nothing {
+  if (dialogs.draft.state === 'conflict') return conflict(dialogs)
+  return Object.hasOwn(DIALOGS, show) ? DIALOGS[show as Show](dialogs) : nothing
+}
+
+const basicsOf = ({ sending: { isSending, problem }, words: { t }, onClose }: Dialogs) => ({
+  isSending,
+  problem,
+  t,
+  onClose
+})
+
+function publish(dialogs: Dialogs): TemplateResult {
+  const {
+    words: { t },
+    row,
+    findings,
+    onPublish
+  } = dialogs
+  const version = row.version + 1
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length
+  const body = html`<p>${t('template.publishText')}</p>
+    ${errors.length === 0 ? nothing : html`<p class="problem">${t('template.publishLocked')} ${errors[0]?.message}</p>`}
+    ${warnings === 0 ? nothing : html`<p class="quiet">${t('template.publishWarnings', { count: warnings })}</p>`}`
+  return formDialog({
+    ...basicsOf(dialogs),
+    heading: t('template.publishHeading', { version }),
+    action: t('template.publish', { version }),
+    isLocked: errors.length > 0,
+    body,
+    onSubmit: onPublish
+  })
+}
+
+function test(dialogs: Dialogs): TemplateResult {
+  const {
+    words: { t },
+    contact,
+    me,
+    onTest
+  } = dialogs
+  const body = html`<p>${t('template.testText', { contact: contact === '' ? t('template.sample') : contact })}</p>
+    ${part(t('template.testTo'), html`<input class="field" name="to" inputmode="email" autocomplete="email" .value=${me} />`)}`
+  return formDialog({
+    ...basicsOf(dialogs),
+    heading: t('template.testHeading'),
+    action: t('template.testSend'),
+    body,
+    onSubmit: (form) => onTest(textOf(form, 'to'))
+  })
+}
+
+function settings(dialogs: Dialogs): TemplateResult {
+  const {
+    words: { t },
+    draft,
+    onSettings
+  } = dialogs
+  const fields = draft.fields as Fields
+  const input = (name: string, value: string) =>
+    html`<input class="field" name=${name} .value=${value} autocomplete="off" />`
+  const choice = (name: 'trackOpens' | 'trackClicks') =>
+    html`<label class="choice"><input type="checkbox" name=${name} .checked=${fields[name]} /><span>${t(`template.${name}`)}</span></label>`
+  const body = html`${part(t('mail.name'), input('name', fields.name))}
+    ${part(
+      t('template.kind'),
+      html`<select class="field" name="kind">${(['marketing', 'transactional'] as const).map((kind) => html`<option value=${kind} ?selected=${kind === fields.kind}>${t(`mail.${kind}`)}</option>`)}</select>`
+    )}
+    ${part(t('template.fromName'), input('fromName', fields.fromName), t('template.fromHint'))}
+    ${part(t('template.from'), input('fromEmail', fields.fromEmail), t('template.fromHint'))}
+    ${part(t('template.replyTo'), input('replyTo', fields.replyTo ?? ''))} ${choice('trackOpens')} ${choice('trackClicks')}`
+  return formDialog({
+    ...basicsOf(dialogs),
+    heading: t('template.settingsHeading'),
+    action: t('mail.save'),
+    body,
+    onSubmit: (form) => onSettings(settingsOf(form))
+  })
+}
+
+function settingsOf(form: HTMLFormElement): Partial<Fields> {
+  const isOn = (name: string) => new FormData(form).has(name)
+  const replyTo = textOf(form, 'replyTo')
+  return {
+    name: textOf(form, 'name'),
+    kind: textOf(form, 'kind') as Fields['kind'],
+    fromName: textOf(form, 'fromName'),
+    fromEmail: textOf(form, 'fromEmail'),
+    replyTo: replyTo === '' ? null : replyTo,
+    trackOpens: isOn('trackOpens'),
+    trackClicks: isOn('trackClicks')
+  }
+}
+
+function duplicate(dialogs: Dialogs): TemplateResult {
+  const {
+    words: { t },
+    row,
+    onDuplicate
+  } = dialogs
+  const input = (name: string, value: string) =>
+    html`<input class="field" name=${name} .value=${value} autocomplete="off" />`
+  const body = html`${part(t('mail.name'), input('name', row.name))} ${part(t('mail.slug'), input('slug', `${row.slug}-copy`), t('mail.slugHint'))}`
+  return formDialog({
+    ...basicsOf(dialogs),
+    heading: t('template.duplicateHeading'),
+    action: t('template.duplicate'),
+    body,
+    onSubmit: (form) => onDuplicate({ slug: textOf(form, 'slug'), name: textOf(form, 'name') })
+  })
+}
+
+function diff({
+  words: { t },
+  diff: { value, failure },
+  compared,
+  onClose
+}: Dialogs): TemplateResult {
+  const named = (state: string) => (/^\d/.test(state) ? `v${state}` : t(`template.state.${state}`))
+  const [from, to] = compared
+  return html`<keelson-dialog open width="860" heading=${t('template.diffHeading', { from: named(from), to: named(to) })} @keelson-close=${onClose}>
+    ${
+      failure !== undefined
+        ? html`<keelson-error .error=${failure}></keelson-error>`
+        : value === undefined
+          ? html`<p class="quiet">${t('ui.loading')}</p>`
+          : value.changes.length === 0
+            ? html`<p class="quiet">${t('template.diffNone')}</p>`
+            : diffView(value.changes, t('template.diffTooLarge'))
+    }
+    <button slot="actions" class="btn" @click=${onClose}>${t('ui.close')}</button>
+  </keelson-dialog>`
+}
+
+function conflict({ words: { t }, onKeepMine, onTakeTheirs }: Dialogs): TemplateResult {
+  return html`<keelson-dialog open heading=${t('template.conflictHeading')}>
+    <p>${t('template.conflictText')}</p>
+    <button slot="actions" class="btn" @click=${onTakeTheirs}>${t('template.takeTheirs')}</button>
+    <button slot="actions" class="btn primary" @click=${onKeepMine}>${t('template.keepMine')}</button>
+  </keelson-dialog>`
+}

@@ -1,0 +1,110 @@
+// The editing half of the Template page: subject and sender, the code, and what checks found.
+import { html, nothing, type TemplateResult } from 'lit'
+import type { CheckAnswer } from './answers.ts'
+import type { Draft } from './draft.ts'
+import type { Finding, Severity } from './findings.ts'
+import { STARTER } from './starter.ts'
+import type { Words } from './words.ts'
+
+/** What the half shows and does. */
+export interface Editing {
+  readonly words: Words
+  readonly draft: Draft
+  /** The language that is shown. */
+  readonly language: 'mjml' | 'html'
+  readonly findings: readonly Finding[]
+  readonly check: {
+    readonly value: CheckAnswer | undefined
+    readonly isPending: boolean
+    readonly failure: unknown
+  }
+  onFinding(finding: Finding): void
+}
+
+const TONES: Readonly<Record<Severity, string>> = { error: 'bad', warning: 'warn', info: 'info' }
+
+/** Subject, preheader and sender. */
+export function fieldStrip({
+  words: { t },
+  draft
+}: Pick<Editing, 'words' | 'draft'>): TemplateResult {
+  const { fields } = draft
+  if (fields === undefined) return html``
+  const field = (
+    name: 'subject' | 'preheader' | 'fromEmail',
+    label: string,
+    { note = '', hint = '' }
+  ) =>
+    html`<label>
+      <span class="top"><b>${label}</b><span>${note}</span></span>
+      <input name=${name} .value=${fields[name]} placeholder=${hint} autocomplete="off"
+        @input=${(event: Event) => draft.change({ [name]: (event.target as HTMLInputElement).value })} />
+    </label>`
+  const count = fields.subject.length
+  return html`<div class="strip">
+    ${field('subject', t('template.subject'), { note: count === 0 ? '' : t('template.length', { count }) })}
+    ${field('preheader', t('template.preheader'), { hint: t('template.preheaderHint') })}
+    ${field('fromEmail', t('template.from'), { hint: t('template.fromHint'), note: fields.fromName })}
+  </div>`
+}
+
+/** The code and the findings. */
+export function editingHalf(editing: Editing): TemplateResult {
+  const { words, draft, language, findings, check } = editing
+  const { t, address } = words
+  const { fields } = draft
+  if (fields === undefined) return html`<div></div>`
+  const text = fields[language]
+  const isEmpty = fields.mjml === '' && fields.html === ''
+  const isUnused = !isEmpty && draft.language !== language
+  const write = (next: string) =>
+    draft.change(
+      language === 'mjml' ? { mjml: next } : { html: next, ...(fields.mjml !== '' && { mjml: '' }) }
+    )
+  const tab = (id: 'mjml' | 'html') =>
+    html`<a href=${address({ source: id === 'mjml' ? null : id })} aria-current=${id === language ? 'true' : nothing}>${t(`template.${id}`)}</a>`
+  return html`<div>
+    <div class="bar">
+      <nav class="tabs" aria-label=${t('template.source')}>${tab('mjml')} ${tab('html')}</nav>
+      ${isUnused ? html`<span class="quiet">${t(`template.${language}Unused`)}</span>` : nothing}
+      ${isEmpty && language === 'mjml' ? html`<button class="btn quiet push" @click=${() => write(STARTER)}>${t('template.start')}</button>` : nothing}
+    </div>
+    <mailer-editor-pane
+      label=${t('template.code')}
+      .text=${text}
+      .findings=${isUnused ? [] : findings}
+      .names=${check.value?.variables.map(({ path }) => path) ?? []}
+      @editor-text=${({ detail }: CustomEvent<{ text: string }>) => write(detail.text)}
+    ></mailer-editor-pane>
+    ${findingList(editing)}
+  </div>`
+}
+
+function findingList({ words: { t }, findings, check, onFinding }: Editing): TemplateResult {
+  const state =
+    check.failure !== undefined
+      ? t('template.notChecked')
+      : check.isPending
+        ? t('template.checking')
+        : ''
+  return html`<section aria-label=${t('template.findings')}>
+    <div class="part-head"><h2>${t('template.findings')}</h2><span class="dim" role="status">${state}</span></div>
+    ${
+      findings.length === 0
+        ? html`<p class="bar quiet">${check.value === undefined ? nothing : t('template.noFindings')}</p>`
+        : html`<ul class="lines">${findings.map((finding) => findingLine(finding, { t, onFinding }))}</ul>`
+    }
+  </section>`
+}
+
+function findingLine(
+  finding: Finding,
+  { t, onFinding }: { t: Words['t']; onFinding(finding: Finding): void }
+): TemplateResult {
+  const { severity, message, hint, rule, at } = finding
+  return html`<li class="finding">
+    <span class="tag ${TONES[severity]}">${t(`template.severity.${severity}`)}</span>
+    <span class="grow"><b>${message}</b> <span class="quiet">${hint}</span> <span class="mono dim">${rule}</span></span>
+    ${at === undefined ? nothing : html`<button class="link" @click=${() => onFinding(finding)}>${t('template.line', { line: at.line })}</button>`}
+  </li>`
+}

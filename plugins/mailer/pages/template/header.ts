@@ -1,0 +1,76 @@
+// The head of the Template page: its state, what can be done with it, why it cannot be published.
+import { icon } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { mailHref } from '../addresses.ts'
+import type { TemplateAnswer } from './answers.ts'
+import type { Draft } from './draft.ts'
+import type { Words } from './words.ts'
+
+/** What the head shows and does. */
+export interface TemplateHeader {
+  readonly words: Words
+  readonly slug: string
+  readonly row: TemplateAnswer | undefined
+  readonly draft: Draft
+  /** Errors that block publishing. */
+  readonly errors: number
+  onSave(): void
+  onDelete(): void
+  onNextError(): void
+}
+
+const TONES = { saved: '', unsaved: '', saving: '', conflict: 'warn', failed: 'bad' } as const
+
+/** The head. */
+export function templateHeader(header: TemplateHeader): TemplateResult {
+  const { words, slug, row, draft } = header
+  const { t } = words
+  return html`<keelson-page-header heading=${draft.fields?.name ?? slug}>
+      <a slot="tags" class="link" href=${mailHref('templates')}>${t('template.templates')}</a>
+      ${row === undefined ? nothing : html`${tags(header, row)} ${actions(header, row)}`}
+    </keelson-page-header>
+    ${row === undefined || header.errors === 0 ? nothing : locked(header, row)}`
+}
+
+function tags(
+  { words: { t }, draft }: TemplateHeader,
+  { version }: TemplateAnswer
+): TemplateResult {
+  const isShown = draft.state !== 'saved' || draft.savedAt !== undefined
+  return html`<span slot="tags" class="tag ${version === 0 ? '' : 'good'}">${version === 0 ? t('template.unpublished') : t('template.live', { version })}</span>
+    ${draft.hasDraft ? html`<span slot="tags" class="tag warn">${t('template.draft')}</span>` : nothing}
+    <span slot="tags" class=${TONES[draft.state] === '' ? 'dim' : `tag ${TONES[draft.state]}`} role="status" title=${draft.problem}>${isShown ? t(`template.save.${draft.state}`) : nothing}</span>`
+}
+
+function actions(header: TemplateHeader, { version }: TemplateAnswer): TemplateResult {
+  const { words, draft, errors } = header
+  const { t, address } = words
+  const canSave = draft.state === 'unsaved' || draft.state === 'failed'
+  const publish = t('template.publish', { version: version + 1 })
+  return html`<button class="btn" ?disabled=${!canSave} @click=${header.onSave}>${t('template.saveDraft')}</button>
+    <a class="btn" href=${address({ show: 'diff', from: 'published', to: 'draft' })}>${t('template.compare')}</a>
+    <a class="btn" href=${address({ show: 'test' })}>${t('template.test')}</a>
+    <details class="more">
+      <summary class="btn">${t('template.more')}</summary>
+      <div class="menu card">
+        <a class="btn quiet" href=${address({ show: 'settings' })}>${t('template.settings')}</a>
+        <a class="btn quiet" href=${address({ show: 'duplicate' })}>${t('template.duplicate')}</a>
+        <button class="btn quiet" @click=${header.onDelete}>${t('template.delete')}</button>
+      </div>
+    </details>
+    ${
+      errors > 0
+        ? html`<button class="btn" aria-disabled="true" title=${t('template.publishLocked')} @click=${header.onNextError}>${publish}</button>`
+        : html`<a class="btn primary" role="button" href=${address({ show: 'publish' })}>${publish}</a>`
+    }`
+}
+
+const locked = (
+  { words: { t }, errors, onNextError }: TemplateHeader,
+  { version }: TemplateAnswer
+) =>
+  html`<div class="locked" role="status">
+    ${icon('alert', 14)} <b>${t('template.locked', { count: errors })}</b>
+    ${version === 0 ? nothing : html`<span>${t('template.staysLive', { version })}</span>`}
+    <button class="link push" @click=${onNextError}>${t('template.nextError')} <kbd>F8</kbd></button>
+  </div>`

@@ -1,0 +1,203 @@
+// The Template page: write a mail, see it as any contact, check, test and publish it.
+import {
+  controls,
+  define,
+  definePage,
+  KeelsonDialog,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPage,
+  KeelsonPageHeader,
+  Load,
+  RequestError,
+  Shortcuts
+} from '@keelson/ui'
+import { html, type nothing, type TemplateResult } from 'lit'
+import { mailHref, slugOf } from '../addresses.ts'
+import { mailApi } from '../mail-api.ts'
+import { MailFrame } from '../mail-frame.ts'
+import { Sending } from '../sending.ts'
+import { pageStyles } from '../styles.ts'
+import { registerTexts } from '../texts.ts'
+import { TemplateActs } from './acts.ts'
+import type { TemplateAnswer } from './answers.ts'
+import { type Dialogs, openDialog } from './dialogs.ts'
+import { Draft } from './draft.ts'
+import { editingHalf, fieldStrip } from './editing.ts'
+import { EditorPane } from './editor-pane.ts'
+import { type Finding, findingsOf } from './findings.ts'
+import { templateHeader } from './header.ts'
+import { templateLoads } from './loads.ts'
+import { previewHalf, VIEWS } from './preview.ts'
+import { templateStyles } from './styles.ts'
+import { registerTemplateTexts } from './texts.ts'
+import type { Words } from './words.ts'
+
+class TemplatePage extends KeelsonPage {
+  static override readonly styles = [controls, pageStyles, templateStyles]
+  readonly #api = mailApi(this)
+  readonly #sending = new Sending(this, this.#api)
+  readonly #draft = new Draft(this, this.#api)
+  readonly #loads = templateLoads(this, {
+    api: this.#api,
+    draft: this.#draft,
+    asked: () => ({
+      slug: slugOf(this.sub),
+      contact: this.params.get('contact') ?? '',
+      compared: this.params.get('show') === 'diff' ? this.#compared : undefined
+    })
+  })
+  readonly #me = new Load(this, {
+    quiet: true,
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<{ readonly actor: string }>('/me', signal)
+  })
+  readonly #acts = new TemplateActs(this, {
+    api: this.#api,
+    sending: this.#sending,
+    draft: this.#draft,
+    reload: () => this.#loads.row.reload()
+  })
+  #findings: readonly Finding[] = []
+  #nextError = 0
+
+  constructor() {
+    super()
+    new Shortcuts(this, () => [
+      { keys: 'mod+s', label: this.t('template.saveDraft'), run: () => void this.#draft.save() },
+      { keys: 'f8', label: this.t('template.nextError'), run: () => this.#goToError() }
+    ])
+  }
+
+  protected override get windowTitle(): string {
+    return this.#draft.fields?.name ?? this.t('template.templates')
+  }
+
+  get #compared(): readonly [string, string] {
+    return [this.params.get('from') ?? 'published', this.params.get('to') ?? 'draft']
+  }
+
+  get #words(): Words {
+    const { format, t } = this
+    return { format, t, now: Date.now(), address: (changes) => this.address(changes) }
+  }
+
+  /** The language that is shown: that of the address, else the one that is sent. */
+  get #language(): 'mjml' | 'html' {
+    const source = this.params.get('source')
+    return source === 'html' || source === 'mjml' ? source : this.#draft.language
+  }
+
+  get #pane(): EditorPane | null {
+    return this.renderRoot.querySelector<EditorPane>(EditorPane.tag)
+  }
+
+  #goToError(): void {
+    const placed = this.#findings.filter(({ at }) => at !== undefined)
+    const finding = placed[this.#nextError % Math.max(1, placed.length)]
+    this.#nextError += 1
+    if (finding?.at !== undefined) this.#pane?.goTo(finding.at)
+    else this.renderRoot.querySelector('.finding')?.scrollIntoView({ block: 'center' })
+  }
+
+  protected override content(): TemplateResult {
+    const { row, check } = this.#loads
+    const slug = slugOf(this.sub)
+    if (slug === '' || isMissing(row.failure)) return this.#notFound()
+    this.#acts.for(row.value)
+    const fields = this.#draft.fields
+    this.#findings = findingsOf(check.value, fields?.[this.#draft.language] ?? '')
+    const words = this.#words
+    const errors = this.#findings.filter(({ severity }) => severity === 'error').length
+    return html`${templateHeader({
+      ...{ words, slug, draft: this.#draft, row: row.value, errors },
+      onSave: () => void this.#draft.save(),
+      onDelete: () => row.value && void this.#acts.delete(row.value),
+      onNextError: () => this.#goToError()
+    })}
+    ${row.value === undefined ? this.#waiting(row.failure) : this.#work(row.value, words)}`
+  }
+
+  #waiting(failure: unknown): TemplateResult {
+    return failure === undefined
+      ? html`<div class="strip" aria-busy="true"></div><div class="work"><div class="bar"></div></div>`
+      : html`<div class="main"><keelson-error .error=${failure} retry @keelson-retry=${() => this.#loads.row.reload()}></keelson-error></div>`
+  }
+
+  #notFound(): TemplateResult {
+    return html`<keelson-page-header heading=${this.t('template.notFound')}></keelson-page-header>
+      <div class="main">
+        <keelson-empty heading=${this.t('template.notFound')} text=${this.t('template.notFoundText')}>
+          <a class="btn" href=${mailHref('templates')}>${this.t('template.templates')}</a>
+        </keelson-empty>
+      </div>`
+  }
+
+  #work(row: TemplateAnswer, words: Words): TemplateResult {
+    const { check, preview, contacts, versions } = this.#loads
+    const draft = this.#draft
+    const view = VIEWS.find((one) => one === this.params.get('view')) ?? 'desktop'
+    return html`${fieldStrip({ words, draft })}
+      <div class="work">
+        ${editingHalf({
+          ...{ words, draft, language: this.#language, findings: this.#findings, check },
+          onFinding: ({ at }) => at && this.#pane?.goTo(at)
+        })}
+        ${previewHalf({
+          ...{ words, view, row, mail: preview.value },
+          failure: preview.failure === undefined ? '' : this.#api.words(preview.failure),
+          contact: this.params.get('contact') ?? '',
+          contacts: contacts.value ?? [],
+          variables: check.value?.variables ?? [],
+          versions: versions.value ?? [],
+          onContact: (contact) => this.go({ contact }, { replace: true }),
+          onInsert: (path) => this.#pane?.insert(`{{${path}}}`),
+          onDeclare: (name) => this.#declare(name),
+          onRestore: (version) => void this.#acts.restore(row, version)
+        })}
+      </div>
+      ${this.#dialog(row, words)}`
+  }
+
+  #declare(name: string): void {
+    const { variablesSchema = {} } = this.#draft.fields ?? {}
+    this.#draft.change({ variablesSchema: { ...variablesSchema, [name]: { type: 'string' } } })
+  }
+
+  #dialog(row: TemplateAnswer, words: Words): TemplateResult | typeof nothing {
+    const { diff } = this.#loads
+    const contact = this.params.get('contact') ?? ''
+    const close = () => {
+      this.#sending.clear()
+      this.go({ show: null, from: null, to: null }, { replace: true })
+    }
+    const dialogs: Dialogs = {
+      ...{ words, row, contact, sending: this.#sending, draft: this.#draft, diff },
+      findings: this.#findings,
+      me: /^human:(\S+@\S+)$/.exec(this.#me.value?.actor ?? '')?.[1] ?? '',
+      compared: this.#compared,
+      onClose: close,
+      onPublish: () => void this.#acts.publish(row),
+      onTest: (to) => void this.#acts.test(row, to, contact),
+      onSettings: (fields) => {
+        this.#draft.change(fields)
+        void this.#draft.save().then((isSaved) => isSaved && close())
+      },
+      onDuplicate: (copy) => void this.#acts.duplicate(row, copy),
+      onKeepMine: () => void this.#draft.save({ isForced: true }),
+      onTakeTheirs: () => {
+        this.#draft.state = 'saved'
+        void this.#loads.row.reload()
+      }
+    }
+    return openDialog(this.params.get('show') ?? '', dialogs)
+  }
+}
+
+const isMissing = (failure: unknown): boolean =>
+  failure instanceof RequestError && (failure.status === 404 || failure.status === 400)
+
+registerTexts()
+registerTemplateTexts()
+define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, KeelsonError, MailFrame, EditorPane)
+definePage('mailer-template', TemplatePage)

@@ -1,0 +1,117 @@
+// The preview half of the Template page: the mail as a contact sees it, its variables, its versions.
+import { icon, timeText } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { CheckAnswer, PreviewAnswer, TemplateAnswer, VersionAnswer } from './answers.ts'
+import type { PreviewContact } from './loads.ts'
+import type { Words } from './words.ts'
+
+/** How the mail is shown. */
+export const VIEWS = ['desktop', 'phone', 'dark', 'text'] as const
+
+/** What the half shows and does. */
+export interface PreviewHalf {
+  readonly words: Words
+  readonly view: (typeof VIEWS)[number]
+  readonly mail: PreviewAnswer | undefined
+  readonly failure: string
+  /** Id of the contact; empty for the sample contact. */
+  readonly contact: string
+  readonly contacts: readonly PreviewContact[]
+  readonly variables: CheckAnswer['variables']
+  readonly row: TemplateAnswer
+  readonly versions: readonly VersionAnswer[]
+  onContact(id: string): void
+  onInsert(path: string): void
+  onDeclare(name: string): void
+  onRestore(version: number): void
+}
+
+/** The half. */
+export function previewHalf(half: PreviewHalf): TemplateResult {
+  const {
+    words: { t, address },
+    view
+  } = half
+  return html`<div class="side">
+    <div class="bar">
+      <nav class="tabs" aria-label=${t('template.preview')}>
+        ${VIEWS.map((one) => html`<a href=${address({ view: one === 'desktop' ? null : one })} aria-current=${one === view ? 'true' : nothing}>${t(`template.view.${one}`)}</a>`)}
+      </nav>
+    </div>
+    ${contactBar(half)} ${screen(half)} ${variableList(half)} ${versionList(half)}
+  </div>`
+}
+
+function contactBar({ words: { t }, contact, contacts, onContact }: PreviewHalf): TemplateResult {
+  const at = contacts.findIndex(({ externalId }) => externalId === contact)
+  const step = (by: number) => {
+    const next = contacts[(at + by + contacts.length) % contacts.length]
+    if (next !== undefined) onContact(next.externalId)
+  }
+  const isKnown = contact === '' || at !== -1
+  const button = (label: string, name: 'chevron-left' | 'chevron-right', by: number) =>
+    html`<button class="btn icon quiet" aria-label=${label} ?disabled=${contacts.length === 0} @click=${() => step(by)}>${icon(name, 14)}</button>`
+  return html`<div class="bar">
+    <label class="row"><span class="quiet">${t('template.previewAs')}</span>
+      <select class="field pick" @change=${(event: Event) => onContact((event.target as HTMLSelectElement).value)}>
+        <option value="" ?selected=${contact === ''}>${t('template.sample')}</option>
+        ${isKnown ? nothing : html`<option value=${contact} selected>${contact}</option>`}
+        ${contacts.map(({ externalId, email }) => html`<option value=${externalId} ?selected=${externalId === contact}>${email}</option>`)}
+      </select></label>
+    ${button(t('template.previous'), 'chevron-left', -1)} ${button(t('template.next'), 'chevron-right', 1)}
+  </div>`
+}
+
+function screen({ words: { t }, view, mail, failure }: PreviewHalf): TemplateResult {
+  if (failure !== '')
+    return html`<div class="screen"><p class="failed" role="alert">${icon('alert', 14)}${failure}</p></div>`
+  if (mail === undefined)
+    return html`<div class="screen"><p class="quiet">${t('template.noPreview')}</p></div>`
+  const { subject, preheader, html: body, plainText } = mail
+  const isText = view === 'text' || body === ''
+  return html`<div class="inbox"><b>${subject}</b> <span class="quiet">${preheader}</span></div>
+    ${
+      isText
+        ? html`<div class="screen"><pre tabindex="0" aria-label=${t('template.view.text')}>${plainText}</pre></div>`
+        : html`<div class="screen ${view}">
+            <mailer-mail-frame .mail=${body} ?dark=${view === 'dark'} label=${t('template.preview')}></mailer-mail-frame>
+          </div>`
+    }
+    ${view === 'dark' ? html`<p class="bar quiet">${t('template.darkNote')}</p>` : nothing}`
+}
+
+function variableList({
+  words: { t },
+  variables,
+  onInsert,
+  onDeclare
+}: PreviewHalf): TemplateResult {
+  const line = ({ path, isUsed, spec }: PreviewHalf['variables'][number]) => {
+    const isUndeclared = path.startsWith('vars.') && spec === undefined
+    const name = path.slice(5)
+    return html`<li>
+      <button class="grow link mono" title=${t('template.insert', { name: path })} @click=${() => onInsert(path)}>${path}</button>
+      ${isUsed ? nothing : html`<span class="dim">${t('template.unused')}</span>`}
+      ${isUndeclared ? html`<span class="tag warn">${t('template.undeclared')}</span><button class="link" @click=${() => onDeclare(name)}>${t('template.declare', { name })}</button>` : nothing}
+    </li>`
+  }
+  return html`<section aria-label=${t('template.variables')}>
+    <div class="part-head"><h2>${t('template.variables')}</h2></div>
+    ${variables.length === 0 ? html`<p class="bar quiet">${t('template.noVariables')}</p>` : html`<ul class="lines">${variables.map(line)}</ul>`}
+  </section>`
+}
+
+function versionList({ words, versions, row, onRestore }: PreviewHalf): TemplateResult {
+  const { t, format, now, address } = words
+  const line = ({ version, publishedBy, publishedAt }: VersionAnswer) => html`<li>
+    <b>v${version}</b>
+    ${version === row.version ? html`<span class="tag good">${t('template.isLive')}</span>` : nothing}
+    <span class="grow quiet">${publishedBy.replace(/^human:/, '')}, <time datetime=${publishedAt} title=${format.dateTime(publishedAt)}>${timeText(publishedAt, now, format)}</time></span>
+    <a class="link" href=${address({ show: 'diff', from: String(version), to: 'draft' })} aria-label=${t('template.compareOf', { version })}>${t('template.compare')}</a>
+    ${version === row.version ? nothing : html`<button class="link" aria-label=${t('template.restoreOf', { version })} @click=${() => onRestore(version)}>${t('template.restore')}</button>`}
+  </li>`
+  return html`<section aria-label=${t('template.versions')}>
+    <div class="part-head"><h2>${t('template.versions')}</h2></div>
+    ${versions.length === 0 ? html`<p class="bar quiet">${t('template.noVersions')}</p>` : html`<ul class="lines">${versions.map(line)}</ul>`}
+  </section>`
+}

@@ -1,0 +1,217 @@
+// Templates and Template in a browser, before the real server.
+import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import type { Page } from 'playwright-core'
+import tap, { test } from 'tap'
+import { LOOKS, type MailBrowser, openMail, people, sharedPlatform, sideways } from './page-host.ts'
+import { publish } from './platform-mailer.ts'
+
+tap.teardown(closeBrowser)
+const platformOf = sharedPlatform(tap, { people: people(3) })
+const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+const code = (page: Page) => page.getByRole('textbox', { name: 'Source of the mail' })
+
+async function create({ platform }: MailBrowser, slug: string): Promise<void> {
+  await platform.admin('POST', '/templates', { slug, name: slug, kind: 'marketing' })
+}
+
+const draftOf = async ({ platform }: MailBrowser, slug: string) => {
+  const reply = await platform.app.inject({ url: `/admin/mailer/api/templates/${slug}` })
+  return reply.json<{
+    draft: { subject: string; body: { html: string; mjml: string } } | null
+    version: number
+  }>()
+}
+
+test('a template is created by name and opens', browserOptions, async (t) => {
+  const { page, show, faults } = await openMail(t, platformOf)
+  await show('templates')
+  await page.getByText('No templates yet').waitFor()
+  await page.keyboard.press('n')
+  await page.getByLabel('Name', { exact: true }).fill('Spring sale')
+  t.equal(await page.getByLabel('Slug').inputValue(), 'spring-sale')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.waitForURL(/\/template\/spring-sale$/)
+  await code(page).waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Spring sale')
+  t.same(faults, [])
+})
+
+test('a refused template shows the reason and keeps the form', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  await create(browser, 'taken')
+  const { page, show } = browser
+  await show('templates?dialog=new')
+  await page.getByLabel('Name', { exact: true }).fill('taken')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('alert').getByText(/taken/i).waitFor()
+  t.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'taken')
+})
+
+test('the list is narrowed by words and kind in the address', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  await create(browser, 'autumn')
+  const { page, show } = browser
+  await show('templates')
+  await page.getByLabel('Search by name or subject').fill('autu')
+  await page.locator('tr[data-id="autumn"]').waitFor()
+  t.equal(await page.locator('tr[data-id]').count(), 1)
+  t.same(queryOf(page), { q: 'autu' })
+  await page.getByLabel('Kind').selectOption('transactional')
+  await page.getByText('No templates match').waitFor()
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await page.locator('tr[data-id="autumn"]').waitFor()
+})
+
+test(
+  'a mail is written, previewed as a contact, saved and published',
+  browserOptions,
+  async (t) => {
+    const browser = await openMail(t, platformOf)
+    const { page, show, faults } = browser
+    await create(browser, 'written')
+    await show('template/written')
+    await page.getByRole('button', { name: 'Start from an example' }).click()
+    await page.getByLabel('Subject').fill('Four new things')
+    const mail = page.frameLocator('iframe')
+    await mail.getByText('Hello Sam,').waitFor()
+    await page.getByLabel('Preview as').selectOption('c2@example.test')
+    await mail.getByText('Hello Name2,').waitFor()
+    t.equal(queryOf(page)['contact'], 'c2')
+    await page.getByRole('status').getByText('Saved', { exact: true }).waitFor()
+    t.equal((await draftOf(browser, 'written')).draft?.subject, 'Four new things')
+    await page.getByRole('button', { name: 'Publish v1' }).click()
+    await page.locator('keelson-dialog').getByRole('button', { name: 'Publish v1' }).click()
+    await page.getByText('v1 is live.').waitFor()
+    t.equal((await draftOf(browser, 'written')).version, 1)
+    await page.getByRole('region', { name: 'Versions' }).getByText('v1').waitFor()
+    t.same(faults, [], 'the policy of the page allows how the mail is drawn')
+  }
+)
+
+test(
+  'the mail keeps its own styles, and has a phone, a dark and a text view',
+  browserOptions,
+  async (t) => {
+    const browser = await openMail(t, platformOf)
+    const { page, show, platform } = browser
+    await create(browser, 'styled')
+    const html = '<style>p{color:rgb(1,2,3)}</style><p style="font-size:31px">Styled words</p>'
+    await platform.admin('PATCH', '/templates/styled/draft', { html, subject: 'S' })
+    await show('template/styled')
+    const words = page.frameLocator('iframe').getByText('Styled words')
+    await words.waitFor()
+    const look = () =>
+      words.evaluate((p) => [getComputedStyle(p).fontSize, getComputedStyle(p).color])
+    t.same(await look(), ['31px', 'rgb(1, 2, 3)'])
+    await page.getByRole('link', { name: 'Phone' }).click()
+    await page.waitForURL(/view=phone/)
+    t.equal(await page.locator('iframe').evaluate((frame) => frame.clientWidth), 375)
+    await page.getByRole('link', { name: 'Dark' }).click()
+    await page.getByText('Dark mode is simulated.').waitFor()
+    await page.getByRole('link', { name: 'Plain text' }).click()
+    await page.locator('pre').getByText('Styled words').waitFor()
+  }
+)
+
+test(
+  'errors are named while typing, lock publishing, and are found by key',
+  browserOptions,
+  async (t) => {
+    const browser = await openMail(t, platformOf)
+    const { page, show } = browser
+    await create(browser, 'broken')
+    await show('template/broken')
+    await code(page).click()
+    await page.keyboard.insertText(
+      '<mjml><mj-body><mj-section><mj-column><mj-text>{{#if vars.beta}}</mj-text></mj-column></mj-section></mj-body></mjml>'
+    )
+    await page.getByText(/error blocks publishing/).waitFor()
+    const findings = page.getByRole('region', { name: 'Findings' })
+    await findings.getByText('Error', { exact: true }).first().waitFor()
+    t.equal(
+      await page.getByRole('button', { name: 'Publish v1' }).getAttribute('aria-disabled'),
+      'true'
+    )
+  }
+)
+
+test('two editors never overwrite each other silently', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show, platform } = browser
+  await create(browser, 'shared')
+  await show('template/shared')
+  await code(page).waitFor()
+  await platform.admin('PATCH', '/templates/shared/draft', { subject: 'Theirs' })
+  await page.getByLabel('Subject').fill('Mine')
+  await page.getByText('Someone else changed this draft').waitFor()
+  t.equal((await draftOf(browser, 'shared')).draft?.subject, 'Theirs')
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await page.getByText('Someone else changed this draft').waitFor({ state: 'hidden' })
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor()
+  t.equal((await draftOf(browser, 'shared')).draft?.subject, 'Mine')
+})
+
+test('a version is compared and restored, and a publish is undone', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show, platform } = browser
+  await publish(platform, { slug: 'versions', kind: 'transactional' })
+  await platform.admin('PATCH', '/templates/versions/draft', { subject: 'Second' })
+  await show('template/versions')
+  await page.getByRole('link', { name: 'Compare v1 with the draft' }).click()
+  await page.getByText('+Second').waitFor()
+  t.match(queryOf(page), { show: 'diff', from: '1', to: 'draft' })
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Publish v2' }).click()
+  await page.locator('keelson-dialog').getByRole('button', { name: 'Publish v2' }).click()
+  await page.getByText('v2 is live.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('v3 is live.').waitFor()
+  t.match(await draftOf(browser, 'versions'), { version: 3, subject: 'Hello' })
+})
+
+test('a template is duplicated and deleted', browserOptions, async (t) => {
+  const browser = await openMail(t, platformOf)
+  const { page, show } = browser
+  await create(browser, 'original')
+  await show('template/original?show=duplicate')
+  await page.getByRole('button', { name: 'Duplicate' }).last().click()
+  await page.waitForURL(/original-copy$/)
+  await page.getByText('More').click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete template' }).click()
+  await page.waitForURL(/\/templates$/)
+  t.equal(await page.locator('tr[data-id="original-copy"]').count(), 0)
+})
+
+test('an unknown template leads back to the list', browserOptions, async (t) => {
+  const { page, show } = await openMail(t, platformOf)
+  await show('template/none-of-these')
+  await page.getByRole('heading', { level: 1, name: 'Template not found' }).waitFor()
+  await page.getByRole('link', { name: 'Templates' }).last().waitFor()
+  t.pass()
+})
+
+test('the template pages pass axe and do not scroll sideways', browserOptions, async (t) => {
+  const first = await openMail(t, platformOf)
+  await publish(first.platform, { slug: 'looked-at', kind: 'transactional' })
+  for (const look of LOOKS) {
+    const opened = await openMail(t, platformOf, look)
+    const { page } = opened
+    for (const path of [
+      'templates',
+      'templates?dialog=new',
+      'template/looked-at',
+      'template/looked-at?show=settings'
+    ]) {
+      await opened.show(path)
+      await page
+        .locator(
+          path.includes('=') ? '#form' : path === 'templates' ? 'tr[data-id]' : '.cm-content'
+        )
+        .first()
+        .waitFor()
+      t.same(await accessibilityFaults(page), [], `${look.colorScheme} ${path}`)
+      t.equal(await sideways(opened), 0, `${look.colorScheme} ${path}`)
+    }
+  }
+})
