@@ -55,3 +55,48 @@ export async function startForeignAdmin(t: Teardown, html: () => string): Promis
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+/** The addresses of all pages that the signed-in person may open, and the sign-in page. */
+export async function pathsOf(page: Page): Promise<readonly string[]> {
+  const read = (path: string) =>
+    page.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`)
+  const nav = (await read('/shell/nav')) as {
+    sections: { pages: { path: string }[] }[]
+    hidden: { path: string }[]
+  }
+  const range = new URLSearchParams({
+    from: new Date(Date.now() - 7 * 86_400_000).toISOString(),
+    to: new Date().toISOString(),
+    limit: '1'
+  })
+  const first = async (filter: string) => {
+    const found = (await read(`/telemetry/api/records?${range}&${filter}`)) as {
+      items: { traceId: string; subject: string }[]
+    }
+    return found.items[0]
+  }
+  const queries: Readonly<Record<string, string>> = {
+    '/telemetry/trace': `?trace=${(await first('kind=span'))?.traceId}`,
+    '/telemetry/journey': `?subject=${(await first('name=order.placed'))?.subject}`
+  }
+  const pages = [...nav.sections.flatMap((section) => section.pages), ...nav.hidden]
+  return [...pages.map(({ path }) => `${path}${queries[path] ?? ''}`), '/login']
+}
+
+/** In the page: resolves two frames after every answer is drawn. */
+const WHEN_DRAWN = `new Promise((done) => {
+  const deep = (root) =>
+    [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? deep(one.shadowRoot) : [])])
+  const look = () =>
+    deep(document).some((one) => one.matches('.bone, .busy.on, [aria-busy=true]'))
+      ? requestAnimationFrame(look)
+      : requestAnimationFrame(() => requestAnimationFrame(done))
+  look()
+})`
+
+/** Waits until the page has drawn every answer. */
+export async function drawn(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  // Evaluated by the debugger: the policy of the page refuses code in a text.
+  await page.evaluate(WHEN_DRAWN)
+}

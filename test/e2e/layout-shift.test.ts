@@ -1,8 +1,8 @@
 // Every page of the demo holds still while it loads: with the API as it is, slow, and failing.
 import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
-import type { Page, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import tap, { test } from 'tap'
-import { type Demo, signIn, startFreshDemo } from './demo-in-browser.ts'
+import { type Demo, drawn, pathsOf, signIn, startFreshDemo } from './demo-in-browser.ts'
 
 /** The sum of shifts that a page may have: "good" by https://web.dev/articles/cls is 0.1. */
 const MOST = 0.05
@@ -34,55 +34,11 @@ const APIS: Readonly<Record<string, (route: Route) => Promise<void>>> = {
   }
 }
 
-async function pathsOf(page: Page): Promise<readonly string[]> {
-  const read = (path: string) =>
-    page.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`)
-  const nav = (await read('/shell/nav')) as {
-    sections: { pages: { path: string }[] }[]
-    hidden: { path: string }[]
-  }
-  const range = new URLSearchParams({
-    from: new Date(Date.now() - 7 * 86_400_000).toISOString(),
-    to: new Date().toISOString(),
-    limit: '1'
-  })
-  const first = async (filter: string) => {
-    const found = (await read(`/telemetry/api/records?${range}&${filter}`)) as {
-      items: { traceId: string; subject: string }[]
-    }
-    return found.items[0]
-  }
-  const queries: Readonly<Record<string, string>> = {
-    '/telemetry/trace': `?trace=${(await first('kind=span'))?.traceId}`,
-    '/telemetry/journey': `?subject=${(await first('name=order.placed'))?.subject}`
-  }
-  const pages = [...nav.sections.flatMap((section) => section.pages), ...nav.hidden]
-  return [...pages.map(({ path }) => `${path}${queries[path] ?? ''}`), '/login']
-}
-
-/** In the page: resolves two frames after every answer is drawn. */
-const WHEN_DRAWN = `new Promise((done) => {
-  const deep = (root) =>
-    [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? deep(one.shadowRoot) : [])])
-  const look = () =>
-    deep(document).some((one) => one.matches('.bone, .busy.on, [aria-busy=true]'))
-      ? requestAnimationFrame(look)
-      : requestAnimationFrame(() => requestAnimationFrame(done))
-  look()
-})`
-
 /** In the page: adds up how much of the window moved, and how far. */
 const COUNT_SHIFT = `window.shift = 0
 new PerformanceObserver((list) => {
   for (const { value } of list.getEntries()) window.shift += value
 }).observe({ type: 'layout-shift', buffered: true })`
-
-/** Waits until the page has drawn every answer. */
-async function drawn(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor()
-  // Evaluated by the debugger: the policy of the page refuses code in a text.
-  await page.evaluate(WHEN_DRAWN)
-}
 
 for (const width of [380, 1280]) {
   for (const [name, handle] of Object.entries(APIS)) {

@@ -62,6 +62,8 @@ for (const id of PAGES) {
     const { page } = await openFailing(t, { page: id })
     await settled(page)
     t.same([...new Set(await tiles(page))], (await tiles(page)).length === 0 ? [] : ['–'])
+    const labels = await page.locator('keelson-stat .label').allTextContents()
+    t.equal(new Set(labels).size, labels.length, 'each tile has a name of its own')
     t.equal(await page.getByRole('alert').count(), 1)
     t.match(await page.locator('keelson-error[banner] p').textContent(), /server answered 500/)
     const text = await shownText(page)

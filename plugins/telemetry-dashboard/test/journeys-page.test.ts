@@ -2,6 +2,7 @@
 import type { FunnelStage } from '@keelson/telemetry'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
+import { timelineColumns } from '../pages/journey/subject.ts'
 import { sinceFirst, timelineOf, transitionsOf } from '../pages/journey/timeline.ts'
 import {
   activityFamilies,
@@ -14,6 +15,7 @@ import {
 } from '../pages/journeys/families.ts'
 import { biggestDrop, cameThrough } from '../pages/journeys/funnel.ts'
 import { shadeOf, totals } from '../pages/journeys/retention.ts'
+import { recordColumns } from '../pages/records/columns.ts'
 import type { RecordRow } from '../pages/records/record.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
 import type { RollupAnswer } from '../pages/requests.ts'
@@ -311,4 +313,14 @@ test('no state of Journeys has a fault, and nothing scrolls sideways', { skip },
       t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
     }
   }
+})
+
+test('a journey leaves as much room for times as the list of records', async (t) => {
+  const words = { t: (key: string) => key, isPlatform: false } as unknown as Parameters<
+    typeof timelineColumns
+  >[0] &
+    Parameters<typeof recordColumns>[0]
+  const widthOf = (columns: readonly { id: string; width?: number }[]) =>
+    columns.find(({ id }) => id === 'time')?.width
+  t.equal(widthOf(timelineColumns(words)), widthOf(recordColumns(words)))
 })

@@ -53,6 +53,9 @@ import { busiestTile, countTile, type TileView, tileView } from './tile-view.ts'
 const MOST_TILES = 4
 const CLOSED = { record: null, at: null }
 
+/** What tiles are called while it is not known which there are. */
+const WAITING = ['events.records', 'tile.people', 'tile.errors', 'tile.busiest']
+
 class EventsPage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, shareStyles]
   readonly #look: Look = new Look(this, {
@@ -109,7 +112,7 @@ class EventsPage extends KeelsonPage {
       <div class="main">
         ${this.#chips()}
         <h2 class="visually-hidden">${this.t('events.figures')}</h2>
-        <div class="tiles">${this.#tileViews().map((tile) => this.#stat(tile))}</div>
+        <div class="tiles">${this.#tileViews().map((tile, at) => this.#stat(tile, at))}</div>
         ${this.#chart()} ${this.#groupTable()}
         <keelson-drawer
           ?open=${this.#selection.id !== null}
@@ -179,11 +182,11 @@ class EventsPage extends KeelsonPage {
     return views.slice(0, MOST_TILES)
   }
 
-  #stat(tile: TileView | null): TemplateResult {
+  #stat(tile: TileView | null, at: number): TemplateResult {
     if (tile === null) {
       const error = this.#counts.missing ?? this.#tiles.missing
       return html`<keelson-stat
-        label=${this.t('events.records')}
+        label=${this.t(WAITING[at] ?? '', { interval: this.t('interval.day') })}
         .error=${error}
         ?loading=${error === undefined}
       ></keelson-stat>`

@@ -52,7 +52,10 @@ export function waterfallColumns(
     },
     {
       id: 'lane',
-      header: `${from === 0 ? 0 : format.duration(from)} – ${format.duration(to)}`,
+      // Without a trace there is no time to name.
+      ...(to === 0
+        ? { header: '', hiddenHeader: t('trace.waterfall') }
+        : { header: `${from === 0 ? 0 : format.duration(from)} – ${format.duration(to)}` }),
       grow: 3,
       hideBelow: 420,
       cell: (item) => lane(...bar(item), part(item)),

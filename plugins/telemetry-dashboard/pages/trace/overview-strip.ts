@@ -40,8 +40,10 @@ export interface StripOptions {
   onStretch(stretch: Stretch | undefined): void
 }
 
-/** Lines of the strip; more spans share them. */
-const LINES = 24
+/** Lines of the strip: more spans share them, and few spans get thicker ones, so that none of it stays empty. */
+const MOST_LINES = 24
+const LEAST_LINES = 4
+const HEIGHT = 48
 const LEAST_SHARE = 0.005
 
 const partOf = ({ isError, isCritical }: TraceItem) =>
@@ -74,17 +76,19 @@ export function overviewStrip(options: StripOptions): TemplateResult {
   if (duration <= 0) return html`<div class="strip"></div>`
   const x = (ms: number) => ((ms / duration) * 1000).toFixed(1)
   const box = (left: number, top: number, length: number, height: number) =>
-    `M${x(left)} ${top.toFixed(1)}h${x(Math.max(length, duration / 500))}v${height}H${x(left)}z`
+    `M${x(left)} ${top.toFixed(1)}h${x(Math.max(length, duration / 500))}v${height.toFixed(1)}H${x(left)}z`
+  const count = Math.min(MOST_LINES, Math.max(LEAST_LINES, items.length))
+  const step = HEIGHT / count
   const lines = (part: string) =>
     items
       .map((item, at) =>
-        partOf(item) === part ? box(item.start, (at % LINES) * 2, item.duration, 1.6) : ''
+        partOf(item) === part ? box(item.start, (at % count) * step, item.duration, step * 0.8) : ''
       )
       .join('')
   const shade =
     stretch === undefined
       ? ''
-      : box(0, 0, stretch.from, 48) + box(stretch.to, 0, duration - stretch.to, 48)
+      : box(0, 0, stretch.from, HEIGHT) + box(stretch.to, 0, duration - stretch.to, HEIGHT)
   let begun: number | undefined
   return html`<div
     class="strip"

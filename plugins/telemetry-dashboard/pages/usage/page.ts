@@ -235,7 +235,8 @@ class UsagePage extends KeelsonPage {
     const course = this.#course.value
     const sum = total((course?.now.all ?? []).map(({ value }) => value))
     const before = total((course?.before.all ?? []).map(({ value }) => value))
-    const label = measure.endsWith('_usd') ? this.t('usage.spend') : measure
+    const named = measure === COUNT ? this.t('usage.quantity') : measure
+    const label = measure.endsWith('_usd') ? this.t('usage.spend') : named
     return tile(label, this.#figure(sum), this.t('tile.against', { value: this.#figure(before) }), {
       load: this.#course,
       isPartial: '',
@@ -306,7 +307,8 @@ class UsagePage extends KeelsonPage {
 
   #tables(): TemplateResult {
     // Its place is kept until the attributes are known.
-    const attr = this.#attr ?? (this.#registry.value === undefined ? '…' : undefined)
+    const attr =
+      this.#attr ?? (this.#registry.value === undefined ? this.t('usage.anyAttr') : undefined)
     const person = this.#person
     const other = person === 'billedTo' ? 'usage.showPersons' : 'usage.showPayers'
     const swap = html`<a

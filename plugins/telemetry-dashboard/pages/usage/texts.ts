@@ -29,6 +29,7 @@ const texts: Messages = {
   'usage.showPersons': 'Show who used it',
   'usage.share': 'Share',
   'usage.quantity': 'Quantity',
+  'usage.anyAttr': 'attribute',
   'usage.billed': 'Billed',
   'usage.count': 'Records',
   'usage.nameless': 'Unattributed',
