@@ -17,6 +17,8 @@ export interface MailApi extends Api {
   ): Promise<{ readonly body: T; readonly revision: number | undefined }>
   /** Changes what has a revision. @throws RequestError `draft_conflict` when it has another one by now */
   edit<T>(method: string, path: string, body: unknown, revision: number | undefined): Promise<T>
+  /** Sends a file as it is. @throws RequestError */
+  upload<T>(path: string, file: Blob, type: string): Promise<T>
 }
 
 /** The revision of an answer; undefined without one. */
@@ -24,6 +26,9 @@ function revisionOf({ headers }: Response): number | undefined {
   const [, digits] = /"(\d+)"/.exec(headers.get('etag') ?? '') ?? []
   return digits === undefined ? undefined : Number(digits)
 }
+
+/** Where a file of the API is, for a link that saves it. */
+export const fileHref = (path: string): string => `/admin/mailer/api${path}`
 
 /** The calls that a page makes. */
 export function mailApi(page: KeelsonPage): MailApi {
@@ -55,6 +60,12 @@ export function mailApi(page: KeelsonPage): MailApi {
       const [response, value] = await ask(path, { method, headers, body: JSON.stringify(body) })
       return { body: value as T, revision: revisionOf(response) }
     },
+    upload: (path, file, type) =>
+      page.json(`${BASE}${path}`, {
+        method: 'POST',
+        body: file,
+        headers: { 'content-type': type }
+      }),
     async list(path, signal) {
       const [response, value] = await ask(path, signal && { signal })
       if (!Array.isArray(value)) throw new RequestError(response.status, value)

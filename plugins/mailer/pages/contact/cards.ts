@@ -1,0 +1,112 @@
+// The cards beside the timeline: subscription, details with tags, and what can be done with the data.
+import { icon } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { ContactAnswer } from './timeline.ts'
+import type { TimelineWords } from './timeline-view.ts'
+
+const TONES: Readonly<Record<string, string>> = {
+  subscribed: 'good',
+  pending_doi: 'warn',
+  bounced: 'bad',
+  complained: 'bad'
+}
+
+/** Whether the contact receives marketing mail, and since when. */
+export function subscriptionCard(
+  { subscription }: ContactAnswer,
+  { t, format }: TimelineWords
+): TemplateResult {
+  const status = subscription?.status
+  const time = (key: string, at: string | undefined) =>
+    at === undefined ? nothing : html`<dt>${t(key)}</dt><dd>${format.dateTime(at)}</dd>`
+  return html`<section class="card" aria-labelledby="subscription">
+    <header>
+      <h2 id="subscription">${t('contact.subscription')}</h2>
+      <span class="tag ${TONES[status ?? ''] ?? ''}">${status === undefined ? t('contact.noSubscription') : t(`option.${status}`)}</span>
+    </header>
+    ${
+      subscription === null
+        ? nothing
+        : html`<dl class="facts pad">
+          <dt>${t('contact.source')}</dt><dd>${subscription.source}</dd>
+          ${time('contact.since', subscription.subscribedAt)}
+          ${time('contact.confirmed', subscription.doiConfirmedAt)}
+          ${time('contact.engaged', subscription.lastEngagedAt)}
+          ${time('contact.unsubscribedAt', subscription.unsubscribedAt)}
+          ${subscription.unsubscribeReason === undefined ? nothing : html`<dt>${t('contact.reason')}</dt><dd>${subscription.unsubscribeReason}</dd>`}
+        </dl>`
+    }
+  </section>`
+}
+
+/** What changes tags. */
+export interface TagWords extends TimelineWords {
+  onTags(change: { readonly add?: readonly string[]; readonly remove?: readonly string[] }): void
+}
+
+/** What the host knows of the contact, and its tags. */
+export function detailsCard({ contact }: ContactAnswer, words: TagWords): TemplateResult {
+  const { t } = words
+  const { externalId, timezone, locale, fields } = contact
+  const fact = (name: string, value: unknown) =>
+    value === undefined || value === null || value === ''
+      ? nothing
+      : html`<dt>${name}</dt><dd>${typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>`
+  return html`<section class="card" aria-labelledby="details">
+    <header><h2 id="details">${t('contact.details')}</h2></header>
+    <dl class="facts pad">
+      <dt>${t('contact.id')}</dt><dd class="mono">${externalId}</dd>
+      ${fact(t('contact.zone'), timezone)} ${fact(t('contact.language'), locale)}
+      ${Object.entries(fields).map(([name, value]) => fact(name, value))}
+    </dl>
+    <div class="pad">${tagsView(contact.tags, words)}</div>
+  </section>`
+}
+
+function tagsView(tags: readonly string[], { t, onTags }: TagWords): TemplateResult {
+  const add = (event: Event) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const tag = String(new FormData(form).get('tag') ?? '').trim()
+    if (tag === '') return
+    onTags({ add: [tag] })
+    form.reset()
+  }
+  return html`<div class="tags">
+    ${tags.length === 0 ? html`<span class="dim">${t('contact.noTags')}</span>` : nothing}
+    ${tags.map(
+      (tag) => html`<span class="tag">${tag}
+        <button aria-label=${t('contact.removeTag', { tag })} @click=${() => onTags({ remove: [tag] })}>${icon('close', 10)}</button></span>`
+    )}
+    <form @submit=${add}>
+      <input class="field" name="tag" maxlength="128" autocomplete="off" aria-label=${t('contact.tagName')} placeholder=${t('contact.tagName')} />
+      <button class="btn">${t('contact.addTag')}</button>
+    </form>
+  </div>`
+}
+
+/** What can be done with a contact's data. */
+export interface DataWords extends TimelineWords {
+  readonly forgetHref: string
+  onExport(): void
+  onUnsubscribe(): void
+  onResubscribe(): void
+}
+
+/** Export, consent, erasure. */
+export function dataCard({ subscription }: ContactAnswer, words: DataWords): TemplateResult {
+  const { t, forgetHref, onExport, onUnsubscribe, onResubscribe } = words
+  const isSubscribed = subscription?.status === 'subscribed'
+  const act = (name: string, control: TemplateResult) => html`<div class="pad act">
+    <div><b>${t(`contact.${name}`)}</b><small>${t(`contact.${name}Text`)}</small></div>
+    ${control}
+  </div>`
+  const button = (name: string, run: () => void) =>
+    html`<button class="btn" @click=${run}>${t(`contact.${name}`)}</button>`
+  return html`<section class="card" aria-labelledby="data">
+    <header><h2 id="data">${t('contact.data')}</h2></header>
+    ${act('export', button('export', onExport))}
+    ${isSubscribed ? act('unsubscribe', button('unsubscribe', onUnsubscribe)) : act('resubscribe', button('resubscribe', onResubscribe))}
+    ${act('forget', html`<a class="btn" href=${forgetHref}>${t('contact.forget')}</a>`)}
+  </section>`
+}

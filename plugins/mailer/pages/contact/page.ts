@@ -1,0 +1,239 @@
+// The Contact page: one contact's line of time, subscription and data, and what can be done with them.
+import {
+  controls,
+  define,
+  definePage,
+  icon,
+  KeelsonCopy,
+  KeelsonDialog,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPage,
+  KeelsonPageHeader,
+  Load,
+  saveFile
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { mailHref, slugOf } from '../addresses.ts'
+import { mailApi } from '../mail-api.ts'
+import { pageStyles } from '../styles.ts'
+import { type SuppressionAnswer, suppressionTag } from '../suppressions/suppression.ts'
+import { registerSuppressionWords } from '../suppressions/words.ts'
+import { registerTexts } from '../texts.ts'
+import { dataCard, detailsCard, subscriptionCard } from './cards.ts'
+import { forgetDialog } from './forget-dialog.ts'
+import { contactStyles } from './styles.ts'
+import { registerContactTexts } from './texts.ts'
+import { type ContactAnswer, type EntryKind, timelineOf } from './timeline.ts'
+import { timelineView } from './timeline-view.ts'
+
+const KINDS = ['all', 'mail', 'event', 'run', 'consent'] as const
+
+class ContactPage extends KeelsonPage {
+  static override readonly styles = [controls, pageStyles, contactStyles]
+  static override readonly properties = {
+    ...KeelsonPage.properties,
+    _problem: { state: true },
+    _isSending: { state: true }
+  }
+  declare _problem: string
+  declare _isSending: boolean
+  readonly #api = mailApi(this)
+  readonly #contact = new Load(this, {
+    args: () => (this.#id === '' ? null : ([this.#id] as const)),
+    run: ([id], signal) => this.#api.read<ContactAnswer>(pathOf(id), signal)
+  })
+  readonly #suppressions = new Load(this, {
+    quiet: true,
+    args: () => {
+      const email = this.#shown?.contact.email
+      return email === undefined ? null : ([email] as const)
+    },
+    run: ([email], signal) =>
+      this.#api.read<readonly SuppressionAnswer[]>(
+        `/suppressions?${new URLSearchParams({ email })}`,
+        signal
+      )
+  })
+
+  constructor() {
+    super()
+    this._problem = ''
+    this._isSending = false
+  }
+
+  get #id(): string {
+    return slugOf(this.sub)
+  }
+
+  /** The contact, once it is the one that the address names. */
+  get #shown(): ContactAnswer | undefined {
+    const { value } = this.#contact
+    return value?.contact.externalId === this.#id ? value : undefined
+  }
+
+  protected override get windowTitle(): string {
+    return `${this.#shown?.contact.email ?? this.#id} · ${this.t('contacts.title')}`
+  }
+
+  async #change(name: string, body: object): Promise<void> {
+    await this.#api.attempt(async () => {
+      await this.#api.act('POST', `${pathOf(this.#id)}/${name}`, body)
+      await Promise.all([this.#contact.reload(), this.#suppressions.reload()])
+      this.toast({ text: this.t(`contact.done.${name}`) })
+    })
+  }
+
+  async #subscribe(name: 'unsubscribe' | 'resubscribe', email: string): Promise<void> {
+    const isSure = await this.confirm({
+      heading: this.t(`contact.${name}Heading`, { email }),
+      text: this.t(name === 'unsubscribe' ? 'contact.unsubscribeText' : 'contact.resubscribeMore'),
+      action: this.t(`contact.${name}`)
+    })
+    if (isSure) await this.#change(name, {})
+  }
+
+  async #export(): Promise<void> {
+    await this.#api.attempt(async () => {
+      const data = await this.#api.read<unknown>(`${pathOf(this.#id)}/export`)
+      saveFile(`contact-${this.#id}.json`, 'application/json', JSON.stringify(data, null, 2))
+    })
+  }
+
+  async #forget(confirm: string): Promise<void> {
+    if (this._isSending) return
+    this._isSending = true
+    this._problem = ''
+    try {
+      await this.#api.act('POST', `${pathOf(this.#id)}/forget`, { confirm })
+      this.toast({ text: this.t('contact.done.forget') })
+      this.page.navigate(mailHref('contacts'))
+    } catch (error) {
+      this._problem = this.#api.words(error)
+    } finally {
+      this._isSending = false
+    }
+  }
+
+  protected override content(): TemplateResult {
+    const shown = this.#shown
+    const { failure } = this.#contact
+    return html`<keelson-page-header heading=${shown?.contact.email ?? this.#id}>
+        <a slot="tags" class="link" href=${mailHref('contacts')}>${this.t('contacts.title')}</a>
+        <keelson-copy slot="tags" text=${shown?.contact.email ?? this.#id} label=${this.t('contacts.title')}></keelson-copy>
+        ${shown?.journeyHref === undefined ? nothing : html`<a class="btn" href=${shown.journeyHref}>${icon('external', 14)}${this.t('contact.journey')}</a>`}
+      </keelson-page-header>
+      <div class="main">
+        ${
+          shown !== undefined
+            ? this.#body(shown)
+            : failure === undefined
+              ? html`<div class="card pad" aria-busy="true">${Array.from({ length: 8 }, () => html`<p><span class="bone"></span></p>`)}</div>`
+              : html`<div class="card"><keelson-empty heading=${this.t('contact.missing')} text=${this.#api.words(failure)}>
+                <a class="btn" href=${mailHref('contacts')}>${this.t('contact.toList')}</a>
+              </keelson-empty></div>`
+        }
+      </div>`
+  }
+
+  #body(shown: ContactAnswer): TemplateResult {
+    const { contact } = shown
+    const words = { t: this.t, format: this.format }
+    return html`<div class="two">
+        <section class="card" aria-labelledby="timeline">
+          <header>
+            <h2 id="timeline">${this.t('contact.timeline')}</h2>
+            ${this.#chips()}
+            <span class="dim push">${this.t('contact.recent')}</span>
+          </header>
+          ${this.#timeline(shown)}
+        </section>
+        <div class="stack">
+          ${subscriptionCard(shown, words)} ${this.#suppressed()}
+          ${detailsCard(shown, {
+            ...words,
+            onTags: (change) => void this.#change('tags', change)
+          })}
+          ${dataCard(shown, {
+            ...words,
+            onExport: () => void this.#export(),
+            onUnsubscribe: () => void this.#subscribe('unsubscribe', contact.email),
+            onResubscribe: () => void this.#subscribe('resubscribe', contact.email),
+            forgetHref: this.address({ dialog: 'forget' })
+          })}
+        </div>
+      </div>
+      ${
+        this.params.get('dialog') === 'forget'
+          ? forgetDialog({
+              t: this.t,
+              id: contact.externalId,
+              email: contact.email,
+              problem: this._problem,
+              isSending: this._isSending,
+              onForget: (confirm) => void this.#forget(confirm),
+              onClose: () => {
+                this._problem = ''
+                this.go({ dialog: null }, { replace: true })
+              }
+            })
+          : nothing
+      }`
+  }
+
+  get #kind(): (typeof KINDS)[number] {
+    const asked = this.params.get('kind')
+    return KINDS.find((kind) => kind === asked) ?? 'all'
+  }
+
+  #chips(): TemplateResult {
+    return html`<nav class="chips" aria-label=${this.t('contact.filter')}>
+      ${KINDS.map(
+        (kind) => html`<a
+          href=${this.address({ kind: kind === 'all' ? null : kind })}
+          aria-current=${kind === this.#kind ? 'true' : nothing}
+        >${this.t(`contact.kind.${kind}`)}</a>`
+      )}
+    </nav>`
+  }
+
+  #timeline(shown: ContactAnswer): TemplateResult {
+    const kind: EntryKind | 'all' = this.#kind
+    const entries = timelineOf(shown).filter((entry) => kind === 'all' || entry.kind === kind)
+    if (entries.length === 0)
+      return html`<keelson-empty heading=${this.t('contact.none')} text=${this.t('contact.noneText')}></keelson-empty>`
+    return timelineView(entries, { t: this.t, format: this.format })
+  }
+
+  #suppressed(): TemplateResult {
+    const { value, failure } = this.#suppressions
+    const rows = value ?? []
+    return html`<section class="card" aria-labelledby="suppressions">
+      <header>
+        <h2 id="suppressions">${this.t('contact.suppressions')}</h2>
+      </header>
+      <div class="pad">
+        ${
+          value === undefined
+            ? html`<p>${failure === undefined ? html`<span class="bone"></span>` : this.#api.words(failure)}</p>`
+            : rows.length === 0
+              ? html`<p>${this.t('contact.noSuppressions')}</p>`
+              : rows.map(
+                  (
+                    row
+                  ) => html`<p><a class="link" href=${mailHref('suppressions', { suppression: row._id })}>${suppressionTag(row, this.t)}</a>
+                    <span class="dim">${this.format.dateTime(row.addedAt)}</span></p>`
+                )
+        }
+      </div>
+    </section>`
+  }
+}
+
+const pathOf = (id: string): string => `/contacts/${encodeURIComponent(id)}`
+
+registerTexts()
+registerSuppressionWords()
+registerContactTexts()
+define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, KeelsonError, KeelsonCopy)
+definePage('mailer-contact', ContactPage)

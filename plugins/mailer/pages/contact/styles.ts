@@ -1,0 +1,50 @@
+// Styles of the Contact page: the line of time, the cards beside it.
+import { css } from 'lit'
+
+export const contactStyles = css`
+  .two { display: grid; grid-template-columns: minmax(0, 1fr) 300px; gap: 14px; align-items: start; }
+  .chips { display: flex; flex-wrap: wrap; gap: 6px; }
+  .chips a { padding: 3px 11px; border: 1px solid var(--_hair-strong); border-radius: 12px; color: var(--_ink-2); font-size: var(--_text-sm); }
+  .chips a[aria-current] { border-color: var(--_accent); background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
+  .day { padding: 10px 14px 4px; }
+  .day h3 { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); margin-inline-start: 96px; padding-block-end: 6px; }
+  .entry { position: relative; display: grid; grid-template-columns: 62px 22px minmax(0, 1fr); gap: 0 10px; padding-block-end: 14px; }
+  .entry::before { content: ''; position: absolute; inset-block: 22px 0; inset-inline-start: 82px; inline-size: 1px; background: var(--_hair-strong); }
+  .entry > time { text-align: end; color: var(--_ink-3); font-variant-numeric: tabular-nums; line-height: 22px; }
+  .dot { inline-size: 22px; block-size: 22px; border-radius: 50%; display: grid; place-items: center; border: 1px solid var(--_hair-strong); background: var(--_surface); color: var(--_ink-2); z-index: 1; }
+  .mail .dot { background: var(--_accent); border-color: var(--_accent); color: var(--_accent-ink); }
+  .consent .dot { background: var(--_good-soft); border-color: var(--_good); color: var(--_good); }
+  .planned .dot { background: var(--_surface); border-style: dashed; color: var(--_ink-2); }
+  .said { display: grid; gap: 4px; min-inline-size: 0; line-height: 22px; overflow-wrap: anywhere; }
+  .title { font-weight: 650; }
+  .title:hover { text-decoration: underline; }
+  .hold { color: var(--_warn); }
+  .moments { border: 1px solid var(--_hair); border-radius: var(--_radius); }
+  .moments li { display: grid; grid-template-columns: 62px minmax(120px, max-content) minmax(0, 1fr); gap: 0 12px; padding: 3px 10px; border-block-end: 1px solid var(--_hair); }
+  .moments li:last-child { border: 0; }
+  .moments time { color: var(--_ink-3); font-variant-numeric: tabular-nums; }
+  .moments b { font-weight: 500; }
+  .moments .opened b, .moments .clicked b { font-weight: 650; }
+  .moments .machine { color: var(--_ink-3); }
+  .moments .bounced b, .moments .complained b, .moments .dropped b { color: var(--_bad); font-weight: 650; }
+  .pad { padding: 11px 14px; display: grid; gap: 8px; }
+  .pad + .pad { border-block-start: 1px solid var(--_hair); }
+  .act { display: flex; gap: 10px; align-items: center; }
+  .act > div { flex: 1; min-inline-size: 0; }
+  .act small { display: block; color: var(--_ink-2); }
+  .tags { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
+  .tags .tag { display: inline-flex; align-items: center; gap: 4px; }
+  .tags .tag button { display: grid; place-items: center; inline-size: 24px; block-size: 24px; margin: -4px -8px -4px -2px; }
+  .tags form { display: flex; gap: 6px; }
+  .tags .field { inline-size: 130px; }
+  @media (max-width: 1000px) { .two { grid-template-columns: minmax(0, 1fr); } }
+  @media (max-width: 760px) {
+    .day h3 { margin-inline-start: 0; }
+    .entry { grid-template-columns: 22px minmax(0, 1fr); }
+    .entry > time { grid-column: 2; grid-row: 2; text-align: start; }
+    .entry .dot { grid-row: 1; }
+    .entry::before { inset-inline-start: 11px; }
+    .moments li { grid-template-columns: 62px minmax(0, 1fr); }
+    .moments li .dim { grid-column: 2; }
+  }
+`

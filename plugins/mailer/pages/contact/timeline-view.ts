@@ -1,0 +1,109 @@
+// The timeline of a contact, drawn: days, entries, and below a mail what became of it.
+import { type Format, icon } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { mailHref, oneHref } from '../addresses.ts'
+import { drawGlyph } from '../flow/glyphs.ts'
+import { statusTag } from '../status-tag.ts'
+import { entriesByDay, type MailMoment, type SendAnswer, type TimelineEntry } from './timeline.ts'
+
+/** The languages of the view. */
+export interface TimelineWords {
+  readonly format: Format
+  t(key: string, values?: Readonly<Record<string, string | number>>): string
+}
+
+const GLYPHS = { mail: 'send', event: 'start', run: 'branch', consent: 'tag' } as const
+
+/** The whole line. */
+export function timelineView(
+  entries: readonly TimelineEntry[],
+  words: TimelineWords
+): TemplateResult {
+  const { t, format } = words
+  return html`${entriesByDay(entries, format.date).map(
+    ({ day, entries: own }) => html`<section class="day">
+      <h3>${day ?? t('contact.planned')}</h3>
+      <ol>
+        ${own.map((entry) => entryView(entry, words))}
+      </ol>
+    </section>`
+  )}`
+}
+
+function entryView(entry: TimelineEntry, words: TimelineWords): TemplateResult {
+  const { at, kind, isPlanned } = entry
+  return html`<li class="entry ${kind} ${isPlanned ? 'planned' : ''}">
+    <time datetime=${at} title=${words.format.dateTime(at)}>${isPlanned ? '' : words.format.time(at)}</time>
+    <span class="dot">${drawGlyph(GLYPHS[kind])}</span>
+    <div class="said">${said(entry, words)}</div>
+  </li>`
+}
+
+function said(
+  { send, moments = [], event, run, consent }: TimelineEntry,
+  words: TimelineWords
+): TemplateResult {
+  const { t, format } = words
+  if (send !== undefined) return mail(send, moments, words)
+  if (event !== undefined)
+    return html`<p><span class="mono">${event.name}</span> <span class="dim">${propertiesText(event.properties)}</span></p>`
+  if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
+  const { flowSlug, path, nextActionAt } = run
+  return html`<p><a class="link" href=${oneHref('flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
+    <p class="dim">${
+      nextActionAt === undefined
+        ? t('contact.runPath', { path })
+        : t('contact.runAt', { path, time: format.dateTime(nextActionAt) })
+    }</p>`
+}
+
+/** The first properties of an event, on one line. */
+function propertiesText(properties: Readonly<Record<string, unknown>> = {}): string {
+  return Object.entries(properties)
+    .slice(0, 4)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+}
+
+function mail(
+  send: SendAnswer,
+  moments: readonly MailMoment[],
+  words: TimelineWords
+): TemplateResult {
+  const { t, format } = words
+  const { flowSlug, broadcastSlug, hold } = send
+  const origin =
+    flowSlug !== undefined
+      ? t('contact.inFlow', { flow: flowSlug })
+      : broadcastSlug !== undefined
+        ? t('contact.inBroadcast', { broadcast: broadcastSlug })
+        : ''
+  return html`<p>
+      <a class="title" href=${mailHref('sends', { send: send._id })}>${send.subject ?? send.templateSlug}</a>
+      <span class="dim">${[send.subject === undefined ? '' : send.templateSlug, origin].filter(Boolean).join(', ')}</span>
+      ${statusTag(send.status, t)}
+    </p>
+    ${
+      hold === undefined
+        ? nothing
+        : html`<p class="hold">${icon('alert', 14)} ${hold.message} <span class="dim">${t('contact.heldSince', { time: format.dateTime(hold.since) })}</span></p>`
+    }
+    ${
+      moments.length === 0
+        ? nothing
+        : html`<ol class="moments">${moments.map((moment) => momentView(moment, words))}</ol>`
+    }`
+}
+
+/** A moment of a mail. The words say whether a person or a machine did it. */
+export function momentView(
+  { at, what, machine, detail }: MailMoment,
+  { t, format }: TimelineWords
+): TemplateResult {
+  const key = machine === undefined ? what : `${what}Machine`
+  return html`<li class=${machine === undefined ? what : 'machine'}>
+    <time datetime=${at} title=${format.dateTime(at)}>${format.time(at)}</time>
+    <b>${t(`moment.${key}`)}</b>
+    <span class="dim">${machine === undefined ? (detail ?? '') : t('moment.notCounted', { reasons: machine.join(', ') })}</span>
+  </li>`
+}

@@ -1,0 +1,67 @@
+// The dialogs of the Flow page: what step to add, what a publish changes, whose draft to keep.
+import { html, nothing, type TemplateResult } from 'lit'
+import type { DiffLine } from './diff-lines.ts'
+import { diffView } from './diff-view.ts'
+import { drawGlyph } from './glyphs.ts'
+import { STEP_TYPES, type StepType } from './step-forms.ts'
+
+type T = (key: string, values?: Readonly<Record<string, string | number>>) => string
+
+/** Which type of step to add. */
+export function addDialog(
+  t: T,
+  onType: (type: StepType) => void,
+  onClose: () => void
+): TemplateResult {
+  return html`<keelson-dialog open heading=${t('flow.addStep')} width="560" @keelson-close=${onClose}>
+    <div class="types">
+      ${STEP_TYPES.map(
+        (type) => html`<button class="type is-${type}" @click=${() => onType(type)}>
+          <span class="glyph">${drawGlyph(type)}</span>
+          <span class="what"><b>${t(`step.${type}`)}</b><small>${t(`stepText.${type}`)}</small></span>
+        </button>`
+      )}
+    </div>
+  </keelson-dialog>`
+}
+
+/** What publishing changes. */
+export interface PublishDialog {
+  readonly t: T
+  readonly next: number
+  readonly lines: readonly DiffLine[]
+  /** Runs that go on with the version they entered. */
+  readonly active: number
+  readonly isEnabled: boolean
+  readonly problem: string
+  readonly isSending: boolean
+  onPublish(enable: boolean): void
+  onClose(): void
+}
+
+/** The last look before a publish. */
+export function publishDialog(dialog: PublishDialog): TemplateResult {
+  const { t, next, lines, active, isEnabled, problem, isSending, onPublish, onClose } = dialog
+  return html`<keelson-dialog open heading=${t('flow.publishHeading', { version: next })} width="640" @keelson-close=${onClose}>
+    <form id="publish" class="form" @submit=${(event: Event) => {
+      event.preventDefault()
+      onPublish(new FormData(event.currentTarget as HTMLFormElement).get('enable') !== null)
+    }}>
+      ${diffView(lines, t)}
+      ${active === 0 ? nothing : html`<p>${t('flow.activeStay', { count: active })}</p>`}
+      <label class="choice"><input type="checkbox" name="enable" .checked=${isEnabled || next === 1} /><span>${t('flow.enable')}</span></label>
+    </form>
+    ${problem === '' ? nothing : html`<p role="alert" class="problem">${problem}</p>`}
+    <button slot="actions" class="btn quiet" @click=${onClose}>${t('ui.cancel')}</button>
+    <button slot="actions" class="btn primary" form="publish" ?disabled=${isSending}>${t('flow.publish', { version: next })}</button>
+  </keelson-dialog>`
+}
+
+/** Two editors changed the draft: whose steps stay. */
+export function conflictDialog(t: T, onTheirs: () => void, onMine: () => void): TemplateResult {
+  return html`<keelson-dialog open heading=${t('flow.conflict')} @keelson-close=${onTheirs}>
+    <p>${t('flow.conflictText')}</p>
+    <button slot="actions" class="btn" @click=${onMine}>${t('flow.keepMine')}</button>
+    <button slot="actions" class="btn primary" @click=${onTheirs}>${t('flow.takeTheirs')}</button>
+  </keelson-dialog>`
+}

@@ -1,0 +1,118 @@
+// Editing of the Flow page, loaded after the canvas is drawn: the panel of a step, and the dialogs.
+import { define, KeelsonDialog, type KeelsonPage } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { FlowTrigger } from '../../flows/flow-rows.ts'
+import type { FlowStep } from '../../flows/flow-steps.ts'
+import { oneHref } from '../addresses.ts'
+import type { FlowAnswer } from './answers.ts'
+import { addDialog, conflictDialog, publishDialog } from './dialogs.ts'
+import { diffLines } from './diff-lines.ts'
+import type { Draft } from './draft.ts'
+import { registerEditTexts } from './edit-texts.ts'
+import { eventNames, type FieldChoices } from './field-view.ts'
+import { FlowActs } from './flow-acts.ts'
+import { flowBody, flowDialog } from './flow-form.ts'
+import { laneOf, nodesOf } from './lane.ts'
+import type { FlowLoads } from './loads.ts'
+import { StepEdits } from './step-edits.ts'
+import { stepLines } from './step-lines.ts'
+import { stepPanel } from './step-panel.ts'
+
+export { FlowActs, StepEdits }
+
+/** What is edited, and with what. */
+export interface Editing {
+  readonly page: KeelsonPage
+  readonly flow: FlowAnswer
+  readonly loads: FlowLoads
+  readonly acts: FlowActs
+  readonly edits: StepEdits
+  readonly draft: Draft
+  readonly hasDraft: boolean
+  /** The trigger that the form of the flow asks for. */
+  readonly type: FlowTrigger['type'] | undefined
+  onType(type: FlowTrigger['type'] | undefined): void
+}
+
+const NO_CHOICES: FieldChoices = { templates: [], events: [] }
+const choicesOf = ({ loads }: Editing): FieldChoices => loads.choices.value ?? NO_CHOICES
+const wordsOf = ({ page: { t, format } }: Editing) => ({ t, format })
+
+/** The panel of a step. */
+export function panelView(editing: Editing, path: string, step: FlowStep): TemplateResult {
+  registerEditTexts()
+  const { page, flow, acts, edits, draft, hasDraft } = editing
+  const node = [...nodesOf(laneOf(draft.steps ?? []))].find((one) => one.path === path)
+  const runsHref =
+    flow.version === 0 || hasDraft ? undefined : page.address({ step: null, tab: 'runs', at: path })
+  return html`${stepPanel({
+    step,
+    path,
+    number: node?.number ?? 0,
+    words: wordsOf(editing),
+    choices: choicesOf(editing),
+    isEditable: true,
+    fault: acts.faults.get(path),
+    runsHref,
+    templateHref: (slug) => oneHref('template', slug),
+    onChange: (changed, about) => edits.change(path, changed, about),
+    onMove: (by) => edits.move(path, by),
+    onDuplicate: () => edits.duplicate(path),
+    onRemove: () => edits.remove(path)
+  })}${eventNames(choicesOf(editing))}`
+}
+
+/** The dialog that the address names, or that a conflict asks for. */
+export function dialogView(editing: Editing): TemplateResult | typeof nothing {
+  define(KeelsonDialog)
+  registerEditTexts()
+  const { page, acts, edits, draft } = editing
+  if (draft.state === 'conflict')
+    return conflictDialog(
+      page.t,
+      () => void acts.takeTheirs(),
+      () => void acts.keepMine()
+    )
+  const add = page.params.get('add')
+  if (add !== null) return addDialog(page.t, (type) => edits.add(type, add), acts.close)
+  const dialog = page.params.get('dialog')
+  if (dialog === 'publish') return publishView(editing)
+  return dialog === 'settings' ? settingsView(editing) : nothing
+}
+
+function publishView(editing: Editing): TemplateResult {
+  const { page, flow, acts, loads, draft } = editing
+  const words = wordsOf(editing)
+  const { problem, isSending, close } = acts
+  return publishDialog({
+    t: page.t,
+    next: flow.version + 1,
+    lines: diffLines(stepLines(flow.steps, words), stepLines(draft.steps ?? [], words)),
+    active: loads.counts.value?.totals.active ?? 0,
+    isEnabled: flow.enabled,
+    problem,
+    isSending,
+    onPublish: (enable) => void acts.publish(enable),
+    onClose: close
+  })
+}
+
+function settingsView(editing: Editing): TemplateResult {
+  const { page, flow, acts, type, onType } = editing
+  const { problem, isSending, close } = acts
+  const { name, description = '', goal = '', trigger } = flow
+  return flowDialog({
+    t: page.t,
+    fields: { name, description, goal, trigger },
+    choices: choicesOf(editing),
+    problem,
+    isSending,
+    type: type ?? trigger.type,
+    onType,
+    onSubmit: (data) => void acts.change(() => flowBody(data, false)),
+    onClose: () => {
+      onType(undefined)
+      close()
+    }
+  })
+}

@@ -1,0 +1,89 @@
+// One field of a form, by its kind.
+import { html, nothing, type TemplateResult } from 'lit'
+import { type Field, fieldAt, readText, textOf } from './fields.ts'
+import type { Words } from './step-words.ts'
+
+/** What fields offer to choose from. */
+export interface FieldChoices {
+  readonly templates: readonly { readonly slug: string; readonly name: string }[]
+  readonly events: readonly string[]
+}
+
+/** What a field needs beside its value. */
+export interface FieldView {
+  readonly words: Words
+  readonly choices: FieldChoices
+  readonly label: string
+  onValue(value: unknown): void
+}
+
+type Box = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** A field with its label. What cannot be read is marked, and left as it was typed. */
+export function fieldView(field: Field, of: unknown, view: FieldView): TemplateResult {
+  const value = fieldAt(of, field.path)
+  const { label } = view
+  if (field.kind === 'flag')
+    return html`<label class="choice">
+      <input type="checkbox" .checked=${value === true}
+        @change=${(event: Event) => view.onValue((event.target as HTMLInputElement).checked || undefined)} />
+      <span>${label}</span>
+    </label>`
+  return html`<label class="part">
+    <span>${label}</span>
+    ${field.kind === 'choice' || field.kind === 'template' ? choice(field, value, view) : box(field, value, view)}
+  </label>`
+}
+
+function onText(field: Field, { onValue, words }: FieldView) {
+  return (event: Event) => {
+    const target = event.target as Box
+    const { value, problem } = readText(field, target.value)
+    target.setCustomValidity(problem === undefined ? '' : words.t(problem))
+    target.setAttribute('aria-invalid', String(problem !== undefined))
+    target.title = problem === undefined ? '' : words.t(problem)
+    if (problem === undefined) onValue(value)
+  }
+}
+
+function choice(field: Field, value: unknown, view: FieldView): TemplateResult {
+  const { words, choices } = view
+  const isTemplate = field.kind === 'template'
+  const options: (readonly [string, string])[] = isTemplate
+    ? choices.templates.map(({ slug, name }) => [slug, `${name} (${slug})`] as const)
+    : (field.options ?? []).map((one) => [one, words.t(`option.${one}`)] as const)
+  const chosen = typeof value === 'string' ? value : ''
+  const isKnown = options.some(([one]) => one === chosen)
+  const none = words.t(field.optional === true ? 'field.any' : 'field.choose')
+  return html`<select class="field" @change=${onText(field, view)}>
+    ${field.optional === true || !isKnown ? html`<option value="" ?selected=${chosen === ''}>${none}</option>` : nothing}
+    ${isKnown || chosen === '' ? nothing : html`<option value=${chosen} selected>${chosen}</option>`}
+    ${options.map(([one, text]) => html`<option value=${one} ?selected=${one === chosen}>${text}</option>`)}
+  </select>`
+}
+
+function box(field: Field, value: unknown, view: FieldView): TemplateResult {
+  const { kind, optional } = field
+  const text = textOf(field, value)
+  const onChange = onText(field, view)
+  if (kind === 'json')
+    return html`<textarea class="field mono" rows="4" spellcheck="false" .value=${text} @change=${onChange}></textarea>`
+  const type = kind === 'number' ? 'number' : kind === 'time' ? 'time' : 'text'
+  return html`<input
+    class="field"
+    type=${type}
+    autocomplete="off"
+    spellcheck="false"
+    ?required=${optional !== true}
+    list=${kind === 'event' ? 'event-names' : nothing}
+    .value=${text}
+    @change=${onChange}
+  />`
+}
+
+/** The names that fields of events suggest; once in the document that has such fields. */
+export const eventNames = ({
+  events
+}: FieldChoices): TemplateResult => html`<datalist id="event-names">
+  ${events.map((name) => html`<option value=${name}></option>`)}
+</datalist>`

@@ -1,0 +1,189 @@
+// What can be done with a flow as a whole and with its runs: each asks the API, then reads again what changed.
+import { type KeelsonPage, RequestError } from '@keelson/ui'
+import { mailHref, oneHref } from '../addresses.ts'
+import type { FlowAnswer, RunAnswer } from './answers.ts'
+import type { Draft } from './draft.ts'
+import type { FlowLoads } from './loads.ts'
+import { stepsOfDraft } from './step-forms.ts'
+
+/** What the acts work on. */
+export interface ActTarget {
+  readonly loads: FlowLoads
+  readonly draft: Draft
+  slug(): string
+}
+
+/** The acts, and what the dialog that asked for one shows. */
+export class FlowActs {
+  readonly #page: KeelsonPage
+  readonly #target: ActTarget
+  /** Why the last one was refused. */
+  problem = ''
+  isSending = false
+  /** Steps that cannot be published, with the reason. */
+  faults: ReadonlyMap<string, string> = new Map()
+
+  constructor(page: KeelsonPage, target: ActTarget) {
+    this.#page = page
+    this.#target = target
+  }
+
+  get #path(): string {
+    return `/flows/${encodeURIComponent(this.#target.slug())}`
+  }
+
+  get #api() {
+    return this.#target.loads.api
+  }
+
+  /** The draft changed since. */
+  forgetFaults(): void {
+    this.faults = new Map()
+  }
+
+  /** Closes a dialog without its act. */
+  readonly close = (): void => {
+    this.problem = ''
+    this.#page.go({ dialog: null, add: null }, { replace: true })
+  }
+
+  async publish(enable: boolean): Promise<void> {
+    await this.#target.draft.flush()
+    const isDone = await this.#send(() =>
+      this.#api.act('POST', `${this.#path}/publish`, { enable })
+    )
+    if (!isDone) return
+    const version = this.#target.loads.flow.value?.version ?? 0
+    this.#page.toast({ text: this.#page.t('flow.published', { version }), tone: 'good' })
+  }
+
+  /** Changes name and trigger. `bodyOf` may throw for what cannot be read. */
+  async change(bodyOf: () => object): Promise<void> {
+    const { value } = this.#target.loads.flow
+    await this.#send(async () =>
+      this.#api.edit('PATCH', `${this.#path}/draft`, bodyOf(), value?.revision)
+    )
+  }
+
+  /** Sends what a dialog asks for: it stays open after a refusal, with the reason. */
+  async #send(act: () => Promise<unknown>): Promise<boolean> {
+    if (this.isSending) return false
+    this.isSending = true
+    this.problem = ''
+    this.#page.requestUpdate()
+    try {
+      await act()
+      await this.#reload()
+      this.close()
+      return true
+    } catch (error) {
+      this.problem = this.#api.words(error)
+      if (error instanceof RequestError) this.#showFaults(error.detail['faults'])
+      return false
+    } finally {
+      this.isSending = false
+      this.#page.requestUpdate()
+    }
+  }
+
+  /** A fault of the schema has a pointer for a path. */
+  #showFaults(given: unknown): void {
+    if (!Array.isArray(given)) return
+    const faults = given as readonly { readonly path: string; readonly message: string }[]
+    this.faults = new Map(
+      faults.map(({ path, message }) => [path.replace(/^\//, '').replaceAll('/', '.'), message])
+    )
+  }
+
+  async #reload(): Promise<void> {
+    const { flow, counts } = this.#target.loads
+    await Promise.all([flow.reload(), counts.reload()])
+  }
+
+  /** Someone else changed the draft: theirs is taken, and undo brings back ours. */
+  async takeTheirs(): Promise<void> {
+    await this.#target.loads.flow.reload()
+    const flow = this.#target.loads.flow.value
+    if (flow === undefined) return
+    this.#target.draft.take(stepsOfDraft(flow.draft?.steps ?? flow.steps), flow.revision ?? 0)
+  }
+
+  async keepMine(): Promise<void> {
+    const flow = await this.#api.read<FlowAnswer>(this.#path)
+    await this.#target.draft.overwrite(flow.revision ?? 0)
+  }
+
+  async toggle({ enabled }: FlowAnswer): Promise<void> {
+    const act = enabled ? 'pause' : 'resume'
+    await this.#api.attempt(async () => {
+      await this.#api.act('POST', `${this.#path}/${act}`)
+      await this.#reload()
+      this.#page.toast({ text: this.#page.t(`flow.done.${act}`) })
+    })
+  }
+
+  async rollback(version: number): Promise<void> {
+    const { t } = this.#page
+    const isSure = await this.#page.confirm({
+      heading: t('flow.rollbackHeading', { version }),
+      text: t('flow.rollbackText'),
+      action: t('flow.rollback', { version })
+    })
+    if (!isSure) return
+    await this.#api.attempt(async () => {
+      await this.#api.act('POST', `${this.#path}/rollback`, { version })
+      await this.#reload()
+    })
+  }
+
+  async duplicate({ slug, name }: FlowAnswer): Promise<void> {
+    const { t } = this.#page
+    const body = {
+      slug: `${slug.slice(0, 120)}-copy`,
+      name: t('flow.copyOf', { name }).slice(0, 200)
+    }
+    await this.#api.attempt(async () => {
+      const copy = await this.#api.act<FlowAnswer>('POST', `${this.#path}/duplicate`, body)
+      this.#page.page.navigate(oneHref('flow', copy.slug))
+    })
+  }
+
+  async remove({ name }: FlowAnswer): Promise<void> {
+    const { t } = this.#page
+    const isSure = await this.#page.confirm({
+      heading: t('flow.deleteHeading', { name }),
+      text: t('flow.deleteText'),
+      action: t('flow.delete'),
+      tone: 'bad'
+    })
+    if (!isSure) return
+    await this.#api.attempt(async () => {
+      await this.#api.act('DELETE', this.#path)
+      this.#page.page.navigate(mailHref('flows'))
+    })
+  }
+
+  async stopRun({ _id, emailAtEntry, externalId }: RunAnswer): Promise<void> {
+    const { t } = this.#page
+    const isSure = await this.#page.confirm({
+      heading: t('run.stopHeading', { contact: emailAtEntry ?? externalId }),
+      text: t('run.stopText'),
+      action: t('run.stop'),
+      tone: 'bad'
+    })
+    if (isSure) await this.#actOnRun(_id, 'stop')
+  }
+
+  skipStep({ _id }: RunAnswer): Promise<void> {
+    return this.#actOnRun(_id, 'skip')
+  }
+
+  async #actOnRun(id: string, act: 'stop' | 'skip'): Promise<void> {
+    const { runs, counts } = this.#target.loads
+    await this.#api.attempt(async () => {
+      await this.#api.act('POST', `/runs/${encodeURIComponent(id)}/${act}`)
+      this.#page.toast({ text: this.#page.t(`run.done.${act}`) })
+      await Promise.all([runs.reload(), counts.reload()])
+    })
+  }
+}

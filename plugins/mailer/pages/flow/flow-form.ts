@@ -1,0 +1,147 @@
+// The form of a flow itself: name, what starts it, what it is for.
+import { html, nothing, type TemplateResult } from 'lit'
+import type { FlowTrigger } from '../../flows/flow-rows.ts'
+import type { FieldChoices } from './field-view.ts'
+import { eventNames } from './field-view.ts'
+
+type T = (key: string, values?: Readonly<Record<string, string | number>>) => string
+
+/** What a form shows at first. */
+export interface FlowFields {
+  /** Undefined for a flow that is there: its slug stays. */
+  readonly slug?: string
+  readonly name: string
+  readonly description: string
+  readonly goal: string
+  readonly trigger: FlowTrigger
+}
+
+/** A new flow. */
+export const EMPTY_FLOW: FlowFields = {
+  slug: '',
+  name: '',
+  description: '',
+  goal: '',
+  trigger: { type: 'event', eventName: '', once: true }
+}
+
+/** What a dialog with the form needs. */
+export interface FlowForm {
+  readonly t: T
+  readonly fields: FlowFields
+  readonly choices: FieldChoices
+  readonly problem: string
+  readonly isSending: boolean
+  readonly type: FlowTrigger['type']
+  onType(type: FlowTrigger['type']): void
+  onSubmit(data: FormData): void
+  onClose(): void
+}
+
+const TYPES: readonly FlowTrigger['type'][] = ['event', 'segment_enter', 'cron']
+
+/** A name as a slug. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 128)
+
+/** What the API takes of a form. @throws SyntaxError for a segment that is not JSON */
+export function flowBody(data: FormData, isNew: boolean): object {
+  const text = (name: string) => String(data.get(name) ?? '').trim()
+  const type = text('type')
+  const once = data.get('once') !== null
+  const segment = () => ({ segmentDefinition: JSON.parse(text('segment') || '{"filters":[]}') })
+  const trigger =
+    type === 'event'
+      ? { type, eventName: text('eventName'), once }
+      : type === 'cron'
+        ? { type, cronExpression: text('cron'), ...segment(), once }
+        : { type, ...segment(), once }
+  const name = text('name')
+  return {
+    name,
+    trigger,
+    description: text('description'),
+    goal: text('goal'),
+    ...(isNew && { slug: text('slug') || slugOf(name) })
+  }
+}
+
+/** The dialog. */
+export function flowDialog(form: FlowForm): TemplateResult {
+  const { t, fields, problem, isSending, onClose, onSubmit } = form
+  const isNew = fields.slug !== undefined
+  const submit = (event: Event) => {
+    event.preventDefault()
+    onSubmit(new FormData(event.currentTarget as HTMLFormElement))
+  }
+  return html`<keelson-dialog open heading=${t(isNew ? 'flowForm.new' : 'flowForm.change')} width="520" @keelson-close=${onClose}>
+    <form id="form" class="form" @submit=${submit}>
+      ${text(form, 'name', fields.name, { required: true })}
+      ${isNew ? text(form, 'slug', '', { hint: t('flowForm.slugHint') }) : nothing}
+      ${trigger(form)}
+      ${text(form, 'description', fields.description)} ${text(form, 'goal', fields.goal)}
+      ${eventNames(form.choices)}
+    </form>
+    ${problem === '' ? nothing : html`<p role="alert" class="problem">${problem}</p>`}
+    <button slot="actions" class="btn quiet" @click=${onClose}>${t('ui.cancel')}</button>
+    <button slot="actions" class="btn primary" form="form" ?disabled=${isSending}>${t(isNew ? 'flowForm.create' : 'flowForm.save')}</button>
+  </keelson-dialog>`
+}
+
+interface TextOptions {
+  readonly required?: boolean
+  readonly hint?: string
+  readonly list?: string
+}
+
+function text(
+  { t }: FlowForm,
+  name: string,
+  value: string,
+  { required = false, hint, list }: TextOptions = {}
+): TemplateResult {
+  return html`<label class="part">
+    <span>${t(`flowForm.${name}`)}</span>
+    <input class="field" name=${name} ?required=${required} autocomplete="off" list=${list ?? nothing} .value=${value} />
+    ${hint === undefined ? nothing : html`<small class="dim">${hint}</small>`}
+  </label>`
+}
+
+function trigger(form: FlowForm): TemplateResult {
+  const { t, fields, type, onType } = form
+  const given = fields.trigger
+  const segment = 'segmentDefinition' in given ? given.segmentDefinition : { filters: [] }
+  return html`<label class="part">
+      <span>${t('flowForm.type')}</span>
+      <select class="field" name="type" @change=${(event: Event) =>
+        onType((event.target as HTMLSelectElement).value as FlowTrigger['type'])}>
+        ${TYPES.map((one) => html`<option value=${one} ?selected=${one === type}>${t(`trigger.${one}`)}</option>`)}
+      </select>
+    </label>
+    ${
+      type === 'event'
+        ? text(form, 'eventName', given.type === 'event' ? given.eventName : '', {
+            required: true,
+            list: 'event-names'
+          })
+        : html`${
+            type === 'cron'
+              ? text(form, 'cron', given.type === 'cron' ? given.cronExpression : '0 9 * * 1', {
+                  required: true,
+                  hint: t('flowForm.cronHint')
+                })
+              : nothing
+          }
+          <label class="part">
+            <span>${t('flowForm.segment')}</span>
+            <textarea class="field mono" name="segment" rows="5" spellcheck="false" .value=${JSON.stringify(segment, null, 2)}></textarea>
+            <small class="dim">${t('flowForm.segmentHint')}</small>
+          </label>`
+    }
+    <label class="choice"><input type="checkbox" name="once" .checked=${given.once} /><span>${t('flowForm.once')}</span></label>`
+}

@@ -1,0 +1,60 @@
+// The head of the Flow page: its state, its tabs, what can be done with it.
+import { html, nothing, type TemplateResult } from 'lit'
+import { type FlowAnswer, STATE_TONES, stateOf } from './answers.ts'
+import type { Draft } from './draft.ts'
+import { drawGlyph } from './glyphs.ts'
+import type { Words } from './step-words.ts'
+
+/** What the head shows and does. */
+export interface FlowHeader {
+  readonly words: Words
+  readonly slug: string
+  readonly flow: FlowAnswer | undefined
+  readonly draft: Draft
+  readonly hasDraft: boolean
+  readonly isSimulating: boolean
+  readonly listHref: string
+  readonly simulateHref: string
+  readonly publishHref: string
+  readonly settingsHref: string
+  onToggle(): void
+  onDuplicate(): void
+  onDelete(): void
+}
+
+/** The head. */
+export function flowHeader(header: FlowHeader): TemplateResult {
+  const { words, slug, flow, listHref } = header
+  const { t } = words
+  return html`<keelson-page-header heading=${flow?.name ?? slug}>
+    <a slot="tags" class="link" href=${listHref}>${t('flows.title')}</a>
+    ${flow === undefined ? nothing : tags(header, flow)}
+    ${flow === undefined ? nothing : actions(header, flow)}
+  </keelson-page-header>`
+}
+
+function tags({ words, draft, hasDraft }: FlowHeader, flow: FlowAnswer): TemplateResult {
+  const { t } = words
+  const state = stateOf(flow)
+  return html`<span slot="tags" class="tag ${STATE_TONES[state]}">${t(`flow.state.${state}`, { version: flow.version })}</span>
+    ${hasDraft ? html`<span slot="tags" class="tag warn">${t('flow.draft')}</span>` : nothing}
+    <span slot="tags" class="dim saved" role="status">${hasDraft || draft.state !== 'saved' ? t(`flow.save.${draft.state}`) : nothing}</span>`
+}
+
+function actions(header: FlowHeader, flow: FlowAnswer): TemplateResult {
+  const { words, draft, hasDraft, isSimulating } = header
+  const { t } = words
+  return html`<button class="btn icon" aria-label=${t('flow.undo')} title=${t('flow.undo')} ?disabled=${!draft.canUndo} @click=${() => draft.undo()}>${drawGlyph('undo')}</button>
+    <button class="btn icon" aria-label=${t('flow.redo')} title=${t('flow.redo')} ?disabled=${!draft.canRedo} @click=${() => draft.redo()}>${drawGlyph('redo')}</button>
+    <details class="more">
+      <summary class="btn">${t('flow.more')}</summary>
+      <div class="menu card">
+        <a class="btn quiet" href=${header.settingsHref}>${t('flow.settings')}</a>
+        ${flow.version === 0 ? nothing : html`<button class="btn quiet" @click=${header.onToggle}>${t(flow.enabled ? 'flow.pause' : 'flow.resume')}</button>`}
+        <button class="btn quiet" @click=${header.onDuplicate}>${t('flow.duplicate')}</button>
+        <button class="btn quiet" @click=${header.onDelete}>${t('flow.delete')}</button>
+      </div>
+    </details>
+    <a class="btn" href=${header.simulateHref} aria-current=${isSimulating ? 'true' : nothing}>${t('flow.simulate')}</a>
+    <a class="btn ${hasDraft ? 'primary' : ''}" href=${header.publishHref} aria-disabled=${hasDraft ? nothing : 'true'}>${t('flow.publish', { version: flow.version + 1 })}</a>`
+}

@@ -1,0 +1,104 @@
+// What the Flow page reads: the flow, where its runs are, what steps can name, runs, versions, a simulation.
+import { type KeelsonPage, ListLoad, Load } from '@keelson/ui'
+import type { FlowStep } from '../../flows/flow-steps.ts'
+import { type MailApi, mailApi } from '../mail-api.ts'
+import type { CountsAnswer, EventsAnswer, FlowAnswer, RunAnswer, VersionAnswer } from './answers.ts'
+import type { FieldChoices } from './field-view.ts'
+import type { SimulationAnswer } from './simulation.ts'
+
+/** What decides what is read. */
+export interface FlowAsked {
+  /** Empty for none. */
+  readonly slug: string
+  readonly tab: string
+  /** The contact that is simulated; empty for none. */
+  readonly contact: string
+  /** The steps that are simulated. */
+  readonly steps: readonly FlowStep[] | undefined
+  /** Filters of the runs. */
+  readonly status: string
+  readonly atStep: string
+}
+
+/** The loads of the page. */
+export class FlowLoads {
+  readonly api: MailApi
+  readonly flow: Load<readonly [slug: string], FlowAnswer>
+  readonly counts: Load<readonly [slug: string], CountsAnswer>
+  readonly choices: Load<readonly [], FieldChoices>
+  readonly versions: Load<readonly [slug: string, live: number], readonly VersionAnswer[]>
+  readonly runs: ListLoad<readonly [slug: string, status: string, step: string], RunAnswer>
+  readonly simulation: Load<
+    readonly [slug: string, contact: string, steps: readonly FlowStep[]],
+    SimulationAnswer
+  >
+
+  constructor(page: KeelsonPage, asked: () => FlowAsked) {
+    const api = mailApi(page)
+    this.api = api
+    const path = (slug: string) => `/flows/${encodeURIComponent(slug)}`
+    const named = () => (asked().slug === '' ? null : ([asked().slug] as const))
+    this.flow = new Load(page, {
+      args: named,
+      run: ([slug], signal) => api.read<FlowAnswer>(path(slug), signal)
+    })
+    this.counts = new Load(page, {
+      quiet: true,
+      args: named,
+      run: ([slug], signal) => api.read<CountsAnswer>(`${path(slug)}/counts`, signal)
+    })
+    this.choices = new Load(page, {
+      quiet: true,
+      args: () => [] as const,
+      run: async (_args, signal) => {
+        const [templates, { registered, seen }] = await Promise.all([
+          api.read<FieldChoices['templates']>('/templates', signal),
+          api.read<EventsAnswer>('/events', signal)
+        ])
+        return { templates, events: [...registered.map(({ name }) => name), ...seen] }
+      }
+    })
+    this.versions = new Load(page, {
+      args: () => {
+        const { slug, tab } = asked()
+        const live = this.flow.value?.version
+        return tab === 'versions' && live !== undefined ? ([slug, live] as const) : null
+      },
+      run: ([slug], signal) => api.read<readonly VersionAnswer[]>(`${path(slug)}/versions`, signal)
+    })
+    this.runs = new ListLoad(page, {
+      args: () => {
+        const { slug, tab, status, atStep } = asked()
+        return tab === 'runs' ? ([slug, status, atStep] as const) : null
+      },
+      idOf: ({ _id }) => _id,
+      page: ([slug, status, step], { cursor }, signal) => {
+        const query = new URLSearchParams({ limit: '50' })
+        for (const [name, value] of Object.entries({ status, step, cursor: cursor ?? '' }))
+          if (value !== '') query.set(name, value)
+        return api.list<RunAnswer>(`${path(slug)}/runs?${query}`, signal)
+      }
+    })
+    this.simulation = new Load(page, {
+      quiet: true,
+      args: () => {
+        const { slug, contact, steps } = asked()
+        return contact === '' || steps === undefined ? null : ([slug, contact, steps] as const)
+      },
+      run: async ([slug, contact, steps]) =>
+        api.act<SimulationAnswer>('POST', `${path(slug)}/simulate`, {
+          contactId: await this.#contactId(contact),
+          steps
+        })
+    })
+  }
+
+  /** People are simulated by id or by address. */
+  async #contactId(contact: string): Promise<string> {
+    if (!contact.includes('@')) return contact
+    const { contacts } = await this.api.read<{
+      readonly contacts: readonly { readonly externalId: string }[]
+    }>(`/contacts?${new URLSearchParams({ search: contact })}`)
+    return contacts[0]?.externalId ?? contact
+  }
+}

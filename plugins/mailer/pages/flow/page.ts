@@ -1,0 +1,330 @@
+// The Flow page: one flow on a canvas, edited as a draft, simulated, with its runs and versions.
+import {
+  controls,
+  define,
+  definePage,
+  KeelsonDrawer,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPage,
+  KeelsonPageHeader,
+  Load,
+  Selection
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { FlowStep } from '../../flows/flow-steps.ts'
+import { stepAt } from '../../flows/interpret/paths.ts'
+import { mailHref, slugOf } from '../addresses.ts'
+import { panelStyles } from '../panel-styles.ts'
+import type { FlowAnswer, RunAnswer } from './answers.ts'
+import { canvasView } from './canvas.ts'
+import { canvasStyles } from './canvas-styles.ts'
+import { Draft } from './draft.ts'
+import type { Editing } from './editing.ts'
+import type { FlowActs } from './flow-acts.ts'
+import { flowHeader } from './header.ts'
+import { laneOf } from './lane.ts'
+import { FlowLoads } from './loads.ts'
+import type { StepEdits } from './step-edits.ts'
+import { stepsOfDraft } from './step-forms.ts'
+import { flowStyles } from './styles.ts'
+import { registerFlowTexts } from './texts.ts'
+import { triggerWords } from './trigger-words.ts'
+import { stopsOf, walkedOf } from './walked-path.ts'
+
+type EditViews = typeof import('./editing.ts')
+const STATUSES = ['active', 'completed', 'exited', 'failed'] as const
+const NO_FAULTS: ReadonlyMap<string, string> = new Map()
+
+class FlowPage extends KeelsonPage {
+  static override readonly styles = [controls, panelStyles, flowStyles, canvasStyles]
+  static override readonly properties = {
+    ...KeelsonPage.properties,
+    _type: { state: true }
+  }
+  /** The trigger that the form of the flow asks for. */
+  declare _type: FlowAnswer['trigger']['type'] | undefined
+  readonly #draft = new Draft(this, { save: (steps, revision) => this.#save(steps, revision) })
+  readonly #loads = new FlowLoads(this, () => ({
+    slug: this.#slug,
+    tab: this.#tab,
+    contact: this.params.get('sim') ?? '',
+    steps: this.#draft.steps,
+    status: this.params.get('status') ?? '',
+    atStep: this.params.get('at') ?? ''
+  }))
+  readonly #editing = new Load(this, {
+    args: () => (this.#flow === undefined ? null : ([] as const)),
+    run: () => import('./editing.ts')
+  })
+  readonly #tabViews = new Load(this, {
+    args: () => (this.#tab === '' ? null : ([] as const)),
+    run: () => import('./tabs.ts')
+  })
+  readonly #strips = new Load(this, {
+    args: () => (this.params.has('sim') ? ([] as const) : null),
+    run: () => import('./simulation.ts')
+  })
+  readonly #run = new Selection<RunAnswer>(this, { param: 'run', idOf: ({ _id }) => _id })
+  #opened: FlowAnswer | undefined
+  #ownActs: FlowActs | undefined
+  #ownEdits: StepEdits | undefined
+
+  constructor() {
+    super()
+    this._type = undefined
+  }
+
+  get #slug(): string {
+    return slugOf(this.sub)
+  }
+
+  get #tab(): string {
+    return this.params.get('tab') ?? ''
+  }
+
+  /** Undefined until editing is loaded. */
+  get #acts(): FlowActs | undefined {
+    const editing = this.#editing.value
+    if (editing === undefined) return undefined
+    const slug = () => this.#slug
+    this.#ownActs ??= new editing.FlowActs(this, { loads: this.#loads, draft: this.#draft, slug })
+    return this.#ownActs
+  }
+
+  get #edits(): StepEdits | undefined {
+    const editing = this.#editing.value
+    if (editing === undefined) return undefined
+    this.#ownEdits ??= new editing.StepEdits(this, {
+      draft: this.#draft,
+      isEditable: () => this.#tab === '' && this.#draft.steps !== undefined,
+      selected: () => this.params.get('step')
+    })
+    return this.#ownEdits
+  }
+
+  async #save(steps: readonly FlowStep[], revision: number | undefined): Promise<number> {
+    const path = `/flows/${encodeURIComponent(this.#slug)}/draft`
+    const flow = await this.#loads.api.edit<FlowAnswer>('PATCH', path, { steps }, revision)
+    this.#acts?.forgetFaults()
+    this.#loads.flow.set(flow)
+    return flow.revision ?? 0
+  }
+
+  get #flow(): FlowAnswer | undefined {
+    const { value } = this.#loads.flow
+    return value?.slug === this.#slug ? value : undefined
+  }
+
+  get #hasDraft(): boolean {
+    const flow = this.#flow
+    return flow !== undefined && (flow.draft !== null || this.#draft.state !== 'saved')
+  }
+
+  get #words() {
+    return { t: this.t, format: this.format }
+  }
+
+  protected override get windowTitle(): string {
+    return `${this.#flow?.name ?? this.#slug} · ${this.t('flows.title')}`
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed)
+    const flow = this.#flow
+    if (flow === undefined || flow === this.#opened) return
+    this.#opened = flow
+    this.#draft.open(stepsOfDraft(flow.draft?.steps ?? flow.steps), flow.revision ?? 0)
+  }
+
+  protected override content(): TemplateResult {
+    const flow = this.#flow
+    const { failure } = this.#loads.flow
+    return html`${this.#header(flow)}
+      <div class="main">
+        ${
+          flow === undefined
+            ? failure === undefined
+              ? html`<div class="canvas waiting" aria-busy="true"></div>`
+              : html`<div class="card"><keelson-empty heading=${this.t('flow.missing')} text=${this.#loads.api.words(failure)}>
+                  <a class="btn" href=${mailHref('flows')}>${this.t('flow.toList')}</a>
+                </keelson-empty></div>`
+            : html`${this.#figures()} ${this.#tabs()} ${this.#body(flow)} ${this.#edited(flow, (views, edited) => views.dialogView(edited))}`
+        }
+      </div>`
+  }
+
+  #header(flow: FlowAnswer | undefined): TemplateResult {
+    const sim = this.params.get('sim')
+    return flowHeader({
+      words: this.#words,
+      slug: this.#slug,
+      flow,
+      draft: this.#draft,
+      hasDraft: this.#hasDraft,
+      isSimulating: sim !== null,
+      listHref: mailHref('flows'),
+      simulateHref: this.address({ tab: null, sim: sim === null ? '-' : null, stop: null }),
+      publishHref: this.address({ dialog: 'publish' }),
+      settingsHref: this.address({ dialog: 'settings' }),
+      onToggle: () => flow && void this.#acts?.toggle(flow),
+      onDuplicate: () => flow && void this.#acts?.duplicate(flow),
+      onDelete: () => flow && void this.#acts?.remove(flow)
+    })
+  }
+
+  /** Runs of all versions; undefined until they are counted. */
+  get #entered(): number | undefined {
+    const totals = this.#loads.counts.value?.totals
+    return totals && STATUSES.reduce((sum, name) => sum + totals[name], 0)
+  }
+
+  #figures(): TemplateResult {
+    const totals = this.#loads.counts.value?.totals
+    const figure = (key: string, count: number | undefined) =>
+      html`<div><dt>${this.t(key)}</dt><dd>${count === undefined ? '–' : this.format.number(count)}</dd></div>`
+    return html`<dl class="figures" aria-label=${this.t('flow.figures')}>
+      ${figure('flow.entered', this.#entered)} ${STATUSES.map((name) => figure(`run.${name}`, totals?.[name]))}
+    </dl>`
+  }
+
+  #tabs(): TemplateResult {
+    const clear = {
+      step: null,
+      run: null,
+      status: null,
+      at: null,
+      version: null,
+      sim: null,
+      stop: null
+    }
+    return html`<nav class="seg" aria-label=${this.t('flow.views')}>
+      ${['', 'runs', 'versions'].map(
+        (tab) => html`<a
+          href=${this.address({ ...clear, tab: tab || null })}
+          aria-current=${tab === this.#tab ? 'page' : nothing}
+        >${this.t(`flow.tab.${tab || 'steps'}`)}</a>`
+      )}
+    </nav>`
+  }
+
+  #body(flow: FlowAnswer): TemplateResult {
+    if (this.#tab === '') return this.#steps(flow)
+    const views = this.#tabViews.value
+    const acts = this.#acts
+    if (views === undefined || acts === undefined)
+      return html`<div class="canvas waiting" aria-busy="true"></div>`
+    const tab = {
+      page: this,
+      flow,
+      loads: this.#loads,
+      acts,
+      steps: this.#draft.steps ?? [],
+      hasDraft: this.#hasDraft
+    }
+    return this.#tab === 'versions' ? views.versionsTab(tab) : views.runsTab(tab, this.#run)
+  }
+
+  #steps(flow: FlowAnswer): TemplateResult {
+    const steps = this.#draft.steps ?? []
+    const path = this.params.get('step')
+    const step = path === null ? undefined : stepAt(steps, path)
+    return html`<keelson-drawer
+      ?open=${step !== undefined}
+      width="340"
+      label=${this.t('flow.stepForm')}
+      @keelson-close=${() => this.go({ step: null }, { replace: true })}
+    >
+      <div slot="list">
+        ${this.#canvas(flow, steps)} ${this.#strip()}
+      </div>
+      ${
+        step === undefined || path === null
+          ? nothing
+          : this.#edited(flow, (views, edited) => views.panelView(edited, path, step))
+      }
+    </keelson-drawer>`
+  }
+
+  /** A view of editing, once it is loaded. */
+  #edited<T>(flow: FlowAnswer, view: (views: EditViews, edited: Editing) => T): T | undefined {
+    const views = this.#editing.value
+    const acts = this.#acts
+    const edits = this.#edits
+    if (views === undefined || acts === undefined || edits === undefined) return undefined
+    return view(views, {
+      page: this,
+      flow,
+      loads: this.#loads,
+      acts,
+      edits,
+      draft: this.#draft,
+      hasDraft: this.#hasDraft,
+      type: this._type,
+      onType: (type) => {
+        this._type = type
+      }
+    })
+  }
+
+  #canvas(flow: FlowAnswer, steps: readonly FlowStep[]): TemplateResult {
+    const answer = this.params.has('sim') ? this.#loads.simulation.value : undefined
+    const stops = answer && stopsOf(answer.path)
+    const at = this.#stopAt(stops?.length ?? 0)
+    const counts = this.#hasDraft || this.#entered === 0 ? undefined : this.#loads.counts.value
+    return html`<div class="canvas" role="group" aria-label=${this.t('flow.canvas')} ?data-editable=${this.#edits !== undefined} @keydown=${(event: KeyboardEvent) => this.#edits?.onKey(event)}>
+        ${canvasView({
+          lane: laneOf(steps),
+          trigger: {
+            ...triggerWords(flow.trigger, this.t),
+            href: this.address({ dialog: 'settings' })
+          },
+          words: this.#words,
+          active: this.#edits?.active ?? '0',
+          selected: this.params.get('step'),
+          isEditable: true,
+          counts: counts && new Map(counts.steps.map((one) => [one.path, one])),
+          faults: this.#acts?.faults ?? NO_FAULTS,
+          walked: stops && walkedOf(steps, stops.slice(0, at + 1)),
+          end:
+            answer && at === (stops?.length ?? 0) - 1
+              ? this.#strips.value?.endWords(answer, this.#words)
+              : undefined,
+          stop: stops?.[at]?.path,
+          href: (path) => this.address({ step: path }),
+          addHref: (path) => this.address({ add: path })
+        })}
+      </div>
+      <p class="keys" aria-hidden="true">
+        ${['move', 'edit', 'add', 'reorder', 'remove', 'undo'].map((name) => html`<span><kbd>${this.t(`flow.keys.${name}`)}</kbd> ${this.t(`flow.does.${name}`)}</span>`)}
+      </p>`
+  }
+
+  #stopAt(count: number): number {
+    const asked = Number(this.params.get('stop') ?? count - 1)
+    return Math.max(0, Math.min(Number.isInteger(asked) ? asked : 0, count - 1))
+  }
+
+  #strip(): TemplateResult | typeof nothing | undefined {
+    const contact = this.params.get('sim')
+    if (contact === null) return nothing
+    const { simulation } = this.#loads
+    const isAsked = contact !== '-'
+    const { failure } = simulation
+    return this.#strips.value?.simulationStrip({
+      words: this.#words,
+      contact: isAsked ? contact : '',
+      answer: isAsked ? simulation.value : undefined,
+      problem: isAsked && failure !== undefined ? this.#loads.api.words(failure) : '',
+      isLoading: isAsked && simulation.isPending,
+      at: this.#stopAt(simulation.value?.path.length ?? 0),
+      stopHref: (index) => this.address({ stop: String(index) }),
+      endHref: this.address({ sim: null, stop: null }),
+      onContact: (who) => this.go({ sim: who || '-', stop: null })
+    })
+  }
+}
+
+registerFlowTexts()
+define(KeelsonPageHeader, KeelsonDrawer, KeelsonEmpty, KeelsonError)
+definePage('mailer-flow', FlowPage)

@@ -1,0 +1,127 @@
+// The runs of a flow: a list, and one run with its history, to stop or to skip its step.
+import type { Format, TableColumn } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { FlowStep } from '../../flows/flow-steps.ts'
+import { stepAt } from '../../flows/interpret/paths.ts'
+import type { RunAnswer } from './answers.ts'
+import { stepWords, type Words } from './step-words.ts'
+
+type T = Words['t']
+
+const TONES: Readonly<Record<string, string>> = {
+  active: 'info',
+  completed: 'good',
+  exited: '',
+  failed: 'bad'
+}
+
+/** What the views of runs need. */
+export interface RunWords extends Words {
+  /** Of the version that is shown: other versions name the path alone. */
+  readonly steps: readonly FlowStep[]
+  readonly version: number
+  contactHref(externalId: string): string
+}
+
+export const runStatus = (status: string, t: T): TemplateResult =>
+  html`<span class="tag ${TONES[status] ?? ''}">${t(`run.${status}`)}</span>`
+
+/** Where a run is, in words. */
+export function placeWords({ path, flowVersion }: RunAnswer, words: RunWords): string {
+  const step = flowVersion === words.version ? stepAt(words.steps, path) : undefined
+  if (step === undefined) return words.t('run.path', { path, version: flowVersion })
+  return stepWords(step, words).title
+}
+
+const time = (format: Format, at: string | undefined): string =>
+  at === undefined ? '–' : format.relative(at)
+
+/** The columns of the list. */
+export function runColumns(words: RunWords): TableColumn<RunAnswer>[] {
+  const { t, format } = words
+  return [
+    {
+      id: 'contact',
+      header: t('run.contact'),
+      link: true,
+      cell: ({ externalId, emailAtEntry }) => emailAtEntry ?? externalId,
+      hint: ({ externalId }) => externalId
+    },
+    {
+      id: 'status',
+      header: t('run.status'),
+      width: 104,
+      cell: ({ status }) => runStatus(status, t)
+    },
+    {
+      id: 'place',
+      header: t('run.step'),
+      hideBelow: 520,
+      cell: (run) => placeWords(run, words),
+      hint: ({ path }) => path
+    },
+    {
+      id: 'entered',
+      header: t('run.entered'),
+      width: 150,
+      quiet: true,
+      hideBelow: 420,
+      cell: ({ enteredAt }) => time(format, enteredAt),
+      hint: ({ enteredAt }) => format.dateTime(enteredAt)
+    },
+    {
+      id: 'next',
+      header: t('run.next'),
+      width: 150,
+      quiet: true,
+      hideBelow: 700,
+      cell: ({ nextActionAt, exitReason }) => exitReason ?? time(format, nextActionAt),
+      hint: ({ nextActionAt }) =>
+        nextActionAt === undefined ? undefined : format.dateTime(nextActionAt)
+    }
+  ]
+}
+
+/** What can be done with a run. */
+export interface RunActs {
+  onStop(): void
+  onSkip(): void
+}
+
+/** One run, for the slots of a drawer. */
+export function runPanel(run: RunAnswer, words: RunWords, acts: RunActs): TemplateResult {
+  const { t, format, contactHref } = words
+  return html`<div slot="header" class="panel-head">
+      <h2>${run.emailAtEntry ?? run.externalId}</h2>
+      <p>${runStatus(run.status, t)} <span class="dim">${t('flow.version', { version: run.flowVersion })}</span></p>
+    </div>
+    <section class="panel-part">
+      <dl class="facts">
+        <dt>${t('run.contact')}</dt><dd><a href=${contactHref(run.externalId)}>${run.externalId}</a></dd>
+        <dt>${t('run.step')}</dt><dd>${placeWords(run, words)}</dd>
+        <dt>${t('run.entered')}</dt><dd>${format.dateTime(run.enteredAt)}</dd>
+        ${run.nextActionAt === undefined ? nothing : html`<dt>${t('run.next')}</dt><dd>${format.dateTime(run.nextActionAt)}</dd>`}
+        ${run.waitingFor === undefined ? nothing : html`<dt>${t('run.waitingFor')}</dt><dd class="mono">${run.waitingFor}</dd>`}
+        ${run.exitReason === undefined ? nothing : html`<dt>${t('run.reason')}</dt><dd>${run.exitReason}</dd>`}
+      </dl>
+    </section>
+    <section class="panel-part">
+      <h3>${t('run.history')}</h3>
+      <ol class="history">
+        ${run.history.map(
+          ({ at, path, action, detail }) => html`<li>
+            <time datetime=${at}>${format.dateTime(at)}</time>
+            <span>${t(`action.${action}`)} <span class="dim">${path}</span> ${detail === undefined ? nothing : html`<small class="mono">${JSON.stringify(detail)}</small>`}</span>
+          </li>`
+        )}
+      </ol>
+    </section>
+    ${
+      run.status === 'active'
+        ? html`<div class="panel-part row">
+          <button class="btn" @click=${acts.onSkip}>${t('run.skip')}</button>
+          <button class="btn" @click=${acts.onStop}>${t('run.stop')}</button>
+        </div>`
+        : nothing
+    }`
+}

@@ -1,0 +1,108 @@
+// The strip of a simulation: who is simulated, the stops on a line, how it ends.
+import { dayText, icon } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { registerSimulationTexts } from './simulation-texts.ts'
+import type { Words } from './step-words.ts'
+import { type Stop, stopsOf, type WalkedStep } from './walked-path.ts'
+
+/** A simulation as the API answers it. */
+export interface SimulationAnswer {
+  readonly enteredAt: string
+  /** Why the contact would not enter now. */
+  readonly reasons: readonly string[]
+  readonly path: readonly WalkedStep[]
+  readonly sends: readonly unknown[]
+  readonly terminal: {
+    readonly kind: 'completed' | 'exited' | 'truncated'
+    readonly reason: string | null
+    readonly at: string
+  }
+}
+
+/** What the strip shows. */
+export interface Strip {
+  readonly words: Words
+  /** The contact that was asked for; empty for none yet. */
+  readonly contact: string
+  readonly answer: SimulationAnswer | undefined
+  readonly problem: string
+  readonly isLoading: boolean
+  /** The index of the stop that is looked at. */
+  readonly at: number
+  stopHref(index: number): string
+  readonly endHref: string
+  onContact(contact: string): void
+}
+
+/** How a simulation ends, for the foot of the canvas. */
+export function endWords({ terminal }: SimulationAnswer, { t }: Words): string {
+  const { kind, reason } = terminal
+  return kind === 'exited' ? t('sim.exited', { reason: reason ?? '' }) : t(`sim.${kind}`)
+}
+
+/** The strip below the canvas. */
+export function simulationStrip(strip: Strip): TemplateResult {
+  registerSimulationTexts()
+  const { words, contact, answer, problem, isLoading, endHref, onContact } = strip
+  const { t } = words
+  return html`<section class="sim" aria-label=${t('sim.label')}>
+    <div class="row">
+      <form class="row" @submit=${(event: Event) => {
+        event.preventDefault()
+        const [field] = event.currentTarget as unknown as [HTMLInputElement]
+        onContact(field.value.trim())
+      }}>
+        <label class="row"><b>${t('sim.as')}</b>
+          <input id="simulated" class="field who" placeholder=${t('sim.contact')} autocomplete="off" spellcheck="false" .value=${contact} />
+        </label>
+        <button class="btn">${t('sim.run')}</button>
+      </form>
+      <span class="dim" role="status">${isLoading ? t('sim.running') : nothing}</span>
+      <a class="btn quiet push" href=${endHref}>${t('sim.end')}</a>
+    </div>
+    ${problem === '' ? nothing : html`<p class="problem" role="alert">${problem}</p>`}
+    ${answer === undefined ? nothing : walked(strip, answer)}
+  </section>`
+}
+
+function walked(strip: Strip, answer: SimulationAnswer): TemplateResult {
+  const { words, at, stopHref } = strip
+  const { t, format } = words
+  const stops = stopsOf(answer.path)
+  const last = stops.length - 1
+  const step = (to: number, name: 'chevron-left' | 'chevron-right', label: string) =>
+    to < 0 || to > last
+      ? html`<span class="btn icon" aria-disabled="true">${icon(name, 14)}</span>`
+      : html`<a class="btn icon" href=${stopHref(to)} aria-label=${t(label)}>${icon(name, 14)}</a>`
+  const took = Date.parse(answer.terminal.at) - Date.parse(answer.enteredAt)
+  return html`${
+    answer.reasons.length === 0
+      ? nothing
+      : html`<p class="warn">${icon('alert', 14)} ${t('sim.notNow')} ${answer.reasons.join(' ')}</p>`
+  }
+    <ol class="stops">${stops.map((stop, index) => stopView(stop, index, strip))}</ol>
+    <div class="row">
+      <p>
+        <b>${endWords(answer, words)}</b>
+        ${t('sim.sum', { time: format.duration(took), at: dayText(Date.parse(answer.terminal.at), Date.now(), format), count: answer.sends.length })}
+      </p>
+      <span class="row push">
+        ${step(at - 1, 'chevron-left', 'sim.back')}
+        <span class="dim">${t('sim.of', { at: stops.length === 0 ? 0 : at + 1, count: stops.length })}</span>
+        ${step(at + 1, 'chevron-right', 'sim.next')}
+      </span>
+    </div>`
+}
+
+function stopView(stop: Stop, index: number, { words, at, stopHref }: Strip): TemplateResult {
+  const { t, format } = words
+  const outcome = t(`outcome.${stop.outcome}`)
+  const detail = stop.detail?.['templateSlug'] ?? stop.detail?.['reason'] ?? stop.detail?.['arm']
+  const state = index === at ? 'now' : index > at ? 'later' : ''
+  return html`<li class=${state}>
+    <a href=${stopHref(index)} aria-current=${index === at ? 'step' : nothing}>
+      <b>${dayText(Date.parse(stop.at), Date.now(), format)}</b>
+      <span>${outcome}${typeof detail === 'string' ? ` ${detail}` : ''}</span>
+    </a>
+  </li>`
+}

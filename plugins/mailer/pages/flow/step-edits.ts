@@ -1,0 +1,150 @@
+// What people do to steps, by key and by button: each edit goes into the draft, and the focus follows.
+import { type KeelsonPage, Shortcuts } from '@keelson/ui'
+import type { FlowStep } from '../../flows/flow-steps.ts'
+import { stepAt } from '../../flows/interpret/paths.ts'
+import type { Draft } from './draft.ts'
+import {
+  duplicateStep,
+  type EditedSteps,
+  insertStep,
+  moveStep,
+  pathOf,
+  placeOf,
+  removeStep,
+  replaceStep
+} from './edit-steps.ts'
+import { movedTo } from './move-focus.ts'
+import { newStep, type StepType } from './step-forms.ts'
+
+/** What edits need of the page. */
+export interface EditTarget {
+  readonly draft: Draft
+  /** The canvas is shown, and the draft may be changed. */
+  isEditable(): boolean
+  /** The path whose panel is open; null for none. */
+  selected(): string | null
+}
+
+/** The card that keys start from, and what they do with it. */
+export class StepEdits {
+  readonly #page: KeelsonPage
+  readonly #target: EditTarget
+  #active = '0'
+
+  constructor(page: KeelsonPage, target: EditTarget) {
+    this.#page = page
+    this.#target = target
+    const key = (keys: string, label: string, run: () => void) => ({
+      keys,
+      label: page.t(label),
+      run: () => (target.isEditable() ? run() : false)
+    })
+    new Shortcuts(page, () => [
+      key('a', 'flow.key.add', () => this.openAdd()),
+      key('mod+z', 'flow.key.undo', () => target.draft.undo()),
+      key('mod+y', 'flow.key.redo', () => target.draft.redo())
+    ])
+  }
+
+  /** The card with the place in the tab order. */
+  get active(): string {
+    const { steps = [] } = this.#target.draft
+    const selected = this.#target.selected()
+    const path = selected ?? this.#active
+    return stepAt(steps, path) === undefined && !path.endsWith('.0') ? '0' : path
+  }
+
+  /** Asks what to add behind the active card, or in the place that is active. */
+  openAdd(): void {
+    const { steps = [] } = this.#target.draft
+    const { list, index } = placeOf(this.active)
+    const isCard = stepAt(steps, this.active) !== undefined
+    this.#page.go({ add: isCard ? pathOf({ list, index: index + 1 }) : this.active })
+  }
+
+  /** Adds a step where the address says, and opens it. */
+  add(type: StepType, path: string): void {
+    this.#apply(insertStep(this.#steps, path, newStep(type)))
+    this.#page.go({ add: null, step: path }, { replace: true })
+  }
+
+  change(path: string, step: FlowStep, about: string): void {
+    this.#target.draft.change(replaceStep(this.#steps, path, step).steps, about)
+  }
+
+  move(path: string, by: -1 | 1): void {
+    this.#follow(moveStep(this.#steps, path, by))
+  }
+
+  duplicate(path: string): void {
+    this.#follow(duplicateStep(this.#steps, path))
+  }
+
+  /** Removes a step; a toast offers to take that back. */
+  remove(path: string): void {
+    if (stepAt(this.#steps, path) === undefined) return
+    const wasOpen = this.#target.selected() !== null
+    this.#apply(removeStep(this.#steps, path))
+    if (wasOpen) this.#page.go({ step: null }, { replace: true })
+    const undo = () => this.#target.draft.undo()
+    const { t } = this.#page
+    this.#page.toast({ text: t('flow.removed'), action: { label: t('flow.undo'), run: undo } })
+  }
+
+  /** Keys on a card. */
+  readonly onKey = (event: KeyboardEvent): void => {
+    const target = (event.target as HTMLElement).closest<HTMLElement>('[data-path]')
+    const path = target?.dataset['path']
+    if (path === undefined || event.ctrlKey || event.metaKey) return
+    if (!this.#act(event, path)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  #act({ key, altKey }: KeyboardEvent, path: string): boolean {
+    const isEditable = this.#target.isEditable()
+    if (altKey) {
+      if (!isEditable || (key !== 'ArrowUp' && key !== 'ArrowDown')) return false
+      this.move(path, key === 'ArrowUp' ? -1 : 1)
+      return true
+    }
+    if (isEditable && (key === 'Delete' || key === 'Backspace')) {
+      this.remove(path)
+      return true
+    }
+    const to = movedTo(this.#steps, path, key)
+    if (to !== undefined) this.#show(to)
+    return to !== undefined
+  }
+
+  get #steps(): readonly FlowStep[] {
+    return this.#target.draft.steps ?? []
+  }
+
+  #apply({ steps, path }: EditedSteps): void {
+    this.#target.draft.change(steps)
+    this.#focus(path)
+  }
+
+  #follow(edited: EditedSteps): void {
+    this.#apply(edited)
+    this.#show(edited.path)
+  }
+
+  /** An open panel follows the card. */
+  #show(path: string): void {
+    this.#focus(path)
+    const isStep = stepAt(this.#steps, path) !== undefined
+    if (this.#target.selected() !== null && isStep) this.#page.go({ step: path }, { replace: true })
+  }
+
+  #focus(path: string): void {
+    this.#active = path
+    this.#page.requestUpdate()
+    void this.#page.updateComplete.then(() => {
+      const card = this.#page.renderRoot.querySelector<HTMLElement>(`[data-path="${path}"]`)
+      card?.focus()
+      card?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    })
+  }
+}

@@ -1,0 +1,122 @@
+// The tabs of the Flow page beside its canvas: runs, and versions.
+import { define, type KeelsonPage, KeelsonTable, type Selection } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { FlowStep } from '../../flows/flow-steps.ts'
+import { mailHref } from '../addresses.ts'
+import type { FlowAnswer, RunAnswer } from './answers.ts'
+import { diffLines } from './diff-lines.ts'
+import { registerEditTexts } from './edit-texts.ts'
+import type { FlowActs } from './flow-acts.ts'
+import type { FlowLoads } from './loads.ts'
+import { type RunWords, runColumns, runPanel } from './runs-view.ts'
+import { stepLines } from './step-lines.ts'
+import { registerTabTexts } from './tab-texts.ts'
+import { versionsView } from './versions-view.ts'
+
+/** What a tab shows. */
+export interface FlowTab {
+  readonly page: KeelsonPage
+  readonly flow: FlowAnswer
+  readonly loads: FlowLoads
+  readonly acts: FlowActs
+  /** Of the draft, or of the live version without one. */
+  readonly steps: readonly FlowStep[]
+  readonly hasDraft: boolean
+}
+
+const STATUSES = ['', 'active', 'completed', 'exited', 'failed']
+
+/** The runs, by status and step. */
+export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): TemplateResult {
+  define(KeelsonTable)
+  registerTabTexts()
+  const { page, flow, loads, acts } = tab
+  const { runs } = loads
+  const { t, format } = page
+  const words: RunWords = {
+    t,
+    format,
+    steps: flow.steps,
+    version: flow.version,
+    contactHref: (id) => mailHref(`contact/${encodeURIComponent(id)}`)
+  }
+  const open = runs.rows.find(({ _id }) => _id === selection.id)
+  return html`<keelson-drawer
+    ?open=${selection.id !== null && runs.value !== undefined}
+    label=${t('run.label')}
+    @keelson-close=${selection.close}
+  >
+    <keelson-table
+      slot="list"
+      keys
+      heading=${t('flow.tab.runs')}
+      .columns=${runColumns(words)}
+      .rows=${runs.rows}
+      .rowId=${({ _id }: RunAnswer) => _id}
+      .rowHref=${selection.href}
+      .selected=${open?._id ?? null}
+      .loading=${runs.isBusy}
+      .more=${runs.hasMore}
+      .error=${runs.failure}
+      @keelson-more=${() => runs.more()}
+      @keelson-retry=${() => runs.retry()}
+      @keelson-open=${selection.onOpen}
+      @keelson-move=${selection.onMove}
+    >
+      ${runFilter(page)}
+      <keelson-empty slot="empty" heading=${t('run.none')} text=${t('run.noneText')}></keelson-empty>
+    </keelson-table>
+    ${
+      selection.id === null
+        ? nothing
+        : open === undefined
+          ? html`<keelson-empty heading=${t('run.missing')}></keelson-empty>`
+          : runPanel(open, words, {
+              onStop: () => void acts.stopRun(open),
+              onSkip: () => void acts.skipStep(open)
+            })
+    }
+  </keelson-drawer>`
+}
+
+function runFilter(page: KeelsonPage): TemplateResult {
+  const { t, params } = page
+  const status = params.get('status') ?? ''
+  const at = params.get('at')
+  return html`<span slot="actions" class="row">
+    ${at === null ? nothing : html`<a class="btn on" href=${page.address({ at: null, run: null })}>${t('run.atStep', { path: at })} ×</a>`}
+    <select
+      class="field pick"
+      aria-label=${t('run.status')}
+      @change=${(event: Event) =>
+        page.go({ status: (event.target as HTMLSelectElement).value, run: null })}
+    >
+      ${STATUSES.map((one) => html`<option value=${one} ?selected=${one === status}>${t(one === '' ? 'run.all' : `run.${one}`)}</option>`)}
+    </select>
+  </span>`
+}
+
+/** The versions: each is compared with the one before, the draft with the live one. */
+export function versionsTab({ page, flow, loads, acts, steps, hasDraft }: FlowTab): TemplateResult {
+  registerTabTexts()
+  registerEditTexts()
+  const { t, format, params } = page
+  const words = { t, format }
+  const versions = loads.versions.value ?? []
+  const asked = Number(params.get('version') ?? (hasDraft ? 0 : flow.version))
+  const shown = asked === 0 && !hasDraft ? flow.version : asked
+  const stepsOf = (version: number) => versions.find((one) => one.version === version)?.steps ?? []
+  const [before, after] = shown === 0 ? [flow.steps, steps] : [stepsOf(shown - 1), stepsOf(shown)]
+  if (loads.versions.value === undefined)
+    return html`<div class="card part" aria-busy="true">${loads.versions.failure === undefined ? t('ui.loading') : t('flow.versionsFailed')}</div>`
+  return versionsView({
+    words,
+    versions,
+    shown,
+    live: flow.version,
+    hasDraft,
+    lines: diffLines(stepLines(before, words), stepLines(after, words)),
+    href: (version) => page.address({ version: String(version) }),
+    onRollback: (version) => void acts.rollback(version)
+  })
+}

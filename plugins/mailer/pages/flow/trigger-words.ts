@@ -1,0 +1,19 @@
+// What starts a flow, in words. Pure.
+import type { FlowTrigger } from '../../flows/flow-rows.ts'
+
+type T = (key: string) => string
+
+/** The card of a trigger. */
+export function triggerWords(
+  trigger: FlowTrigger,
+  t: T
+): { readonly title: string; readonly note: string } {
+  const title =
+    trigger.type === 'event'
+      ? trigger.eventName
+      : trigger.type === 'cron'
+        ? trigger.cronExpression
+        : t('trigger.segment_enter')
+  const once = t(trigger.once ? 'trigger.once' : 'trigger.always')
+  return { title, note: `${t(`trigger.${trigger.type}`)} · ${once}` }
+}

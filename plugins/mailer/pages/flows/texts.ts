@@ -1,0 +1,31 @@
+// English of the Flows page.
+import { type Messages, registerCatalog } from '@keelson/ui'
+
+const texts: Messages = {
+  'flows.title': 'Flows',
+  'flows.new': 'New flow',
+  'flows.name': 'Name',
+  'flows.state': 'State',
+  'flows.trigger': 'Started by',
+  'flows.steps': 'Steps',
+  'flows.volume': 'Expected per week',
+  'flows.updated': 'Updated',
+  'flows.all': 'All states',
+  'flow.state.live': 'Live v{version}',
+  'flow.state.paused': 'Paused v{version}',
+  'flow.state.new': 'Not published',
+  'flow.filter.live': 'Live',
+  'flow.filter.paused': 'Paused',
+  'flow.filter.new': 'Not published',
+  'flow.draft': 'Draft',
+  'flows.none': 'No flows yet',
+  'flows.noneText':
+    'A flow sends mails over time to contacts who trigger it, for example after sign-up.',
+  'flows.noneLeft': 'No flows in this state',
+  'flows.clear': 'Show all'
+}
+
+/** Adds the texts; cheap to call again. */
+export function registerFlowsTexts(): void {
+  registerCatalog('en', texts)
+}

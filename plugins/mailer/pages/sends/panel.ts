@@ -1,0 +1,132 @@
+// One mail: what it is, what became of it, what its provider reported, and what can be done with it.
+import { type AsJson, type Format, icon } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { WebhookEventRow } from '../../webhooks/webhook-row.ts'
+import { mailHref, oneHref } from '../addresses.ts'
+import { momentsOf, type SendAnswer } from '../contact/timeline.ts'
+import { momentView } from '../contact/timeline-view.ts'
+import { statusTag } from '../status-tag.ts'
+
+/** A mail as the API answers it. */
+export interface OneSendAnswer {
+  readonly send: SendAnswer
+  readonly webhookEvents: readonly AsJson<WebhookEventRow>[]
+  readonly journeyHref?: string
+}
+
+/** A mail as it would be rendered today; without HTML it is a mail of text. */
+export interface RenderedAnswer {
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string
+}
+
+/** A verdict on a mail whose outcome is unknown. */
+export type Verdict = 'sent' | 'not_sent' | 'resend'
+
+/** What the panel shows and does. */
+export interface SendPanel {
+  readonly answer: OneSendAnswer
+  readonly format: Format
+  /** The rendered mail, or why there is none; undefined before it is asked for. */
+  readonly mail: TemplateResult | undefined
+  t(key: string, values?: Readonly<Record<string, string | number>>): string
+  onShow(): void
+  onResend(): void
+  onResolve(verdict: Verdict): void
+}
+
+/** The panel with its head, for the slots of a drawer. */
+export function sendPanel(panel: SendPanel): TemplateResult {
+  const { answer, t } = panel
+  const { send } = answer
+  return html`<div slot="header" class="panel-head">
+      <h2>${send.subject ?? send.templateSlug}</h2>
+      <p>${statusTag(send.status, t)} <span class="dim">${t(`mail.${send.kind}`)}</span></p>
+    </div>
+    ${unknown(panel)} ${held(panel)} ${facts(panel)} ${history(panel)}
+    <section class="panel-part">
+      <h3>${t('sends.content')}</h3>
+      ${panel.mail ?? html`<button class="btn" @click=${panel.onShow}>${t('sends.show')}</button>`}
+    </section>
+    <div class="panel-part row">
+      <button class="btn" ?disabled=${send.status === 'queued' || send.status === 'unknown'} @click=${panel.onResend}>${t('sends.resend')}</button>
+      ${answer.journeyHref === undefined ? nothing : html`<a class="btn" href=${answer.journeyHref}>${icon('external', 14)}${t('sends.journey')}</a>`}
+    </div>`
+}
+
+function unknown({ answer, t, onResolve }: SendPanel): TemplateResult | typeof nothing {
+  if (answer.send.status !== 'unknown') return nothing
+  const button = (verdict: Verdict) =>
+    html`<button class="btn" @click=${() => onResolve(verdict)}>${t(`sends.resolve.${verdict}`)}</button>`
+  return html`<section class="panel-part unknown">
+    <h3>${t('sends.unknown')}</h3>
+    <p>${t('sends.unknownText')}</p>
+    <p class="row">${button('sent')} ${button('not_sent')} ${button('resend')}</p>
+  </section>`
+}
+
+function held({ answer, t }: SendPanel): TemplateResult | typeof nothing {
+  const { hold } = answer.send
+  if (hold === undefined) return nothing
+  return html`<p class="panel-part">${icon('alert', 14)} ${t('sends.held', { message: hold.message })}</p>`
+}
+
+function facts({ answer, t, format }: SendPanel): TemplateResult {
+  const { send } = answer
+  const fact = (key: string, value: unknown) =>
+    value === undefined || value === null
+      ? nothing
+      : html`<dt>${t(`sends.${key}`)}</dt><dd>${value}</dd>`
+  const time = (key: string, at: string | undefined) =>
+    fact(key, at === undefined ? undefined : format.dateTime(at))
+  const template = html`<a href=${oneHref('template', send.templateSlug)}>${send.templateSlug}</a>${send.templateVersion === undefined ? '' : ` v${send.templateVersion}`}`
+  return html`<section class="panel-part">
+    <dl class="facts">
+      ${fact('to', html`<a href=${mailHref(`contact/${encodeURIComponent(send.externalId)}`)}>${send.emailAtSend ?? send.externalId}</a>`)}
+      ${send.templateSlug === '' ? nothing : fact('template', template)}
+      ${fact('origin', originOf(send, t))}
+      ${time('queued', send.queuedAt)} ${time('handed', send.handedAt)} ${time('sentAt', send.sentAt)}
+      ${fact('provider', send.provider ?? send.attempt?.provider)} ${fact('attempt', send.attempt?.number)}
+      ${fact('messageId', send.attempt?.messageId)}
+      ${fact('error', send.errorMessage)} ${fact('exitReason', send.exitReason)}
+    </dl>
+  </section>`
+}
+
+/** What sent the mail. */
+function originOf(
+  { flowSlug, broadcastSlug, program, manualSendBy }: SendAnswer,
+  t: SendPanel['t']
+): TemplateResult | string {
+  if (flowSlug !== undefined)
+    return html`<a href=${oneHref('flow', flowSlug)}>${t('sends.flow', { flow: flowSlug })}</a>`
+  if (broadcastSlug !== undefined)
+    return html`<a href=${oneHref('broadcast', broadcastSlug)}>${t('sends.broadcast', { broadcast: broadcastSlug })}</a>`
+  if (program !== undefined) return t('sends.program', { program: program.slug })
+  return manualSendBy === undefined ? t('sends.byCode') : t('sends.byHand', { actor: manualSendBy })
+}
+
+function history({ answer, t, format }: SendPanel): TemplateResult {
+  const { send, webhookEvents } = answer
+  const moments = momentsOf(send)
+  return html`<section class="panel-part">
+      <h3>${t('sends.history')}</h3>
+      ${
+        moments.length === 0
+          ? html`<p class="dim">${t('sends.noHistory')}</p>`
+          : html`<ol class="moments">${moments.map((moment) => momentView(moment, { t, format }))}</ol>`
+      }
+    </section>
+    ${
+      webhookEvents.length === 0
+        ? nothing
+        : html`<section class="panel-part">
+          <h3>${t('sends.provided')}</h3>
+          <ol class="history">${webhookEvents.map(
+            ({ type, occurredAt }) =>
+              html`<li><time datetime=${occurredAt}>${format.dateTime(occurredAt)}</time><span class="mono">${type}</span></li>`
+          )}</ol>
+        </section>`
+    }`
+}

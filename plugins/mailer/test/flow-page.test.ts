@@ -1,0 +1,292 @@
+// Flows in a browser, before the real server.
+import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import type { Page } from 'playwright-core'
+import tap, { type Test, test } from 'tap'
+import {
+  LOOKS,
+  openMail,
+  type PagePlatform,
+  people,
+  sharedPlatform,
+  sideways
+} from './page-host.ts'
+import { publish } from './platform-mailer.ts'
+
+tap.teardown(closeBrowser)
+const platformOf = sharedPlatform(tap, { people: people(3) })
+
+const BRANCHING = [
+  { type: 'send', templateSlug: 'welcome' },
+  { type: 'wait', value: 1, unit: 'days' },
+  {
+    type: 'branch',
+    test: { hasTag: 'beta' },
+    ifTrueSteps: [{ type: 'tag', addTags: ['early'] }],
+    ifFalseSteps: [{ type: 'exit', reason: 'not_beta' }]
+  },
+  { type: 'condition', test: { hasTag: 'beta' }, ifFalse: 'exit' }
+]
+
+let prepared: Promise<void> | undefined
+
+/** The template that flows send, and subscribed contacts. */
+async function prepare(platform: PagePlatform): Promise<void> {
+  await publish(platform, { slug: 'welcome', kind: 'marketing' })
+  for (const id of ['c1', 'c2', 'c3'])
+    await platform.admin('POST', `/contacts/${id}/resubscribe`, {})
+}
+
+/** A flow with a draft, and the template that it sends. */
+async function flow(platform: PagePlatform, slug: string, steps: readonly object[]): Promise<void> {
+  prepared ??= prepare(platform)
+  await prepared
+  const trigger = { eventName: 'signed_up' }
+  await platform.admin('POST', '/flows', { slug, name: `Flow ${slug}`, trigger })
+  await platform.admin('PATCH', `/flows/${slug}/draft`, { steps })
+}
+
+async function open(t: Test, slug: string, steps: readonly object[], query = '') {
+  const opened = await openMail(t, platformOf)
+  await flow(opened.platform, slug, steps)
+  await opened.show(`flow/${slug}${query}`)
+  await opened.page.locator('.canvas .is-start').waitFor()
+  return opened
+}
+
+const card = (page: Page, path: string) => page.locator(`[data-path="${path}"]`)
+const draftOf = async ({ admin }: PagePlatform, slug: string) =>
+  (await admin('GET', `/flows/${slug}`)).body.draft?.steps
+const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor()
+/** Answers a question with yes. */
+const confirmed = (page: Page, name: string) =>
+  page.locator('keelson-confirm').getByRole('button', { name, exact: true }).click()
+/** Editing is loaded after the canvas is drawn. */
+const editable = (page: Page) => page.locator('.canvas[data-editable]').waitFor()
+const focused = (page: Page) =>
+  page.evaluate(`(() => {
+    let at = document.activeElement
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+    return at?.getAttribute('data-path') ?? null
+  })()`)
+
+test('a flow is made with the keyboard, and its page opens', browserOptions, async (t) => {
+  const { page, show, faults } = await openMail(t, platformOf)
+  await show('flows')
+  await page.getByRole('link', { name: 'New flow' }).first().waitFor()
+  await page.keyboard.press('n')
+  await page.getByLabel('Name', { exact: true }).fill('Welcome series')
+  await page.getByLabel('Event', { exact: true }).fill('signed_up')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/flow\/welcome-series$/)
+  await page.getByRole('link', { name: 'Add step' }).waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Welcome series')
+  t.same(faults, [])
+})
+
+test('a slug that is taken is refused in the dialog', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  await flow(platform, 'taken', [])
+  await show('flows?dialog=new')
+  await page.getByLabel('Name', { exact: true }).fill('Taken')
+  await page.getByLabel('Event', { exact: true }).fill('signed_up')
+  await page.getByRole('button', { name: 'Create flow' }).click()
+  await page.getByRole('alert').getByText('There is a flow taken already.').waitFor()
+  t.match(page.url(), /dialog=new/)
+})
+
+test('arrows move along the lines and between arms', browserOptions, async (t) => {
+  const { page } = await open(t, 'arrows', BRANCHING)
+  await editable(page)
+  await card(page, '0').focus()
+  const paths: unknown[] = []
+  const keys = ['Down', 'Down', 'Down', 'Right', 'Down', 'Up']
+  for (const key of keys) {
+    await page.keyboard.press(`Arrow${key}`)
+    paths.push(await focused(page))
+  }
+  t.same(paths, ['1', '2', '2.true.0', '2.false.0', '3', '2.true.0'])
+})
+
+test(
+  'a step is added, changed, moved, removed and brought back by key',
+  browserOptions,
+  async (t) => {
+    const { page, platform, faults } = await open(t, 'keys', BRANCHING)
+    await editable(page)
+    await card(page, '0').focus()
+    await page.keyboard.press('a')
+    await page.getByRole('button', { name: /^Wait Minutes/ }).click()
+    await page.waitForURL(/step=1/)
+    await page.getByLabel('Amount').fill('5')
+    await page.getByLabel('Amount').press('Tab')
+    await saved(page)
+    t.match((await draftOf(platform, 'keys'))[1], { type: 'wait', value: 5, unit: 'days' })
+    await card(page, '1').focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await saved(page)
+    await page.waitForURL(/step=0/)
+    t.equal(await focused(page), '0')
+    await page.keyboard.press('Delete')
+    await page.getByText('Step removed').waitFor()
+    await saved(page)
+    t.equal((await draftOf(platform, 'keys')).length, BRANCHING.length)
+    await page.keyboard.press('Control+z')
+    await card(page, '0').getByText('5 days').waitFor()
+    await saved(page)
+    t.equal((await draftOf(platform, 'keys')).length, BRANCHING.length + 1)
+    t.same(faults, [])
+  }
+)
+
+test('an edit of someone else is not overwritten without a question', browserOptions, async (t) => {
+  const { page, platform } = await open(t, 'both', [{ type: 'wait', value: 1, unit: 'days' }])
+  await editable(page)
+  await card(page, '0').click()
+  await platform.admin('PATCH', '/flows/both/draft', {
+    steps: [{ type: 'exit', reason: 'theirs' }]
+  })
+  await page.getByLabel('Amount').fill('9')
+  await page.getByLabel('Amount').press('Tab')
+  await page.getByRole('dialog').getByText('Someone else changed this draft').waitFor()
+  t.match(await draftOf(platform, 'both'), [{ type: 'exit' }])
+  await page.getByRole('button', { name: 'Load theirs' }).click()
+  await card(page, '0').getByText('theirs').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await card(page, '0').getByText('9 days').waitFor()
+  await saved(page)
+  t.match(await draftOf(platform, 'both'), [{ type: 'wait', value: 9 }])
+})
+
+test(
+  'a draft that cannot be published marks the step, a mended one goes live',
+  browserOptions,
+  async (t) => {
+    const { page, platform } = await open(t, 'publish', [{ type: 'send', templateSlug: 'missing' }])
+    await editable(page)
+    await page.getByRole('link', { name: 'Publish v1' }).click()
+    await page.locator('.diff .added').getByText('missing').waitFor()
+    await page.getByRole('button', { name: 'Publish v1' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/missing is not published/)
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await card(page, '0')
+      .getByText(/missing is not published/)
+      .waitFor()
+    await card(page, '0').click()
+    await page.getByLabel('Template').selectOption('welcome')
+    await saved(page)
+    await page.getByRole('link', { name: 'Publish v1' }).click()
+    await page.getByRole('button', { name: 'Publish v1' }).click()
+    await page.getByText('Live v1').waitFor()
+    t.match((await platform.admin('GET', '/flows/publish')).body, { version: 1, enabled: true })
+    await page.getByText('More', { exact: true }).click()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused v1').waitFor()
+  }
+)
+
+test('a simulation draws the path of a contact and how it ends', browserOptions, async (t) => {
+  const { page } = await open(t, 'simulated', BRANCHING, '?sim=c1')
+  const strip = page.getByRole('region', { name: 'Simulation' })
+  await strip.getByText('Exits: not_beta').waitFor()
+  t.equal(await page.locator('.canvas .step.on[data-path]').count(), 4)
+  t.match(await card(page, '2.false.0').getAttribute('class'), /\bon\b/)
+  t.notMatch(await card(page, '2.true.0').getAttribute('class'), /\bon\b/)
+  await strip.getByRole('link', { name: 'Previous stop' }).click()
+  await strip.getByText('3 of 4').waitFor()
+  t.match(page.url(), /stop=2/)
+  await page.locator('#simulated').fill('c99')
+  await page.keyboard.press('Enter')
+  await strip.getByRole('alert').getByText('There is no contact c99.').waitFor()
+})
+
+test('runs are counted at their step, stopped and skipped', browserOptions, async (t) => {
+  const steps = [{ type: 'wait', value: 1, unit: 'days' }, { type: 'exit' }]
+  const opened = await openMail(t, platformOf)
+  const { page, platform, show } = opened
+  await flow(platform, 'counted', steps)
+  await platform.admin('POST', '/flows/counted/publish', {})
+  for (const id of ['c2', 'c3']) await platform.mailer.fire('signed_up', id, {}, `counted ${id}`)
+  await platform.clock.advance(2000)
+  await show('flow/counted')
+  await card(page, '0').getByText('2 waiting').waitFor()
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  await page.locator('tr[data-id]').nth(1).waitFor()
+  await page.locator('tr[data-id]').first().click()
+  await page.getByRole('button', { name: 'Stop run' }).click()
+  await confirmed(page, 'Stop run')
+  await page.getByText('Run stopped').waitFor()
+  t.equal((await platform.admin('GET', '/flows/counted/counts')).body.totals.active, 1)
+})
+
+test(
+  'versions show what each changed, and an earlier one is published again',
+  browserOptions,
+  async (t) => {
+    const { page, platform, show } = await openMail(t, platformOf)
+    await flow(platform, 'versions', [{ type: 'exit', reason: 'first' }])
+    await platform.admin('POST', '/flows/versions/publish', {})
+    await platform.admin('PATCH', '/flows/versions/draft', {
+      steps: [{ type: 'exit', reason: 'second' }]
+    })
+    await platform.admin('POST', '/flows/versions/publish', {})
+    await show('flow/versions?tab=versions')
+    const lines = page.locator('.diff [role=listitem]')
+    await lines.nth(1).waitFor()
+    t.same(await lines.allTextContents(), ['−Removed: Exit: first', '+Added: Exit: second'])
+    await page.getByRole('link', { name: /^Version 1/ }).click()
+    await page.getByRole('button', { name: 'Publish v1 again' }).click()
+    await confirmed(page, 'Publish v1 again')
+    await page.getByText('Live v3').waitFor()
+  }
+)
+
+test(
+  'a flow that cannot be read says so, one that is missing leads back',
+  browserOptions,
+  async (t) => {
+    const { page, show } = await openMail(t, platformOf)
+    await show('flow/nowhere')
+    await page.getByText('Flow not found').waitFor()
+    t.equal(
+      await page.getByRole('link', { name: 'Back to flows' }).getAttribute('href'),
+      '/admin/mailer/flows'
+    )
+    await page.route('**/admin/mailer/api/flows', (route) =>
+      route.fulfill({ status: 503, json: {} })
+    )
+    await show('flows')
+    await page.getByRole('alert').first().waitFor()
+    t.notOk(await page.getByText('No flows yet').isVisible(), 'a failure is not an empty list')
+  }
+)
+
+test('the flow pages pass axe and do not scroll sideways', browserOptions, async (t) => {
+  for (const look of LOOKS) {
+    const opened = await openMail(t, platformOf, look)
+    const { page, platform, show } = opened
+    await flow(platform, 'looked-at', BRANCHING)
+    await show('flows')
+    await page.locator('tr[data-id]').first().waitFor()
+    t.same(await accessibilityFaults(page), [], `list ${look.colorScheme}`)
+    t.equal(await sideways(opened), 0)
+    for (const query of [
+      '',
+      '?step=2',
+      '?sim=c1',
+      '?add=1',
+      '?dialog=publish',
+      '?dialog=settings',
+      '?tab=runs'
+    ]) {
+      await show(`flow/looked-at${query}`)
+      if (query.startsWith('?tab')) await page.getByText('No runs').waitFor()
+      else await editable(page)
+      if (query === '?sim=c1') await page.getByText('Exits: not_beta').first().waitFor()
+      t.same(await accessibilityFaults(page), [], `${query} ${look.colorScheme}`)
+      t.equal(await sideways(opened), 0, `${query} ${look.colorScheme}`)
+    }
+  }
+})

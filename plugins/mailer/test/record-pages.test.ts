@@ -1,0 +1,281 @@
+// Contacts, mails, suppressions, categories, programs and the audit log in a browser, before the real server.
+import { readFileSync } from 'node:fs'
+import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import type { Page } from 'playwright-core'
+import tap, { test } from 'tap'
+import {
+  LOOKS,
+  openMail,
+  type PagePlatform,
+  people,
+  sharedPlatform,
+  sideways
+} from './page-host.ts'
+import { publish, sendOne } from './platform-mailer.ts'
+
+tap.teardown(closeBrowser)
+const platformOf = sharedPlatform(tap, {
+  people: people(6),
+  config: { categories: [{ id: 'news', label: 'Newsletter', description: 'Once a month' }] }
+})
+
+const rows = (page: Page) => page.locator('tr[data-id]')
+/** Answers a question with yes. */
+const confirmed = (page: Page, name: string) =>
+  page.locator('keelson-confirm').getByRole('button', { name, exact: true }).click()
+const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+let receipt: Promise<string> | undefined
+
+/** A mail to c1, sent once for all tests. */
+function sent(platform: PagePlatform): Promise<string> {
+  receipt ??= publish(platform, { slug: 'receipt', kind: 'transactional' }).then(() =>
+    sendOne(platform, 'receipt')
+  )
+  return receipt
+}
+
+test('contacts are found by address, and one opens with its data', browserOptions, async (t) => {
+  const { page, show, faults } = await openMail(t, platformOf)
+  await show('contacts')
+  await rows(page).nth(5).waitFor()
+  await page.getByRole('searchbox').fill('c2@example.test')
+  await page.keyboard.press('Enter')
+  await rows(page).nth(1).waitFor({ state: 'detached' })
+  t.same(queryOf(page), { search: 'c2@example.test' })
+  await rows(page).first().click()
+  await page.waitForURL(/contact\/c2$/)
+  await page.getByText('Name2').waitFor()
+  await show('contacts?search=nothing')
+  await page.getByText('No contact has this ID or address').waitFor()
+  t.same(faults, [])
+})
+
+test('the timeline shows a mail, and the filter hides it', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  await sent(platform)
+  await show('contact/c1')
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await timeline.getByRole('link', { name: 'Hello' }).waitFor()
+  await timeline.getByRole('link', { name: 'Events' }).click()
+  await timeline.getByText('Nothing happened yet').waitFor()
+  t.same(queryOf(page), { kind: 'event' })
+})
+
+test('a contact is tagged, unsubscribed and subscribed again', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  await show('contact/c3')
+  await page.getByLabel('Tag', { exact: true }).fill('beta')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove tag beta' }).waitFor()
+  t.same((await platform.admin('GET', '/contacts/c3')).body.contact.tags, ['beta'])
+  await page.getByRole('button', { name: 'Remove tag beta' }).click()
+  await page.getByText('No tags').waitFor()
+  await page.getByRole('button', { name: 'Resubscribe' }).click()
+  await confirmed(page, 'Resubscribe')
+  await page.getByRole('button', { name: 'Unsubscribe' }).click()
+  await confirmed(page, 'Unsubscribe')
+  await page.getByRole('region', { name: 'Suppressions' }).getByText('Unsubscribed').waitFor()
+  t.equal((await platform.admin('GET', '/contacts/c3')).body.subscription.status, 'unsubscribed')
+})
+
+test('a contact is forgotten only when its id is typed', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  await show('contact/c4')
+  await page.getByRole('link', { name: 'Forget…' }).click()
+  await page.getByLabel(/Type the ID/).fill('c5')
+  await page.getByRole('button', { name: 'Forget contact' }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/id of the contact/)
+    .waitFor()
+  await page.getByLabel(/Type the ID/).fill('c4')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/contacts$/)
+  const { body } = await platform.admin('GET', '/suppressions?email=c4@example.test')
+  t.equal(body[0].reason, 'gdpr_forget')
+})
+
+test('the data of a contact is saved as a file', browserOptions, async (t) => {
+  const { page, show } = await openMail(t, platformOf)
+  await show('contact/c2')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const file = await download
+  t.equal(file.suggestedFilename(), 'contact-c2.json')
+  const data = JSON.parse(readFileSync(await file.path(), 'utf8'))
+  t.equal(data.contact.email, 'c2@example.test')
+})
+
+test('a mail opens beside the list, is rendered, and is sent again', browserOptions, async (t) => {
+  const { page, show, platform, faults } = await openMail(t, platformOf)
+  await sent(platform)
+  await show('sends?template=receipt')
+  await rows(page).first().click()
+  await page.getByRole('button', { name: 'Show mail' }).click()
+  const body = page.frameLocator('iframe[title="Mail"]').locator('body')
+  t.match(await body.textContent(), /Hello/)
+  t.equal(await page.locator('iframe[title="Mail"]').getAttribute('sandbox'), 'allow-same-origin')
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await confirmed(page, 'Send again')
+  await page.getByText('The mail is queued again').waitFor()
+  await rows(page).nth(1).waitFor()
+  t.same(faults, [])
+})
+
+test('a mail whose outcome is unknown is resolved by hand', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  await publish(platform, { slug: 'lost', kind: 'transactional' })
+  const id = await sendOne(platform, 'lost')
+  const unknown = { handoff: 'unknown', status: 'unknown' }
+  await platform.db
+    .collection<{ _id: string }>('mailer_sends')
+    .updateOne({ _id: id }, { $set: unknown })
+  await show('sends?status=unknown')
+  await rows(page).first().click()
+  await page.getByText('It is unknown whether the provider has this mail').waitFor()
+  await page.getByRole('button', { name: 'It was sent' }).click()
+  await page.getByText('Resolved: sent').waitFor()
+  t.equal((await platform.admin('GET', `/sends/${id}`)).body.send.status, 'sent')
+})
+
+test('an address is suppressed, found and released', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  await show('suppressions?dialog=add')
+  await page.getByRole('textbox', { name: 'Address' }).fill('bad')
+  await page.getByRole('button', { name: 'Suppress', exact: true }).click()
+  await page.getByRole('alert').first().waitFor()
+  await page.getByRole('textbox', { name: 'Address' }).fill('gone@example.test')
+  await page.keyboard.press('Enter')
+  await page.getByText('gone@example.test is suppressed').waitFor()
+  await show('suppressions?email=gone@example.test')
+  await rows(page).first().click()
+  await page.getByRole('link', { name: 'Remove suppression' }).click()
+  await page.getByRole('button', { name: 'Remove suppression' }).click()
+  await page.getByText('No matching suppressions').waitFor()
+  t.same((await platform.admin('GET', '/suppressions?email=gone@example.test')).body, [])
+})
+
+test('a complaint is released for a reason only', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  const given = { email: 'angry@example.test', scope: 'all', reason: 'complaint' }
+  await platform.admin('POST', '/suppressions', given)
+  await show('suppressions?email=angry@example.test')
+  await rows(page).first().click()
+  await page.getByRole('link', { name: 'Remove suppression' }).click()
+  const reason = page.getByLabel('Why may mail be sent again?')
+  t.equal(await reason.getAttribute('required'), '')
+  await reason.fill('Asked for by phone')
+  await page.keyboard.press('Enter')
+  await page.getByText('No matching suppressions').waitFor()
+  const { body } = await platform.admin('GET', '/audit?action=suppression.remove')
+  t.match(body[0].after, { reason: 'Asked for by phone' })
+})
+
+test('categories lead to their opt-outs', browserOptions, async (t) => {
+  const { page, show } = await openMail(t, platformOf)
+  await show('categories')
+  await rows(page).first().getByText('Newsletter').click()
+  await page.waitForURL(/suppressions/)
+  t.same(queryOf(page), { scope: 'category:news' })
+})
+
+test('an audit entry shows what changed, and its actor filters', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, platformOf)
+  await platform.admin('POST', '/flows', {
+    slug: 'audited',
+    name: 'Audited',
+    trigger: { eventName: 'e' }
+  })
+  await platform.admin('PATCH', '/flows/audited/draft', { name: 'Renamed' })
+  await show('audit?resource=audited')
+  await rows(page).nth(1).waitFor()
+  await rows(page).first().click()
+  const lines = page.locator('.diff .added, .diff .removed')
+  await lines.nth(1).waitFor()
+  t.match((await lines.allTextContents()).join('\n'), /"name": "Audited".*"name": "Renamed"/s)
+  await page.locator('dl.facts').getByRole('link', { name: 'a@acme.test' }).click()
+  await page.waitForURL(/actor=/)
+  t.match(queryOf(page), { resource: 'audited', actor: /a@acme\.test/ })
+})
+
+const PROGRAM = {
+  trigger: { eventName: 'opened' },
+  actions: [
+    {
+      id: 'invite',
+      templateSlug: 'receipt',
+      priority: 1,
+      satisfied: { fact: 'invited', equals: true },
+      attempts: { max: 2, gapDays: 3 }
+    }
+  ]
+}
+
+test(
+  'a program has a board, and its definition is checked as a draft',
+  browserOptions,
+  async (t) => {
+    const { page, show, platform } = await openMail(t, platformOf)
+    const made = { slug: 'grow', name: 'Grow accounts', draft: PROGRAM }
+    await platform.admin('POST', '/programs', made)
+    await show('programs')
+    await rows(page).first().getByText('Grow accounts').click()
+    await page.waitForURL(/programs\/grow$/)
+    await page.getByText('This program is not published').waitFor()
+    await page.getByRole('link', { name: 'Definition' }).click()
+    const text = page.getByLabel('Definition (JSON)')
+    await text.fill('{')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/This is not JSON/)
+      .waitFor()
+    await text.fill(JSON.stringify({ ...PROGRAM, actions: [] }))
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByText('error', { exact: true }).first().waitFor()
+    t.same((await platform.admin('GET', '/programs/grow')).body.draft.actions, [])
+  }
+)
+
+test('the pages pass axe and do not scroll sideways', browserOptions, async (t) => {
+  for (const look of LOOKS) {
+    const opened = await openMail(t, platformOf, look)
+    const { page, show, platform } = opened
+    const id = await sent(platform)
+    const places: readonly (readonly [path: string, sign: string])[] = [
+      ['contacts', 'c6@example.test'],
+      ['contact/c1', 'Data and consent'],
+      ['contact/c1?dialog=forget', 'Forget contact'],
+      ['sends', 'c1@example.test'],
+      [`sends?send=${id}&show=mail`, 'Rendered again'],
+      ['suppressions?dialog=add', 'Notes'],
+      ['categories', 'Newsletter'],
+      ['audit', 'template.publish'],
+      ['programs', 'each picks the next best mail']
+    ]
+    for (const [path, sign] of places) {
+      await show(path)
+      await page.getByText(sign).first().waitFor()
+      t.same(await accessibilityFaults(page), [], `${path} ${look.colorScheme}`)
+      t.equal(await sideways(opened), 0, `${path} ${look.colorScheme}`)
+    }
+  }
+})
+
+test('a failure is shown as such, never as an empty list', browserOptions, async (t) => {
+  const { page, show } = await openMail(t, platformOf)
+  await page.route('**/admin/mailer/api/**', (route) => route.fulfill({ status: 503, json: {} }))
+  for (const [path, empty] of [
+    ['contacts', 'No contacts'],
+    ['sends', 'No mails yet'],
+    ['suppressions', 'No suppressions'],
+    ['categories', 'No categories'],
+    ['audit', 'No entries yet'],
+    ['programs', 'No programs yet']
+  ] as const) {
+    await show(path)
+    await page.getByRole('alert').first().waitFor()
+    t.notOk(await page.getByText(empty).isVisible(), path)
+  }
+})
