@@ -156,6 +156,27 @@ test('an address is suppressed, found and released', browserOptions, async (t) =
   t.same((await platform.admin('GET', '/suppressions?email=gone@example.test')).body, [])
 })
 
+test(
+  'a file of suppressions is imported, its broken lines are named',
+  browserOptions,
+  async (t) => {
+    const { page, show } = await openMail(t, platformOf)
+    await show('suppressions?dialog=import')
+    await page.getByRole('button', { name: 'Import CSV' }).click()
+    await page.getByRole('alert').getByText('Choose a file first.').waitFor()
+    const buffer = Buffer.from('email,scope\nfirst@example.test,all\nbroken,all\n')
+    await page.getByLabel('CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer })
+    await page.getByRole('button', { name: 'Import CSV' }).click()
+    await page.getByText('1 address is suppressed.').waitFor()
+    await page.getByText(/^Line 3:/).waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('first@example.test').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    t.match(readFileSync(await (await download).path(), 'utf8'), /first@example\.test/)
+  }
+)
+
 test('a complaint is released for a reason only', browserOptions, async (t) => {
   const { page, show, platform } = await openMail(t, platformOf)
   const given = { email: 'angry@example.test', scope: 'all', reason: 'complaint' }
