@@ -138,7 +138,7 @@ test(
   }
 )
 
-test('an edit of someone else is not overwritten without a question', browserOptions, async (t) => {
+test('an edit of another editor is not overwritten without a question', browserOptions, async (t) => {
   const { page, platform } = await open(t, 'both', [{ type: 'wait', value: 1, unit: 'days' }])
   await editable(page)
   await card(page, '0').click()
@@ -147,7 +147,7 @@ test('an edit of someone else is not overwritten without a question', browserOpt
   })
   await page.getByLabel('Amount').fill('9')
   await page.getByLabel('Amount').press('Tab')
-  await page.getByRole('dialog').getByText('Someone else changed this draft').waitFor()
+  await page.getByRole('dialog').getByText('Another editor changed this draft').waitFor()
   t.match(await draftOf(platform, 'both'), [{ type: 'exit' }])
   await page.getByRole('button', { name: 'Load theirs' }).click()
   await card(page, '0').getByText('theirs').waitFor()

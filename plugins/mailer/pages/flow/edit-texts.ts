@@ -12,7 +12,7 @@ const texts: Messages = {
   'flow.noChanges': 'No changes to the steps.',
   'diff.added': 'Added: ',
   'diff.removed': 'Removed: ',
-  'flow.conflict': 'Someone else changed this draft',
+  'flow.conflict': 'Another editor changed this draft',
   'flow.conflictText':
     'Your latest changes are not saved. Load the other version (Undo brings yours back), or save yours over it.',
   'flow.keepMine': 'Save mine',

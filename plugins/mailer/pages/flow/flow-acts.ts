@@ -100,7 +100,7 @@ export class FlowActs {
     await Promise.all([flow.reload(), counts.reload()])
   }
 
-  /** Someone else changed the draft: theirs is taken, and undo brings back ours. */
+  /** Another editor changed the draft: theirs is taken, and undo brings back ours. */
   async takeTheirs(): Promise<void> {
     await this.#target.loads.flow.reload()
     const flow = this.#target.loads.flow.value

@@ -13,7 +13,7 @@ const texts: Messages = {
   'flow.save.waiting': 'Not saved yet',
   'flow.save.saving': 'Saving…',
   'flow.save.failed': 'Could not be saved',
-  'flow.save.conflict': 'Not saved: changed by someone else',
+  'flow.save.conflict': 'Not saved: changed by another editor',
   'flow.more': 'More',
   'flow.settings': 'Name and trigger',
   'flow.pause': 'Pause',
