@@ -138,7 +138,7 @@ test(
   }
 )
 
-test('an edit of another editor is not overwritten without a question', browserOptions, async (t) => {
+test('an edit by another editor is not overwritten silently', browserOptions, async (t) => {
   const { page, platform } = await open(t, 'both', [{ type: 'wait', value: 1, unit: 'days' }])
   await editable(page)
   await card(page, '0').click()
