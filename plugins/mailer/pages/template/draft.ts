@@ -99,7 +99,7 @@ export class Draft {
     }
   }
 
-  /** What is published is no draft any more. */
+  /** Publishing ends the draft. */
   published(row: TemplateAnswer): void {
     this.savedAt = undefined
     this.take(row)

@@ -11,7 +11,7 @@ const texts: Messages = {
   'template.save.saved': 'Saved',
   'template.save.unsaved': 'Not saved yet',
   'template.save.saving': 'Saving…',
-  'template.save.conflict': 'Changed by someone else',
+  'template.save.conflict': 'Changed by another user',
   'template.save.failed': 'Not saved',
   'template.saveDraft': 'Save draft',
   'template.publish': 'Publish v{version}',
@@ -96,7 +96,7 @@ const texts: Messages = {
   'template.deleteText': 'The template and its versions are deleted. Sent mails stay.',
   'template.deleteAction': 'Delete template',
   'template.deleted': 'Template deleted.',
-  'template.conflictHeading': 'Someone else changed this draft',
+  'template.conflictHeading': 'Another user changed this draft',
   'template.conflictText':
     'Your changes are not saved. Keep yours to replace theirs, or load theirs and lose yours.',
   'template.keepMine': 'Keep mine',
