@@ -87,7 +87,7 @@ test('a record elsewhere leads to its trace', { skip }, async (t) => {
   await page.keyboard.press('Enter')
   await page.locator('keelson-drawer').getByRole('link', { name: TRACE }).click()
   await page.waitForURL(/\/telemetry\/trace\?/)
-  await page.getByText('Waterfall').waitFor()
+  await page.getByRole('heading', { name: 'Waterfall' }).waitFor()
   t.pass('it does')
 })
 
