@@ -1,0 +1,160 @@
+// Composing a broadcast: its template, its audience with a live count, waves, stop rules, an A/B test.
+import { html, nothing, type TemplateResult } from 'lit'
+import type { BroadcastDraft } from '../../broadcasts/draft-broadcast.ts'
+import { oneHref } from '../addresses.ts'
+import type { BroadcastLine, CountAnswer } from '../broadcasts/answers.ts'
+import { part } from '../form-dialog.ts'
+import { filtersOf, isComplete } from './segment.ts'
+import { segmentBuilder } from './segment-builder.ts'
+import type { Words } from './words.ts'
+
+/** A template that may be sent. */
+export interface TemplateChoice {
+  readonly slug: string
+  readonly name: string
+  readonly kind: string
+}
+
+/** What the form shows and does. */
+export interface Compose {
+  readonly words: Words
+  readonly broadcast: BroadcastLine
+  readonly templates: readonly TemplateChoice[]
+  readonly count: {
+    readonly value: CountAnswer | undefined
+    readonly isPending: boolean
+    readonly failure: unknown
+  }
+  /** Why the count failed; empty when it did not. */
+  readonly problem: string
+  onChange(fields: BroadcastDraft, isHeld?: boolean): void
+}
+
+const card = (heading: string, body: unknown, note: unknown = nothing): TemplateResult =>
+  html`<section class="card" aria-label=${heading}><header><h2>${heading}</h2>${note}</header>${body}</section>`
+
+const numberOf = (event: Event): number => Number((event.target as HTMLInputElement).value)
+
+/** The form. */
+export function compose(view: Compose): TemplateResult {
+  return html`<div class="split">
+    <div class="stack">${audience(view)} ${content(view)}</div>
+    <div class="stack">${delivery(view)} ${stopRules(view)} ${splitTest(view)}</div>
+  </div>`
+}
+
+function audience(view: Compose): TemplateResult {
+  const {
+    words: { t },
+    broadcast,
+    onChange
+  } = view
+  const filters = filtersOf(broadcast.segmentDefinition)
+  const body = html`${segmentBuilder({
+    ...{ t, filters },
+    onFilters: (next) => onChange({ segmentDefinition: { filters: next } }, !isComplete(next))
+  })}
+    <footer><div class="counted" role="status">${countLine(view, isComplete(filters))}</div></footer>`
+  return card(
+    t('broadcast.audience'),
+    body,
+    html`<span class="quiet">${t('broadcast.audienceNote')}</span>`
+  )
+}
+
+function countLine(
+  { words: { t, format }, count, problem }: Compose,
+  isFilled: boolean
+): TemplateResult {
+  if (!isFilled) return html`<span class="quiet">${t('broadcast.incomplete')}</span>`
+  if (problem !== '') return html`<span class="problem">${problem}</span>`
+  if (count.value === undefined) return html`<span class="quiet">${t('broadcast.counting')}</span>`
+  const { recipientCount, uncappedRecipientCount: all } = count.value
+  return html`<b class="big">${t('broadcast.count', { count: recipientCount })}</b>
+    <span class="quiet">${recipientCount < all ? t('broadcast.countCapped', { all: format.number(all) }) : t('broadcast.countNote')}</span>`
+}
+
+const choices = (templates: readonly TemplateChoice[], chosen: string): TemplateResult => {
+  const isKnown = templates.some(({ slug }) => slug === chosen)
+  return html`${isKnown ? nothing : html`<option value=${chosen} selected>${chosen}</option>`}
+    ${templates.map(({ slug, name }) => html`<option value=${slug} ?selected=${slug === chosen}>${name}</option>`)}`
+}
+
+function content({ words: { t }, broadcast, templates, onChange }: Compose): TemplateResult {
+  const { name, templateSlug } = broadcast
+  const value = (event: Event) => (event.target as HTMLInputElement).value
+  const body = html`<div class="form pad">
+    ${part(t('mail.name'), html`<input class="field" .value=${name} maxlength="200" @input=${(event: Event) => value(event) !== '' && onChange({ name: value(event) })} />`)}
+    ${part(t('broadcast.template'), html`<select class="field" @change=${(event: Event) => onChange({ templateSlug: value(event) })}>${choices(templates, templateSlug)}</select>`)}
+    <a class="link" href=${oneHref('template', templateSlug)}>${t('broadcast.openTemplate')}</a>
+  </div>`
+  return card(t('broadcast.content'), body)
+}
+
+const check = (label: string, isOn: boolean, onChange: (isOn: boolean) => void): TemplateResult =>
+  html`<label class="choice"><input type="checkbox" .checked=${isOn} @change=${(event: Event) => onChange((event.target as HTMLInputElement).checked)} /><span>${label}</span></label>`
+
+function delivery({ words: { t }, broadcast, onChange }: Compose): TemplateResult {
+  const { recipientCap, respectRecipientTimezone } = broadcast
+  const cap = (event: Event) => {
+    const { value } = event.target as HTMLInputElement
+    onChange({ recipientCap: value === '' ? null : Number(value) }, Number(value) < 0)
+  }
+  const body = html`<div class="form pad">
+    ${part(t('broadcast.cap'), html`<input class="field" type="number" min="1" .value=${String(recipientCap ?? '')} @input=${cap} />`, t('broadcast.capHint'))}
+    ${check(t('broadcast.timezone'), respectRecipientTimezone, (isOn) => onChange({ respectRecipientTimezone: isOn }))}
+  </div>`
+  return card(t('broadcast.delivery'), body)
+}
+
+const RULES = ['hardBounceRatePct', 'complaintRatePct', 'unsubscribeRatePct', 'minSample'] as const
+
+function stopRules({ words: { t }, broadcast, onChange }: Compose): TemplateResult {
+  const { stopRules: rules } = broadcast
+  const change = (fields: Partial<typeof rules>) => onChange({ stopRules: { ...rules, ...fields } })
+  const body = html`<div class="form pad">
+    ${check(t('broadcast.stopOn'), rules.enabled, (enabled) => change({ enabled }))}
+    ${rules.enabled ? html`<div class="pairs">${RULES.map((name) => part(t(`broadcast.${name}`), html`<input class="field" type="number" min="0" step="any" .value=${String(rules[name])} @change=${(event: Event) => change({ [name]: numberOf(event) })} />`))}</div>` : nothing}
+  </div>`
+  return card(t('broadcast.stop'), body)
+}
+
+function splitTest({ words: { t }, broadcast, templates, onChange }: Compose): TemplateResult {
+  const { splitTest: split, templateSlug } = broadcast
+  const other = templates.find(({ slug }) => slug !== templateSlug)?.slug
+  const variants = (b: string) => [
+    { name: 'A', templateSlug },
+    { name: 'B', templateSlug: b }
+  ]
+  const turn = (isOn: boolean) =>
+    onChange({
+      splitTest:
+        isOn && other !== undefined
+          ? {
+              variants: variants(other),
+              testPercent: 20,
+              winner: 'human_clicks',
+              decideAfterHours: 4
+            }
+          : null
+    })
+  const body = html`<div class="form pad">
+    ${check(t('broadcast.splitOn'), split != null, turn)}
+    ${split == null ? nothing : splitFields()}
+  </div>`
+  return card(t('broadcast.split'), body)
+
+  function splitFields(): TemplateResult {
+    const now = split as NonNullable<typeof split>
+    const change = (fields: object) =>
+      onChange({ splitTest: { ...now, ...fields } } as BroadcastDraft)
+    const b = now.variants[1]?.templateSlug ?? ''
+    const value = (event: Event) => (event.target as HTMLSelectElement).value
+    return html`${part(t('broadcast.variantB'), html`<select class="field" @change=${(event: Event) => change({ variants: variants(value(event)) })}>${choices(templates, b)}</select>`)}
+      <div class="pairs">
+        ${part(t('broadcast.testPercent'), html`<input class="field" type="number" min="1" max="100" .value=${String(now.testPercent)} @change=${(event: Event) => change({ testPercent: numberOf(event) })} />`)}
+        ${part(t('broadcast.decideAfterHours'), html`<input class="field" type="number" min="0" .value=${String(now.decideAfterHours)} @change=${(event: Event) => change({ decideAfterHours: numberOf(event) })} />`)}
+        ${part(t('broadcast.winner'), html`<select class="field" @change=${(event: Event) => change({ winner: value(event) })}>${(['human_clicks', 'human_opens'] as const).map((one) => html`<option value=${one} ?selected=${one === now.winner}>${t(`broadcast.winner.${one}`)}</option>`)}</select>`)}
+      </div>`
+  }
+}

@@ -1,0 +1,63 @@
+// The filters of a segment as a form.
+import { html, type TemplateResult } from 'lit'
+import type { SegmentFilter } from '../../segments/segment-schema.ts'
+import { emptyFilter, FIELDS, isEditable, KINDS, withField } from './segment.ts'
+import type { Words } from './words.ts'
+
+const STATUSES = ['subscribed', 'pending_doi', 'unsubscribed', 'bounced', 'complained'] as const
+
+/** What the form shows and does. */
+export interface SegmentBuilder {
+  readonly t: Words['t']
+  readonly filters: readonly SegmentFilter[]
+  onFilters(filters: readonly SegmentFilter[]): void
+}
+
+/** The form. */
+export function segmentBuilder({ t, filters, onFilters }: SegmentBuilder): TemplateResult {
+  const replace = (at: number, filter: SegmentFilter) =>
+    onFilters(filters.map((one, index) => (index === at ? filter : one)))
+  const remove = (at: number) => onFilters(filters.filter((_, index) => index !== at))
+  return html`<div class="stack pad">
+    ${filters.length === 0 ? html`<p class="quiet">${t('broadcast.everyone')}</p>` : ''}
+    ${filters.map((filter, at) => line(filter, { t, at, replace, remove }))}
+    <div><button class="btn" @click=${() => onFilters([...filters, emptyFilter('hasTag')])}>${t('broadcast.addFilter')}</button></div>
+  </div>`
+}
+
+interface LineOptions {
+  readonly t: Words['t']
+  readonly at: number
+  replace(at: number, filter: SegmentFilter): void
+  remove(at: number): void
+}
+
+function line(filter: SegmentFilter, options: LineOptions): TemplateResult {
+  const { t, at, replace, remove } = options
+  const number = at + 1
+  const kind = html`<select class="field pick" aria-label=${t('broadcast.filter', { number })}
+    @change=${(event: Event) => replace(at, emptyFilter((event.target as HTMLSelectElement).value))}>
+    ${KINDS.map((one) => html`<option value=${one} ?selected=${one === filter.kind}>${t(`broadcast.kind.${one}`)}</option>`)}
+  </select>`
+  return html`<div class="row filter" role="group" aria-label=${t('broadcast.filter', { number })}>
+    ${isEditable(filter) ? html`${kind} ${(FIELDS[filter.kind] ?? []).map((field) => input(filter, field, options))}` : html`<code class="mono">${JSON.stringify(filter)}</code>`}
+    <button class="btn quiet icon" aria-label=${t('broadcast.removeFilter', { number })} @click=${() => remove(at)}>×</button>
+  </div>`
+}
+
+function input(
+  filter: SegmentFilter,
+  [name, type]: NonNullable<(typeof FIELDS)[string]>[number],
+  { t, at, replace }: LineOptions
+): TemplateResult {
+  const value = String((filter as Record<string, unknown>)[name] ?? '')
+  const label = t(`broadcast.field.${name}`)
+  const onInput = (event: Event) =>
+    replace(at, withField(filter, name, (event.target as HTMLInputElement).value))
+  if (type === 'status')
+    return html`<select class="field pick" aria-label=${label} @change=${onInput}>
+      ${STATUSES.map((one) => html`<option value=${one} ?selected=${one === value}>${t(`broadcast.subscription.${one}`)}</option>`)}
+    </select>`
+  const kind = type === 'days' ? 'number' : type
+  return html`<input class="field pick" type=${kind} min="1" aria-label=${label} placeholder=${label} .value=${value} @input=${onInput} />`
+}

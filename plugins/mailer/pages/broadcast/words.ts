@@ -1,0 +1,10 @@
+// What the parts of the Broadcast page are written with.
+import type { Format } from '@keelson/ui'
+
+/** Texts and numbers in the language of the page, and its addresses. */
+export interface Words {
+  readonly format: Format
+  t(key: string, values?: Readonly<Record<string, string | number>>): string
+  /** The address of the page with changed parameters. */
+  address(changes: Readonly<Record<string, string | null>>): string
+}

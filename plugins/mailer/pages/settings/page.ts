@@ -1,0 +1,232 @@
+// The Settings page: the pause of all marketing mail, the providers, the configuration in force.
+import {
+  type AsJson,
+  controls,
+  define,
+  definePage,
+  KeelsonDialog,
+  KeelsonEmpty,
+  KeelsonPage,
+  KeelsonPageHeader,
+  KeelsonTable,
+  Load,
+  type TableColumn
+} from '@keelson/ui'
+import { css, html, nothing, type TemplateResult } from 'lit'
+import type { ProviderStatus } from '../../setup/read-providers.ts'
+import { formDialog, part, textOf } from '../form-dialog.ts'
+import { mailApi } from '../mail-api.ts'
+import { Sending } from '../sending.ts'
+import { pageStyles } from '../styles.ts'
+import { registerTexts } from '../texts.ts'
+import { registerSettingsTexts } from './texts.ts'
+
+type Provider = AsJson<ProviderStatus>
+
+interface Setting {
+  readonly name: string
+  readonly description: string
+  readonly value: unknown
+}
+
+interface PauseAnswer {
+  readonly pause: { readonly reason: string; readonly by: string; readonly at: string } | null
+}
+
+const settingsStyles = css`
+  .pad { padding: 12px 14px; }
+`
+
+class SettingsPage extends KeelsonPage {
+  static override readonly styles = [controls, pageStyles, settingsStyles]
+  readonly #api = mailApi(this)
+  readonly #sending = new Sending(this, this.#api)
+  readonly #pause = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<PauseAnswer>('/pause', signal)
+  })
+  readonly #providers = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<readonly Provider[]>('/providers', signal)
+  })
+  readonly #settings = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<readonly Setting[]>('/settings', signal)
+  })
+
+  protected override get windowTitle(): string {
+    return this.t('settings.title')
+  }
+
+  protected override content(): TemplateResult {
+    const { t } = this
+    return html`<keelson-page-header heading=${t('settings.title')}></keelson-page-header>
+      <div class="main">
+        ${this.#pauseCard()}
+        <keelson-table
+          heading=${t('settings.providers')}
+          note=${t('settings.providersNote')}
+          skeleton="1"
+          .columns=${this.#providerColumns()}
+          .rows=${this.#providers.value ?? []}
+          .rowId=${({ name }: Provider) => name}
+          .loading=${this.#providers.isPending}
+          .error=${this.#providers.failure}
+          @keelson-retry=${() => this.#providers.reload()}
+        >
+          <keelson-empty slot="empty" heading=${t('settings.noProviders')}></keelson-empty>
+        </keelson-table>
+        <keelson-table
+          heading=${t('settings.config')}
+          note=${t('settings.configNote')}
+          .columns=${this.#settingColumns()}
+          .rows=${this.#settings.value ?? []}
+          .rowId=${({ name }: Setting) => name}
+          .loading=${this.#settings.isPending}
+          .error=${this.#settings.failure}
+          @keelson-retry=${() => this.#settings.reload()}
+        ></keelson-table>
+      </div>
+      ${this.params.get('dialog') === 'pause' ? this.#pauseDialog() : nothing}`
+  }
+
+  #pauseCard(): TemplateResult {
+    const { t } = this
+    const { value, missing } = this.#pause
+    const pause = value?.pause ?? null
+    const state =
+      value === undefined
+        ? html`<span class="quiet">${missing === undefined ? t('ui.loading') : this.#api.words(missing)}</span>`
+        : html`<span class="grow"><b>${t(pause === null ? 'settings.running' : 'settings.paused')}</b>
+            ${pause === null ? nothing : this.#pausedBy(pause)}<br /><span class="quiet">${t('settings.pauseNote')}</span></span>
+            ${
+              pause === null
+                ? html`<a class="btn push" href=${this.address({ dialog: 'pause' })}>${t('settings.pauseAction')}</a>`
+                : html`<button class="btn primary push" @click=${() => void this.#resume()}>${t('settings.resumeAction')}</button>`
+            }`
+    return html`<section class="card" aria-label=${t('settings.pause')}>
+      <header><h2>${t('settings.pause')}</h2></header>
+      <div class="row pad">${state}</div>
+    </section>`
+  }
+
+  #pausedBy({ reason, by, at }: NonNullable<PauseAnswer['pause']>): TemplateResult {
+    const values = { at: this.format.dateTime(at), by: by.replace(/^human:/, ''), reason }
+    return html`<span>${this.t('settings.pausedBy', values)}</span>`
+  }
+
+  #pauseDialog(): TemplateResult {
+    const { t } = this
+    const { isSending, problem } = this.#sending
+    return formDialog({
+      ...{ isSending, problem, t },
+      heading: t('settings.pauseHeading'),
+      action: t('settings.pauseAction'),
+      tone: 'danger',
+      body: html`<p>${t('settings.pauseText')}</p>
+        ${part(t('settings.reason'), html`<input class="field" name="reason" maxlength="500" autocomplete="off" autofocus />`)}`,
+      onClose: () => this.#close(),
+      onSubmit: (form) => void this.#pauseAll(textOf(form, 'reason'))
+    })
+  }
+
+  #close(): void {
+    this.#sending.clear()
+    this.go({ dialog: null }, { replace: true })
+  }
+
+  async #pauseAll(reason: string): Promise<void> {
+    const answer = await this.#sending.send(() =>
+      this.#api.act<PauseAnswer>('POST', '/pause', { reason })
+    )
+    if (answer === undefined) return
+    this.#pause.set(answer)
+    this.#close()
+    this.toast({
+      text: this.t('settings.pausedToast'),
+      action: { label: this.t('settings.resumeAction'), run: () => void this.#resume() }
+    })
+  }
+
+  async #resume(): Promise<void> {
+    const { act, attempt } = this.#api
+    if (!(await attempt(() => act('DELETE', '/pause')))) return
+    this.#pause.set({ pause: null })
+    this.toast({ text: this.t('settings.resumed'), tone: 'good' })
+  }
+
+  #providerColumns(): TableColumn<Provider>[] {
+    const { t, format } = this
+    const figure = (
+      id: 'sent' | 'bounced' | 'failed',
+      hideBelow: number
+    ): TableColumn<Provider> => ({
+      ...{ id, header: t(`settings.${id}`), width: 80, align: 'end', hideBelow },
+      cell: (provider) => format.number(provider[id])
+    })
+    return [
+      {
+        id: 'name',
+        header: t('settings.provider'),
+        grow: 2,
+        cell: ({ name, isDefault, isDefaultTransactional }) =>
+          html`${name} ${isDefault ? html`<span class="tag accent">${t('settings.default')}</span>` : nothing}
+          ${isDefaultTransactional && !isDefault ? html`<span class="tag">${t('settings.defaultTransactional')}</span>` : nothing}`
+      },
+      {
+        id: 'rate',
+        header: t('settings.rate'),
+        width: 80,
+        align: 'end',
+        hideBelow: 560,
+        cell: ({ sendRatePerSecond }) => format.number(sendRatePerSecond)
+      },
+      figure('sent', 0),
+      figure('bounced', 420),
+      figure('failed', 0),
+      {
+        id: 'webhook',
+        header: t('settings.webhook'),
+        mono: true,
+        quiet: true,
+        hideBelow: 700,
+        cell: ({ webhookPath }) => webhookPath,
+        hint: ({ webhookPath }) => webhookPath
+      }
+    ]
+  }
+
+  #settingColumns(): TableColumn<Setting>[] {
+    const { t } = this
+    const words = (value: unknown) =>
+      value === null || value === undefined
+        ? t('settings.unset')
+        : typeof value === 'object'
+          ? JSON.stringify(value)
+          : String(value)
+    return [
+      {
+        id: 'name',
+        header: t('settings.name'),
+        mono: true,
+        grow: 2,
+        cell: ({ name }) => name,
+        hint: ({ description }) => description
+      },
+      {
+        id: 'value',
+        header: t('settings.value'),
+        mono: true,
+        quiet: true,
+        grow: 3,
+        cell: ({ value }) => words(value),
+        hint: ({ value }) => words(value)
+      }
+    ]
+  }
+}
+
+registerTexts()
+registerSettingsTexts()
+define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
+definePage('mailer-settings', SettingsPage)
