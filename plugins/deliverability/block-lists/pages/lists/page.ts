@@ -1,0 +1,233 @@
+// The Block lists page: what each list says about sender domains and addresses, and what changed.
+
+import type { Static } from '@keelson/sdk'
+import {
+  apiOf,
+  controls,
+  define,
+  definePage,
+  KeelsonEmpty,
+  KeelsonPage,
+  KeelsonPageHeader,
+  KeelsonTable,
+  Load,
+  type TableColumn
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { DnsblReport, historySchema } from '../../routes/report.ts'
+import { registerTexts } from './texts.ts'
+
+/** The admin API, from the mount of the plugin. */
+const BASE = '/../admin/mailer/api'
+
+type Check = DnsblReport['checks'][number] & { readonly id: string }
+type Change = Static<typeof historySchema>['changes'][number] & { readonly id: string }
+
+class ListsPage extends KeelsonPage {
+  static override readonly styles = [controls]
+  readonly #api = apiOf(this)
+  #isBusy = false
+  readonly #report = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<DnsblReport>(`${BASE}/dnsbl`, signal)
+  })
+  readonly #history = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) =>
+      this.#api.read<Static<typeof historySchema>>(`${BASE}/dnsbl/history`, signal)
+  })
+
+  protected override get windowTitle(): string {
+    return this.t('lists.title')
+  }
+
+  protected override content(): TemplateResult {
+    const listed = this.#report.value?.checks.filter(isSpam).length ?? 0
+    return html`<keelson-page-header heading=${this.t('lists.title')}>
+        ${listed === 0 ? nothing : html`<span slot="tags" class="tag bad">${this.t('lists.listedCount', { count: listed })}</span>`}
+        <button class="btn" ?disabled=${this.#isBusy} @click=${() => void this.#recheck()}>${this.t('lists.recheck')}</button>
+      </keelson-page-header>
+      <div class="main">${this.#checks()} ${this.#disabled()} ${this.#changes()}</div>`
+  }
+
+  #refresh(): void {
+    void this.#report.reload()
+    void this.#history.reload()
+  }
+
+  async #recheck(): Promise<void> {
+    this.#isBusy = true
+    this.requestUpdate()
+    await this.#api.attempt(async () => {
+      const run = await this.#api.act<{ ran: boolean; totalChecks?: number; listedCount?: number }>(
+        'POST',
+        `${BASE}/dnsbl/recheck`
+      )
+      const { ran, totalChecks = 0, listedCount = 0 } = run
+      const values = { count: totalChecks, listed: this.format.number(listedCount) }
+      this.toast(
+        ran
+          ? { text: this.t('lists.checked', values), tone: listedCount > 0 ? 'bad' : 'good' }
+          : { text: this.t('lists.off') }
+      )
+    })
+    this.#isBusy = false
+    this.requestUpdate()
+    this.#refresh()
+  }
+
+  #checks(): TemplateResult {
+    const { value, isFirst, failure } = this.#report
+    const rows = (value?.checks ?? [])
+      .map((check): Check => ({ ...check, id: `${check.list} ${check.target}` }))
+      .sort((a, b) => rank(a) - rank(b))
+    const at = value?.latestRunAt ?? null
+    const isOff = value?.reason === 'disabled'
+    return html`<keelson-table
+      heading=${this.t('lists.checks')}
+      note=${at === null ? '' : this.t('lists.checkedAt', { time: this.format.relative(at) })}
+      .columns=${this.#checkColumns()}
+      .rows=${rows}
+      .loading=${isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#refresh()}
+    >
+      <keelson-empty slot="empty" heading=${this.t(isOff ? 'lists.offTitle' : 'lists.none')} text=${this.t(isOff ? 'lists.off' : 'lists.noneText')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #checkColumns(): TableColumn<Check>[] {
+    const meaning = ({ codes, errorMessage }: Check) =>
+      codes.map((one) => one.meaning).join('; ') || (errorMessage ?? '–')
+    return [
+      {
+        id: 'list',
+        header: this.t('lists.list'),
+        cell: ({ listLabel }) => listLabel,
+        hint: ({ list }) => list
+      },
+      {
+        id: 'target',
+        header: this.t('lists.target'),
+        mono: true,
+        hideBelow: 480,
+        cell: ({ target }) => target
+      },
+      {
+        id: 'verdict',
+        header: this.t('lists.verdict'),
+        width: 110,
+        cell: (check) => this.#verdict(check)
+      },
+      {
+        id: 'code',
+        header: this.t('lists.answer'),
+        width: 120,
+        mono: true,
+        hideBelow: 760,
+        cell: ({ returnCodes }) => returnCodes.join(', ') || '–'
+      },
+      {
+        id: 'meaning',
+        header: this.t('lists.meaning'),
+        grow: 2,
+        quiet: true,
+        hideBelow: 640,
+        cell: meaning,
+        hint: meaning
+      }
+    ]
+  }
+
+  #verdict(check: Pick<Check, 'result' | 'category'>): TemplateResult {
+    const [tone, key] =
+      check.result === 'clean'
+        ? ['good', 'lists.clean']
+        : check.result === 'error'
+          ? ['', 'lists.noAnswer']
+          : isSpam(check)
+            ? ['bad', 'lists.listed']
+            : ['info', 'lists.policy']
+    return html`<span class="tag ${tone}">${this.t(key ?? '')}</span>`
+  }
+
+  #disabled(): TemplateResult | typeof nothing {
+    const lists = this.#report.value?.disabledLists ?? []
+    if (lists.length === 0) return nothing
+    const columns: TableColumn<(typeof lists)[number] & { id: string }>[] = [
+      { id: 'list', header: this.t('lists.list'), cell: ({ list }) => list },
+      {
+        id: 'reason',
+        header: this.t('lists.reason'),
+        grow: 2,
+        cell: ({ reason }) => reason,
+        hint: ({ reason }) => reason
+      }
+    ]
+    return html`<keelson-table
+      heading=${this.t('lists.disabled')}
+      note=${this.t('lists.disabledNote')}
+      .columns=${columns}
+      .rows=${lists.map((one) => ({ ...one, id: one.list }))}
+    ></keelson-table>`
+  }
+
+  #changes(): TemplateResult {
+    const { value, isFirst, failure } = this.#history
+    const rows = (value?.changes ?? []).map(
+      (change): Change => ({ ...change, id: `${change.at} ${change.list} ${change.target}` })
+    )
+    const columns: TableColumn<Change>[] = [
+      {
+        id: 'at',
+        header: this.t('lists.when'),
+        width: 150,
+        quiet: true,
+        cell: ({ at }) => this.format.relative(at),
+        hint: ({ at }) => this.format.dateTime(at)
+      },
+      {
+        id: 'what',
+        header: this.t('lists.verdict'),
+        width: 110,
+        cell: (change) => this.#verdict(change)
+      },
+      {
+        id: 'list',
+        header: this.t('lists.list'),
+        hideBelow: 480,
+        cell: ({ listLabel }) => listLabel
+      },
+      {
+        id: 'target',
+        header: this.t('lists.target'),
+        mono: true,
+        hideBelow: 560,
+        cell: ({ target }) => target
+      }
+    ]
+    return html`<keelson-table
+      heading=${this.t('lists.changes')}
+      .columns=${columns}
+      .rows=${rows}
+      .loading=${isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#refresh()}
+    >
+      <keelson-empty slot="empty" heading=${this.t('lists.noChanges')} text=${this.t('lists.noChangesText')}></keelson-empty>
+    </keelson-table>`
+  }
+}
+
+/** Policy lists say nothing about spam. */
+const isSpam = ({ result, category }: Pick<Check, 'result' | 'category'>): boolean =>
+  result === 'listed' && category !== 'policy'
+
+const rank = (check: Check): number => {
+  if (isSpam(check)) return 0
+  return { listed: 1, error: 2, clean: 3 }[check.result]
+}
+
+registerTexts()
+define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty)
+definePage('block-lists-lists', ListsPage)

@@ -1,0 +1,64 @@
+// What the pages read: the mailer's admin API, where other plugins may be missing.
+import { type Api, type AsJson, apiOf, type KeelsonPage, RequestError } from '@keelson/ui'
+import type { HealthReport } from '../buckets/health-report.ts'
+
+/** The admin API, from the mount of the plugin. */
+const BASE = '/../admin/mailer/api'
+
+/** Answer of `GET /health`. */
+export type Health = AsJson<HealthReport>
+/** One sender domain and kind. */
+export type Bucket = Health['buckets'][number]
+
+/** An entry of `GET /health/trips`. */
+export interface Trip {
+  readonly id: string
+  readonly action: 'health.trip' | 'health.resume'
+  readonly at: string
+  readonly actor: string
+  readonly resource: { readonly slug: string }
+  readonly after: { readonly reason: string | null }
+}
+
+/** Calls of a page. */
+export interface HealthApi extends Api {
+  /** Null where no enabled plugin answers. */
+  readIfThere<T>(path: string, signal: AbortSignal): Promise<T | null>
+}
+
+export function healthApi(page: KeelsonPage): HealthApi {
+  const api = apiOf(page)
+  const read = <T>(path: string, signal?: AbortSignal): Promise<T> =>
+    api.read(`${BASE}${path}`, signal)
+  return {
+    ...api,
+    read,
+    act: (method, path, body) => api.act(method, `${BASE}${path}`, body),
+    async readIfThere<T>(path: string, signal: AbortSignal) {
+      try {
+        return await read<T>(path, signal)
+      } catch (error) {
+        if (error instanceof RequestError && error.status === 404) return null
+        throw error
+      }
+    }
+  }
+}
+
+/** Asks, resumes a bucket, and says so. False: it was not resumed. */
+export async function resumeBucket(
+  page: KeelsonPage,
+  { senderDomain, kind }: Pick<Bucket, 'senderDomain' | 'kind'>
+): Promise<boolean> {
+  const name = senderDomain ?? page.t('health.noDomain')
+  const isSure = await page.confirm({
+    heading: page.t('health.resumeAsk', { name }),
+    text: page.t('health.resumeText'),
+    action: page.t('health.resume')
+  })
+  if (!isSure) return false
+  const api = healthApi(page)
+  const isDone = await api.attempt(() => api.act('POST', '/health/resume', { senderDomain, kind }))
+  if (isDone) page.toast({ text: page.t('health.resumed', { name }), tone: 'good' })
+  return isDone
+}

@@ -1,0 +1,194 @@
+// The Deliverability page: for each sender domain, can I send now, why not, what next.
+import {
+  controls,
+  define,
+  definePage,
+  icon,
+  KeelsonCopy,
+  KeelsonEmpty,
+  KeelsonError,
+  KeelsonPage,
+  KeelsonPageHeader,
+  Load,
+  Shortcuts
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { type Health, healthApi, resumeBucket, type Trip } from '../api.ts'
+import { rateBars, rateStyles } from '../rates.ts'
+import { registerTexts } from '../texts.ts'
+import { checklist } from './checklist.ts'
+import { cockpitStyles } from './styles.ts'
+import { registerCockpitTexts } from './texts.ts'
+import { type CockpitFacts, type Verdict, verdictsOf, type Words } from './verdicts.ts'
+
+const TONES = { yes: 'good', care: 'warn', no: 'bad' } as const
+const ICONS = { yes: 'check', care: 'alert', no: 'close' } as const
+const INCIDENTS = 6
+
+type Facts = CockpitFacts & { readonly trips: readonly Trip[] }
+
+class CockpitPage extends KeelsonPage {
+  static override readonly styles = [controls, rateStyles, cockpitStyles]
+  readonly #api = healthApi(this)
+  readonly #facts = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#read(signal)
+  })
+
+  constructor() {
+    super()
+    const step = (by: number) => () => this.#move(by)
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('ui.refresh'), run: () => void this.#facts.reload() },
+      { keys: 'j', label: this.t('cockpit.review'), run: step(1) },
+      { keys: 'k', label: this.t('cockpit.review'), run: step(-1) }
+    ])
+  }
+
+  protected override get windowTitle(): string {
+    return this.t('cockpit.title')
+  }
+
+  async #read(signal: AbortSignal): Promise<Facts> {
+    const [health, trips, readiness, gmail, lists] = await Promise.all([
+      this.#api.read<Health>('/health', signal),
+      this.#api.read<Trip[]>('/health/trips', signal),
+      this.#api.readIfThere<NonNullable<CockpitFacts['readiness']>>('/readiness', signal),
+      this.#api.readIfThere<NonNullable<CockpitFacts['gmail']>>('/postmaster', signal),
+      this.#api.readIfThere<NonNullable<CockpitFacts['lists']>>('/dnsbl', signal)
+    ])
+    return { health, trips, readiness, gmail, lists }
+  }
+
+  get #verdicts(): readonly Verdict[] {
+    const { value } = this.#facts
+    return value === undefined ? [] : verdictsOf(value)
+  }
+
+  /** The row of the address, else the first. */
+  get #chosen(): Verdict | undefined {
+    const verdicts = this.#verdicts
+    const id = this.params.get('sender')
+    return verdicts.find((one) => one.id === id) ?? verdicts[0]
+  }
+
+  #move(by: number): void {
+    const verdicts = this.#verdicts
+    const at = verdicts.findIndex(({ id }) => id === this.#chosen?.id) + by
+    const next = verdicts[at]
+    if (next !== undefined) this.go({ sender: next.id }, { replace: true })
+  }
+
+  protected override content(): TemplateResult {
+    const tripped = this.#verdicts.filter(({ answer }) => answer === 'no').length
+    const count = tripped
+    return html`<keelson-page-header heading=${this.t('cockpit.title')}>
+        ${tripped === 0 ? nothing : html`<span slot="tags" class="tag bad">${this.t('cockpit.tripped', { count })}</span>`}
+        <button class="btn" @click=${() => void this.#facts.reload()}>${icon('refresh', 14)}${this.t('ui.refresh')}</button>
+      </keelson-page-header>
+      <div class="main">${this.#body()}</div>`
+  }
+
+  #body(): TemplateResult {
+    const { value, failure } = this.#facts
+    if (value === undefined) {
+      return failure === undefined
+        ? html`<div class="card bones" aria-busy="true"></div>`
+        : html`<div class="card"><keelson-error .error=${failure} retry @keelson-retry=${() => void this.#facts.reload()}></keelson-error></div>`
+    }
+    const chosen = this.#chosen
+    if (chosen === undefined) {
+      return html`<div class="card"><keelson-empty heading=${this.t('cockpit.empty')} text=${this.t('cockpit.emptyText')}></keelson-empty></div>`
+    }
+    const minutes = this.format.number(value.health.thresholds.windowMinutes)
+    return html`<div class="ask"><h2>${this.t('cockpit.question')}</h2><span>${this.t('cockpit.window', { minutes })}</span></div>
+      <section class="card"><ul class="verdicts">${this.#verdicts.map((one) => this.#verdict(one, one === chosen))}</ul></section>
+      <div class="pair">${this.#readiness(chosen, value)} ${this.#incidents(value.trips)}</div>`
+  }
+
+  #say({ key, values = {} }: Words): string {
+    return this.t(key, values)
+  }
+
+  #verdict(verdict: Verdict, isChosen: boolean): TemplateResult {
+    const { id, domain, kind, answer, why, next, rates } = verdict
+    const name = `${domain ?? this.t('health.noDomain')} · ${this.t(`health.kind.${kind}`)}`
+    return html`<li class="verdict ${isChosen ? 'on' : ''}">
+      <div class="can"><span class=${TONES[answer]}>${icon(ICONS[answer], 20)}</span>
+        <strong class=${TONES[answer]}>${this.t(`cockpit.answer.${answer}`)}</strong>
+        <a href=${this.address({ sender: id })} aria-current=${isChosen ? 'true' : nothing}>${name}</a></div>
+      <div class="why"><p><b>${this.#say(why)}</b></p><p>${this.t('cockpit.next')} ${this.#say(next)}</p></div>
+      ${rateBars(rates, this)}
+      ${
+        answer === 'no'
+          ? html`<button class="btn primary" @click=${() => void this.#resume(verdict)}>${this.t('health.resume')}</button>`
+          : html`<a class="btn" href=${this.address({ sender: id })} aria-label=${this.t('cockpit.reviewOf', { name })}>${this.t('cockpit.review')}</a>`
+      }
+    </li>`
+  }
+
+  async #resume({ bucket }: Verdict): Promise<void> {
+    if (bucket !== undefined && (await resumeBucket(this, bucket))) void this.#facts.reload()
+  }
+
+  #readiness({ domain }: Verdict, { readiness }: Facts): TemplateResult {
+    const found = readiness?.domains.find((one) => one.domain === domain)
+    const met = found?.items.filter(({ state }) => state === 'met').length ?? 0
+    const [heading, text] =
+      readiness == null
+        ? ['cockpit.noReadiness', 'cockpit.noReadinessText']
+        : ['cockpit.noReadiness', 'cockpit.noDomainText']
+    return html`<section class="card">
+      <header><h2>${this.t('cockpit.ready')}</h2>
+        ${
+          found === undefined
+            ? nothing
+            : html`<span class="dim">${found.domain} · ${this.t('cockpit.readyNote', { met: String(met), all: String(found.items.length) })}</span>
+              <button class="btn push" @click=${() => void this.#checkDns(found.domain)}>${this.t('cockpit.checkDns')}</button>`
+        }
+      </header>
+      ${
+        found === undefined
+          ? html`<keelson-empty heading=${this.t(heading ?? '')} text=${this.t(text ?? '')}></keelson-empty>`
+          : checklist(found, this.t)
+      }
+    </section>`
+  }
+
+  async #checkDns(domain: string): Promise<void> {
+    let hasRun = false
+    const isDone = await this.#api.attempt(async () => {
+      const answer = await this.#api.act<{ ran: boolean }>('POST', '/dmarc/dns/check', { domain })
+      hasRun = answer.ran
+    })
+    if (!isDone) return
+    this.toast({
+      text: this.t(hasRun ? 'cockpit.dnsDone' : 'cockpit.dnsOff'),
+      tone: hasRun ? 'good' : 'neutral'
+    })
+    void this.#facts.reload()
+  }
+
+  #incidents(trips: readonly Trip[]): TemplateResult {
+    const shown = trips.slice(0, INCIDENTS)
+    return html`<section class="card">
+      <header><h2>${this.t('cockpit.incidents')}</h2><a class="link push" href="/admin/mailer/health">${this.t('cockpit.more')}</a></header>
+      ${
+        shown.length === 0
+          ? html`<keelson-empty heading=${this.t('cockpit.noIncidents')} text=${this.t('cockpit.noIncidentsText')}></keelson-empty>`
+          : html`<ol class="log">${shown.map(
+              ({ action, resource, after, at }) => html`<li>
+                <b>${this.t(action === 'health.trip' ? 'health.trip' : 'health.resumedWord')}</b> <span>${resource.slug}</span>
+                ${action === 'health.trip' && after.reason !== null ? html`<p>${after.reason}</p>` : nothing}
+                <time datetime=${at} title=${this.format.dateTime(at)}>${this.format.relative(at)}</time>
+              </li>`
+            )}</ol>`
+      }
+    </section>`
+  }
+}
+
+registerTexts()
+registerCockpitTexts()
+define(KeelsonPageHeader, KeelsonEmpty, KeelsonError, KeelsonCopy)
+definePage('circuit-breaker-cockpit', CockpitPage)

@@ -1,0 +1,162 @@
+// Can I send now, why not, what next: the verdict on each sender domain and kind. Pure.
+import type { Bucket, Health } from '../api.ts'
+import { type Rate, ratesOf } from '../rates.ts'
+
+export type Answer = 'no' | 'care' | 'yes'
+type Kind = Bucket['kind']
+
+/** A line of the readiness checklist. */
+export interface ReadinessItem {
+  readonly id: string
+  readonly label: string
+  readonly state: 'met' | 'warn' | 'failed' | 'unknown'
+  readonly message: string
+  readonly hint?: string
+  readonly fix?: { readonly name: string; readonly type: string; readonly value: string }
+  readonly requiredBy: readonly string[]
+}
+
+export interface Readiness {
+  readonly domain: string
+  readonly state: ReadinessItem['state']
+  readonly items: readonly ReadinessItem[]
+}
+
+export interface GmailDay {
+  readonly date: string
+  readonly userReportedSpamRatio: number | null
+}
+
+export interface GmailDomain {
+  readonly domain: string
+  readonly level: 'ok' | 'warn' | 'trip'
+  readonly message: string
+  readonly latest: GmailDay | null
+  readonly history: readonly GmailDay[]
+}
+
+export interface Listing {
+  readonly target: string
+  readonly listLabel: string
+  readonly result: 'clean' | 'listed' | 'error'
+  readonly category: 'reputation' | 'abused' | 'policy' | null
+}
+
+/** Everything that the page has read; null where no plugin answers, undefined until it does. */
+export interface CockpitFacts {
+  readonly health: Health
+  readonly readiness?: { readonly domains: readonly Readiness[] } | null | undefined
+  readonly gmail?: { readonly domains: readonly GmailDomain[] } | null | undefined
+  readonly lists?: { readonly checks: readonly Listing[] } | null | undefined
+}
+
+/** What the page says about one sender domain and kind. Words of plugins are given as they are. */
+export interface Verdict {
+  /** `acme.test|marketing`, as in the address. */
+  readonly id: string
+  readonly domain: string | null
+  readonly kind: Kind
+  readonly answer: Answer
+  /** Key of the words, with their values; or the words of a plugin. */
+  readonly why: Words
+  readonly next: Words
+  readonly rates: readonly Rate[]
+  readonly bucket: Bucket | undefined
+}
+
+export interface Words {
+  readonly key: string
+  readonly values?: Readonly<Record<string, string>>
+}
+
+const words = (key: string, values?: Readonly<Record<string, string>>): Words =>
+  values === undefined ? { key } : { key, values }
+const ORDER: Readonly<Record<Answer, number>> = { no: 0, care: 1, yes: 2 }
+
+/** One for each bucket, and a marketing one for domains without mail; the gravest first. */
+export function verdictsOf(facts: CockpitFacts): readonly Verdict[] {
+  const { buckets } = facts.health
+  const known = new Set(buckets.map(({ senderDomain }) => senderDomain))
+  const silent = (facts.readiness?.domains ?? []).filter(({ domain }) => !known.has(domain))
+  const judged = [
+    ...buckets.map((bucket) => judge(facts, bucket.senderDomain, bucket.kind, bucket)),
+    ...silent.map(({ domain }) => judge(facts, domain, 'marketing', undefined))
+  ]
+  return judged.sort((a, b) => ORDER[a.answer] - ORDER[b.answer] || a.id.localeCompare(b.id))
+}
+
+function judge(
+  facts: CockpitFacts,
+  domain: string | null,
+  kind: Kind,
+  bucket: Bucket | undefined
+): Verdict {
+  const rates = bucket === undefined ? [] : ratesOf(bucket, facts.health.thresholds)
+  const head = { id: `${domain ?? ''}|${kind}`, domain, kind, rates, bucket }
+  return { ...head, ...sentence(facts, head) }
+}
+
+type Sentence = Pick<Verdict, 'answer' | 'why' | 'next'>
+type Head = Pick<Verdict, 'domain' | 'kind' | 'bucket'>
+
+function sentence(facts: CockpitFacts, head: Head): Sentence {
+  const { bucket, kind } = head
+  if (bucket?.status === 'tripped' && kind === 'marketing') {
+    const text = bucket.trippedReason ?? ''
+    return {
+      answer: 'no',
+      why: words('cockpit.plain', { text }),
+      next: words('cockpit.nextTripped')
+    }
+  }
+  return (
+    ofRates(head) ??
+    (kind === 'marketing' ? ofReceivers(facts, head) : undefined) ??
+    ofReadiness(facts, head) ??
+    good(head)
+  )
+}
+
+function ofRates({ bucket }: Head): Sentence | undefined {
+  if (bucket?.status === 'degraded') {
+    return { answer: 'care', why: words('cockpit.degraded'), next: words('cockpit.nextDegraded') }
+  }
+  if (bucket?.warning == null) return undefined
+  const why = words('cockpit.plain', { text: bucket.warning })
+  return { answer: 'care', why, next: words('cockpit.nextWarning') }
+}
+
+/** What receivers and lists say about the domain. */
+function ofReceivers({ gmail, lists }: CockpitFacts, { domain }: Head): Sentence | undefined {
+  const listed = lists?.checks.find(
+    ({ target, result, category }) =>
+      target === domain && result === 'listed' && category !== 'policy'
+  )
+  if (listed !== undefined) {
+    const why = words('cockpit.listed', { list: listed.listLabel })
+    return { answer: 'care', why, next: words('cockpit.nextListed') }
+  }
+  const google = gmail?.domains.find((one) => one.domain === domain)
+  if (google === undefined || google.level === 'ok') return undefined
+  const why = words('cockpit.plain', { text: google.message })
+  return { answer: 'care', why, next: words('cockpit.nextSpam') }
+}
+
+function ofReadiness({ readiness }: CockpitFacts, { domain }: Head): Sentence | undefined {
+  const items = readiness?.domains.find((one) => one.domain === domain)?.items ?? []
+  const failed = items.find(({ state, id }) => state === 'failed' && id !== 'spam_rate')
+  if (failed === undefined) return undefined
+  const text = `${failed.label}: ${failed.message}`
+  const next =
+    failed.hint === undefined
+      ? words('cockpit.nextReady')
+      : words('cockpit.plain', { text: failed.hint })
+  return { answer: 'care', why: words('cockpit.plain', { text }), next }
+}
+
+function good({ bucket, kind }: Head): Sentence {
+  const sent = bucket?.counters.sent ?? 0
+  const why = sent === 0 ? words('cockpit.quiet') : words('cockpit.good', { count: String(sent) })
+  const next = kind === 'transactional' ? words('cockpit.neverHeld') : words('cockpit.nextNothing')
+  return { answer: 'yes', why, next }
+}

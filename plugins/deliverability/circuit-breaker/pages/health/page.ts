@@ -1,0 +1,246 @@
+// The Health page: rates of every sender domain and kind against their limits, trips and resumes.
+import {
+  controls,
+  define,
+  definePage,
+  icon,
+  KeelsonEmpty,
+  KeelsonPage,
+  KeelsonPageHeader,
+  KeelsonStat,
+  KeelsonTable,
+  Load,
+  Shortcuts,
+  type TableColumn
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { type Bucket, type Health, healthApi, resumeBucket, type Trip } from '../api.ts'
+import { type Rate, ratesOf, toneOf } from '../rates.ts'
+import { registerTexts } from '../texts.ts'
+
+const TONES = { healthy: 'good', degraded: 'warn', tripped: 'bad' } as const
+
+interface BucketLine extends Bucket {
+  readonly id: string
+  readonly lines: readonly Rate[]
+}
+
+class HealthPage extends KeelsonPage {
+  static override readonly styles = [controls]
+  readonly #api = healthApi(this)
+  readonly #health = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<Health>('/health', signal)
+  })
+  readonly #trips = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<Trip[]>('/health/trips', signal)
+  })
+
+  constructor() {
+    super()
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('ui.refresh'), run: () => this.#refresh() }
+    ])
+  }
+
+  protected override get windowTitle(): string {
+    return this.t('health.title')
+  }
+
+  #refresh(): void {
+    void this.#health.reload()
+    void this.#trips.reload()
+  }
+
+  protected override content(): TemplateResult {
+    const status = this.#health.value?.status ?? null
+    return html`<keelson-page-header heading=${this.t('health.title')}>
+        ${status === null ? nothing : html`<span slot="tags" class="tag ${TONES[status]}">${this.t(`health.status.${status}`)}</span>`}
+        <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${this.t('ui.refresh')}</button>
+      </keelson-page-header>
+      <div class="main">${this.#tiles()} ${this.#buckets()} ${this.#tripTable()}</div>`
+  }
+
+  #tiles(): TemplateResult {
+    const { value, failure } = this.#health
+    const { aggregate = null, thresholds } = value ?? {}
+    const rates = aggregate && thresholds ? ratesOf(aggregate, thresholds) : []
+    const ids = ['hardBounce', 'complaint', 'bounce', 'failure'] as const
+    return html`<div class="tiles">
+      ${ids.map((id) => {
+        const rate = rates.find((one) => one.id === id)
+        const shown = rate?.value ?? null
+        return html`<keelson-stat
+          label=${this.t(`health.rate.${id}`)}
+          value=${shown === null ? '–' : this.format.percent(shown, 1)}
+          tone=${rate !== undefined && toneOf(rate) === 'bad' ? 'bad' : ''}
+          against=${rate === undefined ? '' : this.t('health.limit', { limit: this.format.percent(rate.limit, 1) })}
+          .error=${value === undefined ? failure : undefined}
+          ?loading=${this.#health.isFirst}
+        ></keelson-stat>`
+      })}
+    </div>`
+  }
+
+  #buckets(): TemplateResult {
+    const { value, failure } = this.#health
+    const rows = (value?.buckets ?? []).map(
+      (bucket): BucketLine => ({
+        ...bucket,
+        id: `${bucket.senderDomain ?? ''}|${bucket.kind}`,
+        lines: value === undefined ? [] : ratesOf(bucket, value.thresholds)
+      })
+    )
+    const { windowMinutes, minSendsBeforeEval } = value?.thresholds ?? {}
+    const note =
+      windowMinutes === undefined
+        ? ''
+        : this.t('health.window', {
+            minutes: this.format.number(windowMinutes),
+            count: this.format.number(minSendsBeforeEval ?? 0)
+          })
+    return html`<keelson-table
+      heading=${this.t('health.buckets')}
+      note=${note}
+      .columns=${this.#columns()}
+      .rows=${rows}
+      .loading=${this.#health.isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#refresh()}
+    >
+      <keelson-empty slot="empty" heading=${this.t('health.none')} text=${this.t('health.noneText')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #columns(): TableColumn<BucketLine>[] {
+    const rate = (id: Rate['id'], hideBelow: number): TableColumn<BucketLine> => ({
+      id,
+      header: this.t(`health.rate.${id}`),
+      align: 'end',
+      width: 104,
+      hideBelow,
+      cell: ({ lines }) => this.#rate(lines.find((one) => one.id === id))
+    })
+    return [
+      {
+        id: 'domain',
+        header: this.t('health.domain'),
+        cell: ({ senderDomain }) => senderDomain ?? this.t('health.noDomain')
+      },
+      {
+        id: 'kind',
+        header: this.t('health.kind'),
+        width: 108,
+        hideBelow: 480,
+        quiet: true,
+        cell: ({ kind }) => this.t(`health.kind.${kind}`)
+      },
+      {
+        id: 'status',
+        header: this.t('health.status'),
+        width: 90,
+        cell: ({ status }) =>
+          html`<span class="tag ${TONES[status]}">${this.t(`health.status.${status}`)}</span>`,
+        hint: ({ trippedReason, warning }) => trippedReason ?? warning ?? undefined
+      },
+      {
+        id: 'sent',
+        header: this.t('health.sent'),
+        align: 'end',
+        width: 72,
+        hideBelow: 560,
+        cell: ({ counters }) => this.format.number(counters.sent)
+      },
+      rate('hardBounce', 640),
+      rate('complaint', 740),
+      rate('bounce', 840),
+      rate('failure', 940),
+      {
+        id: 'act',
+        header: '',
+        hiddenHeader: this.t('health.resume'),
+        width: 84,
+        cell: (bucket) =>
+          bucket.status === 'tripped'
+            ? html`<button class="btn" aria-label=${this.t('health.resumeAsk', { name: bucket.senderDomain ?? this.t('health.noDomain') })} @click=${() => void this.#resume(bucket)}>${this.t('health.resume')}</button>`
+            : ''
+      }
+    ]
+  }
+
+  #rate(rate: Rate | undefined): unknown {
+    if (rate === undefined || rate.value === null) return '–'
+    const tone = toneOf(rate)
+    const words = this.format.percent(rate.value, 1)
+    return tone === 'bad' || tone === 'warn'
+      ? html`<span class="tag ${tone}">${words}</span>`
+      : words
+  }
+
+  async #resume(bucket: Bucket): Promise<void> {
+    if (await resumeBucket(this, bucket)) this.#refresh()
+  }
+
+  #tripTable(): TemplateResult {
+    const columns: TableColumn<Trip>[] = [
+      {
+        id: 'when',
+        header: this.t('health.when'),
+        width: 150,
+        quiet: true,
+        cell: ({ at }) => this.format.relative(at),
+        hint: ({ at }) => this.format.dateTime(at)
+      },
+      {
+        id: 'what',
+        header: this.t('health.what'),
+        width: 90,
+        cell: ({ action }) =>
+          action === 'health.trip'
+            ? html`<span class="tag bad">${this.t('health.trip')}</span>`
+            : html`<span class="tag good">${this.t('health.resumedWord')}</span>`
+      },
+      {
+        id: 'domain',
+        header: this.t('health.domain'),
+        cell: ({ resource }) => resource.slug,
+        hideBelow: 480
+      },
+      {
+        id: 'reason',
+        header: this.t('health.reason'),
+        grow: 2,
+        hideBelow: 640,
+        cell: ({ after }) => after.reason ?? '–',
+        hint: ({ after }) => after.reason ?? undefined
+      },
+      {
+        id: 'who',
+        header: this.t('health.who'),
+        quiet: true,
+        hideBelow: 760,
+        cell: ({ actor }) => actorWords(actor, this.t('health.automatic'))
+      }
+    ]
+    const { value = [], failure } = this.#trips
+    return html`<keelson-table
+      heading=${this.t('health.trips')}
+      .columns=${columns}
+      .rows=${value}
+      .loading=${this.#trips.isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#refresh()}
+    >
+      <keelson-empty slot="empty" heading=${this.t('health.noTrips')} text=${this.t('health.noTripsText')}></keelson-empty>
+    </keelson-table>`
+  }
+}
+
+/** `human:ada@acme.test` without its kind; plugins act on their own. */
+const actorWords = (actor: string, automatic: string): string =>
+  actor.startsWith('system:') ? automatic : actor.slice(actor.indexOf(':') + 1)
+
+registerTexts()
+define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
+definePage('circuit-breaker-health', HealthPage)

@@ -1,0 +1,48 @@
+// English that the pages share: rates, kinds, resuming.
+import { type Messages, registerCatalog } from '@keelson/ui'
+
+const texts: Messages = {
+  'health.rate.hardBounce': 'Hard bounces',
+  'health.rate.complaint': 'Complaints',
+  'health.rate.bounce': 'All bounces',
+  'health.rate.failure': 'Failures',
+  'health.countOf': '{count} of {of}',
+  'health.kind.marketing': 'marketing',
+  'health.kind.transactional': 'transactional',
+  'health.status.healthy': 'Healthy',
+  'health.status.degraded': 'Degraded',
+  'health.status.tripped': 'Tripped',
+  'health.noDomain': 'no domain',
+  'health.resume': 'Resume',
+  'health.resumeAsk': 'Resume marketing mail from {name}?',
+  'health.resumeText':
+    'Held mail goes out within a minute and paused broadcasts continue. A fresh window starts: what happened before cannot trip it again.',
+  'health.resumed': 'Marketing mail from {name} is resumed',
+  'health.trips': 'Trips and resumes',
+  'health.trip': 'Tripped',
+  'health.resumedWord': 'Resumed',
+  'health.automatic': 'automatic',
+  'health.title': 'Health',
+  'health.buckets': 'Sender domains',
+  'health.window': 'over the last {minutes} minutes; rates count from {count} mails',
+  'health.domain': 'Domain',
+  'health.kind': 'Kind',
+  'health.status': 'Status',
+  'health.sent': 'Sent',
+  'health.when': 'When',
+  'health.what': 'What',
+  'health.who': 'By',
+  'health.reason': 'Reason',
+  'health.limit': 'limit {limit}',
+  'health.none': 'No mail counted yet',
+  'health.noneText': 'Rates appear here with the first mail that a worker sends.',
+  'health.noTrips': 'No trips yet',
+  'health.noTripsText':
+    'When a rate reaches its limit, marketing mail of that domain is held and the trip is listed here.',
+  'health.openCockpit': 'Open Deliverability'
+}
+
+/** Adds the texts; cheap to call again. */
+export function registerTexts(): void {
+  registerCatalog('en', texts)
+}

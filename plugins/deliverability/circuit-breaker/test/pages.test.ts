@@ -1,0 +1,102 @@
+// Deliverability and Health in a browser, before the real plugin.
+import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { accessibilityFaults, browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
+import tap, { type Test, test } from 'tap'
+import plugin from '../plugin.ts'
+import { outcomes } from './outcome.ts'
+
+tap.teardown(closeBrowser)
+
+const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
+const LOOKS = [
+  { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 380, height: 800 } }
+] as const
+
+async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
+  const mailer = createMailerStandIn()
+  const config = { minSendsBeforeEval: 5 }
+  const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config })
+  t.teardown(async () => {
+    host.app.server.closeAllConnections()
+    await host.close()
+  })
+  const url = await host.app.listen({ port: 0, host: '127.0.0.1' })
+  const opened = await openPage(t, look)
+  const show = (path: string) => opened.page.goto(`${url}/admin/mailer/${path}`)
+  const trip = async () => {
+    const occurredAt = host.clock.now()
+    const sent = outcomes(10, { type: 'accepted', occurredAt })
+    mailer.outcomes.push(...sent, ...outcomes(3, { type: 'hard_bounce', occurredAt }))
+    await mailer.tick()
+  }
+  return { mailer, host, show, trip, ...opened }
+}
+
+/** Plugins that are not enabled answer 404, which browsers note. */
+const isUnexpected = (fault: string): boolean => !fault.includes('404')
+
+for (const look of LOOKS) {
+  const name = `${look.colorScheme}, ${look.viewport.width} px`
+  test(`both pages are accessible and fit: ${name}`, browserOptions, async (t) => {
+    const { page, show, trip, faults } = await open(t, look)
+    await show('deliverability')
+    await page.getByText('No sender domain yet').waitFor()
+    t.same(await accessibilityFaults(page), [])
+    await trip()
+    for (const [path, words] of [
+      ['deliverability', 'Can I send now?'],
+      ['health', 'Sender domains']
+    ] as const) {
+      await show(path)
+      await page.getByText(words).waitFor()
+      await page
+        .getByRole('button', { name: /Resume/ })
+        .first()
+        .waitFor()
+      t.same(await accessibilityFaults(page), [], path)
+      t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, path)
+    }
+    t.same(faults.filter(isUnexpected), [])
+  })
+}
+
+test('a tripped domain says no and why, and is resumed by keyboard', browserOptions, async (t) => {
+  const { page, show, trip, mailer } = await open(t)
+  await trip()
+  await show('deliverability')
+  await page.locator('.verdict').first().waitFor()
+  t.match(await page.locator('.verdict').first().textContent(), /No\s.*marketing/s)
+  await page.getByRole('button', { name: 'Resume', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  const answer = page.locator('keelson-dialog').getByRole('button', { name: 'Resume', exact: true })
+  await answer.waitFor()
+  await answer.focus()
+  await page.keyboard.press('Enter')
+  await page.getByText(/is resumed/).waitFor()
+  await page.locator('.verdict strong.good').first().waitFor()
+  const actions = mailer.callsOf('audit').map(([{ action }]) => action)
+  t.same([...new Set(actions)], ['health.trip', 'health.resume'])
+})
+
+test('without the DMARC plugin the checklist says how to get it', browserOptions, async (t) => {
+  const { page, show, trip } = await open(t)
+  await trip()
+  await show('deliverability')
+  await page.getByText('Enable the DMARC plugin').waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Deliverability')
+})
+
+test('a read that fails says so and can be tried again', browserOptions, async (t) => {
+  const { page, show } = await open(t)
+  await page.route('**/health', (route) =>
+    route.request().resourceType() === 'document'
+      ? route.continue()
+      : route.fulfill({ status: 500, json: { error: 'broken' } })
+  )
+  await show('deliverability')
+  await page.getByRole('button', { name: 'Try again' }).first().waitFor()
+  await page.unroute('**/health')
+  await page.getByRole('button', { name: 'Try again' }).first().click()
+  await page.getByText('No sender domain yet').waitFor()
+})

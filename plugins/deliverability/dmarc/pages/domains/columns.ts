@@ -1,0 +1,160 @@
+// The columns of the tables on the DMARC page.
+import { type KeelsonPage, shareCell, type TableColumn } from '@keelson/ui'
+import { html } from 'lit'
+import type { Alert, Domain, Report, Source } from './answers.ts'
+
+type Page = Pick<KeelsonPage, 't' | 'format'>
+const POLICIES = { none: 'warn', quarantine: 'info', reject: 'good' } as const
+const SEVERITIES = { critical: 'bad', warning: 'warn', info: 'info' } as const
+
+/** A policy as DMARC records have it. */
+export const policyWords = (policy: string, pct: number | null, testing: boolean): string =>
+  `p=${policy}${pct === null || pct === 100 ? '' : `; pct=${pct}`}${testing ? '; t=y' : ''}`
+
+export const domainColumns = ({ t, format }: Page): TableColumn<Domain>[] => [
+  { id: 'domain', header: t('dmarc.domain'), cell: ({ domain }) => domain },
+  {
+    id: 'policy',
+    header: t('dmarc.policy'),
+    width: 150,
+    cell: ({ currentPolicy, currentPct, currentTesting }) =>
+      html`<span class="tag ${POLICIES[currentPolicy]}">${policyWords(currentPolicy, currentPct, currentTesting)}</span>`
+  },
+  {
+    id: 'messages',
+    header: t('dmarc.messages'),
+    width: 90,
+    align: 'end',
+    hideBelow: 480,
+    cell: ({ totalMessages }) => format.number(totalMessages)
+  },
+  {
+    id: 'reports',
+    header: t('dmarc.reports'),
+    width: 76,
+    align: 'end',
+    hideBelow: 640,
+    cell: ({ reportCount }) => format.number(reportCount)
+  },
+  {
+    id: 'aligned',
+    header: t('dmarc.aligned'),
+    width: 130,
+    hideBelow: 400,
+    cell: ({ alignmentRate }) => (alignmentRate === null ? '–' : shareCell(alignmentRate, format))
+  },
+  {
+    id: 'next',
+    header: t('dmarc.next'),
+    width: 170,
+    hideBelow: 760,
+    cell: ({ progression, currentPolicy, currentTesting }) => {
+      if (progression !== null)
+        return policyWords(progression.policy, progression.pct, progression.testing)
+      return t(currentPolicy === 'reject' && !currentTesting ? 'dmarc.strictest' : 'dmarc.noNext')
+    },
+    hint: ({ progression }) => progression?.reason
+  }
+]
+
+export const sourceColumns = (
+  { t, format }: Page,
+  onLabel: (source: Source) => void
+): TableColumn<Source>[] => [
+  { id: 'ip', header: t('dmarc.source'), width: 140, mono: true, cell: ({ sourceIp }) => sourceIp },
+  { id: 'ptr', header: t('dmarc.ptr'), quiet: true, hideBelow: 760, cell: ({ ptr }) => ptr ?? '–' },
+  { id: 'domain', header: t('dmarc.domain'), hideBelow: 640, cell: ({ domain }) => domain },
+  {
+    id: 'messages',
+    header: t('dmarc.messages'),
+    width: 90,
+    align: 'end',
+    hideBelow: 480,
+    cell: ({ totalMessages }) => format.number(totalMessages)
+  },
+  { id: 'dkim', header: 'DKIM', width: 72, hideBelow: 880, cell: ({ dkimResult }) => dkimResult },
+  { id: 'spf', header: 'SPF', width: 72, hideBelow: 880, cell: ({ spfResult }) => spfResult },
+  {
+    id: 'seen',
+    header: t('dmarc.lastSeen'),
+    width: 110,
+    quiet: true,
+    hideBelow: 960,
+    cell: ({ lastSeen }) => format.date(lastSeen)
+  },
+  {
+    id: 'label',
+    header: t('dmarc.label'),
+    width: 170,
+    cell: (source) => {
+      const words = source.label ?? t('dmarc.unknown')
+      const tone = source.label === null ? 'bad' : source.ignored ? '' : 'info'
+      return html`<button class="btn" aria-label=${`${t('dmarc.labelOf', { ip: source.sourceIp })}: ${words}`} @click=${() => onLabel(source)}><span class="tag ${tone}">${words}</span></button>`
+    },
+    hint: ({ ignored }) => (ignored ? t('dmarc.ignored') : undefined)
+  }
+]
+
+export const alertColumns = ({ t, format }: Page): TableColumn<Alert>[] => [
+  {
+    id: 'state',
+    header: t('dmarc.state'),
+    width: 92,
+    cell: ({ state, severity }) =>
+      html`<span class="tag ${state === 'open' ? SEVERITIES[severity] : 'good'}">${t(state === 'open' ? 'dmarc.open' : 'dmarc.resolved')}</span>`
+  },
+  {
+    id: 'message',
+    header: t('dmarc.alert'),
+    grow: 3,
+    cell: ({ message }) => message,
+    hint: ({ message }) => message
+  },
+  { id: 'domain', header: t('dmarc.domain'), hideBelow: 640, cell: ({ domain }) => domain },
+  {
+    id: 'since',
+    header: t('dmarc.since'),
+    width: 150,
+    quiet: true,
+    hideBelow: 760,
+    cell: ({ openedAt }) => format.relative(openedAt),
+    hint: ({ openedAt }) => format.dateTime(openedAt)
+  }
+]
+
+export const reportColumns = ({ t, format }: Page): TableColumn<Report>[] => [
+  { id: 'org', header: t('dmarc.org'), cell: ({ orgName }) => orgName },
+  { id: 'domain', header: t('dmarc.domain'), hideBelow: 480, cell: ({ domain }) => domain },
+  {
+    id: 'messages',
+    header: t('dmarc.messages'),
+    width: 90,
+    align: 'end',
+    cell: ({ totalMessages }) => format.number(totalMessages)
+  },
+  {
+    id: 'failed',
+    header: t('dmarc.aligned'),
+    width: 90,
+    align: 'end',
+    hideBelow: 640,
+    cell: ({ passCount }) => format.number(passCount)
+  },
+  {
+    id: 'via',
+    header: t('dmarc.via'),
+    width: 120,
+    quiet: true,
+    hideBelow: 760,
+    cell: ({ via, recovered }) => (recovered ? `${via}, ${t('dmarc.recovered')}` : via)
+  },
+  {
+    id: 'received',
+    header: t('dmarc.received'),
+    width: 150,
+    quiet: true,
+    hideBelow: 560,
+    cell: ({ receivedAt }) => format.relative(receivedAt),
+    hint: ({ receivedAt }) => format.dateTime(receivedAt)
+  }
+]

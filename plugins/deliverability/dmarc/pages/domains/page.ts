@@ -1,0 +1,228 @@
+// The DMARC page: domains and their next policy, guided set-up, failing sources, alerts, reports.
+import {
+  apiOf,
+  controls,
+  define,
+  definePage,
+  icon,
+  KeelsonCopy,
+  KeelsonEmpty,
+  KeelsonPage,
+  KeelsonPageHeader,
+  KeelsonStat,
+  KeelsonTable,
+  Load,
+  Selection,
+  Shortcuts,
+  shareStyles
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { BASE, type Domain, type Monitoring, type Overview, type Source } from './answers.ts'
+import {
+  alertColumns,
+  domainColumns,
+  policyWords,
+  reportColumns,
+  sourceColumns
+} from './columns.ts'
+import { SourceLabel } from './label-dialog.ts'
+import { setupSteps } from './setup-steps.ts'
+import { domainStyles } from './styles.ts'
+import { registerTexts } from './texts.ts'
+
+const ALERTS = 20
+const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
+  rows.map((row) => ({ ...row, id: idOf(row) }))
+
+class DomainsPage extends KeelsonPage {
+  static override readonly styles = [controls, shareStyles, domainStyles]
+  readonly #api = apiOf(this)
+  readonly #overview = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<Overview>(`${BASE}/dmarc`, signal)
+  })
+  readonly #monitoring = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<Monitoring>(`${BASE}/dmarc/monitoring`, signal)
+  })
+  readonly #selection = new Selection<Domain & { id: string }>(this, { param: 'domain' })
+  readonly #label = new SourceLabel(this, () => this.#refresh())
+
+  constructor() {
+    super()
+    new Shortcuts(this, () => [
+      { keys: 'r', label: this.t('ui.refresh'), run: () => this.#refresh() }
+    ])
+  }
+
+  protected override get windowTitle(): string {
+    return this.t('dmarc.title')
+  }
+
+  #refresh(): void {
+    void this.#overview.reload()
+    void this.#monitoring.reload()
+  }
+
+  get #chosen(): Domain | undefined {
+    const domains = this.#overview.value?.domains ?? []
+    return domains.find(({ domain }) => domain === this.#selection.id) ?? domains[0]
+  }
+
+  protected override content(): TemplateResult {
+    const chosen = this.#chosen
+    return html`<keelson-page-header heading=${this.t('dmarc.title')}>
+        <label class="btn">${icon('arrow-up', 14)}${this.t('dmarc.upload')}<input class="visually-hidden" type="file" @change=${this.#upload} /></label>
+        <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${this.t('ui.refresh')}</button>
+      </keelson-page-header>
+      <div class="main">
+        ${this.#tiles(chosen)} ${this.#domains(chosen)}
+        ${chosen === undefined ? nothing : this.#setup(chosen)} ${this.#sources()} ${this.#alerts()}
+        ${this.#reports()}
+      </div>
+      ${this.#label.dialog()}`
+  }
+
+  readonly #upload = async (event: Event): Promise<void> => {
+    const input = event.target as HTMLInputElement
+    const [file] = input.files ?? []
+    input.value = ''
+    if (file === undefined) return
+    const body = new FormData()
+    body.set('file', file)
+    await this.#api.attempt(async () => {
+      const { duplicate, ...report } = await this.json<Record<string, string | number | boolean>>(
+        `${BASE}/dmarc/upload`,
+        { method: 'POST', body }
+      )
+      const { orgName, domain, totalMessages } = report
+      const values = {
+        org: String(orgName),
+        domain: String(domain),
+        count: this.format.number(Number(totalMessages))
+      }
+      const isAggregate = orgName !== undefined && domain !== undefined
+      const text = isAggregate ? this.t('dmarc.uploaded', values) : this.t('dmarc.uploadedOther')
+      this.toast(duplicate === true ? { text: this.t('dmarc.duplicate') } : { text, tone: 'good' })
+      this.#refresh()
+    })
+  }
+
+  #tiles(chosen: Domain | undefined): TemplateResult {
+    const { isFirst, failure, value } = this.#overview
+    const error = value === undefined ? failure : undefined
+    const rate = chosen?.alignmentRate ?? null
+    const points = (chosen?.series ?? []).flatMap(({ alignmentRate }) => alignmentRate ?? [])
+    const tile = (label: string, shown: string, against: string, line: readonly number[] = []) =>
+      html`<keelson-stat label=${this.t(label)} value=${shown} against=${against} .points=${line} .error=${error} ?loading=${isFirst}></keelson-stat>`
+    const policy =
+      chosen === undefined
+        ? '–'
+        : policyWords(chosen.currentPolicy, chosen.currentPct, chosen.currentTesting)
+    return html`<div class="tiles">
+      ${tile('dmarc.aligned', rate === null ? '–' : this.format.percent(rate, 1), this.t('dmarc.alignedNote'), points)}
+      ${tile('dmarc.messages', this.format.number(chosen?.totalMessages ?? 0), this.t('dmarc.failed', { count: this.format.number(chosen?.failCount ?? 0) }))}
+      ${tile('dmarc.reports', this.format.number(chosen?.reportCount ?? 0), chosen === undefined ? '' : this.t('dmarc.latest', { date: this.format.date(chosen.latestRangeEnd) }))}
+      ${tile('dmarc.policy', policy, chosen?.domain ?? '')}
+    </div>`
+  }
+
+  #domains(chosen: Domain | undefined): TemplateResult {
+    const { value, isFirst, failure } = this.#overview
+    const note =
+      value === undefined
+        ? ''
+        : this.t('dmarc.domainsNote', { days: this.format.number(value.retentionDays) })
+    return html`<keelson-table
+      keys
+      heading=${this.t('dmarc.domains')}
+      note=${note}
+      .columns=${domainColumns(this)}
+      .rows=${withId(value?.domains ?? [], ({ domain }) => domain)}
+      .rowHref=${this.#selection.href}
+      .selected=${chosen?.domain ?? null}
+      .loading=${isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#refresh()}
+      @keelson-open=${this.#selection.onOpen}
+      @keelson-move=${this.#selection.onMove}
+    >
+      <keelson-empty slot="empty" heading=${this.t('dmarc.none')} text=${this.t('dmarc.noneText')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #setup(domain: Domain): TemplateResult {
+    const { settings, dnsChecks = [] } = this.#monitoring.value ?? {}
+    const facts = {
+      domain,
+      sources: this.#overview.value?.sources ?? [],
+      check: dnsChecks.find((one) => one.domain === domain.domain),
+      reportAddress: settings?.reportAddress ?? null
+    }
+    return html`<section class="card">
+      <header><h2>${this.t('dmarc.setup', { domain: domain.domain })}</h2></header>
+      ${setupSteps(facts, this.t)}
+    </section>`
+  }
+
+  #sources(): TemplateResult | typeof nothing {
+    const { value, isFirst, failure } = this.#overview
+    if (value?.domains.length === 0) return nothing
+    const idOf = ({ sourceIp, domain }: Source) => `${sourceIp} ${domain}`
+    return html`<keelson-table
+      heading=${this.t('dmarc.sources')}
+      note=${this.t('dmarc.sourcesNote')}
+      .columns=${sourceColumns(this, this.#label.open)}
+      .rows=${withId(value?.sources ?? [], idOf)}
+      .loading=${isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#refresh()}
+    >
+      <keelson-empty slot="empty" heading=${this.t('dmarc.noSources')} text=${this.t('dmarc.noSourcesText')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #alerts(): TemplateResult {
+    const { value, isFirst, failure } = this.#monitoring
+    const rows = [...(value?.alerts ?? [])]
+      .sort((a, b) => Number(a.state !== 'open') - Number(b.state !== 'open'))
+      .slice(0, ALERTS)
+    return html`<keelson-table
+      heading=${this.t('dmarc.alerts')}
+      note=${this.t('dmarc.alertsNote')}
+      .columns=${alertColumns(this)}
+      .rows=${rows}
+      .loading=${isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#refresh()}
+    >
+      <button slot="actions" class="btn" @click=${() => void this.#evaluate()}>${this.t('dmarc.evaluate')}</button>
+      <keelson-empty slot="empty" heading=${this.t('dmarc.noAlerts')} text=${this.t('dmarc.noAlertsText')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  async #evaluate(): Promise<void> {
+    await this.#api.attempt(async () => {
+      const { fired } = await this.#api.act<{ fired: unknown[] }>(
+        'POST',
+        `${BASE}/dmarc/alerts/evaluate`
+      )
+      this.toast({ text: this.t('dmarc.evaluated', { count: fired.length }) })
+    })
+    void this.#monitoring.reload()
+  }
+
+  #reports(): TemplateResult | typeof nothing {
+    const reports = this.#overview.value?.recentReports ?? []
+    if (reports.length === 0) return nothing
+    return html`<keelson-table
+      heading=${this.t('dmarc.recent')}
+      .columns=${reportColumns(this)}
+      .rows=${withId(reports, ({ key }) => key)}
+    ></keelson-table>`
+  }
+}
+
+registerTexts()
+define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty, KeelsonCopy)
+definePage('dmarc-domains', DomainsPage)

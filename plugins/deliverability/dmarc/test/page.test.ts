@@ -1,0 +1,97 @@
+// The DMARC page in a browser, before the real plugin.
+import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { accessibilityFaults, browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
+import tap, { type Test, test } from 'tap'
+import type { DnsCheck, Domain } from '../pages/domains/answers.ts'
+import { nextRecord } from '../pages/domains/setup-steps.ts'
+import plugin from '../plugin.ts'
+import { reportXml } from './report-xml.ts'
+
+tap.teardown(closeBrowser)
+
+const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
+const LOOKS = [
+  { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 380, height: 800 } }
+] as const
+
+async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
+  const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
+  const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config: {} })
+  t.teardown(async () => {
+    host.app.server.closeAllConnections()
+    await host.close()
+  })
+  const url = await host.app.listen({ port: 0, host: '127.0.0.1' })
+  const opened = await openPage(t, look)
+  const show = () => opened.page.goto(`${url}/admin/mailer/dmarc`)
+  return { mailer, host, url, show, ...opened }
+}
+
+for (const look of LOOKS) {
+  const name = `${look.colorScheme}, ${look.viewport.width} px`
+  test(
+    `the page without data is accessible, fits and says what to do: ${name}`,
+    browserOptions,
+    async (t) => {
+      const { page, show, faults } = await open(t, look)
+      await show()
+      await page.getByText('No DMARC reports yet').first().waitFor()
+      t.equal(await page.locator('h1').textContent(), 'DMARC')
+      t.same(await accessibilityFaults(page), [])
+      t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+      t.same(faults, [])
+    }
+  )
+}
+
+test(
+  'an uploaded report shows its domain, and its failing source can be labelled',
+  browserOptions,
+  async (t) => {
+    const { page, show, host, faults } = await open(t)
+    const records = [
+      { ip: '192.0.2.1', count: 90 },
+      { ip: '203.0.113.7', count: 10, dkim: 'fail', spf: 'fail' }
+    ]
+    const xml = reportXml({ domain: 'acme.test', records })
+    await show()
+    await page.getByText('No DMARC reports yet').waitFor()
+    const file = { name: 'report.xml', mimeType: 'application/xml', buffer: Buffer.from(xml) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByText(/stored: 100 messages/).waitFor()
+    await page.getByRole('heading', { name: 'Set-up of acme.test' }).waitFor()
+    await page.getByText('1 unlabelled source fails').waitFor()
+    t.same(await accessibilityFaults(page), [])
+    await page.getByRole('button', { name: /Label 203\.0\.113\.7/ }).click()
+    await page.getByLabel('Label', { exact: true }).fill('Old office')
+    await page.keyboard.press('Enter')
+    await page.getByText('203.0.113.7 is labelled').waitFor()
+    await page.getByText('No unlabelled source fails').waitFor()
+    const tags = await host.db.collection('dmarc_source_tags').find().toArray()
+    t.match(tags, [{ label: 'Old office' }])
+    t.same(faults, [])
+  }
+)
+
+test('the next record keeps where reports go', async (t) => {
+  const domain = {
+    domain: 'acme.test',
+    progression: { policy: 'quarantine', pct: null, testing: true, reason: '' }
+  } as unknown as Domain
+  const check = {
+    record: 'v=DMARC1; p=none; rua=mailto:d@acme.test',
+    findings: []
+  } as unknown as DnsCheck
+  const facts = { domain, sources: [], check, reportAddress: null }
+  t.equal(nextRecord(facts), 'v=DMARC1; p=quarantine; t=y; rua=mailto:d@acme.test')
+  const pct = {
+    ...domain,
+    progression: { policy: 'quarantine', pct: 25, testing: false }
+  } as Domain
+  t.equal(
+    nextRecord({ ...facts, domain: pct }),
+    'v=DMARC1; p=quarantine; pct=25; rua=mailto:d@acme.test'
+  )
+  t.equal(nextRecord({ ...facts, domain: { ...domain, progression: null } }), null)
+})

@@ -1,0 +1,288 @@
+// The Reputation page: what Gmail says about each domain, and Outlook about each address.
+import {
+  apiOf,
+  controls,
+  define,
+  definePage,
+  KeelsonEmpty,
+  KeelsonPage,
+  KeelsonPageHeader,
+  KeelsonStat,
+  KeelsonTable,
+  Load,
+  RequestError,
+  Selection,
+  type TableColumn
+} from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { PostmasterReport } from '../../routes/report.ts'
+import type { OutlookReport } from './outlook.ts'
+import { registerTexts } from './texts.ts'
+
+/** The admin API, from the mount of the plugin. */
+const BASE = '/../admin/mailer/api'
+const LEVELS = { ok: 'good', warn: 'warn', trip: 'bad' } as const
+const FILTERS = { GREEN: 'good', YELLOW: 'warn', RED: 'bad', UNKNOWN: '' } as const
+
+type Domain = PostmasterReport['domains'][number]
+type Address = OutlookReport['ips'][number] & { readonly id: string }
+
+class ReputationPage extends KeelsonPage {
+  static override readonly styles = [controls]
+  readonly #api = apiOf(this)
+  readonly #gmail = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#api.read<PostmasterReport>(`${BASE}/postmaster`, signal)
+  })
+  readonly #outlook = new Load(this, {
+    args: () => [] as const,
+    run: (_args, signal) => this.#readOutlook(signal)
+  })
+  readonly #selection = new Selection<Domain & { id: string }>(this, { param: 'domain' })
+
+  protected override get windowTitle(): string {
+    return this.t('reputation.title')
+  }
+
+  /** Null: the plugin is not enabled. */
+  async #readOutlook(signal: AbortSignal): Promise<OutlookReport | null> {
+    try {
+      return await this.#api.read<OutlookReport>(`${BASE}/snds`, signal)
+    } catch (error) {
+      if (error instanceof RequestError && error.status === 404) return null
+      throw error
+    }
+  }
+
+  get #chosen(): Domain | undefined {
+    const domains = this.#gmail.value?.domains ?? []
+    return domains.find(({ domain }) => domain === this.#selection.id) ?? domains[0]
+  }
+
+  protected override content(): TemplateResult {
+    const chosen = this.#chosen
+    return html`<keelson-page-header heading=${this.t('reputation.title')}>
+        <button class="btn" @click=${() => void this.#refresh()}>${this.t('reputation.refresh')}</button>
+      </keelson-page-header>
+      <div class="main">
+        ${chosen === undefined ? nothing : this.#tiles(chosen)} ${this.#domains(chosen)}
+        ${chosen === undefined ? nothing : this.#compliance(chosen)} ${this.#addresses()} ${this.#ranges()}
+      </div>`
+  }
+
+  async #refresh(): Promise<void> {
+    const sources = ['postmaster', ...(this.#outlook.value?.configured === true ? ['snds'] : [])]
+    await this.#api.attempt(async () => {
+      const pulls = await Promise.all(
+        sources.map((one) => this.#api.act<{ ran: boolean }>('POST', `${BASE}/${one}/refresh`))
+      )
+      const hasRun = pulls.some(({ ran }) => ran)
+      this.toast({
+        text: this.t(hasRun ? 'reputation.read' : 'reputation.notRead'),
+        tone: hasRun ? 'good' : 'neutral'
+      })
+    })
+    this.#reload()
+  }
+
+  #reload(): void {
+    void this.#gmail.reload()
+    void this.#outlook.reload()
+  }
+
+  #share(value: number | null | undefined, digits = 1): string {
+    return value == null ? '–' : this.format.percent(value, digits)
+  }
+
+  #tiles({ domain, latest, history }: Domain): TemplateResult {
+    const days = [...history].reverse()
+    const line = (pick: (day: (typeof days)[number]) => number | null) =>
+      days.flatMap((day) => pick(day) ?? [])
+    const date = latest === null ? '' : this.format.date(latest.date)
+    const errors = latest?.deliveryErrors.reduce((sum, { errorRatio }) => sum + errorRatio, 0)
+    return html`<div class="tiles">
+      <keelson-stat label=${this.t('reputation.spamOf', { domain })} value=${this.#share(latest?.userReportedSpamRatio, 2)} against=${this.t('reputation.spamLimit')} good="down" .points=${line((day) => day.userReportedSpamRatio)}></keelson-stat>
+      <keelson-stat label=${this.t('reputation.dmarc')} value=${this.#share(latest?.dmarcSuccessRatio)} against=${date} .points=${line((day) => day.dmarcSuccessRatio)}></keelson-stat>
+      <keelson-stat label=${this.t('reputation.tls')} value=${this.#share(latest?.inboundEncryptionRatio)} against=${date} .points=${line((day) => day.inboundEncryptionRatio)}></keelson-stat>
+      <keelson-stat label=${this.t('reputation.errors')} value=${this.#share(errors)} against=${date}></keelson-stat>
+    </div>`
+  }
+
+  #domains(chosen: Domain | undefined): TemplateResult {
+    const { value, isFirst, failure } = this.#gmail
+    const isConfigured = value?.configured !== false
+    return html`<keelson-table
+      keys
+      heading="Gmail"
+      note=${this.t('reputation.gmailNote')}
+      .columns=${this.#domainColumns()}
+      .rows=${(value?.domains ?? []).map((one) => ({ ...one, id: one.domain }))}
+      .rowHref=${this.#selection.href}
+      .selected=${chosen?.domain ?? null}
+      .loading=${isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#reload()}
+      @keelson-open=${this.#selection.onOpen}
+      @keelson-move=${this.#selection.onMove}
+    >
+      <keelson-empty slot="empty" heading=${this.t(isConfigured ? 'reputation.noDomains' : 'reputation.gmailOff')} text=${this.t(isConfigured ? 'reputation.noDomainsText' : 'reputation.gmailOffText')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #domainColumns(): TableColumn<Domain & { id: string }>[] {
+    return [
+      { id: 'domain', header: this.t('reputation.domain'), cell: ({ domain }) => domain },
+      {
+        id: 'level',
+        header: this.t('reputation.verdict'),
+        width: 96,
+        cell: ({ level }) =>
+          html`<span class="tag ${LEVELS[level]}">${this.t(`reputation.level.${level}`)}</span>`
+      },
+      {
+        id: 'spam',
+        header: this.t('reputation.spam'),
+        width: 96,
+        align: 'end',
+        hideBelow: 480,
+        cell: ({ latest }) => this.#share(latest?.userReportedSpamRatio, 2)
+      },
+      {
+        id: 'tier',
+        header: this.t('reputation.tier'),
+        width: 96,
+        hideBelow: 760,
+        cell: ({ latest }) => latest?.domainReputation ?? '–'
+      },
+      {
+        id: 'date',
+        header: this.t('reputation.latest'),
+        width: 116,
+        quiet: true,
+        hideBelow: 640,
+        cell: ({ latest }) => (latest === null ? '–' : this.format.date(latest.date))
+      },
+      {
+        id: 'message',
+        header: this.t('reputation.message'),
+        grow: 2,
+        quiet: true,
+        hideBelow: 880,
+        cell: ({ message, errorMessage }) => errorMessage ?? (message || '–'),
+        hint: ({ message, errorMessage }) => errorMessage ?? message
+      }
+    ]
+  }
+
+  #compliance({ compliance }: Domain): TemplateResult | typeof nothing {
+    if (compliance.length === 0) return nothing
+    const columns: TableColumn<Domain['compliance'][number] & { id: string }>[] = [
+      {
+        id: 'what',
+        header: this.t('reputation.requirement'),
+        cell: ({ requirement }) => requirement
+      },
+      {
+        id: 'status',
+        header: this.t('reputation.verdict'),
+        width: 150,
+        cell: ({ status }) =>
+          html`<span class="tag ${status === 'COMPLIANT' ? 'good' : 'warn'}">${status}</span>`
+      },
+      {
+        id: 'reason',
+        header: this.t('reputation.reason'),
+        quiet: true,
+        hideBelow: 560,
+        cell: ({ reason }) => reason ?? '–'
+      }
+    ]
+    const rows = compliance.map((one) => ({ ...one, id: one.requirement }))
+    return html`<keelson-table heading=${this.t('reputation.compliance')} .columns=${columns} .rows=${rows}></keelson-table>`
+  }
+
+  #addresses(): TemplateResult {
+    const { value, isFirst, failure } = this.#outlook
+    const isOn = value?.configured === true
+    const columns: TableColumn<Address>[] = [
+      { id: 'ip', header: this.t('reputation.ip'), mono: true, cell: ({ ip }) => ip },
+      {
+        id: 'filter',
+        header: this.t('reputation.verdict'),
+        width: 96,
+        cell: ({ latest }) =>
+          html`<span class="tag ${FILTERS[latest.filterResult]}">${this.t(`reputation.filter.${latest.filterResult}`)}</span>`
+      },
+      {
+        id: 'complaints',
+        header: this.t('reputation.complaints'),
+        width: 100,
+        align: 'end',
+        hideBelow: 480,
+        cell: ({ latest }) => this.#share(latest.complaintRate)
+      },
+      {
+        id: 'traps',
+        header: this.t('reputation.traps'),
+        width: 84,
+        align: 'end',
+        hideBelow: 560,
+        cell: ({ latest }) =>
+          latest.trapMessageCount === null ? '–' : this.format.number(latest.trapMessageCount)
+      },
+      {
+        id: 'recipients',
+        header: this.t('reputation.recipients'),
+        width: 100,
+        align: 'end',
+        hideBelow: 640,
+        cell: ({ latest }) =>
+          latest.messageRecipients === null ? '–' : this.format.number(latest.messageRecipients)
+      },
+      {
+        id: 'end',
+        header: this.t('reputation.latest'),
+        width: 150,
+        quiet: true,
+        hideBelow: 760,
+        cell: ({ latest }) => this.format.date(latest.activityEnd)
+      }
+    ]
+    return html`<keelson-table
+      heading="Outlook (SNDS)"
+      note=${this.t('reputation.outlookNote')}
+      .columns=${columns}
+      .rows=${(value?.ips ?? []).map((one): Address => ({ ...one, id: one.ip }))}
+      .loading=${isFirst}
+      .error=${failure}
+      @keelson-retry=${() => this.#reload()}
+    >
+      <keelson-empty slot="empty" heading=${this.t(isOn ? 'reputation.noIps' : 'reputation.outlookOff')} text=${this.t(isOn ? 'reputation.noIpsText' : 'reputation.outlookOffText')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #ranges(): TemplateResult | typeof nothing {
+    const blocked = this.#outlook.value?.ranges.filter(({ isBlocked }) => isBlocked) ?? []
+    if (blocked.length === 0) return nothing
+    const columns: TableColumn<(typeof blocked)[number] & { id: string }>[] = [
+      {
+        id: 'range',
+        header: this.t('reputation.range'),
+        mono: true,
+        cell: ({ firstIp, lastIp }) => (firstIp === lastIp ? firstIp : `${firstIp} – ${lastIp}`)
+      },
+      {
+        id: 'reason',
+        header: this.t('reputation.reason'),
+        cell: ({ reason }) => reason ?? '–',
+        hint: ({ reason }) => reason ?? undefined
+      }
+    ]
+    const rows = blocked.map((one) => ({ ...one, id: one.firstIp }))
+    return html`<keelson-table heading=${this.t('reputation.blocked')} .columns=${columns} .rows=${rows}></keelson-table>`
+  }
+}
+
+registerTexts()
+define(KeelsonPageHeader, KeelsonStat, KeelsonTable, KeelsonEmpty)
+definePage('postmaster-reputation', ReputationPage)
