@@ -77,7 +77,7 @@ const fields = {
 /** What a broadcast is made of. */
 export const newBroadcastSchema = Type.Object({ slug: inputs.slug, ...fields }, closed)
 /** What changes in a draft; what is left out stays. null removes cap, order and split test. */
-export const broadcastDraftSchema = Type.Partial(Type.Object(fields, closed))
+export const broadcastDraftSchema = Type.Partial(Type.Object(fields), closed)
 
 /** What a broadcast is made of. */
 export type NewBroadcast = Static<typeof newBroadcastSchema>
