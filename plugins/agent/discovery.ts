@@ -23,6 +23,7 @@ export function discoveryOf(
     docs: 'Send Authorization: Bearer with each request. Every refusal says how to go on in `fix`.',
     endpoints: [
       { method: 'GET', path: '/', summary: 'This document' },
+      { method: 'GET', path: '/openapi.json', summary: 'The OpenAPI document of these addresses' },
       ...own,
       { method: 'ANY', path: '/api/*', summary: 'The admin API, in the name of the token' }
     ]

@@ -8,6 +8,7 @@ import { type Refusal, refused } from './answers/refusal.ts'
 import { adminRefusal } from './boundary/admin-boundary.ts'
 import { discoveryOf } from './discovery.ts'
 import { acceptIdempotencyKeys } from './idempotency/idempotency-hooks.ts'
+import { openApiOf } from './openapi.ts'
 import { operations } from './operations/all-operations.ts'
 import type { AgentContext, Operation } from './operations/operation.ts'
 import { faultOf, perform } from './operations/perform.ts'
@@ -52,6 +53,8 @@ export function createRouter(parts: AgentParts): FastifyPluginAsync {
     })
     for (const operation of operations) addRoute(app, served, { operation, callKeyOf })
     app.get('/', async (request) => discoveryOf(operations, agent, callerOf(served, request)))
+    const document = openApiOf(operations, { version: agent.version, mount: app.prefix })
+    app.get('/openapi.json', async () => document)
     await app.register((scope) => addAdmin(scope, served))
     for (const method of METHODS) {
       app.route({

@@ -116,3 +116,84 @@ test('the MCP SDK asks for more when it must, where access is not kept', async (
   t.match(await more.callTool(tag), { structuredContent: { added: ['canary'] } })
   await Promise.all([caller.close(), more.close()])
 })
+
+/** The admin API in the name of the demo's agent token: tools make no flows. */
+async function makeFlow(url: string, slug: string, steps: readonly object[]) {
+  const headers = {
+    authorization: 'Bearer keelson-demo-agent-token-0001',
+    'content-type': 'application/json'
+  }
+  const call = async (method: string, path: string, body?: object) => {
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const response = await fetch(`${url}/agent${path}`, init)
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+    // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, looked at by assertions
+    return response.json() as Promise<any>
+  }
+  const trigger = { type: 'event', eventName: 'app.opened', once: false }
+  await call('POST', '/api/flows', { slug, name: slug, trigger })
+  await call('PATCH', `/api/flows/${slug}/draft`, { steps })
+  await call('POST', `/api/flows/${slug}/publish`, { enable: false })
+  return call
+}
+
+test('an assistant of an administrator takes a flow live, audited as client and person', async (t) => {
+  const { demo, clientId, kept, transport } = await start(t, { person: 'admin@acme.test' })
+  const first = transport()
+  await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
+  await first.finishAuth(await codeOf(demo, kept, { offline: false }))
+  const reader = newClient()
+  const second = transport()
+  await connect(reader, second)
+  const words = 'Welcome, these are words enough for the text part of a mail.'
+  const html = `<p>${words} {{contact.email}}</p><p>{{senderAddress}}</p><p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>`
+  const document = {
+    ...{ slug: 'story', name: 'Story', kind: 'marketing', fromName: 'Acme' },
+    ...{ fromEmail: 'hello@acme.test', subject: 'Welcome to Acme', body: { html } }
+  }
+  const put = { name: 'put_template', arguments: document }
+  await t.rejects(reader.callTool(put), { message: 'Unauthorized' }, 'a step-up is asked for')
+  await second.finishAuth(await codeOf(demo, kept, { offline: false }))
+  const client = newClient()
+  await connect(client, transport())
+  await client.listTools()
+  const call = async (name: string, args: object) => {
+    const result = await client.callTool({ name, arguments: { ...args } })
+    t.notOk(result.isError, `${name}: ${JSON.stringify(result.content).slice(0, 400)}`)
+    // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, looked at by assertions
+    return result.structuredContent as any
+  }
+  await call('put_template', document)
+  t.match(await call('verify_template', { slug: 'story', contactId: 'u7' }), { ok: true })
+  const steps = [
+    { type: 'wait', value: 1, unit: 'days' },
+    { type: 'send', templateSlug: 'story' }
+  ]
+  const http = await makeFlow(demo.url, 'story', steps)
+  await call('subscribe_contact', { externalId: 'u7' })
+  t.match(await call('simulate_flow', { slug: 'story', contactId: 'u7' }), {
+    sends: [{ templateSlug: 'story' }]
+  })
+  await call('gate_flow', { slug: 'story', tag: 'story-canary' })
+  await call('tag_contact', { externalId: 'u7', add: ['story-canary'] })
+  await call('arm_flow', { slug: 'story', confirm: true })
+  await call('fire_event', { name: 'app.opened', externalId: 'u7' })
+  const runs = async () => (await call('list_runs', { flowSlug: 'story' })).items
+  let [run] = await runs()
+  for (let tries = 0; run?.nextActionAt === null || run === undefined; tries++) {
+    if (tries === 50) throw new Error('no run began')
+    await call('run_tick', {})
+    run = (await runs())[0]
+  }
+  const advanced = await call('advance_run', { id: run.id, steps: 1 })
+  const [mail] = advanced.sends
+  t.match(await call('wait_for_send', { id: mail.id, status: 'sent' }), { reached: true })
+  await call('disarm_flow', { slug: 'story' })
+  await call('ungate_flow', { slug: 'story' })
+  t.match(await call('arm_flow', { slug: 'story', confirm: true }), { armed: true, version: 3 })
+  const actor = `oauth:${clientId}:u-admin-acme`
+  const entries = await http('GET', `/api/audit?actor=${encodeURIComponent(actor)}`)
+  const actions = new Set(entries.map(({ action }: { action: string }) => action))
+  for (const action of ['agent.tags', 'flow.gate', 'flow.arm']) t.ok(actions.has(action), action)
+  await Promise.all([reader.close(), client.close()])
+})

@@ -10,6 +10,7 @@ import {
   paramsOf
 } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
+import { AGENT_SCOPES } from '../tokens/token-register.ts'
 import { failed, type ObjectSchema, type ServedTool, structured } from './served-tool.ts'
 
 /** What the tools of operations need. */
@@ -50,7 +51,8 @@ export function operationTool(operation: Operation, tools: OperationTools): Serv
         openWorldHint: hints.mails === true
       }
     },
-    scopes: [scope],
+    // A client may ask for what a challenge names alone: with mail:write it must still be able to read.
+    scopes: isRead ? [scope] : AGENT_SCOPES,
     needsPerson: false,
     isLong: operation.isLong === true,
     run: (args, caller, run) => runOperation(operation, tools, { known, args, caller, run })

@@ -75,7 +75,10 @@ export const flowOperations: readonly Operation[] = [
     }),
     hints: { idempotent: true, mails: true },
     body: Type.Object(
-      { confirm: Type.Optional(Type.Boolean()), since: Type.Optional(Type.String()) },
+      {
+        confirm: Type.Optional(Type.Boolean()),
+        since: Type.Optional(Type.String({ maxLength: 64 }))
+      },
       { additionalProperties: false }
     ),
     run: arm

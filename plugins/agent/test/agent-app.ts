@@ -1,6 +1,6 @@
 // The agent API on a plain Fastify app, with a mailer whose mails are recorded.
 import type { AddressInfo } from 'node:net'
-import { createTestMailer, type TestMailer } from '@keelson/mailer'
+import { createTestMailer, type MailerConfig, type TestMailer } from '@keelson/mailer'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import Fastify from 'fastify'
@@ -34,7 +34,10 @@ const contactOf = (externalId: string, email: string) => ({
 /** `t1` and `t2` are test contacts, `p1` is not. Queues run as on a worker. */
 export async function agentApp(
   t: Test,
-  options: Partial<AgentOptions> & { readonly mcp?: McpOptions } = {}
+  options: Partial<AgentOptions> & {
+    readonly mcp?: McpOptions
+    readonly config?: Partial<MailerConfig>
+  } = {}
 ): Promise<AgentApp> {
   const kit = await createTestMailer({
     seedContacts: [
@@ -42,13 +45,13 @@ export async function agentApp(
       contactOf('t2', 't2@example.test'),
       contactOf('p1', 'person@elsewhere.test')
     ],
-    config: { senderDomains: { 'acme.test': { kind: 'both' } } }
+    config: { senderDomains: { 'acme.test': { kind: 'both' } }, ...options.config }
   })
   t.teardown(() => kit.stop())
   await kit.mailer.startWorkers()
   const app = Fastify()
   t.teardown(() => app.close())
-  const { mcp, ...agentOptions } = options
+  const { mcp, config: _config, ...agentOptions } = options
   const agent = createAgent(kit.mailer, {
     tokens: [{ token: TOKEN, actor: 'agent:test' }],
     testContacts: /^t\d+@example\.test$/,

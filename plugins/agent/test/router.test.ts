@@ -138,8 +138,10 @@ test('suppressions are added through a token and not removed', async (t) => {
   const { call } = await agentApp(t)
   const row = { email: 'person@elsewhere.test', scope: 'all', reason: 'manual' }
   t.ok((await call('POST', '/api/suppressions', row)).status < 300)
-  const removed = await call('DELETE', '/api/suppressions/x')
-  t.ok(removed.status === 403 || removed.status === 404, String(removed.status))
+  const [stored] = (await call('GET', '/api/suppressions')).body
+  const removed = await call('DELETE', `/api/suppressions/${stored._id ?? stored.id}`)
+  t.match(removed, { status: 403, body: { error: 'suppression_removal_not_allowed' } })
+  t.equal((await call('GET', '/api/suppressions')).body.length, 1)
 })
 
 test('subscribe, unsubscribe and tags answer what is stored', async (t) => {
@@ -178,4 +180,24 @@ test('a token that may read does not change anything', async (t) => {
 test('a tick answers how long it took', async (t) => {
   const { call } = await agentApp(t)
   t.match(await call('POST', '/tick', {}), { status: 200, body: { ok: true, ms: Number } })
+})
+
+test('tokens are replaced one by one, expire, and open the addresses of their list alone', async (t) => {
+  const old = 'the-old-token-of-a-rotation'
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const tokens = [
+    { token: TOKEN, actor: 'agent:new', routes: ['/status', '/templates/*'] },
+    { token: old, actor: 'agent:old', expiresAt }
+  ]
+  const { call, clock } = await agentApp(t, { tokens })
+  const by = (token: string) => ({ authorization: `Bearer ${token}` })
+  t.match((await call('GET', '/', undefined, by(old))).body, { actor: 'agent:old' })
+  t.match((await call('GET', '/', undefined, by(TOKEN))).body, { actor: 'agent:new' })
+  t.equal((await call('GET', '/status', undefined, by(TOKEN))).status, 200)
+  t.match(await call('POST', '/tick', {}, by(TOKEN)), {
+    status: 403,
+    body: { error: 'route_not_allowed' }
+  })
+  await clock.advance(3_600_001)
+  t.equal((await call('GET', '/status', undefined, by(old))).status, 401)
 })

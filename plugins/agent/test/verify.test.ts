@@ -36,3 +36,32 @@ test('verify-all answers a line for each template and contact', async (t) => {
   t.match(bad, [{ ok: false, failed: ['unknown_variables'] }, { ok: false }])
   t.equal((await call('POST', '/templates/verify-all', {})).status, 400)
 })
+
+test('variables of the host that cannot be resolved fail vars_resolved', async (t) => {
+  const varsAdapter = {
+    resolve: async () => {
+      throw new Error('the shop is down')
+    }
+  }
+  const { call } = await agentApp(t, { config: { varsAdapter } as never })
+  await call('PUT', '/templates/receipt', receipt())
+  const { body } = await call('POST', '/templates/receipt/verify', { contactId: 't1' })
+  t.match(body, { ok: false, rendered: null })
+  t.match(
+    body.checks.find(({ id }: { id: string }) => id === 'vars_resolved'),
+    { status: 'fail' }
+  )
+})
+
+test('a From domain that was taken off the list fails from_domain', async (t) => {
+  const { call, mailer } = await agentApp(t)
+  await call('PUT', '/templates/receipt', receipt())
+  const { templates } = mailer.getRunnerContext().collections
+  await templates.updateOne({ slug: 'receipt' }, { $set: { fromEmail: 'hello@gone.test' } })
+  const { body } = await call('POST', '/templates/receipt/verify', { contactId: 't1' })
+  t.equal(body.ok, false)
+  t.match(
+    body.checks.find(({ id }: { id: string }) => id === 'from_domain'),
+    { status: 'fail' }
+  )
+})
