@@ -50,6 +50,7 @@ test('each list has an index for its filter and its order, on the first page and
     ['resource_id', auditLog, { 'resource.id': 'news' }, 'at'],
     ['actor', auditLog, { actor: 'human:ann' }, 'at'],
     ['action', auditLog, { action: 'flow.pause' }, 'at'],
+    ['actor_action', auditLog, { actor: 'human:ann', action: 'flow.pause' }, 'at'],
     ['flow_time', flowRuns, { flowId: 'one' }, 'enteredAt'],
     ['flow_status', flowRuns, { flowId: 'one', status: 'active' }, 'enteredAt'],
     [
