@@ -7,7 +7,8 @@ const flow = { slug: 'welcome', name: 'Welcome', trigger: { eventName: 'opened' 
 
 for (const [kind, resource, made] of [
   ['template', '/templates/notice', template],
-  ['flow', '/flows/welcome', flow]
+  ['flow', '/flows/welcome', flow],
+  ['program', '/programs/activation', { slug: 'activation', name: 'Activation' }]
 ] as const) {
   test(`two editors never overwrite each other's ${kind} silently`, async (t) => {
     const { call } = await openAdmin(t)
@@ -27,6 +28,25 @@ for (const [kind, resource, made] of [
     t.equal((await edit('Third', { 'if-match': first.headers['etag'] })).status, 200)
     t.equal((await edit('Fourth', { 'if-match': '*' })).status, 200)
     t.equal((await edit('Fifth')).status, 200, 'a change without a revision takes the newest')
+  })
+}
+
+for (const [resource, made, draft] of [
+  ['templates', template, { subject: 'Hello', html: '<p>Hello</p>' }],
+  ['flows', flow, { steps: [{ type: 'exit' }] }]
+] as const) {
+  test(`a draft of ${resource} that another editor changed is not published unread`, async (t) => {
+    const { call } = await openAdmin(t)
+    await call('POST', `/${resource}`, made)
+    const path = `/${resource}/${made.slug}`
+    const { headers } = await call('PATCH', `${path}/draft`, draft)
+    await call('PATCH', `${path}/draft`, { name: 'By another editor' })
+    const publish = (tag: unknown) => call('POST', `${path}/publish`, {}, { 'if-match': tag })
+    const refused = await publish(headers['etag'])
+    t.match(refused, { status: 409, body: { error: 'draft_conflict' } })
+    t.match((await call('GET', path)).body, { version: 0, draft: {} })
+    const { etag } = (await call('GET', path)).headers
+    t.equal((await publish(etag)).status, 200)
   })
 }
 

@@ -197,7 +197,8 @@ export const flowRoutes: readonly AdminRoute[] = [
     ...canPublish,
     handler: async (call) => {
       const enable = fieldsOf(call.body)['enable'] !== false
-      const result = await publishFlow(call.context, slugOf(call), { enable }, call.acting)
+      const by = { ...call.acting, ...editOf(call) }
+      const result = await publishFlow(call.context, slugOf(call), { enable }, by)
       return answered(result, ({ flow }) => ({ ok: true, ...flow }))
     }
   },

@@ -31,6 +31,7 @@ import {
   type AdminRefusal,
   type AdminRoute,
   answered,
+  editOf,
   fieldsOf,
   notFound,
   numberOf
@@ -109,7 +110,10 @@ export const programRoutes: readonly AdminRoute[] = [
     method: 'GET',
     path: '/programs/:slug',
     summary: 'A program',
-    handler: ofProgram(async (_call, program) => ({ body: program }))
+    handler: ofProgram(async (_call, program) => ({
+      body: program,
+      revision: program.revision ?? 0
+    }))
   },
   ...(['/programs/:slug', '/programs/:slug/draft'] as const).map(
     (path): AdminRoute => ({
@@ -118,7 +122,10 @@ export const programRoutes: readonly AdminRoute[] = [
       summary: 'Changes name, description and draft',
       handler: async (call) =>
         answered(
-          await changeProgram(call.context, slugOf(call), call.body, call.acting),
+          await changeProgram(call.context, slugOf(call), call.body, {
+            ...call.acting,
+            ...editOf(call)
+          }),
           ({ program }) => program
         )
     })
@@ -153,7 +160,7 @@ export const programRoutes: readonly AdminRoute[] = [
       permission: 'canPublish',
       handler: async (call) =>
         answered(
-          await changes[name](call.context, slugOf(call), call.acting),
+          await changes[name](call.context, slugOf(call), { ...call.acting, ...editOf(call) }),
           ({ program }) => program
         )
     })

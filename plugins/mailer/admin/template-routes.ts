@@ -216,11 +216,13 @@ export const templateRoutes: readonly AdminRoute[] = [
     path: '/templates/:slug/publish',
     summary: 'Publishes the draft',
     permission: 'canPublish',
-    handler: async ({ context, params, body, acting }) =>
-      answered(
-        await publishTemplate(context, slugOf({ params }), { ...acting, options: fieldsOf(body) }),
+    handler: async (call) => {
+      const request = { ...call.acting, ...editOf(call), options: fieldsOf(call.body) }
+      return answered(
+        await publishTemplate(call.context, slugOf(call), request),
         ({ version, warnings, reports }) => ({ ok: true, version, warnings, ...reports })
       )
+    }
   },
   {
     method: 'POST',

@@ -55,11 +55,6 @@ export const flowChange = Type.Object(
   closed
 )
 
-/** What a new flow is made from. */
-export type NewFlow = Static<typeof newFlow>
-/** What changes a flow. */
-export type FlowChange = Static<typeof flowChange>
-
 const MAX_DRAFT = 512 * 1024
 
 /** The value, once it fits; else why not. */

@@ -133,3 +133,21 @@ test('a flow is deleted with its versions, unless it has runs', async (t) => {
   )
   t.equal(await context.collections.flowVersions.countDocuments(), 1)
 })
+
+test('a draft that changes while it is published is kept, and the publish is refused', async (t) => {
+  const { context } = await testFlows(t)
+  await createFlow(context, wanted, by)
+  await changeFlow(context, 'welcome', { steps }, by)
+  const { load } = context.templates
+  const late = [{ type: 'exit' }]
+  // The templates are looked up after the draft was read, and before it is published.
+  const templates = {
+    async load(slugs: readonly string[]) {
+      await changeFlow(context, 'welcome', { steps: late }, by)
+      return load(slugs)
+    }
+  }
+  const refused = await publishFlow({ ...context, templates } as typeof context, 'welcome', {}, by)
+  t.match(refused, { ok: false, code: 'draft_conflict' })
+  t.match(await getFlow(context, 'welcome'), { version: 0, draft: { steps: late } })
+})

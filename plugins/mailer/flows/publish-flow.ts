@@ -23,13 +23,16 @@ export async function publishFlow(
   context: MailerContext,
   slug: string,
   { enable = true }: { readonly enable?: boolean },
-  by: By
+  { ifRevision, ...by }: By & { readonly ifRevision?: number }
 ): Promise<FlowResult> {
   const flow = await getFlow(context, slug)
   if (flow === null) return unknownFlow(slug)
   const steps = flow.draft?.steps ?? []
   if (steps.length === 0) return refused('empty_flow', `The draft of ${slug} has no steps.`)
-  return publishSteps(context, flow, { action: 'flow.publish', ...by, steps }, (current, now) => ({
+  // A draft that changes after it was read here is neither published unread nor lost.
+  const { revision = 0 } = flow
+  const write = { action: 'flow.publish', ...by, ifRevision: ifRevision ?? revision, steps }
+  return publishSteps(context, flow, write, (current, now) => ({
     draft: null,
     ...(enable && enabling(current, now))
   }))
@@ -59,10 +62,16 @@ export async function faultsOfSteps({ templates }: MailerContext, steps: unknown
   return checkSteps(steps, new Set(published.keys()))
 }
 
+interface Publish extends By {
+  readonly action: string
+  readonly steps: readonly FlowStep[]
+  readonly ifRevision?: number
+}
+
 async function publishSteps(
   context: MailerContext,
   { slug, version: published }: FlowRow,
-  { steps, ...by }: By & { readonly action: string; readonly steps: readonly FlowStep[] },
+  { steps, ...by }: Publish,
   more: (flow: FlowRow, now: Date) => Partial<FlowRow>
 ): Promise<FlowResult> {
   const faults = await faultsOfSteps(context, steps)

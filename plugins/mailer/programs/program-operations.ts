@@ -13,7 +13,14 @@ import { type ProgramRefusal, refused, unknownProgram } from './program-refusal.
 import type { ProgramRow, ProgramVersionRow } from './program-rows.ts'
 
 /** A program after a change, or why it was not changed. */
-export type ProgramResult = { readonly ok: true; readonly program: ProgramRow } | ProgramRefusal
+export type ProgramResult =
+  | { readonly ok: true; readonly program: ProgramRow; readonly revision: number }
+  | ProgramRefusal
+
+/** Who acts. `ifRevision`: only when the program has this revision. */
+export interface Editing extends Acting {
+  readonly ifRevision?: number
+}
 
 const MOST = 500
 const MOST_VERSIONS = 100
@@ -87,7 +94,7 @@ export async function createProgram(
     if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error
     return refused('slug_taken', `There is a program ${program.slug} already.`)
   }
-  return { ok: true, program }
+  return { ok: true, program, revision: 0 }
 }
 
 /** Changes name, description and draft. @throws MLR_INPUT_INVALID */
@@ -95,7 +102,7 @@ export function changeProgram(
   context: MailerContext,
   slug: string,
   input: unknown,
-  acting: Acting
+  acting: Editing
 ): Promise<ProgramResult> {
   const changed: Static<typeof programChange> = checkedInput('changeProgram', programChange, input)
   return change(context, slug, { ...acting, action: 'program.draft.update' }, async () => changed)
@@ -116,7 +123,7 @@ export async function lintDraft(
 export async function publishProgram(
   context: MailerContext,
   slug: string,
-  acting: Acting
+  { ifRevision, ...acting }: Editing
 ): Promise<ProgramResult> {
   const found = await getProgram(context, slug)
   if (found === null) return unknownProgram(slug)
@@ -126,7 +133,9 @@ export async function publishProgram(
     return refused('invalid_program', `The draft of ${slug} has errors.`, issues)
   const definition = found.draft as ProgramDefinition
   const published = { publishedAt: context.clock.now(), publishedBy: acting.actor }
-  const write = { ...acting, action: 'program.publish' }
+  // A draft that changes after it was read here is neither published unread nor lost.
+  const { revision = 0 } = found
+  const write = { ...acting, action: 'program.publish', ifRevision: ifRevision ?? revision }
   return change(context, slug, write, async ({ _id, version: last }, session) => {
     const version = last + 1
     const row = { _id: `${_id}:${version}`, programId: _id, version, definition, ...published }
@@ -169,19 +178,28 @@ export function disableProgram(
 function change(
   context: MailerContext,
   slug: string,
-  write: Acting & { readonly action: string },
+  { ifRevision, ...write }: Editing & { readonly action: string },
   decide: (program: ProgramRow, session: ClientSession) => Promise<Partial<ProgramRow>>
 ): Promise<ProgramResult> {
   const { collections, clock } = context
   return context.withTransaction(async (session) => {
     const program = await collections.programs.findOne({ slug }, { session })
     if (program === null) return unknownProgram(slug)
+    const { revision: known = 0 } = program
+    if (ifRevision !== undefined && ifRevision !== known)
+      return refused(
+        'draft_conflict',
+        `Another editor changed the program ${slug} since you opened it. Read it again.`
+      )
     const decided = await decide(program, session)
-    const changed = { ...decided, updatedAt: clock.now() }
+    const revision = known + 1
+    const changed = { ...decided, revision, updatedAt: clock.now() }
     await collections.programs.updateOne({ _id: program._id }, { $set: changed }, { session })
-    const entry = { ...write, resource: resourceOf(program), after: decided }
+    const names = Object.keys(decided) as (keyof ProgramRow)[]
+    const before = Object.fromEntries(names.map((name) => [name, program[name]]))
+    const entry = { ...write, resource: resourceOf(program), before, after: decided }
     await audit(context, entry, { session })
-    return { ok: true, program: { ...program, ...changed } }
+    return { ok: true, program: { ...program, ...changed }, revision }
   })
 }
 

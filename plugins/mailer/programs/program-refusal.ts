@@ -7,6 +7,7 @@ export interface ProgramRefusal {
   readonly code:
     | 'not_found'
     | 'slug_taken'
+    | 'draft_conflict'
     | 'validation_failed'
     | 'no_draft'
     | 'invalid_program'

@@ -20,6 +20,8 @@ export interface ProgramRow {
   readonly version: number
   readonly publishedAt?: Date
   readonly publishedBy?: string
+  /** Counts the changes; absent is 0. */
+  readonly revision?: number
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -160,7 +160,7 @@ const CHECKED = ['fromEmail', 'kind', 'replyTo', 'category', 'providerOverride']
 const isCheckedChange = (change: DraftChange): boolean =>
   CHECKED.some((key) => change[key] !== undefined)
 
-const draftConflict = (slug: string): TemplateConflict => ({
+export const draftConflict = (slug: string): TemplateConflict => ({
   ok: false,
   code: 'draft_conflict',
   message: `Someone else changed the template ${slug} since you opened it. Read it again.`

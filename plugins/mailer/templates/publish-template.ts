@@ -8,6 +8,7 @@ import { compilerOf } from './compiler-of.ts'
 import {
   changeRow,
   conflict,
+  draftConflict,
   noteChange,
   notFound,
   type TemplateConflict,
@@ -48,14 +49,15 @@ export type PublishResult =
     }
   | { readonly ok: false; readonly code: 'version_not_found'; readonly message: string }
 
-/** Publishes the draft as the next version. */
+/** Publishes the draft as the next version. `ifRevision`: only when the template has this revision. */
 export async function publishTemplate(
   context: MailerContext,
   slug: string,
-  request: PublishRequest
+  { ifRevision, ...request }: PublishRequest & { readonly ifRevision?: number }
 ): Promise<PublishResult> {
   const row = await context.collections.templates.findOne({ slug })
   if (row === null) return notFound(slug)
+  if (ifRevision !== undefined && ifRevision !== row.revision) return draftConflict(slug)
   const { notes: _notes, ...fields } = editedFields(row)
   return publishFields(context, row, { fields, request, action: 'publish', draft: null })
 }

@@ -120,6 +120,22 @@ test('contributed admin routes answer administrators of the tenant alone', async
   }
 })
 
+test('files of suppressions go through the platform, and only administrators send them', async (t) => {
+  const { app, signIn } = await platformMailer(t)
+  const address = '/admin/mailer/api/suppressions'
+  const rows = Array.from({ length: 10_000 }, (_, at) => `person${at}@example.test`)
+  const headers = { 'content-type': 'text/csv' }
+  const url = `${address}/import`
+  const send = (payload: string) => app.inject({ method: 'POST', url, headers, payload })
+  const made = await send(`email\n${rows.join('\n')}\nnone\n`)
+  t.match(made.json(), { taken: 10_000, broken: 1, errors: [{ line: 10_002 }] })
+  const exported = await app.inject(`${address}/export`)
+  t.equal(exported.body.trimEnd().split('\n').length, 10_001)
+  signIn({ ...ACME, role: 'viewer' })
+  t.equal((await send('email\n')).statusCode, 403)
+  t.equal((await app.inject(`${address}/export`)).statusCode, 403)
+})
+
 test('an address of the admin API that is taken ends the start, and names both plugins', async (t) => {
   const taking = (id: string, path: string) =>
     around(id, [mailerAdminApi.id], (host) =>
