@@ -99,12 +99,6 @@ export class Draft {
     }
   }
 
-  /** Publishing ends the draft. */
-  published(row: TemplateAnswer): void {
-    this.savedAt = undefined
-    this.take(row)
-  }
-
   #set(state: SaveState): void {
     this.state = state
     this.#page.requestUpdate()
