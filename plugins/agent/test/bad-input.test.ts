@@ -125,7 +125,7 @@ test('a wrong query is refused', async (t) => {
   }
 })
 
-test('a body that is no JSON, or is too large, is refused', async (t) => {
+test('a body that is not JSON, or is too large, is refused', async (t) => {
   const { call } = await agentApp(t)
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
   for (const broken of ['{', '[1', '"a"', 'null']) {
