@@ -34,7 +34,7 @@ function typedField(
   const isRight = expected !== undefined && typed === String(expected)
   return html`${part(
     label,
-    html`<input class="field" name="typed" inputmode="numeric" autocomplete="off" .value=${typed} aria-invalid=${hasChanged && !isRight ? 'true' : 'false'}
+    html`<input class="field" name="typed" autofocus inputmode="numeric" autocomplete="off" .value=${typed} aria-invalid=${hasChanged && !isRight ? 'true' : 'false'}
       @input=${(event: Event) => onTyped((event.target as HTMLInputElement).value.trim())} />`
   )}
     <p role="status" class=${hasChanged && !isRight ? 'problem' : 'quiet'}>${isRight ? t('broadcast.matches') : hasChanged && expected !== undefined ? t('broadcast.changed', { count: expected }) : nothing}</p>`

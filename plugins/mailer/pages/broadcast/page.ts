@@ -11,8 +11,7 @@ import {
   KeelsonTable,
   ListLoad,
   Load,
-  RequestError,
-  shareStyles
+  RequestError
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
@@ -43,7 +42,7 @@ const SIZE = 50
 const ACTIVE = ['scheduled', 'sending', 'paused']
 
 class BroadcastPage extends KeelsonPage {
-  static override readonly styles = [controls, pageStyles, shareStyles, broadcastStyles]
+  static override readonly styles = [controls, pageStyles, broadcastStyles]
   readonly #api = mailApi(this)
   readonly #sending = new Sending(this, this.#api)
   readonly #draft = new ComposeDraft(this, this.#api)

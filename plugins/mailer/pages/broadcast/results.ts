@@ -70,7 +70,7 @@ function figures({ words: { t, format }, results }: Results): TemplateResult | t
       ${all > people ? html`<span class="dim">${t('broadcast.machines', { count: all - people })}</span>` : nothing}</span>
   </li>`
   return html`<section class="card" aria-label=${t('broadcast.results')}>
-    <header><h2>${t('broadcast.results')}</h2><span class="quiet">${t('broadcast.resultsNote', { count: format.number(reached) })}</span></header>
+    <header><h2>${t('broadcast.results')}</h2><span class="quiet">${t(delivered === 0 ? 'broadcast.resultsNoteHanded' : 'broadcast.resultsNote', { count: format.number(reached) })}</span></header>
     <ul class="lines bars">
       ${line(t('broadcast.opened'), openedByPeople, opened)}
       ${line(t('broadcast.clicked'), clickedByPeople, clicked)}

@@ -14,6 +14,9 @@ export const broadcastStyles = css`
   .bars > li { align-items: center; flex-wrap: wrap; }
   .bars .name { inline-size: 110px; }
   .bars .bar-of { flex: 1 1 120px; }
+  .bar-of svg { display: block; inline-size: 100%; block-size: 6px; border-radius: 3px; }
+  .bar-of rect { fill: var(--_sunken); }
+  .bar-of rect + rect { fill: var(--_accent); }
   .bars .figures { flex: 0 1 auto; font-variant-numeric: tabular-nums; }
   .scroll { overflow-x: auto; }
   table { border-collapse: collapse; inline-size: 100%; }

@@ -27,6 +27,7 @@ export const templateStyles = css`
   .part-head h2 { font-size: var(--_text); font-weight: 650; margin: 0; }
   .lines > li { padding-block: 6px; align-items: center; flex-wrap: wrap; }
   .lines .mono { overflow-wrap: anywhere; }
+  .lines button.grow { text-align: start; }
   .finding b { font-weight: 600; }
   .more { position: relative; }
   .more summary { list-style: none; }
