@@ -43,6 +43,14 @@ test('a preset fills its fields; an unknown preset changes nothing', async (t) =
   t.equal(withPreset(draft, '', OPTIONS.presets), draft)
 })
 
+/** What a change takes back when its field is empty. */
+const UNSET = {
+  branding: null,
+  idTokenAlg: null,
+  dpopBoundAccessTokens: false,
+  requirePushedAuthorizationRequests: false
+}
+
 test('the form sends exactly the fields of the API', async (t) => {
   const draft = {
     ...emptyDraft(OPTIONS),
@@ -53,7 +61,8 @@ test('the form sends exactly the fields of the API', async (t) => {
     name: 'App',
     redirectUris: ['https://a.test/cb', 'https://b.test/cb'],
     allowedScopes: ['read'],
-    allowedResources: ['r']
+    allowedResources: ['r'],
+    postLogoutRedirectUris: []
   }
   t.same(createBody(draft), { ...body, type: 'confidential' })
   const keyed = {
@@ -68,7 +77,7 @@ test('the form sends exactly the fields of the API', async (t) => {
     jwksUri: 'https://a.test/jwks'
   })
   t.same(createBody({ ...keyed, type: 'public' }), { ...body, type: 'public' })
-  t.same(changeBody(draft), body)
+  t.same(changeBody(draft), { ...body, ...UNSET })
 })
 
 test('the form of an existing client starts with its values', async (t) => {
@@ -79,7 +88,8 @@ test('the form of an existing client starts with its values', async (t) => {
     jwksUri: 'https://a.test/jwks',
     redirectUris: ['https://a.test/cb'],
     allowedScopes: ['write'],
-    allowedResources: ['r']
+    allowedResources: ['r'],
+    postLogoutRedirectUris: ['https://a.test/out']
   } as unknown as ClientAnswer
   const draft = draftOf(client)
   t.match(draft, { proof: 'key', jwksUri: 'https://a.test/jwks', scopes: ['write'] })
@@ -87,7 +97,9 @@ test('the form of an existing client starts with its values', async (t) => {
     name: 'App',
     redirectUris: ['https://a.test/cb'],
     allowedScopes: ['write'],
-    allowedResources: ['r']
+    allowedResources: ['r'],
+    postLogoutRedirectUris: ['https://a.test/out'],
+    ...UNSET
   })
 })
 
