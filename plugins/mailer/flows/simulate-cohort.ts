@@ -47,7 +47,7 @@ export type CohortSimulation =
   | { readonly ok: false; readonly error: 'flow_not_found' | 'version_not_found' }
 
 /** Contacts whose facts are read together, and walked before the process answers others. */
-const SLICE = 50
+const SLICE = 10
 const DAY_MS = 86_400_000
 
 /** Writes and sends nothing. */
