@@ -27,6 +27,7 @@ export async function startHost(
         oauth: {
           config: {
             issuer: 'http://127.0.0.1:3000',
+            adminTenants: ['acme'],
             resources: [{ id: '/api', scopes: ['read'] }],
             scopes: [{ id: 'openid' }, { id: 'read', label: 'Read your data' }]
           }
