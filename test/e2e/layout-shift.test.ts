@@ -1,12 +1,9 @@
-// Every page of the demo holds still while it loads: with the API as it is, slow, and failing.
-import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
+// Every page of telemetry and OAuth holds still while it loads: with the API as it is, slow, and failing.
+import { browserOptions, closeBrowser } from '@keelson/ui/testing'
 import type { Route } from 'playwright-core'
-import tap, { test } from 'tap'
-import { type Demo, drawn, pathsOf, signIn, startFreshDemo } from './demo-in-browser.ts'
-
-/** The sum of shifts that a page may have: "good" by https://web.dev/articles/cls is 0.1. */
-const MOST = 0.05
-const ADMIN = 'admin@acme.test'
+import tap from 'tap'
+import { type Demo, startFreshDemo } from './demo-in-browser.ts'
+import { testStillness } from './stillness.ts'
 
 let demo: Demo = { url: '' }
 if (browserOptions.skip === undefined) demo = await startFreshDemo(tap)
@@ -34,33 +31,8 @@ const APIS: Readonly<Record<string, (route: Route) => Promise<void>>> = {
   }
 }
 
-/** In the page: adds up how much of the window moved, and how far. */
-const COUNT_SHIFT = `window.shift = 0
-new PerformanceObserver((list) => {
-  for (const { value } of list.getEntries()) window.shift += value
-}).observe({ type: 'layout-shift', buffered: true })`
-
-for (const width of [380, 1280]) {
-  for (const [name, handle] of Object.entries(APIS)) {
-    test(`no page moves by more than ${MOST} at ${width} pixels, API ${name}`, {
-      ...browserOptions,
-      timeout: 300_000
-    }, async (t) => {
-      const { page } = await openPage(t, { viewport: { width, height: 800 } })
-      await page.addInitScript(COUNT_SHIFT)
-      await signIn(page, demo, ADMIN, '/telemetry/overview')
-      const paths = await pathsOf(page)
-      t.ok(paths.length >= 18)
-      await page.route(/\/telemetry\/api\/|\/oauth\/(admin|me|consent)/, async (route) => {
-        // A page that was left does not wait for its answers.
-        await handle(route).catch(() => undefined)
-      })
-      for (const path of paths) {
-        await page.goto(`${demo.url}${path}`)
-        await drawn(page)
-        const shift = Number(await page.evaluate('window.shift'))
-        t.ok(shift <= MOST, `${path}: ${shift.toFixed(4)}`)
-      }
-    })
-  }
-}
+testStillness(demo, {
+  isOpened: (path) => !path.startsWith('/admin/mailer'),
+  atLeast: 17,
+  calls: APIS
+})

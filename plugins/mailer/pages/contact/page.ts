@@ -127,9 +127,9 @@ class ContactPage extends KeelsonPage {
         ${
           shown !== undefined
             ? this.#body(shown)
-            : failure === undefined
+            : failure === undefined && this.#id !== ''
               ? html`<div class="card pad" aria-busy="true">${Array.from({ length: 8 }, () => html`<p><span class="bone"></span></p>`)}</div>`
-              : html`<div class="card"><keelson-empty heading=${this.t('contact.missing')} text=${this.#api.words(failure)}>
+              : html`<div class="card"><keelson-empty heading=${this.t('contact.missing')} text=${failure === undefined ? '' : this.#api.words(failure)}>
                 <a class="btn" href=${mailHref('contacts')}>${this.t('contact.toList')}</a>
               </keelson-empty></div>`
         }

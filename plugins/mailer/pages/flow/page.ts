@@ -144,9 +144,9 @@ class FlowPage extends KeelsonPage {
       <div class="main">
         ${
           flow === undefined
-            ? failure === undefined
+            ? failure === undefined && this.#slug !== ''
               ? html`<div class="canvas waiting" aria-busy="true"></div>`
-              : html`<div class="card"><keelson-empty heading=${this.t('flow.missing')} text=${this.#loads.api.words(failure)}>
+              : html`<div class="card"><keelson-empty heading=${this.t('flow.missing')} text=${failure === undefined ? '' : this.#loads.api.words(failure)}>
                   <a class="btn" href=${mailHref('flows')}>${this.t('flow.toList')}</a>
                 </keelson-empty></div>`
             : html`${this.#figures()} ${this.#tabs()} ${this.#body(flow)} ${this.#edited(flow, (views, edited) => views.dialogView(edited))}`

@@ -62,8 +62,15 @@ class SettingsPage extends KeelsonPage {
     const { t } = this
     return html`<keelson-page-header heading=${t('settings.title')}></keelson-page-header>
       <div class="main">
-        ${this.#pauseCard()}
-        <keelson-table
+        ${this.#pauseCard()} ${this.#pause.isFirst ? nothing : this.#tables()}
+      </div>
+      ${this.params.get('dialog') === 'pause' ? this.#pauseDialog() : nothing}`
+  }
+
+  /** The settings wait for the providers above them: they would move while those arrive. */
+  #tables(): TemplateResult {
+    const { t } = this
+    return html`<keelson-table
           heading=${t('settings.providers')}
           note=${t('settings.providersNote')}
           skeleton="1"
@@ -76,7 +83,10 @@ class SettingsPage extends KeelsonPage {
         >
           <keelson-empty slot="empty" heading=${t('settings.noProviders')}></keelson-empty>
         </keelson-table>
-        <keelson-table
+        ${
+          this.#providers.isFirst
+            ? nothing
+            : html`<keelson-table
           heading=${t('settings.config')}
           note=${t('settings.configNote')}
           .columns=${this.#settingColumns()}
@@ -85,9 +95,8 @@ class SettingsPage extends KeelsonPage {
           .loading=${this.#settings.isPending}
           .error=${this.#settings.failure}
           @keelson-retry=${() => this.#settings.reload()}
-        ></keelson-table>
-      </div>
-      ${this.params.get('dialog') === 'pause' ? this.#pauseDialog() : nothing}`
+        ></keelson-table>`
+        }`
   }
 
   #pauseCard(): TemplateResult {

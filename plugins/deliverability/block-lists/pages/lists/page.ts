@@ -47,7 +47,7 @@ class ListsPage extends KeelsonPage {
         ${listed === 0 ? nothing : html`<span slot="tags" class="tag bad">${this.t('lists.listedCount', { count: listed })}</span>`}
         <button class="btn" ?disabled=${this.#isBusy} @click=${() => void this.#recheck()}>${this.t('lists.recheck')}</button>
       </keelson-page-header>
-      <div class="main">${this.#checks()} ${this.#disabled()} ${this.#changes()}</div>`
+      <div class="main">${this.#checks()} ${this.#report.isFirst ? nothing : html`${this.#disabled()} ${this.#changes()}`}</div>`
   }
 
   #refresh(): void {

@@ -56,10 +56,10 @@ class HealthPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const status = this.#health.value?.status ?? null
     return html`<keelson-page-header heading=${this.t('health.title')}>
-        ${status === null ? nothing : html`<span slot="tags" class="tag ${TONES[status]}">${this.t(`health.status.${status}`)}</span>`}
+        <span slot="tags" class="tag ${status === null ? '' : TONES[status]}">${status === null ? '–' : this.t(`health.status.${status}`)}</span>
         <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${this.t('ui.refresh')}</button>
       </keelson-page-header>
-      <div class="main">${this.#tiles()} ${this.#buckets()} ${this.#tripTable()}</div>`
+      <div class="main">${this.#tiles()} ${this.#buckets()} ${this.#health.isFirst ? nothing : this.#tripTable()}</div>`
   }
 
   #tiles(): TemplateResult {

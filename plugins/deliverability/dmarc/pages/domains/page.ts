@@ -77,10 +77,15 @@ class DomainsPage extends KeelsonPage {
       </keelson-page-header>
       <div class="main">
         ${this.#tiles(chosen)} ${this.#domains(chosen)}
-        ${chosen === undefined ? nothing : this.#setup(chosen)} ${this.#sources()} ${this.#alerts()}
-        ${this.#reports()}
+        ${this.#overview.isFirst || this.#monitoring.isFirst ? nothing : this.#details(chosen)}
       </div>
       ${this.#label.dialog()}`
+  }
+
+  /** What follows the domains waits for them: it would move while they arrive. */
+  #details(chosen: Domain | undefined): TemplateResult {
+    return html`${chosen === undefined ? nothing : this.#setup(chosen)} ${this.#sources()}
+      ${this.#alerts()} ${this.#reports()}`
   }
 
   readonly #upload = async (event: Event): Promise<void> => {

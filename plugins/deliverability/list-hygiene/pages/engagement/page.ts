@@ -69,10 +69,9 @@ class EngagementPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const { value } = this.#report
     return html`<keelson-page-header heading=${this.t('hygiene.title')}>
-        ${value == null ? nothing : html`<span slot="tags" class="dim" title=${this.format.dateTime(value.computedAt)}>${this.t('hygiene.computed', { time: this.format.relative(value.computedAt) })}</span>`}
         <button class="btn" @click=${() => this.#refresh()}>${this.t('hygiene.refresh')}</button>
       </keelson-page-header>
-      <div class="main">${value === null ? this.#pending() : html`${this.#tiles(value)} ${this.#buckets(value)} ${this.#impact(value)}`}</div>`
+      <div class="main">${value === null ? this.#pending() : html`${this.#tiles(value)} ${this.#report.isFirst ? nothing : html`${this.#buckets(value)} ${this.#impact(value)}`}`}</div>`
   }
 
   #pending(): TemplateResult {
@@ -85,9 +84,13 @@ class EngagementPage extends KeelsonPage {
     const sunset = report?.sunsetCandidate
     const tile = (label: string, value: number | undefined, against: string) =>
       html`<keelson-stat label=${this.t(label)} value=${this.format.number(value ?? 0)} against=${against} .error=${error} ?loading=${isFirst}></keelson-stat>`
+    const computed =
+      report === undefined
+        ? ''
+        : this.t('hygiene.computed', { time: this.format.relative(report.computedAt) })
     const share = this.format.percent((sunset?.pctOfTotal ?? 0) / 100, 1)
     return html`<div class="tiles">
-      ${tile('hygiene.subscribers', report?.totalSubscribers, '')}
+      ${tile('hygiene.subscribers', report?.totalSubscribers, computed)}
       ${tile('hygiene.mailed', report?.totalWithSends, this.t('hygiene.mailedNote'))}
       ${tile('hygiene.sunset', sunset?.count, this.t('hygiene.sunsetNote', { share }))}
     </div>`

@@ -59,14 +59,18 @@ class ReputationPage extends KeelsonPage {
     return domains.find(({ domain }) => domain === this.#selection.id) ?? domains[0]
   }
 
+  get #hasArrived(): boolean {
+    return !this.#gmail.isFirst && !this.#outlook.isFirst
+  }
+
   protected override content(): TemplateResult {
     const chosen = this.#chosen
     return html`<keelson-page-header heading=${this.t('reputation.title')}>
         <button class="btn" @click=${() => void this.#refresh()}>${this.t('reputation.refresh')}</button>
       </keelson-page-header>
       <div class="main">
-        ${chosen === undefined ? nothing : this.#tiles(chosen)} ${this.#domains(chosen)}
-        ${chosen === undefined ? nothing : this.#compliance(chosen)} ${this.#addresses()} ${this.#ranges()}
+        ${this.#domains(chosen)} ${chosen === undefined ? nothing : html`${this.#tiles(chosen)} ${this.#compliance(chosen)}`}
+        ${this.#hasArrived ? html`${this.#addresses()} ${this.#ranges()}` : nothing}
       </div>`
   }
 
