@@ -38,20 +38,3 @@ test('it has no accessibility faults and fits into a narrow window', browserOpti
   t.ok(tooWide <= 0)
   t.same(sample.faults, [])
 })
-
-test(
-  'on a phone the buttons are beside the heading, above the range',
-  browserOptions,
-  async (t) => {
-    const range = '<keelson-range-picker style="min-width: 286px">7d</keelson-range-picker>'
-    const buttons = '<button style="width: 70px">Live</button><button id="last">Views</button>'
-    const sample = await openSample(t, { ...HEADER, content: range + buttons, width: 380 })
-    const [header, last, picker] = await sample.page.evaluate(() =>
-      ['#sample', '#last', 'keelson-range-picker'].map((one) =>
-        document.querySelector(one)?.getBoundingClientRect().toJSON()
-      )
-    )
-    t.ok(picker.top >= last.bottom)
-    t.ok(header.height <= 90, `${header.height} pixels`)
-  }
-)

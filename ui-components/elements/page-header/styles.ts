@@ -18,7 +18,5 @@ export const pageHeaderStyles = css`
     :host { position: static; }
     header { gap: 6px 10px; padding: 6px 12px 8px; }
     .actions { display: contents; }
-    /* The buttons fit beside the heading, so the header has two lines and not three. */
-    ::slotted(keelson-range-picker) { order: 1; flex-basis: 100%; }
   }
 `
