@@ -122,7 +122,7 @@ export async function openBroadcastMailer(
     onScheduled?.()
     while ((await advanceBroadcasts(context)).moved > 0);
   }
-  /** Queues as those of a process of its own: each is started once. */
+  /** The queues of another worker process. Start each once. */
   const workerQueues = async () => (await open()).queues
   return { ...database, ...opened, core: opened.mailer, enqueue, workerQueues }
 }

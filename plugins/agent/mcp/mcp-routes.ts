@@ -120,7 +120,7 @@ function toolsOf(
   return byName
 }
 
-/** Scopes that a client without a token is told to ask for: those of reading. The others come by step-up. */
+/** Scopes of the first challenge: those of reading tools. Clients get the others by step-up. */
 function firstScopes(tools: Tools): readonly string[] {
   const reading = [...tools.values()].filter(({ listed }) => listed.annotations.readOnlyHint)
   return [...new Set(reading.flatMap(({ scopes }) => scopes))]

@@ -1,4 +1,4 @@
-// Carries out an operation for whoever called it, by HTTP or as a tool: access, values, the work, the audit.
+// Runs an operation for an HTTP request or an MCP tool call: checks access and values, runs it, writes the audit.
 import { KeelsonError } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Refusal, refused, refusedAs } from '../answers/refusal.ts'

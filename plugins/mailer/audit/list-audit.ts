@@ -45,7 +45,7 @@ export async function readAudit(
   return entry && { ...entry, changes: changesBetween(stateOf(entry.before), stateOf(entry.after)) }
 }
 
-/** A state that is no object, as a number, is its own field. */
+/** The state as an object: a number or text becomes the field `value`. */
 function stateOf(state: unknown): object {
   if (state === undefined || state === null) return {}
   return typeof state === 'object' ? state : { value: state }

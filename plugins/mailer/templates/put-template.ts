@@ -80,7 +80,7 @@ export async function putTemplate(
   return conflict(slug)
 }
 
-/** null when somebody else made it at the same moment. */
+/** null when another process inserted it first. */
 async function made(
   context: MailerContext,
   slug: string,

@@ -10,7 +10,7 @@ export interface PagePlatform extends PlatformMailer {
   readonly url: string
 }
 
-/** Starts the plugin on a port of its own. */
+/** Starts the plugin on a free port. */
 export async function startPlatform(
   t: Teardown,
   options: PlatformOptions = {}

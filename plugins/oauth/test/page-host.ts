@@ -48,7 +48,7 @@ export interface Platform {
   call<T>(viewer: Viewer, method: string, path: string, body?: unknown): Promise<T>
 }
 
-/** Starts the plugin on a port of its own. */
+/** Starts the plugin on a free port. */
 export async function startPlatform(t: Teardown, viewer: Viewer | null = ANN): Promise<Platform> {
   const host = await createTestHost({ plugin: oauthPlugin, config: CONFIG, viewer })
   t.teardown(async () => {

@@ -63,7 +63,7 @@ for (const id of PAGES) {
     await settled(page)
     t.same([...new Set(await tiles(page))], (await tiles(page)).length === 0 ? [] : ['–'])
     const labels = await page.locator('keelson-stat .label').allTextContents()
-    t.equal(new Set(labels).size, labels.length, 'each tile has a name of its own')
+    t.equal(new Set(labels).size, labels.length, 'no two tiles have the same name')
     t.equal(await page.getByRole('alert').count(), 1)
     t.match(await page.locator('keelson-error[banner] p').textContent(), /server answered 500/)
     const text = await shownText(page)
