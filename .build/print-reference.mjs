@@ -31,6 +31,25 @@ function deliverabilityErrors() {
   )
 }
 
+/** `STORAGE.md` and `PERMISSIONS.md` of each of our plugins, with what prints them from `plugin.json`. */
+function sheets() {
+  const pages = ['plugins', 'plugins/deliverability']
+    .flatMap((parent) => readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`))
+    .filter((folder) => existsSync(join(ROOT, folder, 'plugin.json')))
+    .flatMap((folder) =>
+      ['STORAGE.md', 'PERMISSIONS.md'].map((name) => [
+        `${folder}/${name}`,
+        async () => (await sheetsOf(folder))[name]
+      ])
+    )
+  return Object.fromEntries(pages)
+}
+
+async function sheetsOf(folder) {
+  const { printSheets } = await built('kernel', 'cli/sheets.ts')
+  return printSheets(JSON.parse(readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8')))
+}
+
 /** What prints each file, by its path. Sources must be transpiled. */
 export const PAGES = {
   'plugin-manifest.schema.json': async () => (await printSchemas()).manifestSchemaText(),
@@ -49,6 +68,7 @@ export const PAGES = {
   'plugins/mailer/ERRORS.md': () => pluginErrorsPage('plugins/mailer', 'the mailer'),
   'plugins/agent/ERRORS.md': () => pluginErrorsPage('plugins/agent', 'the agent API'),
   ...deliverabilityErrors(),
+  ...sheets(),
   'sdk/api.md': () => apiReport(join(ROOT, 'sdk')),
   'kernel/api.md': () => apiReport(join(ROOT, 'kernel')),
   'ui-components/api.md': () => apiReport(join(ROOT, 'ui-components'))
