@@ -1,5 +1,5 @@
 // A list of rows that open beside it: the table bound to its load, its selection and its empty states.
-import type { ListLoad, Selection, TableColumn } from '@keelson/ui'
+import type { Filters, KeelsonPage, ListLoad, Selection, TableColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 
 /** What a table of a list shows. */
@@ -42,6 +42,16 @@ export function listTable<Row>(table: ListTable<Row>): TemplateResult {
   >
     ${table.actions ?? nothing} ${table.empty}
   </keelson-table>`
+}
+
+/** What an empty list says: that no row fits the filters, with a link to clear them; else that there are none. */
+export function emptyList(page: KeelsonPage, source: string, filters: Filters): TemplateResult {
+  const { t } = page
+  if (filters.value.length > 0)
+    return html`<keelson-empty slot="empty" heading=${t(`${source}.noneFound`)}>
+      <a class="btn" href=${page.address(filters.changes([]))}>${t(`${source}.clear`)}</a>
+    </keelson-empty>`
+  return html`<keelson-empty slot="empty" heading=${t(`${source}.none`)} text=${t(`${source}.noneText`)}></keelson-empty>`
 }
 
 /** A query of what is set. */

@@ -22,7 +22,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { AuditRow } from '../../audit/audit-row.ts'
 import { diffLines } from '../flow/diff-lines.ts'
 import { diffView } from '../flow/diff-view.ts'
-import { listTable, queryOf } from '../list-table.ts'
+import { emptyList, listTable, queryOf } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
@@ -90,19 +90,11 @@ class AuditPage extends KeelsonPage {
             list: this.#list,
             idOf: ({ _id }) => _id,
             selection,
-            empty: this.#empty()
+            empty: emptyList(this, 'mailAudit', this.#filters)
           })}
           ${selection.id === null ? nothing : this.#panel(open)}
         </keelson-drawer>
       </div>`
-  }
-
-  #empty(): TemplateResult {
-    if (this.#filters.value.length > 0)
-      return html`<keelson-empty slot="empty" heading=${this.t('mailAudit.noneFound')}>
-        <a class="btn" href=${this.address(this.#filters.changes([]))}>${this.t('mailAudit.clear')}</a>
-      </keelson-empty>`
-    return html`<keelson-empty slot="empty" heading=${this.t('mailAudit.none')} text=${this.t('mailAudit.noneText')}></keelson-empty>`
   }
 
   #columns(): TableColumn<AuditAnswer>[] {

@@ -21,7 +21,7 @@ import {
 import { html, nothing, type TemplateResult } from 'lit'
 import { contactStyles } from '../contact/styles.ts'
 import { type SendAnswer, timeOfSend } from '../contact/timeline.ts'
-import { listTable, queryOf } from '../list-table.ts'
+import { emptyList, listTable, queryOf } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
 import { MailFrame } from '../mail-frame.ts'
 import { panelStyles } from '../panel-styles.ts'
@@ -156,7 +156,7 @@ class SendsPage extends KeelsonPage {
             list: this.#list,
             idOf: ({ _id }) => _id,
             selection,
-            empty: this.#empty()
+            empty: emptyList(this, 'sends', this.#filters)
           })}
           ${selection.id === null ? nothing : this.#panel()}
         </keelson-drawer>
@@ -192,14 +192,6 @@ class SendsPage extends KeelsonPage {
         <mailer-mail-frame class="mail" .mail=${value.html ?? ''} label=${this.t('sends.content')}></mailer-mail-frame>`
     if (failure === undefined) return html`<p aria-busy="true"><span class="bone"></span></p>`
     return html`<p class="problem">${this.t('sends.noContent', { problem: this.#api.words(failure) })}</p>`
-  }
-
-  #empty(): TemplateResult {
-    if (this.#filters.value.length > 0)
-      return html`<keelson-empty slot="empty" heading=${this.t('sends.noneFound')}>
-        <a class="btn" href=${this.address(this.#filters.changes([]))}>${this.t('sends.clear')}</a>
-      </keelson-empty>`
-    return html`<keelson-empty slot="empty" heading=${this.t('sends.none')} text=${this.t('sends.noneText')}></keelson-empty>`
   }
 
   #columns(): TableColumn<SendAnswer>[] {

@@ -19,7 +19,7 @@ import {
   timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { listTable, queryOf } from '../list-table.ts'
+import { emptyList, listTable, queryOf } from '../list-table.ts'
 import { fileHref, mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
@@ -164,7 +164,7 @@ class SuppressionsPage extends KeelsonPage {
             list: this.#list,
             idOf: ({ _id }) => _id,
             selection,
-            empty: this.#empty()
+            empty: emptyList(this, 'suppressions', this.#filters)
           })}
           ${selection.id === null ? nothing : this.#panel(open)}
         </keelson-drawer>
@@ -201,14 +201,6 @@ class SuppressionsPage extends KeelsonPage {
       open,
       basics((data) => void this.#remove(open, data))
     )
-  }
-
-  #empty(): TemplateResult {
-    if (this.#filters.value.length > 0)
-      return html`<keelson-empty slot="empty" heading=${this.t('suppressions.noneFound')}>
-        <a class="btn" href=${this.address(this.#filters.changes([]))}>${this.t('suppressions.clear')}</a>
-      </keelson-empty>`
-    return html`<keelson-empty slot="empty" heading=${this.t('suppressions.none')} text=${this.t('suppressions.noneText')}></keelson-empty>`
   }
 
   #columns(): TableColumn<SuppressionAnswer>[] {
