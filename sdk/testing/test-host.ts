@@ -37,7 +37,7 @@ export interface TestHostOptions {
 
 /** A running host for tests. */
 export interface TestHost {
-  /** Ready; use `app.inject`, or `app.listen` where a real address is needed. */
+  /** Ready; use `app.inject`, or `listen` where a real address is needed. */
   readonly app: FastifyInstance
   readonly clock: TestClock
   /** The test's own database, dropped on close. */
@@ -50,6 +50,8 @@ export interface TestHost {
   signIn(viewer: Viewer | null): void
   /** How each plugin is now, as `/health/plugins` shows it to an admin; every health check runs anew. */
   health(): Promise<readonly PluginHealth[]>
+  /** Listens on a free port of this machine. Resolves to the address; `close` ends its connections. */
+  listen(): Promise<string>
   close(): Promise<void>
 }
 
@@ -95,6 +97,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     }
   )
   const close = async () => {
+    app.server.closeAllConnections()
     await app.close()
     await outbound.close()
   }
@@ -115,6 +118,7 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
       viewer = next
     },
     health: () => kernel.kernelOf(app).health(),
+    listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     close
   }
 }

@@ -1,7 +1,13 @@
 // Broadcasts, Broadcast and Settings in a browser, before the real server.
-import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  LOOKS,
+  sideways
+} from '@keelson/ui/testing'
 import tap, { test } from 'tap'
-import { LOOKS, type MailBrowser, openMail, people, sharedPlatform, sideways } from './page-host.ts'
+import { type MailBrowser, openMail, people, sharedPlatform } from './page-host.ts'
 
 tap.teardown(closeBrowser)
 const platformOf = sharedPlatform(tap, { people: people(6) })

@@ -1,7 +1,13 @@
 // The Dashboard page in a browser, before the real server.
-import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  LOOKS,
+  sideways
+} from '@keelson/ui/testing'
 import tap, { test } from 'tap'
-import { LOOKS, openMail, sharedPlatform, sideways } from './page-host.ts'
+import { openMail, sharedPlatform } from './page-host.ts'
 import { publish, sendOne } from './platform-mailer.ts'
 
 tap.teardown(closeBrowser)

@@ -1,15 +1,14 @@
 // Flows in a browser, before the real server.
-import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  LOOKS,
+  sideways
+} from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
-import {
-  LOOKS,
-  openMail,
-  type PagePlatform,
-  people,
-  sharedPlatform,
-  sideways
-} from './page-host.ts'
+import { openMail, type PagePlatform, people, sharedPlatform } from './page-host.ts'
 import { publish } from './platform-mailer.ts'
 
 tap.teardown(closeBrowser)

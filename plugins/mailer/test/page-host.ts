@@ -61,13 +61,3 @@ export async function openMail(
     opened.page.goto(`${platform.url}/admin/mailer${path === '' ? '' : `/${path}`}`)
   return { ...opened, platform, show }
 }
-
-/** The looks that every page is tested in. */
-export const LOOKS = [
-  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { colorScheme: 'dark', viewport: { width: 380, height: 800 } }
-] as const
-
-/** How far the window scrolls sideways; it should not. */
-export const sideways = ({ page }: Pick<TestPage, 'page'>): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - innerWidth')

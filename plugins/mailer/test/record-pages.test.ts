@@ -1,16 +1,15 @@
 // Contacts, mails, suppressions, categories, programs and the audit log in a browser, before the real server.
 import { readFileSync } from 'node:fs'
-import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  LOOKS,
+  sideways
+} from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { test } from 'tap'
-import {
-  LOOKS,
-  openMail,
-  type PagePlatform,
-  people,
-  sharedPlatform,
-  sideways
-} from './page-host.ts'
+import { openMail, type PagePlatform, people, sharedPlatform } from './page-host.ts'
 import { publish, sendOne } from './platform-mailer.ts'
 
 tap.teardown(closeBrowser)

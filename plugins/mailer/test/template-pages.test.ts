@@ -1,8 +1,14 @@
 // Templates and Template in a browser, before the real server.
-import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  LOOKS,
+  sideways
+} from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { test } from 'tap'
-import { LOOKS, type MailBrowser, openMail, people, sharedPlatform, sideways } from './page-host.ts'
+import { type MailBrowser, openMail, people, sharedPlatform } from './page-host.ts'
 import { publish } from './platform-mailer.ts'
 
 tap.teardown(closeBrowser)

@@ -51,11 +51,8 @@ export interface Platform {
 /** Starts the plugin on a free port. */
 export async function startPlatform(t: Teardown, viewer: Viewer | null = ANN): Promise<Platform> {
   const host = await createTestHost({ plugin: oauthPlugin, config: CONFIG, viewer })
-  t.teardown(async () => {
-    host.app.server.closeAllConnections()
-    await host.close()
-  })
-  const url = await host.app.listen({ port: 0, host: '127.0.0.1' })
+  t.teardown(() => host.close())
+  const url = await host.listen()
   return {
     host,
     url,

@@ -1,6 +1,13 @@
 // Deliverability and Health in a browser, before the real plugin.
 import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
-import { accessibilityFaults, browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  LOOKS,
+  openPage,
+  sideways
+} from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
 import plugin from '../plugin.ts'
 import { outcomes } from './outcome.ts'
@@ -8,20 +15,12 @@ import { outcomes } from './outcome.ts'
 tap.teardown(closeBrowser)
 
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
-const LOOKS = [
-  { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  { colorScheme: 'dark', viewport: { width: 380, height: 800 } }
-] as const
-
 async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
   const mailer = createMailerStandIn()
   const config = { minSendsBeforeEval: 5 }
   const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config })
-  t.teardown(async () => {
-    host.app.server.closeAllConnections()
-    await host.close()
-  })
-  const url = await host.app.listen({ port: 0, host: '127.0.0.1' })
+  t.teardown(() => host.close())
+  const url = await host.listen()
   const opened = await openPage(t, look)
   const show = (path: string) => opened.page.goto(`${url}/admin/mailer/${path}`)
   const trip = async () => {
@@ -55,7 +54,7 @@ for (const look of LOOKS) {
         .first()
         .waitFor()
       t.same(await accessibilityFaults(page), [], path)
-      t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, path)
+      t.equal(await sideways({ page }), 0, path)
     }
     t.same(faults.filter(isUnexpected), [])
   })

@@ -1,25 +1,24 @@
 // The List hygiene page in a browser, before the real plugin.
 import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
-import { accessibilityFaults, browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  LOOKS,
+  openPage,
+  sideways
+} from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
 import plugin from '../plugin.ts'
 
 tap.teardown(closeBrowser)
 
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
-const LOOKS = [
-  { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  { colorScheme: 'dark', viewport: { width: 380, height: 800 } }
-] as const
-
 async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
   const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
   const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config: {} })
-  t.teardown(async () => {
-    host.app.server.closeAllConnections()
-    await host.close()
-  })
-  const url = await host.app.listen({ port: 0, host: '127.0.0.1' })
+  t.teardown(() => host.close())
+  const url = await host.listen()
   const opened = await openPage(t, look)
   const show = () => opened.page.goto(`${url}/admin/mailer/hygiene`)
   return { mailer, host, url, show, ...opened }
@@ -36,7 +35,7 @@ for (const look of LOOKS) {
       await page.getByText('No mail in the last 90 days').first().waitFor()
       t.equal(await page.locator('h1').textContent(), 'List hygiene')
       t.same(await accessibilityFaults(page), [])
-      t.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+      t.equal(await sideways({ page }), 0)
       t.same(faults, [])
     }
   )
