@@ -9,17 +9,24 @@ import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
 import { mailerSetupCheck, type SetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { mailerTick } from '@keelson/sdk/contracts/mailer-tick'
 import { mailerVerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
+import type { ContactAdapter } from './contacts/adapter.ts'
 import { errors } from './errors.ts'
 import type { MailerExtensions } from './extensions.ts'
 
 type Contributed = Pick<Host, 'contributions' | 'contributors' | 'use'>
 
-/** The contributions of all plugins, with a check that contacts are there. */
-export function extensionsOf(host: Contributed): MailerExtensions {
+/** The contributions of all plugins, with a check that contacts are there: those of `code`, or of a plugin. */
+export function extensionsOf(
+  host: Contributed,
+  code: { readonly adapter?: ContactAdapter } = {}
+): MailerExtensions {
   return {
     sendGates: () => host.contributions(mailerSendGate),
     publishGates: () => host.contributions(mailerPublishGate),
-    setupChecks: () => [contactsCheck(host), ...host.contributions(mailerSetupCheck)],
+    setupChecks: () => [
+      ...(code.adapter === undefined ? [contactsCheck(host)] : []),
+      ...host.contributions(mailerSetupCheck)
+    ],
     tickTasks: () => host.contributions(mailerTick),
     verifyChecks: () => host.contributions(mailerVerifyCheck),
     adminApis() {
@@ -43,7 +50,7 @@ function contactsCheck(host: Contributed): SetupCheck {
       return {
         severity: 'warn',
         message: 'No plugin provides contacts, so there is no one to mail.',
-        hint: 'Add a plugin that provides mailer.contacts/v1.'
+        hint: 'Add a plugin that provides mailer.contacts/v1, or give an adapter to createMailerPlugin.'
       }
     }
   }

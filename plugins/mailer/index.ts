@@ -57,6 +57,7 @@ export type {
   VarsAdapter,
   VarsRequest
 } from './config/host-code.ts'
+export type { PluginCode } from './config/plugin-config.ts'
 export type { MailerConfig } from './config/schema.ts'
 export type { ContactAdapter, ContactFilter, ContactPage, ContactSort } from './contacts/adapter.ts'
 export { readContact } from './contacts/contact-records.ts'
@@ -102,7 +103,7 @@ export { simulateFlow } from './flows/simulate-flow.ts'
 export { startRun } from './flows/start-run.ts'
 export { type MailerHandle, mailerHandle } from './handle.ts'
 export { Mailer, type QueueFacade } from './mailer.ts'
-export { default } from './plugin.ts'
+export { createMailerPlugin, default } from './plugin.ts'
 export { judgePolicy, policyReach } from './policy/contact-policy.ts'
 export { recentMarketing } from './policy/recent-mail.ts'
 export { forgetSubject } from './programs/run-operations.ts'

@@ -1,5 +1,5 @@
 // The kernel plugin: makes the mailer from its config and from what other plugins contribute.
-import { definePlugin, type Host, type Viewer } from '@keelson/sdk'
+import { definePlugin, type Host, type KeelsonPlugin, type Viewer } from '@keelson/sdk'
 import { mailerContacts } from '@keelson/sdk/contracts/mailer-contacts'
 import { telemetryRegistry } from '@keelson/sdk/contracts/telemetry-registry'
 import { telemetryStore } from '@keelson/sdk/contracts/telemetry-store'
@@ -10,6 +10,7 @@ import { type AssembledMailer, assembleMailer } from './assemble.ts'
 import { checkProviderNames } from './config/check-config.ts'
 import {
   kernelConfig,
+  type PluginCode,
   type PluginConfig,
   pluginConfig,
   providersOf
@@ -29,8 +30,8 @@ import { createTick } from './tick/tick.ts'
 
 const ADMIN_ADDRESS = '/admin/mailer'
 
-async function register(host: Host, config: PluginConfig): Promise<void> {
-  const { assembled, complete } = assembleOnHost(host, config)
+async function register(host: Host, config: PluginConfig, code: PluginCode): Promise<void> {
+  const { assembled, complete } = assembleOnHost(host, config, code)
   const { context, core, events } = assembled
   const handle: MailerHandle = { ...core, events, getRunnerContext: () => context }
   host.provide(mailerHandle, handle)
@@ -46,7 +47,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   const tenants = new Set(['*', ...(config.adminTenants ?? [])])
   host.onRegistered(async (app) => {
     complete()
-    await serveAdministration({ app, host, handle, tenants })
+    await serveAdministration({ app, host, handle, tenants, code })
   })
   host.onClose(async () => {
     await tick.idle()
@@ -57,20 +58,22 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
 /** The mailer on the seams of the kernel. `complete` adds what other plugins contribute. */
 function assembleOnHost(
   host: Host,
-  config: PluginConfig
+  config: PluginConfig,
+  code: PluginCode
 ): { readonly assembled: AssembledMailer; complete(): void } {
-  const adapter = hostContacts(() => host.use(mailerContacts, { optional: true }))
-  const providers = providersOf(config.providers, host)
+  const { adapter = hostContacts(() => host.use(mailerContacts, { optional: true })) } = code
+  const providers = { ...providersOf(config.providers, host), ...code.providers }
   const byName = new Map(Object.entries(providers))
   const telemetry = () => host.use(telemetryStore, { optional: true })
-  const settings = kernelConfig(config, { host, adapter, providers, telemetryStore: telemetry })
+  const seams = { host, code, adapter, providers, telemetryStore: telemetry }
+  const settings = kernelConfig(config, seams)
   if (config.telemetry !== undefined) host.extend(telemetryRegistry, mailTelemetryRegistry)
   const assembled = assembleMailer({
     config: settings,
     collections: openCollections(<T extends Document>(name: string) => host.collection<T>(name)),
     adapter,
     providers: byName,
-    extensions: extensionsOf(host),
+    extensions: extensionsOf(host, code),
     clock: host.clock,
     log: host.log,
     withTransaction: (fn) => host.withTransaction(fn),
@@ -103,10 +106,12 @@ interface Administration {
   readonly handle: MailerHandle
   /** Those whose administrators are admitted. */
   readonly tenants: ReadonlySet<string>
+  readonly code: PluginCode
 }
 
 /** The kernel admits administrators; the mailer admits only those of the tenants that it belongs to. */
-async function serveAdministration({ app, host, handle, tenants }: Administration): Promise<void> {
+async function serveAdministration(administration: Administration): Promise<void> {
+  const { app, host, handle, tenants, code } = administration
   const viewers = new WeakMap<FastifyRequest, Viewer>()
   await app.register(async (scope) => {
     // After the guards of the routes, which run on the request itself.
@@ -118,7 +123,10 @@ async function serveAdministration({ app, host, handle, tenants }: Administratio
       viewers.set(request, viewer)
     })
     const getActor = (request: FastifyRequest) => actorOf(viewers.get(request))
-    await scope.register(createMailerAdmin(handle, { getActor }), {
+    const { permissions: rule } = code
+    const permissions = (request: FastifyRequest) => rule?.(viewers.get(request) as Viewer) ?? {}
+    const options = { getActor, ...(rule !== undefined && { permissions }) }
+    await scope.register(createMailerAdmin(handle, options), {
       prefix: `${host.prefix}${ADMIN_ADDRESS}`
     })
   })
@@ -127,10 +135,24 @@ async function serveAdministration({ app, host, handle, tenants }: Administratio
 const actorOf = (viewer: Viewer | undefined): string =>
   `human:${viewer?.email ?? viewer?.viewerRef ?? 'anonymous'}`
 
-export default definePlugin({
-  manifest,
-  config: pluginConfig,
-  register,
-  // This module is in dist.
-  folder: new URL('..', import.meta.url)
-})
+/**
+ * The plugin with what only code can say: contacts, variables, hooks. For `use` of a config that is a module;
+ * settings stay below `plugins.mailer.config`.
+ *
+ * @example
+ * export default defineConfig({
+ *   plugins: { mailer: { config: { unsubscribeSecret: '${MAILER_SECRET}' } } },
+ *   use: [createMailerPlugin({ adapter, varsAdapter })]
+ * })
+ */
+export function createMailerPlugin(code: PluginCode = {}): KeelsonPlugin {
+  return definePlugin({
+    manifest,
+    config: pluginConfig,
+    register: (host, config) => register(host, config, code),
+    // This module is in dist.
+    folder: new URL('..', import.meta.url)
+  })
+}
+
+export default createMailerPlugin()

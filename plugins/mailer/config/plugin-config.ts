@@ -1,7 +1,8 @@
 // The config of the kernel plugin: the mailer's settings, and providers as data.
-import { type Clock, type Host, type Static, type TSchema, Type } from '@keelson/sdk'
+import { type Clock, type Host, type Static, type TSchema, Type, type Viewer } from '@keelson/sdk'
 import type { MailProvider } from '@keelson/sdk/contracts/mailer-provider'
 import type { fetch as undiciFetch } from 'undici'
+import type { AdminPermissions } from '../admin/admin-router.ts'
 import type { ContactAdapter } from '../contacts/adapter.ts'
 import { errors } from '../errors.ts'
 import { createMailgunProvider, mailgunOptions } from '../providers/mailgun/mailgun-provider.ts'
@@ -13,7 +14,7 @@ import { createSesProvider, sesOptions } from '../providers/ses/ses-provider.ts'
 import { createSmtpProvider, smtpOptions } from '../providers/smtp/smtp-provider.ts'
 import { type ResolvedConfig, resolveKernelConfig } from './check-config.ts'
 import type { MailTelemetry } from './host-code.ts'
-import { fileSettings } from './schema.ts'
+import { fileSettings, type MailerConfig } from './schema.ts'
 
 /** Options that only code can give; the name is that of the entry. */
 const CODE: readonly string[] = ['fetch', 'clock', 'name']
@@ -138,6 +139,22 @@ export const pluginConfig = Type.Object(
 /** What the kernel reads from the config file. */
 export type PluginConfig = Static<typeof pluginConfig>
 
+/** What a config file cannot say, for `createMailerPlugin`. */
+export interface PluginCode
+  extends Pick<
+    MailerConfig,
+    'varsAdapter' | 'handlebarsHelpers' | 'factsAdapter' | 'onSendFailure'
+  > {
+  /** Contacts of the host. Default: those of the plugin that provides `mailer.contacts/v1`. */
+  readonly adapter?: ContactAdapter
+  /** Beside those of the config, and in place of one with the same name. */
+  readonly providers?: MailerConfig['providers']
+  /** What an administrator may do; what is left out is false. Default: everything. */
+  readonly permissions?: (
+    viewer: Viewer
+  ) => Partial<AdminPermissions> | Promise<Partial<AdminPermissions>>
+}
+
 /** What a provider of the config is made with. */
 export interface ProviderSeams {
   /** The host's, which calls declared hosts only. */
@@ -166,6 +183,7 @@ export function providersOf(
 /** What the kernel has and a file cannot say. */
 export interface KernelSeams {
   readonly host: Pick<Host, 'mount' | 'publicUrl'>
+  readonly code: PluginCode
   readonly adapter: ContactAdapter
   /** Those of other plugins are added to it later. */
   readonly providers: Record<string, MailProvider>
@@ -176,10 +194,11 @@ export interface KernelSeams {
 /** @throws MLR_CONFIG_INVALID */
 export function kernelConfig(
   { adminTenants: _tenants, providers: _providers, telemetry, ...settings }: PluginConfig,
-  { host, adapter, providers, telemetryStore }: KernelSeams
+  { host, code, adapter, providers, telemetryStore }: KernelSeams
 ): ResolvedConfig {
   const publicUrl = publicUrlOf(settings.publicUrl, host)
-  const config = resolveKernelConfig({ ...settings, publicUrl, adapter, providers })
+  const { permissions: _permissions, ...own } = code
+  const config = resolveKernelConfig({ ...settings, ...own, publicUrl, adapter, providers })
   if (telemetry === undefined) return config
   const get = (): MailTelemetry | undefined => {
     const store = telemetryStore()
