@@ -11,7 +11,7 @@ interface Rows {
   insertMany(rows: readonly object[], options?: object): Promise<unknown>
 }
 
-const CHUNK = 2_000
+const CHUNK = 5_000
 const MINUTE = 60_000
 const TEMPLATES = 20
 /** Transactional mails, the oldest: a filter that has no index reads all others first. */
