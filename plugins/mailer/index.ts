@@ -144,7 +144,13 @@ export {
   type DraftChanged,
   type TemplateCreated
 } from './templates/edit-template.ts'
-export { type PreviewRequest, previewTemplate } from './templates/preview-template.ts'
+export {
+  openPublished,
+  type PreviewRequest,
+  type PublishedPreview,
+  previewContact,
+  previewTemplate
+} from './templates/preview-template.ts'
 export { type PublishResult, publishTemplate } from './templates/publish-template.ts'
 export {
   putTemplate,

@@ -1,5 +1,6 @@
 // Verification over HTTP: one template for one contact, and many for several.
 import { test } from 'tap'
+import { openVerification } from '../verify/verify-template.ts'
 import { agentApp, receipt } from './agent-app.ts'
 
 const idsOf = (body: { checks: { id: string }[] }) => body.checks.map(({ id }) => id)
@@ -64,4 +65,33 @@ test('a From domain that was taken off the list fails from_domain', async (t) =>
     body.checks.find(({ id }: { id: string }) => id === 'from_domain'),
     { status: 'fail' }
   )
+})
+
+test('a version that cannot be prepared fails render', async (t) => {
+  const { call, mailer } = await agentApp(t)
+  await call('PUT', '/templates/receipt', receipt())
+  const { templateVersions } = mailer.getRunnerContext().collections
+  const compiledHtml = '<p>{{helperOfAnotherProcess contact.email}}</p>'
+  await templateVersions.updateOne({ _id: 'receipt:1' }, { $set: { compiledHtml } })
+  const { status, body } = await call('POST', '/templates/receipt/verify', { contactId: 't1' })
+  t.equal(status, 200)
+  t.match(body, { ok: false, rendered: null, contact: { externalId: 't1' } })
+  const last = body.checks.at(-1)
+  t.match(last, { id: 'render', status: 'fail', message: /helperOfAnotherProcess/ })
+})
+
+test('a template is read once, however many contacts it is verified for', async (t) => {
+  const { call, mailer } = await agentApp(t)
+  await call('PUT', '/templates/receipt', receipt())
+  const context = mailer.getRunnerContext()
+  const opened = await openVerification(context, 'receipt')
+  if (!opened.ok) throw new Error(opened.message)
+  await context.collections.templateVersions.deleteMany({})
+  for (const contactId of ['t1', 't2']) {
+    const contact = await context.adapter.getById(contactId)
+    if (contact === null) throw new Error('no contact')
+    const { checks, mail } = await opened.for(contact, { contactId })
+    t.match(mail?.html, contact.email)
+    t.ok(checks.every(({ status }) => status !== 'fail'))
+  }
 })

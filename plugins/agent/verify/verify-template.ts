@@ -1,16 +1,17 @@
 // Verifies the published version of a template for one contact: renders it, judges it, asks the checks of plugins.
 import {
   getTemplate,
-  getVersion,
   type MailerContext,
+  openPublished,
   type PreviewRequest,
-  previewTemplate,
+  type PublishedPreview,
+  previewContact,
   referencedPaths,
   type TemplateRow,
   templateFault
 } from '@keelson/mailer'
 import { within } from '@keelson/sdk'
-import type { MailContact } from '@keelson/sdk/contracts/mailer-core'
+import type { MailContact, TemplateContent } from '@keelson/sdk/contracts/mailer-core'
 import type { RenderedMail, VerifyCheck } from '@keelson/sdk/contracts/mailer-verify-check'
 import { type Refusal, refused } from '../answers/refusal.ts'
 import { type CheckResult, judgeMail } from './judge-mail.ts'
@@ -25,11 +26,10 @@ export interface Verification {
   readonly checks: readonly CheckResult[]
 }
 
-type Preview = Awaited<ReturnType<typeof previewTemplate>>
+type Preview = Awaited<ReturnType<PublishedPreview['render']>>
 type Rendered = Extract<Preview, { readonly ok: true }>
 
 const TIMEOUT_MS = 10_000
-const NO_CONTACT: MailContact = { externalId: '', email: '', tags: [], fields: {} }
 /** Which check a failed rendering fails. */
 const FAILED_CHECK: Readonly<Record<string, string>> = {
   not_published: 'published',
@@ -38,46 +38,76 @@ const FAILED_CHECK: Readonly<Record<string, string>> = {
 }
 const STAGES = ['published', 'vars_resolved', 'render']
 
+/** Whom a template is verified for; without `contactId` the contact is a sample. */
+export type VerifyRequest = Pick<PreviewRequest, 'contactId' | 'vars' | 'eventProperties'>
+
+/** A published template that is read and prepared once, and verified for any number of contacts. */
+export interface OpenVerification {
+  readonly ok: true
+  for(contact: MailContact, request: VerifyRequest): Promise<Verification>
+}
+
 /** Verifies for one contact. Nothing is written or sent. */
 export async function verifyTemplate(
   context: MailerContext,
   slug: string,
   request: PreviewRequest
 ): Promise<Verification | Refusal> {
-  const template = await getTemplate(context, slug)
-  if (template === null) return refused('template_not_found')
-  const preview = await previewTemplate(context, slug, {
-    ...request,
-    useDraft: false,
-    reason: 'test'
-  })
-  if (!preview.ok) return failedPreview(context, template, preview, request)
-  const { mail, contact } = preview
-  const stages = STAGES.map((id): CheckResult => ({ id, status: 'pass' }))
-  const values = await valuesOf(context, template, { preview, request })
-  const senderProblem = senderProblemOf(context, template)
-  const { senderAddress } = context.config
-  const judged = judgeMail({ kind: template.kind, mail, values, senderAddress, senderProblem })
-  const asked = await askPlugins(context, slug, { mail, contact, vars: request.vars ?? {} })
-  return { ok: true, template, contact, mail, checks: [...stages, ...judged, ...asked] }
+  const opened = await openVerification(context, slug)
+  if (!opened.ok) return opened
+  const found = await previewContact(context, request)
+  if (!found.ok) return refused('contact_not_found', { message: found.message })
+  return opened.for(found.contact, request)
 }
 
-async function failedPreview(
-  { adapter }: MailerContext,
-  template: TemplateRow,
-  { code, message }: Extract<Preview, { readonly ok: false }>,
-  { contactId, sampleContact }: PreviewRequest
-): Promise<Verification | Refusal> {
-  if (code === 'contact_not_found') return refused('contact_not_found', { message })
-  const failed = FAILED_CHECK[code]
-  if (failed === undefined) return refused('template_not_found', { message })
-  const known = contactId === undefined ? null : await adapter.getById(contactId)
-  const contact = { ...NO_CONTACT, ...sampleContact, ...known }
+/** Reads and prepares the published version. */
+export async function openVerification(
+  context: MailerContext,
+  slug: string
+): Promise<OpenVerification | Refusal> {
+  const template = await getTemplate(context, slug)
+  if (template === null) return refused('template_not_found')
+  const published = await openPublished(context, template)
+  if (!published.ok)
+    return { ok: true, for: async (contact) => failedAt({ template, contact }, published) }
+  const paths = printedPaths(published)
+  const senderProblem = senderProblemOf(context, template)
+  const content = once(() => context.core.template(slug, 'published'))
+  return {
+    ok: true,
+    async for(contact, request) {
+      const preview = await published.render(contact, { ...request, reason: 'test' })
+      if (!preview.ok) return failedAt({ template, contact }, preview)
+      const { mail } = preview
+      const stages = STAGES.map((id): CheckResult => ({ id, status: 'pass' }))
+      const values = valuesOf(context, { published, paths, preview, request })
+      const { senderAddress } = context.config
+      const judged = judgeMail({ kind: template.kind, mail, values, senderAddress, senderProblem })
+      const vars = request.vars ?? {}
+      const asked = await askPlugins(context, { mail, contact, vars, content })
+      return { ok: true, template, contact, mail, checks: [...stages, ...judged, ...asked] }
+    }
+  }
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () => {
+    reading ??= read()
+    return reading
+  }
+}
+
+function failedAt(
+  subject: Pick<Verification, 'template' | 'contact'>,
+  { code, message }: Extract<Preview, { readonly ok: false }>
+): Verification {
+  const failed = FAILED_CHECK[code] ?? 'render'
   const at = STAGES.indexOf(failed)
   const checks = STAGES.slice(0, at + 1).map(
     (id): CheckResult => (id === failed ? { id, status: 'fail', message } : { id, status: 'pass' })
   )
-  return { ok: true, template, contact, mail: null, checks }
+  return { ok: true, ...subject, mail: null, checks }
 }
 
 function senderProblemOf({ config }: MailerContext, template: TemplateRow): string | undefined {
@@ -85,15 +115,25 @@ function senderProblemOf({ config }: MailerContext, template: TemplateRow): stri
   return fault?.code === 'sender_domain_invalid' ? fault.message : undefined
 }
 
+function printedPaths({ version }: PublishedPreview): ReadonlySet<string> {
+  const { subject, preheader, compiledHtml, compiledText } = version
+  const sources = [subject, preheader, compiledHtml, compiledText]
+  return new Set(sources.flatMap((source) => referencedPaths(source)))
+}
+
+interface Printed {
+  readonly published: PublishedPreview
+  readonly paths: ReadonlySet<string>
+  readonly preview: Rendered
+  readonly request: VerifyRequest
+}
+
 /** What the template prints, with the values of this rendering. */
-async function valuesOf(
+function valuesOf(
   context: MailerContext,
-  { slug, version }: TemplateRow,
-  { preview, request }: { readonly preview: Rendered; readonly request: PreviewRequest }
-): Promise<ReadonlyMap<string, unknown>> {
-  const published = await getVersion(context, slug, version)
-  if (published === null) return new Map()
-  const { subject, preheader, compiledHtml, compiledText, variablesSchema } = published
+  { published, paths, preview, request }: Printed
+): ReadonlyMap<string, unknown> {
+  const { variablesSchema } = published.version
   const defaults = Object.entries(variablesSchema).map(([name, spec]) => [name, spec.defaultValue])
   const { unsubscribeUrl } = preview.mail
   const roots: Readonly<Record<string, unknown>> = {
@@ -107,8 +147,6 @@ async function valuesOf(
     viewInBrowserUrl: 'view',
     senderAddress: context.config.senderAddress ?? ''
   }
-  const sources = [subject, preheader, compiledHtml, compiledText]
-  const paths = new Set(sources.flatMap((source) => referencedPaths(source)))
   return new Map([...paths].map((path) => [path, valueAt(roots, path)]))
 }
 
@@ -122,15 +160,15 @@ interface Asked {
   readonly mail: RenderedMail
   readonly contact: MailContact
   readonly vars: Readonly<Record<string, unknown>>
+  content(): Promise<TemplateContent | null>
 }
 
 async function askPlugins(
   context: MailerContext,
-  slug: string,
-  { mail, contact, vars }: Asked
+  { mail, contact, vars, content }: Asked
 ): Promise<readonly CheckResult[]> {
   const checks = context.extensions.verifyChecks()
-  const template = checks.length === 0 ? null : await context.core.template(slug, 'published')
+  const template = checks.length === 0 ? null : await content()
   if (template === null) return []
   const subject = { template, contact, rendered: mail, vars }
   const results = await Promise.all(checks.map((check) => asked(context, check, subject)))

@@ -14,7 +14,7 @@ import { type PreparableVersion, prepareTemplate } from './prepare-template.ts'
 import type { PreparedTemplate } from './prepared-template.ts'
 import { getTemplate, getVersion } from './read-templates.ts'
 import { type ResolvedVariables, resolveVariables } from './resolve-variables.ts'
-import type { TemplateRow } from './template-rows.ts'
+import type { TemplateRow, TemplateVersionRow } from './template-rows.ts'
 
 /** What is rendered, and for whom. Changes that are not saved apply to the draft. */
 export interface PreviewRequest extends DraftChange {
@@ -72,15 +72,82 @@ export async function previewTemplate(
 ): Promise<PreviewResult> {
   const row = await getTemplate(context, slug)
   if (row === null) return notFound(slug)
-  const found = await contactOf(context, request)
+  const found = await previewContact(context, request)
   if (!found.ok) return found
   const content = await contentFor(context, row, request)
   if (!content.ok) return content
-  const { contact } = found
-  const resolved = await rootsFor(context, contact, { slug, request })
+  return renderFor(context, preparedContent(context, content), {
+    contact: found.contact,
+    request
+  })
+}
+
+/** A published version, read and prepared once, to be rendered for any number of contacts. */
+export interface PublishedPreview {
+  readonly ok: true
+  readonly row: TemplateRow
+  readonly version: TemplateVersionRow
+  /** `contact` is what `previewContact` found. */
+  render(contact: MailContact, request: PreviewRequest): Promise<PreviewResult>
+}
+
+/** Opens the published version of a template. */
+export async function openPublished(
+  context: MailerContext,
+  row: TemplateRow
+): Promise<PublishedPreview | Extract<PreviewFailure, { readonly code: 'not_published' }>> {
+  const version = await getVersion(context, row.slug, row.version)
+  if (version === null) return notPublished(row.slug)
+  const prepared = preparedContent(context, {
+    version: withoutRequired(version),
+    warnings: []
+  })
+  const render: PublishedPreview['render'] = (contact, request) =>
+    renderFor(context, prepared, { contact, request })
+  return { ok: true, row, version, render }
+}
+
+/** The contact that a request names, or the sample contact with what the request changes. */
+export async function previewContact(
+  { adapter }: Pick<MailerContext, 'adapter'>,
+  { contactId, sampleContact }: Pick<PreviewRequest, 'contactId' | 'sampleContact'>
+): Promise<
+  | { readonly ok: true; readonly contact: MailContact }
+  | Extract<PreviewFailure, { readonly code: 'contact_not_found' }>
+> {
+  if (contactId === undefined) return { ok: true, contact: { ...SAMPLE, ...sampleContact } }
+  const contact = await adapter.getById(contactId)
+  if (contact !== null) return { ok: true, contact }
+  const message = `There is no contact ${contactId}`
+  return { ok: false, code: 'contact_not_found', message, contactId }
+}
+
+interface Prepared extends Omit<Content, 'ok'> {
+  readonly template:
+    | { readonly ok: true; readonly prepared: PreparedTemplate }
+    | { readonly ok: false; readonly code: 'compile_failed'; readonly message: string }
+}
+
+/** A version may have a helper that this process does not have. */
+function preparedContent(context: MailerContext, content: Omit<Content, 'ok'>): Prepared {
+  try {
+    const prepared = prepareTemplate(content.version, prepareOptions(context))
+    return { ...content, template: { ok: true, prepared } }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { ...content, template: { ok: false, code: 'compile_failed', message } }
+  }
+}
+
+async function renderFor(
+  context: MailerContext,
+  { version, warnings, template: made }: Prepared,
+  { contact, request }: { readonly contact: MailContact; readonly request: PreviewRequest }
+): Promise<PreviewResult> {
+  const resolved = await rootsFor(context, contact, { slug: version.slug, request })
   if (!resolved.ok) return resolved
-  const { version, warnings } = content
-  const template = prepareTemplate(version, prepareOptions(context))
+  if (!made.ok) return made
+  const template = made.prepared
   const send = { _id: NO_SEND, ...version }
   const facts = { config: context.config, send, email: contact.email, now: context.clock.now() }
   const untracked = { bodyFormat: version.bodyFormat, trackOpens: false, trackClicks: false }
@@ -99,19 +166,6 @@ export async function previewTemplate(
   const { unsubscribeUrl } = addresses
   const mail = { subject, preheader, fromName, fromEmail, replyTo, html, text, unsubscribeUrl }
   return { ok: true, mail, contact, template, warnings, roots: resolved.roots }
-}
-
-type Found = { readonly ok: true; readonly contact: MailContact }
-
-async function contactOf(
-  { adapter }: MailerContext,
-  { contactId, sampleContact }: PreviewRequest
-): Promise<Found | PreviewFailure> {
-  if (contactId === undefined) return { ok: true, contact: { ...SAMPLE, ...sampleContact } }
-  const contact = await adapter.getById(contactId)
-  if (contact !== null) return { ok: true, contact }
-  const message = `There is no contact ${contactId}`
-  return { ok: false, code: 'contact_not_found', message, contactId }
 }
 
 type Content = {
@@ -145,9 +199,15 @@ async function publishedContent(
 ): Promise<Content | PreviewFailure> {
   const published = await getVersion(context, slug, version)
   if (published !== null) return { ok: true, version: withoutRequired(published), warnings: [] }
-  const message = `The template ${slug} has no published version`
-  return { ok: false, code: 'not_published', message }
+  return notPublished(slug)
 }
+
+const notPublished = (slug: string) =>
+  ({
+    ok: false,
+    code: 'not_published',
+    message: `The template ${slug} has no published version`
+  }) as const
 
 /** A preview shows what there is; a variable that is missing is empty. */
 function withoutRequired(version: PreparableVersion): PreparableVersion {
