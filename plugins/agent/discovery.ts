@@ -24,6 +24,8 @@ export function discoveryOf(
     endpoints: [
       { method: 'GET', path: '/', summary: 'This document' },
       { method: 'GET', path: '/openapi.json', summary: 'The OpenAPI document of these addresses' },
+      { method: 'GET', path: '/errors', summary: 'Every error: its meaning and what to do' },
+      { method: 'GET', path: '/errors/:code', summary: 'One error; `docs` of answers leads here' },
       ...own,
       { method: 'ANY', path: '/api/*', summary: 'The admin API, in the name of the token' }
     ]

@@ -4,6 +4,7 @@ import { acceptEmptyJson } from '@keelson/sdk'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentParts } from './agent-parts.ts'
 import { errorAnswer, withFix } from './answers/error-answer.ts'
+import { errorList } from './answers/error-docs.ts'
 import { type Refusal, refused } from './answers/refusal.ts'
 import { adminRefusal } from './boundary/admin-boundary.ts'
 import { discoveryOf } from './discovery.ts'
@@ -37,7 +38,9 @@ export function createRouter(parts: AgentParts): FastifyPluginAsync {
     const served: Served = { agent, callers: new WeakMap(), mount: app.prefix }
     const admit = createAdmission(parts.tokens, agent.context.clock)
     acceptEmptyJson(app)
+    const isOpen = openAddresses(app.prefix)
     app.addHook('onRequest', async (request, reply) => {
+      if (isOpen(request)) return undefined
       const admitted = admit(request, reply)
       if (!admitted.ok) return refuse(reply, served, admitted)
       served.callers.set(request, admitted.caller)
@@ -55,6 +58,7 @@ export function createRouter(parts: AgentParts): FastifyPluginAsync {
     app.get('/', async (request) => discoveryOf(operations, agent, callerOf(served, request)))
     const document = openApiOf(operations, { version: agent.version, mount: app.prefix })
     app.get('/openapi.json', async () => document)
+    addErrorDocs(app, served)
     await app.register((scope) => addAdmin(scope, served))
     for (const method of METHODS) {
       app.route({
@@ -74,6 +78,22 @@ function callerOf({ callers }: Served, request: FastifyRequest): Caller {
 
 function refuse(reply: FastifyReply, { mount }: Served, refusal: Refusal): FastifyReply {
   return reply.code(refusal.status).send(errorAnswer(refusal, mount))
+}
+
+/** Errors are described to callers without a token too: their first error is that it is missing. */
+const openAddresses = (mount: string) => {
+  const open = new Set([`${mount}/errors`, `${mount}/errors/:code`])
+  return ({ routeOptions: { url = '' } }: FastifyRequest): boolean => open.has(url)
+}
+
+function addErrorDocs(app: FastifyInstance, served: Served): void {
+  const list = errorList(served.mount)
+  const byCode = new Map(list.errors.map((doc) => [doc.error, doc]))
+  app.get('/errors', async () => list)
+  app.get<{ Params: { code: string } }>('/errors/:code', async ({ params }, reply) => {
+    const doc = byCode.get(params.code)
+    return doc ?? refuse(reply, served, refused('not_found'))
+  })
 }
 
 function addRoute(

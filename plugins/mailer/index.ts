@@ -31,6 +31,7 @@ export {
   createMailerAdmin,
   type MailerAdminOptions
 } from './admin/admin-router.ts'
+export { adminRefusalWords } from './admin/refusal-status.ts'
 export type { BroadcastRow } from './broadcasts/broadcast-row.ts'
 export { cancelBroadcast } from './broadcasts/cancel-broadcast.ts'
 export { countBroadcast } from './broadcasts/count-recipients.ts'
@@ -77,6 +78,7 @@ export { isInForce, suppressionThatBlocks } from './contacts/suppression-rules.t
 export { changeTags } from './contacts/tags.ts'
 export { signUnsubscribe } from './contacts/unsubscribe-token.ts'
 export type { MailerContext } from './context.ts'
+export { errorTable as mailerErrors } from './errors.ts'
 export { advanceRun } from './flows/advance-run.ts'
 export { armFlow } from './flows/arm-flow.ts'
 export {

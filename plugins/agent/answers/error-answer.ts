@@ -1,9 +1,7 @@
 // The body of an error answer: error, message, fix, docs.
 import { errorBody } from '@keelson/sdk'
+import { docsOf } from './error-docs.ts'
 import { type Refusal, refusedAs } from './refusal.ts'
-
-/** Where errors are described, below the mount. */
-const docsOf = (mount: string, error: string) => `${mount}/#${error}`
 
 /** The body of a refusal. */
 export function errorAnswer({ error, message, fix, more }: Refusal, mount: string): object {
@@ -22,6 +20,6 @@ export function withFix(payload: unknown, status: number, mount: string): unknow
     readonly fix?: string
   }
   if (typeof error !== 'string') return payload
-  const remedy = fix ?? refusedAs(error, message, status).fix
+  const remedy = fix ?? refusedAs(error, message, { status }).fix
   return { ...(payload as object), fix: remedy, docs: docsOf(mount, error) }
 }

@@ -1,5 +1,5 @@
 // What callers get when something is refused: the word, its status, and what to do next.
-
+import { ADMIN_REFUSALS } from './admin-refusals.ts'
 import { REFUSALS, type RefusalRow } from './refusals.ts'
 
 /** A word of the table. */
@@ -26,13 +26,21 @@ export function refused(
   return more === undefined ? made : { ...made, more }
 }
 
-/** A refusal whose word comes from elsewhere: a gate, an operation of the mailer. */
-export function refusedAs(error: string, message: string, status: number, more?: object): Refusal {
-  const row: RefusalRow | undefined = Object.hasOwn(REFUSALS, error)
-    ? REFUSALS[error as RefusalCode]
-    : undefined
-  const fix = row?.fix ?? 'Correct what the message names, then try again.'
-  const text = message || (row?.message ?? 'The request was refused.')
-  const made = { ok: false, error, status: row?.status ?? status, message: text, fix } as const
+const KNOWN: Readonly<Record<string, RefusalRow>> = { ...ADMIN_REFUSALS, ...REFUSALS }
+
+/** A refusal whose word comes from elsewhere: a gate, an operation of the mailer. `fix`: its own remedy. */
+export function refusedAs(
+  error: string,
+  message: string,
+  { status, more, fix }: { readonly status: number; readonly more?: object; readonly fix?: string }
+): Refusal {
+  const row = Object.hasOwn(KNOWN, error) ? KNOWN[error] : undefined
+  const made = {
+    ok: false,
+    error,
+    status: row?.status ?? status,
+    message: message || (row?.message ?? 'The request was refused.'),
+    fix: row?.fix ?? fix ?? 'Correct what the message names, then try again.'
+  } as const
   return more === undefined ? made : { ...made, more }
 }

@@ -14,6 +14,11 @@ export const REFUSALS = {
     message: 'The request has no valid token.',
     fix: 'Send Authorization: Bearer with a token of the agent API.'
   },
+  too_many_requests: {
+    status: 429,
+    message: 'Too many requests without a valid token came from this address.',
+    fix: 'Wait as long as Retry-After says, then send a valid token.'
+  },
   insufficient_scope: {
     status: 403,
     message: 'The token may read, and this operation changes something.',

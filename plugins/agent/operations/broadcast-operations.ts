@@ -42,7 +42,8 @@ const slugOf = ({ params }: OperationCall) => params['slug'] ?? ''
 /** A refusal of the mailer, with what it adds: the count that was expected. */
 function refusalOf({ code, message, expected }: MailerRefusal): Refusal {
   if (code === 'not_found') return refused('broadcast_not_found')
-  return refusedAs(code, message ?? '', 409, expected === undefined ? undefined : { expected })
+  const more = expected === undefined ? {} : { more: { expected } }
+  return refusedAs(code, message ?? '', { status: 409, ...more })
 }
 
 interface MailerRefusal {

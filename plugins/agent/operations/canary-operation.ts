@@ -84,7 +84,7 @@ async function gatedFlow(
   const result = await gateFlow(agent.context, slug, { actor, tag: wanted })
   return result.ok
     ? { flow: result.flow, tag: wanted }
-    : refusedAs(result.code, result.message, 409)
+    : refusedAs(result.code, result.message, { status: 409 })
 }
 
 interface One {

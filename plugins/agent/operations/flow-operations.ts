@@ -13,7 +13,7 @@ import {
 
 const slugOf = ({ params }: OperationCall) => params['slug'] ?? ''
 const refusalOf = ({ code, message }: { readonly code: string; readonly message: string }) =>
-  refusedAs(code, message, 409)
+  refusedAs(code, message, { status: 409 })
 
 async function arm(call: OperationCall): Promise<OperationAnswer | Refusal> {
   const { agent, body, acting } = call

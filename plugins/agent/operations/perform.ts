@@ -45,8 +45,13 @@ export function faultOf(error: unknown, log: FastifyBaseLogger): Refusal {
   const { statusCode = 500, message = '' } = error as { statusCode?: number; message?: string }
   if (statusCode >= 400 && statusCode < 500) {
     if (statusCode === 400) return refused('validation_failed', { message })
-    const code = KeelsonError.is(error) ? error.code : 'request_refused'
-    return refusedAs(code, message, statusCode)
+    const known = KeelsonError.is(error) ? error : undefined
+    const fix = known === undefined ? {} : { fix: known.remedy }
+    const refusal = refusedAs(known?.code ?? 'request_refused', message, {
+      status: statusCode,
+      ...fix
+    })
+    return { ...refusal, status: statusCode }
   }
   log.error({ err: error }, 'agent: an operation failed')
   return refused('internal_error')

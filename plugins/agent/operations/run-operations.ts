@@ -86,7 +86,7 @@ async function advance(call: OperationCall): Promise<OperationAnswer | Refusal> 
   const steps = Number(body['steps'] ?? 1)
   const before = await sends.distinct('_id', { flowRunId: id })
   const result = await advanceRun(agent.context, id, { steps, actor: acting.actor })
-  if (!result.ok) return refusedAs(result.code, result.message, 409)
+  if (!result.ok) return refusedAs(result.code, result.message, { status: 409 })
   const made = await sends
     .find({ flowRunId: id, _id: { $nin: before } })
     .limit(MOST_SENDS)

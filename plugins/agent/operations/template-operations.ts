@@ -63,9 +63,9 @@ function publishRefusal(result: {
   readonly refusal?: { readonly error: string; readonly message: string }
 }): Refusal {
   const { refusal } = result
-  if (refusal === undefined) return refusedAs(result.code, result.message, 400)
+  if (refusal === undefined) return refusedAs(result.code, result.message, { status: 400 })
   const { error, message, ...more } = refusal
-  return refusedAs(error, message, 422, more)
+  return refusedAs(error, message, { status: 422, more })
 }
 
 async function render({ agent, params, body }: OperationCall): Promise<OperationAnswer | Refusal> {
@@ -74,7 +74,7 @@ async function render({ agent, params, body }: OperationCall): Promise<Operation
   if (!result.ok) {
     const { message } = result
     if (result.code === 'not_found') return refused('template_not_found', { message })
-    return refusedAs(result.code, message, 422)
+    return refusedAs(result.code, message, { status: 422 })
   }
   const { mail, contact, template } = result
   const { text: plainText, ...shown } = mail

@@ -1,7 +1,7 @@
 // Admits requests with a token, and limits those without: a right token is never refused for wrong ones.
 import { type Clock, createBoundedMap } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Refusal, refused, refusedAs } from '../answers/refusal.ts'
+import { type Refusal, refused } from '../answers/refusal.ts'
 import type { Caller, TokenRegister } from './token-register.ts'
 
 const WRONG_PER_MINUTE = 120
@@ -29,8 +29,7 @@ export function createAdmission(tokens: TokenRegister, clock: Clock): Admit {
     wrong.set(request.ip, window)
     if (window.count > WRONG_PER_MINUTE) {
       reply.header('retry-after', Math.ceil((window.until - time) / 1000))
-      const message = 'Too many requests without a valid token came from this address.'
-      return refusedAs('too_many_requests', message, 429)
+      return refused('too_many_requests')
     }
     reply.header('www-authenticate', 'Bearer')
     return refused('unauthorized')

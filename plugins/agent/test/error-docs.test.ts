@@ -1,0 +1,65 @@
+// `docs` of an error: an address that explains it, without a token, for every error there is.
+import { adminRefusalWords, mailerErrors } from '@keelson/mailer'
+import { defineErrors } from '@keelson/sdk'
+import type { FastifyBaseLogger } from 'fastify'
+import { test } from 'tap'
+import { errorAnswer, withFix } from '../answers/error-answer.ts'
+import { docsOf, ERROR_DOCS } from '../answers/error-docs.ts'
+import { refused } from '../answers/refusal.ts'
+import { REFUSALS } from '../answers/refusals.ts'
+import { faultOf } from '../operations/perform.ts'
+import { agentApp } from './agent-app.ts'
+
+const WITHOUT_TOKEN = {}
+
+test('every error of the table has an address in docs that explains it without a token', async (t) => {
+  const { call } = await agentApp(t)
+  for (const word of Object.keys(REFUSALS) as (keyof typeof REFUSALS)[]) {
+    const { docs } = errorAnswer(refused(word), '/agent') as { docs: string }
+    const { status, message, fix } = REFUSALS[word]
+    const page = await call('GET', docs.replace('/agent', ''), undefined, WITHOUT_TOKEN)
+    t.match([page.status, page.body], [200, { error: word, status, message, fix, docs }], word)
+  }
+})
+
+test('every word of the admin API, and every error of the mailer, is explained', async (t) => {
+  const codes = Object.entries(mailerErrors).flatMap(([code, { status }]) =>
+    status === 500 ? [] : [code]
+  )
+  for (const word of [...adminRefusalWords, ...codes]) {
+    t.ok(ERROR_DOCS.has(word), word)
+    t.equal(docsOf('/agent', word), `/agent/errors/${word}`)
+  }
+  for (const { error, status, message, fix } of ERROR_DOCS.values()) {
+    t.ok(status >= 400 && status < 600, error)
+    t.match(message, /^\S.*[.}]$/, error)
+    t.match(fix, /^\S.*\.$/, error)
+  }
+})
+
+test('a word that a plugin chose leads to the list', async (t) => {
+  const { call } = await agentApp(t)
+  const answer = withFix({ error: 'score_too_low', message: 'The score is 2.' }, 422, '/agent')
+  t.match(answer, { fix: String, docs: '/agent/errors' })
+  const { status, body } = await call('GET', '/errors', undefined, WITHOUT_TOKEN)
+  t.match([status, body.others], [200, String])
+  t.equal(body.errors.length, ERROR_DOCS.size)
+  t.match(await call('GET', '/errors/score_too_low', undefined, WITHOUT_TOKEN), {
+    status: 404,
+    body: { error: 'not_found', docs: '/agent/errors/not_found' }
+  })
+})
+
+test('an error of a table brings its own status and remedy', async (t) => {
+  const row = { message: 'The shop is closed.', remedy: 'Open it.', status: 409 }
+  const errors = defineErrors({ SHP_CLOSED: row })
+  const log = {} as FastifyBaseLogger
+  t.match(faultOf(errors.SHP_CLOSED(), log), {
+    error: 'SHP_CLOSED',
+    status: 409,
+    message: /The shop is closed/,
+    fix: 'Open it.'
+  })
+  const large = Object.assign(new Error('The body is too large.'), { statusCode: 413 })
+  t.match(faultOf(large, log), { error: 'request_refused', status: 413, fix: String })
+})
