@@ -52,6 +52,7 @@ export function createRouter(parts: AgentParts): FastifyPluginAsync {
     const callKeyOf = acceptIdempotencyKeys(app, {
       answers: parts.keptAnswers(agent),
       actorOf: (request) => callerOf(served, request).actor,
+      isOnceOnly: onceOnlyAddresses(app.prefix),
       refuse: (reply, refusal) => refuse(reply, served, refusal)
     })
     for (const operation of operations) addRoute(app, served, { operation, callKeyOf })
@@ -84,6 +85,15 @@ function refuse(reply: FastifyReply, { mount }: Served, refusal: Refusal): Fasti
 const openAddresses = (mount: string) => {
   const open = new Set([`${mount}/errors`, `${mount}/errors/:code`])
   return ({ routeOptions: { url = '' } }: FastifyRequest): boolean => open.has(url)
+}
+
+/** Addresses whose requests are not carried out again after a crash: nothing tells what became of them. */
+const onceOnlyAddresses = (mount: string) => {
+  const addresses = new Set([
+    `${mount}/api/templates/:slug/send-test`,
+    ...operations.flatMap(({ path, onceOnly }) => (onceOnly ? [`${mount}${path}`] : []))
+  ])
+  return ({ routeOptions: { url = '' } }: FastifyRequest): boolean => addresses.has(url)
 }
 
 function addErrorDocs(app: FastifyInstance, served: Served): void {

@@ -199,6 +199,12 @@ export const REFUSALS = {
     message: 'A request with this Idempotency-Key has not been answered yet.',
     fix: 'Wait as long as Retry-After says, then send it again.'
   },
+  idempotency_outcome_unknown: {
+    status: 409,
+    message:
+      'A crash cut the request with this Idempotency-Key short, and it may have been carried out.',
+    fix: 'Look at what it was to change; when it did not happen, send it with a new key.'
+  },
   not_published: {
     status: 409,
     message: 'The template has no published version.',

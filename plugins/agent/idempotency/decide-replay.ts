@@ -5,8 +5,10 @@ import type { AnswerRow } from './answer-row.ts'
 /** How long the same key gets the same answer. */
 export const KEPT_MS = 86_400_000
 
-/** What becomes of it. `run`: the one before ended without an answer, or its day is over. */
-export type ReplayDecision = 'replay' | 'reused' | 'in_flight' | 'run'
+/**
+ * What becomes of it. `run`: its day is over. `resume`: the one before ended without an answer, as in a crash.
+ */
+export type ReplayDecision = 'replay' | 'reused' | 'in_flight' | 'run' | 'resume'
 
 /** The row is that of the same key. */
 export function decideReplay(row: AnswerRow, request: string, now: Date): ReplayDecision {
@@ -14,12 +16,22 @@ export function decideReplay(row: AnswerRow, request: string, now: Date): Replay
   if (row.at.getTime() + KEPT_MS <= time) return 'run'
   if (row.request !== request) return 'reused'
   if (row.state === 'done') return 'replay'
-  return row.leaseUntil.getTime() > time ? 'in_flight' : 'run'
+  return row.leaseUntil.getTime() > time ? 'in_flight' : 'resume'
 }
 
+/** Larger answers are not kept. */
+const MOST_CHARACTERS = 4_000_000
+
 /** Answers that are given again. The others say what held at their moment, and changed nothing. */
-export const isKept = (status: number): boolean =>
-  status < 500 && ![401, 403, 409, 429].includes(status)
+export const isKept = (status: number, body: string): boolean =>
+  status < 500 && ![401, 403, 409, 429].includes(status) && body.length <= MOST_CHARACTERS
+
+/** What a key must be: visible ASCII. */
+export const KEY_PATTERN = '^[\\x21-\\x7e]{1,255}$'
+const KEY = new RegExp(KEY_PATTERN)
+
+/** Whether a text can be a key. */
+export const isUsableKey = (key: string): boolean => KEY.test(key)
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -1,30 +1,29 @@
 // Idempotency-Key on every POST of a scope: the same key and request get the same answer for a day.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Refusal, refused } from '../answers/refusal.ts'
-import { isKept, keyId, requestHash } from './decide-replay.ts'
-import type { KeptAnswers } from './kept-answers.ts'
+import { isKept, isUsableKey, keyId, requestHash } from './decide-replay.ts'
+import { type KeptAnswers, replayRefusal } from './kept-answers.ts'
 
 /** What the hooks need. */
 export interface IdempotencyOptions {
   /** Undefined where answers cannot be kept: then a key is refused. */
   readonly answers: KeptAnswers | undefined
   actorOf(request: FastifyRequest): string
+  /** Whether a request that a crash cut short must not be carried out again. */
+  isOnceOnly(request: FastifyRequest): boolean
   refuse(reply: FastifyReply, refusal: Refusal): FastifyReply
 }
 
 interface Running {
   readonly id: string
   readonly lease: string
+  readonly callKey: string
 }
-
-const KEY = /^[\x21-\x7e]{1,255}$/
-/** Larger answers are not kept. */
-const MOST_CHARACTERS = 4_000_000
 
 /** Answers what names a call to those before it: undefined without a key. */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
-  { answers, actorOf, refuse }: IdempotencyOptions
+  { answers, actorOf, isOnceOnly, refuse }: IdempotencyOptions
 ): (request: FastifyRequest) => string | undefined {
   const running = new WeakMap<FastifyRequest, Running>()
   app.addHook('preHandler', async (request, reply) => {
@@ -35,27 +34,26 @@ export function acceptIdempotencyKeys(
     if (
       answers === undefined ||
       typeof key !== 'string' ||
-      !KEY.test(key) ||
+      !isUsableKey(key) ||
       !isJson ||
       isMultipart
     )
       return refuse(reply, refused('idempotency_key_invalid'))
     const id = keyId(actorOf(request), key)
-    const begun = await answers.begin(id, requestHash('POST', request.url, request.body))
+    const hash = requestHash('POST', request.url, request.body)
+    const begun = await answers.begin(id, hash, { onceOnly: isOnceOnly(request) })
     switch (begun.kind) {
       case 'run':
-        running.set(request, { id, lease: begun.lease })
+        running.set(request, { id, lease: begun.lease, callKey: begun.callKey })
         return undefined
       case 'replay': {
         const { status = 200, contentType = 'application/json', body = '' } = begun.row
         reply.header('idempotent-replayed', 'true')
         return reply.code(status).type(contentType).send(body)
       }
-      case 'reused':
-        return refuse(reply, refused('idempotency_key_reused'))
-      case 'in_flight':
-        reply.header('retry-after', begun.retryAfterSeconds)
-        return refuse(reply, refused('idempotency_in_flight'))
+      default:
+        if (begun.kind === 'in_flight') reply.header('retry-after', begun.retryAfterSeconds)
+        return refuse(reply, replayRefusal(begun))
     }
   })
   app.addHook('onSend', async (request, reply, payload) => {
@@ -64,10 +62,9 @@ export function acceptIdempotencyKeys(
     running.delete(request)
     const { id, lease } = own
     const body = typeof payload === 'string' ? payload : undefined
-    const isShort = body !== undefined && body.length <= MOST_CHARACTERS
     const contentType = String(reply.getHeader('content-type') ?? 'application/json')
     try {
-      if (isShort && isKept(reply.statusCode))
+      if (body !== undefined && isKept(reply.statusCode, body))
         await answers.keep(id, lease, { status: reply.statusCode, contentType, body })
       else await answers.release(id, lease)
     } catch (err) {
@@ -76,8 +73,5 @@ export function acceptIdempotencyKeys(
     }
     return payload
   })
-  return (request) => {
-    const own = running.get(request)
-    return own === undefined ? undefined : `idempotency:${own.id}`
-  }
+  return (request) => running.get(request)?.callKey
 }

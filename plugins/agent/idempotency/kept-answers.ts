@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, syncCollections } from '@keelson/sdk'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
+import { type Refusal, refused } from '../answers/refusal.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import type { AnswerRow } from './answer-row.ts'
 import { decideReplay } from './decide-replay.ts'
@@ -11,16 +12,36 @@ const LEASE_MS = 120_000
 const DUPLICATE = 11_000
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 
-/** The right to answer a request; undefined `lease` in the others. */
+/** What a request with a key may do. `callKey` is the same when it is carried out again after a crash. */
 export type Begun =
-  | { readonly kind: 'run'; readonly lease: string }
+  | { readonly kind: 'run'; readonly lease: string; readonly callKey: string }
   | { readonly kind: 'replay'; readonly row: AnswerRow }
   | { readonly kind: 'reused' }
+  | { readonly kind: 'outcome_unknown' }
   | { readonly kind: 'in_flight'; readonly retryAfterSeconds: number }
+
+/** Why a request with a key is not carried out. */
+export function replayRefusal(begun: Exclude<Begun, { readonly kind: 'run' | 'replay' }>): Refusal {
+  switch (begun.kind) {
+    case 'reused':
+      return refused('idempotency_key_reused')
+    case 'outcome_unknown':
+      return refused('idempotency_outcome_unknown')
+    case 'in_flight':
+      return refused('idempotency_in_flight', {
+        more: { retryAfterSeconds: begun.retryAfterSeconds }
+      })
+  }
+}
 
 /** The kept answers of one agent API. */
 export interface KeptAnswers {
-  begin(id: string, request: string): Promise<Begun>
+  /** `onceOnly`: the request cannot be carried out again after a crash. */
+  begin(
+    id: string,
+    request: string,
+    options?: { readonly onceOnly?: boolean | undefined }
+  ): Promise<Begun>
   /** Keeps the answer, if the lease is still held. */
   keep(
     id: string,
@@ -37,13 +58,16 @@ export async function openAnswers(db: Db): Promise<Collection<AnswerRow>> {
   return db.collection<AnswerRow>('agent_answers')
 }
 
+/** Names what a request makes: the ledger refuses a second mail of the same key. A day later it is another. */
+const callKeyOf = (id: string, at: Date): string => `idempotency:${id}:${at.getTime()}`
+
 /** The answers in a collection. */
 export function createKeptAnswers(
   answers: () => Promise<Collection<AnswerRow>>,
   clock: Clock
 ): KeptAnswers {
   return {
-    async begin(id, request) {
+    async begin(id, request, { onceOnly = false } = {}) {
       const collection = await answers()
       const now = clock.now()
       const lease = randomUUID()
@@ -51,7 +75,7 @@ export function createKeptAnswers(
       const fresh = { request, at: now, state: 'running', lease, leaseUntil } as const
       try {
         await collection.insertOne({ _id: id, ...fresh }, DURABLE)
-        return { kind: 'run', lease }
+        return { kind: 'run', lease, callKey: callKeyOf(id, now) }
       } catch (error) {
         if (!(error instanceof MongoServerError) || error.code !== DUPLICATE) throw error
       }
@@ -59,11 +83,13 @@ export function createKeptAnswers(
       const kind = row === null ? 'in_flight' : decideReplay(row, request, now)
       if (row !== null && kind === 'replay') return { kind, row }
       if (kind === 'reused') return { kind }
-      if (row !== null && kind === 'run') {
+      if (kind === 'resume' && onceOnly) return { kind: 'outcome_unknown' }
+      if (row !== null && (kind === 'run' || kind === 'resume')) {
+        const at = kind === 'resume' ? row.at : now
         // One of several takes it over.
         const same = { _id: id, lease: row.lease, state: row.state }
-        const taken = await collection.replaceOne(same, fresh, DURABLE)
-        if (taken.modifiedCount === 1) return { kind: 'run', lease }
+        const taken = await collection.replaceOne(same, { ...fresh, at }, DURABLE)
+        if (taken.modifiedCount === 1) return { kind: 'run', lease, callKey: callKeyOf(id, at) }
       }
       const until = row?.leaseUntil.getTime() ?? now.getTime()
       const left = Math.max(1, Math.ceil((until - now.getTime()) / 1000))

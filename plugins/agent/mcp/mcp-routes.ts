@@ -11,7 +11,7 @@ import type { AgentContext } from '../operations/operation.ts'
 import { createAdmission } from '../tokens/admit-callers.ts'
 import { AGENT_SCOPES, type Caller } from '../tokens/token-register.ts'
 import { contributedTool } from './contributed-tool.ts'
-import { operationTool } from './operation-tool.ts'
+import { type OperationTools, operationTool } from './operation-tool.ts'
 import type { ServedTool, ToolCaller } from './served-tool.ts'
 import { createServer, scopesOfMessages, type Tools, wantsProgress } from './server.ts'
 import { whoamiTool } from './whoami-tool.ts'
@@ -67,7 +67,8 @@ export function createMcpRoutes(parts: AgentParts, options: McpOptions): Fastify
   const { people, agentMount = '/agent' } = options
   return async (app) => {
     const agent = parts.open(app)
-    const tools = toolsOf(agent, { ...options, agentMount })
+    const answers = parts.keptAnswers(agent)
+    const tools = toolsOf({ agent, answers }, { ...options, agentMount })
     const served: Served = { agent, tools, people, callers: new WeakMap() }
     const admit = createAdmission(parts.tokens, agent.context.clock)
     const protection = people?.protect(
@@ -106,13 +107,13 @@ export function createMcpRoutes(parts: AgentParts, options: McpOptions): Fastify
 }
 
 function toolsOf(
-  agent: AgentContext,
+  { agent, answers }: Pick<OperationTools, 'agent' | 'answers'>,
   { people, tools: contributed, agentMount: mount = '' }: McpOptions
 ): Tools {
   const mayUse = (viewer: Viewer) => people?.mayUse(viewer) === true
   const all = [
     whoamiTool,
-    ...operations.map((operation) => operationTool(operation, { agent, mount, mayUse })),
+    ...operations.map((operation) => operationTool(operation, { agent, answers, mount, mayUse })),
     ...(contributed?.() ?? []).map(contributedTool)
   ]
   const byName = new Map<string, ServedTool>()

@@ -1,23 +1,35 @@
 // Operations of the agent API as tools: path, query and body of the route become flat arguments.
 import type { Viewer } from '@keelson/sdk'
 import { errorAnswer } from '../answers/error-answer.ts'
-import { refused } from '../answers/refusal.ts'
+import { type Refusal, refused } from '../answers/refusal.ts'
+import { KEY_PATTERN } from '../idempotency/decide-replay.ts'
+import type { KeptAnswers } from '../idempotency/kept-answers.ts'
 import {
   type AgentContext,
   invalid,
   type Operation,
+  type OperationAnswer,
   paramSchema,
   paramsOf
 } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import { AGENT_SCOPES } from '../tokens/token-register.ts'
-import { failed, type ObjectSchema, type ServedTool, structured } from './served-tool.ts'
+import { runKeyed, type Shown } from './keyed-run.ts'
+import {
+  failed,
+  type ObjectSchema,
+  type ServedTool,
+  structured,
+  type ToolResult
+} from './served-tool.ts'
 
 /** What the tools of operations need. */
 export interface OperationTools {
   readonly agent: AgentContext
   /** Where the routes are, for the links of refusals. */
   readonly mount: string
+  /** Of calls with an idempotencyKey; undefined without a database for them. */
+  readonly answers: KeptAnswers | undefined
   /** Whether a person may use the operations: an administrator of the mailer. */
   mayUse(viewer: Viewer): boolean
 }
@@ -69,31 +81,36 @@ interface Run {
 
 async function runOperation(
   operation: Operation,
-  { agent, mount, mayUse }: OperationTools,
-  { known, args, caller: { caller, access, viewer, ip, requestId, log }, run }: Run
-) {
-  const refuse = (refusal: Parameters<typeof errorAnswer>[0]) =>
-    failed(JSON.stringify(errorAnswer(refusal, mount)))
+  { agent, mount, answers, mayUse }: OperationTools,
+  { known, args: sent, caller: { caller, access, viewer, ip, requestId, log }, run }: Run
+): Promise<ToolResult> {
+  const refuse = (refusal: Refusal) => failed(JSON.stringify(errorAnswer(refusal, mount)))
   if (access !== undefined) {
     const person = await viewer()
     if (person === null || !mayUse(person)) return refuse(refused('person_not_allowed'))
   }
-  const unknown = Object.keys(args).find((name) => !Object.hasOwn(known, name))
+  const unknown = Object.keys(sent).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) return refuse(invalid(unknown, 'is unknown'))
+  const { idempotencyKey: key, ...args } = sent
   const { progress, signal } = run
-  const result = await perform(
-    operation,
-    {
+  const work = async (callKey?: string): Promise<Shown> => {
+    const call = {
       agent: { ...agent, signal: AbortSignal.any([agent.signal, signal]) },
       caller,
       acting: { actor: caller.actor, ip, requestId },
       ...partsOf(operation, args),
-      ...(progress !== undefined && { progress })
-    },
-    log
-  )
-  if (!result.ok) return refuse(result)
-  const { body, nextCursor } = result
+      ...(progress !== undefined && { progress }),
+      ...(callKey !== undefined && { callKey })
+    }
+    const outcome = await perform(operation, call, log)
+    return { outcome, result: outcome.ok ? shown(outcome) : refuse(outcome) }
+  }
+  if (key === undefined) return (await work()).result
+  const keyed = { key, actor: caller.actor, args, log, work, refuse }
+  return runKeyed(answers, operation, keyed)
+}
+
+function shown({ body, nextCursor }: OperationAnswer): ToolResult {
   if (!Array.isArray(body)) return structured(body as object)
   return structured({ items: body, ...(nextCursor !== undefined && { nextCursor }) })
 }
@@ -114,15 +131,22 @@ export function partsOf(operation: Operation, args: Readonly<Record<string, unkn
 
 const fieldsOf = (schema: unknown): Fields => (schema ?? {}) as Fields
 
+const keySchema = {
+  type: 'string',
+  pattern: KEY_PATTERN,
+  description: 'The same key and arguments get the same result for 24 hours, and act once.'
+}
+
 /** One closed object. */
-export function inputOf({ path, query, body }: Operation): ObjectSchema {
+export function inputOf({ path, query, body, scope }: Operation): ObjectSchema {
   const params = paramsOf(path)
   const parts = [fieldsOf(query), fieldsOf(body)]
   return {
     type: 'object',
     properties: Object.assign(
       Object.fromEntries(params.map((name) => [name, paramSchema])),
-      ...parts.map(({ properties = {} }) => properties)
+      ...parts.map(({ properties = {} }) => properties),
+      scope === 'mail:write' ? { idempotencyKey: keySchema } : {}
     ),
     required: [...params, ...parts.flatMap(({ required = [] }) => required)],
     additionalProperties: false

@@ -137,13 +137,16 @@ async function cancel(call: OperationCall): Answered {
 
 /** Every contact is checked before the first mail is queued. */
 async function sendTests(call: OperationCall): Answered {
-  const { agent, acting } = call
+  const { agent, acting, callKey } = call
   const { contactIds } = call.body as { readonly contactIds: readonly string[] }
   for (const contactId of contactIds) {
     const found = await testContactOf(agent, contactId)
     if (!found.ok) return found
   }
-  const result = await testSend(agent.context, slugOf(call), contactIds, acting)
+  const result = await testSend(agent.context, slugOf(call), contactIds, {
+    ...acting,
+    ...(callKey !== undefined && { key: callKey })
+  })
   if (!result.ok) return refusalOf(result)
   const { broadcast } = result
   const rows = await Promise.all(

@@ -52,7 +52,9 @@ async function canary(call: OperationCall): Promise<OperationAnswer | Refusal> {
     progress?.(index, contacts.length, `Contact ${index + 1} of ${contacts.length}.`)
     await changeTags(agent.context, contact.externalId, { add: [tag], remove: [] })
     const properties = eventProperties === undefined ? {} : { eventProperties }
-    results.push(await runOne(agent, flow, { contact, actor: acting.actor, properties }))
+    const key = call.callKey === undefined ? {} : { key: `${call.callKey}:${contact.externalId}` }
+    const started = { ...properties, ...key }
+    results.push(await runOne(agent, flow, { contact, actor: acting.actor, started }))
   }
   const reasons = results.flatMap(({ reasons }) => reasons)
   return answer({
@@ -90,16 +92,19 @@ async function gatedFlow(
 interface One {
   readonly contact: MailContact
   readonly actor: string
-  readonly properties: { readonly eventProperties?: Readonly<Record<string, unknown>> }
+  readonly started: {
+    readonly eventProperties?: Readonly<Record<string, unknown>>
+    readonly key?: string
+  }
 }
 
-async function runOne(agent: AgentContext, flow: FlowRow, { contact, actor, properties }: One) {
+async function runOne(agent: AgentContext, flow: FlowRow, { contact, actor, started }: One) {
   const { context } = agent
   const reference = contactReference(contact)
   const found = await context.adapter.getById(contact.externalId)
   const simulation = await simulateFlow(context, flow.slug, {
     contact: found ?? contact,
-    ...properties
+    ...started
   })
   const planned: Planned = simulation.ok
     ? {
@@ -109,7 +114,7 @@ async function runOne(agent: AgentContext, flow: FlowRow, { contact, actor, prop
         reasons: simulation.reasons.filter((reason) => reason !== 'The flow is disabled.')
       }
     : { sends: [], terminal: { kind: 'truncated', reason: null }, reasons: [simulation.error] }
-  const { runId, isNew } = await startRun(context, flow, { contact, ...properties })
+  const { runId, isNew } = await startRun(context, flow, { contact, ...started })
   const lived: Lived = isNew
     ? await toItsEnd(agent, runId, actor)
     : { isNew, status: 'active', exitReason: null, sends: [] }

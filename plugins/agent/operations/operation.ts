@@ -32,7 +32,7 @@ export interface OperationCall {
   readonly query: Readonly<Record<string, unknown>>
   readonly body: Readonly<Record<string, unknown>>
   readonly acting: { readonly actor: string; readonly ip?: string; readonly requestId?: string }
-  /** Names the call to those that came before: the same text is the same call. */
+  /** Names the call to the same one before it: what it makes is keyed by it, so that nothing is made twice. */
   readonly callKey?: string
   /** Says how far a long operation is, to callers that want to know. */
   progress?(done: number, total: number, message: string): void
@@ -73,6 +73,8 @@ export interface Operation {
   readonly testContactsOnly?: true
   readonly query?: TSchema
   readonly body?: TSchema
+  /** Carried out again it does more, and no key of the mailer can tell: after a crash its key is refused. */
+  readonly onceOnly?: true
   /** Of the answer. */
   readonly output: TSchema
   /** Of the audit entry, for changes that the mailer does not record itself. */

@@ -160,6 +160,7 @@ export const runOperations: readonly Operation[] = [
     path: '/runs/:id/advance',
     summary: 'Takes a run of a test contact some steps further; the wait it is at does not count',
     scope: 'mail:write',
+    onceOnly: true,
     output: Type.Object({ run: runShape, historyAdded: list, sends: Type.Array(sendShape) }),
     hints: { mails: true },
     testContactsOnly: true,

@@ -4,9 +4,11 @@ import { createTestMailer, type MailerConfig, type TestMailer } from '@keelson/m
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import Fastify from 'fastify'
+import type { Collection, Db } from 'mongodb'
 import type { Test } from 'tap'
 import type { AgentOptions } from '../agent-parts.ts'
 import { createAgent } from '../create-agent.ts'
+import type { AnswerRow } from '../idempotency/answer-row.ts'
 import type { McpOptions } from '../mcp/mcp-routes.ts'
 
 export const TOKEN = 'a-token-of-the-tests-0001'
@@ -37,6 +39,8 @@ export async function agentApp(
   options: Partial<AgentOptions> & {
     readonly mcp?: McpOptions
     readonly config?: Partial<MailerConfig>
+    /** Where answers are kept. Default: the database of the test. */
+    readonly answersOf?: (db: Db) => Promise<Collection<AnswerRow>>
   } = {}
 ): Promise<AgentApp> {
   const kit = await createTestMailer({
@@ -51,11 +55,13 @@ export async function agentApp(
   await kit.mailer.startWorkers()
   const app = Fastify()
   t.teardown(() => app.close())
-  const { mcp, config: _config, ...agentOptions } = options
+  const { mcp, config: _config, answersOf, ...agentOptions } = options
+  const answers = answersOf === undefined ? {} : { answers: await answersOf(kit.db) }
   const agent = createAgent(kit.mailer, {
     tokens: [{ token: TOKEN, actor: 'agent:test' }],
     testContacts: /^t\d+@example\.test$/,
     db: kit.db,
+    ...answers,
     ...agentOptions
   })
   await app.register(agent.router, { prefix: '/agent' })

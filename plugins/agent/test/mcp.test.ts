@@ -147,3 +147,57 @@ test('without a valid token every message answers 401', async (t) => {
   const app = await agentApp(t)
   await t.rejects(app.connect('wrong-token-wrong-token-wrong'), /Unauthorized|401|unauthorized/)
 })
+
+test('a tool call with an idempotencyKey acts once and gets the same result for a day', async (t) => {
+  const app = await agentApp(t)
+  await app.call('PUT', '/templates/receipt', receipt())
+  const client = await app.connect()
+  const { tools } = await client.listTools()
+  for (const { name, annotations, inputSchema } of tools) {
+    const takesKey = Object.hasOwn(inputSchema.properties ?? {}, 'idempotencyKey')
+    t.equal(takesKey, annotations?.readOnlyHint !== true, name)
+  }
+  const send = async (args: object) =>
+    (await client.callTool({
+      name: 'send_template',
+      arguments: { slug: 'receipt', ...args }
+    })) as unknown as Result & { readonly _meta?: object }
+  const mail = { contactId: 't1', idempotencyKey: 'key-1' }
+  const first = await send(mail)
+  t.match(first, { isError: undefined, _meta: undefined })
+  const again = await send(mail)
+  t.same(again.structuredContent, first.structuredContent)
+  t.match(again._meta, { idempotentReplayed: true })
+  t.equal(app.provider.sent.length, 1)
+  const other = await send({ ...mail, contactId: 't2' })
+  t.match([other.isError, bodyOf(other)], [true, { error: 'idempotency_key_reused', fix: String }])
+  for (const wrong of ['', 'with space', 'x'.repeat(256), 7]) {
+    const refused = await send({ ...mail, idempotencyKey: wrong })
+    t.match(bodyOf(refused), { error: 'idempotency_key_invalid' })
+  }
+  const overHttp = { authorization: `Bearer ${TOKEN}`, 'idempotency-key': 'key-1' }
+  t.match(await app.call('POST', '/templates/receipt/send', { contactId: 't1' }, overHttp), {
+    status: 409,
+    body: { error: 'idempotency_key_reused' }
+  })
+  t.equal(app.provider.sent.length, 1)
+  await app.clock.advance(86_400_001)
+  t.match(await send({ ...mail, contactId: 't2' }), { structuredContent: { dispatched: true } })
+  t.equal(app.provider.sent.length, 2)
+})
+
+test('two tool calls with one key at the same moment act once', async (t) => {
+  const app = await agentApp(t)
+  await app.call('PUT', '/templates/receipt', receipt())
+  const client = await app.connect()
+  const args = { slug: 'receipt', contactId: 't1', idempotencyKey: 'key-1' }
+  const call = { name: 'send_template', arguments: args }
+  const results = (await Promise.all(
+    [1, 2, 3].map(() => client.callTool(call))
+  )) as never as Result[]
+  t.ok(results.some(({ isError }) => isError !== true))
+  for (const result of results) {
+    if (result.isError) t.match(bodyOf(result), { error: 'idempotency_in_flight' })
+  }
+  t.equal(app.provider.sent.length, 1)
+})

@@ -30,7 +30,8 @@ export type TestSent =
 
 /**
  * Queues test mails to 1 to 10 contacts, each variant of a split test to each of them. They are urgent, go
- * through the same checks as other mail, and do not count for the broadcast.
+ * through the same checks as other mail, and do not count for the broadcast. The same `key` is the same test
+ * mails. Default: new ones.
  *
  * @throws MLR_INPUT_INVALID
  */
@@ -38,27 +39,27 @@ export async function testSend(
   context: MailerContext,
   slug: string,
   contactIds: readonly string[],
-  by: Actor
+  { key = randomUUID(), ...by }: Actor & { readonly key?: string }
 ): Promise<TestSent> {
   const contacts = checkedInput('testSend', contactsSchema, contactIds)
   const { broadcasts } = context.collections
   const broadcast = await broadcasts.findOne({ slug })
   if (broadcast === null) return { ok: false, code: 'not_found' }
-  const run = randomUUID()
   const mails = contacts.flatMap((externalId) =>
     templatesOf(broadcast).map((templateSlug) => ({
-      dedupeKey: dedupeKeys.oneOff(`broadcast-test:${run}:${templateSlug}:${externalId}`),
+      dedupeKey: dedupeKeys.oneOff(`broadcast-test:${key}:${templateSlug}:${externalId}`),
       externalId,
       templateSlug
     }))
   )
   await context.withTransaction(async (session) => {
     const kind = { lane: 'urgent', kind: 'marketing', manualSendBy: by.actor } as const
-    await queueSends(
+    const { added } = await queueSends(
       context,
       mails.map((mail) => ({ ...mail, ...kind })),
       { session }
     )
+    if (added === 0) return
     const resource = { collection: broadcasts.collectionName, id: broadcast._id, slug }
     const entry = { action: 'broadcast.test-send', resource, after: { contactIds: contacts } }
     await audit(context, { ...by, ...entry }, { session })

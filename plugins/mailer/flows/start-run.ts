@@ -6,10 +6,10 @@ import { newRun } from './decide-entries.ts'
 import { startRuns } from './event-handler.ts'
 import type { FlowRow } from './flow-rows.ts'
 
-/** What started it, as its first event. */
+/** What was started. */
 export interface StartedRun {
   readonly runId: string
-  /** False when the flow runs once and the contact was in it. */
+  /** False when the flow runs once and the contact was in it by another start. */
   readonly isNew: boolean
 }
 
@@ -19,23 +19,26 @@ export async function startRun(
   flow: FlowRow,
   {
     contact,
-    eventProperties = {}
+    eventProperties = {},
+    key = randomUUID()
   }: {
     readonly contact: MailContact
     readonly eventProperties?: Readonly<Record<string, unknown>>
+    /** The same key is the same run. Default: a new one. */
+    readonly key?: string
   }
 ): Promise<StartedRun> {
   const { externalId, email } = contact
   const { trigger } = flow
   const name = trigger.type === 'event' ? trigger.eventName : trigger.type
   const triggerEvent = { name, properties: eventProperties }
-  const entry = { flow, externalId, email, triggerEvent, key: `by-hand:${randomUUID()}` }
+  const entry = { flow, externalId, email, triggerEvent, key: `by-hand:${key}` }
   const { _id: runId } = newRun(entry, context.clock.now())
   const before = await context.collections.flowRuns.findOne(
     { _id: runId },
-    { projection: { _id: 1 } }
+    { projection: { triggerDedupeKey: 1 } }
   )
-  if (before !== null) return { runId, isNew: false }
+  if (before !== null) return { runId, isNew: before.triggerDedupeKey === entry.key }
   await startRuns(context, [entry])
   return { runId, isNew: true }
 }
