@@ -2,6 +2,7 @@
 import { definePlugin, type Host } from '@keelson/sdk'
 import { mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerDmarcHook } from '@keelson/sdk/contracts/mailer-dmarc-hook'
 import { mailerSenderFacts } from '@keelson/sdk/contracts/mailer-sender-facts'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
 import { configSchema, type DmarcConfig } from './config/schema.ts'
@@ -40,7 +41,8 @@ function register(host: Host, config: DmarcConfig): void {
   const mailer = host.use(mailerCore)
   const servers = readServers(config.dnsServers)
   const factsSources = () => host.contributions(mailerSenderFacts)
-  const watch = { ...context, mailer, servers, factsSources, fetch: host.fetchPublic }
+  const hooks = () => host.contributions(mailerDmarcHook)
+  const watch = { ...context, mailer, servers, factsSources, hooks, fetch: host.fetchPublic }
   host.extend(mailerAdminApi, {
     name: 'dmarc',
     routes: [

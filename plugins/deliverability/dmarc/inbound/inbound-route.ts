@@ -1,6 +1,7 @@
 // The inbound route: a mail service posts each report mail here. The secret is checked before the body is read.
 import { type Host, KeelsonError, refuse } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import { mailerDmarcHook } from '@keelson/sdk/contracts/mailer-dmarc-hook'
 import type { FastifyReply } from 'fastify'
 import { recordComplaints } from '../complaints/record-complaints.ts'
 import type { DmarcContext } from '../context.ts'
@@ -8,6 +9,7 @@ import { type Ingested, ingestDmarcAttachment } from '../ingest/ingest-file.ts'
 import { storeFeedback } from '../ingest/store-feedback.ts'
 import type { GivenFile, RefusedFile } from '../reading/read-file.ts'
 import { allowedDomains } from './allowed-domains.ts'
+import { askHooks } from './ask-hooks.ts'
 import { hasSecret } from './check-secret.ts'
 import { type InboundForm, readForm } from './read-form.ts'
 
@@ -28,7 +30,8 @@ export function serveInbound(host: Host, context: DmarcContext, mailer: MailerCo
       return refuse({ status: 401, body: UNAUTHORIZED })
     },
     async handler(request, reply) {
-      const form = await readForm(request, limits)
+      const hooks = host.contributions(mailerDmarcHook)
+      const form = (await askHooks(hooks, request, limits)) ?? (await readForm(request, limits))
       if (!form.ok) {
         const error = form.status === 413 ? 'upload_rejected' : 'bad_request'
         return reply.code(form.status).send({ error, message: form.message })

@@ -36,7 +36,8 @@ export type InboundForm =
   | { readonly ok: false; readonly status: 400 | 413; readonly message: string }
 
 const MAX_FIELDS = 40
-const REPORT_NAME = /\.(zip|gz|xml)$/i
+/** Other files of a mail are left alone. */
+export const REPORT_NAME = /\.(zip|gz|xml)$/i
 /** Fields in which vendors give the whole mail. */
 const RAW_FIELDS = new Set(['email', 'body-mime'])
 const TOO_LARGE = new Set([
@@ -103,7 +104,8 @@ async function collectParts(parts: AsyncIterable<Part>, limits: FormLimits): Pro
 const isMalformed = ({ message }: Error) =>
   /unexpected end|malformed|boundary|multipart/i.test(message)
 
-function tooLarge({ maxFiles, maxFileSizeBytes }: FormLimits): InboundForm {
+/** The answer for a mail over the limits. */
+export function tooLarge({ maxFiles, maxFileSizeBytes }: FormLimits): InboundForm {
   const message = `A mail may have ${maxFiles} files of ${maxFileSizeBytes} bytes each.`
   return { ok: false, status: 413, message }
 }

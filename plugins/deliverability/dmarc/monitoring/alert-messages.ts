@@ -1,4 +1,5 @@
 // The words of an alert: a mail, and the bodies that chat services take. Pure.
+import type { DmarcAlert } from '@keelson/sdk/contracts/mailer-dmarc-hook'
 import type { AlertRow } from '../storage/rows.ts'
 
 export const WEBHOOK_FORMATS = [
@@ -29,7 +30,11 @@ export function alertMail(row: AlertRow): { readonly subject: string; readonly t
 export function webhookBody(format: WebhookFormat, row: AlertRow): object {
   const text = `${titleOf(row)}: ${row.message}`
   if (format === 'discord') return { content: text.slice(0, 2_000) }
-  if (format !== 'json') return { text }
+  return format === 'json' ? alertEvent(row) : { text }
+}
+
+/** An alert as hooks and plain webhooks get it. */
+export function alertEvent(row: AlertRow): DmarcAlert {
   const { _id: id, kind, domain, subject, severity, message, state, openedAt, fireCount } = row
   const event = row.pending?.event ?? 'open'
   return { id, event, kind, domain, subject, severity, message, state, openedAt, fireCount }

@@ -1,6 +1,4 @@
 // Checks the DNS of the monitored domains that are due, and keeps what it found.
-
-import type { Host } from '@keelson/sdk'
 import { DURABLE } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
 import type { SenderFactsSource } from '@keelson/sdk/contracts/mailer-sender-facts'
@@ -11,12 +9,12 @@ import { createDns } from '../dns/dns-lookup.ts'
 import { judgeDomain } from '../dns/judge-domain.ts'
 import { readSenderFacts } from '../readiness/read-readiness.ts'
 import type { DnsCheckRow } from '../storage/rows.ts'
+import type { DeliveryContext } from './deliver-alerts.ts'
 import { monitoredDomains } from './evaluate-alerts.ts'
 import { readMonitoring } from './settings.ts'
 
-export interface DnsContext extends DmarcContext {
+export interface DnsContext extends DmarcContext, DeliveryContext {
   readonly mailer: MailerCore
-  readonly fetch: Host['fetchPublic']
   /** Name the addresses that send a domain's mail. */
   factsSources(): readonly SenderFactsSource[]
   /** Null: nothing is asked. */

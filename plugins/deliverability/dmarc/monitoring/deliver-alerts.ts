@@ -1,14 +1,16 @@
-// Sends alerts by mail and webhook: an alert stays pending until every way has it, or has failed too often.
+// Sends alerts by mail, webhook and hooks: an alert stays pending until every way has it, or has failed too often.
 import type { Host } from '@keelson/sdk'
 import type { MailerCore } from '@keelson/sdk/contracts/mailer-core'
+import type { DmarcHook } from '@keelson/sdk/contracts/mailer-dmarc-hook'
 import type { DmarcConfig } from '../config/schema.ts'
 import type { DmarcContext } from '../context.ts'
 import type { AlertRow } from '../storage/rows.ts'
-import { alertMail, webhookBody } from './alert-messages.ts'
+import { alertEvent, alertMail, webhookBody } from './alert-messages.ts'
 
 export interface DeliveryContext extends Pick<DmarcContext, 'collections' | 'clock' | 'config'> {
   readonly mailer: Pick<MailerCore, 'notify'>
   readonly fetch: Host['fetchPublic']
+  hooks(): readonly DmarcHook[]
 }
 
 /** What became of one message. */
@@ -41,9 +43,9 @@ export async function deliverAlerts(
   return due.length
 }
 
-/** Sends one alert now, by every way of the config. */
+/** Sends one alert now, by every way of the config and to every hook. */
 export async function deliver(
-  { config: { alerts }, mailer, fetch }: DeliveryContext,
+  { config: { alerts }, mailer, fetch, hooks }: DeliveryContext,
   row: AlertRow,
   signal: AbortSignal
 ): Promise<Delivery> {
@@ -55,12 +57,19 @@ export async function deliver(
   if (alerts.webhookUrl !== undefined && alerts.webhookUrl !== '') {
     ways.push(callWebhook(fetch, { ...alerts, webhookUrl: alerts.webhookUrl }, row, signal))
   }
+  for (const hook of hooks()) {
+    if (hook.onDmarcAlert) ways.push(callHook(hook, row))
+  }
   if (ways.length === 0) return { status: 'no_handler' }
   const failed = (await Promise.allSettled(ways)).find(({ status }) => status === 'rejected')
   if (failed?.status !== 'rejected') return { status: 'delivered' }
   const { reason } = failed
   const problem = reason instanceof Error ? reason.message : String(reason)
   return { status: 'failed', problem: problem.slice(0, 500) }
+}
+
+async function callHook(hook: DmarcHook, row: AlertRow): Promise<void> {
+  await hook.onDmarcAlert?.(alertEvent(row))
 }
 
 async function callWebhook(

@@ -1,4 +1,5 @@
 // A host with the plugin and a stand-in for the mailer, and the calls that its tests make.
+import type { KeelsonPlugin } from '@keelson/sdk'
 import {
   createMailerStandIn,
   createTestHost,
@@ -13,19 +14,27 @@ export const SECRET = 'inbound-secret'
 
 export interface DmarcHostOptions extends MailerStandInOptions {
   readonly config?: Readonly<Record<string, unknown>>
+  /** Plugins beside this one and the mailer. */
+  readonly plugins?: readonly KeelsonPlugin[]
 }
 
 export type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof openDmarc>>['call']>>
 
 /** Starts it, signed in as an admin, at a fixed time. */
 export async function openDmarc(t: Test, options: DmarcHostOptions = {}) {
-  const { config = { inbound: { secret: SECRET } }, ...given } = options
+  const { config = { inbound: { secret: SECRET } }, plugins = [], ...given } = options
   const mailer = createMailerStandIn({
     senderDomains: [{ domain: 'mail.acme.test', kind: 'both' }],
     ...given
   })
   const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
-  const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config, now: NOW })
+  const host = await createTestHost({
+    plugin,
+    plugins: [mailer.plugin, ...plugins],
+    viewer,
+    config,
+    now: NOW
+  })
   t.teardown(() => host.close())
   const send = async (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',

@@ -1,18 +1,16 @@
 // Large reports: stored whole or not at all, whatever happens meanwhile.
 import { gzipSync } from 'node:zlib'
-import { runTransaction } from '@keelson/sdk'
 import { testDatabase } from '@keelson/sdk/testing'
 import { type Test, test } from 'tap'
 import type { AggregateRecord } from '../aggregate/report.ts'
-import type { DmarcConfig } from '../config/schema.ts'
 import { pruneDmarcFailures, sweepIngests } from '../ingest/remove-records.ts'
 import { storeReport } from '../ingest/store-report.ts'
 import { readDomains } from '../overview/read-domains.ts'
 import { readSources } from '../overview/read-sources.ts'
 import { readFile } from '../reading/read-file.ts'
 import { createReader } from '../reading/reader.ts'
-import { openCollections } from '../storage/collections.ts'
 import { openDmarc } from './dmarc-host.ts'
+import { ingestContext } from './ingest-context.ts'
 import { reportXml } from './report-xml.ts'
 
 const DAY = 86_400_000
@@ -24,15 +22,7 @@ const records = Array.from({ length: 3_000 }, (_, n) => ({
 const xml = reportXml({ records })
 
 async function open(t: Test) {
-  const { db, client } = await testDatabase(t)
-  let now = new Date('2026-11-23T12:00:00Z')
-  const context = {
-    collections: openCollections({ collection: (name) => db.collection(name) as never }),
-    clock: { now: () => now },
-    config: { retentionDays: 90 } as DmarcConfig,
-    withTransaction: <T>(work: Parameters<typeof runTransaction<T>>[1]) =>
-      runTransaction(client, work)
-  }
+  const { context, pass } = ingestContext(await testDatabase(t))
   const {
     reports: [found]
   } = await readFile({ filename: 'a.xml', bytes: Buffer.from(xml) })
@@ -54,9 +44,6 @@ async function open(t: Test) {
     const [domain] = await readDomains(context)
     const sources = await readSources(context, { receivedSince }, 10_000)
     return [domain?.totalMessages ?? 0, sources.length]
-  }
-  const pass = (ms: number) => {
-    now = new Date(now.getTime() + ms)
   }
   return { context, batches, store, seen, pass }
 }

@@ -1,0 +1,76 @@
+// kill -9 at every database command of an ingest: a report is whole or absent, and a second upload completes it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { databaseUri, testDatabase } from '@keelson/sdk/testing'
+import { UUID } from 'mongodb'
+import { type Test, test } from 'tap'
+import { ingestDmarcAttachment } from '../ingest/ingest-file.ts'
+import { sweepIngests } from '../ingest/remove-records.ts'
+import { readDomains } from '../overview/read-domains.ts'
+import { readSources } from '../overview/read-sources.ts'
+import { FEW_RECORDS } from '../reading/read-file.ts'
+import { ingestContext } from './ingest-context.ts'
+import { reportXml } from './report-xml.ts'
+
+const WORKER = fileURLToPath(new URL('./crash-ingest.js', import.meta.url))
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+async function killEverywhere(t: Test, count: number): Promise<void> {
+  const { db, client } = await testDatabase(t)
+  const { context, pass } = ingestContext({ db, client })
+  t.teardown(() => context.reader.close())
+  const seen = async (domain: string) => {
+    const [sums] = await readDomains(context, domain)
+    const sources = await readSources(context, { receivedSince: new Date(0), domain }, 10_000)
+    return [sums?.reportCount ?? 0, sums?.totalMessages ?? 0, sources.length]
+  }
+  const ingest = (domain: string) => {
+    const records = Array.from({ length: count }, (_, n) => ({
+      ip: `10.0.${n >> 8}.${n & 255}`,
+      dkim: 'fail',
+      spf: 'fail'
+    }))
+    const bytes = Buffer.from(reportXml({ domain, records }))
+    return ingestDmarcAttachment(context, { filename: 'a.xml', bytes }, { via: 'upload' })
+  }
+  const whole = [1, count, count]
+  const domains: string[] = []
+  const left = new Set<string>()
+  for (let round = 0; ; round++) {
+    const domain = `round-${round}.test`
+    domains.push(domain)
+    const args = [await databaseUri(), db.databaseName, domain, count, round + 1].map(String)
+    const child = spawn(process.execPath, [WORKER, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit']
+    })
+    const [[code, signal], session] = await Promise.all([once(child, 'exit'), text(child.stdout)])
+    // The database ends the transaction of a killed process after a minute: no need to wait for that.
+    if (code !== 0) await db.admin().command({ killSessions: [{ id: new UUID(session) }] })
+    const state = await seen(domain)
+    left.add(String(state))
+    if (state[0] !== 0) t.same(state, whole, `whole after command ${round + 1}`)
+    else t.same(state, [0, 0, 0], `absent after command ${round + 1}`)
+    const again = await ingest(domain)
+    t.match(again.reports, [{ duplicate: state[0] === 1 }])
+    t.same(await seen(domain), whole, 'a second upload completes it')
+    if (code === 0) break
+    t.equal(signal, 'SIGKILL')
+  }
+  t.ok(left.has('0,0,0') && left.has(String(whole)), 'some kills came too early, some too late')
+  pass(11 * MINUTE)
+  await sweepIngests(context)
+  pass(2 * DAY)
+  await sweepIngests(context)
+  const { records, ingests } = context.collections
+  t.equal(await ingests.countDocuments(), 0)
+  t.equal(await records.countDocuments(), domains.length * count, 'no record is lost or double')
+  for (const domain of domains) t.same(await seen(domain), whole)
+}
+
+test('a small report survives kill -9 at every command of its ingest', (t) => killEverywhere(t, 20))
+
+test('a large report survives kill -9 at every command of its ingest', (t) =>
+  killEverywhere(t, FEW_RECORDS + 700))

@@ -1,0 +1,66 @@
+// A DMARC report of 100,000 records, uploaded to a host: seconds until it is stored, and the longest time that the
+// host's event loop answers nothing meanwhile.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { gzipSync } from 'node:zlib'
+import dmarc from '@keelson/dmarc'
+import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { printFigure } from './measure.ts'
+
+const RECORDS = 100_000
+const RESOLUTION_MS = 5
+
+function reportOf(id: string): string {
+  const record = (n: number) =>
+    `<record><row><source_ip>10.${n >> 16}.${(n >> 8) & 255}.${n & 255}</source_ip><count>${1 + (n % 9)}</count>` +
+    '<policy_evaluated><disposition>none</disposition><dkim>fail</dkim><spf>fail</spf></policy_evaluated></row>' +
+    '<identifiers><header_from>acme.test</header_from></identifiers><auth_results><dkim><domain>acme.test</domain>' +
+    '<selector>s1</selector><result>fail</result></dkim><spf><domain>acme.test</domain><result>fail</result></spf>' +
+    '</auth_results></record>'
+  return [
+    `<feedback><report_metadata><org_name>reporter.example</org_name><email>d@reporter.example</email><report_id>${id}</report_id>`,
+    '<date_range><begin>1763942400</begin><end>1764028799</end></date_range></report_metadata>',
+    '<policy_published><domain>acme.test</domain><p>none</p></policy_published>',
+    ...Array.from({ length: RECORDS }, (_, n) => record(n)),
+    '</feedback>'
+  ].join('')
+}
+
+function formOf(bytes: Buffer) {
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="r.xml.gz"\r\n\r\n'
+  return {
+    payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')]),
+    headers: { 'content-type': 'multipart/form-data; boundary=b' }
+  }
+}
+
+const host = await createTestHost({
+  plugin: dmarc,
+  plugins: [createMailerStandIn().plugin],
+  viewer: { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' },
+  config: { dnsServers: '' }
+})
+const upload = async (id: string) => {
+  const form = formOf(gzipSync(reportOf(id)))
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delay.enable()
+  const startedAt = performance.now()
+  const answer = await host.app.inject({
+    method: 'POST',
+    url: '/admin/mailer/api/dmarc/upload',
+    ...form
+  })
+  const seconds = (performance.now() - startedAt) / 1000
+  delay.disable()
+  if (answer.statusCode !== 200) throw new Error(answer.body)
+  return { seconds, blockedMs: delay.max / 1e6, p99: delay.percentile(99) / 1e6 }
+}
+
+const first = await upload('first')
+const second = await upload('second')
+for (const [name, { seconds, blockedMs, p99 }] of Object.entries({ first, second })) {
+  const detail = `${RECORDS} records; 99 % of the turns ${p99.toFixed(0)} ms`
+  printFigure(`${name} upload: longest turn, ms`, blockedMs, { atMost: 100 }, detail)
+  printFigure(`${name} upload: seconds`, seconds, { atMost: 30 }, `${RECORDS} records`)
+}
+await host.close()
+process.exit(0)
