@@ -19,7 +19,7 @@ export interface ReadLimits {
 const LIMITS: ReadLimits = { timeMs: 60_000, heapMb: 256, threads: 2 }
 const IDLE_MS = 30_000
 /** Records in a batch: few enough that the host's thread is not busy for long with one. */
-const BATCH = 500
+const BATCH = 200
 const PROGRAM = new URL('./read-worker.js', import.meta.url)
 
 /** One file that is being read. */
