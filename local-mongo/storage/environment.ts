@@ -12,6 +12,7 @@ import {
 } from './databases.ts'
 import { growDictionary, MOST_DICTIONARY_BYTES } from './dictionary.ts'
 import { MappedMemory } from './mapped-memory.ts'
+import { keyWalkOf, noted, walkOf } from './noted-walks.ts'
 import {
   countSplit,
   type EntryDatabase,
@@ -22,7 +23,7 @@ import {
   walkSplit
 } from './split-entries.ts'
 import { isSplit, slotOf } from './tree-keys.ts'
-import { type Entry, NOTHING, type Snapshot, type View, type Walk, type WriteView } from './view.ts'
+import { NOTHING, type Snapshot, type View, type WriteView } from './view.ts'
 
 /** So much written is worth a look at what it has in common. */
 const GROWN_BYTES = 256 * 1024
@@ -58,6 +59,8 @@ export interface Environment {
   learned(): ReadonlySet<number> | undefined
   /** Adds to what values are compressed against, from the next opening of the file on. */
   learn(collection: number, more: Uint8Array): Promise<void>
+  /** Closes the file as soon as no snapshot needs it; the next use opens it. */
+  reopen(): void
   /** True when much of the file is mapped: then writes are to be short. */
   isCrowded(): boolean
   /** Bytes of the data file in use, and how many transactions were ever committed. */
@@ -91,46 +94,6 @@ function rangeRequest(
   }
   if (transaction !== undefined) request.transaction = transaction
   return request
-}
-
-function keyWalkOf(iterator: Iterator<Uint8Array>, memory: MappedMemory): Walk {
-  return {
-    next() {
-      const step = iterator.next()
-      if (step.done === true) return undefined
-      memory.noteEntry(step.value.length)
-      return { key: step.value, value: NOTHING }
-    },
-    close() {
-      iterator.return?.()
-    }
-  }
-}
-
-/** The walk, with its entries noted. */
-function noted(walk: Walk, memory: MappedMemory): Walk {
-  return {
-    next() {
-      const entry = walk.next()
-      if (entry !== undefined) memory.noteEntry(entry.key.length)
-      return entry
-    },
-    close: () => walk.close()
-  }
-}
-
-function walkOf(iterator: Iterator<Entry>, memory: MappedMemory): Walk {
-  return {
-    next() {
-      const step = iterator.next()
-      if (step.done === true) return undefined
-      memory.noteEntry(step.value.value.length)
-      return step.value
-    },
-    close() {
-      iterator.return?.()
-    }
-  }
 }
 
 /** The file while it is open, and again after its pages were let go. */
@@ -388,6 +351,7 @@ export function openEnvironment(
       )
       file.letGoSoon()
     },
+    reopen: () => file.letGoSoon(),
     isCrowded: () => file.memory.isCrowded,
     usage() {
       const { lastPageNumber, pageSize, lastTxnId } = file.databases().root.getStats() as FileStats

@@ -5,6 +5,10 @@ import { CommandError, commandError } from '../errors.ts'
 const FULL =
   /No space left|MDB_MAP_FULL|MDB_TXN_FULL|Disk quota|File too large|Input\/output error/i
 
+// lmdb-js 3.5 keeps LMDB's list of free pages between transactions, and rarely fails a commit over it with
+// MDB_NOTFOUND. Nothing is written then, and the list is read again when the file is opened again.
+const FREE_LIST_FAULT = -30798
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
@@ -33,4 +37,10 @@ export async function toStorageError(error: unknown): Promise<unknown> {
     )
   }
   return commandError('InternalError', `The write failed and was undone: ${message}`, { cause })
+}
+
+/** Whether the error of `toStorageError` is of LMDB's list of free pages: then the same change may pass later. */
+export function isFreeListFault(error: unknown): boolean {
+  const cause = error instanceof CommandError ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === FREE_LIST_FAULT
 }

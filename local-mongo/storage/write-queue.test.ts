@@ -179,6 +179,67 @@ test('a closed queue takes nothing and has finished what it took', async (t) => 
   await t.rejects(queue.run(put('late')), { code: 91 })
 })
 
+/** The environment, of which the first commits fail as lmdb-js fails them. */
+function failingFirst(environment: Environment, times: number, code: number) {
+  const seen = { writes: 0, reopened: 0 }
+  const failing: Environment = {
+    ...environment,
+    reopen() {
+      seen.reopened++
+      environment.reopen()
+    },
+    write(change) {
+      if (++seen.writes > times) return environment.write(change)
+      const undone = environment.write((view) => {
+        change(view)
+        throw new Error('undo')
+      })
+      return undone.catch(() => {
+        const cause = Object.assign(new Error('MDB_NOTFOUND: No matching pair'), { code })
+        throw Object.assign(new Error('Commit failed'), { commitError: Promise.reject(cause) })
+      })
+    }
+  }
+  return { failing, seen }
+}
+
+async function openFailingQueue(t: Cleaner, times: number, code: number) {
+  const { environment } = await openQueue(t)
+  const { failing, seen } = failingFirst(environment, times, code)
+  const queue = new WriteQueue<TestScope>({
+    environment: failing,
+    isExpected: () => false,
+    scopes: {
+      open: (view) => ({ view, jobs: [] }),
+      finish: () => undefined,
+      publish: () => undefined
+    }
+  })
+  return { queue, environment, seen }
+}
+
+const FREE_LIST_FAULT = -30798
+
+test('a commit that the list of free pages fails is made again with the file opened anew', async (t) => {
+  const { queue, environment, seen } = await openFailingQueue(t, 2, FREE_LIST_FAULT)
+  t.equal(await queue.run(put('a')), 'a')
+  t.ok(has(environment, 'a'))
+  t.same(seen, { writes: 3, reopened: 2 })
+})
+
+test('a commit that the list of free pages fails three times fails its job', async (t) => {
+  const { queue, environment, seen } = await openFailingQueue(t, 3, FREE_LIST_FAULT)
+  await t.rejects(queue.run(put('a')), { code: 1, message: /undone: MDB_NOTFOUND/ })
+  t.notOk(has(environment, 'a'))
+  t.equal(seen.writes, 3)
+})
+
+test('a commit that fails for another reason is not made again', async (t) => {
+  const { queue, seen } = await openFailingQueue(t, 1, -30779)
+  await t.rejects(queue.run(put('a')), { code: 1 })
+  t.same(seen, { writes: 1, reopened: 0 })
+})
+
 test('when no transaction can begin, all jobs fail instead of waiting for ever', async (t) => {
   const failing = {
     live: {},

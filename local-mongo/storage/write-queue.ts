@@ -2,7 +2,7 @@
 
 import { commandError } from '../errors.ts'
 import type { Environment } from './environment.ts'
-import { toStorageError } from './storage-error.ts'
+import { isFreeListFault, toStorageError } from './storage-error.ts'
 import type { View, WriteView } from './view.ts'
 
 /** What a turn of a job leaves: its result, more work, or a wait. */
@@ -56,6 +56,8 @@ interface Taken<S> {
 }
 
 const DEFAULT_SLICE_MS = 12
+/** A job whose commit failed on the list of free pages is done again so often, after the file was opened anew. */
+const MOST_ATTEMPTS = 3
 
 /** The queue: one transaction at a time, each with as many jobs as fit its slice. */
 export class WriteQueue<S> {
@@ -129,7 +131,7 @@ export class WriteQueue<S> {
     // Jobs of the same event turn are to share the first transaction.
     await undefined
     while (this.#queue.length > 0) {
-      await this.#commit(this.#queue, false)
+      await this.#commit(this.#queue)
       for (const act of this.#quiet.splice(0)) act()
     }
     this.#running = undefined
@@ -144,8 +146,8 @@ export class WriteQueue<S> {
     }
   }
 
-  /** One transaction over what is queued when it begins, or over a single job. */
-  async #commit(jobs: Waiting<S>[], isSingle: boolean): Promise<void> {
+  /** One transaction over what is queued when it begins, or over a single job of which it is the n-th attempt. */
+  async #commit(jobs: Waiting<S>[], attempt?: number): Promise<void> {
     const { environment, scopes, sliceMs = DEFAULT_SLICE_MS } = this.#options
     const taken: Taken<S>[] = []
     const begun: Waiting<S>[] = []
@@ -166,7 +168,7 @@ export class WriteQueue<S> {
       this.#isHalfWay = false
       // A transaction that could not begin has taken nothing: then all that wait fail.
       if (begun.length === 0) begun.push(...jobs.splice(0))
-      await this.#recover(begun, isSingle || scope === undefined, error)
+      await this.#recover(begun, scope === undefined ? MOST_ATTEMPTS : attempt, error)
       return
     }
     this.#isHalfWay = false
@@ -175,13 +177,18 @@ export class WriteQueue<S> {
   }
 
   /** The transaction is undone. Jobs that shared it are done again one by one: only the guilty fails. */
-  async #recover(begun: Waiting<S>[], isSingle: boolean, cause: unknown): Promise<void> {
-    if (isSingle || begun.length === 1) {
-      const error = await toStorageError(cause)
-      for (const waiting of begun) waiting.reject(error)
+  async #recover(begun: Waiting<S>[], attempt: number | undefined, cause: unknown): Promise<void> {
+    if (attempt === undefined && begun.length > 1) {
+      for (const waiting of begun) await this.#commit([waiting], 1)
       return
     }
-    for (const waiting of begun) await this.#commit([waiting], true)
+    const error = await toStorageError(cause)
+    if ((attempt ?? 1) < MOST_ATTEMPTS && isFreeListFault(error)) {
+      this.#options.environment.reopen()
+      await this.#commit(begun, (attempt ?? 1) + 1)
+      return
+    }
+    for (const waiting of begun) waiting.reject(error)
   }
 
   #settle({ waiting, turn, error }: Taken<S>): void {
