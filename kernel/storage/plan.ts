@@ -1,7 +1,7 @@
 // The plan phase: what the database lacks of what the manifests declare, and making it so.
 import type { Clock, Manifest } from '@keelson/sdk'
 import {
-  applyCollection,
+  applyCollections,
   asActual,
   type CollectionPlan,
   declaredCollections,
@@ -136,15 +136,13 @@ async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions)
   await migrate('before')
   // A migration may have changed what there is.
   const planned = planCollections(manifest, await readState(db, [manifest]))
-  for (const each of planned) {
+  const onCollection = ({ collection, steps }: CollectionPlan) => {
     options.signal.throwIfAborted()
-    const { collection, steps } = each
-    if (steps.length > 0) {
-      const names = steps.map((step) => `${step.action} ${step.name}`)
-      options.log.info({ collection, steps: names }, 'indexes are being changed')
-    }
-    await applyCollection(db, manifest.id, each)
+    if (steps.length === 0) return
+    const names = steps.map((step) => `${step.action} ${step.name}`)
+    options.log.info({ collection, steps: names }, 'indexes are being changed')
   }
+  await applyCollections(db, manifest.id, planned, { onCollection })
   await migrate('after')
 }
 

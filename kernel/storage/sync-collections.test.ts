@@ -42,6 +42,15 @@ test('collections, indexes and those of queues are made, and a kernel finds noth
   t.same([plan.steps, plan.unrecorded.size], [[], 0])
 })
 
+test('new collections take one write of records, and one command each', async (t) => {
+  const database = await openTestDatabase(t)
+  const before = database.commands.length
+  await syncCollections(database.db, manifest)
+  const commands = database.commands.slice(before).map(({ command }) => command)
+  const made = ['createIndexes', 'createIndexes']
+  t.same(commands.sort(), [...made, 'find', 'listCollections', 'update'])
+})
+
 test('a second sync writes nothing', async (t) => {
   const database = await openTestDatabase(t)
   await syncCollections(database.db, manifest)

@@ -50,7 +50,6 @@ export async function applyIndexes(
   target: IndexTarget,
   steps: readonly IndexStep[]
 ): Promise<void> {
-  const { plugin, collection } = target
   try {
     const builds = steps.filter((step) => step.action === 'create')
     const at = steps.findIndex((step) => step.action === 'create')
@@ -59,12 +58,29 @@ export async function applyIndexes(
     await buildBeside(db, target, builds, later)
     for (const step of later) await change(db, target, step)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    if (codeOf(error) === DUPLICATE_KEY) {
-      throw indexErrors.KRN_INDEX_NOT_UNIQUE({ plugin, collection, reason, cause: error })
-    }
-    throw indexErrors.KRN_INDEX_FAILED({ plugin, collection, reason, cause: error })
+    throw indexError(target, error)
   }
+}
+
+/** Builds the indexes of a collection that was not there and is on record; this makes the collection. */
+export async function buildIndexes(
+  db: Db,
+  target: IndexTarget,
+  steps: readonly IndexStep[]
+): Promise<void> {
+  const builds = steps.filter((step) => step.action === 'create')
+  try {
+    await db.collection(target.collection).createIndexes(builds.map(description))
+  } catch (error) {
+    throw indexError(target, error)
+  }
+}
+
+function indexError({ plugin, collection }: IndexTarget, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return codeOf(cause) === DUPLICATE_KEY
+    ? indexErrors.KRN_INDEX_NOT_UNIQUE({ plugin, collection, reason, cause })
+    : indexErrors.KRN_INDEX_FAILED({ plugin, collection, reason, cause })
 }
 
 type Build = Extract<IndexStep, { readonly action: 'create' }>

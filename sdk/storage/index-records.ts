@@ -59,6 +59,27 @@ export async function recordIndexes(
   )
 }
 
+/** `recordIndexes` for the declared indexes of many collections, in one write. */
+export async function recordCollections(
+  db: Db,
+  plugin: string,
+  records: readonly { readonly collection: string; readonly declared: readonly string[] }[]
+): Promise<void> {
+  if (records.length === 0) return
+  await open(db).bulkWrite(
+    records.map(({ collection, declared }) => ({
+      updateOne: {
+        filter: { _id: collection },
+        update: {
+          $set: { plugin },
+          $addToSet: { declared: { $each: [...declared] }, payload: { $each: [] } }
+        },
+        upsert: true
+      }
+    }))
+  )
+}
+
 /** Forgets indexes that were dropped. */
 export async function forgetIndexes(
   db: Db,

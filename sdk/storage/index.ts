@@ -22,7 +22,8 @@ export {
 } from './index-records.ts'
 export { setPayloadIndexes } from './payload-indexes.ts'
 export {
-  applyCollection,
+  type ApplyProgress,
+  applyCollections,
   type CollectionPlan,
   planCollection,
   readCollections

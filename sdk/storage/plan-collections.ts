@@ -1,10 +1,18 @@
 // Collections of a plugin with their indexes: what the database lacks of what is declared, and making it so.
 import type { Db } from 'mongodb'
-import { applyIndexes, createCollection, readIndexes } from './apply-indexes.ts'
+import { applyIndexes, buildIndexes, createCollection, readIndexes } from './apply-indexes.ts'
 import type { DeclaredCollection } from './declared-collections.ts'
 import { indexErrors } from './index-errors.ts'
-import { type IndexRecord, readIndexRecords, recordIndexes } from './index-records.ts'
+import {
+  type IndexRecord,
+  readIndexRecords,
+  recordCollections,
+  recordIndexes
+} from './index-records.ts'
 import { type ActualIndex, type IndexRefusal, type IndexStep, planIndexes } from './plan-indexes.ts'
+
+/** New collections that are made at the same time. Each takes a connection. */
+const LANES = 4
 
 /** What the database holds of the collections in question. */
 export interface CollectionState {
@@ -71,16 +79,63 @@ function refusalError(plugin: string, collection: string, refusal: IndexRefusal)
     : indexErrors.KRN_INDEX_CONFLICT({ plugin, collection, ...refusal })
 }
 
-/** Makes the collection and does the steps. Safe to run again, and beside another process that does. */
-export async function applyCollection(db: Db, plugin: string, plan: CollectionPlan): Promise<void> {
-  const { collection, isNew, steps, unrecorded } = plan
-  if (isNew) {
-    // Recorded first: whose a collection is must be known when its plugin is gone.
-    await recordIndexes(db, collection, plugin, {})
-    await createCollection(db, collection)
+/** What a caller is told while collections are made. */
+export interface ApplyProgress {
+  /** Called before a collection is changed; a throw ends the work. */
+  readonly onCollection?: (plan: CollectionPlan) => void
+}
+
+/**
+ * Makes collections and does the steps. New ones are made a few at a time, because they are empty; the others
+ * one by one. Safe to run again, and beside another process that does.
+ *
+ * @throws KRN_INDEX_NOT_UNIQUE, KRN_INDEX_FAILED
+ */
+export async function applyCollections(
+  db: Db,
+  plugin: string,
+  plans: readonly CollectionPlan[],
+  { onCollection = () => {} }: ApplyProgress = {}
+): Promise<void> {
+  const made = plans.filter(({ isNew }) => isNew)
+  // Recorded first: whose a collection is must be known when its plugin is gone.
+  const records = made.map(({ collection, steps }) => ({
+    collection,
+    declared: steps.flatMap((step) => (step.action === 'create' ? [step.name] : []))
+  }))
+  await recordCollections(db, plugin, records)
+  await inLanes(made, async (plan) => {
+    onCollection(plan)
+    const { collection, steps } = plan
+    if (steps.length === 0) await createCollection(db, collection)
+    else await buildIndexes(db, { plugin, collection, kind: 'declared' }, steps)
+  })
+  for (const plan of plans) {
+    if (plan.isNew) continue
+    onCollection(plan)
+    await applyCollection(db, plugin, plan)
   }
+}
+
+async function applyCollection(db: Db, plugin: string, plan: CollectionPlan): Promise<void> {
+  const { collection, steps, unrecorded } = plan
   if (unrecorded.length > 0) await recordIndexes(db, collection, plugin, { declared: unrecorded })
   if (steps.length > 0) {
     await applyIndexes(db, { plugin, collection, kind: 'declared' }, steps)
   }
+}
+
+/** Works on the items a few at a time; after a failure no further one begins. */
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  const lane = async () => {
+    try {
+      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+    } finally {
+      waiting.length = 0
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: LANES }, lane))
+  const failed = ended.find((lane) => lane.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
 }

@@ -12,7 +12,7 @@ import {
 } from './declared-collections.ts'
 import { indexErrors } from './index-errors.ts'
 import { checkPayload, setPayloadIndexes } from './payload-indexes.ts'
-import { applyCollection, planCollection, readCollections } from './plan-collections.ts'
+import { applyCollections, planCollection, readCollections } from './plan-collections.ts'
 
 /** How `syncCollections` differs from the manifest. */
 export interface SyncOptions {
@@ -66,7 +66,7 @@ export async function syncCollections(
   })
   const state = await readCollections(db, [...byName.keys()])
   const plans = declared.map((each) => planCollection(id, each, state))
-  for (const plan of plans) await applyCollection(db, id, plan)
+  await applyCollections(db, id, plans)
   for (const { collection, indexes } of payload) {
     await setPayloadIndexes(db, id, collection, indexes)
   }
