@@ -160,13 +160,15 @@ test('a document is fetched over https without redirects, within size and time l
   t.match(reasonOf(await lifted(at('/large'))), /too large/)
   t.match(reasonOf(await hasty(at('/slow'))), /could not be asked/)
   t.match(reasonOf(await lifted('http://127.0.0.1/c')), /https/)
-  const before = asked.length
+  // The slow one may still arrive after its client has given up.
+  const received = () => asked.filter((path) => path !== '/slow').length
+  const before = received()
   const guarded = createGuardedFetch(SETTINGS, { ca: CERTIFICATE })
   t.match(reasonOf(await guarded(url)), /KRN_FETCH_ADDRESS/)
   t.match(reasonOf(await guarded(`https://localhost:${port}/c`)), /KRN_FETCH_ADDRESS/)
   const untrusting = createGuardedFetch({ ...SETTINGS, allowedHosts: [`127.0.0.1:${port}`] })
   t.match(reasonOf(await untrusting(url)), /CERT|SELF_SIGNED/)
-  t.equal(asked.length, before, 'nothing was sent to any of them')
+  t.equal(received(), before, 'nothing was sent to any of them')
 })
 
 /** The store with a fetcher that the test plays. */
