@@ -9,7 +9,10 @@ import { sizeAtOnce } from './size-at-once.ts'
 const limits = JSON.parse(readFileSync(join(uiFolder, 'size-limits.json'), 'utf8')) as Record<
   'shell' | 'chart' | 'page' | 'embed',
   number
->
+> & {
+  /** Chunks that a page loads later, by their name without the hash. */
+  readonly chunks: Readonly<Record<string, number>>
+}
 const sizeOf = (path: string) => gzipSync(readFileSync(path)).length
 
 const manifest = JSON.parse(readFileSync(join(browserFolder, 'manifest.json'), 'utf8'))
@@ -51,4 +54,19 @@ test('each page and each embed file without its chart keeps to its limit', async
     }
   }
   t.ok(limits.page < limits.embed)
+})
+
+test('each chunk with a limit of its own keeps to it', async (t) => {
+  const built = builtPlugins().flatMap((folder) => {
+    const pages = join(folder, 'pages')
+    return existsSync(pages) ? readdirSync(pages).map((name) => join(pages, name)) : []
+  })
+  for (const [chunk, limit] of Object.entries(limits.chunks)) {
+    const files = built.filter(
+      (path) => /-[0-9a-f]{8}\.js$/.test(path) && path.includes(`/${chunk}-`)
+    )
+    if (built.length > 0) t.equal(files.length, 1, `${chunk} is built once`)
+    for (const path of files)
+      t.ok(sizeOf(path) <= limit, `${chunk}: ${sizeOf(path)} of ${limit} bytes`)
+  }
 })

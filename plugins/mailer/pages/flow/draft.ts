@@ -2,7 +2,7 @@
 import { RequestError } from '@keelson/ui'
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import type { FlowStep } from '../../flows/flow-steps.ts'
-import { changed, type History, newHistory, redone, undone } from './undo.ts'
+import { changed, type History, newHistory, redone, undone } from '../undo.ts'
 
 type Steps = readonly FlowStep[]
 

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import type { FlowStep } from '../../flows/flow-steps.ts'
 import { stepAt, walkSteps } from '../../flows/interpret/paths.ts'
+import { changed, newHistory, redone, undone } from '../undo.ts'
 import { duplicateStep, insertStep, moveStep, removeStep, replaceStep } from './edit-steps.ts'
 import { laneOf, nodesOf } from './lane.ts'
 import { movedTo } from './move-focus.ts'
-import { changed, newHistory, redone, undone } from './undo.ts'
 
 const mail = (templateSlug: string): FlowStep => ({ type: 'send', templateSlug })
 const branch = (yes: readonly FlowStep[], no?: readonly FlowStep[]): FlowStep => ({

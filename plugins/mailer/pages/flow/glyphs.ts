@@ -1,6 +1,6 @@
 // A sign for each type of step: the shape says what the colour says.
 import type { TemplateResult } from 'lit'
-import { html } from 'lit'
+import { drawShape } from '../draw-shape.ts'
 
 const MAIL = 'M2 3.500h12v9H2zM2.500 4.500 8 9l5.500-4.500'
 const CLOCK = 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.800V8l2.200 1.600'
@@ -23,7 +23,4 @@ const SHAPES: Readonly<Record<string, string>> = {
 }
 
 /** The sign of a type. It is decoration: the card says the type in words. */
-export const drawGlyph = (type: string): TemplateResult => html`<svg
-  width="14" height="14" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5"
-  stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"
-><path d=${SHAPES[type] ?? 'M8 8h.01'} /></svg>`
+export const drawGlyph = (type: string): TemplateResult => drawShape(SHAPES[type] ?? 'M8 8h.01')

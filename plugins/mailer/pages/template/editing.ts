@@ -12,6 +12,8 @@ export interface Editing {
   readonly draft: Draft
   /** The language that is shown. */
   readonly language: 'mjml' | 'html'
+  /** The MJML is shown as blocks. Undefined: as code. */
+  readonly blocks: { readonly isOpen: boolean; readonly failure: unknown } | undefined
   readonly findings: readonly Finding[]
   readonly check: {
     readonly value: CheckAnswer | undefined
@@ -19,6 +21,8 @@ export interface Editing {
     readonly failure: unknown
   }
   onFinding(finding: Finding): void
+  /** Shows the code. */
+  onCode(): void
 }
 
 const TONES: Readonly<Record<Severity, string>> = { error: 'bad', warning: 'warn', info: 'info' }
@@ -50,34 +54,51 @@ export function fieldStrip({
 
 /** The code and the findings. */
 export function editingHalf(editing: Editing): TemplateResult {
-  const { words, draft, language, findings, check } = editing
+  const { words, draft, language, blocks } = editing
   const { t, address } = words
   const { fields } = draft
   if (fields === undefined) return html`<div></div>`
-  const text = fields[language]
   const isEmpty = fields.mjml === '' && fields.html === ''
   const isUnused = !isEmpty && draft.language !== language
   const write = (next: string) =>
     draft.change(
       language === 'mjml' ? { mjml: next } : { html: next, ...(fields.mjml !== '' && { mjml: '' }) }
     )
-  const tab = (id: 'mjml' | 'html') =>
-    html`<a href=${address({ source: id === 'mjml' ? null : id })} aria-current=${id === language ? 'true' : nothing}>${t(`template.${id}`)}</a>`
+  const shown = blocks === undefined ? language : 'blocks'
+  const tab = (id: 'mjml' | 'blocks' | 'html') =>
+    html`<a href=${address({ source: id === 'mjml' ? null : id })} aria-current=${id === shown ? 'true' : nothing}>${t(`template.${id}`)}</a>`
   return html`<div>
     <div class="bar">
-      <nav class="tabs" aria-label=${t('template.source')}>${tab('mjml')} ${tab('html')}</nav>
+      <nav class="tabs" aria-label=${t('template.source')}>${tab('mjml')} ${tab('blocks')} ${tab('html')}</nav>
       ${isUnused ? html`<span class="quiet">${t(`template.${language}Unused`)}</span>` : nothing}
       ${isEmpty && language === 'mjml' ? html`<button class="btn quiet push" @click=${() => write(STARTER)}>${t('template.start')}</button>` : nothing}
     </div>
-    <mailer-editor-pane
-      label=${t('template.code')}
-      .text=${text}
-      .findings=${isUnused ? [] : findings}
-      .names=${check.value?.variables.map(({ path }) => path) ?? []}
-      @editor-text=${({ detail }: CustomEvent<{ text: string }>) => write(detail.text)}
-    ></mailer-editor-pane>
+    ${editorOf(editing, { text: fields[language], findings: isUnused ? [] : editing.findings, write })}
     ${findingList(editing)}
   </div>`
+}
+
+function editorOf(
+  { words: { t }, blocks, check, onCode }: Editing,
+  {
+    text,
+    findings,
+    write
+  }: {
+    readonly text: string
+    readonly findings: readonly Finding[]
+    write(text: string): void
+  }
+): TemplateResult {
+  const names = check.value?.variables.map(({ path }) => path) ?? []
+  const onText = ({ detail }: CustomEvent<{ text: string }>) => write(detail.text)
+  if (blocks === undefined)
+    return html`<mailer-editor-pane label=${t('template.code')} .text=${text} .findings=${findings} .names=${names} @editor-text=${onText}></mailer-editor-pane>`
+  if (blocks.failure !== undefined)
+    return html`<div class="blocks"><keelson-error .error=${blocks.failure}></keelson-error></div>`
+  if (!blocks.isOpen || text === '')
+    return html`<p class="blocks bar quiet" aria-busy=${String(!blocks.isOpen)}>${text === '' ? t('template.noBlocks') : nothing}</p>`
+  return html`<mailer-block-editor class="blocks" .text=${text} .findings=${findings} .names=${names} @editor-text=${onText} @editor-code=${onCode}></mailer-block-editor>`
 }
 
 function findingList({ words: { t }, findings, check, onFinding }: Editing): TemplateResult {

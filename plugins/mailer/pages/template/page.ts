@@ -21,6 +21,7 @@ import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { TemplateActs } from './acts.ts'
 import type { TemplateAnswer } from './answers.ts'
+import type { BlockEditor } from './blocks/block-editor.ts'
 import { type Dialogs, openDialog } from './dialogs.ts'
 import { Draft } from './draft.ts'
 import { editingHalf, fieldStrip } from './editing.ts'
@@ -46,6 +47,14 @@ class TemplatePage extends KeelsonPage {
       contact: this.params.get('contact') ?? '',
       compared: this.params.get('show') === 'diff' ? this.#compared : undefined
     })
+  })
+  readonly #blocks = new Load(this, {
+    args: () => (this.params.get('source') === 'blocks' ? ([] as const) : null),
+    run: async () => {
+      const { defineBlockEditor } = await import('./blocks/block-editor.ts')
+      defineBlockEditor()
+      return true
+    }
   })
   readonly #me = new Load(this, {
     quiet: true,
@@ -85,11 +94,21 @@ class TemplatePage extends KeelsonPage {
   /** The language that is shown: that of the address, else the one that is sent. */
   get #language(): 'mjml' | 'html' {
     const source = this.params.get('source')
+    if (source === 'blocks') return 'mjml'
     return source === 'html' || source === 'mjml' ? source : this.#draft.language
   }
 
-  get #pane(): EditorPane | null {
-    return this.renderRoot.querySelector<EditorPane>(EditorPane.tag)
+  /** The editor that is shown: of code or of blocks. */
+  get #pane(): EditorPane | BlockEditor | null {
+    return this.renderRoot.querySelector<EditorPane | BlockEditor>(
+      'mailer-editor-pane, mailer-block-editor'
+    )
+  }
+
+  get #shownBlocks() {
+    if (this.params.get('source') !== 'blocks') return undefined
+    const { value, failure } = this.#blocks
+    return { isOpen: value === true, failure }
   }
 
   #goToError(): void {
@@ -141,7 +160,9 @@ class TemplatePage extends KeelsonPage {
       <div class="work">
         ${editingHalf({
           ...{ words, draft, language: this.#language, findings: this.#findings, check },
-          onFinding: ({ at }) => at && this.#pane?.goTo(at)
+          blocks: this.#shownBlocks,
+          onFinding: ({ at }) => at && this.#pane?.goTo(at),
+          onCode: () => this.go({ source: 'mjml' })
         })}
         ${previewHalf({
           ...{ words, view, row, mail: preview.value },

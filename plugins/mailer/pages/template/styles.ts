@@ -18,6 +18,7 @@ export const templateStyles = css`
   .tabs a { padding: 4px 9px; border-radius: var(--_radius); color: var(--_ink-2); }
   .tabs a[aria-current] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
   mailer-editor-pane { block-size: 460px; }
+  .blocks { min-block-size: 460px; align-items: start; box-sizing: border-box; margin: 0; border-block-end: 1px solid var(--_hair); }
   .screen { block-size: 430px; background: var(--_canvas); display: grid; justify-items: center; overflow: hidden; }
   .screen mailer-mail-frame { inline-size: 100%; block-size: 100%; }
   .screen.phone mailer-mail-frame { inline-size: min(375px, 100%); }

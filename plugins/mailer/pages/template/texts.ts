@@ -36,6 +36,8 @@ const texts: Messages = {
   'template.source': 'Source',
   'template.mjml': 'MJML',
   'template.html': 'HTML',
+  'template.blocks': 'Blocks',
+  'template.noBlocks': 'There is no MJML yet. Start from an example, or write it as code.',
   'template.code': 'Source of the mail',
   'template.htmlUnused': 'The mail is made from MJML. What you write here replaces it.',
   'template.mjmlUnused': 'The mail is made from HTML. What you write here replaces it.',

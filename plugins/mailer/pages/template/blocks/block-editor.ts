@@ -1,0 +1,266 @@
+// The block editor of templates: MJML as blocks, edited in place. Loaded when it is opened.
+import { controls, define, KeelsonDialog, KeelsonElement, Shortcuts, toast } from '@keelson/ui'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { changed, type History, newHistory, redone, undone } from '../../undo.ts'
+import type { Finding } from '../findings.ts'
+import { addBlock, type NewBlock, newBlocks } from './block-kinds.ts'
+import { blockList, wrapSelection } from './block-list.ts'
+import { blockPanel } from './block-panel.ts'
+import { blockStyles } from './block-styles.ts'
+import { registerBlockTexts } from './block-texts.ts'
+import {
+  allBlocks,
+  blockAt,
+  duplicateBlock,
+  type Edited,
+  moveBlock,
+  removeBlock,
+  setAttribute,
+  setText
+} from './edit-blocks.ts'
+import { movedTo } from './move-focus.ts'
+import { type BlockDocument, readBlocks } from './read-blocks.ts'
+
+/** Sends `editor-text` with the new source, and `editor-code` to be shown as code. */
+export class BlockEditor extends KeelsonElement {
+  static readonly tag = 'mailer-block-editor'
+  static override readonly styles = [controls, blockStyles]
+  static override readonly properties = {
+    text: {},
+    findings: { attribute: false },
+    names: { attribute: false },
+    _path: { state: true },
+    _isAdding: { state: true }
+  }
+  declare text: string
+  declare findings: readonly Finding[]
+  declare names: readonly string[]
+  /** The selected block; empty for none. */
+  declare _path: string
+  declare _isAdding: boolean
+  #history: History<Edited> = newHistory({ source: '', path: '' })
+  #document: BlockDocument = readBlocks('')
+
+  constructor() {
+    super()
+    this.text = ''
+    this.findings = []
+    this.names = []
+    this._path = ''
+    this._isAdding = false
+    // A field of the page keeps its own undo.
+    const inside = (run: () => void) => (event: KeyboardEvent) =>
+      event.composedPath().includes(this) || !isField(event) ? run() : false
+    new Shortcuts(this, () => [
+      { keys: 'a', label: this.t('block.add'), run: () => this.#openAdd() },
+      { keys: 'mod+z', label: this.t('block.undo'), run: inside(() => this.#travel(undone)) },
+      { keys: 'mod+y', label: this.t('block.redo'), run: inside(() => this.#travel(redone)) }
+    ])
+  }
+
+  /** Writes a text at the cursor of the open text. */
+  insert(text: string): void {
+    const field = this.renderRoot.querySelector('textarea')
+    if (field === null) toast(this, { text: this.t('block.noText') })
+    else wrapSelection(field, text, '')
+  }
+
+  /** Selects the block at a place of the source. */
+  goTo({ from }: { readonly from: number }): void {
+    const path = this.#pathAt(from)
+    if (path !== '') this.#select(path, 'pick')
+  }
+
+  protected override willUpdate(changes: PropertyValues<this>): void {
+    if (!changes.has('text')) return
+    if (this.text !== this.#history.present.source)
+      this.#history = newHistory({ source: this.text, path: this._path })
+    if (this.text === this.#document.source) return
+    this.#document = readBlocks(this.text)
+    if (blockAt(this.#document, this._path) === undefined) this._path = ''
+  }
+
+  #pathAt(place: number): string {
+    const around = ({ block: { from, to } }: { block: { from: number; to: number } }) =>
+      from <= place && place < to
+    return allBlocks(this.#document).findLast(around)?.path ?? ''
+  }
+
+  /** Shows a block, and puts the focus on it or into it. */
+  #select(path: string, focus: 'pick' | 'inside' | 'none'): void {
+    this._path = path
+    if (focus === 'none') return
+    void this.updateComplete.then(() => {
+      const pick = this.renderRoot.querySelector<HTMLElement>(`[data-path="${path}"]`)
+      const field = this.renderRoot.querySelector<HTMLElement>(
+        'textarea, .panel input, .panel select'
+      )
+      const target = focus === 'inside' ? (field ?? pick) : pick
+      target?.focus()
+      pick?.scrollIntoView({ block: 'nearest' })
+    })
+  }
+
+  /** Takes an edit over. Edits that follow each other with the same `about` are undone together. */
+  #apply(edited: Edited, { about, focus = 'none' }: ApplyOptions = {}): void {
+    if (edited.source === this.#document.source) return
+    this.#history = changed(this.#history, edited, about)
+    this.#show(edited, focus)
+  }
+
+  #show({ source, path }: Edited, focus: 'pick' | 'inside' | 'none'): void {
+    this.text = source
+    this.#document = readBlocks(source)
+    this.#select(blockAt(this.#document, path) === undefined ? '' : path, focus)
+    this.send('editor-text', { text: source })
+  }
+
+  #travel(step: typeof undone<Edited>): void {
+    const history = step(this.#history)
+    if (history === this.#history) return
+    this.#history = history
+    this.#show(history.present, 'pick')
+  }
+
+  #openAdd(): void {
+    if (this.#document.body !== undefined) this._isAdding = true
+  }
+
+  #add(kind: NewBlock): void {
+    this._isAdding = false
+    const edited = addBlock(this.#document, this._path, kind)
+    // The dialog gives the focus back when it is gone; the new block takes it then.
+    void this.updateComplete.then(() => this.#apply(edited, { focus: 'pick' }))
+  }
+
+  #delete(path: string): void {
+    this.#apply(removeBlock(this.#document, path), { focus: 'pick' })
+    const action = { label: this.t('block.undo'), run: () => this.#travel(undone) }
+    toast(this, { text: this.t('block.deleted'), action })
+  }
+
+  #move(path: string, by: -1 | 1): void {
+    this.#apply(moveBlock(this.#document, path, by), { focus: 'pick' })
+  }
+
+  #duplicate(path: string): void {
+    this.#apply(duplicateBlock(this.#document, path), { focus: 'pick' })
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    const target = event.target as HTMLElement
+    const path = target.dataset['path']
+    if (event.key === 'Escape' && target.matches('textarea')) this.#select(this._path, 'pick')
+    else if (path === undefined || event.ctrlKey || event.metaKey || !this.#act(event, path)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  #act({ key, altKey }: KeyboardEvent, path: string): boolean {
+    if (altKey) {
+      const by = /^Arrow(Up|Left)$/.test(key) ? -1 : /^Arrow(Down|Right)$/.test(key) ? 1 : 0
+      if (by !== 0) this.#move(path, by)
+      return by !== 0
+    }
+    if (key === 'Enter') this.#select(path, 'inside')
+    else if (key === 'Delete' || key === 'Backspace') this.#delete(path)
+    else {
+      const to = movedTo(this.#document, path, key)
+      if (to !== undefined) this.#select(to, 'pick')
+      return to !== undefined
+    }
+    return true
+  }
+
+  get #faults(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { at, severity } of this.findings) {
+      const path = at === undefined || severity === 'info' ? '' : this.#pathAt(at.from)
+      if (path !== '') counts.set(path, (counts.get(path) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  override render(): TemplateResult {
+    const { t } = this
+    const { body } = this.#document
+    if (body === undefined) return this.#unreadable()
+    return html`<div class="tools">
+        <button class="btn" @click=${() => this.#openAdd()}>${t('block.add')} <small>A</small></button>
+        <button class="btn quiet" ?disabled=${this.#history.past.length === 0} @click=${() => this.#travel(undone)}>${t('block.undo')}</button>
+        <button class="btn quiet" ?disabled=${this.#history.future.length === 0} @click=${() => this.#travel(redone)}>${t('block.redo')}</button>
+        <span class="dim keys">${t('block.keys')}</span>
+      </div>
+      <div class="both" @keydown=${this.#onKey}>
+        <div class="canvas">${body.children.length === 0 ? this.#none() : this.#list()}</div>
+        ${this.#panel()}
+      </div>
+      ${this._isAdding ? this.#dialog() : nothing}`
+  }
+
+  #list(): TemplateResult {
+    return blockList({
+      ...{ document: this.#document, selected: this._path, names: this.names, t: this.t },
+      faults: this.#faults,
+      onSelect: (path) => this.#select(path, 'pick'),
+      onText: (text) => {
+        const block = blockAt(this.#document, this._path)
+        if (block === undefined) return
+        const source = setText(this.#document, block, text)
+        this.#apply({ source, path: this._path }, { about: `${this._path} text` })
+      }
+    })
+  }
+
+  #panel(): TemplateResult {
+    const path = this._path
+    const block = blockAt(this.#document, path)
+    if (block === undefined) return html`<p class="idle quiet">${this.t('block.select')}</p>`
+    return blockPanel({
+      ...{ block, t: this.t },
+      onAttribute: (name, value) => {
+        const source = setAttribute(this.#document, block, { name, value })
+        this.#apply({ source, path }, { about: `${path} ${name}` })
+      },
+      onMove: (by) => this.#move(path, by),
+      onDuplicate: () => this.#duplicate(path),
+      onDelete: () => this.#delete(path)
+    })
+  }
+
+  #dialog(): TemplateResult {
+    const { t } = this
+    const kinds = newBlocks(this.#document, this._path)
+    const close = () => {
+      this._isAdding = false
+    }
+    return html`<keelson-dialog open heading=${t('block.addHeading')} width="520" @keelson-close=${close}>
+      <div class="kinds">${kinds.map((kind) => html`<button class="btn" @click=${() => this.#add(kind)}>${t(`block.kind.${kind}`)}</button>`)}</div>
+    </keelson-dialog>`
+  }
+
+  #none(): TemplateResult {
+    return html`<p class="quiet"><b>${this.t('block.none')}</b>. ${this.t('block.noneText')}</p>`
+  }
+
+  #unreadable(): TemplateResult {
+    const { t } = this
+    return html`<div class="canvas"><p><b>${t('block.unreadable')}</b></p>
+      <p class="quiet">${t('block.unreadableText')}</p>
+      <button class="btn" @click=${() => this.send('editor-code', {})}>${t('block.openCode')}</button></div>`
+  }
+}
+
+interface ApplyOptions {
+  readonly about?: string
+  readonly focus?: 'pick' | 'inside' | 'none'
+}
+
+const isField = (event: Event): boolean =>
+  (event.composedPath()[0] as HTMLElement).matches?.('input, textarea, [contenteditable="true"]')
+
+/** Registers texts and elements; cheap to call again. */
+export function defineBlockEditor(): void {
+  registerBlockTexts()
+  define(KeelsonDialog, BlockEditor)
+}
