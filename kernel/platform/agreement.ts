@@ -2,6 +2,7 @@
 import type { KeelsonError, Manifest, ManifestUse } from '@keelson/sdk'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
+import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import semver from 'semver'
 import { errors } from '../errors/errors.ts'
 import { pageAddress, routeKey } from './addresses.ts'
@@ -10,7 +11,7 @@ import { groupOf, type KernelAddresses } from './kernel-addresses.ts'
 import type { KnownPlugin } from './platform.ts'
 
 /** Extension points of the kernel itself. */
-export const kernelPoints: readonly string[] = [requestSpans.id]
+export const kernelPoints: readonly string[] = [requestSpans.id, signInPurpose.id]
 
 export const BEARER_CAPABILITY = oauthProtect.id
 

@@ -9,6 +9,7 @@ import {
 import { authViewer } from '@keelson/sdk/contracts/auth-viewer'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { requestSpans } from '@keelson/sdk/contracts/request-spans'
+import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 
 /** What a plugin names: a contract, or (in plain JavaScript) the bare id of one that it does not have. */
 export type Named<C extends AnyContract = AnyContract> = C | string
@@ -45,7 +46,9 @@ interface Point {
 }
 
 /** What the kernel itself uses is checked under a bare id, too. */
-const OWN = new Map([authViewer, oauthProtect, requestSpans].map(({ id, schema }) => [id, schema]))
+const OWN = new Map(
+  [authViewer, oauthProtect, requestSpans, signInPurpose].map(({ id, schema }) => [id, schema])
+)
 
 function faultOf(named: Named, value: unknown): Fault {
   const schema = typeof named === 'string' ? OWN.get(named) : named.schema

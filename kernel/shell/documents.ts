@@ -1,4 +1,5 @@
 // Answers requests for documents: a page, the way to the sign-in, a refusal, or the plain truth.
+import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { UiManifest } from '@keelson/ui'
 import {
   contentPolicy,
@@ -27,7 +28,7 @@ export interface Documents {
   /** An address of a mount: `mountPath` is `/` for the shell's own. */
   show(request: FastifyRequest, reply: FastifyReply, mountPath: string): Promise<FastifyReply>
   /** The built-in form, or the way to the host's own sign-in. */
-  signIn(request: FastifyRequest, reply: FastifyReply): FastifyReply
+  signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   /** HTML for an address that is not there. */
   notFound(reply: FastifyReply): FastifyReply
 }
@@ -37,6 +38,7 @@ interface Shown {
   readonly status: number
   readonly view?: 'shell' | 'sign-in' | 'alone'
   readonly page?: string
+  readonly purpose?: SignInPurpose | undefined
 }
 
 export function createDocuments(
@@ -56,13 +58,13 @@ export function createDocuments(
     }
     const { headers, render } = build(ui)
     const { title, locale, timeZone } = options
-    const { mountPath, status, view = 'shell', page } = shown
+    const { mountPath, status, view = 'shell', page, purpose } = shown
     const hint = view === 'sign-in' ? options.signInHint?.() : undefined
     const apiBase = `${mountPath === '/' ? '' : mountPath}/api`
     reply.code(status).headers(headers)
     if (shown.view !== undefined) reply.headers(OPENED_HEADERS)
     const links = { start, navAddress, signIn: signIn.address(), signOut: signIn.signOut() }
-    const config = { mountPath, apiBase, title, view, status, hint, pageErrors, ...links }
+    const config = { mountPath, apiBase, title, view, status, hint, purpose, pageErrors, ...links }
     return reply.send(render({ locale, timeZone, config, page }))
   }
   return {
@@ -94,12 +96,14 @@ export function createDocuments(
           return toSignIn(reply, { mountPath, next: request.url })
       }
     },
-    signIn(request, reply) {
-      if (options.signIn === undefined && signIn.hasForm()) {
-        return send(reply, { mountPath: root, status: 200, view: 'sign-in' })
-      }
+    async signIn(request, reply) {
       const { next } = request.query as { readonly next?: unknown }
-      return toSignIn(reply, { mountPath: root, next: typeof next === 'string' ? next : start })
+      const isAddress = typeof next === 'string'
+      if (options.signIn === undefined && signIn.hasForm()) {
+        const purpose = isAddress ? await options.signInPurpose?.(next) : undefined
+        return send(reply, { mountPath: root, status: 200, view: 'sign-in', purpose })
+      }
+      return toSignIn(reply, { mountPath: root, next: isAddress ? next : start })
     },
     notFound: (reply) => send(reply, { mountPath: root, status: 404 })
   }

@@ -1,5 +1,6 @@
 // What the shell needs to know: the pages of the running plugins, and its options.
 import type { Limit, Viewer } from '@keelson/sdk'
+import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { PageFiles, PlacedPage } from '@keelson/ui/server'
 import type { FastifyRequest } from 'fastify'
 import type { PageFailure } from '../health/page-failures.ts'
@@ -39,6 +40,8 @@ export interface ShellOptions {
   publicConfig(plugin: string): unknown
   /** Words below the sign-in form: how to get in on a demo. */
   signInHint?(): string | undefined
+  /** The application that the built-in sign-in page names, by the address that it leads back to. */
+  signInPurpose?(next: string): Promise<SignInPurpose | undefined>
   readonly addresses: KernelAddresses
   /** Takes errors of pages; without it they stay in the browser. */
   readonly pageErrors?: PageErrorSink | undefined

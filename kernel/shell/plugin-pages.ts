@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ManifestPage, Viewer } from '@keelson/sdk'
+import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import { errors } from '../errors/errors.ts'
 import { isOriginRight } from '../guards/origin.ts'
 import type { OpenKernel } from '../kernel.ts'
@@ -11,10 +12,12 @@ import { listOf } from '../platform/config.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import type { PageErrorSink, ShellOptions, ShellPage } from './page.ts'
 import { PAGE_ERROR_LIMIT } from './page-errors.ts'
+import { findPurpose } from './sign-in-purpose.ts'
 
 /** The options of the shell. `pages` and `routesFor` follow the plugins as they come and go. */
 export function shellOptions(kernel: OpenKernel): ShellOptions {
   const { shell = {}, auth = {} } = kernel.platform.config
+  const purposes = kernel.capabilities.contributions(signInPurpose)
   const placed = new Map<RunningPlugin, readonly ShellPage[]>()
   const pagesOf = (running: RunningPlugin): readonly ShellPage[] => {
     const known = placed.get(running)
@@ -31,6 +34,7 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
     ...(auth.publicUrl !== undefined && auth.publicUrl !== '' && { publicUrl: auth.publicUrl }),
     embedOrigins: listOf(auth.embedOrigins),
     signInHint: () => shell.signInHint,
+    signInPurpose: (next) => findPurpose(next, purposes, kernel.log),
     addresses: kernel.addresses,
     pageErrors: pageErrorSink(kernel),
     signIn: auth.signIn,

@@ -240,6 +240,22 @@ test('the sign-in page carries the hint of the installation', async (t) => {
   t.match(body, /"hint":"Try \\"ann\\"."/)
 })
 
+test('the sign-in page carries the application that the address leads back to', async (t) => {
+  const asked: string[] = []
+  const { app } = await build(t, {
+    async signInPurpose(next) {
+      asked.push(next)
+      return next === '/notes/list' ? undefined : { name: 'Example App', host: 'app.example' }
+    }
+  })
+  const bodyOf = async (query: string) => (await app.inject({ url: `/login${query}` })).body
+  t.match(await bodyOf('?next=/grant?a=1'), /"purpose":{"name":"Example App","host":"app.example"}/)
+  for (const query of ['', '?next=/notes/list', '?next=/a&next=/b']) {
+    t.notMatch(await bodyOf(query), '"purpose"', query)
+  }
+  t.same(asked, ['/grant?a=1', '/notes/list'])
+})
+
 test('an address of a mount is the shell, with or without a slash, however deep', async (t) => {
   const { app } = await build(t)
   for (const url of ['/notes', '/notes/', '/notes/some/deep/path', '/notes/list/42']) {

@@ -1,6 +1,8 @@
 // createOAuthHost: one authorization server as routers, a guard and a programmatic API.
 import type { Protect } from '@keelson/sdk/contracts/oauth-protect'
+import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { FastifyPluginAsync } from 'fastify'
+import { signInPurposeOf } from './authorize/sign-in-purpose.ts'
 import type { ClientStore } from './clients/client-store.ts'
 import { isLoopbackHost } from './clients/redirect-uris.ts'
 import { checkConfig } from './config/check.ts'
@@ -42,6 +44,11 @@ export interface OAuthHost {
   readonly grants: GrantsApi
   readonly users: UsersApi
   readonly contexts: ContextsApi
+  /**
+   * For the host's sign-in page: the application that the person signs in for. `next` is the address that
+   * the page was given to lead back to; undefined when it is not a request of this server.
+   */
+  signInPurpose(next: string): Promise<SignInPurpose | undefined>
   /** Await it at start, before the first write. */
   syncIndexes(): Promise<void>
   /** True once `syncIndexes` resolved. Until then writing routes answer 503. */
@@ -117,6 +124,7 @@ export function createOAuthParts(
     grants: createGrantsApi(services),
     users: createUsersApi(services),
     contexts: createContextsApi(services),
+    signInPurpose: (next) => signInPurposeOf(next, services),
     async syncIndexes() {
       await syncIndexes(origin, settings.auditRetentionDays)
       await prepare()

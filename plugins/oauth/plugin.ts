@@ -7,6 +7,7 @@ import {
   oauthPeople
 } from '@keelson/sdk/contracts/oauth-people'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
+import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { Document } from 'mongodb'
 import type { OAuthEvent } from './config/host-code.ts'
 import { hostConfig, type PluginConfig, pluginConfig } from './config/plugin-config.ts'
@@ -38,6 +39,7 @@ async function register(host: Host, config: PluginConfig): Promise<void> {
   const viewers = host.use(authViewer, { optional: true })
   const viewerOf = (userId: string) => loadViewerOf(userId, viewers, home)
   host.provide(oauthPeople, { ...peopleApi(parts.host, home), viewerOf })
+  host.extend(signInPurpose, { purposeOf: (next) => parts.host.signInPurpose(next) })
   for (const route of parts.discovery) {
     const { method, path, schema, cors } = route
     host.route({

@@ -1,4 +1,4 @@
-// English of the shell and of signing in: pages elsewhere do not carry it.
+// English of the shell: pages elsewhere do not carry it.
 import type { Messages } from '../locales/catalog.ts'
 
 export const english: Messages = {
@@ -32,13 +32,5 @@ export const english: Messages = {
   'shell.loaded': 'Loaded',
   'shell.brokenPage': 'An error occurred: {message}',
   'shell.signedOutElsewhere': 'You have been signed out.',
-  'shell.signOutFailed': 'Sign-out failed. Try again.',
-  'signIn.heading': 'Sign in',
-  'signIn.email': 'Email',
-  'signIn.password': 'Password',
-  'signIn.action': 'Sign in',
-  'signIn.wrong': 'The email or the password is wrong.',
-  'signIn.missing': 'Enter your email and password.',
-  'signIn.tooMany': 'Too many attempts. Wait a minute, then try again.',
-  'signIn.failed': 'Sign-in failed: {reason}'
+  'shell.signOutFailed': 'Sign-out failed. Try again.'
 }

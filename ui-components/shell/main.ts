@@ -11,5 +11,5 @@ applyTheme(readTheme())
 define(KeelsonShell)
 // Who is signed in need not wait for the form.
 if (readShellConfig(document).view === 'sign-in') {
-  void import('./sign-in.ts').then(({ KeelsonSignIn }) => define(KeelsonSignIn))
+  void import('./sign-in.ts').then(({ defineSignIn }) => defineSignIn())
 }

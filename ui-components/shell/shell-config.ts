@@ -8,6 +8,14 @@ export interface SignOut {
   readonly method: 'GET' | 'POST'
 }
 
+/** The application that a person signs in for. */
+export interface SignInPurpose {
+  readonly name: string
+  readonly host?: string | undefined
+  /** Address of its logo, on this origin. */
+  readonly logo?: string | undefined
+}
+
 /** What the server tells the shell in the document. */
 export interface ShellConfig {
   /** Mount that this document was served for. */
@@ -21,6 +29,8 @@ export interface ShellConfig {
   readonly status: number
   /** Words below the sign-in form. */
   readonly hint?: string | undefined
+  /** Of the sign-in form. */
+  readonly purpose?: SignInPurpose | undefined
   /** Address of the start page. Default `/`. */
   readonly start?: string | undefined
   /** Where the navigation is. Default `/shell/nav`. */

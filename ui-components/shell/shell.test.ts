@@ -69,18 +69,21 @@ interface OpenOptions {
   readonly nav?: Nav | 'none'
   readonly width?: number
   readonly view?: string
+  /** More of the config blob. */
+  readonly config?: object
 }
 
 /** Opens a document of the shell at an address. */
 async function open(t: Parameters<typeof openElementPage>[0], options: OpenOptions = {}) {
-  const { path = '/notes/fine', nav = NAV, width = 1280, view = 'shell' } = options
+  const { path = '/notes/fine', nav = NAV, width = 1280, view = 'shell', config: more } = options
   const element = view === 'sign-in' ? 'keelson-sign-in' : 'keelson-shell'
   const config = JSON.stringify({
     mountPath: '/',
     title: 'Acme',
     view,
     hint: 'Try ann.',
-    ...SIGN_IN
+    ...SIGN_IN,
+    ...more
   })
   const body = `<script type="application/json" id="keelson-config">${config}</script><${element}></${element}>`
   const opened = await openElementPage(t, { body, viewport: { width, height: 800 } })
@@ -363,6 +366,21 @@ test(
       await submit()
       await page.getByRole('alert').getByText(words).waitFor()
     }
+  }
+)
+
+test(
+  'the sign-in names the application that asks, its host and logo',
+  browserOptions,
+  async (t) => {
+    const purpose = { name: 'Example App', host: 'app.example.test', logo: '/logo.png' }
+    const { page } = await open(t, { path: '/login', view: 'sign-in', config: { purpose } })
+    const box = page.locator('.purpose')
+    await box.getByText('to continue to Example App').waitFor()
+    t.equal(await box.locator('small').textContent(), 'app.example.test')
+    t.equal(await box.locator('img').getAttribute('src'), '/logo.png')
+    // A logo that is missing leaves no gap.
+    await box.locator('img').waitFor({ state: 'hidden' })
   }
 )
 

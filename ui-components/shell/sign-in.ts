@@ -1,14 +1,17 @@
 // The sign-in page.
 import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../controls.ts'
+import { define } from '../define.ts'
 import { KeelsonElement } from '../elements/element.ts'
+import { registerCatalog } from '../locales/catalog.ts'
 import { brandMark } from './brand.ts'
 import { homeOf, readShellConfig } from './config.ts'
 import { nextAddress } from './next-address.ts'
+import { english } from './sign-in-messages.ts'
 import { signInStyles } from './sign-in-styles.ts'
 
 /** Email and password, sent to the address of the page itself. */
-export class KeelsonSignIn extends KeelsonElement {
+class KeelsonSignIn extends KeelsonElement {
   static readonly tag = 'keelson-sign-in'
   static override readonly styles = [controls, signInStyles]
   static override readonly properties = { _problem: { state: true }, _isBusy: { state: true } }
@@ -67,6 +70,17 @@ export class KeelsonSignIn extends KeelsonElement {
     if (field === 'password') this.#field(field)?.select()
   }
 
+  /** The application that asks for access, so that people know what they sign in for. */
+  #purpose(): TemplateResult | typeof nothing {
+    const { purpose } = this.#config
+    if (purpose === undefined) return nothing
+    const { name, host, logo } = purpose
+    return html`<div class="purpose">
+      ${logo === undefined ? nothing : html`<img src=${logo} alt="" width="32" height="32" @error=${hide} />`}
+      <p>${this.t('signIn.purpose', { name })}${host === undefined ? nothing : html`<small>${host}</small>`}</p>
+    </div>`
+  }
+
   override render(): TemplateResult {
     const describedBy = this._problem === '' ? nothing : 'problem'
     const field = (
@@ -87,6 +101,7 @@ export class KeelsonSignIn extends KeelsonElement {
       <div class="brand">${brandMark()}${this.#config.title}</div>
       <form novalidate @submit=${this.#onSubmit}>
         <h1>${this.t('signIn.heading')}</h1>
+        ${this.#purpose()}
         ${this._problem === '' ? nothing : html`<p id="problem" class="problem" role="alert">${this._problem}</p>`}
         ${field('email', 'username')} ${field('password', 'current-password')}
         <button class="btn primary" aria-disabled=${this._isBusy ? 'true' : nothing}>${this.t('signIn.action')}</button>
@@ -94,6 +109,17 @@ export class KeelsonSignIn extends KeelsonElement {
       ${this.#config.hint === undefined ? nothing : html`<p class="hint">${this.#config.hint}</p>`}
     </main>`
   }
+}
+
+/** A logo that cannot be shown leaves no gap. */
+const hide = (event: Event): void => {
+  ;(event.target as HTMLElement).hidden = true
+}
+
+/** Defines the element and registers its words, which only this page needs. */
+export function defineSignIn(): void {
+  registerCatalog('en', english)
+  define(KeelsonSignIn)
 }
 
 function problemOf(status: number): string {

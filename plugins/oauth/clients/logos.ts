@@ -3,6 +3,7 @@ import { createBoundedMap } from '@keelson/sdk'
 import { createPublicFetch } from '@keelson/sdk/network'
 import type { Response, fetch as undiciFetch } from 'undici'
 import type { Settings } from '../config/settings.ts'
+import type { OAuthClient } from '../storage/rows.ts'
 
 export interface Logo {
   readonly type: string
@@ -17,6 +18,14 @@ export interface Logos {
 export interface LogoParts {
   /** The host's fetch for public addresses. Default: one that is made here. */
   readonly fetchPublic?: typeof undiciFetch | undefined
+}
+
+/** The logo of a client; undefined when it has none that can be shown. */
+export async function logoOf(
+  { branding }: Pick<OAuthClient, 'branding'>,
+  { logos }: { readonly logos: Logos }
+): Promise<Logo | undefined> {
+  return branding?.logoUrl === undefined ? undefined : logos.of(branding.logoUrl)
 }
 
 const MAX_BYTES = 262_144

@@ -1,7 +1,7 @@
 // Consent: what a client asks for, for the person who must decide; and the one decision about it.
 import type { Origin } from '../audit/journal.ts'
 import { redirectTo, responseOf } from '../authorize/respond.ts'
-import type { Logo } from '../clients/logos.ts'
+import { type Logo, logoOf } from '../clients/logos.ts'
 import { redirectTarget } from '../clients/redirect-uris.ts'
 import type { ContextOption, OAuthUser } from '../config/host-code.ts'
 import type { HostBranding } from '../config/settings.ts'
@@ -118,8 +118,7 @@ export async function consentLogo(
   parts: Parts & Pick<Services, 'logos'>
 ): Promise<Logo | undefined> {
   const { row } = await openRequest(call, parts)
-  const { logoUrl } = (await clientOf(row, parts)).branding ?? {}
-  return logoUrl === undefined ? undefined : parts.logos.of(logoUrl)
+  return logoOf(await clientOf(row, parts), parts)
 }
 
 function scopeOf(

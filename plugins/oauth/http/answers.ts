@@ -1,6 +1,7 @@
 // How answers are sent: errors as JSON, headers against caches and referrers.
 import { errorBody, KeelsonError } from '@keelson/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logo } from '../clients/logos.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError, oauthError } from '../oauth-errors.ts'
 
@@ -11,6 +12,20 @@ export function sealed(reply: FastifyReply): FastifyReply {
     .header('pragma', 'no-cache')
     .header('referrer-policy', 'no-referrer')
 }
+
+/** An image alone: whatever its bytes are, nothing in it runs or loads. */
+export const sendLogo = (reply: FastifyReply, { type, bytes }: Logo): FastifyReply =>
+  reply
+    .headers({
+      'cache-control': 'private, max-age=3600',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': 'inline',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer'
+    })
+    .type(type)
+    .send(bytes)
 
 /** Any error as an error of the protocol. Messages of internal errors are not sent. */
 export function wireError(error: unknown): OAuthError {

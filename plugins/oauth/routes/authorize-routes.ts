@@ -5,13 +5,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AuthorizeAnswer, authorize } from '../authorize/authorize.ts'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { redirectTo } from '../authorize/respond.ts'
+import { signInLogo } from '../authorize/sign-in-purpose.ts'
 import { openResponse } from '../consent/consent.ts'
-import { sealed } from '../http/answers.ts'
+import { sealed, sendLogo } from '../http/answers.ts'
 import { browserOf, markBrowser } from '../http/browser-cookie.ts'
 import type { Pages } from '../http/pages.ts'
 import { checkReady, formText, queryParameters, queryValue } from '../http/requests.ts'
+import { validateStandard } from '../http/validate.ts'
 import { OAuthError, oauthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
+import { signInLogoSchema } from './own-schemas.ts'
 import { authorizeByForm, authorizeByQuery, formPostPage } from './protocol-schemas.ts'
 import type { ProtocolRoute } from './route.ts'
 
@@ -49,6 +52,21 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
       isPrivate: true,
       schema: authorizeByForm,
       handler: authorizeBy((request) => readParameters(formText(request)))
+    },
+    {
+      method: 'GET',
+      path: '/authorize/logo',
+      isPrivate: true,
+      isOwn: true,
+      schema: signInLogoSchema,
+      validator: validateStandard,
+      async handler(request, reply) {
+        await services.limiter.take('authorize', addressKey(request.ip))
+        const parameters = queryParameters(request)
+        const logo = parameters && (await signInLogo(parameters, services))
+        if (logo === undefined) throw oauthError('logoNotFound')
+        return sendLogo(reply, logo)
+      }
     },
     {
       method: 'GET',

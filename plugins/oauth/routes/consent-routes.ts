@@ -1,10 +1,9 @@
 // The consent routes: what the consent page shows, and the decision it posts.
 import { addressKey } from '@keelson/sdk'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Logo } from '../clients/logos.ts'
+import type { FastifyRequest } from 'fastify'
 import { type ConsentCall, consentLogo, decideConsent, showConsent } from '../consent/consent.ts'
-import { sealed } from '../http/answers.ts'
+import { sealed, sendLogo } from '../http/answers.ts'
 import { browserOf } from '../http/browser-cookie.ts'
 import { checkOrigin, checkReady, originOf, queryValue } from '../http/requests.ts'
 import { validateStandard } from '../http/validate.ts'
@@ -68,17 +67,3 @@ export function consentRoutes(services: Services): readonly ProtocolRoute[] {
     }
   ]
 }
-
-/** An image alone: whatever its bytes are, nothing in it runs or loads. */
-const sendLogo = (reply: FastifyReply, { type, bytes }: Logo): FastifyReply =>
-  reply
-    .headers({
-      'cache-control': 'private, max-age=3600',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'content-disposition': 'inline',
-      'cross-origin-resource-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer'
-    })
-    .type(type)
-    .send(bytes)

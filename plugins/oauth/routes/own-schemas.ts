@@ -40,6 +40,8 @@ export const logoSchema: RouteSchema = {
   params: requestParams,
   response: ownResponse({ 200: Type.Unsafe<Buffer>({ description: 'An image.' }) })
 }
+/** The parameters are those of the authorization request. */
+export const signInLogoSchema: RouteSchema = { response: logoSchema.response ?? {} }
 export const decideSchema: RouteSchema = {
   params: requestParams,
   body: Type.Object({
