@@ -4,6 +4,7 @@ import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { FastifyPluginAsync } from 'fastify'
 import { signInPurposeOf } from './authorize/sign-in-purpose.ts'
 import type { ClientStore } from './clients/client-store.ts'
+import { fillSearchWords } from './clients/fill-search-words.ts'
 import { isLoopbackHost } from './clients/redirect-uris.ts'
 import { checkConfig } from './config/check.ts'
 import type { OAuthHostConfig } from './config/schema.ts'
@@ -105,6 +106,7 @@ export function createOAuthParts(
   warnOfHttp(settings)
   const prepare = async (): Promise<void> => {
     await services.keys.prepare()
+    await fillSearchWords(collections)
     // Now, so that the first request does not wait for it.
     await services.secret.mac('start', '')
     await services.revocations.tellAfterStart()

@@ -12,6 +12,7 @@ import { type PageOptions, pageOf } from '../storage/page.ts'
 import type { OAuthClient, PublicClient, StoredSecret } from '../storage/rows.ts'
 import { resourcesOf, storedResource } from './allowed-resources.ts'
 import { type ClientFields, checkClient } from './client-fields.ts'
+import { afterCursor, cursorAt, searchFilter, searchWordsOf } from './client-search.ts'
 import { publicClient } from './public-client.ts'
 
 export interface CreatedClient {
@@ -20,6 +21,14 @@ export interface CreatedClient {
   readonly type: 'confidential' | 'public'
   /** Shown this once. Only for clients that authenticate with a secret. */
   readonly clientSecret?: string
+}
+
+export interface ClientListOptions extends PageOptions {
+  readonly status?: 'active' | 'disabled'
+  /** Starts of words of the name, the id or a callback's host; all of them must match. */
+  readonly search?: string
+  /** `nextCursor` of the page before, instead of `skip`. */
+  readonly cursor?: string
 }
 
 export interface ClientStore {
@@ -33,9 +42,13 @@ export interface ClientStore {
   /** `undefined` (as JSON: `null`) takes keys, branding or `idTokenAlg` away. */
   update(clientId: string, patch: Partial<ClientFields>): Promise<PublicClient>
   get(clientId: string): Promise<PublicClient | null>
-  list(
-    options?: PageOptions & { readonly status?: 'active' | 'disabled' }
-  ): Promise<{ readonly items: readonly PublicClient[]; readonly limit: number }>
+  /** Newest first. @throws OAU_REQUEST_INVALID for an unknown cursor. */
+  list(options?: ClientListOptions): Promise<{
+    readonly items: readonly PublicClient[]
+    readonly limit: number
+    /** `cursor` of the next page; null on the last one. */
+    readonly nextCursor: string | null
+  }>
   /** Ends all its access at once. */
   disable(
     clientId: string
@@ -107,7 +120,8 @@ export function createClientStore(parts: StoreParts): ClientStore {
       }
       // Only changed fields are written: others may disable the client or change its secrets meanwhile.
       const changes = withLimits(client, changedFields(client, checked))
-      const change = { ...changes, updatedAt: settings.now() }
+      const searchWords = searchWordsOf({ ...client, ...changes })
+      const change = { ...changes, searchWords, updatedAt: settings.now() }
       const gone = Object.keys(fields).filter((name) => !(name in checked))
       const $unset = Object.fromEntries(gone.map((name) => [name, '' as const]))
       await clients.updateOne(
@@ -122,19 +136,30 @@ export function createClientStore(parts: StoreParts): ClientStore {
       const client = await clients.findOne({ clientId: String(clientId) })
       return client === null ? null : publicClient(client, settings)
     },
-    async list({ status, ...options } = {}) {
-      const { limit, skip } = pageOf(options)
-      const filter = status === undefined ? {} : { status }
-      const rows = await clients
-        .find(filter)
-        .sort({ createdAt: -1 })
-        .skip(skip)
-        .limit(limit)
-        .toArray()
-      return { items: rows.map((row) => publicClient(row, settings)), limit }
-    },
+    list: (options) => listClients(options, parts),
     ...switches(parts, find)
   }
+}
+
+async function listClients(
+  { status, search = '', cursor, ...options }: ClientListOptions = {},
+  { settings, collections: { clients } }: StoreParts
+): ReturnType<ClientStore['list']> {
+  const { limit, skip } = pageOf(options)
+  const rows = await clients
+    .find({
+      ...(status !== undefined && { status }),
+      ...searchFilter(search),
+      ...(cursor !== undefined && afterCursor(cursor))
+    })
+    .sort({ createdAt: -1, _id: -1 })
+    .skip(cursor === undefined ? skip : 0)
+    .limit(limit + 1)
+    .toArray()
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  const nextCursor = last === undefined ? null : cursorAt(last)
+  return { items: shown.map((row) => publicClient(row, settings)), limit, nextCursor }
 }
 
 async function createClient(
@@ -156,6 +181,7 @@ async function createClient(
     clientId,
     ...checked,
     registration,
+    searchWords: searchWordsOf({ clientId, ...checked }),
     secrets: secret === undefined ? [] : [{ hash: hashOf(secret), createdAt: now }],
     status: 'active',
     createdAt: now,
@@ -331,6 +357,7 @@ function fieldsOf(client: OAuthClient, settings: Settings): ClientFields {
     metadataExpiresAt,
     metadataEtag,
     limitedScopes,
+    searchWords,
     ...fields
   } = client
   const known = resourcesOf(client, settings).filter((id) => settings.resources.has(id))

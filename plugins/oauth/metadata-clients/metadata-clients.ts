@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createBoundedMap } from '@keelson/sdk'
 import type { Journal } from '../audit/journal.ts'
 import { storedResource } from '../clients/allowed-resources.ts'
+import { searchWordsOf } from '../clients/client-search.ts'
 import type { Settings } from '../config/settings.ts'
 import { newRowId } from '../crypto/handles.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -162,7 +163,13 @@ async function keep(
   const described: DocumentClient = { ...document, allowedScopes }
   const changed = known === null ? [] : changedFields(known, described)
   const gone = { jwks: '', jwksUri: '', metadataEtag: '' } as const
-  const set = { ...described, ...stamped, ...(changed.length > 0 && { updatedAt: now }) }
+  const searchWords = searchWordsOf({ clientId, ...described })
+  const set = {
+    ...described,
+    ...stamped,
+    searchWords,
+    ...(changed.length > 0 && { updatedAt: now })
+  }
   const unset = Object.fromEntries(Object.entries(gone).filter(([name]) => !(name in set)))
   const kept = clients.findOneAndUpdate(
     { clientId, registration: 'cimd' },

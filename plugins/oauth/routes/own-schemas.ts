@@ -135,9 +135,26 @@ const clientAnswer = reply(Type.Object({ client: publicClientSchema }))
 export const clientsSchema: RouteSchema = {
   querystring: Type.Object({
     ...paging,
-    status: optional(Type.Enum(['active', 'disabled']))
+    status: optional(Type.Enum(['active', 'disabled'])),
+    search: optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Starts of words of the name, the id or a callback host; all must match.'
+      })
+    ),
+    cursor: optional(
+      Type.String({ maxLength: 200, description: '`nextCursor` of the page before.' })
+    )
   }),
-  response: reply(list(publicClientSchema))
+  response: reply(
+    Type.Object({
+      items: Type.Array(publicClientSchema),
+      limit: Type.Integer(),
+      nextCursor: Type.Union([Type.String(), Type.Null()], {
+        description: 'Where the next page starts; null on the last one.'
+      })
+    })
+  )
 }
 export const createClientSchema: RouteSchema = {
   body: newClientSchema,

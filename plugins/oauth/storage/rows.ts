@@ -53,13 +53,15 @@ export interface OAuthClient {
   /** It may introspect all access tokens for its resources. */
   readonly resourceServer?: boolean
   readonly branding?: Branding
+  /** What the list of clients is searched by, in lower case. Missing in rows of earlier versions. */
+  readonly searchWords?: readonly string[]
   readonly status: 'active' | 'disabled'
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 /** A client without its secrets: only their labels and times. */
-export type PublicClient = Omit<OAuthClient, '_id' | 'secrets'> & {
+export type PublicClient = Omit<OAuthClient, '_id' | 'secrets' | 'searchWords'> & {
   readonly secrets: readonly Omit<StoredSecret, 'hash'>[]
 }
 

@@ -262,6 +262,25 @@ test(
   }
 )
 
+test('clients are searched, and the search is in the address', browserOptions, async (t) => {
+  const { page, platform, show, faults } = await open(t, 'none')
+  await createClient(platform, { name: 'Harbour Ledger' })
+  await createClient(platform, { name: 'Quay Planner' })
+  await show('')
+  await row(page, 'Quay Planner').waitFor()
+  await page.getByLabel('Search clients').fill('ledg')
+  await page.getByLabel('Search clients').press('Enter')
+  await row(page, 'Quay Planner').waitFor({ state: 'detached' })
+  t.equal(await row(page, 'Harbour Ledger').count(), 1)
+  t.same(queryOf(page), { search: 'ledg' })
+  await show('?search=nothing+like+it')
+  await page.getByText('No clients match').waitFor()
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await row(page, 'Quay Planner').waitFor()
+  t.same(queryOf(page), {})
+  t.same(faults, [])
+})
+
 test('an unknown client shows a message', browserOptions, async (t) => {
   const { page } = await open(t, '?client=nobody')
   await page.getByText('Client not found').waitFor()

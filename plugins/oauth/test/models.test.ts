@@ -3,6 +3,7 @@
 import { testDatabase } from '@keelson/sdk/testing'
 import { MongoClient } from 'mongodb'
 import { test } from 'tap'
+import { afterCursor, cursorAt, searchFilter } from '../clients/client-search.ts'
 import { createModels, syncModelIndexes } from '../index.ts'
 import { actor, startHost } from './flow.ts'
 
@@ -31,6 +32,8 @@ test('tokens and grants are read from the primary, whatever the read preference 
   }
 })
 
+const NEWEST = { createdAt: -1, _id: -1 }
+
 test('no query of the protocol scans a collection', async (t) => {
   const running = await startHost(t)
   const app = actor(running, await running.client())
@@ -40,8 +43,11 @@ test('no query of the protocol scans a collection', async (t) => {
   const client = { clientId: 'c' }
   const shapes: readonly (readonly [string, object, object?])[] = [
     ['clients', client],
-    ['clients', {}, { createdAt: -1 }],
-    ['clients', { status: 'active' }, { createdAt: -1 }],
+    ['clients', {}, NEWEST],
+    ['clients', { status: 'active' }, NEWEST],
+    ['clients', { ...searchFilter('test'), status: 'active' }, NEWEST],
+    ['clients', afterCursor(cursorAt({ _id: 'a', createdAt: new Date(9) })), NEWEST],
+    ['clients', { searchWords: { $exists: false } }],
     ['grants', { ...client, userId: 'u', contextId: null, revokedAt: null }],
     ['grants', { userId: 'u', revokedAt: null }, { createdAt: -1 }],
     ['grants', { ...client, revokedAt: null }, { createdAt: -1 }],

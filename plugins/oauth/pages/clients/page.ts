@@ -13,6 +13,7 @@ import {
   KeelsonPageHeader,
   KeelsonTable,
   ListLoad,
+  type ListPage,
   Load,
   RequestError,
   Selection,
@@ -38,6 +39,7 @@ import {
   emptyDraft,
   withPreset
 } from './draft.ts'
+import { listFilters } from './list-filters.ts'
 import { clientPanel } from './panel.ts'
 import { registerClientTexts } from './texts.ts'
 
@@ -68,13 +70,14 @@ class ClientsPage extends KeelsonPage {
     idOf: ({ clientId }) => clientId
   })
   readonly #list = new ListLoad(this, {
-    args: () => [this.#status] as const,
-    size: SIZE,
+    args: () => [this.#status, this.#search] as const,
     idOf: ({ clientId }: ClientAnswer) => clientId,
-    page: ([status], { rows }, signal) => {
-      const query = new URLSearchParams({ limit: String(SIZE), skip: String(rows.length) })
+    page: ([status, search], { cursor }, signal) => {
+      const query = new URLSearchParams({ limit: String(SIZE) })
       if (status !== '') query.set('status', status)
-      return this.#api.read<{ items: ClientAnswer[] }>(`/admin/clients?${query}`, signal)
+      if (search !== '') query.set('search', search)
+      if (cursor !== null) query.set('cursor', cursor)
+      return this.#api.read<ListPage<ClientAnswer>>(`/admin/clients?${query}`, signal)
     }
   })
   readonly #options = new Load(this, {
@@ -129,6 +132,11 @@ class ClientsPage extends KeelsonPage {
 
   get #status(): string {
     return this.params.get('status') ?? ''
+  }
+
+  /** The text that clients are searched by. */
+  get #search(): string {
+    return this.params.get('search') ?? ''
   }
 
   get #openId(): string {
@@ -236,25 +244,11 @@ class ClientsPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('clients.title')}>
-        ${this.#statusChoice()} ${this.#admin.refreshButton()}
+        ${listFilters(this)} ${this.#admin.refreshButton()}
         ${this.#newButton()}
       </keelson-page-header>
       <div class="main">${this.#body()}</div>
       ${this.#dialogs()}`
-  }
-
-  #statusChoice(): TemplateResult {
-    const option = (value: string) => {
-      const words = this.t(value === '' ? 'clients.all' : `clients.${value}`)
-      return html`<option value=${value} ?selected=${value === this.#status}>${words}</option>`
-    }
-    return html`<select
-      class="field pick"
-      aria-label=${this.t('clients.status')}
-      @change=${(event: Event) => this.go({ status: (event.target as HTMLSelectElement).value })}
-    >
-      ${['', 'active', 'disabled'].map(option)}
-    </select>`
   }
 
   #body(): TemplateResult {
@@ -301,9 +295,9 @@ class ClientsPage extends KeelsonPage {
   }
 
   #empty(): TemplateResult {
-    if (this.#status !== '') {
+    if (this.#status !== '' || this.#search !== '') {
       return html`<keelson-empty slot="empty" heading=${this.t('clients.noneLeft')}>
-        <a class="btn" href=${this.address({ status: null })}>${this.t('admin.clear')}</a>
+        <a class="btn" href=${this.address({ status: null, search: null })}>${this.t('admin.clear')}</a>
       </keelson-empty>`
     }
     return html`<keelson-empty

@@ -9,7 +9,8 @@ const texts: Messages = {
   'clients.none': 'No clients yet',
   'clients.noneText':
     'A client is an application that people can allow to act for them: an agent, a connector, an app.',
-  'clients.noneLeft': 'No clients with this status',
+  'clients.noneLeft': 'No clients match',
+  'clients.search': 'Search clients',
   'clients.status': 'Status',
   'clients.all': 'All',
   'clients.active': 'active',
