@@ -36,6 +36,7 @@ export { createMcpTools } from './mcp/tools.ts'
 export { default } from './plugin.ts'
 export { BREAKDOWN_FIELDS, type BreakdownParams, MAX_GROUPS } from './queries/breakdown.ts'
 export { createQueries, type QueriesOptions } from './queries/create-queries.ts'
+export { DURATION_FIELDS, type DurationsParams } from './queries/durations.ts'
 export { findFamily, requireMilestoneFamily } from './queries/families.ts'
 export { parseMetricTerm, parsePair, splitTerms } from './queries/filter-text.ts'
 export {
@@ -144,6 +145,8 @@ export type {
   BreakdownResult,
   DistinctResult,
   DistributionResult,
+  DurationGroup,
+  DurationsResult,
   HistogramBar,
   Issue,
   IssuesResult,
@@ -162,6 +165,7 @@ export {
   breakdownSchema,
   distinctSchema,
   distributionSchema,
+  durationsSchema,
   issuesSchema,
   journeySchema,
   recordsSchema,

@@ -3,6 +3,8 @@ import { Type } from '@keelson/sdk'
 import {
   breakdownSchema,
   COHORT_INTERVALS,
+  DURATION_FIELDS,
+  durationsSchema,
   FUNNEL_OUTCOMES,
   funnelPeopleSchema,
   INTERVALS,
@@ -78,6 +80,29 @@ const breakdown = get({
           ...given({ interval, timeZone, newest, contains })
         })
       }
+    )
+})
+
+const durations = get({
+  path: '/api/durations',
+  summary: 'How long rows take, grouped by one of their values',
+  query: query({
+    by: required(`One of ${DURATION_FIELDS.join(', ')}, or \`attr:<key>\`.`),
+    ...rangeParameters,
+    ...filterParameters,
+    ...limitParameter
+  }),
+  response: durationsSchema,
+  answer: ({ viewer, query }, context) =>
+    whenAccepted(
+      allOf({ range: readRange(query, now(context)), filters: readFilters(query) }),
+      ({ range, filters }) =>
+        context.queries.durations(viewer.tenantId, {
+          ...range,
+          by: query.by,
+          filters,
+          limit: capped(query.limit, MAX_GROUPS)
+        })
     )
 })
 
@@ -188,4 +213,4 @@ const people = get({
     )
 })
 
-export const groupRoutes = [breakdown, issues, usage, retention, people]
+export const groupRoutes = [breakdown, durations, issues, usage, retention, people]

@@ -114,6 +114,7 @@ export const EMPTY: Readonly<Record<string, object>> = {
     dataSource: 'rollups'
   },
   breakdown: { groups: [], values: 0, truncated: false, sampled: false, dataSource: 'raw' },
+  durations: { groups: [], values: 0, truncated: false, dataSource: 'raw' },
   usageTotals: { groups: [], values: 0, truncated: false, dataSource: 'raw' },
   issues: { issues: [], values: 0, truncated: false, sampled: false, dataSource: 'rollups' },
   retention: { cohorts: [], interval: 'week', truncated: false, dataSource: 'rollups' },

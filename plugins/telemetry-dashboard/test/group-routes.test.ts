@@ -32,6 +32,11 @@ test('each of them reaches the store in the scope of the viewer, with range and 
       }
     ],
     [
+      '/durations?by=attr:route&service=web&limit=900',
+      'durations',
+      { ...WEEK, by: 'attr:route', filters: { service: 'web' }, limit: 50 }
+    ],
+    [
       '/breakdown?by=service&limit=900',
       'breakdown',
       { ...WEEK, by: 'service', filters: {}, measure: 'count', limit: 50 }
@@ -78,6 +83,7 @@ test('what is missing or cannot be read is refused and named', async (t) => {
   const app = await dashboardApp(fakeStore())
   const cases = [
     ['/breakdown', /^by required$/],
+    ['/durations', /^by required$/],
     ['/breakdown?by=name&interval=year', /^interval /],
     ['/breakdown?by=name&measure=max:x', /^measure /],
     ['/breakdown?by=name&limit=0', /^limit /],

@@ -357,6 +357,29 @@ function distribution(figures: readonly number[]) {
   }
 }
 
+/** Spans in groups of an attribute or a field, the slowest 95th percentile first. */
+function durationGroups(spans: readonly Envelope[], by: string) {
+  const shown = (row: Envelope) =>
+    by.startsWith('attr:') ? row.attrs[by.slice(5)] : row[by as 'name' | 'service']
+  const timed = spans.filter(({ durationMs }) => durationMs !== undefined)
+  const groups = [...new Set(timed.map(shown))].map((value) => {
+    const sorted = timed
+      .filter((row) => shown(row) === value)
+      .sort((a, b) => (a.durationMs ?? 0) - (b.durationMs ?? 0))
+    const { p50 = 0, p95 = 0, max = 0 } = distribution(sorted.map((row) => row.durationMs ?? 0))
+    const { _id: id = '', tenantId = '', traceId } = sorted.at(-1) ?? {}
+    const failed = sorted.filter(({ severity }) => severity === 'error').length
+    const slowest = { id, tenantId, ...(traceId !== undefined && { traceId }) }
+    return { value: value ?? null, n: sorted.length, failed, p50, p95, max, slowest }
+  })
+  return {
+    groups: groups.sort((a, b) => b.p95 - a.p95),
+    values: groups.length,
+    truncated: false,
+    dataSource: 'raw'
+  }
+}
+
 /** One issue per tenant and fingerprint, as the store counts them. */
 function issues(found: readonly Envelope[], all: readonly Envelope[], interval?: TimeUnit) {
   const keyOf = (row: Envelope) => `${row.tenantId} ${row.error?.fingerprint}`
@@ -493,6 +516,8 @@ function answersOver(rows: readonly Envelope[]) {
     ...usageAnswers(rows),
     breakdown: (_scope: string, asked: Asked & { readonly by: string }) =>
       groupsOf(within(asked, asked.filters), asked),
+    durations: (_scope: string, asked: Asked & { readonly by: string }) =>
+      durationGroups(within(asked, asked.filters), asked.by),
     distinctCount(_scope: string, { interval = 'day', ...asked }: Asked) {
       const found = within(asked, { name: 'page.viewed' })
       const buckets = inBuckets(found, interval, people)

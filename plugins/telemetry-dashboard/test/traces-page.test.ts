@@ -19,7 +19,9 @@ async function open(
   return opened
 }
 
-const firstRow = (page: Page) => page.locator('keelson-table tbody tr[data-id]').first()
+const SPANS = 'keelson-table:not(.groups) tbody tr[data-id]'
+const firstRow = (page: Page) => page.locator(SPANS).first()
+const groups = (page: Page) => page.locator('keelson-table.groups')
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
 test('spans are shown with their percentiles and a histogram', { skip }, async (t) => {
@@ -38,6 +40,37 @@ test('a bar of the histogram shows its spans alone', { skip }, async (t) => {
   await page.waitForFunction(() => location.search.includes('durationMs'))
   t.match(query(page)['metrics'], /^durationMs>[\d.]+,durationMs<[\d.]+$/)
   t.equal(await page.locator('keelson-filter-chips .chip').count(), 2)
+})
+
+test('the slowest route is found with its p95, and leads to its slowest trace', {
+  skip
+}, async (t) => {
+  const { page, complaints } = await open(t, { query: '?by=attr:route' })
+  const first = groups(page).locator('tbody tr[data-id]').first()
+  await first.waitFor()
+  const heads = await groups(page).locator('thead th').allInnerTexts()
+  t.same(
+    heads.map((text) => text.trim().replace(/\s+/g, ' ')),
+    ['Route', 'Spans', 'Failed', 'Median', 'p95', 'Slowest']
+  )
+  const route = (await first.getAttribute('data-id')) ?? ''
+  await groups(page).getByRole('button', { name: 'Spans' }).click()
+  await page.waitForURL(/sort=n/)
+  await groups(page).getByLabel('Group by').selectOption('service')
+  await page.waitForURL(/by=service/)
+  await groups(page).getByRole('columnheader', { name: 'Service' }).waitFor()
+  await page.goBack()
+  await groups(page).locator(`tr[data-id="${route}"]`).getByRole('link', { name: route }).click()
+  await page.waitForURL(/route/)
+  t.match(query(page)['attrs'], `route:${route}`)
+  t.same(complaints, [])
+})
+
+test('the slowest trace of a route is a link', { skip }, async (t) => {
+  const { page } = await open(t)
+  await groups(page).locator('tbody a[href*="/trace?"]').first().click()
+  await page.getByRole('heading', { name: 'Waterfall' }).waitFor()
+  t.ok(query(page)['trace'])
 })
 
 test('a span opens its trace as a waterfall, and a row of it the record', { skip }, async (t) => {
@@ -105,7 +138,7 @@ test('durations that cannot be read leave the spans standing', { skip }, async (
   }
   const { page } = await open(t, { store: sampleStore(rows, { distribution }) })
   await firstRow(page).waitFor()
-  await page.getByRole('alert').waitFor()
+  await page.getByRole('alert').first().waitFor()
   t.pass('they do')
 })
 

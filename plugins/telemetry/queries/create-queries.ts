@@ -6,6 +6,7 @@ import { readActivity } from './activity.ts'
 import { readBreakdown } from './breakdown.ts'
 import { readDistinct } from './distinct.ts'
 import { readDistribution } from './distribution.ts'
+import { readDurations } from './durations.ts'
 import { readFunnel } from './funnel.ts'
 import { readFunnelPeople } from './funnel-people.ts'
 import { readIssues } from './issues.ts'
@@ -95,6 +96,8 @@ export function createQueries(options: QueriesOptions): Queries {
       together('activity', scope, params, () => readActivity(reader, scope, params)),
     breakdown: (scope, params) =>
       together('breakdown', scope, params, () => readBreakdown(reader, scope, params)),
+    durations: (scope, params) =>
+      together('durations', scope, params, () => readDurations(reader, scope, params)),
     usageTotals: (scope, params) =>
       together('usageTotals', scope, params, () => readUsageTotals(reader, scope, params)),
     retention: (scope, params) =>

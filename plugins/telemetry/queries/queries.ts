@@ -6,6 +6,7 @@ import type {
   BreakdownResult,
   DistinctResult,
   DistributionResult,
+  DurationsResult,
   IssuesResult,
   JourneyResult,
   RecordsResult,
@@ -15,6 +16,7 @@ import type {
   UsageTotalsResult
 } from '../schemas/reads.ts'
 import type { BreakdownParams } from './breakdown.ts'
+import type { DurationsParams } from './durations.ts'
 import type { FunnelPeopleParams } from './funnel-people.ts'
 import type { IssuesParams } from './issues.ts'
 import type { RetentionParams } from './retention.ts'
@@ -30,7 +32,7 @@ import type {
 } from './types.ts'
 import type { UsageTotalsParams } from './usage-totals.ts'
 
-/** The eight read primitives of the dashboard document, and six more of the same kind. */
+/** The eight read primitives of the dashboard document, and seven more of the same kind. */
 export interface Queries {
   records(scope: string, params: RecordsParams): Promise<RecordsResult>
   series(scope: string, params: SeriesParams): Promise<SeriesResult>
@@ -42,6 +44,7 @@ export interface Queries {
   funnel(scope: string, params: FunnelParams): Promise<FunnelResult>
   activity(scope: string, params: ActivityParams): Promise<ActivityResult>
   breakdown(scope: string, params: BreakdownParams): Promise<BreakdownResult>
+  durations(scope: string, params: DurationsParams): Promise<DurationsResult>
   usageTotals(scope: string, params: UsageTotalsParams): Promise<UsageTotalsResult>
   retention(scope: string, params: RetentionParams): Promise<RetentionResult>
   funnelPeople(scope: string, params: FunnelPeopleParams): Promise<FunnelPeopleResult>

@@ -157,6 +157,28 @@ export const breakdownSchema = Type.Object({
 })
 export type BreakdownResult = Answer<typeof breakdownSchema>
 
+const durationGroupSchema = Type.Object({
+  value: textOrNull('null: rows without the value.'),
+  n: count('Rows with a duration.'),
+  failed: count('Of them, rows of severity error or fatal.'),
+  p50: count('Milliseconds, as the other figures.'),
+  p95: count(),
+  max: count(),
+  slowest: Type.Object(
+    { id: text(), tenantId: text(), traceId: optional(text()) },
+    { description: 'The row that took longest.' }
+  )
+})
+export type DurationGroup = Answer<typeof durationGroupSchema>
+
+export const durationsSchema = Type.Object({
+  groups: Type.Array(durationGroupSchema, { description: 'The largest 95th percentile first.' }),
+  values: count('Different values, those left out included.'),
+  truncated: flag('Only the newest rows were read, because there are more than the cap.'),
+  dataSource: oneOf(['raw'])
+})
+export type DurationsResult = Answer<typeof durationsSchema>
+
 const usageTotalSchema = Type.Object({
   value: textOrNull('null: usage without the value.'),
   tenantId: optional(

@@ -45,6 +45,7 @@ const READS: Readonly<Record<string, Read>> = {
     q.breakdown(s, { ...range, by: 'subject', filters: { kind: 'error' } }),
   'breakdown by fingerprint': (q, s) =>
     q.breakdown(s, { ...range, by: 'fingerprint', filters: { kind: 'error', attrs } }),
+  durations: (q, s) => q.durations(s, { ...range, by: 'service', filters: { kind: 'span' } }),
   'issues from rollups': (q, s) => q.issues(s, range),
   'issues over time': (q, s) => q.issues(s, { ...range, interval: 'day' }),
   'issues of a name, an attribute, a subject': (q, s) =>

@@ -116,6 +116,37 @@ test('a breakdown keeps to its limits and says so', async (t) => {
   }
 })
 
+test('durations are grouped, the slowest 95th percentile first, with the slowest trace', async (t) => {
+  const span = (
+    route: string,
+    ms: number,
+    traceId: string,
+    more: Partial<EmitRecord> = {}
+  ): Sent => [
+    'http.request',
+    MONDAY + ms,
+    'a',
+    { attrs: { route }, durationMs: ms, traceId, spanId: traceId.slice(16), subjects: [], ...more }
+  ]
+  const trace = (digit: number) => String(digit).repeat(32)
+  const { queries } = await open(t, [
+    ...[10, 20, 30, 40].map((ms, at) => span('/fast', ms, trace(at + 1))),
+    span('/slow', 900, trace(6), { severity: 'error' }),
+    span('/slow', 100, trace(7)),
+    view(MONDAY, 'a', 'ads', 10)
+  ])
+  const answer = await queries.durations('acme', { ...RANGE, by: 'attr:route' })
+  t.match(answer, { values: 2, truncated: false, dataSource: 'raw' })
+  t.match(answer.groups, [
+    { value: '/slow', n: 2, failed: 1, p50: 500, max: 900, slowest: { traceId: trace(6) } },
+    { value: '/fast', n: 4, failed: 0, p50: 25, p95: 38.5, max: 40, slowest: { traceId: trace(4) } }
+  ])
+  const { items } = await queries.trace('acme', trace(6))
+  t.equal(answer.groups[0]?.slowest.id, items[0]?._id, 'the id is that of the record')
+  t.same((await queries.durations('globex', { ...RANGE, by: 'service' })).groups, [])
+  await t.rejects(queries.durations('acme', { ...RANGE, by: 'subject' }), QueryError)
+})
+
 test('a tenant is a filter for who sees them all, and for no other viewer', async (t) => {
   const { queries } = await open(t, [
     view(MONDAY, 'a', 'ads', 10),

@@ -70,7 +70,7 @@ const texts: Messages = {
   'storage.forever': 'unlimited',
   'storage.days': { one: '{count} day', other: '{count} days' },
   'storage.heading': 'Storage',
-  'storage.total': '{size} in all, indexes included',
+  'storage.total': '{size} in total, including indexes',
   'storage.collection': 'Collection',
   'storage.documents': 'Documents',
   'storage.stored': 'Data',

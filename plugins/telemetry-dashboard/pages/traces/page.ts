@@ -30,6 +30,7 @@ import { caveatOf } from '../requests.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
 import { spanColumns } from './columns.ts'
+import { GroupsCard } from './groups-card.ts'
 import { type Bar, histogram } from './histogram.ts'
 import { laneStyles } from './lane.ts'
 import { durationsOf } from './loads.ts'
@@ -42,13 +43,18 @@ class TracesPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, laneStyles, tracesStyles]
   readonly #look: Look = new Look(this, {
     view: 'traces',
-    loads: () => [this.#records, this.#counts, this.#durations]
+    loads: () => [this.#records, this.#counts, this.#durations, this.#groups.load]
   })
   readonly #dashboard = this.#look.dashboard
   readonly #filters = this.#look.filters
   readonly #records = recordsOf(this.#look, () => this.#asked)
   readonly #counts = countsOf(this.#look, () => this.#asked)
   readonly #durations = durationsOf(this.#look, () => this.#asked)
+
+  readonly #groups = new GroupsCard(this.#look, {
+    asked: () => this.#asked,
+    traceHref: (changes) => this.#traceHref(changes)
+  })
 
   /** The filters, for spans alone. */
   get #asked(): URLSearchParams {
@@ -82,7 +88,7 @@ class TracesPage extends KeelsonPage {
         ${this.#chips()}
         <h2 class="visually-hidden">${this.t('traces.figures')}</h2>
         <div class="tiles">${this.#countTile()} ${this.#durationTiles()}</div>
-        ${this.#histogram()} ${this.#spans()}
+        ${this.#histogram()} ${this.#groups.content()} ${this.#spans()}
       </div>`
   }
 

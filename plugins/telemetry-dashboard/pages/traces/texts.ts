@@ -19,7 +19,18 @@ const texts: Messages = {
   'traces.span': 'Span',
   'traces.share': 'Duration as a bar',
   'traces.duration': 'Duration',
-  'traces.failed': 'failed'
+  'traces.failed': 'failed',
+  'traces.byGroup': 'Slowest groups',
+  'traces.groupBy': 'Group by',
+  'traces.by': 'Group by: {key}',
+  'traces.groupsCut': '{count} of {values}, by p95',
+  'traces.nameless': 'no value',
+  'traces.openSlowest': 'Open the slowest trace',
+  'traces.group.n': 'Spans',
+  'traces.group.failed': 'Failed',
+  'traces.group.p50': 'Median',
+  'traces.group.p95': 'p95',
+  'traces.group.max': 'Slowest'
 }
 
 /** Adds the texts; cheap to call again. */

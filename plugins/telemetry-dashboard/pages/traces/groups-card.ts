@@ -1,0 +1,108 @@
+// Spans in groups as a table: which route is slow, and its slowest trace.
+import { exportButtons, Load } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { keyHeading } from '../figures.ts'
+import type { Look } from '../look.ts'
+import { ofKind, type RegistryAnswer } from '../registry.ts'
+import { path } from '../requests.ts'
+import { groupColumns } from './group-columns.ts'
+import {
+  type Durations,
+  groupCells,
+  groupingOf,
+  groupings,
+  keyOf,
+  readFigure,
+  sortGroups
+} from './groups.ts'
+
+export interface GroupsCardOptions {
+  /** The filters of the spans. */
+  asked(): URLSearchParams
+  traceHref(changes: Readonly<Record<string, string>>): string
+}
+
+export class GroupsCard {
+  readonly #look: Look
+  readonly #options: GroupsCardOptions
+  readonly load
+
+  constructor(look: Look, options: GroupsCardOptions) {
+    this.#look = look
+    this.#options = options
+    const { page, range, dashboard } = look
+    this.load = new Load(page, {
+      needs: dashboard.registry,
+      args: () => {
+        const by = this.#by
+        if (by === undefined) return null
+        return [by, options.asked().toString(), range.span.from, range.span.to] as const
+      },
+      run: ([by, filters, from, to], signal) => {
+        const params = new URLSearchParams(filters)
+        return dashboard.api.read<Durations>(
+          path('durations', params, { from, to }, { by }),
+          signal
+        )
+      }
+    })
+  }
+
+  get #spans(): RegistryAnswer | undefined {
+    const registry = this.#look.dashboard.registry.value
+    return registry && ofKind(registry, 'span')
+  }
+
+  get #by(): string | undefined {
+    const spans = this.#spans
+    return spans && groupingOf(spans, this.#look.page.params.get('by'))
+  }
+
+  content(): TemplateResult {
+    const { page, live } = this.#look
+    const { t, format } = page
+    const { load } = this
+    const by = this.#by ?? 'name'
+    const figure = readFigure(page.params.get('sort'))
+    const { groups = [], values = 0 } = load.value ?? {}
+    const rows = sortGroups(groups, figure)
+    const traceHref = ({ id, tenantId, traceId = '' }: (typeof rows)[number]['slowest']) =>
+      this.#options.traceHref({ trace: traceId, span: `${tenantId} ${id}` })
+    return html`<keelson-table
+      class="groups"
+      heading=${t('traces.byGroup')}
+      note=${values > rows.length ? t('traces.groupsCut', { count: rows.length, values }) : ''}
+      skeleton="5"
+      .columns=${groupColumns({ t, format, by, traceHref, filterHref: this.#look.filters.href })}
+      .rows=${rows}
+      .rowId=${({ value }: (typeof rows)[number]) => value ?? ''}
+      .sort=${{ column: figure, direction: 'desc' }}
+      .loading=${load.isFirst || (load.isPending && !live.isOn)}
+      .error=${load.failure}
+      @keelson-retry=${() => load.reload()}
+      @keelson-sort=${({ detail }: CustomEvent<{ column: string }>) =>
+        page.go({ sort: detail.column === 'p95' ? null : detail.column }, { replace: true })}
+    >
+      ${this.#choice(by)}
+      ${exportButtons({ name: 'durations', rows, cells: () => groupCells(rows, by) }, t)}
+      <keelson-empty slot="empty" heading=${t('chart.empty')}></keelson-empty>
+    </keelson-table>`
+  }
+
+  #choice(by: string): TemplateResult | typeof nothing {
+    const { page } = this.#look
+    const spans = this.#spans
+    if (spans === undefined) return nothing
+    return html`<select
+      slot="actions"
+      class="field"
+      aria-label=${page.t('traces.groupBy')}
+      @change=${(event: Event) => page.go({ by: (event.target as HTMLSelectElement).value })}
+    >
+      ${groupings(spans).map(
+        (one) =>
+          html`<option value=${one} ?selected=${one === by}>${page.t('traces.by', { key: keyHeading(keyOf(one)) })}</option>`
+      )}
+    </select>`
+  }
+}
