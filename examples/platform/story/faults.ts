@@ -1,7 +1,7 @@
 // What goes wrong in the shop, by release: a fault that is always there, one that was mended, one that is new, and one bad afternoon.
 import type { ErrorFrame } from '@keelson/telemetry'
 import type { Chance } from './random.ts'
-import type { Told } from './record.ts'
+import type { RecordFields } from './record.ts'
 import type { Release } from './releases.ts'
 
 const HOUR_MS = 3_600_000
@@ -87,7 +87,7 @@ export function isOutage(atMs: number, endMs: number): boolean {
   return beforeEnd <= OUTAGE_BEGAN_MS && beforeEnd > OUTAGE_BEGAN_MS - OUTAGE_TOOK_MS
 }
 
-function told({ type, message, code, frames }: Fault): Told {
+function told({ type, message, code, frames }: Fault): RecordFields {
   return {
     severity: 'error',
     attrs: { code },
@@ -96,9 +96,9 @@ function told({ type, message, code, frames }: Fault): Told {
 }
 
 /** One of the faults of a release. */
-export function faultOf(chance: Chance, release: Release): Told {
+export function faultOf(chance: Chance, release: Release): RecordFields {
   const possible = FAULTS.filter(({ releases }) => releases?.includes(release) ?? true)
   return told(chance.oneOf(possible.map((fault) => [fault, fault.weight] as const)))
 }
 
-export const outage = (): Told => told(OUTAGE)
+export const outage = (): RecordFields => told(OUTAGE)

@@ -21,7 +21,7 @@ export interface StoryRecord {
 }
 
 /** Everything that is known of a record but when it was and whose it is. */
-export type Told = Omit<StoryRecord, '_id' | 'name' | 'occurredAt' | 'subjects'>
+export type RecordFields = Omit<StoryRecord, '_id' | 'name' | 'occurredAt' | 'subjects'>
 
 export interface Diary {
   readonly userId: string
@@ -34,7 +34,7 @@ export interface Diary {
   /** Lets about this much time pass. */
   wait(aboutMs: number): void
   /** Writes what happens now, or `afterMs` later without letting that time pass. */
-  tell(name: string, more: Told, afterMs?: number): void
+  tell(name: string, more: RecordFields, afterMs?: number): void
 }
 
 /** A diary from `startMs` on; records at or after `endMs` are left out. */

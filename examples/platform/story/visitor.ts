@@ -1,7 +1,7 @@
 // The story of one visitor of a small shop: the first visit, and whether and how they come back.
 import { faultOf, isOutage, outage } from './faults.ts'
 import type { Chance } from './random.ts'
-import { type Diary, openDiary, type StoryRecord, type Told } from './record.ts'
+import { type Diary, openDiary, type RecordFields, type StoryRecord } from './record.ts'
 import { type Release, releaseAt } from './releases.ts'
 import { CHECKOUT, REGISTER, SEARCH, tellCall } from './requests.ts'
 
@@ -184,7 +184,7 @@ function consume({ diary, plan }: Visitor): void {
   // What the free plan uses is counted, and not billed.
   const billed =
     plan === 'pro' ? { amount: money.toFixed(6), currency: 'USD' } : { billable: false }
-  const told: Told = {
+  const told: RecordFields = {
     attrs: { model },
     metrics: { cost_usd: money },
     usage: {

@@ -213,6 +213,20 @@ test(
   }
 )
 
+test('a table that shows all its rows says how many, in one way', browserOptions, async (t) => {
+  const { page } = await openTable(t)
+  const foot = page.locator('.foot span').first()
+  for (const total of [5, null]) {
+    await page.evaluate((rows) => {
+      Object.assign(document.querySelector('keelson-table') ?? {}, { total: rows, more: false })
+    }, total)
+    await page.waitForFunction(() =>
+      document.querySelector('keelson-table')?.shadowRoot?.textContent?.includes('5 rows')
+    )
+    t.equal(await foot.textContent(), '5 rows')
+  }
+})
+
 test('Load more asks once more and says how many of how many', browserOptions, async (t) => {
   const opened = await openTable(t)
   t.equal(await opened.page.locator('.foot span').first().textContent(), '5 of 12')

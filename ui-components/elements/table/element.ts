@@ -352,10 +352,9 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
   #foot(): TemplateResult | typeof nothing {
     const count = this.rows.length
     if (count === 0) return nothing
-    const shown =
-      this.total === null
-        ? this.t('table.shown', { count })
-        : this.t('table.of', { count, total: this.total })
+    const { total } = this
+    const key = !this.more && (total ?? count) === count ? 'all' : total === null ? 'shown' : 'of'
+    const shown = this.t(`table.${key}`, { count, total: total ?? count })
     const button = html`<button
       class="btn"
       aria-disabled=${this.loading ? 'true' : nothing}
