@@ -79,7 +79,7 @@ function refusalError(plugin: string, collection: string, refusal: IndexRefusal)
     : indexErrors.KRN_INDEX_CONFLICT({ plugin, collection, ...refusal })
 }
 
-/** What a caller is told while collections are made. */
+/** Reports progress while collections are made. */
 export interface ApplyProgress {
   /** Called before a collection is changed; a throw ends the work. */
   readonly onCollection?: (plan: CollectionPlan) => void
