@@ -1,16 +1,12 @@
 // kill -9 of the sending process and of the engine during a broadcast: the sink and the ledger agree afterwards.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { databaseUri } from '@keelson/sdk/testing'
-import { type Test, test } from 'tap'
+import { test } from 'tap'
 import { readBroadcast } from '../broadcasts/read-broadcasts.ts'
 import { openBench, people } from '../broadcasts/test/broadcast-bench.ts'
 import { groupedBy } from '../grouped-by.ts'
 import type { SendRow } from '../sends/send-row.ts'
+import { kill, killedProcesses, ROUND_MS } from './killed-process.ts'
 
 const WORKER = fileURLToPath(new URL('./broadcast-crash-worker.js', import.meta.url))
 const RECIPIENTS = 2000
@@ -24,56 +20,7 @@ const MOST_OPEN = CHUNK + 16 + 5
 function stepsOf(round: number): number {
   return 1 + Math.floor(Math.random() * (round < 2 ? 25 : 300))
 }
-/** Each process starts later than any clock before it: leases of the one that was killed are over. */
-const ROUND_MS = 3_600_000
 const isForeign = (process.env['MONGODB_URI'] ?? '') !== ''
-
-/** Counts mails by recipient, and says when one arrives. */
-function openSink(
-  t: Test,
-  arrived: () => void
-): Promise<{ url: string; mails: Map<string, number> }> {
-  const mails = new Map<string, number>()
-  const server: Server = createServer(async (request, response) => {
-    let to = ''
-    for await (const chunk of request) to += chunk
-    mails.set(to, (mails.get(to) ?? 0) + 1)
-    arrived()
-    response.end('ok')
-  })
-  t.teardown(() => server.close())
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      resolve({ url: `http://127.0.0.1:${port}`, mails })
-    })
-  })
-}
-
-/** Resolves after so many steps of the broadcast, wherever they are made. */
-function stepCounter() {
-  let left = 0
-  let reached = () => {}
-  return {
-    step() {
-      left -= 1
-      if (left === 0) reached()
-    },
-    after(count: number) {
-      left = count
-      return new Promise<void>((resolve) => {
-        reached = resolve
-      })
-    }
-  }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const closed = once(child, 'close')
-  child.kill('SIGKILL')
-  await closed
-}
 
 test('a broadcast whose process and engine are killed again and again mails each contact once', {
   skip: isForeign,
@@ -81,27 +28,19 @@ test('a broadcast whose process and engine are killed again and again mails each
 }, async (t) => {
   const bench = await openBench(t, { contacts: people(RECIPIENTS) })
   const { _id } = await bench.schedule()
-  const uri = await databaseUri()
-  const steps = stepCounter()
-  const { url, mails } = await openSink(t, steps.step)
-  const start = (round: number): ChildProcess => {
-    const now = Date.now() + round * ROUND_MS
-    const args = [WORKER, uri, bench.db.databaseName, url, `${RECIPIENTS}`, `${now}`]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', steps.step)
-    t.teardown(() => kill(child))
-    return child
-  }
+  const { databaseName } = bench.db
+  const args = [`${RECIPIENTS}`]
+  const { start, after, mails } = await killedProcesses(t, WORKER, { database: databaseName, args })
   const startedAt = Date.now()
   for (let round = 0; round < KILLS; round++) {
-    const reached = steps.after(stepsOf(round))
+    const reached = after(stepsOf(round))
     const child = start(round)
     const closed = once(child, 'close')
     await Promise.race([reached, closed])
     if (ENGINE_KILLS.includes(round)) {
       const { pid } = await bench.db.command({ serverStatus: 1 })
       process.kill(Number(pid), 'SIGKILL')
-      await Promise.race([steps.after(20), closed])
+      await Promise.race([after(20), closed])
     }
     await kill(child)
   }
