@@ -3,6 +3,7 @@ import type { Collation } from '../bson/collation.ts'
 import type { Doc, Value } from '../bson/value.ts'
 import { isDoc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
+import { weightedGroup } from './counting-group.ts'
 import type { ReadFields } from './expression.ts'
 import { bindVariables, expressionContext } from './expression-context.ts'
 import { joinFilters, runStages } from './nested-pipeline.ts'
@@ -75,6 +76,11 @@ export interface Pipeline {
     input: Iterable<Doc> | AsyncIterable<Doc | readonly Doc[]>,
     env: PipelineEnv
   ): AsyncIterable<Doc>
+  /**
+   * The same over documents of the fields in `prefix` that stand for several: `WEIGHT` says for how many.
+   * Undefined when each document is needed.
+   */
+  readonly runWeighted: Pipeline['run'] | undefined
 }
 
 const DEFAULT_MEMORY = 100 * 1024 * 1024
@@ -104,14 +110,25 @@ export function parsePipeline(stages: readonly Doc[], context: PipelineContext):
     source.kind === 'collection' ? readPrefix(body) : { prefix: {}, length: 0 }
   const rest = parsed.slice(length)
   const fields = rest.reduceRight<ReadFields>((after, stage) => stage.needs(after), needsAll())
+  const runOf =
+    (stages: readonly Stage[]): Pipeline['run'] =>
+    (input, env) =>
+      runPipeline(stages, input, { ...env, now, scope })
+  const counting = isWhole(prefix, source) ? weightedGroup(body[length]) : undefined
+  const weighted = counting && parseStages([counting], { ...stageContext, foreign: [] }, 'top')
   return {
     source,
     prefix: fields === 'all' ? prefix : { ...prefix, fields },
     sink,
     foreign,
-    run: (input, env) => runPipeline(rest, input, { ...env, now, scope })
+    run: runOf(rest),
+    runWeighted: weighted && runOf([...weighted, ...rest.slice(1)])
   }
 }
+
+/** Whether all documents that match reach the stages, in any order. */
+const isWhole = ({ sort, skip, limit }: PipelinePrefix, { kind }: PipelineSource): boolean =>
+  kind === 'collection' && sort === undefined && skip === undefined && limit === undefined
 
 async function* runPipeline(
   stages: readonly Stage[],

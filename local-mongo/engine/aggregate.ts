@@ -21,6 +21,7 @@ import { emptyRows, IteratedRows } from './rows.ts'
 import { writeToSink } from './sinks.ts'
 import { collStatsStage, indexStats } from './statistics.ts'
 import { pauseFor, SLICE_MS } from './time-slices.ts'
+import { weightedDocuments } from './weighted.ts'
 
 /** Documents handed to the pipeline together. */
 const CHUNK = 128
@@ -165,7 +166,7 @@ function openPipeline(
   ns: Namespace,
   request: AggregateRequest,
   context: OperationContext
-): { readonly pipeline: Pipeline; readonly input: () => AsyncIterable<Doc[]> } {
+): { readonly pipeline: Pipeline; readonly query: () => Query | EmptyQuery } {
   const collation =
     request.collation === undefined
       ? source.find(ns.db, ns.collection)?.collation
@@ -180,13 +181,25 @@ function openPipeline(
     collation
   })
   const { prefix } = pipeline
-  const input = () =>
-    pipelineInput(
-      prefixQuery(source, ns, { prefix, request }, context),
-      { prefix, mayUseDisk: request.allowDiskUse !== false },
-      context
-    )
-  return { pipeline, input }
+  return { pipeline, query: () => prefixQuery(source, ns, { prefix, request }, context) }
+}
+
+/** Runs a pipeline over the documents of its query, or over few that stand for them. */
+async function* runOver(
+  query: Query | EmptyQuery,
+  { prefix, run, runWeighted }: Pipeline,
+  { env, mayUseDisk }: { readonly env: PipelineEnv; readonly mayUseDisk: boolean },
+  context: OperationContext
+): AsyncGenerator<Doc> {
+  const { fields } = prefix
+  const isCounted = runWeighted !== undefined && fields !== undefined
+  const weighted =
+    isCounted && query.collection !== undefined
+      ? await weightedDocuments(query, fields, context)
+      : undefined
+  yield* isCounted && weighted !== undefined
+    ? runWeighted(weighted, env)
+    : run(pipelineInput(query, { prefix, mayUseDisk }, context), env)
 }
 
 /** The documents of a source that is not the collection's own. */
@@ -218,9 +231,14 @@ export async function aggregate(
 ): Promise<Rows> {
   checkInterrupt(context)
   const source = readSource(parts, context)
-  const { pipeline, input } = openPipeline(source, ns, request, context)
+  const { pipeline, query } = openPipeline(source, ns, request, context)
   const special = specialSource(parts, ns, pipeline, context)
-  const results = pipeline.run(special ?? input(), pipelineEnv(source, context))
+  const env = pipelineEnv(source, context)
+  const mayUseDisk = request.allowDiskUse !== false
+  const results =
+    special === undefined
+      ? runOver(query(), pipeline, { env, mayUseDisk }, context)
+      : pipeline.run(special, env)
   if (pipeline.sink === undefined) return new IteratedRows(encoded(results))
   if (context.transaction !== undefined) {
     throw commandError(
