@@ -1,5 +1,6 @@
 // Broadcasts on the real engine: who is mailed, in what waves, and how they are made, paused and ended.
 import { test } from 'tap'
+import { recorded } from '../test/sent-mail.ts'
 import { cancelBroadcast } from './cancel-broadcast.ts'
 import { countBroadcast } from './count-recipients.ts'
 import { changeDraft, createBroadcast, type NewBroadcast } from './draft-broadcast.ts'
@@ -377,17 +378,14 @@ test('a broadcast stops by itself when too many mails bounce, and a person can g
   await bench.advance()
   const { sends } = context.collections
   const ids = (await sends.find().toArray()).map(({ _id }) => _id)
-  const mark = (from: number, to: number, fields: object) =>
-    sends.updateMany(
-      { _id: { $in: ids.slice(from, to) } },
-      { $set: { state: 'done', handoff: 'sent', ...fields }, $unset: { dueAt: '' } }
-    )
-  const bouncedAt = context.clock.now()
-  await mark(0, 3, { status: 'delivered' })
-  await mark(3, 4, { status: 'bounced', bouncedAt, bounceType: 'soft' })
+  const mark = (from: number, to: number, facts: object) =>
+    sends.updateMany({ _id: { $in: ids.slice(from, to) } }, recorded({ handoff: 'sent', ...facts }))
+  const now = context.clock.now()
+  await mark(0, 3, { deliveredAt: now })
+  await mark(3, 4, { bouncedAt: now, bounceType: 'soft' })
   await bench.advance()
   t.equal((await bench.read()).status, 'sending', 'soft bounces do not count')
-  await mark(3, 4, { status: 'bounced', bouncedAt, bounceType: 'hard' })
+  await mark(3, 4, { bouncedAt: now, bounceType: 'hard' })
   await bench.advance()
   t.match(await bench.read(), { status: 'paused', pauseReason: { code: 'stop_rule' } })
   await bench.run()
@@ -407,11 +405,9 @@ test('unsubscribes of mails count, whatever else became of them', async (t) => {
   await bench.schedule({ stopRules: { minSample: 4, unsubscribeRatePct: 20 } })
   await bench.advance()
   const { sends } = bench.context.collections
-  await sends.updateMany(
-    {},
-    { $set: { state: 'done', status: 'clicked', handoff: 'sent' }, $unset: { dueAt: '' } }
-  )
-  await sends.updateOne({}, { $set: { unsubscribedAt: new Date() } })
+  const now = bench.context.clock.now()
+  await sends.updateMany({}, recorded({ handoff: 'sent', firstClickAt: now }))
+  await sends.updateOne({}, recorded({ unsubscribedAt: now }))
   await bench.advance()
   t.match(await bench.read(), {
     status: 'paused',
@@ -425,7 +421,8 @@ test('a full wave whose mails bounce is stopped, and the next wave is refused', 
   await bench.schedule({ recipientCap: 2, stopRules: { minSample: 2, hardBounceRatePct: 20 } })
   await bench.drain()
   t.match(await bench.read(), { status: 'paused', pauseReason: { code: 'cap_reached' } })
-  await context.collections.sends.updateOne({}, { $set: { status: 'bounced', bounceType: 'hard' } })
+  const bounced = recorded({ bouncedAt: context.clock.now(), bounceType: 'hard' })
+  await context.collections.sends.updateOne({}, bounced)
   await bench.drain()
   t.match(await bench.read(), {
     pauseReason: { code: 'stop_rule' },
@@ -456,8 +453,8 @@ test('a split test mails a part, waits, and mails everybody else with what peopl
   t.match(await bench.read(), { status: 'sending', splitPhase: 'deciding' })
   t.ok((await sends.distinct('templateSlug')).length === 2)
   const now = bench.context.clock.now()
-  await sends.updateMany({ templateSlug: 'first' }, { $set: { openedAt: now } })
-  await sends.updateOne({ templateSlug: 'second' }, { $set: { humanOpenedAt: now } })
+  await sends.updateMany({ templateSlug: 'first' }, recorded({ openedAt: now }))
+  await sends.updateOne({ templateSlug: 'second' }, recorded({ humanOpenedAt: now }))
   bench.pass(4 * 3_600_000 - 60_000)
   await bench.drain()
   t.equal(bench.sent.length, tested)

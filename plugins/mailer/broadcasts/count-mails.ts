@@ -1,6 +1,7 @@
-// Counts how far the mails of a broadcast came, for each template.
+// Counts how far the mails of a broadcast came, for each template, by the keys of an index.
 import { type Static, Type } from '@keelson/sdk'
 import type { MailerContext } from '../context.ts'
+import { hasReached } from '../sends/send-status.ts'
 
 const count = Type.Integer()
 
@@ -28,47 +29,62 @@ export type MailCounts = Static<typeof mailCountsSchema>
 
 const FIELDS = Object.keys(mailCountsSchema.properties) as readonly (keyof MailCounts)[]
 
-const when = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } })
-const hasDate = (field: string) => when({ $eq: [{ $type: `$${field}` }, 'date'] })
-const isStatus = (status: string) => when({ $eq: ['$status', status] })
+/** Mails of one template that reached the same. */
+export interface MailGroup {
+  readonly templateSlug: string
+  readonly progress: string
+  readonly count: number
+}
 
-/** The pipeline that counts. */
+/** The pipeline that counts; it reads the keys of `PROGRESS_INDEX` alone. */
 export const countMailStages = (broadcastId: string) => [
   { $match: { broadcastId } },
   {
     $group: {
-      _id: '$templateSlug',
-      queued: { $sum: 1 },
-      handed: hasDate('handedAt'),
-      delivered: hasDate('deliveredAt'),
-      opened: hasDate('openedAt'),
-      openedByPeople: hasDate('humanOpenedAt'),
-      clicked: hasDate('firstClickAt'),
-      clickedByPeople: hasDate('humanClickedAt'),
-      bounced: hasDate('bouncedAt'),
-      hardBounced: when({ $eq: ['$bounceType', 'hard'] }),
-      complained: hasDate('complainedAt'),
-      unsubscribed: hasDate('unsubscribedAt'),
-      failed: isStatus('failed'),
-      suppressed: isStatus('suppressed'),
-      cancelled: isStatus('cancelled')
+      _id: { templateSlug: '$templateSlug', progress: '$progress' },
+      count: { $sum: 1 }
     }
   }
 ]
 
-/** Counts by template. Reads each mail once, by an index. */
+/** Entries share all fields but its last, so the built-in engine counts them at once. */
+export const PROGRESS_INDEX = { hint: 'broadcast_progress' } as const
+
+/** Groups of all mails of a broadcast. */
 export async function countMails(
   { collections }: Pick<MailerContext, 'collections'>,
   broadcastId: string
-): Promise<ReadonlyMap<string, MailCounts>> {
+): Promise<readonly MailGroup[]> {
   const groups = await collections.sends
-    .aggregate<MailCounts & { readonly _id: string }>(countMailStages(broadcastId))
+    .aggregate<{ readonly _id: Omit<MailGroup, 'count'>; readonly count: number }>(
+      countMailStages(broadcastId),
+      PROGRESS_INDEX
+    )
     .toArray()
-  return new Map(groups.map(({ _id, ...counts }) => [_id, counts]))
+  return groups.map(({ _id, count }) => ({ ..._id, count }))
 }
 
-/** The sum of counts; zeros of none. Pure. */
-export function sumOf(all: readonly MailCounts[]): MailCounts {
-  const sums = FIELDS.map((field) => [field, all.reduce((sum, one) => sum + one[field], 0)])
+/** What a mail counts as when it has reached no more than this. */
+const isIn = (progress: string, field: keyof MailCounts): boolean => {
+  if (field === 'queued') return true
+  if (!isEnd(field)) return hasReached(progress, field)
+  if (REPORTED.some((what) => hasReached(progress, what))) return false
+  const isDropped = hasReached(progress, 'dropped')
+  return field === 'failed'
+    ? isDropped || hasReached(progress, field)
+    : !isDropped && hasReached(progress, field)
+}
+
+/** What a provider or a recipient reported outranks how the hand-off ended. */
+const REPORTED = ['delivered', 'opened', 'clicked', 'bounced', 'complained'] as const
+const isEnd = (field: keyof MailCounts) =>
+  field === 'failed' || field === 'suppressed' || field === 'cancelled'
+
+/** How far the mails of groups came. Pure. */
+export function countsOf(groups: readonly MailGroup[]): MailCounts {
+  const sums = FIELDS.map((field) => [
+    field,
+    groups.reduce((sum, { progress, count }) => sum + (isIn(progress, field) ? count : 0), 0)
+  ])
   return Object.fromEntries(sums) as MailCounts
 }

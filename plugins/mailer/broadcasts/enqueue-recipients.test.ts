@@ -156,8 +156,9 @@ test('every query of broadcasts uses an index', async (t) => {
     }),
     sends.find({ broadcastId: _id, status: 'held', 'hold.cause': 'broadcast_paused' }),
     sends.find({ broadcastId: _id, status: 'bounced', bounceType: 'hard' }),
-    sends.find({ broadcastId: _id, unsubscribedAt: { $exists: true } }),
-    sends.find({ broadcastId: _id, status: 'opened', _id: { $gt: 'a' } }).sort({ _id: 1 }),
+    sends
+      .find({ broadcastId: _id, status: 'opened', externalId: { $gt: 'a' } })
+      .sort({ externalId: 1 }),
     sends.find({ dedupeKey: { $gt: 'broadcast:b:', $lt: 'broadcast:b;' } }).sort({ dedupeKey: 1 }),
     sends.aggregate([
       { $match: { broadcastId: _id } },

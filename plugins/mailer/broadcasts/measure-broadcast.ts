@@ -1,11 +1,21 @@
 // Counts the mails of a broadcast; each count is answered by an index.
 import type { MailerContext } from '../context.ts'
-import type { SendStatus } from '../sends/send-status.ts'
+import { hasReached, type SendStatus } from '../sends/send-status.ts'
 import type { BroadcastRow, SplitTest, VariantResult } from './broadcast-row.ts'
+import { countMails, countsOf } from './count-mails.ts'
 import type { StopCounts } from './stop-rules.ts'
 
 /** How many mails are in each status; statuses without mails are missing. */
 export type StatusBreakdown = { readonly [status in SendStatus]?: number }
+
+/** The pipeline that counts by status; it reads the keys of `STATUS_INDEX` alone. */
+export const countStatusStages = (broadcastId: string) => [
+  { $match: { broadcastId } },
+  { $group: { _id: '$status', count: { $sum: 1 } } }
+]
+
+/** Entries share all fields but its last, so the built-in engine counts them at once. */
+export const STATUS_INDEX = { hint: 'broadcast_status' } as const
 
 /** Mails by status. */
 export async function statusBreakdown(
@@ -13,60 +23,49 @@ export async function statusBreakdown(
   broadcastId: string
 ): Promise<StatusBreakdown> {
   const groups = await collections.sends
-    .aggregate<{ readonly _id: SendStatus; readonly count: number }>([
-      { $match: { broadcastId } },
-      { $group: { _id: '$status', count: { $sum: 1 } } }
-    ])
+    .aggregate<{ readonly _id: SendStatus; readonly count: number }>(
+      countStatusStages(broadcastId),
+      STATUS_INDEX
+    )
     .toArray()
   return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]))
 }
 
 /** What the stop rules look at. A provider that reports no delivery counts by what it took. */
 export async function stopCounts(
-  { collections }: Pick<MailerContext, 'collections'>,
+  context: Pick<MailerContext, 'collections'>,
   broadcastId: string
 ): Promise<StopCounts> {
-  const { sends } = collections
-  const [statuses, hardBounces, unsubscribes] = await Promise.all([
-    statusBreakdown({ collections }, broadcastId),
-    sends.countDocuments({ broadcastId, status: 'bounced', bounceType: 'hard' }),
-    sends.countDocuments({ broadcastId, unsubscribedAt: { $exists: true } })
+  const [statuses, groups] = await Promise.all([
+    statusBreakdown(context, broadcastId),
+    countMails(context, broadcastId)
   ])
   const { delivered = 0, opened = 0, clicked = 0, complained = 0, bounced = 0 } = statuses
   const isReported = delivered > 0
   const reached = delivered + opened + clicked + complained
+  // A complaint outranks a bounce.
+  const uncomplained = groups.filter(({ progress }) => !hasReached(progress, 'complained'))
   return {
     delivered: isReported ? reached : reached + (statuses.sent ?? 0),
     bounced,
-    hardBounces,
+    hardBounces: countsOf(uncomplained).hardBounced,
     complaints: complained,
-    unsubscribes
+    unsubscribes: countsOf(groups).unsubscribed
   }
 }
 
 /** What came of each variant of a split test, by people alone. */
 export async function variantResults(
-  { collections }: Pick<MailerContext, 'collections'>,
+  context: Pick<MailerContext, 'collections'>,
   broadcastId: string,
   { variants, winner }: SplitTest
 ): Promise<readonly VariantResult[]> {
-  const reaction = winner === 'human_opens' ? '$humanOpenedAt' : '$humanClickedAt'
-  const isDate = (field: string) => ({ $cond: [{ $eq: [{ $type: field }, 'date'] }, 1, 0] })
-  const groups = await collections.sends
-    .aggregate<{ readonly _id: string; readonly handed: number; readonly reactions: number }>([
-      { $match: { broadcastId } },
-      {
-        $group: {
-          _id: '$templateSlug',
-          handed: { $sum: isDate('$handedAt') },
-          reactions: { $sum: isDate(reaction) }
-        }
-      }
-    ])
-    .toArray()
-  const bySlug = new Map(groups.map((group) => [group._id, group]))
+  const groups = await countMails(context, broadcastId)
   return variants.map(({ name, templateSlug }) => {
-    const { handed = 0, reactions = 0 } = bySlug.get(templateSlug) ?? {}
+    const { handed, openedByPeople, clickedByPeople } = countsOf(
+      groups.filter((group) => group.templateSlug === templateSlug)
+    )
+    const reactions = winner === 'human_opens' ? openedByPeople : clickedByPeople
     return { name, templateSlug, handed, reactions }
   })
 }

@@ -5,7 +5,7 @@ import type { SendRow } from '../sends/send-row.ts'
 import type { SendStatus } from '../sends/send-status.ts'
 import { type NewestPage, type PageOfRows, readNewest } from '../storage/newest-first.ts'
 import type { BroadcastRow, VariantResult } from './broadcast-row.ts'
-import { countMails, type MailCounts, sumOf } from './count-mails.ts'
+import { countMails, countsOf, type MailCounts } from './count-mails.ts'
 import { type StatusBreakdown, statusBreakdown, variantResults } from './measure-broadcast.ts'
 
 const MAX_PAGE = 1000
@@ -126,12 +126,12 @@ export async function readResults(
 ): Promise<BroadcastResults | null> {
   const broadcast = await context.collections.broadcasts.findOne({ slug })
   if (broadcast === null) return null
-  const counts = await countMails(context, broadcast._id)
-  const total = sumOf([...counts.values()])
+  const groups = await countMails(context, broadcast._id)
+  const total = countsOf(groups)
   const { splitTest, winner } = broadcast
   if (splitTest === undefined) return { total }
   const variants = splitTest.variants.map(({ name, templateSlug }) => {
-    const own = counts.get(templateSlug) ?? sumOf([])
+    const own = countsOf(groups.filter((group) => group.templateSlug === templateSlug))
     return { name, templateSlug, isWinner: name === winner, ...own }
   })
   return { total, variants }
@@ -146,7 +146,7 @@ export interface Recipients {
 
 /**
  * What became of each recipient, in the order of contacts. A mail keeps its place whatever happens to it, so
- * the pages together hold each one once. With a status: in the order of the mails' ids.
+ * the pages together hold each one once.
  */
 export async function listRecipients(
   { collections }: Pick<MailerContext, 'collections'>,
@@ -157,7 +157,7 @@ export async function listRecipients(
   const [filter, order] =
     status === undefined
       ? [keysAfter(broadcastId, after), 'dedupeKey']
-      : [{ broadcastId, status, _id: { $gt: after } }, '_id']
+      : [{ broadcastId, status, externalId: { $gt: after } }, 'externalId']
   const recipients = await collections.sends
     .find<RecipientOutcome>(filter, { projection: SHOWN })
     .sort({ [order]: 1 })
@@ -165,7 +165,7 @@ export async function listRecipients(
     .toArray()
   const last = recipients.at(-1)
   if (last === undefined || recipients.length < size) return { recipients }
-  return { recipients, nextCursor: status === undefined ? last.externalId : last._id }
+  return { recipients, nextCursor: last.externalId }
 }
 
 /** The mails of a broadcast by their keys, which end with the contact and are indexed already. */

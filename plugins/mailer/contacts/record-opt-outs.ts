@@ -1,7 +1,9 @@
 // Records what recipients asked for with unsubscribe links: the unsubscribes, and the mails that led to them.
 import { DURABLE } from '@keelson/sdk'
+import type { Document } from 'mongodb'
 import type { MailerContext } from '../context.ts'
 import { outcomeOf, recordOutcomes } from '../outcomes/record-outcomes.ts'
+import { STATUS_STAGE } from '../sends/send-status.ts'
 import { recordUnsubscribes } from './unsubscribe.ts'
 import type { UnsubscribeRequest } from './unsubscribe-token.ts'
 
@@ -36,7 +38,7 @@ async function markSends(context: MailerContext, optOuts: readonly OptOut[]): Pr
   if (known.length === 0) return
   await sends.bulkWrite(
     known.map(({ send, occurredAt }) => ({
-      updateOne: { filter: { _id: send._id }, update: { $min: { unsubscribedAt: occurredAt } } }
+      updateOne: { filter: { _id: send._id }, update: unsubscribedStages(occurredAt) }
     })),
     { ordered: false, ...DURABLE }
   )
@@ -45,3 +47,9 @@ async function markSends(context: MailerContext, optOuts: readonly OptOut[]): Pr
     known.map(({ send, occurredAt }) => outcomeOf(send, { type: 'unsubscribe', occurredAt }))
   )
 }
+
+/** The earliest time stays. */
+const unsubscribedStages = (at: Date): Document[] => [
+  { $set: { unsubscribedAt: { $min: ['$unsubscribedAt', at] } } },
+  STATUS_STAGE
+]

@@ -122,7 +122,8 @@ test('events and opens of people select, within days where the filter says so', 
     }
   ])
   const send = { lane: 'bulk', emailAtSend: null, kind: 'marketing', queuedAt: now } as const
-  const sent = { ...send, templateSlug: 'news', status: 'opened', handoff: 'sent' } as const
+  const known = { status: 'opened', handoff: 'sent', progress: 'ho' } as const
+  const sent = { ...send, ...known, templateSlug: 'news' } as const
   await context.collections.sends.insertMany([
     { ...sent, _id: '1', dedupeKey: '1', externalId: 'c', openedAt: now, humanOpenedAt: now },
     { ...sent, _id: '2', dedupeKey: '2', externalId: 'd', openedAt: now }

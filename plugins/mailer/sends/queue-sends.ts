@@ -3,6 +3,7 @@ import type { ClientSession } from 'mongodb'
 import type { MailerContext } from '../context.ts'
 import { sendIdOf } from './send-id.ts'
 import type { SendRow } from './send-row.ts'
+import { NO_PROGRESS } from './send-status.ts'
 
 /** A mail to be queued: the same `dedupeKey` is the same mail, for ever (see `dedupeKeys`). */
 export interface NewSend
@@ -64,6 +65,7 @@ function sendRow({ emailAtSend, ...send }: NewSend, now: Date): SendRow {
     emailAtSend: emailAtSend ?? null,
     handoff: 'queued',
     status: 'queued',
+    progress: NO_PROGRESS,
     queuedAt: now
   }
 }

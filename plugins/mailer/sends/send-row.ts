@@ -104,6 +104,8 @@ export interface SendRow extends QueuedRow {
   readonly attachments?: readonly StoredAttachment[]
   /** Computed: see send-status.ts. */
   readonly status: SendStatus
+  /** Computed: a letter for all that it has reached, to be counted by an index; see send-status.ts. */
+  readonly progress: string
   readonly handoff: HandoffState
   readonly queuedAt: Date
   /** The hand-over in progress, or the last one. */

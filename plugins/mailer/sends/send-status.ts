@@ -57,16 +57,51 @@ export function statusOf(facts: StatusFacts): SendStatus {
   return strongest?.[1] ?? facts.handoff
 }
 
+const isDate = (field: string) => ({ $eq: [{ $type: `$${field}` }, 'date'] })
+
+/** What a send may have reached, and the letter for it in `progress`. */
+const REACHED = {
+  handed: ['h', isDate('handedAt')],
+  delivered: ['d', isDate('deliveredAt')],
+  opened: ['o', isDate('openedAt')],
+  openedByPeople: ['O', isDate('humanOpenedAt')],
+  clicked: ['c', isDate('firstClickAt')],
+  clickedByPeople: ['C', isDate('humanClickedAt')],
+  bounced: ['b', isDate('bouncedAt')],
+  hardBounced: ['B', { $eq: ['$bounceType', 'hard'] }],
+  complained: ['x', isDate('complainedAt')],
+  dropped: ['p', isDate('droppedAt')],
+  unsubscribed: ['u', isDate('unsubscribedAt')],
+  failed: ['F', { $eq: ['$handoff', 'failed'] }],
+  suppressed: ['S', { $eq: ['$handoff', 'suppressed'] }],
+  cancelled: ['X', { $eq: ['$handoff', 'cancelled'] }]
+} as const satisfies Readonly<Record<string, readonly [letter: string, condition: Document]>>
+
+/** What a send may have reached. */
+export type Reached = keyof typeof REACHED
+
+/** `progress` of a send that is new. */
+export const NO_PROGRESS = ''
+
+/** Whether a send with this `progress` has reached it. */
+export const hasReached = (progress: string, what: Reached): boolean =>
+  progress.includes(REACHED[what][0])
+
 /**
- * The same as a stage of an update pipeline. Every write about a send ends with it, so that `status` in the
- * database always follows from the facts beside it.
+ * The same as a stage of an update pipeline. Every write about a send ends with it, so that `status` and
+ * `progress` in the database always follow from the facts beside them.
  */
 export const STATUS_STAGE: Document = {
   $set: {
+    progress: {
+      $concat: Object.values(REACHED).map(([letter, condition]) => ({
+        $cond: [condition, letter, '']
+      }))
+    },
     status: {
       $switch: {
         branches: FACTS.map(([field, status]) => ({
-          case: { $eq: [{ $type: `$${field}` }, 'date'] },
+          case: isDate(field),
           // biome-ignore lint/suspicious/noThenProperty: `then` is MongoDB's word.
           then: status
         })),

@@ -1,7 +1,9 @@
 // Rows of mails that were handed over, for tests of what happens to them afterwards.
 
+import type { Document } from 'mongodb'
 import { sendIdOf } from '../sends/send-id.ts'
 import type { SendRow } from '../sends/send-row.ts'
+import { STATUS_STAGE } from '../sends/send-status.ts'
 
 /** The row of a sent mail; `key` names it. */
 export function sentMail(key: string, more: Partial<SendRow> = {}): SendRow {
@@ -16,6 +18,7 @@ export function sentMail(key: string, more: Partial<SendRow> = {}): SendRow {
     templateSlug: 'news',
     handoff: 'sent',
     status: 'sent',
+    progress: 'h',
     state: 'done',
     doneAt: sentAt,
     queuedAt: sentAt,
@@ -32,3 +35,10 @@ export function sentMail(key: string, more: Partial<SendRow> = {}): SendRow {
     ...more
   }
 }
+
+/** An update that records facts about mails as the mailer does, and takes them out of the queue. */
+export const recorded = (facts: Partial<SendRow>): Document[] => [
+  { $set: { state: 'done', ...facts } },
+  { $unset: ['dueAt'] },
+  STATUS_STAGE
+]
