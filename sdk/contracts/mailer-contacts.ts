@@ -50,6 +50,14 @@ export interface ContactAdapter {
     options?: { readonly limit?: number; readonly cursor?: string; readonly sort?: ContactSort }
   ): Promise<ContactPage>
   count(filter: ContactFilter): Promise<number>
+  /**
+   * Contacts whose address or name begins with a text, any case, each once over all pages. Left out: people
+   * find contacts by whole ids and addresses alone. Default limit 100.
+   */
+  search?(
+    text: string,
+    options?: { readonly limit?: number; readonly cursor?: string }
+  ): Promise<ContactPage>
   readonly supportsSort?: boolean
   addTags?(externalId: string, tags: readonly string[]): Promise<void>
   removeTags?(externalId: string, tags: readonly string[]): Promise<void>
@@ -61,6 +69,6 @@ export const mailerContacts: Capability<ContactAdapter> = defineCapability<Conta
   Type.Object({
     supportsSort: Type.Optional(Type.Boolean()),
     ...requiredFunctions('getById', 'getByEmail', 'getBatch', 'query', 'count'),
-    ...optionalFunctions('addTags', 'removeTags')
+    ...optionalFunctions('search', 'addTags', 'removeTags')
   })
 )

@@ -84,7 +84,7 @@ export const contactRoutes: readonly AdminRoute[] = [
   {
     method: 'GET',
     path: '/contacts',
-    summary: 'Contacts, or those that match an id or address',
+    summary: 'Contacts, or those whose id, address or name matches; by `search`',
     handler: async ({ context, query }) => {
       const search = defined({ search: query['search'] })
       return { body: await listContacts(context, { ...pageOf(query), ...search }) }

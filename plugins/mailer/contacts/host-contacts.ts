@@ -19,6 +19,9 @@ export function hostContacts(find: () => ContactAdapter | undefined): ContactAda
       return now().supportsSort === true
     },
     // Who calls them looks first whether they are there.
+    get search() {
+      return bound(now(), 'search')
+    },
     get addTags() {
       return bound(now(), 'addTags')
     },
@@ -28,6 +31,6 @@ export function hostContacts(find: () => ContactAdapter | undefined): ContactAda
   } as ContactAdapter
 }
 
-function bound(adapter: ContactAdapter, name: 'addTags' | 'removeTags') {
+function bound(adapter: ContactAdapter, name: 'search' | 'addTags' | 'removeTags') {
   return adapter[name]?.bind(adapter)
 }

@@ -51,6 +51,26 @@ test('a search finds a contact by its whole id or address, and each once', async
   t.same(await found('nothing like this'), [])
 })
 
+test('a search finds contacts by how an address or name begins, whole matches first, page by page', async (t) => {
+  const named = contacts.map((one, at) => ({ ...one, fields: { firstName: `Person ${at}` } }))
+  const twin = { externalId: 'person', email: 'zoe@example.test', tags: [], fields: {} }
+  const { context } = await testContext(t, { contacts: [...named, twin] })
+  const page = async (search: string, more: object = {}) => {
+    const { contacts, nextCursor } = await listContacts(context, { search, ...more })
+    return { ids: contacts.map(({ externalId }) => externalId), nextCursor }
+  }
+  t.same((await page('BO')).ids, ['bob'])
+  const first = await page('person', { limit: 2 })
+  t.same(first.ids, ['person', 'ann', 'bob'])
+  t.same(await page('person', { limit: 2, cursor: first.nextCursor }), {
+    ids: ['eve'],
+    nextCursor: undefined
+  })
+  const { search: _none, ...plain } = context.adapter
+  const without = { ...context, adapter: plain }
+  t.same((await listContacts(without, { search: 'person' })).contacts.length, 1)
+})
+
 test('suppressions are listed newest first, and filtered', async (t) => {
   const { context, pass } = await testContext(t)
   const add = async (

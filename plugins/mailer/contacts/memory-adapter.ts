@@ -16,6 +16,9 @@ export interface MemoryAdapterOptions {
   readonly writableTags?: boolean
 }
 
+/** Fields that a search looks at, beside the address. */
+const NAMES = ['name', 'firstName', 'lastName']
+
 /** Supports every filter but the times of creation, and every order. Returns copies. */
 export function createMemoryAdapter(
   contacts: readonly MailContact[] = [],
@@ -52,6 +55,18 @@ export function createMemoryAdapter(
       const last = page.at(-1)
       if (rest.length <= limit || last === undefined) return { contacts }
       return { contacts, nextCursor: JSON.stringify(last.at) }
+    },
+    async search(text, { limit = 100, cursor } = {}) {
+      const begins = (value: unknown) =>
+        typeof value === 'string' && value.toLowerCase().startsWith(text.toLowerCase())
+      const found = [...byId.values()]
+        .filter(({ email, fields }) => [email, ...NAMES.map((name) => fields[name])].some(begins))
+        .sort((a, b) => compare(a.externalId, b.externalId))
+        .filter(({ externalId }) => cursor === undefined || externalId > cursor)
+      const contacts = found.slice(0, limit).map((contact) => structuredClone(contact))
+      const last = contacts.at(-1)
+      if (found.length <= limit || last === undefined) return { contacts }
+      return { contacts, nextCursor: last.externalId }
     },
     count: async (filter) => [...byId.values()].filter(fits(filter)).length,
     ...(writableTags && {

@@ -6,6 +6,7 @@ import { normalAddress } from '../address.ts'
 import { contactOf, valueAt } from './contact-of.ts'
 import type { MongoContactFields, MongoContactOptions } from './mongo-options.ts'
 import { rangesAfter, readCursor, writeCursor } from './page-ranges.ts'
+import { searchPage, searchStages } from './search-contacts.ts'
 import { idForms, translateFilter } from './translate-filter.ts'
 
 const MAX_LIMIT = 10_000
@@ -40,7 +41,24 @@ export function createMongoContactAdapter(options: MongoContactOptions): Contact
     query: (filter, query = {}) =>
       readPage(collection, fields, translateFilter(filter, fields), query),
     count: (filter) => collection.countDocuments(translateFilter(filter, fields)),
+    ...searching(collection, fields),
     ...tagWriters(collection, fields)
+  }
+}
+
+function searching(
+  collection: Collection,
+  fields: MongoContactFields
+): Pick<ContactAdapter, 'search'> {
+  const { searchFields = [] } = fields
+  if (searchFields.length === 0) return {}
+  return {
+    search: (text, { limit = 100, cursor } = {}) =>
+      searchPage(
+        searchStages(text, searchFields),
+        { limit: Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT), cursor },
+        (filter, query) => readPage(collection, fields, filter, query)
+      )
   }
 }
 

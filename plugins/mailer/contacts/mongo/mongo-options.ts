@@ -16,6 +16,12 @@ export interface MongoContactOptions {
   readonly emailField?: string
   /** Default `_id`. Texts, ObjectIds or whole numbers; needs an index. */
   readonly idField?: string
+  /**
+   * Fields that people find contacts by, from their beginning: `['email', 'lastName']`. Each needs an index on
+   * the field and then the id. A value is found as it was typed, in lower case, in upper case, and with one
+   * capital. Default: none, so contacts are found by whole ids and addresses alone.
+   */
+  readonly searchFields?: readonly string[]
   /** Default: contacts have no tags, and filters by tag are refused. */
   readonly tagsField?: string
   /** Whether the mailer may write `tagsField`. Default false: it keeps its tags itself. */
