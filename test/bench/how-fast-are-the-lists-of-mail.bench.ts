@@ -1,6 +1,7 @@
 // How long each list of the mailer's admin API takes with many mails and contacts on the built-in engine: the
 // answer of 19 of 20 calls. SENDS and CONTACTS set how many (default 100,000 and 20,000; the aim is for
-// 1,000,000 and 200,000).
+// 1,000,000 and 200,000). The CPU time of this process and of the engine is what a quiet machine would take.
+import { readFile } from 'node:fs/promises'
 import { createMailerAdmin, createMongoContactAdapter, createTestMailer } from '@keelson/mailer'
 import { testDatabase } from '@keelson/sdk/testing'
 import Fastify from 'fastify'
@@ -8,8 +9,9 @@ import { addRecords, rowId } from './mail-records.ts'
 import { median, printFigure } from './measure.ts'
 
 const CALLS = 40
+/** Of the clock in which Linux counts the CPU time of a process. */
+const TICK_MS = 10
 const AIM_MS = 50
-const COUNT_AIM_MS = 1_000
 const sizes = {
   sends: Number(process.env['SENDS'] ?? 100_000),
   contacts: Number(process.env['CONTACTS'] ?? 20_000)
@@ -17,8 +19,10 @@ const sizes = {
 
 const cleanUps: (() => Promise<void> | void)[] = []
 const { db } = await testDatabase({ teardown: (end) => void cleanUps.push(end) })
-const adapter = createMongoContactAdapter({ db, collection: 'people', tagsField: 'tags' })
-await db.collection('people').createIndex({ email: 1 })
+const searchFields = ['email', 'firstName']
+const people = { db, collection: 'people', tagsField: 'tags', searchFields }
+const adapter = createMongoContactAdapter(people)
+for (const field of searchFields) await db.collection('people').createIndex({ [field]: 1, _id: 1 })
 const kit = await createTestMailer({ db, adapter })
 const seededAt = performance.now()
 await addRecords(kit.mailer, sizes)
@@ -35,6 +39,7 @@ await broadcasts.insertOne({
 } as never)
 console.log(`seeded in ${Math.round((performance.now() - seededAt) / 1000)} s`)
 
+const { pid: enginePid } = await db.command({ serverStatus: 1 })
 const app = Fastify()
 await app.register(createMailerAdmin(kit.mailer), { prefix: '/admin/mailer' })
 
@@ -60,6 +65,8 @@ const lists = [
   `/sends/${rowId(middle)}`,
   '/contacts?limit=50',
   '/contacts?search=person7@example.test',
+  '/contacts?search=person77&limit=50',
+  '/contacts?search=Person&limit=50',
   '/contacts/c7',
   '/suppressions?limit=50',
   '/suppressions?limit=50&scope=all&reason=hard_bounce',
@@ -71,7 +78,10 @@ const lists = [
   '/flows/welcome/runs?limit=50&step=3',
   '/templates',
   '/broadcasts?limit=50',
+  '/broadcasts/cast',
+  '/broadcasts/cast/results',
   '/broadcasts/cast/recipients?limit=50&status=bounced',
+  '/flows/welcome/counts',
   '/events'
 ]
 
@@ -81,24 +91,30 @@ async function took(path: string): Promise<number> {
   return performance.now() - from
 }
 
-/** A list and an answer of one row in turns: how busy the machine is shows in both. */
-async function measure(path: string, aimMs: number, calls = CALLS): Promise<void> {
-  await took(path)
-  const times: number[] = []
-  const ones: number[] = []
-  for (let call = 0; call < calls; call++) {
-    times.push(await took(path))
-    ones.push(await took('/pause'))
-  }
-  const p95 = times.toSorted((a, b) => a - b)[Math.ceil(calls * 0.95) - 1] ?? Number.NaN
-  const detail = `ms at p95; median ${median(times).toFixed(1)}, of one row ${median(ones).toFixed(1)}`
-  printFigure(path, p95, { atMost: aimMs }, detail)
+/** CPU time so far of this process and of the engine, in milliseconds. */
+async function cpuMs(): Promise<number> {
+  const { user, system } = process.cpuUsage()
+  const stat = await readFile(`/proc/${enginePid}/stat`, 'utf8').catch(() => '')
+  const [, fields = ''] = stat.split(') ')
+  const ticks = fields
+    .split(' ')
+    .slice(11, 13)
+    .reduce((sum, text) => sum + Number(text), 0)
+  return (user + system) / 1_000 + (ticks || 0) * TICK_MS
 }
 
-for (const path of lists) await measure(path, AIM_MS)
-// Counted anew with each call.
-for (const path of ['/flows/welcome/counts', '/broadcasts/cast/results'])
-  await measure(path, COUNT_AIM_MS, 5)
+async function measure(path: string): Promise<void> {
+  await took(path)
+  const before = await cpuMs()
+  const times: number[] = []
+  for (let call = 0; call < CALLS; call++) times.push(await took(path))
+  const cpu = ((await cpuMs()) - before) / CALLS
+  const p95 = times.toSorted((a, b) => a - b)[Math.ceil(CALLS * 0.95) - 1] ?? Number.NaN
+  const detail = `ms at p95; median ${median(times).toFixed(1)}, CPU ${cpu.toFixed(1)}`
+  printFigure(path, p95, { atMost: AIM_MS }, detail)
+}
+
+for (const path of lists) await measure(path)
 
 await app.close()
 await kit.stop()

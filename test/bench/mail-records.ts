@@ -16,7 +16,16 @@ const MINUTE = 60_000
 const TEMPLATES = 20
 /** Transactional mails, the oldest: a filter that has no index reads all others first. */
 const RARE = 100
-const STATUSES = ['delivered', 'opened', 'clicked', 'bounced', 'sent', 'failed', 'suppressed']
+/** Statuses, and the letters of what a mail has reached then. */
+const STATUSES = [
+  ['delivered', 'hd'],
+  ['opened', 'hdo'],
+  ['clicked', 'hdoc'],
+  ['bounced', 'hb'],
+  ['sent', 'h'],
+  ['failed', 'F'],
+  ['suppressed', 'S']
+] as const
 const ACTIONS = ['template.publish', 'flow.pause', 'broadcast.schedule', 'suppression.add']
 
 /** The id of a row: 24 digits, in order. */
@@ -81,6 +90,7 @@ export async function addRecords(
 function sendOf(at: number, contacts: number, queuedAt: Date): object {
   const contact = (at * 7_919) % contacts
   const sentAt = new Date(queuedAt.getTime() + MINUTE)
+  const [status, progress] = pick(STATUSES, at)
   return {
     _id: rowId(at),
     lane: 'bulk',
@@ -91,7 +101,8 @@ function sendOf(at: number, contacts: number, queuedAt: Date): object {
     kind: at < RARE ? 'transactional' : 'marketing',
     templateSlug: `template-${at % TEMPLATES}`,
     ...(at % 10 === 0 && { broadcastId: 'cast', broadcastSlug: 'cast' }),
-    status: pick(STATUSES, at),
+    status,
+    progress,
     handoff: 'sent',
     queuedAt,
     sentAt,
