@@ -18,8 +18,8 @@ export interface MongoContactOptions {
   readonly idField?: string
   /**
    * Fields that people find contacts by, from their beginning: `['email', 'lastName']`. Each needs an index on
-   * the field and then the id. A value is found as it was typed, in lower case, in upper case, and with one
-   * capital. Default: none, so contacts are found by whole ids and addresses alone.
+   * the field and then the id. A value is found as it was typed, in lower case, and with one capital. Default:
+   * none, so contacts are found by whole ids and addresses alone.
    */
   readonly searchFields?: readonly string[]
   /** Default: contacts have no tags, and filters by tag are refused. */

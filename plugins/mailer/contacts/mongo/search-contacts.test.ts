@@ -31,7 +31,7 @@ async function readAll({ search }: ContactAdapter, text: string, limit: number) 
   return { ids, sizes }
 }
 
-const word = fc.constantFrom('ann', 'Ann', 'ANN', 'anna', 'Anna😀', 'bo', 'Bob', 'an', 'a', 'zoë')
+const word = fc.constantFrom('ann', 'Ann', 'anna', 'Anna😀', 'bo', 'Bob', 'an', 'a', 'zoë')
 
 test('every contact whose address or name begins with the text is on one page, once', async (t) => {
   const { adapter, people } = await open(t, [])
@@ -64,7 +64,7 @@ test('every contact whose address or name begins with the text is on one page, o
 test('the text is no pattern, and a cursor of another list is refused', async (t) => {
   const { adapter } = await open(t, [{ _id: 'a', email: 'ann@x.test', name: 'Ann' }])
   for (const text of ['.*', '^a', '$gt', 'ann\u0000'])
-    t.same((await adapter.search?.(text))?.contacts, [], text)
+    t.same((await adapter.search?.(text))?.contacts, [], JSON.stringify(text))
   for (const cursor of ['', 'x', '-1.', '0', '0.!'])
     await t.rejects(
       async () => adapter.search?.('a', { cursor }),

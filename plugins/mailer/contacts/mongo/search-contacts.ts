@@ -16,7 +16,7 @@ const GREATEST = '\u{10ffff}'
 export function searchStages(text: string, fields: readonly string[]): readonly SearchStage[] {
   const lower = text.toLowerCase()
   const capital = lower.charAt(0).toUpperCase() + lower.slice(1)
-  const forms = [...new Set([text, lower, capital, text.toUpperCase()])]
+  const forms = [...new Set([text, lower, capital])]
   const rangesOf = (field: string) =>
     forms.map((form) => ({ [field]: { $gte: form, $lt: form + GREATEST } }))
   return fields.flatMap((field, at) => {
