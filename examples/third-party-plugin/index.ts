@@ -1,5 +1,6 @@
 // Third party plugin: holds mail that contains unwanted words.
 import { definePlugin, type Host } from '@keelson/sdk'
+import { adminRoute, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'
 import { mailerPublishGate } from '@keelson/sdk/contracts/mailer-publish-gate'
 import { mailerSendGate } from '@keelson/sdk/contracts/mailer-send-gate'
 import { mailerSetupCheck } from '@keelson/sdk/contracts/mailer-setup-check'
@@ -54,11 +55,27 @@ function register(host: Host, { words }: WordsConfig): void {
   // The counts of this process, before it ends.
   host.onClose(() => counts.write())
 
+  const status = async () => ({ words: [...words], days: await counts.latest() })
+
+  // Below the mailer's admin API, for its administrators and for agents.
+  host.extend(mailerAdminApi, {
+    name: 'third-party-plugin',
+    routes: [
+      adminRoute({
+        method: 'GET',
+        path: '/unwanted-words',
+        summary: 'The unwanted words, and how often each held a mail.',
+        schema: { response: { 200: statusSchema } },
+        handler: async () => ({ body: await status() })
+      })
+    ]
+  })
+
   host.route({
     method: 'GET',
     path: '/api/status',
     schema: { response: { 200: statusSchema } },
-    handler: async () => ({ words: [...words], days: await counts.latest() })
+    handler: status
   })
 
   host.route({

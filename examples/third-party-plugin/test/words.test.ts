@@ -48,6 +48,16 @@ test('counts of one day are added up, and those of the next are apart', async (t
   )
 })
 
+test('the admin API of the mailer answers the counts', async (t) => {
+  const { host, mailer, status } = await open(t, { words: ['bargain'] })
+  await mailer.askSendGates({ subject: 'Bargain' })
+  await mailer.tick()
+  const answer = await host.app.inject('/admin/mailer/api/unwanted-words')
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(answer.json(), await status())
+  assert.equal((await status()).days.length, 1)
+})
+
 test('a template with an unwanted word cannot be published', async (t) => {
   const { mailer } = await open(t)
   assert.equal(await mailer.askPublishGates({ html: '<p>Hello</p>' }), null)
