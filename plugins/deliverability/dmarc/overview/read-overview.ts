@@ -86,55 +86,25 @@ export async function progressionOf(
   return unknown ? null : suggestPolicyProgression(facts)
 }
 
-function domainView(sums: DomainSums, now: Date) {
-  const { domain, totalMessages, passCount, failCount, reportCount, latestRangeEnd, policy } = sums
+function domainView({ days, policy, recent: _, ...sums }: DomainSums, now: Date) {
   return {
-    domain,
-    passCount,
-    failCount,
-    totalMessages,
-    reportCount,
-    latestRangeEnd,
-    alignmentRate: rate(passCount, totalMessages),
+    ...sums,
+    alignmentRate: rate(sums.passCount, sums.totalMessages),
     currentPolicy: policy.p,
     currentPct: policy.pct,
     currentTesting: policy.testing,
     subdomainPolicy: policy.sp,
     series: lastDays(now, SERIES_DAYS).map((day) => {
-      const { messages = 0, passed = 0 } = sums.days.get(day) ?? {}
+      const { messages = 0, passed = 0 } = days.get(day) ?? {}
       return { day, messages, alignmentRate: rate(passed, messages) }
     })
   }
 }
 
 /** A report in lists. */
-export function reportView(row: ReportRow) {
-  const { _id: key, policy, recovered, errors, ...report } = row
-  return {
-    key,
-    reportId: report.reportId,
-    orgName: report.orgName,
-    email: report.email,
-    domain: report.domain,
-    rangeStart: report.rangeStart,
-    rangeEnd: report.rangeEnd,
-    receivedAt: report.receivedAt,
-    via: report.via,
-    records: report.records,
-    totalMessages: report.totalMessages,
-    passCount: report.passCount,
-    failCount: report.failCount,
-    format: report.format,
-    recovered,
-    errors: [...errors],
-    policy: policy.p,
-    pct: policy.pct,
-    sp: policy.sp,
-    np: policy.np,
-    testing: policy.testing,
-    discoveryMethod: policy.discoveryMethod,
-    generator: report.generator
-  }
+export function reportView({ _id: key, policy, errors, contact: _, ...report }: ReportRow) {
+  const { p, pct, sp, np, testing, discoveryMethod } = policy
+  return { key, ...report, errors: [...errors], policy: p, pct, sp, np, testing, discoveryMethod }
 }
 
 const rate = (passed: number, messages: number) => (messages === 0 ? null : passed / messages)

@@ -34,10 +34,10 @@ const noFetch = (() => Promise.reject(new Error('no network'))) as never
 
 async function codesOf(
   zone: Zone,
-  { reportAddress = null as string | null, selectors = [] as string[] } = {}
+  { reportAddress = null as string | null, selectors = [] as string[], fetch = noFetch } = {}
 ) {
   const dns = dnsOf(zone)
-  const facts = await checkDomain('acme.test', { dns, fetch: noFetch, selectors, signal })
+  const facts = await checkDomain('acme.test', { dns, fetch, selectors, signal })
   const findings = judgeDomain(facts, { reportAddress })
   return { facts, findings, codes: findings.map(({ code }) => code) }
 }
@@ -218,4 +218,24 @@ test('an MTA-STS policy is judged as senders do', (t) => {
   t.equal(judgeStsPolicy(policy('wrong')), 'invalid')
   t.equal(judgeStsPolicy('<html>'), 'invalid')
   t.end()
+})
+
+test('the MTA-STS policy is fetched where the record names one, and decides', async (t) => {
+  const asked: string[] = []
+  const serve = (status: number, text: string) =>
+    ((url: string) => {
+      asked.push(url)
+      return Promise.resolve(new Response(text, { status }))
+    }) as never
+  const policy = 'version: STSv1\nmode: enforce\nmx: mail.acme.test\nmax_age: 86400\n'
+  const zone = { ...GOOD, 'TXT _mta-sts.acme.test': ['v=STSv1; id=20261123'] }
+  const stateOf = async (fetch: never) => (await codesOf(zone, { fetch })).facts.mtaSts
+  t.equal(await stateOf(serve(200, policy)), 'ok')
+  t.same(asked, ['https://mta-sts.acme.test/.well-known/mta-sts.txt'])
+  t.equal(await stateOf(serve(200, policy.replace('enforce', 'testing'))), 'testing')
+  t.equal(await stateOf(serve(404, policy)), 'invalid')
+  t.equal(await stateOf(noFetch), 'invalid', 'a host that does not answer')
+  const without = await codesOf(GOOD, { fetch: serve(200, policy) })
+  t.equal(without.facts.mtaSts, 'missing')
+  t.equal(asked.length, 3, 'without a record nothing is fetched')
 })

@@ -238,3 +238,17 @@ test('servers are addresses, and chat services get their form', (t) => {
   t.match(webhookBody('discord', row), { content: /: m$/ })
   t.end()
 })
+
+test('a DNS check is audited, and a server that does not answer is a finding', async (t) => {
+  // No server listens on the discard port.
+  const { call, mailer } = await openDmarc(t, { config: { dnsServers: '127.0.0.1:9' } })
+  const { json } = await call('POST', '/dns/check', { domain: 'Acme.test' })
+  t.match(json, { ran: true, checks: [{ domain: 'acme.test', record: null }] })
+  const codes = json.checks[0].findings.map(({ code }: { code: string }) => code)
+  t.ok(codes.includes('lookup_failed'))
+  t.notOk(codes.includes('dmarc_missing'), 'no answer is not an absent record')
+  t.match(mailer.callsOf('audit'), [
+    [{ action: 'dmarc.dns.check', resource: { id: 'acme.test' }, after: [{ _id: 'acme.test' }] }]
+  ])
+  t.match(await call('POST', '/dns/check', { domain: 'no domain' }), { status: 400 })
+})
