@@ -1,9 +1,18 @@
 // mailer.admin-api/v1: routes below the mailer's admin API, for people and for agents alike.
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TArray, type TOptional, type TSchema, type TString, Type } from 'typebox'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailAuditEntry, MailerCore } from './mailer-core.ts'
+
+/** The setting `adminTenants` of a plugin with pages beside the mailer's; `"tenants": "${adminTenants}"` in a page. */
+export const adminTenants: TOptional<TArray<TString>> = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    maxItems: 200,
+    description:
+      "Tenants whose administrators see the pages, besides those of the platform. Give the mailer's, which checks the API."
+  })
+)
 
 /** What a caller must be allowed to do. `read` is every caller of the admin API. */
 export type AdminPermission = 'read' | 'publish' | 'sendBroadcasts' | 'manageSuppressions'

@@ -1,6 +1,7 @@
 // The settings of block lists, and what of them only code can check.
 import { isIP } from 'node:net'
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 import ipaddr from 'ipaddr.js'
 import { errors } from './errors.ts'
 import type { ConfiguredList } from './lists/configured-list.ts'
@@ -64,7 +65,8 @@ export const configSchema = Type.Object(
         maxLength: 254,
         description: 'Where a mail goes when a target is listed or no longer listed.'
       })
-    )
+    ),
+    adminTenants
   },
   { additionalProperties: false }
 )

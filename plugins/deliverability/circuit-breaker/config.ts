@@ -1,5 +1,6 @@
 // The settings of the circuit breaker: thresholds in percent.
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 const percent = (defaultValue: number, description: string) =>
   Type.Number({ default: defaultValue, exclusiveMinimum: 0, maximum: 100, description })
@@ -31,7 +32,8 @@ export const configSchema = Type.Object(
         maxLength: 320,
         description: 'Gets a mail when a bucket trips. Empty: no mail.'
       })
-    )
+    ),
+    adminTenants
   },
   { additionalProperties: false }
 )

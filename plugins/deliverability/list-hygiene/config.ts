@@ -1,5 +1,6 @@
 // The settings of list hygiene.
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 /** The settings. */
 export const configSchema = Type.Object(
@@ -9,7 +10,8 @@ export const configSchema = Type.Object(
         maxLength: 128,
         description: 'Tag of contacts that are sunset candidates, for segments. Empty: none is set.'
       })
-    )
+    ),
+    adminTenants
   },
   { additionalProperties: false }
 )

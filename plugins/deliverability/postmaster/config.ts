@@ -1,5 +1,6 @@
 // The settings of Postmaster.
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 
 const secret = (description: string) =>
   Type.Optional(Type.String({ maxLength: 512, secret: true, description }))
@@ -38,7 +39,8 @@ export const configSchema = Type.Object(
     }),
     baseUrl: Type.Optional(
       Type.String({ maxLength: 512, description: 'In place of the addresses of Google.' })
-    )
+    ),
+    adminTenants
   },
   { additionalProperties: false }
 )

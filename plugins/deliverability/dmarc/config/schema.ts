@@ -1,5 +1,6 @@
 // The plugin's settings.
 import { type Static, Type } from '@keelson/sdk'
+import { adminTenants } from '@keelson/sdk/contracts/mailer-admin-api'
 import { WEBHOOK_FORMATS } from '../monitoring/alert-messages.ts'
 import { monitoringSchema } from '../monitoring/monitoring-schema.ts'
 
@@ -73,7 +74,8 @@ export const configSchema = Type.Object(
         description:
           'DNS servers to ask, comma-separated, as "192.0.2.1, [2001:db8::1]:5353". Default: those of the system. Empty: off.'
       })
-    )
+    ),
+    adminTenants
   },
   { additionalProperties: false }
 )

@@ -1,0 +1,35 @@
+// Who sees the deliverability pages: administrators of the tenants in adminTenants, and those of the platform.
+import blockLists from '@keelson/block-lists'
+import breaker from '@keelson/circuit-breaker'
+import dmarc from '@keelson/dmarc'
+import hygiene from '@keelson/list-hygiene'
+import postmaster from '@keelson/postmaster'
+import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
+import { test } from 'tap'
+
+const PAGES = ['deliverability', 'health', 'dmarc', 'block-lists', 'reputation', 'hygiene']
+const others = { 'block-lists': blockLists, dmarc, 'list-hygiene': hygiene, postmaster }
+
+test('an administrator of another tenant cannot open the deliverability pages', async (t) => {
+  const config = { adminTenants: ['acme'] }
+  const { plugin: mailer } = createMailerStandIn()
+  const host = await createTestHost({
+    plugin: breaker,
+    plugins: [mailer, ...Object.values(others)],
+    config,
+    platform: {
+      plugins: Object.fromEntries(Object.keys(others).map((id) => [id, { config }]))
+    }
+  })
+  t.teardown(() => host.close())
+  const statuses = (tenant: string) =>
+    Promise.all(
+      PAGES.map(async (page) => {
+        const headers = { accept: 'text/html', 'x-viewer': `${tenant}:admin:user:ada` }
+        return (await host.app.inject({ url: `/admin/mailer/${page}`, headers })).statusCode
+      })
+    )
+  t.same(new Set(await statuses('acme')), new Set([200]))
+  t.same(new Set(await statuses('*')), new Set([200]))
+  t.same(new Set(await statuses('globex')), new Set([403]))
+})
