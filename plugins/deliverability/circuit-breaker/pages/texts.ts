@@ -39,7 +39,21 @@ const texts: Messages = {
   'health.noTrips': 'No trips yet',
   'health.noTripsText':
     'When a rate reaches its limit, marketing mail of that domain is held and the trip is listed here.',
-  'health.openCockpit': 'Open Deliverability'
+  'health.before': 'Before you resume {name}',
+  'health.before.good': 'In order:',
+  'health.before.bad': 'Still wrong:',
+  'health.before.unknown': 'Not known:',
+  'health.before.look': 'Look at it',
+  'health.before.lookAt': 'Look at it: {text}',
+  'health.before.rate': '{rate} {value}, limit {limit}',
+  'health.before.ratesGood': 'Every rate is under its limit.',
+  'health.before.listed': 'Listed by {lists}',
+  'health.before.listsGood': 'No block list has the domain.',
+  'health.before.listsUnknown': 'Block lists are not checked.',
+  'health.before.gmailGood': 'Gmail reports no problem.',
+  'health.before.gmailUnknown': 'Gmail has no figures about this domain.',
+  'health.before.dmarcGood': 'SPF, DKIM, DMARC and the other requirements of receivers are met.',
+  'health.before.dmarcUnknown': 'SPF, DKIM and DMARC were not checked.'
 }
 
 /** Adds the texts; cheap to call again. */

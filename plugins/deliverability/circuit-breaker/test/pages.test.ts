@@ -17,7 +17,7 @@ tap.teardown(closeBrowser)
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
 async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
   const mailer = createMailerStandIn()
-  const config = { minSendsBeforeEval: 5 }
+  const config = { minSendsBeforeEval: 5, adminTenants: ['acme'] }
   const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config })
   t.teardown(() => host.close())
   const url = await host.listen()
@@ -56,6 +56,12 @@ for (const look of LOOKS) {
       t.same(await accessibilityFaults(page), [], path)
       t.equal(await sideways({ page }), 0, path)
     }
+    await page.getByRole('heading', { name: /^Before you resume/ }).waitFor()
+    await page
+      .getByText(/Hard bounces .* limit/)
+      .first()
+      .waitFor()
+    await page.getByText('SPF, DKIM and DMARC were not checked.').waitFor()
     t.same(faults.filter(isUnexpected), [])
   })
 }

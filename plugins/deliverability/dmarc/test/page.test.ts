@@ -12,6 +12,7 @@ import tap, { type Test, test } from 'tap'
 import type { DnsCheck, Domain } from '../pages/domains/answers.ts'
 import { nextRecord } from '../pages/domains/setup-steps.ts'
 import plugin from '../plugin.ts'
+import { formOf } from './dmarc-host.ts'
 import { reportXml } from './report-xml.ts'
 
 tap.teardown(closeBrowser)
@@ -19,7 +20,12 @@ tap.teardown(closeBrowser)
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
 async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
   const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
-  const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config: {} })
+  const host = await createTestHost({
+    plugin,
+    plugins: [mailer.plugin],
+    viewer,
+    config: { adminTenants: ['acme'] }
+  })
   t.teardown(() => host.close())
   const url = await host.listen()
   const opened = await openPage(t, look)
@@ -94,3 +100,90 @@ test('the next record keeps where reports go', async (t) => {
   )
   t.equal(nextRecord({ ...facts, domain: { ...domain, progression: null } }), null)
 })
+
+const failureMail = [
+  'From: a@gateway.example',
+  '',
+  'Sender Domain: acme.test',
+  'Sender IP Address: 192.0.2.4'
+].join('\n')
+const tlsReport = JSON.stringify({
+  'organization-name': 'Company-X',
+  'report-id': 'a',
+  'date-range': {
+    'start-datetime': '2026-04-01T00:00:00Z',
+    'end-datetime': '2026-04-02T00:00:00Z'
+  },
+  policies: [
+    {
+      policy: { 'policy-type': 'sts', 'policy-domain': 'acme.test' },
+      summary: { 'total-successful-session-count': 5, 'total-failure-session-count': 2 },
+      'failure-details': [{ 'result-type': 'certificate-expired', 'failed-session-count': 2 }]
+    }
+  ]
+})
+
+for (const look of LOOKS) {
+  const name = `${look.colorScheme}, ${look.viewport.width} px`
+  test(
+    `reports, reported mails, TLS reports and alerts are shown: ${name}`,
+    browserOptions,
+    async (t) => {
+      const { page, show, host, faults } = await open(t, look)
+      const records = [
+        { ip: '192.0.2.1', count: 900 },
+        { ip: '203.0.113.7', count: 100, dkim: 'fail', spf: 'fail' }
+      ]
+      const now = host.clock.now()
+      const end = new Date(now.getTime() - 86_400_000)
+      const begin = new Date(end.getTime() - 86_400_000)
+      const files = [reportXml({ records, begin, end }), failureMail, tlsReport]
+      for (const content of files) {
+        const form = formOf([{ field: 'file', filename: 'report', content }])
+        await host.app.inject({ method: 'POST', url: '/admin/mailer/api/dmarc/upload', ...form })
+      }
+      const url = '/admin/mailer/api/dmarc/alerts/evaluate'
+      await host.app.inject({ method: 'POST', url, payload: {} })
+      await show()
+      await page
+        .getByText(/unknown source 203\.0\.113\.7/)
+        .first()
+        .waitFor()
+      await page.getByRole('heading', { name: 'Reported mails' }).waitFor()
+      await page.getByText('Company-X').waitFor()
+      t.same(await accessibilityFaults(page), [])
+      t.equal(await sideways({ page }), 0)
+      await page.getByRole('button', { name: 'Settings…' }).click()
+      await page.getByLabel('Days to look back').waitFor()
+      t.same(await accessibilityFaults(page), [])
+      t.equal(await sideways({ page }), 0)
+      t.same(faults, [])
+    }
+  )
+}
+
+test(
+  'settings of monitoring are changed in a form, and reset to the config',
+  browserOptions,
+  async (t) => {
+    const { page, show, host, faults } = await open(t)
+    const stored = () => host.db.collection('dmarc_settings').findOne({})
+    await show()
+    await page.getByRole('button', { name: 'Settings…' }).click()
+    await page.getByLabel('Days to look back').fill('14')
+    await page.getByLabel('Lowest alignment, %').fill('95.5')
+    await page.getByLabel('More domains to watch').fill('B.test, c.test')
+    await page.keyboard.press('Enter')
+    await page.getByText('Settings saved').waitFor()
+    t.match(await stored(), {
+      values: { windowDays: 14, alignmentMinRate: 0.955, extraDomains: ['b.test', 'c.test'] }
+    })
+    t.notMatch(await stored(), { values: { reportsStoppedDays: Number } }, 'the others stay')
+    await page.getByRole('button', { name: 'Settings…' }).click()
+    t.equal(await page.getByLabel('Days to look back').inputValue(), '14')
+    await page.getByRole('button', { name: 'Reset to config' }).click()
+    await page.getByText('Settings are those of the config').waitFor()
+    t.equal(await stored(), null)
+    t.same(faults, [])
+  }
+)

@@ -1,4 +1,5 @@
 // The List hygiene page in a browser, before the real plugin.
+import type { MailOutcome } from '@keelson/sdk/contracts/mailer-core'
 import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
 import {
   accessibilityFaults,
@@ -16,7 +17,12 @@ tap.teardown(closeBrowser)
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
 async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
   const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
-  const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config: {} })
+  const host = await createTestHost({
+    plugin,
+    plugins: [mailer.plugin],
+    viewer,
+    config: { adminTenants: ['acme'] }
+  })
   t.teardown(() => host.close())
   const url = await host.listen()
   const opened = await openPage(t, look)
@@ -39,4 +45,30 @@ for (const look of LOOKS) {
       t.same(faults, [])
     }
   )
+}
+
+for (const look of LOOKS) {
+  const name = `${look.colorScheme}, ${look.viewport.width} px`
+  test(`engagement and the sunset are shown: ${name}`, browserOptions, async (t) => {
+    const { page, show, host, mailer, faults } = await open(t, look)
+    const ago = (days: number) => new Date(host.clock.now().getTime() - days * 86_400_000)
+    for (const [at, days] of [3, 45, 75, 120, 200, null].entries()) {
+      mailer.subscribers.push({
+        externalId: `c${at}`,
+        status: 'subscribed',
+        subscribedAt: ago(400),
+        firstSentAt: ago(300),
+        lastEngagedAt: days === null ? null : ago(days)
+      })
+      const happened = { externalId: `c${at}`, occurredAt: host.clock.now() }
+      const types = days === null ? (['accepted', 'hard_bounce'] as const) : (['accepted'] as const)
+      for (const type of types) mailer.outcomes.push({ type, ...happened } as MailOutcome)
+    }
+    await show()
+    await page.getByText('Last 30 days').first().waitFor()
+    await page.getByText('If you stop mailing them').waitFor()
+    t.same(await accessibilityFaults(page), [])
+    t.equal(await sideways({ page }), 0)
+    t.same(faults, [])
+  })
 }

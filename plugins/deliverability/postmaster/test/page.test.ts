@@ -10,13 +10,21 @@ import {
 } from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
 import plugin from '../plugin.ts'
+import type { DomainRow, SnapshotRow } from '../storage/rows.ts'
 
 tap.teardown(closeBrowser)
 
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
-async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
+const GOOGLE = { clientId: 'client-1', clientSecret: 'secret-1', refreshToken: 'refresh-1' }
+
+async function open(t: Test, look: Parameters<typeof openPage>[1] = {}, more: object = {}) {
   const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
-  const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config: {} })
+  const host = await createTestHost({
+    plugin,
+    plugins: [mailer.plugin],
+    viewer,
+    config: { adminTenants: ['acme'], ...more }
+  })
   t.teardown(() => host.close())
   const url = await host.listen()
   const opened = await openPage(t, look)
@@ -42,4 +50,47 @@ for (const look of LOOKS) {
       t.same(faults.filter(isUnexpected), [])
     }
   )
+}
+
+for (const look of LOOKS) {
+  const name = `${look.colorScheme}, ${look.viewport.width} px`
+  test(`what Gmail says about a domain is shown: ${name}`, browserOptions, async (t) => {
+    const { page, show, host, faults } = await open(t, look, GOOGLE)
+    const now = host.clock.now()
+    const dayBefore = (days: number) =>
+      new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10)
+    await host.db.collection<SnapshotRow>('postmaster_snapshots').insertMany(
+      [1, 2, 3, 4, 5].map((days) => ({
+        _id: `acme.test ${dayBefore(days)}`,
+        domain: 'acme.test',
+        source: 'v2',
+        fetchedAt: now,
+        date: dayBefore(days),
+        userReportedSpamRatio: days === 1 ? 0.004 : 0.0005,
+        domainReputation: null,
+        spfSuccessRatio: 0.99,
+        dkimSuccessRatio: 1,
+        dmarcSuccessRatio: 0.98,
+        inboundEncryptionRatio: 1,
+        outboundEncryptionRatio: 1,
+        deliveryErrors: [
+          { errorClass: 'TEMPORARY_ERROR', errorType: 'RATE_LIMIT_EXCEEDED', errorRatio: 0.02 }
+        ],
+        spammyFeedbackLoops: []
+      }))
+    )
+    await host.db.collection<DomainRow>('postmaster_domains').insertOne({
+      _id: 'acme.test',
+      attemptedAt: now,
+      failures: 0,
+      errorMessage: null,
+      compliance: [{ requirement: 'SPF', status: 'COMPLIANT', reason: null }]
+    })
+    await show()
+    await page.getByText('acme.test').first().waitFor()
+    await page.getByText('0.4%').first().waitFor()
+    t.same(await accessibilityFaults(page), [])
+    t.equal(await sideways({ page }), 0)
+    t.same(faults.filter(isUnexpected), [])
+  })
 }

@@ -13,26 +13,25 @@ import {
   Shortcuts
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Health, healthApi, resumeBucket, type Trip } from '../api.ts'
+import { healthApi, resumeBucket, type Trip } from '../api.ts'
 import { rateBars, rateStyles } from '../rates.ts'
+import { type Facts, readFacts } from '../read-facts.ts'
 import { registerTexts } from '../texts.ts'
 import { checklist } from './checklist.ts'
 import { cockpitStyles } from './styles.ts'
 import { registerCockpitTexts } from './texts.ts'
-import { type CockpitFacts, type Verdict, verdictsOf, type Words } from './verdicts.ts'
+import { type Verdict, verdictsOf, type Words } from './verdicts.ts'
 
 const TONES = { yes: 'good', care: 'warn', no: 'bad' } as const
 const ICONS = { yes: 'check', care: 'alert', no: 'close' } as const
 const INCIDENTS = 6
-
-type Facts = CockpitFacts & { readonly trips: readonly Trip[] }
 
 class CockpitPage extends KeelsonPage {
   static override readonly styles = [controls, rateStyles, cockpitStyles]
   readonly #api = healthApi(this)
   readonly #facts = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) => this.#read(signal)
+    run: (_args, signal) => readFacts(this.#api, signal)
   })
 
   constructor() {
@@ -47,17 +46,6 @@ class CockpitPage extends KeelsonPage {
 
   protected override get windowTitle(): string {
     return this.t('cockpit.title')
-  }
-
-  async #read(signal: AbortSignal): Promise<Facts> {
-    const [health, trips, readiness, gmail, lists] = await Promise.all([
-      this.#api.read<Health>('/health', signal),
-      this.#api.read<Trip[]>('/health/trips', signal),
-      this.#api.readIfThere<NonNullable<CockpitFacts['readiness']>>('/readiness', signal),
-      this.#api.readIfThere<NonNullable<CockpitFacts['gmail']>>('/postmaster', signal),
-      this.#api.readIfThere<NonNullable<CockpitFacts['lists']>>('/dnsbl', signal)
-    ])
-    return { health, trips, readiness, gmail, lists }
   }
 
   get #verdicts(): readonly Verdict[] {

@@ -14,8 +14,10 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Bucket, type Health, healthApi, resumeBucket, type Trip } from '../api.ts'
+import { type Bucket, healthApi, resumeBucket, type Trip } from '../api.ts'
+import { beforeResume, beforeStyles } from '../before-resume.ts'
 import { type Rate, ratesOf, toneOf } from '../rates.ts'
+import { readFacts } from '../read-facts.ts'
 import { registerTexts } from '../texts.ts'
 
 const TONES = { healthy: 'good', degraded: 'warn', tripped: 'bad' } as const
@@ -26,15 +28,11 @@ interface BucketLine extends Bucket {
 }
 
 class HealthPage extends KeelsonPage {
-  static override readonly styles = [controls]
+  static override readonly styles = [controls, beforeStyles]
   readonly #api = healthApi(this)
-  readonly #health = new Load(this, {
+  readonly #facts = new Load(this, {
     args: () => [] as const,
-    run: (_args, signal) => this.#api.read<Health>('/health', signal)
-  })
-  readonly #trips = new Load(this, {
-    args: () => [] as const,
-    run: (_args, signal) => this.#api.read<Trip[]>('/health/trips', signal)
+    run: (_args, signal) => readFacts(this.#api, signal)
   })
 
   constructor() {
@@ -49,22 +47,21 @@ class HealthPage extends KeelsonPage {
   }
 
   #refresh(): void {
-    void this.#health.reload()
-    void this.#trips.reload()
+    void this.#facts.reload()
   }
 
   protected override content(): TemplateResult {
-    const status = this.#health.value?.status ?? null
+    const status = this.#facts.value?.health.status ?? null
     return html`<keelson-page-header heading=${this.t('health.title')}>
         <span slot="tags" class="tag ${status === null ? '' : TONES[status]}">${status === null ? '–' : this.t(`health.status.${status}`)}</span>
         <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${this.t('ui.refresh')}</button>
       </keelson-page-header>
-      <div class="main">${this.#tiles()} ${this.#buckets()} ${this.#health.isFirst ? nothing : this.#tripTable()}</div>`
+      <div class="main">${this.#tiles()} ${this.#buckets()} ${this.#facts.isFirst ? nothing : html`${this.#before()} ${this.#tripTable()}`}</div>`
   }
 
   #tiles(): TemplateResult {
-    const { value, failure } = this.#health
-    const { aggregate = null, thresholds } = value ?? {}
+    const { value, failure } = this.#facts
+    const { aggregate = null, thresholds } = value?.health ?? {}
     const rates = aggregate && thresholds ? ratesOf(aggregate, thresholds) : []
     const ids = ['hardBounce', 'complaint', 'bounce', 'failure'] as const
     return html`<div class="tiles">
@@ -77,14 +74,15 @@ class HealthPage extends KeelsonPage {
           tone=${rate !== undefined && toneOf(rate) === 'bad' ? 'bad' : ''}
           against=${rate === undefined ? '' : this.t('health.limit', { limit: this.format.percent(rate.limit, 1) })}
           .error=${value === undefined ? failure : undefined}
-          ?loading=${this.#health.isFirst}
+          ?loading=${this.#facts.isFirst}
         ></keelson-stat>`
       })}
     </div>`
   }
 
   #buckets(): TemplateResult {
-    const { value, failure } = this.#health
+    const { value: facts, failure } = this.#facts
+    const value = facts?.health
     const rows = (value?.buckets ?? []).map(
       (bucket): BucketLine => ({
         ...bucket,
@@ -105,7 +103,7 @@ class HealthPage extends KeelsonPage {
       note=${note}
       .columns=${this.#columns()}
       .rows=${rows}
-      .loading=${this.#health.isFirst}
+      .loading=${this.#facts.isFirst}
       .error=${failure}
       @keelson-retry=${() => this.#refresh()}
     >
@@ -182,6 +180,13 @@ class HealthPage extends KeelsonPage {
     if (await resumeBucket(this, bucket)) this.#refresh()
   }
 
+  /** One card for each tripped domain. */
+  #before(): readonly TemplateResult[] {
+    const { value } = this.#facts
+    const tripped = (value?.health.buckets ?? []).filter(({ status }) => status === 'tripped')
+    return value === undefined ? [] : tripped.map((bucket) => beforeResume(bucket, value, this))
+  }
+
   #tripTable(): TemplateResult {
     const columns: TableColumn<Trip>[] = [
       {
@@ -223,12 +228,11 @@ class HealthPage extends KeelsonPage {
         cell: ({ actor }) => actorWords(actor, this.t('health.automatic'))
       }
     ]
-    const { value = [], failure } = this.#trips
+    const { value, failure } = this.#facts
     return html`<keelson-table
       heading=${this.t('health.trips')}
       .columns=${columns}
-      .rows=${value}
-      .loading=${this.#trips.isFirst}
+      .rows=${value?.trips ?? []}
       .error=${failure}
       @keelson-retry=${() => this.#refresh()}
     >

@@ -3,7 +3,7 @@
 import type { Static } from '@keelson/sdk'
 import type { AsJson } from '@keelson/ui'
 import type { monitoringAnswer } from '../../routes/monitoring-schemas.ts'
-import type { overviewSchema } from '../../routes/schemas.ts'
+import type { failuresSchema, overviewSchema, tlsReportsSchema } from '../../routes/schemas.ts'
 
 export type Overview = AsJson<Static<typeof overviewSchema>>
 export type Domain = Overview['domains'][number]
@@ -12,5 +12,11 @@ export type Report = Overview['recentReports'][number]
 export type Monitoring = AsJson<Static<typeof monitoringAnswer>>
 export type Alert = Monitoring['alerts'][number]
 export type DnsCheck = Monitoring['dnsChecks'][number]
+type Failures = AsJson<Static<typeof failuresSchema>>
+type TlsReports = AsJson<Static<typeof tlsReportsSchema>>
+export type Failure = Failures['failures'][number]
+export type TlsReport = TlsReports['reports'][number]
+/** Reports about single mails, and about TLS. */
+export type Feedback = Failures & TlsReports
 /** The admin API, from the mount of the plugin. */
 export const BASE = '/../admin/mailer/api'

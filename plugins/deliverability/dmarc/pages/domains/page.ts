@@ -1,4 +1,4 @@
-// The DMARC page: domains and their next policy, guided set-up, failing sources, alerts, reports.
+// The DMARC page: domains and their next policy, guided set-up, failing sources, alerts, settings, reports.
 import {
   apiOf,
   controls,
@@ -17,7 +17,14 @@ import {
   shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { BASE, type Domain, type Monitoring, type Overview, type Source } from './answers.ts'
+import {
+  BASE,
+  type Domain,
+  type Feedback,
+  type Monitoring,
+  type Overview,
+  type Source
+} from './answers.ts'
 import {
   alertColumns,
   domainColumns,
@@ -25,12 +32,15 @@ import {
   reportColumns,
   sourceColumns
 } from './columns.ts'
+import { feedbackTables } from './feedback-tables.ts'
 import { SourceLabel } from './label-dialog.ts'
+import { SettingsForm } from './settings-dialog.ts'
 import { setupSteps } from './setup-steps.ts'
 import { domainStyles } from './styles.ts'
 import { registerTexts } from './texts.ts'
 
 const ALERTS = 20
+const LISTED = 20
 const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
   rows.map((row) => ({ ...row, id: idOf(row) }))
 
@@ -45,8 +55,21 @@ class DomainsPage extends KeelsonPage {
     args: () => [] as const,
     run: (_args, signal) => this.#api.read<Monitoring>(`${BASE}/dmarc/monitoring`, signal)
   })
+  readonly #feedback = new Load(this, {
+    args: () => [] as const,
+    run: async (_args, signal): Promise<Feedback> => {
+      const read = <T>(name: string) =>
+        this.#api.read<T>(`${BASE}/dmarc/${name}?limit=${LISTED}`, signal)
+      const [failures, tls] = await Promise.all([
+        read<Pick<Feedback, 'failures'>>('failures'),
+        read<Pick<Feedback, 'reports'>>('tls')
+      ])
+      return { ...failures, ...tls }
+    }
+  })
   readonly #selection = new Selection<Domain & { id: string }>(this, { param: 'domain' })
   readonly #label = new SourceLabel(this, () => this.#refresh())
+  readonly #settings = new SettingsForm(this, () => void this.#monitoring.reload())
 
   constructor() {
     super()
@@ -62,6 +85,7 @@ class DomainsPage extends KeelsonPage {
   #refresh(): void {
     void this.#overview.reload()
     void this.#monitoring.reload()
+    void this.#feedback.reload()
   }
 
   get #chosen(): Domain | undefined {
@@ -77,15 +101,16 @@ class DomainsPage extends KeelsonPage {
       </keelson-page-header>
       <div class="main">
         ${this.#tiles(chosen)} ${this.#domains(chosen)}
-        ${this.#overview.isFirst || this.#monitoring.isFirst ? nothing : this.#details(chosen)}
+        ${[this.#overview, this.#monitoring, this.#feedback].some(({ isFirst }) => isFirst) ? nothing : this.#details(chosen)}
       </div>
-      ${this.#label.dialog()}`
+      ${this.#label.dialog()} ${this.#settings.dialog()}`
   }
 
   /** What follows the domains waits for them: it would move while they arrive. */
   #details(chosen: Domain | undefined): TemplateResult {
     return html`${chosen === undefined ? nothing : this.#setup(chosen)} ${this.#sources()}
-      ${this.#alerts()} ${this.#reports()}`
+      ${this.#alerts()} ${this.#reports()}
+      ${feedbackTables(this, this.#feedback, () => this.#refresh())}`
   }
 
   readonly #upload = async (event: Event): Promise<void> => {
@@ -201,6 +226,7 @@ class DomainsPage extends KeelsonPage {
       .error=${failure}
       @keelson-retry=${() => this.#refresh()}
     >
+      ${value === undefined ? nothing : html`<button slot="actions" class="btn" @click=${() => this.#settings.open(value)}>${this.t('dmarc.settingsOpen')}</button>`}
       <button slot="actions" class="btn" @click=${() => void this.#evaluate()}>${this.t('dmarc.evaluate')}</button>
       <keelson-empty slot="empty" heading=${this.t('dmarc.noAlerts')} text=${this.t('dmarc.noAlertsText')}></keelson-empty>
     </keelson-table>`

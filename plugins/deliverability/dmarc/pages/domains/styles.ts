@@ -17,5 +17,7 @@ export const domainStyles = css`
   .form { display: grid; gap: 12px; color: var(--_ink); }
   .form .part { display: grid; gap: 3px; }
   .form .part span { font-weight: 600; font-size: var(--_text-sm); color: var(--_ink-2); }
+  .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 12px; align-items: end; }
+  .form + .row { margin-block-start: 14px; }
   .choice { display: flex; gap: 8px; align-items: center; }
 `

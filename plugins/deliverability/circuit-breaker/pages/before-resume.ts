@@ -1,0 +1,117 @@
+// What is still wrong with a tripped domain: rates, block lists, Gmail, DMARC. Pure but for the template.
+import { type Format, icon } from '@keelson/ui'
+import { css, html, nothing, type TemplateResult } from 'lit'
+import type { Bucket } from './api.ts'
+import type { CockpitFacts } from './cockpit/verdicts.ts'
+import { ratesOf, toneOf } from './rates.ts'
+
+type Texts = (key: string, values?: Record<string, string | number>) => string
+
+/** One check. */
+export interface ResumeCheck {
+  readonly id: 'rates' | 'lists' | 'gmail' | 'readiness'
+  readonly state: 'good' | 'bad' | 'unknown'
+  readonly text: string
+  /** The page that says more. */
+  readonly href?: string
+}
+
+interface Words {
+  readonly t: Texts
+  readonly format: Pick<Format, 'percent'>
+}
+
+const LISTED = 3
+
+/** The four checks of a bucket, in the order in which a person looks. */
+export function resumeChecks(bucket: Bucket, facts: CockpitFacts, words: Words): ResumeCheck[] {
+  const domain = bucket.senderDomain
+  return [
+    checkRates(bucket, facts, words),
+    checkLists(domain, facts, words),
+    checkGmail(domain, facts, words),
+    checkReadiness(domain, facts, words)
+  ]
+}
+
+function checkRates(bucket: Bucket, { health }: CockpitFacts, { t, format }: Words): ResumeCheck {
+  const over = ratesOf(bucket, health.thresholds).filter((rate) => toneOf(rate) === 'bad')
+  if (over.length === 0) return { id: 'rates', state: 'good', text: t('health.before.ratesGood') }
+  const list = over.map(({ id, value, limit }) =>
+    t('health.before.rate', {
+      rate: t(`health.rate.${id}`),
+      value: format.percent(value ?? 0, 1),
+      limit: format.percent(limit, 1)
+    })
+  )
+  return { id: 'rates', state: 'bad', text: list.join('; ') }
+}
+
+function checkLists(domain: string | null, { lists }: CockpitFacts, { t }: Words): ResumeCheck {
+  const head = { id: 'lists', href: '/admin/mailer/block-lists' } as const
+  const checks = (lists?.checks ?? []).filter(({ target }) => target === domain)
+  if (checks.length === 0) {
+    return { id: 'lists', state: 'unknown', text: t('health.before.listsUnknown') }
+  }
+  const listed = checks.filter(
+    ({ result, category }) => result === 'listed' && category !== 'policy'
+  )
+  if (listed.length === 0) return { ...head, state: 'good', text: t('health.before.listsGood') }
+  const names = listed.slice(0, LISTED).map(({ listLabel }) => listLabel)
+  return { ...head, state: 'bad', text: t('health.before.listed', { lists: names.join(', ') }) }
+}
+
+function checkGmail(domain: string | null, { gmail }: CockpitFacts, { t }: Words): ResumeCheck {
+  const known = gmail?.domains.find((one) => one.domain === domain)
+  if (known === undefined || known.latest === null) {
+    return { id: 'gmail', state: 'unknown', text: t('health.before.gmailUnknown') }
+  }
+  const head = { id: 'gmail', href: '/admin/mailer/reputation' } as const
+  if (known.level === 'ok') return { ...head, state: 'good', text: t('health.before.gmailGood') }
+  return { ...head, state: 'bad', text: known.message }
+}
+
+function checkReadiness(
+  domain: string | null,
+  { readiness }: CockpitFacts,
+  { t }: Words
+): ResumeCheck {
+  const items = readiness?.domains.find((one) => one.domain === domain)?.items ?? []
+  const known = items.filter(({ state }) => state !== 'unknown')
+  if (known.length === 0) {
+    return { id: 'readiness', state: 'unknown', text: t('health.before.dmarcUnknown') }
+  }
+  const head = { id: 'readiness', href: '/admin/mailer/dmarc' } as const
+  // The spam rate is Gmail's line.
+  const failed = known.filter(({ state, id }) => state === 'failed' && id !== 'spam_rate')
+  if (failed.length === 0) return { ...head, state: 'good', text: t('health.before.dmarcGood') }
+  const text = failed.map(({ label, message }) => `${label}: ${message}`).join(' ')
+  return { ...head, state: 'bad', text }
+}
+
+const ICONS = { good: 'check', bad: 'close', unknown: 'info' } as const
+
+export const beforeStyles = css`
+  .before > header { min-block-size: 41px; padding: 10px 14px; border-block-end: 1px solid var(--_hair); }
+  .before h2 { font-size: var(--_text); font-weight: 650; overflow-wrap: anywhere; }
+  .before ul { list-style: none; margin: 0; padding: 0; }
+  .before li { display: grid; grid-template-columns: 20px minmax(0, 1fr) auto; gap: 8px; padding: 9px 14px; border-block-end: 1px solid var(--_hair); overflow-wrap: anywhere; }
+  .before li:last-child { border-block-end: 0; }
+  .before .good { color: var(--_good); } .before .bad { color: var(--_bad); } .before .unknown { color: var(--_ink-3); }
+`
+
+/** The checks of one bucket, as a card. */
+export function beforeResume(bucket: Bucket, facts: CockpitFacts, words: Words): TemplateResult {
+  const { t } = words
+  const name = bucket.senderDomain ?? t('health.noDomain')
+  return html`<section class="card before">
+    <header><h2>${t('health.before', { name })}</h2></header>
+    <ul>${resumeChecks(bucket, facts, words).map(
+      ({ state, text, href }) => html`<li>
+        <span class=${state}>${icon(ICONS[state])}</span>
+        <span><span class="visually-hidden">${t(`health.before.${state}`)}</span> ${text}</span>
+        ${href === undefined ? nothing : html`<a class="link" href=${href} aria-label=${t('health.before.lookAt', { text })}>${t('health.before.look')}</a>`}
+      </li>`
+    )}</ul>
+  </section>`
+}

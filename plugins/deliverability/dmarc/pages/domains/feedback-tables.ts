@@ -1,0 +1,119 @@
+// Reports about single mails and about TLS, as tables of the DMARC page.
+import type { KeelsonPage, Load, TableColumn } from '@keelson/ui'
+import { html, type TemplateResult } from 'lit'
+import type { Failure, Feedback, TlsReport } from './answers.ts'
+
+type Page = Pick<KeelsonPage, 't' | 'format'>
+type Shown = Pick<Load<readonly [], Feedback>, 'value' | 'failure' | 'isFirst'>
+
+const received = <Row extends { readonly receivedAt: string }>({
+  t,
+  format
+}: Page): TableColumn<Row> => ({
+  id: 'received',
+  header: t('dmarc.received'),
+  width: 130,
+  quiet: true,
+  hideBelow: 640,
+  cell: ({ receivedAt }) => format.relative(receivedAt),
+  hint: ({ receivedAt }) => format.dateTime(receivedAt)
+})
+
+const failureColumns = (page: Page): TableColumn<Failure & { id: string }>[] => {
+  const { t } = page
+  return [
+    {
+      id: 'type',
+      header: t('dmarc.feedbackType'),
+      width: 110,
+      cell: ({ feedbackType }) => feedbackType
+    },
+    {
+      id: 'failed',
+      header: t('dmarc.failedChecks'),
+      width: 110,
+      hideBelow: 760,
+      cell: ({ authFailure }) => authFailure.join(', ') || '–'
+    },
+    {
+      id: 'ip',
+      header: t('dmarc.source'),
+      width: 140,
+      mono: true,
+      hideBelow: 480,
+      cell: ({ sourceIp }) => sourceIp ?? '–'
+    },
+    {
+      id: 'domain',
+      header: t('dmarc.domain'),
+      cell: ({ reportedDomain }) => reportedDomain ?? '–'
+    },
+    {
+      id: 'subject',
+      header: t('dmarc.subject'),
+      grow: 2,
+      hideBelow: 880,
+      cell: ({ subject }) => subject ?? '–'
+    },
+    received(page)
+  ]
+}
+
+const tlsColumns = (page: Page): TableColumn<TlsReport & { id: string }>[] => {
+  const { t, format } = page
+  const domains = ({ policies }: TlsReport) =>
+    [...new Set(policies.map(({ policyDomain }) => policyDomain))].join(', ')
+  const failures = ({ policies }: TlsReport) =>
+    [
+      ...new Set(policies.flatMap((policy) => policy.failures.map(({ resultType }) => resultType)))
+    ].join(', ')
+  return [
+    { id: 'org', header: t('dmarc.org'), cell: ({ organizationName }) => organizationName },
+    { id: 'domain', header: t('dmarc.domain'), hideBelow: 560, cell: domains },
+    {
+      id: 'good',
+      header: t('dmarc.tlsGood'),
+      width: 90,
+      align: 'end',
+      hideBelow: 640,
+      cell: ({ totalSuccessfulSessionCount }) => format.number(totalSuccessfulSessionCount)
+    },
+    {
+      id: 'bad',
+      header: t('dmarc.tlsBad'),
+      width: 80,
+      align: 'end',
+      cell: ({ totalFailureSessionCount: count }) =>
+        count === 0 ? '0' : html`<span class="tag bad">${format.number(count)}</span>`
+    },
+    {
+      id: 'why',
+      header: t('dmarc.tlsWhy'),
+      hideBelow: 760,
+      cell: (report) => failures(report) || '–'
+    },
+    received(page)
+  ]
+}
+
+/** Both tables. */
+export function feedbackTables(page: Page, shown: Shown, onRetry: () => void): TemplateResult {
+  const { value, failure, isFirst } = shown
+  const { t } = page
+  const failures = value?.failures.map((row) => ({ ...row, id: row.key }))
+  const reports = value?.reports.map((row) => ({ ...row, id: row.key }))
+  const table = (name: string, columns: unknown, rows: readonly object[] = []) =>
+    html`<keelson-table
+      heading=${t(`dmarc.${name}`)}
+      note=${t(`dmarc.${name}Note`)}
+      .columns=${columns}
+      .rows=${rows}
+      .loading=${isFirst}
+      .error=${failure}
+      @keelson-retry=${onRetry}
+    >
+      <keelson-empty slot="empty" heading=${t(`dmarc.${name}None`)} text=${t(`dmarc.${name}NoneText`)}></keelson-empty>
+    </keelson-table>`
+  return html`${table('failures', failureColumns(page), failures)}
+    ${table('tls', tlsColumns(page), reports)}`
+}
