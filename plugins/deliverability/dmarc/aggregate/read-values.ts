@@ -1,17 +1,8 @@
 // Values of aggregate reports as their types: what a reporter wrote in another case or form still counts. Pure.
 import ipaddr from 'ipaddr.js'
-import type { AuthResult, Disposition, DmarcPolicy } from './report.ts'
+import { AUTH_RESULTS, type AuthResult, type Disposition, type DmarcPolicy } from './report.ts'
 
-const RESULTS: ReadonlySet<string> = new Set<AuthResult>([
-  'pass',
-  'fail',
-  'softfail',
-  'neutral',
-  'temperror',
-  'permerror',
-  'none',
-  'policy'
-])
+const RESULTS: ReadonlySet<string> = new Set(AUTH_RESULTS)
 /** A label of letters, digits, hyphens and underscores; the last one is not a number. */
 const DOMAIN =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/

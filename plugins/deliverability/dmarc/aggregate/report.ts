@@ -1,16 +1,19 @@
 // What an aggregate report says (RFC 7489 appendix C, RFC 9990): its head, and its records.
+import { type Static, Type } from '@keelson/sdk'
 
 /** How a message came out of one check. */
-export type AuthResult =
-  | 'pass'
-  | 'fail'
-  | 'softfail'
-  | 'neutral'
-  | 'temperror'
-  | 'permerror'
-  | 'none'
-  | 'policy'
-  | 'unknown'
+export const AUTH_RESULTS = [
+  'pass',
+  'fail',
+  'softfail',
+  'neutral',
+  'temperror',
+  'permerror',
+  'none',
+  'policy',
+  'unknown'
+] as const
+export type AuthResult = (typeof AUTH_RESULTS)[number]
 
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
 /** `pass` is new in RFC 9990. */
@@ -35,49 +38,53 @@ export interface PublishedPolicy {
   readonly discoveryMethod: string | null
 }
 
-/** Why a receiver did not do what the policy says. */
-export interface OverrideReason {
-  /** As `forwarded`, `mailing_list`, `local_policy`. */
-  readonly type: string
-  readonly comment: string | null
-}
+const text = Type.String()
+const textOrNull = Type.Union([text, Type.Null()])
+const result = Type.Enum([...AUTH_RESULTS])
+
+/** Why a receiver did not do what the policy says: `forwarded`, `mailing_list`, `local_policy`. */
+const reasonSchema = Type.Object({ type: text, comment: textOrNull })
 
 /** What DKIM said about one signature. */
-export interface DkimAuth {
-  readonly domain: string
-  readonly selector: string | null
-  readonly result: AuthResult
-  readonly humanResult: string | null
-}
+const dkimAuthSchema = Type.Object({
+  domain: text,
+  selector: textOrNull,
+  result,
+  humanResult: textOrNull
+})
 
-/** What SPF said about one identity. */
-export interface SpfAuth {
-  readonly domain: string
-  /** `mfrom` or `helo`. */
-  readonly scope: string | null
-  readonly result: AuthResult
-  readonly humanResult: string | null
-}
+/** What SPF said about one identity: `mfrom` or `helo`. */
+const spfAuthSchema = Type.Object({
+  domain: text,
+  scope: textOrNull,
+  result,
+  humanResult: textOrNull
+})
 
 /** Messages with the same source and the same results. */
-export interface AggregateRecord {
-  /** Null when the report names no address here: the messages count, their source is unknown. */
-  readonly sourceIp: string | null
-  readonly count: number
-  readonly disposition: Disposition
-  /** Whether DKIM passed with an aligned domain. */
-  readonly dkim: AuthResult
-  /** Whether SPF passed with an aligned domain. */
-  readonly spf: AuthResult
-  /** Whether DMARC passed: either of the two. */
-  readonly aligned: boolean
-  readonly reasons: readonly OverrideReason[]
-  readonly headerFrom: string | null
-  readonly envelopeFrom: string | null
-  readonly envelopeTo: string | null
-  readonly dkimAuth: readonly DkimAuth[]
-  readonly spfAuth: readonly SpfAuth[]
-}
+export const recordSchema = Type.Object({
+  sourceIp: Type.Union([text, Type.Null()], {
+    description:
+      'Null: the report names no address here. The messages count, their source is unknown.'
+  }),
+  count: Type.Integer({ minimum: 0 }),
+  disposition: Type.Enum(['none', 'quarantine', 'reject', 'pass']),
+  dkim: Type.Enum([...AUTH_RESULTS], {
+    description: 'Whether DKIM passed with an aligned domain.'
+  }),
+  spf: Type.Enum([...AUTH_RESULTS], { description: 'Whether SPF passed with an aligned domain.' }),
+  aligned: Type.Boolean({ description: 'Whether DMARC passed: either of the two.' }),
+  reasons: Type.Array(reasonSchema),
+  headerFrom: textOrNull,
+  envelopeFrom: textOrNull,
+  envelopeTo: textOrNull,
+  dkimAuth: Type.Array(dkimAuthSchema),
+  spfAuth: Type.Array(spfAuthSchema)
+})
+export type AggregateRecord = Readonly<Static<typeof recordSchema>>
+export type OverrideReason = Static<typeof reasonSchema>
+export type DkimAuth = Static<typeof dkimAuthSchema>
+export type SpfAuth = Static<typeof spfAuthSchema>
 
 /** A report without its records. */
 export interface AggregateReport {

@@ -13,14 +13,16 @@ export interface ReportMail {
 }
 
 /** Why a receiver sends a report. */
-export type FeedbackType =
-  | 'abuse'
-  | 'fraud'
-  | 'virus'
-  | 'other'
-  | 'not-spam'
-  | 'opt-out'
-  | 'auth-failure'
+const FEEDBACK_TYPES = [
+  'abuse',
+  'fraud',
+  'virus',
+  'other',
+  'not-spam',
+  'opt-out',
+  'auth-failure'
+] as const
+export type FeedbackType = (typeof FEEDBACK_TYPES)[number]
 
 /** One mail that a receiver reports. */
 export interface FeedbackReport {
@@ -44,15 +46,7 @@ export interface FeedbackReport {
   readonly sendId: string | null
 }
 
-const TYPES: ReadonlySet<string> = new Set<FeedbackType>([
-  'abuse',
-  'fraud',
-  'virus',
-  'other',
-  'not-spam',
-  'opt-out',
-  'auth-failure'
-])
+const TYPES: ReadonlySet<string> = new Set(FEEDBACK_TYPES)
 /** Where mails of this platform name their send, next to the Message-ID. */
 const SEND_HEADERS = ['x-keelson-send', 'x-smtpapi-send'] as const
 const ADDRESS = /[^\s<>"',;:]+@[^\s<>"',;:]+/

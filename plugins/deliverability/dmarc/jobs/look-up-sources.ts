@@ -1,6 +1,6 @@
 // Looks up the names of the sources that fail most.
-import { Resolver } from 'node:dns/promises'
 import type { DmarcContext } from '../context.ts'
+import { createDns } from '../dns/dns-lookup.ts'
 import { daysBefore } from '../overview/read-domains.ts'
 import { readSources } from '../overview/read-sources.ts'
 import { refreshReverseNames } from '../sources/reverse-names.ts'
@@ -17,7 +17,5 @@ export async function lookUpSources(
   const receivedSince = daysBefore(context.clock.now(), context.config.retentionDays)
   const sources = await readSources(context, { receivedSince }, SOURCES)
   const ips = sources.map(({ sourceIp }) => sourceIp)
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
-  if (servers !== undefined) resolver.setServers(servers)
-  await refreshReverseNames(context, ips, (ip) => resolver.reverse(ip), signal)
+  await refreshReverseNames(context, ips, createDns({ servers, signal }), signal)
 }

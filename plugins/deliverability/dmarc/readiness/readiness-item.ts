@@ -1,25 +1,37 @@
-// A line of the readiness checklist.
-import type { DnsRecord } from '../dns/judge-domain.ts'
+// The readiness checklist: its lines, and the checklist of a domain.
+import { type Static, Type } from '@keelson/sdk'
 
-/** Who publishes a requirement. */
-export type Receiver = 'gmail' | 'yahoo' | 'outlook'
+const text = Type.String()
+const state = Type.Enum(['met', 'warn', 'failed', 'unknown'], {
+  description: 'unknown: nothing is stored that says it.'
+})
 
-/** `unknown`: nothing is stored that says it. */
-export type ReadinessState = 'met' | 'warn' | 'failed' | 'unknown'
+const itemSchema = Type.Object({
+  id: text,
+  label: text,
+  state,
+  message: Type.String({ description: 'What was found.' }),
+  hint: Type.Optional(Type.String({ description: 'What to do.' })),
+  fix: Type.Optional(Type.Object({ name: text, type: Type.Literal('TXT'), value: text })),
+  requiredBy: Type.Readonly(
+    Type.Array(Type.Enum(['gmail', 'yahoo', 'outlook']), { description: 'Empty: recommended.' })
+  )
+})
 
-/** One line of the checklist. */
-export interface ReadinessItem {
-  readonly id: string
-  readonly label: string
-  readonly state: ReadinessState
-  /** What was found. */
-  readonly message: string
-  /** What to do; left out where there is nothing to do. */
-  readonly hint?: string
-  /** The record to publish. */
-  readonly fix?: DnsRecord
+/** The checklist of a domain. */
+export const readinessSchema = Type.Object({
+  domain: text,
+  state,
+  items: Type.Array(itemSchema, { description: 'What needs work comes first.' })
+})
+
+/** A line of the checklist. */
+export type ReadinessItem = Omit<Static<typeof itemSchema>, 'requiredBy'> & {
   /** Empty: recommended, and required by none. */
   readonly requiredBy: readonly Receiver[]
 }
+export type ReadinessState = ReadinessItem['state']
+/** Who publishes a requirement. */
+export type Receiver = Static<typeof itemSchema>['requiredBy'][number]
 
 export const ALL: readonly Receiver[] = ['gmail', 'yahoo', 'outlook']

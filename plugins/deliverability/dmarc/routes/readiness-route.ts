@@ -2,32 +2,7 @@
 import { Type } from '@keelson/sdk'
 import { type AdminRoute, adminRoute } from '@keelson/sdk/contracts/mailer-admin-api'
 import { type ReadinessContext, readReadiness } from '../readiness/read-readiness.ts'
-
-const text = Type.String()
-const state = Type.Enum(['met', 'warn', 'failed', 'unknown'])
-
-export const readinessSchema = Type.Object({
-  domains: Type.Array(
-    Type.Object({
-      domain: text,
-      state,
-      items: Type.Array(
-        Type.Object({
-          id: text,
-          label: text,
-          state,
-          message: text,
-          hint: Type.Optional(text),
-          fix: Type.Optional(Type.Object({ name: text, type: Type.Literal('TXT'), value: text })),
-          requiredBy: Type.Array(Type.Enum(['gmail', 'yahoo', 'outlook']), {
-            description: 'Empty: recommended.'
-          })
-        }),
-        { description: 'What needs work comes first.' }
-      )
-    })
-  )
-})
+import { readinessSchema } from '../readiness/readiness-item.ts'
 
 /** Prepares the route. */
 export const readinessRoute = (context: ReadinessContext): AdminRoute =>
@@ -35,6 +10,6 @@ export const readinessRoute = (context: ReadinessContext): AdminRoute =>
     method: 'GET',
     path: '/readiness',
     summary: 'What Gmail, Yahoo and Outlook require of each sender domain, and what is missing.',
-    schema: { response: { 200: readinessSchema } },
+    schema: { response: { 200: Type.Object({ domains: Type.Array(readinessSchema) }) } },
     handler: async () => ({ body: { domains: await readReadiness(context) } })
   })

@@ -1,5 +1,7 @@
 // What the routes answer.
 import { Type } from '@keelson/sdk'
+import { recordSchema } from '../aggregate/report.ts'
+import { tlsPolicySchema } from '../tls/parse-tls-report.ts'
 
 const text = Type.String()
 const date = Type.String({ description: 'ISO 8601.' })
@@ -137,31 +139,7 @@ export const uploadedSchema = Type.Intersect([
 
 export const recordsSchema = Type.Object({
   report: reportSchema,
-  records: Type.Array(
-    Type.Object({
-      sourceIp: orNull(text),
-      count,
-      disposition: text,
-      dkim: text,
-      spf: text,
-      aligned: Type.Boolean(),
-      reasons: Type.Array(Type.Object({ type: text, comment: orNull(text) })),
-      headerFrom: orNull(text),
-      envelopeFrom: orNull(text),
-      envelopeTo: orNull(text),
-      dkimAuth: Type.Array(
-        Type.Object({
-          domain: text,
-          selector: orNull(text),
-          result: text,
-          humanResult: orNull(text)
-        })
-      ),
-      spfAuth: Type.Array(
-        Type.Object({ domain: text, scope: orNull(text), result: text, humanResult: orNull(text) })
-      )
-    })
-  ),
+  records: Type.Array(recordSchema),
   nextCursor: Type.Optional(text)
 })
 
@@ -194,22 +172,7 @@ export const tlsReportsSchema = Type.Object({
       rangeEnd: date,
       totalSuccessfulSessionCount: count,
       totalFailureSessionCount: count,
-      policies: Type.Array(
-        Type.Object({
-          policyType: text,
-          policyDomain: text,
-          successfulSessionCount: count,
-          failedSessionCount: count,
-          failures: Type.Array(
-            Type.Object({
-              resultType: text,
-              failedSessionCount: count,
-              sendingMtaIp: orNull(text),
-              receivingMxHostname: orNull(text)
-            })
-          )
-        })
-      )
+      policies: Type.Array(tlsPolicySchema)
     })
   )
 })

@@ -1,11 +1,9 @@
 // Names of addresses by reverse look-ups: a job asks, everyone else reads what it stored.
 import type { DmarcContext } from '../context.ts'
+import type { Dns } from '../dns/dns-lookup.ts'
 
 const KEPT_MS = 86_400_000
 const LOOKED_UP_AT_ONCE = 8
-
-/** Asks the DNS for the names of an address; rejects when there are none. */
-export type ReverseLookUp = (ip: string) => Promise<readonly string[]>
 
 type NameContext = Pick<DmarcContext, 'collections' | 'clock'>
 
@@ -23,7 +21,7 @@ export async function readReverseNames(
 export async function refreshReverseNames(
   { collections, clock }: NameContext,
   ips: readonly string[],
-  lookUp: ReverseLookUp,
+  dns: Pick<Dns, 'names'>,
   signal?: AbortSignal
 ): Promise<number> {
   const fresh = await collections.reverseNames
@@ -36,7 +34,7 @@ export async function refreshReverseNames(
     signal?.throwIfAborted()
     const asked = due.slice(at, at + LOOKED_UP_AT_ONCE)
     const lookedUpAt = clock.now()
-    const found = await Promise.all(asked.map((ip) => nameOf(ip, lookUp)))
+    const found = await Promise.all(asked.map((ip) => nameOf(ip, dns)))
     await collections.reverseNames.bulkWrite(
       asked.map((_id, index) => ({
         updateOne: {
@@ -53,12 +51,8 @@ export async function refreshReverseNames(
 
 const expiredAt = (now: Date) => new Date(now.getTime() - KEPT_MS)
 
-async function nameOf(ip: string, lookUp: ReverseLookUp): Promise<string | null> {
-  try {
-    const [name] = await lookUp(ip)
-    return name?.toLowerCase().slice(0, 253) ?? null
-  } catch {
-    // No name, or no answer: it is asked for again tomorrow.
-    return null
-  }
+/** Null: no name, or no answer. It is asked for again tomorrow. */
+async function nameOf(ip: string, dns: Pick<Dns, 'names'>): Promise<string | null> {
+  const answer = await dns.names(ip)
+  return answer.kind === 'found' ? (answer.values[0]?.toLowerCase().slice(0, 253) ?? null) : null
 }

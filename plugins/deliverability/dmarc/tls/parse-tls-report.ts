@@ -1,31 +1,36 @@
 // SMTP TLS reports (RFC 8460) as their values. Pure.
+import { type Static, Type } from '@keelson/sdk'
 import { readAddress, readDomain, readText } from '../aggregate/read-values.ts'
 import { errors } from '../errors.ts'
 
+const string = Type.String()
+const stringOrNull = Type.Union([string, Type.Null()])
+const sessions = Type.Integer({ minimum: 0 })
+
 /** Sessions that failed in one way. */
-export interface TlsFailure {
-  /** As `certificate-expired`, `starttls-not-supported`. */
-  readonly resultType: string
-  readonly failedSessionCount: number
-  readonly sendingMtaIp: string | null
-  readonly receivingMxHostname: string | null
-  readonly receivingMxHelo: string | null
-  readonly receivingIp: string | null
-  readonly additionalInformation: string | null
-  readonly failureReasonCode: string | null
-}
+const tlsFailureSchema = Type.Object({
+  resultType: Type.String({ description: 'As certificate-expired, starttls-not-supported.' }),
+  failedSessionCount: sessions,
+  sendingMtaIp: stringOrNull,
+  receivingMxHostname: stringOrNull,
+  receivingMxHelo: stringOrNull,
+  receivingIp: stringOrNull,
+  additionalInformation: stringOrNull,
+  failureReasonCode: stringOrNull
+})
+export type TlsFailure = Static<typeof tlsFailureSchema>
 
 /** The sessions under one policy. */
-export interface TlsPolicy {
-  /** `tlsa`, `sts`, `no-policy-found`. */
-  readonly policyType: string
-  readonly policyDomain: string
-  readonly policyString: readonly string[]
-  readonly mxHosts: readonly string[]
-  readonly successfulSessionCount: number
-  readonly failedSessionCount: number
-  readonly failures: readonly TlsFailure[]
-}
+export const tlsPolicySchema = Type.Object({
+  policyType: Type.String({ description: 'tlsa, sts or no-policy-found.' }),
+  policyDomain: string,
+  policyString: Type.Array(string),
+  mxHosts: Type.Array(string),
+  successfulSessionCount: sessions,
+  failedSessionCount: sessions,
+  failures: Type.Array(tlsFailureSchema)
+})
+export type TlsPolicy = Static<typeof tlsPolicySchema>
 
 export interface TlsReport {
   readonly reportId: string
@@ -140,7 +145,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? readText(value.slice(0, MAX_TEXT)) : null
 }
 
-function texts(value: unknown): readonly string[] {
+function texts(value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value]
   return list.slice(0, MAX_LIST).flatMap((one) => text(one) ?? [])
 }
