@@ -19,7 +19,7 @@ export interface ReadLimits {
 const LIMITS: ReadLimits = { timeMs: 60_000, heapMb: 256, threads: 2 }
 const IDLE_MS = 30_000
 /** Records in a batch: few enough that the host's thread is not busy for long with one. */
-const BATCH = 200
+const BATCH = 500
 const PROGRAM = new URL('./read-worker.js', import.meta.url)
 
 /** One file that is being read. */
@@ -129,8 +129,11 @@ async function* recordsThrough(
   // Until the last batch was taken, the thread is in the middle of the file.
   talk.isSpoilt = true
   while (answer.type === 'batch') {
+    // The thread reads on while the caller stores.
+    const next = ask(talk, { type: 'next' })
+    next.catch(() => {})
     yield answer.records
-    answer = await ask(talk, { type: 'next' })
+    answer = await next
   }
   talk.isSpoilt = false
   if (answer.type !== 'end') throw refused(answer, talk)
