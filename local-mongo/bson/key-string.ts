@@ -28,6 +28,17 @@ const HASH_LENGTH = 16
 /** Where the value lies in the encoding of `{ '': value }`: size, type, the name's end. */
 const VALUE_START = 6
 
+/** A writer that has grown beyond this is not kept. */
+const MOST_KEPT_BYTES = 64 * 1024
+let kept = new KeyWriter()
+
+/** The one writer of all keys, which is a buffer less for each: what it wrote is copied before the next begins. */
+function emptyWriter(): KeyWriter {
+  if (kept.bytes.length > MOST_KEPT_BYTES) kept = new KeyWriter()
+  kept.at = 0
+  return kept
+}
+
 /** The longest part of a key with so many parts, such that the whole stays under 1,800 bytes. */
 export function partLimit(parts: number): number {
   return Math.floor(LONGEST_KEY / Math.max(1, parts))
@@ -43,7 +54,7 @@ export function encodeKey(
   options: KeyOptions = {}
 ): Uint8Array {
   const limit = options.partLimit ?? partLimit(directions.length)
-  const writer = new KeyWriter()
+  const writer = emptyWriter()
   for (const [index, value] of values.entries()) {
     const from = writer.at
     writePart(writer, value, options.collation)
@@ -81,7 +92,7 @@ export function finishPart(
 /** Where the parts equal to `value` lie. `partLimit` in the options must be that of the index. */
 export function equalRange(value: Value, direction: Direction, options: KeyOptions = {}): KeyRange {
   const limit = options.partLimit ?? partLimit(1)
-  const writer = new KeyWriter()
+  const writer = emptyWriter()
   writePart(writer, value, options.collation)
   const exact = writer.at <= limit
   // Cut values share their beginning with others, before and after them: take all of those.
@@ -135,7 +146,7 @@ export function prefixRange(
 ): KeyRange {
   const limit = options.partLimit ?? partLimit(1)
   const bytes = Buffer.from(prefix)
-  const writer = new KeyWriter()
+  const writer = emptyWriter()
   writer.byte(KEY_TYPE.text)
   writeText(writer, bytes, 0, bytes.length, false)
   const exact = writer.at <= limit - HASH_LENGTH

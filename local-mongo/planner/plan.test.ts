@@ -341,6 +341,13 @@ test('a unique index that names one document beats everything', (t) => {
   t.end()
 })
 
+test('a filter with one _id and more conditions looks at no other index', (t) => {
+  const plan = planOf([A, AB], { filter: { _id: 1, a: 1 } })
+  t.equal(words(plan), '_id_ check')
+  t.equal(plan.rejected.length, 0)
+  t.end()
+})
+
 test('between indexes that are as good, the one with fewer entries is taken', (t) => {
   const indexes = [A, { key: { b: 1 } }]
   const estimate = (few: string) => (access: IndexAccess) => (access.index.name === few ? 1 : 50)

@@ -69,6 +69,8 @@ interface Candidate {
 const SORT_BONUS = { limited: 50, whole: 15 }
 /** Candidates closer than this are told apart by looking. */
 const CLOSE = 60
+/** What a candidate has at least that leads to one document. */
+const UNIQUE_POINT = 1_000
 
 function toAccess(
   index: Index,
@@ -113,7 +115,7 @@ function candidateOf(
   const isUniquePoint = (index.isUnique || index.isOnId) && bounds.fixedParts === index.parts.length
   const bonus = order === undefined ? 0 : request.isLimited ? SORT_BONUS.limited : SORT_BONUS.whole
   // Of two that are as narrow, the one with fewer parts to read.
-  const score = bounds.score + bonus + (isUniquePoint ? 1_000 : 0) - index.parts.length / 100
+  const score = bounds.score + bonus + (isUniquePoint ? UNIQUE_POINT : 0) - index.parts.length / 100
   return { access: toAccess(index, bounds, request.node, order), order, score }
 }
 
@@ -149,7 +151,7 @@ function best(candidates: readonly Candidate[], request: PlanRequest): Candidate
   const sorted = [...candidates].sort((a, b) => b.score - a.score)
   const [first, ...others] = sorted
   const { estimate } = request
-  if (first === undefined || estimate === undefined || first.score >= 1_000) return first
+  if (first === undefined || estimate === undefined || first.score >= UNIQUE_POINT) return first
   const close = others.filter(
     ({ score, order }) =>
       first.score - score < CLOSE &&
@@ -234,7 +236,10 @@ export function planQuery(request: PlanRequest): Plan {
   const candidates: Candidate[] = []
   for (const index of usableIndexes(request, conditions)) {
     const candidate = candidateOf(index, request, conditions)
-    if (candidate !== undefined) candidates.push(candidate)
+    if (candidate === undefined) continue
+    candidates.push(candidate)
+    // No other way is better; the index on `_id` comes first.
+    if (candidate.score >= UNIQUE_POINT) break
   }
   const chosen = best(candidates, request)
   const rejected = candidates.filter((other) => other !== chosen).map(({ access }) => access)
