@@ -75,7 +75,7 @@ test('a check that ignores its signal fails, and is not started again before it 
       end = resolve
     })
     return { state: 'ok' }
-  }, 20)
+  }, 250)
   t.match(await probe.read(true), { state: 'failing', reason: /"provider" did not end within/ })
   t.equal(signals[0]?.aborted, true)
   t.match(await probe.read(true), { state: 'failing' })
