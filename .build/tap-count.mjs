@@ -1,7 +1,24 @@
-// Counts tests in the TAP text of one test file, and keeps what describes each failure.
+// Counts tests in the TAP text of one test file, finds where the file ends, keeps what describes failures.
 
 /** Lines of a failure's diagnosis that are kept. */
 const MAX_LINES = 40
+
+const END = 'The file ends:'
+
+/** The test that `.build/test-process.mjs` runs after those of a file. */
+export const endOfFile = (file) => `${END} ${file}`
+
+/**
+ * Cuts TAP behind the end of a file → { text, rest, hasEnded }. `text` is what the file printed; the test at
+ * its end counts only when it failed.
+ */
+export function cutAtEnd(text) {
+  const end = new RegExp(`^(not )?ok \\d+ - ${END} .*\n`, 'm').exec(text)
+  if (end === null) return { text, rest: '', hasEnded: false }
+  const before = text.slice(0, end.index)
+  const rest = text.slice(end.index + end[0].length)
+  return { text: end[1] ? before + end[0] : before, rest, hasEnded: true }
+}
 
 /**
  * Reads TAP → { passed, failed, skipped, failures: names, diagnoses: for each failed assertion the

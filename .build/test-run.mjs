@@ -1,30 +1,52 @@
-// Runs test files side by side, each in a process of its own, and hands on what each printed.
+// Runs test files side by side, those of a package in one process, and hands on what each printed.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { countTests } from './tap-count.mjs'
+import { fileURLToPath } from 'node:url'
+import { countTests, cutAtEnd } from './tap-count.mjs'
 
+const PROCESS = fileURLToPath(new URL('./test-process.mjs', import.meta.url))
 /** A file that takes longer has hung. */
 const FILE_TIMEOUT_MS = 180_000
+/** Files of one process: what they leave behind stays small. */
+const MAX_FILES = 40
+/** A comment of a file that changes its process, or measures it. */
+const NEEDS_OWN_PROCESS = /^\/\/ Runs in its own process: /m
+const USES_TAP = /from 'tap'/
 
 /**
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
- * Each worker has a database engine of its own, which the tests of its files share.
+ * Each worker has a database engine of its own, which the tests of its files share. Files that follow each
+ * other and belong to one package share a process, except those that say they need their own.
  */
 export async function runFiles(files, { root, env, onFile, workers = availableParallelism() }) {
-  const waiting = [...files]
+  const waiting = files.map((file) => ({ file, group: groupOf(file, root) }))
   const work = async () => {
     const engine = await startEngine(env)
     try {
-      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-        onFile(await runFile(file, { root, env: { ...env, ...engine.env } }))
+      const options = { root, env: { ...env, ...engine.env }, onFile }
+      while (waiting.length > 0) {
+        if (waiting[0].group === undefined) await runAlone(waiting.shift().file, options)
+        else await runTogether(waiting, options)
       }
     } finally {
       await engine.close()
     }
   }
   await Promise.all(Array.from({ length: Math.min(workers, files.length) }, work))
+}
+
+/** The folder of the package that a test belongs to. */
+export const packageOf = (file) => file.split('/dist/')[0]
+
+/** Files of a group may share a process; undefined for one that may not. */
+function groupOf(file, root) {
+  const source = readFileSync(
+    join(root, file.replace('/dist/', '/').replace(/\.js$/, '.ts')),
+    'utf8'
+  )
+  return NEEDS_OWN_PROCESS.test(source) || !USES_TAP.test(source) ? undefined : packageOf(file)
 }
 
 async function startEngine(env) {
@@ -41,31 +63,87 @@ async function startEngine(env) {
   }
 }
 
-function runFile(file, { root, env }) {
-  const startedAt = performance.now()
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file], {
-      cwd: root,
-      env: { ...env, TAP_TIMEOUT: String(FILE_TIMEOUT_MS / 1000) },
-      stdio: ['ignore', 'pipe', 'pipe']
-    })
-    const printed = { out: '', err: '' }
-    child.stdout.setEncoding('utf8').on('data', (text) => (printed.out += text))
-    child.stderr.setEncoding('utf8').on('data', (text) => (printed.err += text))
-    const timer = setTimeout(() => child.kill('SIGKILL'), FILE_TIMEOUT_MS)
+/** Starts node, collects what it prints, and ends it when it hangs. */
+function startNode(args, { root, env }) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe']
+  })
+  const printed = { out: '', err: '' }
+  child.stderr.setEncoding('utf8').on('data', (text) => (printed.err += text))
+  child.stdout.setEncoding('utf8').on('data', (text) => (printed.out += text))
+  let timer
+  const startClock = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => child.kill('SIGKILL'), FILE_TIMEOUT_MS)
+  }
+  startClock()
+  const ended = new Promise((resolve) => {
     child.once('close', (code, signal) => {
       clearTimeout(timer)
-      resolve({ file, ms: performance.now() - startedAt, ...resultOf(printed, code ?? signal) })
+      resolve(code ?? signal)
     })
   })
+  return { child, printed, startClock, ended }
+}
+
+async function runAlone(file, { root, env, onFile }) {
+  const startedAt = performance.now()
+  const TAP_TIMEOUT = String(FILE_TIMEOUT_MS / 1000)
+  const { printed, ended } = startNode([file], { root, env: { ...env, TAP_TIMEOUT } })
+  const ending = await ended
+  const counts = countTests(printed.out)
+  if (ending !== 0 && counts.failed === 0) addEnding(counts, ending, printed)
+  onFile({ file, ms: performance.now() - startedAt, ...counts })
+}
+
+/** Gives a process the first file that waits, and then those of the same group one by one. */
+async function runTogether(waiting, { root, env, onFile }) {
+  const { group } = waiting[0]
+  const { child, printed, startClock, ended } = startNode([PROCESS], {
+    root,
+    env: { ...env, TAP_TIMEOUT: '0' }
+  })
+  const results = []
+  let file
+  let startedAt
+  const next = () => {
+    startClock()
+    startedAt = performance.now()
+    file =
+      waiting[0]?.group === group && results.length < MAX_FILES ? waiting.shift().file : undefined
+    if (file === undefined) child.stdio[3].end()
+    else child.stdio[3].write(`${file}\n`)
+  }
+  const report = (result) => {
+    results.push(result)
+    onFile(result)
+  }
+  // A process that has ended reads no more: its end is reported below.
+  child.stdio[3].on('error', () => {})
+  child.stdout.on('data', () => {
+    const { text, rest, hasEnded } = cutAtEnd(printed.out)
+    if (!hasEnded) return
+    report({ file, ms: performance.now() - startedAt, ...countTests(text) })
+    printed.out = rest
+    printed.err = ''
+    next()
+  })
+  next()
+  const ending = await ended
+  const isQuiet = ending === 0 || results.some(({ failed }) => failed > 0)
+  if (file === undefined && isQuiet) return
+  // Without a file under way, the last one has left something that fails.
+  const counts = countTests(printed.out)
+  addEnding(counts, ending, printed)
+  const late = file ?? results.at(-1).file
+  report({ file: late, ms: performance.now() - startedAt, ...counts })
 }
 
 /** A file that ended early, timed out or threw has failed even when each of its tests passed. */
-function resultOf({ out, err }, ending) {
-  const counts = countTests(out)
-  if (ending === 0 || counts.failed > 0) return counts
+function addEnding(counts, ending, { err }) {
   counts.failed++
   counts.failures.push(`the file itself ended with ${ending}`)
   counts.diagnoses.push(err.split('\n').slice(-40))
-  return counts
 }

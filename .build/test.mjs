@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
-import { runFiles } from './test-run.mjs'
+import { packageOf, runFiles } from './test-run.mjs'
 import { sourceFolders } from './transpile.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -16,8 +16,11 @@ const MEASURES_SIZES = /\/size-limits\.test\.js$/
 /** A busy machine makes a few files hit a time limit; a fault fails them again, or fails many. */
 const RUN_AGAIN_AT_MOST = 4
 const TIME_LIMIT = /timeout|timed out|SIGKILL|SIGTERM/i
-/** How long each file took in earlier runs: the longest go first, so that no worker waits for one. */
+/** How long each file took in earlier runs: the longest go first, so that no worker waits for one at the end. */
 const TIMES = join(root, 'node_modules', '.cache', 'keelson', 'test-times.json')
+
+/** Taken for a file that has not run yet. */
+const MEAN_MS = 2000
 
 function testFiles() {
   return sourceFolders(root)
@@ -43,6 +46,22 @@ function writeTimes(times) {
   writeFileSync(TIMES, JSON.stringify(times))
 }
 
+/** Package by package, because the files of one share processes. */
+function longestFirst(paths) {
+  const timeOf = (path) => times[path] ?? MEAN_MS
+  const ofPackage = {}
+  for (const path of paths) {
+    ofPackage[packageOf(path)] = (ofPackage[packageOf(path)] ?? 0) + timeOf(path)
+  }
+  return paths.sort(
+    (a, b) =>
+      ofPackage[packageOf(b)] - ofPackage[packageOf(a)] ||
+      packageOf(a).localeCompare(packageOf(b)) ||
+      timeOf(b) - timeOf(a) ||
+      a.localeCompare(b)
+  )
+}
+
 function environment() {
   if (!withCoverage) return process.env
   rmSync(COVERAGE, { recursive: true, force: true })
@@ -54,9 +73,7 @@ if (withCoverage) process.env.KEELSON_PAGE_MAPS = '1'
 await build()
 delete process.env.KEELSON_PAGE_MAPS
 const times = readTimes()
-const files = [...new Set(testFiles())].sort(
-  (a, b) => (times[b] ?? 0) - (times[a] ?? 0) || a.localeCompare(b)
-)
+const files = longestFirst([...new Set(testFiles())])
 if (files.length === 0) throw new Error(`No test matches ${wanted.join(' ')}.`)
 const results = new Map()
 const env = environment()

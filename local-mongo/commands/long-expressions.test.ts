@@ -1,4 +1,5 @@
 // Expressions that take long: what they answer, what ends them, and who waits meanwhile.
+// Runs in its own process: it looks at the order of turns, which other files disturb.
 import type { ClientSession, Collection, Document } from 'mongodb'
 import { test } from 'tap'
 import { startTestServer } from '../server/test-server.fixture.ts'

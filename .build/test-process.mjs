@@ -1,0 +1,51 @@
+// Runs test files one after another in this process: modules load once, and one browser serves all files.
+// `.build/test-run.mjs` writes paths to file descriptor 3 and reads in the TAP output where a file ends.
+import asyncHooks from 'node:async_hooks'
+import { syncBuiltinESMExports } from 'node:module'
+import { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+import { endOfFile } from './tap-count.mjs'
+
+/**
+ * tap follows every promise to find the test that an uncaught error belongs to: a sixth of all time.
+ * Here an uncaught error ends the process, and so fails the file.
+ */
+async function importTapWithoutHooks() {
+  const { createHook } = asyncHooks
+  const unused = { enable: () => unused, disable: () => unused }
+  asyncHooks.createHook = () => unused
+  syncBuiltinESMExports()
+  const { default: tap } = await import('tap')
+  asyncHooks.createHook = createHook
+  syncBuiltinESMExports()
+  return tap
+}
+
+process.on('uncaughtException', (error) => {
+  console.error(error)
+  process.exit(1)
+})
+const tap = await importTapWithoutHooks()
+/** What the file wants to run after its tests. With its own `teardown`, tap would end between two files. */
+const ends = []
+tap.teardown = (end) => ends.unshift(end)
+/** The browser serves the next file too, so what closes it waits. */
+const lastEnds = new Set()
+
+async function endFile() {
+  for (const end of ends.splice(0)) {
+    if (end.name === 'closeBrowser') lastEnds.add(end)
+    else await end()
+  }
+}
+
+const orders = new Socket({ fd: 3, readable: true, writable: false })
+for await (const file of createInterface({ input: orders })) {
+  // A file that leaves nothing to wait for ends the process early, and so fails.
+  orders.unref()
+  await import(pathToFileURL(file).href)
+  await tap.test(endOfFile(file), endFile)
+  orders.ref()
+}
+for (const end of lastEnds) await end()

@@ -1,0 +1,98 @@
+// How test files share processes, and what fails one of them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Test, test } from 'tap'
+
+interface Result {
+  readonly file: string
+  readonly passed: number
+  readonly failed: number
+  readonly failures: readonly string[]
+}
+
+// Seen from test/dist/house.
+const repository = new URL('../../../', import.meta.url)
+const { runFiles } = (await import(new URL('.build/test-run.mjs', repository).href)) as {
+  runFiles(
+    files: readonly string[],
+    options: {
+      root: string
+      env: object
+      workers: number
+      onFile: (result: Result) => void
+    }
+  ): Promise<void>
+}
+
+/** Runs test files of one package, one after another, and answers what each came to. */
+async function run(t: Test, files: Readonly<Record<string, string>>) {
+  const cache = join(fileURLToPath(repository), 'node_modules', '.cache')
+  mkdirSync(cache, { recursive: true })
+  const root = mkdtempSync(join(cache, 'test-run-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  const paths = Object.entries(files).map(([name, text]) => {
+    const file = `shop/dist/${name}.test.js`
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    const whole = text.includes('node:test') ? text : `import { test } from 'tap'\n${text}`
+    writeFileSync(join(root, 'shop', `${name}.test.ts`), whole)
+    writeFileSync(join(root, file), whole)
+    return file
+  })
+  const results: Result[] = []
+  // Named, so that no engine is started.
+  const env = { ...process.env, MONGODB_URI: 'mongodb://localhost' }
+  const onFile = ({ file, passed, failed, failures }: Result) =>
+    void results.push({ file, passed, failed, failures })
+  await runFiles(paths, { root, env, workers: 1, onFile })
+  return results.map(({ passed, failed, failures }) => ({ passed, failed, failures }))
+}
+
+const counted = `globalThis.files = (globalThis.files ?? 0) + 1\n`
+const expects = (count: number) =>
+  `${counted}test('is number ${count}', async (t) => t.equal(globalThis.files, ${count}))`
+const passes = { passed: 1, failed: 0, failures: [] }
+
+test('files of a package share a process, except one that says that it needs its own', async (t) => {
+  const alone = `// Runs in its own process: it counts files.\n${expects(1)}`
+  const results = await run(t, { a: expects(1), b: expects(2), alone, c: expects(1) })
+  t.same(results, [passes, passes, passes, passes])
+})
+
+test('a file of another test runner is run by itself and counted', async (t) => {
+  const other = `import { test } from 'node:test'\n${counted}test('adds up', () => {})`
+  t.same(await run(t, { a: expects(1), other, b: expects(1) }), [passes, passes, passes])
+})
+
+test('a file with a failed test fails, and the next one does not', async (t) => {
+  const results = await run(t, {
+    wrong: `test('is wrong', async (t) => t.equal(1, 2))`,
+    next: expects(1)
+  })
+  t.same(results, [{ passed: 0, failed: 1, failures: ['is wrong'] }, passes])
+})
+
+test('an error that no test catches fails its file, and the next one runs in a new process', async (t) => {
+  const [late, next] = await run(t, {
+    late: `${counted}test('goes on', (t) => void setTimeout(() => { throw new Error('late') }))`,
+    next: expects(1)
+  })
+  t.match(late?.failures, ['goes on', /left in queue/, 'the file itself ended with 1'])
+  t.same(next, passes)
+})
+
+test('a file that cannot be loaded fails', async (t) => {
+  const results = await run(t, { broken: `import './missing.js'`, next: expects(1) })
+  t.same(results, [{ passed: 0, failed: 1, failures: ['the file itself ended with 1'] }, passes])
+})
+
+test('a test that waits for nothing fails its file', async (t) => {
+  const [stuck] = await run(t, { stuck: `test('waits', () => new Promise(() => {}))` })
+  t.ok((stuck?.failed ?? 0) > 0)
+})
+
+test('what a file ends after its tests is done before the next file', async (t) => {
+  const ending = `import tap from 'tap'\ntap.teardown(() => { globalThis.files = 7 })\n${expects(1)}`
+  const next = `test('comes later', async (t) => t.equal(globalThis.files, 7))`
+  t.same(await run(t, { ending, next }), [passes, passes])
+})
