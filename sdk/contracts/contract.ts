@@ -1,6 +1,7 @@
 // What a contract between plugins is: a versioned id, the type that travels under it, and its check.
 import { type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { fitsSchema } from '../fits-schema.ts'
 
 declare const TYPE: unique symbol
 
@@ -96,7 +97,7 @@ export function contractFault(
   { schema }: Pick<AnyContract, 'schema'>,
   value: unknown
 ): ContractFault | undefined {
-  if (schema === undefined || Value.Check(schema, value)) return undefined
+  if (schema === undefined || fitsSchema(schema, value)) return undefined
   const faults = Value.Errors(schema, value).map(readFault)
   // A missing or unknown property says more than what follows from it.
   const first = faults.find(({ isOfKey }) => isOfKey) ?? faults[0]

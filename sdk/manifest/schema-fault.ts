@@ -1,6 +1,7 @@
 // The first fault of a value by its schema: where, and in a sentence that shows the value unless it is secret.
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { fitsSchema } from '../fits-schema.ts'
 
 /** What is wrong with a value, and where. */
 export interface SchemaFault {
@@ -24,7 +25,7 @@ type SchemaError = ReturnType<typeof Value.Errors>[number]
 
 /** Undefined when the value fits. */
 export function schemaFault(schema: TSchema, given: unknown): SchemaFault | undefined {
-  if (Value.Check(schema, given)) return undefined
+  if (fitsSchema(schema, given)) return undefined
   const error = mostExact(Value.Errors(schema, given))
   const parts = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') {

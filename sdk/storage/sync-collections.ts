@@ -3,6 +3,7 @@
 import type { Db } from 'mongodb'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { fitsSchema } from '../fits-schema.ts'
 import type { PayloadIndex } from '../host.ts'
 import { collectionSchema, queueSchema } from '../manifest/schema.ts'
 import {
@@ -95,7 +96,7 @@ function renamed(manifest: StorageManifest, rename: Rename): StorageManifest {
 }
 
 function checked(manifest: unknown): StorageManifest {
-  if (Value.Check(storageSchema, manifest)) return manifest
+  if (fitsSchema(storageSchema, manifest)) return manifest as StorageManifest
   const [first] = Value.Errors(storageSchema, manifest)
   const { id } = (manifest ?? {}) as { id?: unknown }
   throw indexErrors.KRN_COLLECTIONS_INVALID({
