@@ -52,17 +52,16 @@ export function describeValues(values: readonly number[]): Described {
   const min = sorted[0]
   const max = sorted[n - 1]
   if (min === undefined || max === undefined) return { n: 0, histogram: [] }
-  const p99 = percentileOf(sorted, 0.99)
   return {
     n,
     p50: percentileOf(sorted, 0.5),
     p90: percentileOf(sorted, 0.9),
     p95: percentileOf(sorted, 0.95),
-    p99,
+    p99: percentileOf(sorted, 0.99),
     min,
     max,
     avg: sorted.reduce((sum, value) => sum + value, 0) / n,
-    histogram: histogramOf(sorted, min, max, p99)
+    histogram: histogramOf(sorted, min, max)
   }
 }
 
@@ -73,30 +72,32 @@ function percentileOf(sorted: Float64Array, p: number): number {
   return low + (high - low) * (rank - Math.floor(rank))
 }
 
-/** Bars of equal width; a long tail beyond the 99th percentile gets one bar of its own. */
-function histogramOf(
-  sorted: Float64Array,
-  min: number,
-  max: number,
-  p99: number
-): readonly HistogramBar[] {
+/** Values that reach further than this many times the least positive one get bars of equal ratio. */
+const WIDE = 20
+
+/**
+ * Bars of equal width, or of equal ratio when the values span orders of magnitude: in bars of equal width
+ * nearly all of them would share one.
+ */
+function histogramOf(sorted: Float64Array, min: number, max: number): readonly HistogramBar[] {
   if (min === max) return [{ min, max, n: sorted.length }]
-  const hasTail = p99 > min && max - min > 2 * (p99 - min)
-  const top = hasTail ? p99 : max
-  const width = (top - min) / BARS
+  const least = sorted.find((value) => value > 0) ?? max
+  const isWide = min >= 0 && max / least > WIDE
+  const edges = isWide ? [min, ...ratioEdges(least, max)] : equalEdges(min, max)
   const counts = new Array<number>(BARS).fill(0)
-  let tail = 0
+  let bar = 0
   for (const value of sorted) {
-    if (value > top) tail++
-    else {
-      const index = Math.min(BARS - 1, Math.floor((value - min) / width))
-      counts[index] = (counts[index] ?? 0) + 1
-    }
+    while (bar < BARS - 1 && value >= (edges[bar + 1] ?? max)) bar++
+    counts[bar] = (counts[bar] ?? 0) + 1
   }
-  const bars = counts.map((n, index) => ({
-    min: min + index * width,
-    max: index === BARS - 1 ? top : min + (index + 1) * width,
-    n
-  }))
-  return tail > 0 ? [...bars, { min: top, max, n: tail }] : bars
+  return counts.map((n, at) => ({ min: edges[at] ?? min, max: edges[at + 1] ?? max, n }))
 }
+
+const equalEdges = (min: number, max: number): readonly number[] =>
+  Array.from({ length: BARS + 1 }, (_, at) => (at === BARS ? max : min + (at * (max - min)) / BARS))
+
+/** The edges after the first, rounded to three digits, so that a filter by a bar is a plain number. */
+const ratioEdges = (least: number, max: number): readonly number[] =>
+  Array.from({ length: BARS }, (_, at) =>
+    at === BARS - 1 ? max : Number((least * (max / least) ** ((at + 1) / BARS)).toPrecision(3))
+  )

@@ -115,8 +115,16 @@ test('a limit above the cap is the cap, and one that is none is refused', async 
 
 test('measures are count, sum and avg of a metric', async (t) => {
   t.same(readMeasure(), { op: 'count' })
-  t.same(readMeasure('sum:a.b'), { op: 'sum', field: 'metrics.a%2Eb' })
-  t.same(readMeasure('avg:durationMs'), { op: 'avg', field: 'durationMs' })
+  t.same(readMeasure('sum:a.b'), {
+    op: 'sum',
+    field: 'metrics.a%2Eb',
+    value: '$metrics.a%2Eb'
+  })
+  t.same(readMeasure('avg:durationMs'), {
+    op: 'avg',
+    field: 'durationMs',
+    value: '$durationMs'
+  })
   for (const bad of ['median:x', 'sum:', 'sum', 'x'])
     t.throws(() => readMeasure(bad), { message: /measure/ })
 })
@@ -134,14 +142,23 @@ test('a distribution is exact, and its histogram adds up', async (t) => {
   t.same(describeValues([3, 3]).histogram, [{ min: 3, max: 3, n: 2 }])
 })
 
-test('a long tail gets a bar of its own', async (t) => {
-  const { histogram, max } = describeValues([...Array.from({ length: 999 }, (_, n) => n), 100_000])
-  t.equal(histogram.length, 21)
-  t.equal(histogram.at(-1)?.max, max)
-  t.equal(
-    histogram.reduce((sum, bar) => sum + bar.n, 0),
-    1000
-  )
+test('values of several orders of magnitude spread over bars of equal ratio', async (t) => {
+  const tenths = Array.from({ length: 1000 }, (_, n) => 10 ** (n / 250))
+  for (const values of [tenths, [0, ...tenths]]) {
+    const { histogram, min, max } = describeValues(values)
+    t.equal(histogram.length, 20)
+    t.same([histogram[0]?.min, histogram.at(-1)?.max], [min, max])
+    t.equal(
+      histogram.reduce((sum, bar) => sum + bar.n, 0),
+      values.length
+    )
+    t.ok(Math.max(...histogram.map(({ n }) => n)) < 60, 'no bar holds them all')
+    for (const [at, bar] of histogram.entries()) {
+      const next = histogram[at + 1]
+      if (next !== undefined) t.equal(bar.max, next.min)
+      if (at < 19) t.equal(bar.n, values.filter((v) => v >= bar.min && v < bar.max).length)
+    }
+  }
 })
 
 test('a rollup read asks what an index can serve', async (t) => {

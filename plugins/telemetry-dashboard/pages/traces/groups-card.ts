@@ -16,6 +16,9 @@ import {
   sortGroups
 } from './groups.ts'
 
+/** Groups that are shown at first: the spans come below. */
+const FIRST = 8
+
 export interface GroupsCardOptions {
   /** The filters of the spans. */
   asked(): URLSearchParams
@@ -65,14 +68,19 @@ export class GroupsCard {
     const by = this.#by ?? 'name'
     const figure = readFigure(page.params.get('sort'))
     const { groups = [], values = 0 } = load.value ?? {}
-    const rows = sortGroups(groups, figure)
+    const isWhole = page.params.get('groups') === 'all'
+    const sorted = sortGroups(groups, figure)
+    const rows = isWhole ? sorted : sorted.slice(0, FIRST)
     const traceHref = ({ id, tenantId, traceId = '' }: (typeof rows)[number]['slowest']) =>
       this.#options.traceHref({ trace: traceId, span: `${tenantId} ${id}` })
     return html`<keelson-table
       class="groups"
       heading=${t('traces.byGroup')}
-      note=${values > rows.length ? t('traces.groupsCut', { count: rows.length, values }) : ''}
-      skeleton="5"
+      note=${values > groups.length ? t('traces.groupsCut', { count: groups.length, values }) : ''}
+      skeleton=${FIRST}
+      .total=${groups.length}
+      ?more=${rows.length < groups.length}
+      @keelson-more=${() => page.go({ groups: 'all' }, { replace: true })}
       .columns=${groupColumns({ t, format, by, traceHref, filterHref: this.#look.filters.href })}
       .rows=${rows}
       .rowId=${({ value }: (typeof rows)[number]) => value ?? ''}
@@ -84,7 +92,7 @@ export class GroupsCard {
         page.go({ sort: detail.column === 'p95' ? null : detail.column }, { replace: true })}
     >
       ${this.#choice(by)}
-      ${exportButtons({ name: 'durations', rows, cells: () => groupCells(rows, by) }, t)}
+      ${exportButtons({ name: 'durations', rows, cells: () => groupCells(sorted, by) }, t)}
       <keelson-empty slot="empty" heading=${t('chart.empty')}></keelson-empty>
     </keelson-table>`
   }
@@ -95,7 +103,7 @@ export class GroupsCard {
     if (spans === undefined) return nothing
     return html`<select
       slot="actions"
-      class="field"
+      class="field pick"
       aria-label=${page.t('traces.groupBy')}
       @change=${(event: Event) => page.go({ by: (event.target as HTMLSelectElement).value })}
     >

@@ -7,5 +7,6 @@ export const tracesStyles = css`
   .bars li { flex: 1 0 24px; block-size: 100%; }
   .bars a { display: block; block-size: 100%; border-radius: 2px; }
   .bars a:hover { background: var(--_sunken); }
+  .pick { inline-size: auto; max-inline-size: 190px; }
   .ends { display: flex; justify-content: space-between; font-size: var(--_text-sm); }
 `
