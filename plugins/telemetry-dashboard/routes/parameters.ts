@@ -78,9 +78,10 @@ export const intervalParameter = <const T extends string>(values: readonly T[]) 
 export const measureParameter = {
   measure: optional(
     Type.String({
-      pattern: '^(count|(sum|avg):[^\\u0000$][^\\u0000]{0,199})$',
-      description: '`count` (default), `sum:<metric>` or `avg:<metric>`.',
-      'x-refusal': 'measure must be count, sum:<metric> or avg:<metric>'
+      pattern: '^(count|error_rate|(sum|avg):[^\\u0000$][^\\u0000]{0,199})$',
+      description:
+        '`count` (default), `error_rate` (percent of severity error or fatal), `sum:<metric>` or `avg:<metric>`.',
+      'x-refusal': 'measure must be count, error_rate, sum:<metric> or avg:<metric>'
     })
   )
 }

@@ -133,6 +133,10 @@ test('a rule is said in words', async (t) => {
     duration: format.duration
   }
   t.equal(signalText({ source: 'series' }, words), 'count of all records')
+  t.equal(
+    signalText({ source: 'series', measure: 'error_rate', filters: { name: 'a' } }, words),
+    'error rate (%) of a'
+  )
   const attrs = { code: 'E' }
   t.equal(
     signalText({ source: 'series', filters: { name: 'a', env: 'prod' }, attrs }, words),

@@ -1,7 +1,8 @@
 // What a measurement means: whether the condition holds, and which state follows. Pure.
+import { ERROR_RATE } from '../queries/series.ts'
+import type { AlertCondition, AlertRuleSpec, AlertSignal, AlertState } from '../schemas/alerts.ts'
 
 /** What was measured over one window. */
-import type { AlertCondition, AlertRuleSpec, AlertSignal, AlertState } from '../schemas/alerts.ts'
 export interface Measurement {
   /** null: there was nothing to measure, as an average of no rows. */
   readonly value: number | null
@@ -77,7 +78,7 @@ export function summaryOf(
 function signalText(signal: AlertSignal): string {
   switch (signal.source) {
     case 'series':
-      return `${signal.measure ?? 'count'} of ${signal.filters?.name ?? signal.filters?.kind ?? 'records'}`
+      return `${nameOfMeasure(signal.measure)} of ${signal.filters?.name ?? signal.filters?.kind ?? 'records'}`
     case 'rollup':
       return `${signal.measure ?? 'count'} of ${signal.as}`
     case 'distinct':
@@ -86,6 +87,9 @@ function signalText(signal: AlertSignal): string {
       return `${signal.value ?? 'pctOfFirst'} of ${signal.stage ?? signal.stages.at(-1) ?? ''}`
   }
 }
+
+const nameOfMeasure = (measure = 'count'): string =>
+  measure === ERROR_RATE ? 'error rate (%)' : measure
 
 const numberText = (value: number) => String(Math.round(value * 100) / 100)
 

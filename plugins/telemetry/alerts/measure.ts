@@ -7,7 +7,7 @@ import type { RecordFilters } from '../queries/filters.ts'
 import { readFunnel } from '../queries/funnel.ts'
 import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
 import { rowFilter, scopeFilter } from '../queries/row-filter.ts'
-import { ROW_WEIGHT, readMeasure, withMeasure } from '../queries/series.ts'
+import { measuredRows, ROW_WEIGHT, readMeasure } from '../queries/series.ts'
 import type { ActivityParams, TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
 import { encodeKey } from '../storage/field-keys.ts'
@@ -59,12 +59,12 @@ async function measureSeries(
   const [found] = await reader.rows
     .aggregate<{ n: number; value: number | null }>(
       [
-        { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
+        { $match: measuredRows(measure, filter) },
         {
           $group: {
             _id: null,
             n: { $sum: ROW_WEIGHT },
-            ...(measure.op !== 'count' && { value: { [`$${measure.op}`]: `$${measure.field}` } })
+            ...(measure.op !== 'count' && { value: { [`$${measure.op}`]: measure.value } })
           }
         }
       ],

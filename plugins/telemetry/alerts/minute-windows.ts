@@ -3,7 +3,7 @@
 import type { RecordFilters } from '../queries/filters.ts'
 import { MAX_TIME_MS, type Reader } from '../queries/reader.ts'
 import { rowFilter } from '../queries/row-filter.ts'
-import { ROW_WEIGHT, readMeasure, withMeasure } from '../queries/series.ts'
+import { measuredRows, ROW_WEIGHT, readMeasure } from '../queries/series.ts'
 import { bucketOfRow } from '../queries/time-buckets.ts'
 import type { TimeRange } from '../queries/types.ts'
 import type { AlertSignal } from '../schemas/alerts.ts'
@@ -46,13 +46,13 @@ export async function readMinutes(
     from = Math.max(range.from.getTime(), to - DAY_MS)
     const filter = rowFilter(scope, { from: new Date(from), to: new Date(to) }, all)
     const pipeline = [
-      { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
+      { $match: measuredRows(measure, filter) },
       {
         $group: {
           _id: bucketOfRow('minute'),
           rows: { $sum: 1 },
           records: { $sum: ROW_WEIGHT },
-          sum: { $sum: measure.op === 'count' ? 0 : `$${measure.field}` }
+          sum: { $sum: measure.op === 'count' ? 0 : measure.value }
         }
       }
     ]

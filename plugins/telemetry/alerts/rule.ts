@@ -1,7 +1,7 @@
 // Reads a rule from outside: its shape by schema, its names against the registry.
 import { Compile } from 'typebox/compile'
 import { findFamily, requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
-import { readMeasure } from '../queries/series.ts'
+import { ERROR_RATE, readMeasure } from '../queries/series.ts'
 import { QueryError } from '../queries/types.ts'
 import type { Bucket } from '../registry/spec.ts'
 import type { Registry } from '../registry/types.ts'
@@ -50,7 +50,7 @@ function checkNames({ signal, windowMinutes }: AlertRuleSpec, registry: Registry
       readMeasure(signal.measure)
       return
     case 'rollup':
-      if (signal.measure?.startsWith('avg:')) {
+      if (signal.measure?.startsWith('avg:') === true || signal.measure === ERROR_RATE) {
         throw new QueryError('measure of a rollup must be count or sum:<metric>')
       }
       readMeasure(signal.measure)

@@ -30,7 +30,7 @@ export function numberTools({ clock }: Telemetry, queries: Queries): McpTools {
           ...rangeArguments,
           ...filterArguments,
           ...intervalArgument,
-          measure: measure('count (default), sum:<metric> or avg:<metric>.')
+          measure: measure('count (default), error_rate, sum:<metric> or avg:<metric>.')
         },
         closed
       ),

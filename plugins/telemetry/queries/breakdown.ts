@@ -6,7 +6,7 @@ import { encodeKey } from '../storage/field-keys.ts'
 import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rowFilter } from './row-filter.ts'
-import { ROW_WEIGHT, readMeasure, withMeasure } from './series.ts'
+import { measuredRows, ROW_WEIGHT, readMeasure } from './series.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { type BucketParams, type Interval, QueryError, type TimeRange } from './types.ts'
 
@@ -141,7 +141,7 @@ export function breakdownPipeline(scope: string, params: BreakdownParams, cap: n
   const filter = rowFilter(scope, params, params.filters)
   const isSubject = field === BREAKDOWN_FIELDS.subject
   return [
-    { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
+    { $match: measuredRows(measure, filter) },
     { $sort: { occurredAt: -1, _id: -1 } },
     { $limit: cap },
     {
@@ -155,7 +155,7 @@ export function breakdownPipeline(scope: string, params: BreakdownParams, cap: n
         },
         n: { $sum: 1 },
         count: { $sum: ROW_WEIGHT },
-        sum: { $sum: measure.op === 'count' ? ROW_WEIGHT : `$${measure.field}` },
+        sum: { $sum: measure.op === 'count' ? ROW_WEIGHT : measure.value },
         rate: { $min: { $ifNull: ['$sampleRate', 1] } }
       }
     }

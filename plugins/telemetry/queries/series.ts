@@ -8,18 +8,32 @@ import { measureField, rowFilter } from './row-filter.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { QueryError, type SeriesParams } from './types.ts'
 
-type Measure = { readonly op: 'count' } | { readonly op: 'sum' | 'avg'; readonly field: string }
+export type Measure =
+  | { readonly op: 'count' }
+  | {
+      readonly op: 'sum' | 'avg'
+      /** The expression that is added up. */
+      readonly value: unknown
+      /** Rows without it are left out. */
+      readonly field?: string
+    }
+
+/** Percent of records of severity error or fatal. */
+export const ERROR_RATE = 'error_rate'
+const FAILED_PERCENT = { $cond: [{ $in: ['$severity', ['error', 'fatal']] }, 100, 0] }
 
 /** @throws QueryError for a measure that is none. */
 export function readMeasure(measure = 'count'): Measure {
   if (measure === 'count') return { op: 'count' }
+  if (measure === ERROR_RATE) return { op: 'avg', value: FAILED_PERCENT }
   const at = measure.indexOf(':')
   const op = measure.slice(0, at)
   const key = measure.slice(at + 1)
   if ((op !== 'sum' && op !== 'avg') || key === '') {
-    throw new QueryError('measure must be count, sum:<metric> or avg:<metric>')
+    throw new QueryError('measure must be count, error_rate, sum:<metric> or avg:<metric>')
   }
-  return { op, field: measureField(key) }
+  const field = measureField(key)
+  return { op, field, value: `$${field}` }
 }
 
 /** @throws QueryError naming the parameter. */
@@ -61,14 +75,12 @@ export function seriesPipeline(scope: string, params: SeriesParams, limit: numbe
   const measure = readMeasure(params.measure)
   const filter = rowFilter(scope, params, params.filters)
   return [
-    { $match: measure.op === 'count' ? filter : withMeasure(filter, measure.field) },
+    { $match: measuredRows(measure, filter) },
     {
       $group: {
         _id: bucketOfRow(interval, timeZone),
         value:
-          measure.op === 'count'
-            ? { $sum: ROW_WEIGHT }
-            : { [`$${measure.op}`]: `$${measure.field}` },
+          measure.op === 'count' ? { $sum: ROW_WEIGHT } : { [`$${measure.op}`]: measure.value },
         rate: { $min: { $ifNull: ['$sampleRate', 1] } }
       }
     },
@@ -76,6 +88,12 @@ export function seriesPipeline(scope: string, params: SeriesParams, limit: numbe
     { $limit: limit }
   ]
 }
+
+/** The rows that a measure is made of. */
+export const measuredRows = (measure: Measure, filter: Document): Document =>
+  measure.op === 'count' || measure.field === undefined
+    ? filter
+    : withMeasure(filter, measure.field)
 
 /** Rows without the measure would make empty buckets. */
 export function withMeasure(filter: Document, field: string): Document {

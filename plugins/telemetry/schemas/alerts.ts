@@ -54,7 +54,9 @@ export const signalSchema = Type.Union(
             description: 'Attribute to value.'
           })
         ),
-        measure: optional(short(210, '`count` (default), `sum:<metric>` or `avg:<metric>`.'))
+        measure: optional(
+          short(210, '`count` (default), `error_rate`, `sum:<metric>` or `avg:<metric>`.')
+        )
       },
       closed
     ),

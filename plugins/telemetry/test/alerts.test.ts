@@ -428,6 +428,43 @@ test('a preview of minutes covers a month, and fires where the rule itself would
   t.equal((await alerts.preview(VIEWER, average, range)).changes[0]?.value, 15)
 })
 
+test('a rule on the error rate fires by the share of failed records, as its preview does', async (t) => {
+  const { alerts, telemetry, view, now, stateOf } = await open(t)
+  const failing = async (count: number, minutesAgo: number) => {
+    for (let n = 0; n < count; n++) {
+      await telemetry.emit('page.viewed', {
+        tenantId: 'acme',
+        severity: 'error',
+        occurredAt: new Date(now() - minutesAgo * 60_000),
+        subjects: [{ type: 'user', id: 'u1' }],
+        attrs: { source: 'a' }
+      })
+    }
+    await telemetry.flush()
+  }
+  const signal = {
+    source: 'series',
+    measure: 'error_rate',
+    filters: { name: 'page.viewed' }
+  } as const
+  const condition = { type: 'threshold', op: 'above', value: 20 } as const
+  const rule = { ...RULE, windowMinutes: 5, signal, condition }
+  // Many failures among very many records are a low rate, few among few a high one.
+  await view(30, 60)
+  await failing(5, 60)
+  await view(3, 2)
+  await failing(1, 2)
+  const range = { from: new Date(now() - 3 * HOUR_MS), to: new Date(now()) }
+  const preview = await alerts.preview(VIEWER, rule, range)
+  t.equal(preview.fired, 1)
+  t.equal(preview.changes.find(({ to }) => to === 'firing')?.value, 25)
+  const { id } = await alerts.save(ADMIN, rule)
+  await alerts.tick()
+  t.equal(await stateOf(id), 'firing')
+  const onRollup = { source: 'rollup', as: 'pages_by_source', measure: 'error_rate' } as const
+  await t.rejects(alerts.save(ADMIN, { ...rule, signal: onRollup }), /count or sum/)
+})
+
 test('a rule of the platform watches all tenants', async (t) => {
   const { alerts, view } = await open(t)
   await view(2, 1)

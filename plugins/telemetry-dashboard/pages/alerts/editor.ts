@@ -82,6 +82,7 @@ function measures({ t, metrics }: EditorOptions, withMeans: boolean): Choice[] {
   const means = withMeans ? (['sum', 'avg'] as const) : (['sum'] as const)
   return [
     ['count', t('alert.measure.count')],
+    ...(withMeans ? [['error_rate', t('alert.measure.error_rate')] as const] : []),
     ...metrics.flatMap((metric) =>
       means.map((op): Choice => [`${op}:${metric}`, t(`alert.measure.${op}`, { metric })])
     )

@@ -233,7 +233,9 @@ export function signalText(signal: AlertSignal, { t }: Sayable): string {
         ...Object.entries(signal.attrs ?? {}).map(([key, value]) => `${key}=${value}`)
       ]
       const of = terms.length === 0 ? t('alert.everything') : terms.join(', ')
-      return t('alert.of', { measure: signal.measure ?? 'count', of })
+      const { measure = 'count' } = signal
+      const isRate = measure === 'error_rate'
+      return t('alert.of', { measure: isRate ? t('alert.measure.error_rate') : measure, of })
     }
     case 'rollup': {
       const of = [signal.as, ...(signal.dims ?? [])].join(', ')

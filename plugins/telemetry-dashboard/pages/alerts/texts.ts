@@ -23,6 +23,7 @@ const texts: Messages = {
   'alert.source.funnel': 'a stage of a funnel',
   'alert.measure': 'Measure',
   'alert.measure.count': 'count',
+  'alert.measure.error_rate': 'error rate (%)',
   'alert.measure.sum': 'sum of {metric}',
   'alert.measure.avg': 'mean of {metric}',
   'alert.family': 'Rollup',
