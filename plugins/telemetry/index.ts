@@ -113,6 +113,7 @@ export {
 } from './schemas/alerts.ts'
 export type {
   FunnelExit,
+  FunnelGroup,
   FunnelPeopleResult,
   FunnelPerson,
   FunnelResult,

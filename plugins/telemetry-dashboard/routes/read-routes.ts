@@ -242,6 +242,7 @@ const funnel = get({
       })
     ),
     subjectType,
+    by: optionalText('A value that the anchor captures, as `attr:source`: the cohort in groups.'),
     ...intervalParameter(COHORT_INTERVALS),
     ...timeZoneParameter,
     ...limitParameter
@@ -255,14 +256,14 @@ const funnel = get({
         range: readRange(query, now(context))
       }),
       ({ stages, exits, range }) => {
-        const { endInclusive = false, limit, anchor, subjectType, interval, timeZone } = query
+        const { endInclusive = false, limit, anchor, subjectType, by, interval, timeZone } = query
         return context.queries.funnel(viewer.tenantId, {
           stages,
           exits,
           ...range,
           endInclusive,
           limit: capped(limit, context.limits.funnel),
-          ...given({ anchor, subjectType, interval, timeZone })
+          ...given({ anchor, subjectType, by, interval, timeZone })
         })
       }
     )

@@ -229,6 +229,21 @@ test('a drop-off leads to its people, and a person to the journey', { skip }, as
   t.same(complaints, [])
 })
 
+test('the funnel is split by what people had at its first stage', { skip }, async (t) => {
+  const { page, complaints } = await open(t)
+  const card = page.locator('keelson-table', {
+    has: page.getByRole('heading', { name: 'By source' })
+  })
+  await card.locator('tr[data-id=ads]').waitFor()
+  const ads = await card.locator('tr[data-id=ads] td').allInnerTexts()
+  t.equal(ads.length, 3)
+  t.match(ads.at(-1), /^\d+ \d.*%$/)
+  await card.getByLabel('Group by').selectOption('attr:plan')
+  await page.waitForURL(/by=attr/)
+  await page.getByRole('heading', { name: 'By plan' }).waitFor()
+  t.same(complaints, [])
+})
+
 test('stages are chosen in the address', { skip }, async (t) => {
   const { page } = await open(t)
   await page.locator('.funnel li').first().waitFor()

@@ -23,6 +23,7 @@ function firsts(rows: readonly Envelope[]): Map<string, Map<string, number>> {
 }
 
 interface FunnelAsked extends TimeRange {
+  readonly by?: string
   readonly stages: readonly string[]
   readonly exits?: readonly string[]
   readonly stage?: string
@@ -49,6 +50,23 @@ function stagesOf(members: Members, stages: readonly string[]) {
       notReached: before.filter(([, reached]) => !reached.has(as)).length,
       stalledAt: null
     }
+  })
+}
+
+/** Members by what the record had that brought them in. */
+function groupsOf(
+  rows: readonly Envelope[],
+  members: Members,
+  by: string,
+  stages: readonly string[]
+) {
+  const captured = (ref: string) =>
+    rows.find(({ name, subject }) => subject === ref && FAMILY_OF[name] === stages[0])?.attrs[
+      by.slice(5)
+    ] ?? null
+  return [...new Set(members.map(([ref]) => captured(ref)))].map((value) => {
+    const some = members.filter(([ref]) => captured(ref) === value)
+    return { value, subjects: some.length, stages: stagesOf(some, stages) }
   })
 }
 
@@ -79,6 +97,7 @@ export function journeyAnswers(rows: readonly Envelope[]) {
             subjects: some.length,
             stages: stagesOf(some, asked.stages)
           })),
+        ...(asked.by !== undefined && { groups: groupsOf(rows, members, asked.by, asked.stages) }),
         truncated: false,
         cohort: {
           from: asked.from,

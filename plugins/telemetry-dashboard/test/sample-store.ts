@@ -63,7 +63,7 @@ export const SAMPLE_REGISTRY = {
     'event',
     ['plan', 'source'],
     [],
-    [milestone('signed_up', 'Signed up')]
+    [{ ...milestone('signed_up', 'Signed up'), capture: ['attr:source', 'attr:plan'] }]
   ),
   'order.placed': event(
     'event',

@@ -5,7 +5,8 @@ import type { Document } from 'mongodb'
 import { findAnonymousRefs, linkKey } from '../identity/find-links.ts'
 import { findPeople } from '../identity/people.ts'
 import type { StoredRollup } from '../rollups/update.ts'
-import type { FunnelResult, FunnelSlice } from '../schemas/cohorts.ts'
+import type { FunnelGroup, FunnelResult, FunnelSlice } from '../schemas/cohorts.ts'
+import { encodeKey } from '../storage/field-keys.ts'
 import { requireMilestoneFamily } from './families.ts'
 import { type Member, summarizeStages } from './funnel-math.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
@@ -16,15 +17,18 @@ import { type FunnelParams, QueryError } from './types.ts'
 
 const REFS_A_READ = 1000
 
-export type Milestone = Pick<StoredRollup, 'tenantId' | 'as' | 'dims' | 'firstAt'>
-const PROJECTION = { _id: 0, tenantId: 1, as: 1, dims: 1, firstAt: 1 } as const
+/** Groups of one answer. */
+const MAX_FUNNEL_GROUPS = 50
+
+export type Milestone = Pick<StoredRollup, 'tenantId' | 'as' | 'dims' | 'firstAt' | 'firstCapture'>
+const PROJECTION = { _id: 0, tenantId: 1, as: 1, dims: 1, firstAt: 1, firstCapture: 1 } as const
 
 export async function readFunnel(
   reader: Reader,
   scope: string,
   params: FunnelParams
 ): Promise<FunnelResult> {
-  const { stages, exits = [], from, to, endInclusive = false, interval } = params
+  const { stages, exits = [], from, to, endInclusive = false, interval, by } = params
   const [firstStage] = stages
   if (firstStage === undefined) throw new QueryError('funnel stages required')
   checkInterval(interval, ['day', 'week', 'month'])
@@ -32,6 +36,7 @@ export async function readFunnel(
   const anchor = params.anchor ?? firstStage
   const families = [...new Set([anchor, ...stages, ...exits])]
   for (const as of families) requireMilestoneFamily(reader.registry(), as)
+  checkCaptured(reader, anchor, by)
   const limit = clampLimit(params.limit, reader.limits.funnel)
   const found = await findMilestones(reader, cohortFilter(scope, anchor, params), limit + 1)
   const cohort = await membersOf(reader, scope, found.slice(0, limit), {
@@ -50,6 +55,7 @@ export async function readFunnel(
       subjects: cohort.filter(({ reached }) => reached.has(as)).length
     })),
     slices: interval === undefined ? null : slicesOf(cohort, params, interval),
+    ...(by !== undefined && { groups: groupsOf(cohort, stages, by) }),
     truncated: found.length > limit,
     cohort: { from, to, endInclusive, anchor },
     dataSource: 'rollups'
@@ -87,6 +93,8 @@ export function findMilestones(
 export interface CohortMember extends Member {
   readonly tenantId: string
   readonly ref: string
+  /** What the record captured that brought them in. */
+  readonly captured: StoredRollup['firstCapture']
 }
 
 /**
@@ -102,11 +110,11 @@ export async function membersOf(
   const cohortRefs = cohort.map(({ dims }) => dims[0] ?? '')
   const people = await findPeople(reader, scope, cohortRefs)
   const members = new Map<string, CohortMember & { readonly reached: Map<string, number> }>()
-  for (const { tenantId, dims, firstAt } of cohort) {
+  for (const { tenantId, dims, firstAt, firstCapture: captured } of cohort) {
     const anchorAt = firstAt.getTime()
     const ref = people.refAt(tenantId, dims[0] ?? '', anchorAt)
     const key = linkKey(tenantId, ref)
-    const member = members.get(key) ?? { tenantId, ref, anchorAt, reached: new Map() }
+    const member = members.get(key) ?? { tenantId, ref, anchorAt, captured, reached: new Map() }
     members.set(key, member)
     note(member.reached, anchor, anchorAt)
   }
@@ -169,6 +177,37 @@ export function stagesFilter(
     as: families.length === 1 ? families[0] : { $in: [...families] },
     firstAt: { $gte: from }
   }
+}
+
+/** @throws QueryError for a value that the anchor does not capture, naming those that it does. */
+function checkCaptured({ registry }: Reader, anchor: string, by: string | undefined): void {
+  const captured = registry().family(anchor)?.capture ?? []
+  if (by === undefined || captured.includes(by)) return
+  const known = captured.length === 0 ? 'nothing' : captured.join(', ')
+  throw new QueryError(`by must be a value that "${anchor}" captures; it captures ${known}`)
+}
+
+function groupsOf(
+  cohort: readonly CohortMember[],
+  stages: readonly string[],
+  by: string
+): readonly FunnelGroup[] {
+  const key = encodeKey(by)
+  const groups = new Map<string | null, CohortMember[]>()
+  for (const member of cohort) {
+    const value = member.captured?.[key] ?? null
+    const members = groups.get(value)
+    if (members === undefined) groups.set(value, [member])
+    else members.push(member)
+  }
+  return [...groups]
+    .map(([value, members]) => ({
+      value,
+      subjects: members.length,
+      stages: summarizeStages(members, stages)
+    }))
+    .sort((a, b) => b.subjects - a.subjects)
+    .slice(0, MAX_FUNNEL_GROUPS)
 }
 
 function slicesOf(

@@ -82,6 +82,8 @@ export interface FunnelParams extends TimeRange {
   readonly endInclusive?: boolean
   readonly subjectType?: string
   readonly interval?: 'day' | 'week' | 'month'
+  /** A value that the anchor captures, as `attr:source`: the cohort in groups of it. */
+  readonly by?: string
   /** Slices are those of this zone. Default `UTC`. */
   readonly timeZone?: string
   /** Cap of the cohort. */

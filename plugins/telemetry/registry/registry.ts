@@ -122,7 +122,10 @@ function projectEvent(event: CompiledEvent): RegistryEntry {
       bucket: rollup.bucket ?? null,
       sum: rollup.sum,
       subjects: rollup.subjects,
-      label: rollup.label ?? rollup.as
+      label: rollup.label ?? rollup.as,
+      ...(rollup.capture.length > 0 && {
+        capture: rollup.capture.map((dimension) => dimension.dimension)
+      })
     }))
   }
 }

@@ -1,6 +1,6 @@
 // The answers of reads about people: funnels, the people of a funnel, retention.
 import { Type } from '@keelson/sdk'
-import { type Answer, count, date, flag, numberOrNull, oneOf, text } from './parts.ts'
+import { type Answer, count, date, flag, numberOrNull, oneOf, text, textOrNull } from './parts.ts'
 
 const optional = Type.Optional
 
@@ -33,6 +33,13 @@ const sliceSchema = Type.Object({
 })
 export type FunnelSlice = Answer<typeof sliceSchema>
 
+const funnelGroupSchema = Type.Object({
+  value: textOrNull('null: people without the value.'),
+  subjects: count(),
+  stages: Type.Array(stageSchema)
+})
+export type FunnelGroup = Answer<typeof funnelGroupSchema>
+
 export const funnelSchema = Type.Object({
   cohortSubjects: count(),
   first: count(),
@@ -43,6 +50,11 @@ export const funnelSchema = Type.Object({
     items: sliceSchema,
     description: 'The cohort by `interval`; null without one.'
   }),
+  groups: optional(
+    Type.Array(funnelGroupSchema, {
+      description: 'The cohort by the value of `by`, the largest first; present with it.'
+    })
+  ),
   truncated: flag('The cohort hit its cap: every number is an undercount.'),
   cohort: Type.Object({
     from: date(),

@@ -22,7 +22,10 @@ const rollupEntrySchema = Type.Object({
   }),
   sum: texts(),
   subjects: texts(),
-  label: text("A short human name; the family's name when none is declared.")
+  label: text("A short human name; the family's name when none is declared."),
+  capture: Type.Optional(
+    texts('What the first record of each document had: `attr:<key>`, `field:<path>`.')
+  )
 })
 export type RollupEntry = Answer<typeof rollupEntrySchema>
 

@@ -415,6 +415,35 @@ test('distinct subjects over a range are not the sum of its buckets, and tenants
   })
 })
 
+test('a funnel is split by a value that its anchor captures', async (t) => {
+  const { telemetry, queries } = await open(t)
+  const signUp = (user: string, source?: string) =>
+    sent('account.signed_up', MONDAY, user, source === undefined ? {} : { attrs: { source } })
+  await write(telemetry, [
+    ...['a', 'b', 'c'].map((user) => signUp(user, 'ads')),
+    signUp('d', 'blog'),
+    signUp('e'),
+    ...['a', 'd'].map((user) => sent('account.activated', MONDAY + HOUR, user))
+  ])
+  const asked = { ...span(MONDAY, MONDAY + DAY), stages: ['signed_up', 'activated'] }
+  const { groups, cohortSubjects } = await queries.funnel('acme', { ...asked, by: 'attr:source' })
+  t.equal(cohortSubjects, 5)
+  t.same(
+    groups?.map(({ value, subjects, stages }) => [value, subjects, stages[1]?.subjects]).sort(),
+    [
+      [null, 1, 0],
+      ['ads', 3, 1],
+      ['blog', 1, 1]
+    ].sort()
+  )
+  t.equal(groups?.[0]?.value, 'ads', 'the largest first')
+  t.notOk('groups' in (await queries.funnel('acme', asked)))
+  await t.rejects(queries.funnel('acme', { ...asked, by: 'attr:path' }), {
+    message: 'by must be a value that "signed_up" captures; it captures attr:source, attr:plan',
+    status: 400
+  })
+})
+
 test('a funnel counts its cohort by the anchor and stages without an end', async (t) => {
   const { telemetry, queries } = await open(t)
   const order = (at: number, user: string) =>

@@ -119,7 +119,8 @@ test('the projection shows names and shapes only', async (t) => {
         bucket: null,
         sum: [],
         subjects: ['user'],
-        label: 'signed_up'
+        label: 'signed_up',
+        capture: ['attr:source', 'attr:plan']
       },
       {
         as: 'signups_by_plan',

@@ -28,6 +28,10 @@ export const activityFamilies = (registry: RegistryAnswer): Family[] =>
 export const allFamilies = (registry: RegistryAnswer): Family[] =>
   unique(rollupsOf(registry)).sort((a, b) => (a.as < b.as ? -1 : 1))
 
+/** What a family captures of the record that made each document: `attr:source`. */
+export const capturesOf = (registry: RegistryAnswer, as: string | undefined): readonly string[] =>
+  rollupsOf(registry).find((family) => family.as === as)?.capture ?? []
+
 const areaOf = (as: string): string => as.split(/[_.]/, 1)[0] ?? as
 
 /**

@@ -17,7 +17,7 @@ export interface FunnelWords {
   peopleHref(stage: string, outcome: Outcome, at?: string): string
 }
 
-const percent = (value: number | null, { format }: FunnelWords): string =>
+export const percent = (value: number | null, { format }: FunnelWords): string =>
   value === null ? '–' : format.percent(value / 100, value < 10 ? 1 : 0)
 
 const days = (value: number | null, { format }: FunnelWords): string =>

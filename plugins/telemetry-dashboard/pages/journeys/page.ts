@@ -41,6 +41,7 @@ import {
   sliceCells,
   sliceColumns
 } from './funnel.ts'
+import { FunnelGroups } from './groups-card.ts'
 import {
   cohortSpan,
   followingOf,
@@ -65,7 +66,7 @@ class JourneysPage extends KeelsonPage {
     view: 'journeys',
     closes: NO_PEOPLE,
     asked: () => this.#family ?? '',
-    loads: () => [this.#following, this.#funnel, this.#retention, this.#rollups]
+    loads: () => [this.#following, this.#funnel, this.#groups.load, this.#retention, this.#rollups]
   })
   readonly #dashboard = this.#look.dashboard
   readonly #registry = this.#dashboard.registry
@@ -73,6 +74,7 @@ class JourneysPage extends KeelsonPage {
     this.#family === null ? this.#milestones : []
   )
   readonly #funnel = funnelOf(this.#look, () => this.#chosen, this.#following)
+  readonly #groups = new FunnelGroups(this.#look, () => this.#chosen)
   readonly #retention = retentionOf(this.#look, () => this.#chosen, this.#following)
   readonly #people = peopleOf(
     this.#look,
@@ -227,7 +229,8 @@ class JourneysPage extends KeelsonPage {
   #belowFunnel(): TemplateResult {
     const { t, format } = this
     const retention = { load: this.#retention, activity: this.#activity, format, t }
-    return html`${this.#weeks()} ${retentionCard(retention)}`
+    return html`${this.#weeks()} ${this.#groups.content(this.#funnelWords)}
+      ${retentionCard(retention)}`
   }
 
   #tiles(): TemplateResult {

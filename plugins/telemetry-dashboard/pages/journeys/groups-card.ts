@@ -1,0 +1,128 @@
+// The funnel in groups of a value that people had at its first stage: which source converts best.
+import type { FunnelGroup } from '@keelson/telemetry'
+import { type AsJson, exportButtons, Load, type TableColumn } from '@keelson/ui'
+import { html, nothing, type TemplateResult } from 'lit'
+import { keyHeading } from '../figures.ts'
+import type { Look } from '../look.ts'
+import { path } from '../requests.ts'
+import { capturesOf, type Stages } from './families.ts'
+import { type FunnelAnswer, type FunnelWords, percent } from './funnel.ts'
+
+type Group = AsJson<FunnelGroup>
+
+const keyOf = (by: string): string => by.replace(/^[a-z]+:/, '')
+
+export class FunnelGroups {
+  readonly #look: Look
+  readonly #chosen: () => Stages
+  readonly load
+
+  constructor(look: Look, chosen: () => Stages) {
+    this.#look = look
+    this.#chosen = chosen
+    const { page, range, dashboard } = look
+    this.load = new Load(page, {
+      needs: dashboard.registry,
+      args: () => {
+        const by = this.#by
+        const { stages } = chosen()
+        if (by === undefined || stages.length === 0) return null
+        return [by, stages.join(), range.span.from, range.span.to] as const
+      },
+      run: ([by, stages, from, to], signal) => {
+        const asked = path('funnel', new URLSearchParams({ stages, by }), { from, to }, {})
+        return dashboard.api.read<FunnelAnswer>(asked, signal)
+      }
+    })
+  }
+
+  get #captures(): readonly string[] {
+    const registry = this.#look.dashboard.registry.value
+    return registry === undefined ? [] : capturesOf(registry, this.#chosen().stages[0])
+  }
+
+  get #by(): string | undefined {
+    const captures = this.#captures
+    const chosen = this.#look.page.params.get('by')
+    return captures.find((by) => by === chosen) ?? captures[0]
+  }
+
+  content(words: FunnelWords): TemplateResult | typeof nothing {
+    const by = this.#by
+    const { load } = this
+    const { t } = words
+    if (by === undefined || load.value?.cohortSubjects === 0) return nothing
+    const { groups = [], stages = [] } = load.value ?? {}
+    return html`<keelson-table
+      heading=${t('funnel.groups', { key: keyOf(by) })}
+      note=${t('funnel.groupsNote')}
+      skeleton="4"
+      .columns=${groupColumns({ by, stages }, words)}
+      .rows=${groups}
+      .rowId=${({ value }: Group) => value ?? ''}
+      .loading=${load.isFirst || (load.isPending && !this.#look.live.isOn)}
+      .error=${load.failure}
+      @keelson-retry=${() => load.reload()}
+    >${this.#choice(by)}
+      ${exportButtons({ name: 'funnel', rows: groups, cells: () => groups.map((group) => groupCells(group, by)) }, t)}</keelson-table>`
+  }
+
+  #choice(by: string): TemplateResult | typeof nothing {
+    const { page } = this.#look
+    const captures = this.#captures
+    if (captures.length < 2) return nothing
+    return html`<select
+      slot="actions"
+      class="field pick"
+      aria-label=${page.t('funnel.groupBy')}
+      @change=${(event: Event) => page.go({ by: (event.target as HTMLSelectElement).value })}
+    >
+      ${captures.map(
+        (one) => html`<option value=${one} ?selected=${one === by}
+          >${page.t('funnel.by', { key: keyHeading(keyOf(one)) })}</option
+        >`
+      )}
+    </select>`
+  }
+}
+
+/** One line a value: how many started, and how many of them reached each stage. */
+function groupColumns(
+  { by, stages }: { readonly by: string; readonly stages: FunnelAnswer['stages'] },
+  words: FunnelWords
+): TableColumn<Group>[] {
+  const { t, format, label } = words
+  return [
+    {
+      id: 'value',
+      header: keyHeading(keyOf(by)),
+      cell: ({ value }) => value ?? html`<span class="dim">${t('funnel.nameless')}</span>`
+    },
+    {
+      id: 'subjects',
+      header: label(stages[0]?.as ?? ''),
+      align: 'end',
+      cell: ({ subjects }) => format.number(subjects)
+    },
+    ...stages.slice(1).map(
+      ({ as }, at): TableColumn<Group> => ({
+        id: as,
+        header: label(as),
+        align: 'end',
+        hideBelow: 300 + 120 * at,
+        cell: ({ stages: reached }) => {
+          const stage = reached.find((one) => one.as === as)
+          if (stage === undefined) return '–'
+          return html`${format.number(stage.subjects)}
+            <span class="dim">${percent(stage.pctOfFirst, words)}</span>`
+        }
+      })
+    )
+  ]
+}
+
+const groupCells = ({ value, subjects, stages }: Group, by: string): Record<string, unknown> => ({
+  [keyOf(by)]: value ?? '',
+  subjects,
+  ...Object.fromEntries(stages.map((stage) => [stage.as, stage.subjects]))
+})
