@@ -1,6 +1,6 @@
 // Spans in groups as a table: which route is slow, and its slowest trace.
 import { exportButtons, Load } from '@keelson/ui'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit'
 import { keyHeading } from '../figures.ts'
 import type { Look } from '../look.ts'
 import { ofKind, type RegistryAnswer } from '../registry.ts'
@@ -97,17 +97,19 @@ export class GroupsCard {
     </keelson-table>`
   }
 
-  #choice(by: string): TemplateResult | typeof nothing {
+  /** There from the start, so that the head of the table keeps its height. */
+  #choice(by: string): TemplateResult {
     const { page } = this.#look
     const spans = this.#spans
-    if (spans === undefined) return nothing
+    const choices = spans === undefined ? [by] : groupings(spans)
     return html`<select
       slot="actions"
       class="field pick"
+      ?disabled=${spans === undefined}
       aria-label=${page.t('traces.groupBy')}
       @change=${(event: Event) => page.go({ by: (event.target as HTMLSelectElement).value })}
     >
-      ${groupings(spans).map(
+      ${choices.map(
         (one) =>
           html`<option value=${one} ?selected=${one === by}>${page.t('traces.by', { key: keyHeading(keyOf(one)) })}</option>`
       )}

@@ -7,6 +7,8 @@ export const tracesStyles = css`
   .bars li { flex: 1 0 24px; block-size: 100%; }
   .bars a { display: block; block-size: 100%; border-radius: 2px; }
   .bars a:hover { background: var(--_sunken); }
+  /* As high as it is with its first rows and its footer. */
+  .groups { display: block; min-block-size: 400px; }
   .pick { inline-size: auto; max-inline-size: 190px; }
-  .ends { display: flex; justify-content: space-between; font-size: var(--_text-sm); }
+  .ends { min-block-size: 18px; display: flex; justify-content: space-between; font-size: var(--_text-sm); }
 `
