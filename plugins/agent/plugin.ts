@@ -22,7 +22,7 @@ function register(host: Host, { tokens, testContacts, adminTenants = [] }: Plugi
     answers: host.collection<AnswerRow>('agent_answers'),
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
-  const agentMount = `${host.prefix}${host.mount}`
+  const agentMount = host.mount
   // Routes and tools that other plugins contribute are there when all have registered.
   host.onRegistered(async (app) => {
     const people = peopleOf(host, new Set(['*', ...adminTenants]))
