@@ -8,6 +8,7 @@ import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
 import { testContactsPattern } from './boundary/test-contacts.ts'
 import { type PluginConfig, pluginConfig } from './config.ts'
 import { createAgent } from './create-agent.ts'
+import { type Guide, guideFor, guideSchema, scopesOf } from './guide/guide-answer.ts'
 import type { AnswerRow } from './idempotency/answer-row.ts'
 import type { McpPeople } from './mcp/mcp-routes.ts'
 import manifest from './plugin.json' with { type: 'json' }
@@ -23,12 +24,40 @@ function register(host: Host, { tokens, testContacts, adminTenants = [] }: Plugi
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
   const agentMount = host.mount
+  serveGuide(host, { hasTestContacts: Boolean(testContacts), adminTenants })
   // Routes and tools that other plugins contribute are there when all have registered.
   host.onRegistered(async (app) => {
     const people = peopleOf(host, new Set(['*', ...adminTenants]))
     const tools = () => host.contributions(mcpTools).flat()
     await app.register(agent.router, { prefix: agentMount })
     await app.register(agent.mcp({ people, tools, agentMount }), { prefix: `${host.prefix}/mcp` })
+  })
+}
+
+/** What the page that connects an assistant shows; made when every plugin has contributed its tools. */
+function serveGuide(
+  host: Host,
+  { hasTestContacts, adminTenants }: { hasTestContacts: boolean; adminTenants: readonly string[] }
+): void {
+  const { mayUse } = peopleOf(host, new Set(['*', ...adminTenants]))
+  let scopes: Guide['scopes'] = []
+  host.onReady(() => {
+    scopes = scopesOf(host.contributions(mcpTools).flat())
+  })
+  const parts = {
+    mcpPath: `${host.prefix}/mcp`,
+    apiPath: host.mount,
+    publicUrl: host.publicUrl ?? null,
+    hasTestContacts
+  }
+  host.route({
+    method: 'GET',
+    path: '/guide',
+    schema: { response: { 200: guideSchema } },
+    handler: async (_request, _reply, { viewer }) => {
+      const hasSignIn = host.use(oauthProtect, { optional: true }) !== undefined
+      return guideFor({ ...parts, hasSignIn, scopes }, viewer, mayUse)
+    }
   })
 }
 
