@@ -94,7 +94,8 @@ class GuidePage extends KeelsonPage {
         @keelson-retry=${() => this.#guide.reload()}
       ></keelson-error>`
     }
-    if (value === undefined) {
+    // Settings depend on how assistants register: shown later, they would move what is below.
+    if (value === undefined || (value.hasSignIn && this.#signIn.isFirst)) {
       return html`<div class="bones" aria-hidden="true">
         <span class="bone"></span><span class="bone"></span><span class="bone"></span>
       </div>`
