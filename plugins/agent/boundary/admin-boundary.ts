@@ -15,12 +15,15 @@ export type AdminRefusal =
   | 'suppression_removal_not_allowed'
   | 'use_the_agent_route'
 
-/** Operations that can reach people who are no test contacts; the agent API has its own for each. */
+/** Operations that can reach people who are not test contacts; the agent API has its own for each. */
 const OWN_ROUTES =
   /^\/(broadcasts(\/.*)?|contacts\/.+|events(\/.*)?|programs\/.+\/(runs|enter|start|test|tick).*|(runs|sends)\/.+\/(skip|resend))$/
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** A broadcast that stops reaches fewer people. */
 const SAFE_ROUTES = /^\/broadcasts\/[^/]+\/(pause|cancel|segment\/count)$/
+
+/** It says what became of a mail; one of its verdicts mails the recipient again. */
+const RESOLVE_ROUTE = /^\/sends\/.+\/resolve$/
 
 /** Undefined when the call may go on. */
 export function adminRefusal(call: AdminCall, boundary: Boundary): AdminRefusal | undefined {
@@ -31,7 +34,12 @@ export function adminRefusal(call: AdminCall, boundary: Boundary): AdminRefusal 
     return 'suppression_removal_not_allowed'
   }
   if (SAFE_ROUTES.test(route)) return undefined
+  if (RESOLVE_ROUTE.test(route) && verdictIn(body) === 'resend') return 'use_the_agent_route'
   return OWN_ROUTES.test(route) ? 'use_the_agent_route' : undefined
+}
+
+function verdictIn(body: unknown): unknown {
+  return (body as { readonly verdict?: unknown } | null)?.verdict
 }
 
 function addressIn(body: unknown): string | undefined {

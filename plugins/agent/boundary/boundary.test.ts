@@ -63,4 +63,8 @@ test('reading passes; what reaches other people or removes a suppression does no
   t.equal(refusal('POST', '/runs/:id/skip'), 'use_the_agent_route')
   t.equal(refusal('POST', '/sends/:id/resend'), 'use_the_agent_route')
   t.equal(refusal('POST', '/runs/:id/stop'), undefined)
+  const resolve = (verdict: string) =>
+    adminRefusal({ method: 'POST', route: '/sends/:id/resolve', body: { verdict } }, boundary)
+  t.equal(resolve('sent'), undefined)
+  t.equal(resolve('resend'), 'use_the_agent_route')
 })
