@@ -64,7 +64,7 @@ test('a field of a wrong type is refused with validation_failed, for every opera
       const { type, anyOf } = field as { type?: string; anyOf?: readonly { type?: string }[] }
       const types = [type, ...(anyOf ?? []).map((one) => one.type)]
       for (const value of [...WRONG, HUGE]) {
-        if (fits(value, types)) continue
+        if (fits(value, types) && !(value === HUGE && types.includes('array'))) continue
         const { status, body } = await call(method, addressOf(operation, 'ghost'), {
           ...right,
           [name]: value
@@ -91,24 +91,70 @@ function fits(value: unknown, types: readonly (string | undefined)[]): boolean {
   return types.length === 0
 }
 
-test('an unknown id is a refusal of the table, for every operation that takes one', async (t) => {
+/** What each operation answers for an address with an id that is unknown, as status and word. */
+const UNKNOWN: Readonly<Record<string, string>> = {
+  render_template: '404 template_not_found',
+  verify_template: '404 template_not_found',
+  send_template: '404 template_not_found',
+  wait_for_send: '404 send_not_found',
+  dispatch_send: '404 send_not_found',
+  simulate_flow: '404 flow_not_found',
+  simulate_many: '404 flow_not_found',
+  run_canary: '404 flow_not_found',
+  arm_flow: '404 not_found',
+  disarm_flow: '404 not_found',
+  gate_flow: '404 not_found',
+  ungate_flow: '404 not_found',
+  get_run: '404 run_not_found',
+  advance_run: '404 run_not_found',
+  cancel_run: '404 run_not_found',
+  get_contact: '404 contact_not_found',
+  get_contact_by_email: '404 contact_not_found',
+  subscribe_contact: '404 contact_not_found',
+  unsubscribe_contact: '404 contact_not_found',
+  tag_contact: '404 contact_not_found',
+  get_unsubscribe_url: '404 contact_not_found',
+  reset_contact: '404 contact_not_found',
+  get_broadcast: '404 broadcast_not_found',
+  change_broadcast: '404 broadcast_not_found',
+  count_broadcast: '404 broadcast_not_found',
+  schedule_broadcast: '404 broadcast_not_found',
+  test_send_broadcast: '404 broadcast_not_found',
+  pause_broadcast: '404 broadcast_not_found',
+  resume_broadcast: '404 broadcast_not_found',
+  cancel_broadcast: '404 broadcast_not_found'
+}
+
+/** Bodies that are right but for the id in the address. */
+const RIGHT: Readonly<Record<string, object>> = {
+  send_template: { contactId: 't1' },
+  simulate_flow: { contactId: 't1' },
+  simulate_many: { synthetic: { count: 1 }, days: 1 },
+  run_canary: { contactIds: ['t1'] },
+  arm_flow: { confirm: true },
+  schedule_broadcast: { scheduledAt: '2030-01-01T00:00:00Z', confirmedCount: 0 },
+  test_send_broadcast: { contactIds: ['t1'] }
+}
+
+test('an unknown id has its exact code, for every operation that takes one', async (t) => {
   const { call, mailer } = await agentApp(t)
   mailer.events.register({ name: 'ghost', dedupePolicy: 'every-time' })
   const ids = ['ghost', 'x'.repeat(99), '%24where', '..%2f..', '%F0%9F%A6%8A']
+  const answers: Record<string, string> = {}
   for (const operation of operations) {
-    if (paramsOf(operation.path).length === 0) continue
     // Publishing a document makes it.
-    if (operation.tool === 'put_template') continue
+    if (paramsOf(operation.path).length === 0 || operation.tool === 'put_template') continue
+    const found = new Set<string>()
     for (const id of ids) {
-      const given = operation.body === undefined ? {} : sample(operation.body)
-      const body = operation.method === 'GET' ? undefined : given
+      const sampled = operation.body === undefined ? {} : sample(operation.body)
+      const body = operation.method === 'GET' ? undefined : (RIGHT[operation.tool] ?? sampled)
       const reply = await call(operation.method, addressOf(operation, id), body)
-      const what = `${operation.tool} ${id}: ${reply.status} ${reply.body.error}`
-      t.ok(reply.status >= 400 && reply.status < 500, what)
-      t.ok(Object.hasOwn(REFUSALS, reply.body.error), what)
-      t.ok(reply.body.fix && reply.body.docs, what)
+      t.ok(reply.body.fix && reply.body.docs, operation.tool)
+      found.add(`${reply.status} ${reply.body.error}`)
     }
+    answers[operation.tool] = [...found].join(', ')
   }
+  t.same(answers, UNKNOWN)
 })
 
 test('a wrong query is refused', async (t) => {

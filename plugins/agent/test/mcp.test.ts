@@ -1,6 +1,8 @@
 // The same operations over MCP, by the client of the SDK: it holds answers to the output schema of their tool.
+import type { Viewer } from '@keelson/sdk'
 import type { McpTool } from '@keelson/sdk/contracts/mcp-tools'
 import { test } from 'tap'
+import type { McpPeople } from '../mcp/mcp-routes.ts'
 import { operations } from '../operations/all-operations.ts'
 import { paramsOf } from '../operations/operation.ts'
 import { agentApp, receipt, TOKEN } from './agent-app.ts'
@@ -200,4 +202,63 @@ test('two tool calls with one key at the same moment act once', async (t) => {
     if (result.isError) t.match(bodyOf(result), { error: 'idempotency_in_flight' })
   }
   t.equal(app.provider.sent.length, 1)
+})
+
+/** A person who signed in by OAuth, with both scopes. */
+function signedIn(viewer: Viewer | null): McpPeople {
+  return {
+    protect: () => async (request) => {
+      const access = { userId: 'u-1', clientId: 'app', scopes: ['mail:read', 'mail:write'] }
+      Object.assign(request, { oauth: access })
+    },
+    viewerOf: async () => viewer,
+    mayUse: ({ role, tenantId }) => role === 'admin' && tenantId === 'acme'
+  }
+}
+
+const OUTSIDERS: readonly (Viewer | null)[] = [
+  { tenantId: 'globex', role: 'admin', viewerRef: 'user:g' },
+  { tenantId: 'acme', role: 'viewer', viewerRef: 'user:v' },
+  null
+]
+
+test('people of other tenants, without the role, or gone get no tool and no resource of the mailer', async (t) => {
+  for (const viewer of OUTSIDERS) {
+    const app = await agentApp(t, { mcp: { people: signedIn(viewer) } })
+    await app.call('PUT', '/templates/receipt', receipt())
+    const client = await app.connect('an access token of OAuth')
+    const who = viewer === null ? 'gone' : `${viewer.tenantId} ${viewer.role}`
+    for (const { tool } of operations) {
+      const args = { slug: 'receipt', id: 'x', externalId: 't1', contactId: 't1', add: ['x'] }
+      const call = { name: tool, arguments: { ...args, idempotencyKey: 'k' } }
+      const result = (await client.callTool(call)) as unknown as Result
+      t.match(bodyOf(result), { error: 'person_not_allowed' }, `${who}: ${tool}`)
+    }
+    const { resources } = await client.listResources()
+    t.ok(
+      resources.every(({ uri }) => uri.startsWith('mailer://docs/')),
+      who
+    )
+    await t.rejects(client.readResource({ uri: 'mailer://templates/receipt' }), /unknown/)
+    t.equal(app.provider.sent.length, 0)
+    t.equal(await app.db.collection('agent_answers').countDocuments({}), 0)
+    t.same((await app.call('GET', '/contacts/t1')).body.contact.tags, [])
+  }
+})
+
+test('an administrator of the mailer is audited as client and person, whatever the key', async (t) => {
+  const ann: Viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:a' }
+  const app = await agentApp(t, { mcp: { people: signedIn(ann) } })
+  const client = await app.connect('an access token of OAuth')
+  const tag = { externalId: 't1', add: ['beta'], idempotencyKey: 'key-1' }
+  for (let time = 0; time < 2; time++) {
+    const result = (await client.callTool({
+      name: 'tag_contact',
+      arguments: tag
+    })) as unknown as Result
+    t.match(result.structuredContent, { added: ['beta'] })
+  }
+  const { body } = await app.call('GET', '/api/audit?action=agent.tags')
+  t.match(body, [{ actor: 'oauth:app:u-1' }])
+  t.equal(body.length, 1)
 })
