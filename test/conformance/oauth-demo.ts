@@ -25,10 +25,16 @@ interface Teardown {
 
 export async function startOAuthDemo(
   t: Teardown,
-  { person: email = 'viewer@acme.test' }: { readonly person?: string } = {}
+  {
+    person: email = 'viewer@acme.test',
+    env = {}
+  }: { readonly person?: string; readonly env?: Readonly<Record<string, string>> } = {}
 ): Promise<OAuthDemo> {
   const dataDir = await mkdtemp(join(tmpdir(), 'keelson-oauth-'))
-  const demo: DemoProcess = await startDemo(dataDir, { KEELSON_OAUTH_RATE_MAX: '10000' })
+  const demo: DemoProcess = await startDemo(dataDir, {
+    KEELSON_OAUTH_RATE_MAX: '10000',
+    ...env
+  })
   t.teardown(async () => {
     await demo.stop()
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })

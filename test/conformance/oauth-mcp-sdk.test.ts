@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { test } from 'tap'
+import { startSendgridVendor } from '../hosts/sendgrid-vendor.ts'
 import { type OAuthDemo, startOAuthDemo } from './oauth-demo.ts'
 
 const CALLBACK = 'http://localhost:33418/callback'
@@ -138,7 +139,11 @@ async function makeFlow(url: string, slug: string, steps: readonly object[]) {
 }
 
 test('an assistant of an administrator takes a flow live, audited as client and person', async (t) => {
-  const { demo, clientId, kept, transport } = await start(t, { person: 'admin@acme.test' })
+  const vendor = await startSendgridVendor(t)
+  const { demo, clientId, kept, transport } = await start(t, {
+    person: 'admin@acme.test',
+    env: vendor.env
+  })
   const first = transport()
   await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
   await first.finishAuth(await codeOf(demo, kept, { offline: false }))
@@ -149,7 +154,8 @@ test('an assistant of an administrator takes a flow live, audited as client and 
   const html = `<p>${words} {{contact.email}}</p><p>{{senderAddress}}</p><p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>`
   const document = {
     ...{ slug: 'story', name: 'Story', kind: 'marketing', fromName: 'Acme' },
-    ...{ fromEmail: 'hello@acme.test', subject: 'Welcome to Acme', body: { html } }
+    ...{ fromEmail: 'hello@acme.test', subject: 'Welcome to Acme', body: { html } },
+    providerOverride: 'sendgrid'
   }
   const put = { name: 'put_template', arguments: document }
   await t.rejects(reader.callTool(put), { message: 'Unauthorized' }, 'a step-up is asked for')
@@ -188,6 +194,10 @@ test('an assistant of an administrator takes a flow live, audited as client and 
   const advanced = await call('advance_run', { id: run.id, steps: 1 })
   const [mail] = advanced.sends
   t.match(await call('wait_for_send', { id: mail.id, status: 'sent' }), { reached: true })
+  const waiting = call('wait_for_send', { id: mail.id, timeoutMs: 50_000 })
+  await vendor.deliver(demo.url, mail.id, mail.email)
+  t.match(await waiting, { reached: true, target: 'delivered', send: { status: 'delivered' } })
+  t.equal(vendor.taken(), 1)
   await call('disarm_flow', { slug: 'story' })
   await call('ungate_flow', { slug: 'story' })
   t.match(await call('arm_flow', { slug: 'story', confirm: true }), { armed: true, version: 3 })

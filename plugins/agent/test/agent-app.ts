@@ -1,9 +1,14 @@
 // The agent API on a plain Fastify app, with a mailer whose mails are recorded.
 import type { AddressInfo } from 'node:net'
-import { createTestMailer, type MailerConfig, type TestMailer } from '@keelson/mailer'
+import {
+  createMailerPublic,
+  createTestMailer,
+  type MailerConfig,
+  type TestMailer
+} from '@keelson/mailer'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import type { Collection, Db } from 'mongodb'
 import type { Test } from 'tap'
 import type { AgentOptions } from '../agent-parts.ts'
@@ -15,6 +20,8 @@ export const TOKEN = 'a-token-of-the-tests-0001'
 
 /** A running app and what the test drives it with. */
 export interface AgentApp extends TestMailer {
+  /** With the public routes of the mailer below `/m`. */
+  readonly app: FastifyInstance
   /** A client of the MCP SDK, with the token of the tests. */
   connect(token?: string): Promise<Client>
   call(
@@ -66,8 +73,10 @@ export async function agentApp(
   })
   await app.register(agent.router, { prefix: '/agent' })
   await app.register(agent.mcp(mcp), { prefix: '/mcp' })
+  await app.register(createMailerPublic(kit.mailer), { prefix: '/m' })
   return {
     ...kit,
+    app,
     async connect(token = TOKEN) {
       if (app.server.address() === null) await app.listen({ port: 0, host: '127.0.0.1' })
       const { port } = app.server.address() as AddressInfo

@@ -1,13 +1,45 @@
 // The story of a flow over HTTP: from a template document to a flow that is on for everybody.
+import { createRecordingProvider } from '@keelson/mailer'
+import type { MailProvider, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
 import { test } from 'tap'
-import { agentApp, receipt } from './agent-app.ts'
+import { type AgentApp, agentApp, receipt } from './agent-app.ts'
 
 const html = '<p>Welcome, in words enough for a mail. {{contact.email}}</p>'
 const body = { html: `${html}<p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>` }
 
+/** Webhooks as a vendor sends them: events by the id of the mail. */
+const webhooks: Pick<MailProvider, 'verifyWebhook' | 'parseWebhookEvents'> = {
+  verifyWebhook: (_body, headers) => headers['x-check'] === 'genuine',
+  parseWebhookEvents: (payload) =>
+    (payload as { readonly type: ProviderEventType; readonly sendId: string }[]).map(
+      ({ type, sendId }) => ({
+        type,
+        providerEventId: `${type}:${sendId}`,
+        providerMessageId: null,
+        occurredAt: new Date(),
+        email: 't1@example.test',
+        details: { sendId }
+      })
+    )
+}
+
+async function report({ app }: AgentApp, event: object): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'x-check': 'genuine' }
+  const payload = JSON.stringify([event])
+  const { statusCode } = await app.inject({
+    method: 'POST',
+    url: '/m/webhooks/vendor',
+    headers,
+    payload
+  })
+  if (statusCode !== 200) throw new Error(`the webhook answered ${statusCode}`)
+}
+
 test('an agent takes a flow from a document to safely on', async (t) => {
-  const app = await agentApp(t)
-  const { call, provider, mailer } = app
+  const vendor = createRecordingProvider({ name: 'vendor' })
+  const providers = { vendor: { ...vendor, ...webhooks } }
+  const app = await agentApp(t, { config: { providers } })
+  const { call, mailer } = app
   mailer.events.register({ name: 'joined', dedupePolicy: 'every-time' })
   const ok = async (...args: Parameters<typeof call>) => {
     const reply = await call(...args)
@@ -46,13 +78,15 @@ test('an agent takes a flow from a document to safely on', async (t) => {
   ])
   const [mail] = advanced.sends
   t.match(mail, { templateSlug: 'welcome', externalId: 't1' })
-  // The provider's webhook tells of the delivery.
-  const { sends } = mailer.getRunnerContext().collections
-  const waiting = ok('GET', `/sends/${mail.id}/wait?timeoutMs=20000`)
-  const deliveredAt = new Date()
-  await sends.updateOne({ _id: mail.id }, { $set: { status: 'delivered', deliveredAt } })
-  t.match(await waiting, { reached: true, target: 'delivered' })
-  t.equal(provider.sent.length, 1)
+  const waiting = ok('GET', `/sends/${mail.id}/wait?timeoutMs=50000`)
+  await report(app, { type: 'delivered', sendId: mail.id })
+  t.match(await waiting, {
+    reached: true,
+    target: 'delivered',
+    send: { status: 'delivered' },
+    webhookEvents: [{ type: 'delivered' }]
+  })
+  t.equal(vendor.sent.length, 1)
   await post('/flows/welcome/disarm')
   t.match(await post('/flows/welcome/ungate'), { restoredFrom: 1, enabled: false })
   t.match(await post('/flows/welcome/arm', { confirm: true }), { armed: true, version: 3 })
