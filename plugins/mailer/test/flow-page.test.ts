@@ -201,6 +201,22 @@ test('a simulation draws the path of a contact and how it ends', browserOptions,
   await strip.getByRole('alert').getByText('There is no contact c99.').waitFor()
 })
 
+test('the canvas is zoomed, and the address says so', browserOptions, async (t) => {
+  const { page } = await open(t, 'zoomed', BRANCHING)
+  await editable(page)
+  const width = () => card(page, '0').evaluate((one) => one.getBoundingClientRect().width)
+  const before = await width()
+  await page.getByRole('link', { name: 'Zoom in' }).click()
+  await page.waitForURL(/zoom=125/)
+  await page.getByText('125%').waitFor()
+  t.equal(await width(), before * 1.25)
+  await page.keyboard.press('-')
+  await page.keyboard.press('-')
+  await page.waitForURL(/zoom=75/)
+  await page.getByText('75%').waitFor()
+  t.equal(await width(), before * 0.75)
+})
+
 test('runs are counted at their step, stopped and skipped', browserOptions, async (t) => {
   const steps = [{ type: 'wait', value: 1, unit: 'days' }, { type: 'exit' }]
   const opened = await openMail(t, platformOf)
@@ -211,6 +227,7 @@ test('runs are counted at their step, stopped and skipped', browserOptions, asyn
   await platform.clock.advance(2000)
   await show('flow/counted')
   await card(page, '0').getByText('2 waiting').waitFor()
+  await card(page, '0').getByText('2 entered').waitFor()
   await page.getByRole('link', { name: 'Runs', exact: true }).click()
   await page.locator('tr[data-id]').nth(1).waitFor()
   await page.locator('tr[data-id]').first().click()

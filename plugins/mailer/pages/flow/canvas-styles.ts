@@ -8,6 +8,10 @@ export const canvasStyles = css`
     background: var(--_canvas); border: 1px solid var(--_hair); border-radius: var(--_radius-lg);
   }
   .canvas > .lane { min-inline-size: max-content; padding-inline: 16px; }
+  .zoom-50 > .lane { zoom: 0.5; }
+  .zoom-75 > .lane { zoom: 0.75; }
+  .zoom-125 > .lane { zoom: 1.25; }
+  .zoom-150 > .lane { zoom: 1.5; }
   .lane { display: flex; flex-direction: column; align-items: center; }
   .wire { position: relative; inline-size: 2px; block-size: 28px; background: var(--wire); flex: none; }
   .wire.short { block-size: 12px; }

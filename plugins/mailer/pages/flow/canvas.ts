@@ -27,6 +27,8 @@ export interface Canvas {
   readonly selected: string | null
   readonly isEditable: boolean
   readonly counts: ReadonlyMap<string, StepCounts> | undefined
+  /** Runs that reached each step, where it is known. */
+  readonly entered: ReadonlyMap<string, number>
   /** Cards that cannot be published, with the reason. */
   readonly faults: ReadonlyMap<string, string>
   readonly walked: Walked | undefined
@@ -117,7 +119,10 @@ function card(canvas: Canvas, { path, number, step }: LaneNode): TemplateResult 
   </a>`
 }
 
-function countsLine({ counts, words }: Canvas, path: string): TemplateResult | typeof nothing {
+function countsLine(
+  { counts, entered, words }: Canvas,
+  path: string
+): TemplateResult | typeof nothing {
   if (counts === undefined) return nothing
   const { active = 0, completed = 0, exited = 0, failed = 0 } = counts.get(path) ?? {}
   const { t, format } = words
@@ -125,10 +130,11 @@ function countsLine({ counts, words }: Canvas, path: string): TemplateResult | t
     count === 0
       ? nothing
       : html`<span class=${kind}>${t(key, { count: format.compact(count) })}</span>`
+  const all = entered.get(path) ?? 0
   return html`<span class="counts">
-    ${part('flow.here', active, 'waiting')} ${part('flow.completedHere', completed)}
+    ${part('flow.enteredHere', all)} ${part('flow.here', active, 'waiting')} ${part('flow.completedHere', completed)}
     ${part('flow.exitedHere', exited)} ${part('flow.failedHere', failed, 'failed')}
-    ${active + completed + exited + failed === 0 ? html`<span>${t('flow.noneHere')}</span>` : nothing}
+    ${all + active + completed + exited + failed === 0 ? html`<span>${t('flow.noneHere')}</span>` : nothing}
   </span>`
 }
 

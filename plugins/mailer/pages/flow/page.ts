@@ -21,6 +21,7 @@ import { canvasView } from './canvas.ts'
 import { canvasStyles } from './canvas-styles.ts'
 import { Draft } from './draft.ts'
 import type { Editing } from './editing.ts'
+import { enteredAt } from './entered.ts'
 import type { FlowActs } from './flow-acts.ts'
 import { flowHeader } from './header.ts'
 import { laneOf } from './lane.ts'
@@ -34,6 +35,8 @@ import { stopsOf, walkedOf } from './walked-path.ts'
 
 type EditViews = typeof import('./editing.ts')
 const STATUSES = ['active', 'completed', 'exited', 'failed'] as const
+/** How large the canvas is drawn, in percent. */
+const ZOOMS = [50, 75, 100, 125, 150]
 const NO_FAULTS: ReadonlyMap<string, string> = new Map()
 
 class FlowPage extends KeelsonPage {
@@ -48,7 +51,7 @@ class FlowPage extends KeelsonPage {
   readonly #loads = new FlowLoads(this, () => ({
     slug: this.#slug,
     tab: this.#tab,
-    contact: this.params.get('sim') ?? '',
+    contact: (this.params.get('sim') ?? '').replace(/^-$/, ''),
     steps: this.#draft.steps,
     status: this.params.get('status') ?? '',
     atStep: this.params.get('at') ?? ''
@@ -125,6 +128,16 @@ class FlowPage extends KeelsonPage {
     return { t: this.t, format: this.format }
   }
 
+  get #zoom(): number {
+    const asked = Number(this.params.get('zoom'))
+    return ZOOMS.includes(asked) ? asked : 100
+  }
+
+  #zoomed(by: -1 | 1): string {
+    const next = ZOOMS[ZOOMS.indexOf(this.#zoom) + by] ?? this.#zoom
+    return this.address({ zoom: next === 100 ? null : String(next) })
+  }
+
   protected override get windowTitle(): string {
     return `${this.#flow?.name ?? this.#slug} · ${this.t('flows.title')}`
   }
@@ -176,7 +189,7 @@ class FlowPage extends KeelsonPage {
   /** Runs of all versions; undefined until they are counted. */
   get #entered(): number | undefined {
     const totals = this.#loads.counts.value?.totals
-    return totals && STATUSES.reduce((sum, name) => sum + totals[name], 0)
+    return totals && runsOf(totals)
   }
 
   #figures(): TemplateResult {
@@ -272,7 +285,10 @@ class FlowPage extends KeelsonPage {
     const stops = answer && stopsOf(answer.path)
     const at = this.#stopAt(stops?.length ?? 0)
     const counts = this.#hasDraft || this.#entered === 0 ? undefined : this.#loads.counts.value
-    return html`<div class="canvas" role="group" aria-label=${this.t('flow.canvas')} ?data-editable=${this.#edits !== undefined} @keydown=${(event: KeyboardEvent) => this.#edits?.onKey(event)}>
+    const zoom = this.#zoom
+    const by = (step: -1 | 1, sign: string, label: string) =>
+      html`<a class="btn icon quiet" href=${this.#zoomed(step)} aria-label=${this.t(label)} title=${this.t(label)}>${sign}</a>`
+    return html`<div class="canvas zoom-${zoom}" role="group" aria-label=${this.t('flow.canvas')} ?data-editable=${this.#edits !== undefined} @keydown=${(event: KeyboardEvent) => this.#edits?.onKey(event)}>
         ${canvasView({
           lane: laneOf(steps),
           trigger: {
@@ -284,6 +300,7 @@ class FlowPage extends KeelsonPage {
           selected: this.params.get('step'),
           isEditable: true,
           counts: counts && new Map(counts.steps.map((one) => [one.path, one])),
+          entered: enteredAt(steps, new Map(counts?.steps.map((one) => [one.path, runsOf(one)]))),
           faults: this.#acts?.faults ?? NO_FAULTS,
           walked: stops && walkedOf(steps, stops.slice(0, at + 1)),
           end:
@@ -295,9 +312,12 @@ class FlowPage extends KeelsonPage {
           addHref: (path) => this.address({ add: path })
         })}
       </div>
-      <p class="keys" aria-hidden="true">
-        ${['move', 'edit', 'add', 'reorder', 'remove', 'undo'].map((name) => html`<span><kbd>${this.t(`flow.keys.${name}`)}</kbd> ${this.t(`flow.does.${name}`)}</span>`)}
-      </p>`
+      <div class="foot">
+        <p class="keys" aria-hidden="true">
+          ${['move', 'edit', 'add', 'reorder', 'remove', 'undo'].map((name) => html`<span><kbd>${this.t(`flow.keys.${name}`)}</kbd> ${this.t(`flow.does.${name}`)}</span>`)}
+        </p>
+        <div class="row zoom" role="group" aria-label=${this.t('flow.zoom')}>${by(-1, '−', 'flow.zoomOut')} <span class="dim">${this.format.percent(zoom / 100, 0)}</span> ${by(1, '+', 'flow.zoomIn')}</div>
+      </div>`
   }
 
   #stopAt(count: number): number {
@@ -324,6 +344,9 @@ class FlowPage extends KeelsonPage {
     })
   }
 }
+
+const runsOf = (counts: Readonly<Record<(typeof STATUSES)[number], number>>): number =>
+  STATUSES.reduce((sum, name) => sum + counts[name], 0)
 
 registerFlowTexts()
 define(KeelsonPageHeader, KeelsonDrawer, KeelsonEmpty, KeelsonError)

@@ -12,6 +12,8 @@ export const flowStyles = css`
   .seg a[aria-current] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
   .seg a:focus-visible { outline-offset: -2px; }
   .canvas.waiting { min-block-size: 420px; }
+  .foot { display: flex; justify-content: space-between; align-items: start; gap: 8px; }
+  .zoom { margin-inline-start: auto; flex-wrap: nowrap; gap: 2px; padding-block-start: 4px; font-variant-numeric: tabular-nums; }
   .keys { display: flex; flex-wrap: wrap; gap: 4px 14px; padding: 8px 4px 0; color: var(--_ink-2); font-size: var(--_text-xs); }
   .more { position: relative; }
   .more summary { list-style: none; }
