@@ -36,7 +36,7 @@ function actionCard(
 ): TemplateResult {
   const { t, format } = words
   return html`<header>
-      <h3>${name ?? id}</h3>
+      <h2>${name ?? id}</h2>
       <a class="link" href=${oneHref('template', templateSlug)}>${templateSlug}</a>
       <span class="dim">${t('program.attempts', { count: attempts.max })}${requires.length === 0 ? nothing : `, ${t('program.requires', { actions: format.list(requires) })}`}</span>
     </header>

@@ -8,7 +8,7 @@ export const programStyles = css`
   .seg a[aria-current] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
   .seg a:focus-visible { outline-offset: -2px; }
   .board { display: grid; gap: 12px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); }
-  .board h3 { font-size: var(--_text); font-weight: 650; }
+  .board h2 { font-size: var(--_text); font-weight: 650; }
   .arm-row { padding: 9px 14px; display: grid; gap: 4px; }
   .arm-row b { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); }
   .arm-row p { font-size: var(--_text-sm); font-variant-numeric: tabular-nums; }
