@@ -63,7 +63,13 @@ export { type Cells, csvOf, saveFile } from './files.ts'
 export { createFormat, type Format } from './format.ts'
 export { type IconName, icon } from './icons.ts'
 export { type JsonInit, KeelsonPage } from './keelson-page.ts'
-export { type Message, type Messages, registerCatalog, translate } from './locales/catalog.ts'
+export {
+  type Message,
+  type Messages,
+  registerCatalog,
+  type Translations,
+  translate
+} from './locales/catalog.ts'
 export { dayText, timeText } from './moments.ts'
 export {
   BusyEvent,

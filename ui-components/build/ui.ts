@@ -36,6 +36,7 @@ export function sharedNames(): readonly string[] {
     ...directives.map((name) => `lit${name.slice(1)}`),
     '@keelson/ui',
     '@keelson/ui/chart',
+    '@keelson/ui/german',
     '@keelson/ui/views'
   ]
 }
@@ -89,7 +90,7 @@ const entryName = (name: string): string =>
 
 function moduleOf(name: string): string {
   if (name === '@keelson/ui') return join(uiFolder, 'dist', 'index.js')
-  const part = /^@keelson\/ui\/(chart|views)$/.exec(name)?.[1]
+  const part = /^@keelson\/ui\/(chart|german|views)$/.exec(name)?.[1]
   return part === undefined ? name : join(uiFolder, 'dist', part, 'index.js')
 }
 

@@ -2,7 +2,7 @@
 // shadow roots.
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import { createFormat, type Format } from '../format.ts'
-import { type MessageValues, translate } from '../locales/catalog.ts'
+import { type MessageValues, translate, whenLoaded } from '../locales/catalog.ts'
 
 const followers = new Set<Locale>()
 const formats = new Map<string, Format>()
@@ -29,11 +29,11 @@ export class Locale implements ReactiveController {
     followers.delete(this)
   }
 
-  /** Looks again at the elements around the host. */
-  refresh(): void {
+  /** Looks again at the elements around the host. `hasNewMessages`: draws it again in any case. */
+  refresh(hasNewMessages = false): void {
     const language = nearest(this.#host, 'lang') || 'en'
     const timeZone = nearest(this.#host, 'data-time-zone') || 'UTC'
-    if (language === this.language && timeZone === this.timeZone) return
+    if (language === this.language && timeZone === this.timeZone && !hasNewMessages) return
     this.language = language
     this.timeZone = timeZone
     this.#host.requestUpdate()
@@ -53,11 +53,14 @@ export class Locale implements ReactiveController {
   }
 }
 
+function refreshAll(hasNewMessages = false): void {
+  for (const follower of followers) follower.refresh(hasNewMessages)
+}
+
 function observeLanguage(): void {
   isObserving = true
-  const observer = new MutationObserver(() => {
-    for (const follower of followers) follower.refresh()
-  })
+  whenLoaded(() => refreshAll(true))
+  const observer = new MutationObserver(() => refreshAll())
   const options = { attributes: true, attributeFilter: ['lang', 'data-time-zone'], subtree: true }
   observer.observe(document.documentElement, options)
 }

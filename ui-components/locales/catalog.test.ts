@@ -1,6 +1,8 @@
 // Messages: chosen by language and number, filled with values.
 import { test } from 'tap'
-import { registerCatalog, translate } from './catalog.ts'
+import { messages as german } from '../german/index.ts'
+import { registerCatalog, translate, whenLoaded } from './catalog.ts'
+import { english } from './english-messages.ts'
 
 test('a message is filled with its values, numbers in the language', async (t) => {
   t.equal(translate('en', 'table.of', { count: 1000, total: 12_345 }), '1,000 of 12,345')
@@ -32,4 +34,32 @@ test('later messages of a language join the earlier ones and win', async (t) => 
   registerCatalog('sv', { a: '1', b: '1' })
   registerCatalog('sv', { b: '2' })
   t.same([translate('sv', 'a'), translate('sv', 'b')], ['1', '2'])
+})
+
+test('a translation is loaded when its language is asked for', async (t) => {
+  const texts = { 'test.hello': 'Hello' }
+  registerCatalog('en', texts, { it: async () => ({ messages: { 'test.hello': 'Ciao' } }) })
+  const loaded = new Promise<void>(whenLoaded)
+  t.equal(translate('it-CH', 'test.hello'), 'Hello', 'English until it is loaded')
+  await loaded
+  t.equal(translate('it-CH', 'test.hello'), 'Ciao')
+  registerCatalog('en', texts, { it: () => Promise.reject(new Error('not asked again')) })
+  t.equal(translate('it', 'test.hello'), 'Ciao', 'the same messages again do nothing')
+})
+
+test('a translation that cannot be loaded leaves English', async (t) => {
+  registerCatalog('en', { 'test.gone': 'Here' }, { nl: () => Promise.reject(new Error('gone')) })
+  const loaded = new Promise<void>(whenLoaded)
+  translate('nl', 'test.gone')
+  await loaded
+  t.equal(translate('nl', 'test.gone'), 'Here')
+})
+
+const placeholders = (message: unknown) =>
+  [...new Set(JSON.stringify(message).match(/\{\w+\}/g))].sort()
+
+test('German has the messages of English with the same placeholders', async (t) => {
+  t.same(Object.keys(german), Object.keys(english))
+  for (const [key, message] of Object.entries(english))
+    t.same(placeholders(german[key as keyof typeof german]), placeholders(message), key)
 })

@@ -8,16 +8,53 @@ export type Messages = Readonly<Record<string, Message>>
 /** Values for the slots of a message; numbers are written in its language. */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-const catalogs = new Map<string, Messages>([['en', english]])
+/** The messages of another language: the same keys. */
+export type Translation<Original extends Messages> = Readonly<Record<keyof Original, Message>>
+/** Loads messages of other languages, by base language: `{ de: () => import('./texts.de.ts') }`. */
+export type Translations = Readonly<Record<string, () => Promise<{ readonly messages: Messages }>>>
 
-/** Adds messages to a language, those of a plugin too. Later ones win. */
-export function registerCatalog(language: string, messages: Messages): void {
+type Load = Translations[string]
+
+const catalogs = new Map<string, Messages>([['en', english]])
+const known = new WeakSet<Messages>()
+/** Translations that are not loaded yet, with their language. */
+let offers: [language: string, load: Load][] = []
+let onLoaded: (() => void) | undefined
+
+/**
+ * Adds messages to a language, those of a plugin too. Later ones win; the same object again does nothing.
+ * Translations are loaded when a message is asked for in their language.
+ */
+export function registerCatalog(
+  language: string,
+  messages: Messages,
+  translations: Translations = {}
+): void {
+  if (known.has(messages)) return
+  known.add(messages)
   catalogs.set(language, { ...catalogs.get(language), ...messages })
+  offers.push(...Object.entries(translations))
+}
+
+/** Sets what is called when translations were loaded. */
+export function whenLoaded(act: () => void): void {
+  onLoaded = act
+}
+
+function loadOffers(language: string): void {
+  const due = offers.filter(([one]) => one === language)
+  if (due.length === 0) return
+  offers = offers.filter((offer) => !due.includes(offer))
+  // What cannot be loaded stays English.
+  void Promise.allSettled(
+    due.map(async ([, load]) => registerCatalog(language, (await load()).messages))
+  ).then(onLoaded)
 }
 
 /** A message in the language, in its base language, in English, or the key itself. */
 export function translate(language: string, key: string, values: MessageValues = {}): string {
   const base = language.split('-')[0] ?? language
+  loadOffers(base)
   for (const name of [language, base, 'en']) {
     const message = catalogs.get(name)?.[key]
     if (message !== undefined) return fill(formOf(message, name, values), name, values)
