@@ -1,7 +1,8 @@
 // English that the mail pages share: states of mails, kinds, words of forms.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'mail.status.queued': 'queued',
   'mail.status.deferred': 'deferred',
   'mail.status.held': 'held',
@@ -29,9 +30,13 @@ const texts: Messages = {
   'mail.status': 'Status',
   'mail.never': 'never',
   'mail.none': '–'
-}
+} satisfies Messages
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 /** Adds the texts; cheap to call again. */
 export function registerTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

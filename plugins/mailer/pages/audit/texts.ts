@@ -1,7 +1,8 @@
 // English of the Audit page of the mailer.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'mailAudit.title': 'Audit log',
   'mailAudit.note': 'every change, with its author',
   'mailAudit.time': 'Time',
@@ -25,9 +26,9 @@ const texts: Messages = {
   'diff.removed': 'Removed: ',
   'flow.noChanges': 'No values changed.',
   'flow.changes': 'Changes'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerAuditTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

@@ -1,7 +1,8 @@
 // English of the Broadcast page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'broadcast.notFound': 'Broadcast not found',
   'broadcast.notFoundText': 'It may have been deleted. Choose another one from the list.',
   'broadcast.list': 'Broadcasts',
@@ -126,9 +127,9 @@ const texts: Messages = {
   'broadcast.allStatuses': 'All',
   'broadcast.noRecipients': 'No mails yet',
   'broadcast.noRecipientsText': 'Mails are listed here when they are queued.'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerBroadcastTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

@@ -1,7 +1,8 @@
 // English of the Broadcasts page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'broadcasts.title': 'Broadcasts',
   'broadcasts.heading': 'All broadcasts',
   'broadcasts.new': 'New broadcast',
@@ -21,9 +22,9 @@ const texts: Messages = {
   'broadcast.status.sent': 'sent',
   'broadcast.status.cancelled': 'cancelled',
   'broadcast.status.failed': 'failed'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerBroadcastsTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

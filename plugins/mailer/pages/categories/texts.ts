@@ -1,7 +1,8 @@
 // English of the Categories page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'categories.title': 'Categories',
   'categories.note':
     'what recipients choose on the preference page; set in the config of the mailer',
@@ -13,9 +14,9 @@ const texts: Messages = {
   'categories.noneText':
     'Add categories to the config of the mailer, so that recipients can choose what they get.',
   'categories.show': 'Show opt-outs of {category}'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerCategoriesTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

@@ -1,7 +1,8 @@
 // English of the Contact page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'contacts.title': 'Contacts',
   'contact.missing': 'Contact not found',
   'contact.toList': 'Back to contacts',
@@ -82,9 +83,9 @@ const texts: Messages = {
   'option.unsubscribed': 'unsubscribed',
   'option.bounced': 'bounced',
   'option.complained': 'complained'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerContactTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

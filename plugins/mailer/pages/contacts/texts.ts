@@ -1,7 +1,8 @@
 // English of the Contacts page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'contacts.title': 'Contacts',
   'contacts.email': 'Address',
   'contacts.id': 'ID',
@@ -14,9 +15,9 @@ const texts: Messages = {
   'contacts.noneFound': 'No contact has this ID or address',
   'contacts.noneFoundText': 'The search takes a whole ID or a whole address.',
   'contacts.clear': 'Show all'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerContactsTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

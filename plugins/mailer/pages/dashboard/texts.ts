@@ -1,7 +1,8 @@
 // English of the Dashboard page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'dashboard.title': 'Mail',
   'dashboard.figures': 'Last 24 hours',
   'dashboard.sends': 'Sent',
@@ -45,9 +46,9 @@ const texts: Messages = {
   'dashboard.paused': 'All marketing mail is paused.',
   'dashboard.pausedBy': 'By {by}: {reason}',
   'dashboard.pauseSettings': 'Settings'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerDashboardTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

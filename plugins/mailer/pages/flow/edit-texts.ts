@@ -1,7 +1,8 @@
 // English of the forms and dialogs of flows.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'flow.publishHeading': 'Publish version {version}',
   'flow.activeStay': {
     one: '{count} run in progress keeps the version it entered.',
@@ -136,9 +137,9 @@ const texts: Messages = {
   'predicate.hasClickedExcludingBots': 'Clicked (people only)',
   'predicate.openedAtLeastN': 'Opened at least',
   'predicate.clickedAtLeastN': 'Clicked at least'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerEditTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./edit-texts.de.ts') })
 }

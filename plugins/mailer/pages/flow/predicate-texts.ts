@@ -1,7 +1,8 @@
 // English of predicates as words on a card.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'predicate.none': 'No condition yet',
   'predicate.and': 'and',
   'predicate.or': 'or',
@@ -24,9 +25,9 @@ const texts: Messages = {
   'predicate.hasClickedExcludingBots.words': 'a person clicked in {template}',
   'predicate.openedAtLeastN.words': 'opened {template} at least {count} times',
   'predicate.clickedAtLeastN.words': 'clicked in {template} at least {count} times'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerPredicateTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./predicate-texts.de.ts') })
 }

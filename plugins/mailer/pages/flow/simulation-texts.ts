@@ -1,7 +1,8 @@
 // English of simulations.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'sim.label': 'Simulation',
   'sim.as': 'Simulate',
   'sim.contact': 'Contact ID or address',
@@ -31,9 +32,9 @@ const texts: Messages = {
   'outcome.tagged': 'Changes tags',
   'outcome.event_fired': 'Fires event',
   'outcome.webhook': 'Calls webhook'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerSimulationTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./simulation-texts.de.ts') })
 }

@@ -1,7 +1,8 @@
 // English of steps on cards: their types, their arms, what starts a flow.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'step.send': 'Send mail',
   'step.wait': 'Wait',
   'step.waitUntil': 'Wait until',
@@ -32,9 +33,9 @@ const texts: Messages = {
   'trigger.cron': 'A schedule',
   'trigger.once': 'once per contact',
   'trigger.always': 'every time'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerStepTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./step-texts.de.ts') })
 }

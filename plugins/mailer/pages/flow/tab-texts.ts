@@ -1,7 +1,8 @@
 // English of runs and versions.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'flow.liveTag': 'Live',
   'flow.version': 'Version {version}',
   'flow.versions': 'Versions',
@@ -44,9 +45,9 @@ const texts: Messages = {
   'action.webhook_called': 'Webhook called',
   'action.exited': 'Exited',
   'action.failed': 'Failed'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerTabTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./tab-texts.de.ts') })
 }

@@ -3,7 +3,8 @@ import { type Messages, registerCatalog } from '@keelson/ui'
 import { registerPredicateTexts } from './predicate-texts.ts'
 import { registerStepTexts } from './step-texts.ts'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'flows.title': 'Flows',
   'flow.state.live': 'Live v{version}',
   'flow.state.paused': 'Paused v{version}',
@@ -45,6 +46,10 @@ const texts: Messages = {
   'flow.addHere': 'Add a step before step {path}',
   'flow.lastHere': 'Add a step at {path}',
   'flow.removed': 'Step removed',
+  'flow.enteredHere': '{count} entered',
+  'flow.zoom': 'Zoom',
+  'flow.zoomIn': 'Zoom in',
+  'flow.zoomOut': 'Zoom out',
   'flow.here': '{count} waiting',
   'flow.completedHere': '{count} completed',
   'flow.exitedHere': '{count} exited',
@@ -69,11 +74,11 @@ const texts: Messages = {
   'run.completed': 'Completed',
   'run.exited': 'Exited',
   'run.failed': 'Failed'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerFlowTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
   registerStepTexts()
   registerPredicateTexts()
 }

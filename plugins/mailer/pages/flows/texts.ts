@@ -1,7 +1,8 @@
 // English of the Flows page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'flows.title': 'Flows',
   'flows.new': 'New flow',
   'flows.name': 'Name',
@@ -23,9 +24,9 @@ const texts: Messages = {
     'A flow sends mails over time to contacts who trigger it, for example after sign-up.',
   'flows.noneLeft': 'No flows in this state',
   'flows.clear': 'Show all'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerFlowsTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

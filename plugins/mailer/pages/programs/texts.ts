@@ -1,7 +1,8 @@
 // English of the Programs page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'programs.title': 'Programs',
   'programs.note': 'each picks the next best mail for a subject until its actions are done',
   'programs.name': 'Name',
@@ -81,9 +82,9 @@ const texts: Messages = {
   'program.notJson': 'This is not JSON: {problem}',
   'program.issues': 'Findings',
   'program.noIssues': 'No findings.'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerProgramsTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

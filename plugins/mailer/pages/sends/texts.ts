@@ -1,7 +1,8 @@
 // English of the Sends page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'sends.title': 'Sends',
   'sends.note': 'every mail, newest first',
   'sends.to': 'To',
@@ -64,9 +65,9 @@ const texts: Messages = {
   'moment.complained': 'Complained',
   'moment.dropped': 'Dropped by the provider',
   'moment.unsubscribed': 'Unsubscribed'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerSendsTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

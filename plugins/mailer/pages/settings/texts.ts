@@ -1,7 +1,8 @@
 // English of the Settings page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'settings.title': 'Settings',
   'settings.pause': 'Marketing mail',
   'settings.running': 'Marketing mail is being sent.',
@@ -32,9 +33,9 @@ const texts: Messages = {
   'settings.name': 'Setting',
   'settings.value': 'Value',
   'settings.unset': 'not set'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerSettingsTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

@@ -1,7 +1,8 @@
 // English of the Suppressions page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'suppressions.title': 'Suppressions',
   'suppressions.note': 'addresses that get no mail',
   'suppressions.email': 'Address',
@@ -51,9 +52,9 @@ const texts: Messages = {
   'suppressions.done': 'Done',
   'suppressions.noFile': 'Choose a file first.',
   'suppressions.label': 'Suppression'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerSuppressionsTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

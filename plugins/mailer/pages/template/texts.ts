@@ -1,7 +1,8 @@
 // English of the Template page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'template.templates': 'Templates',
   'template.notFound': 'Template not found',
   'template.notFoundText': 'It may have been deleted. Choose another one from the list.',
@@ -108,9 +109,9 @@ const texts: Messages = {
   'template.diffTooLarge': 'Too large to compare.',
   'template.state.draft': 'draft',
   'template.state.published': 'published'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerTemplateTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

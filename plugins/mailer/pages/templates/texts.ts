@@ -1,7 +1,8 @@
 // English of the Templates page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'templates.title': 'Templates',
   'templates.heading': 'All templates',
   'templates.new': 'New template',
@@ -20,9 +21,9 @@ const texts: Messages = {
   'templates.noneFound': 'No templates match your search',
   'templates.clear': 'Show all',
   'templates.kindHint': 'Marketing mail needs a subscription and an unsubscribe link.'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerTemplatesTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

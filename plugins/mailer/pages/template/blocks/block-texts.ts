@@ -1,7 +1,8 @@
 // English of the block editor.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'block.list': 'Blocks of the mail',
   'block.add': 'Add block',
   'block.addHeading': 'Add a block',
@@ -80,9 +81,9 @@ const texts: Messages = {
   'block.option.dotted': 'Dotted',
   'block.option.horizontal': 'Horizontal',
   'block.option.vertical': 'Vertical'
-}
+} satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerBlockTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', texts, { de: () => import('./block-texts.de.ts') })
 }

@@ -1,0 +1,48 @@
+// German of the tabs of the Flow page.
+import type { Messages } from '@keelson/ui'
+
+/** The German texts. */
+export const messages: Messages = {
+  'flow.liveTag': 'Aktiv',
+  'flow.version': 'Version {version}',
+  'flow.versions': 'Versionen',
+  'flow.versionsFailed': 'Die Versionen konnten nicht geladen werden.',
+  'flow.rollback': 'v{version} wieder veröffentlichen',
+  'flow.rollbackHeading': 'Version {version} wieder veröffentlichen?',
+  'flow.rollbackText':
+    'Ihre Schritte werden die neueste Version. Laufende Läufe behalten die Version, mit der sie begannen.',
+  'run.contact': 'Kontakt',
+  'run.status': 'Status',
+  'run.step': 'Schritt',
+  'run.entered': 'Eingetreten',
+  'run.next': 'Nächste Aktion',
+  'run.waitingFor': 'Wartet auf',
+  'run.reason': 'Grund des Ausstiegs',
+  'run.history': 'Verlauf',
+  'run.all': 'Jeder Status',
+  'run.path': 'Schritt {path} von Version {version}',
+  'run.atStep': 'An Schritt {path}',
+  'run.label': 'Lauf',
+  'run.none': 'Keine Läufe',
+  'run.noneText': 'Ein Lauf beginnt, wenn ein Kontakt den veröffentlichten Flow auslöst.',
+  'run.missing': 'Dieser Lauf ist nicht in der Liste',
+  'run.stop': 'Lauf stoppen',
+  'run.stopHeading': 'Den Lauf von {contact} stoppen?',
+  'run.stopText': 'Der Lauf endet, und seine noch nicht gesendeten Mails werden abgebrochen.',
+  'run.skip': 'Schritt überspringen',
+  'run.done.stop': 'Lauf gestoppt',
+  'run.done.skip': 'Schritt übersprungen',
+  'action.entered': 'Eingetreten',
+  'action.wait_started': 'Warten begonnen',
+  'action.wait_completed': 'Warten beendet',
+  'action.condition_evaluated': 'Bedingung geprüft',
+  'action.branch_taken': 'Zweig genommen',
+  'action.sent': 'Mail eingereiht',
+  'action.send_skipped': 'Mail ausgelassen',
+  'action.send_deferred': 'Mail wartet auf ihr Zeitfenster',
+  'action.tagged': 'Tags geändert',
+  'action.event_fired': 'Ereignis ausgelöst',
+  'action.webhook_called': 'Webhook aufgerufen',
+  'action.exited': 'Ausgestiegen',
+  'action.failed': 'Fehlgeschlagen'
+}

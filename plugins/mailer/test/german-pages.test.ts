@@ -1,0 +1,66 @@
+// Mail pages in German, in a browser.
+import { accessibilityFaults, browserOptions, closeBrowser } from '@keelson/ui/testing'
+import tap, { test } from 'tap'
+import { openMail, people, sharedPlatform } from './page-host.ts'
+import { publish } from './platform-mailer.ts'
+
+tap.teardown(closeBrowser)
+const germanOf = sharedPlatform(tap, { people: people(2), platform: { shell: { locale: 'de' } } })
+const englishOf = sharedPlatform(tap, { people: people(2) })
+
+test('a template is made and published on German pages', browserOptions, async (t) => {
+  const { page, show, faults } = await openMail(t, germanOf)
+  await show('templates')
+  await page.getByRole('heading', { level: 1, name: 'Vorlagen' }).waitFor()
+  await page.getByText('Noch keine Vorlagen').waitFor()
+  await page.getByRole('link', { name: 'Neue Vorlage' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Frühling')
+  await page.getByRole('button', { name: 'Anlegen' }).click()
+  await page.getByRole('button', { name: 'Mit einem Beispiel beginnen' }).click()
+  await page.getByLabel('Betreff').fill('Vier neue Dinge')
+  await page.getByText('Keine Befunde. Bereit zum Veröffentlichen.').waitFor()
+  await page.getByRole('link', { name: 'Blöcke' }).click()
+  await page.getByRole('button', { name: 'Schaltfläche' }).click()
+  await page.getByRole('region', { name: 'Einstellungen: Schaltfläche' }).waitFor()
+  await page.getByRole('button', { name: 'v1 veröffentlichen' }).click()
+  const dialog = page.locator('keelson-dialog')
+  await dialog.getByRole('button', { name: 'Abbrechen' }).waitFor()
+  await dialog.getByRole('button', { name: 'v1 veröffentlichen' }).click()
+  await page.getByText('v1 ist aktiv.').first().waitFor()
+  t.same(await accessibilityFaults(page), [])
+  t.same(faults, [])
+})
+
+test('a table and its cells are German', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, germanOf)
+  await publish(platform, { slug: 'quittung', kind: 'transactional' })
+  await show('templates')
+  const row = page.locator('tr[data-id="quittung"]')
+  await row.getByText('v1 aktiv').waitFor()
+  await row.getByText('Transaktional').waitFor()
+  await page.getByRole('columnheader', { name: 'Geändert' }).waitFor()
+  t.pass()
+})
+
+/** Sets the attribute that an embedding document sets. */
+const setLocale = (language: string) => `(() => {
+  const find = (root) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.localName === 'mailer-suppressions') return element
+      const found = element.shadowRoot && find(element.shadowRoot)
+      if (found) return found
+    }
+  }
+  find(document).locale = '${language}'
+})()`
+
+test('a page takes its language from its locale attribute', browserOptions, async (t) => {
+  const { page, show, faults } = await openMail(t, englishOf)
+  await show('suppressions')
+  await page.getByText('No suppressions').waitFor()
+  await page.evaluate(setLocale('de-AT'))
+  await page.getByText('Keine Sperren').waitFor()
+  await page.evaluate(setLocale('en'))
+  await page.getByText('No suppressions').waitFor()
+  t.same(faults, [])
+})
