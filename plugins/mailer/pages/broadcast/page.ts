@@ -15,6 +15,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
+import { bones } from '../bones.ts'
 import {
   type BroadcastAnswer,
   type CountAnswer,
@@ -163,7 +164,7 @@ class BroadcastPage extends KeelsonPage {
     return html`${this.#header(row)}
       <div class="main">
         ${this.#conflict()}
-        ${row === undefined ? (failure === undefined ? nothing : html`<keelson-error .error=${failure}></keelson-error>`) : this.#body(row, words)}
+        ${row === undefined ? (failure === undefined ? html`<div class="card" aria-busy="true">${bones(8)}</div>` : html`<keelson-error .error=${failure}></keelson-error>`) : this.#body(row, words)}
       </div>
       ${row === undefined ? nothing : this.#dialog(words)}`
   }

@@ -2,6 +2,7 @@
 import { type Format, icon, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, oneHref } from '../addresses.ts'
+import { bones } from '../bones.ts'
 import { statusTag } from '../status-tag.ts'
 import type { DashboardAnswer, SetupAnswer } from './answers.ts'
 
@@ -29,10 +30,6 @@ const link = (href: string, words: string): TemplateResult =>
   html`<a class="link push" href=${href}>${words}</a>`
 
 const empty = (text: string): TemplateResult => html`<p class="quiet pad">${text}</p>`
-
-/** Places of lines that load. */
-const bones = (count: number): TemplateResult =>
-  html`<ul class="lines" aria-hidden="true">${Array.from({ length: count }, () => html`<li><span class="bone"></span></li>`)}</ul>`
 
 const time = (at: string, { format, now }: CardWords): TemplateResult =>
   html`<time class="dim nowrap" datetime=${at} title=${format.dateTime(at)}>${timeText(at, now, format)}</time>`

@@ -14,6 +14,7 @@ import {
 } from '@keelson/ui'
 import { html, type nothing, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
+import { bones } from '../bones.ts'
 import { mailApi } from '../mail-api.ts'
 import { MailFrame } from '../mail-frame.ts'
 import { Sending } from '../sending.ts'
@@ -139,7 +140,8 @@ class TemplatePage extends KeelsonPage {
 
   #waiting(failure: unknown): TemplateResult {
     return failure === undefined
-      ? html`<div class="strip" aria-busy="true"></div><div class="work"><div class="bar"></div></div>`
+      ? html`<div class="strip" aria-busy="true">${[1, 2, 3].map(() => html`<span class="pad"><span class="bone"></span></span>`)}</div>
+          <div class="work"><div>${bones(12)}</div><div class="side">${bones(12)}</div></div>`
       : html`<div class="main"><keelson-error .error=${failure} retry @keelson-retry=${() => this.#loads.row.reload()}></keelson-error></div>`
   }
 
