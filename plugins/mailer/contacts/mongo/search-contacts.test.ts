@@ -61,7 +61,7 @@ test('every contact whose address or name begins with the text is on one page, o
   )
 })
 
-test('the text is no pattern, and a cursor of another list is refused', async (t) => {
+test('the text is not taken as a pattern, and a cursor of another list is refused', async (t) => {
   const { adapter } = await open(t, [{ _id: 'a', email: 'ann@x.test', name: 'Ann' }])
   for (const text of ['.*', '^a', '$gt', 'ann\u0000'])
     t.same((await adapter.search?.(text))?.contacts, [], JSON.stringify(text))
