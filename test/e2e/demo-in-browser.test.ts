@@ -1,4 +1,5 @@
 // The demo in a browser, as a newcomer meets it: sign in, look at Events, open a record, embed a page, read a mail.
+// Runs in its own process: it looks at a fresh demo in a fresh browser.
 import {
   accessibilityFaults,
   browserOptions,

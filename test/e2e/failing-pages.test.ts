@@ -1,4 +1,5 @@
 // Pages of telemetry and OAuth while their API fails: one alert with the reason, no zero, no endless wait.
+// Runs in its own process: it looks at a fresh demo in a fresh browser.
 import { browserOptions, closeBrowser, openPage, shownText } from '@keelson/ui/testing'
 import type { Route } from 'playwright-core'
 import tap, { test } from 'tap'

@@ -1,4 +1,5 @@
 // Every page of mail and deliverability holds still while it loads.
+// Runs in its own process: it looks at a fresh demo in a fresh browser.
 import { browserOptions, closeBrowser } from '@keelson/ui/testing'
 import tap from 'tap'
 import { type Demo, startFreshDemo } from './demo-in-browser.ts'

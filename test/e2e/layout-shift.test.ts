@@ -1,4 +1,5 @@
 // Every page of telemetry and OAuth holds still while it loads: with the API as it is, slow, and failing.
+// Runs in its own process: it looks at a fresh demo in a fresh browser.
 import { browserOptions, closeBrowser } from '@keelson/ui/testing'
 import type { Route } from 'playwright-core'
 import tap from 'tap'
