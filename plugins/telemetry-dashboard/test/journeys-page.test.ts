@@ -291,6 +291,7 @@ test('a journey without a person leads back to all', { skip }, async (t) => {
 
 test('a rollup family is looked into, as a derived view asks', { skip }, async (t) => {
   const { page } = await open(t, { query: '?rollup=spend' })
+  await page.waitForResponse((answer) => answer.url().includes('sort=lastAt'))
   const table = page.locator('keelson-table')
   await table.locator('tbody tr[data-id]').first().waitFor()
   t.match(await table.locator('th').allTextContents(), ['Dimensions', 'Bucket'])

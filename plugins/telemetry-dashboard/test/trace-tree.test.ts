@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import type { RecordRow } from '../pages/records/record.ts'
+import { spanTitle } from '../pages/records/record.ts'
 import { viewTrace } from '../pages/trace/tree.ts'
 import { barHeight } from '../pages/traces/histogram.ts'
-import { spanTitle } from '../pages/traces/lane.ts'
 
 const BEGAN = Date.parse('2025-06-15T12:00:00.000Z')
 

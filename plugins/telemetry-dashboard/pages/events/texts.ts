@@ -18,7 +18,7 @@ const texts: Messages = {
   'group.byOne': 'Group by: {name}',
   'group.heading': 'By {name}',
   'group.note': 'the largest groups',
-  'group.truncated': 'based on the newest records only: the limit of one read was reached',
+  'group.truncated': 'based on the newest records only',
   'group.share': 'Share',
   'group.count': 'Records',
   'group.none': 'without a value',

@@ -10,6 +10,7 @@ import {
   activityFamilies,
   type Family,
   followingStages,
+  isBucketed,
   possibleFunnels,
   type Stages
 } from './families.ts'
@@ -131,12 +132,17 @@ export function peopleOf(
 /** The documents of the rollup family that parameter `rollup` names. */
 export function rollupsOf({ page, range, dashboard }: Look) {
   return new Load(page, {
+    needs: dashboard.registry,
     args: () => {
       const as = page.params.get('rollup')
-      return as === null ? null : ([as, range.span.from, range.span.to] as const)
+      const registry = dashboard.registry.value
+      if (as === null || registry === undefined) return null
+      return [as, isBucketed(registry, as), range.span.from, range.span.to] as const
     },
-    run: ([as, from, to], signal) => {
-      const asked = path('rollups', new URLSearchParams({ as }), { from, to }, {})
+    run: ([as, hasBuckets, from, to], signal) => {
+      // The newest first: the limit of a read must not leave them out.
+      const sort = hasBuckets ? { sort: 'lastAt' } : {}
+      const asked = path('rollups', new URLSearchParams({ as }), { from, to }, sort)
       return dashboard.api.read<AsJson<RollupsResult>>(asked, signal)
     }
   })

@@ -9,7 +9,7 @@ export interface RollupWords {
   readonly format: Format
   readonly now: number
   readonly isPlatform: boolean
-  t(key: string): string
+  t(key: string, values?: Record<string, string>): string
   /** The address of a subject's journey. */
   subjectHref(ref: string): string
 }
@@ -72,7 +72,8 @@ export function rollupColumns(
       : []),
     {
       id: 'share',
-      header: t('rollup.share'),
+      header: '',
+      hiddenHeader: t('rollup.share'),
       hideBelow: 640,
       cell: ({ count }) => shareBar(count / most)
     },
@@ -86,7 +87,8 @@ export function rollupColumns(
     ...sums.map(
       (key): TableColumn<RollupAnswer> => ({
         id: key,
-        header: keyHeading(key),
+        header:
+          key === 'durationMs' ? t('rollup.duration') : t('rollup.sum', { key: keyHeading(key) }),
         width: 110,
         align: 'end',
         hideBelow: 520,

@@ -3,7 +3,14 @@ import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
-import { type FilterValue, figureOf, KIND_TONE, type RecordRow, summaryOf } from './record.ts'
+import {
+  type FilterValue,
+  figureOf,
+  KIND_TONE,
+  type RecordRow,
+  spanTitle,
+  summaryOf
+} from './record.ts'
 
 export interface ColumnOptions extends ValueLinks {
   readonly now: number
@@ -22,11 +29,14 @@ export function kindTag(kind: string): TemplateResult {
 const value = (options: ColumnOptions, filter: FilterValue, content: unknown): TemplateResult =>
   valueLink(options, filter, content, true)
 
+/** A span by its method and route, which tell it from others of its name; they are not said twice. */
 function nameCell(row: RecordRow, options: ColumnOptions): TemplateResult {
-  const parts = summaryOf(row).map(({ text, filter }) =>
-    filter === undefined ? html` ${text}` : html` ${value(options, filter, text)}`
-  )
-  return html`${row.name}<span class="dim">${parts}</span>`
+  const title = row.kind === 'span' ? spanTitle(row) : row.name
+  const parts = summaryOf(row).map(({ text, filter }) => {
+    if (filter === undefined) return ` ${text}`
+    return title.split(' ').includes(filter.value) ? '' : html` ${value(options, filter, text)}`
+  })
+  return html`${title}<span class="dim">${parts}</span>`
 }
 
 function figureCell(row: RecordRow, { measure, format }: ColumnOptions): unknown {

@@ -54,6 +54,12 @@ export function summaryOf(row: RecordRow): SummaryPart[] {
   return parts
 }
 
+/** What a span is called: by its own name, or by its route. */
+export function spanTitle({ name, attrs = {} }: RecordRow): string {
+  const { method, route, 'span.name': own } = attrs
+  return own ?? (route === undefined ? name : method === undefined ? route : `${method} ${route}`)
+}
+
 /** The one figure of a record: a metric that was asked for, its duration, or its first metric. */
 export function figureOf(
   row: RecordRow,

@@ -18,8 +18,7 @@ const texts: Messages = {
   'record.clipped': 'A value of this record was too long and was clipped.',
   'record.redacted': 'The subject of this record was erased.',
   'record.missing': 'Record not found',
-  'record.missingText':
-    'It may have been deleted at the end of its retention, or the link is incomplete.',
+  'record.missingText': 'It may have been deleted, or the link is incomplete.',
   'record.filterBy': 'Show only {value}',
   'record.filterOr': 'Show only {value}; Shift-click to exclude it',
   'record.journey': 'journey',
@@ -65,7 +64,7 @@ const texts: Messages = {
   'empty.filtered': 'No matches in this range',
   'empty.filteredText': 'All filters must match. Choose a longer range, or remove a filter.',
   'empty.unknown': 'Unknown event {name}',
-  'empty.unknownText': 'It is not in the registry, so nothing can be recorded under this name.',
+  'empty.unknownText': 'It is not in the registry.',
   'empty.kind': '{name} is never recorded as {asked}',
   'empty.kindText': 'Its kind in the registry is {kind}.',
   'empty.attr': '{name} has no attribute {key}',

@@ -2,8 +2,8 @@
 import type { Format, TableColumn } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
 import { kindTag } from '../records/columns.ts'
-import { summaryOf } from '../records/record.ts'
-import { failed, lane, spanTitle } from '../traces/lane.ts'
+import { spanTitle, summaryOf } from '../records/record.ts'
+import { failed, lane } from '../traces/lane.ts'
 import type { Stretch } from './overview-strip.ts'
 import type { TraceItem } from './tree.ts'
 

@@ -1,7 +1,7 @@
 // A trace as a tree of spans in the order of a waterfall, with the path that its duration hangs on.
 
 import type { RecordRow } from '../records/record.ts'
-import { spanTitle } from '../traces/lane.ts'
+import { spanTitle } from '../records/record.ts'
 
 export interface TraceItem {
   readonly row: RecordRow

@@ -1,9 +1,9 @@
 // The columns of the list of spans.
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html } from 'lit'
-import { type RecordRow, summaryOf } from '../records/record.ts'
+import { type RecordRow, spanTitle, summaryOf } from '../records/record.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
-import { failed, lane, spanTitle } from './lane.ts'
+import { failed, lane } from './lane.ts'
 
 export interface SpanWords extends ValueLinks {
   readonly format: Format

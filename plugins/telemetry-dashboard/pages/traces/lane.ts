@@ -20,10 +20,3 @@ export const failed = (row: RecordRow, t: (key: string) => string) =>
   row.severity === 'error' || row.severity === 'fatal'
     ? html` <span class="tag bad">${t('traces.failed')}</span>`
     : nothing
-
-/** What a span is called: by its own name, or by its route. */
-export function spanTitle({ name, attrs = {} }: RecordRow): string {
-  const { method, route } = attrs
-  if (attrs['span.name'] !== undefined) return attrs['span.name']
-  return route === undefined ? name : [method, route].filter((part) => part !== undefined).join(' ')
-}
