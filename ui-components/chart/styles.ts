@@ -30,7 +30,7 @@ export const chartStyles = css`
   .link { display: flex; align-items: center; gap: 5px; min-block-size: 24px; font-size: var(--_text-sm); }
   .zone { font-size: var(--_text-xs); }
   .body { position: relative; min-block-size: var(--_height); }
-  .waiting .plot { opacity: 0.5; transition: opacity 0.15s 0.15s; }
+  .waiting .plot { opacity: 0.5; transition: 0.15s 0.15s; }
   .plot { block-size: var(--_height); overflow: hidden; }
   .nothing { position: absolute; inset: 0; display: grid; place-items: center; }
   .tip {
