@@ -15,7 +15,7 @@ const texts: Messages = {
   'record.stack': 'Stack',
   'record.raw': 'Raw JSON',
   'record.copyId': 'Copy ID',
-  'record.clipped': 'A value of this record was too long and was clipped.',
+  'record.clipped': 'A value was too long and was clipped.',
   'record.redacted': 'The subject of this record was erased.',
   'record.missing': 'Record not found',
   'record.missingText': 'It may have been deleted, or the link is incomplete.',
@@ -59,8 +59,7 @@ const texts: Messages = {
   'fact.priceVersion': 'price version',
   'fact.reverses': 'reverses',
   'empty.none': 'No records in this range',
-  'empty.noneText':
-    'Records appear here within a second after they are sent to the ingest address, or when the platform serves a request.',
+  'empty.noneText': 'Records appear here a second after they are sent to the ingest address.',
   'empty.filtered': 'No matches in this range',
   'empty.filteredText': 'All filters must match. Choose a longer range, or remove a filter.',
   'empty.unknown': 'Unknown event {name}',
