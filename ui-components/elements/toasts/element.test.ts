@@ -15,10 +15,12 @@ test(
       toast(document.body, { text: 'Saved', tone: 'good', duration: 0 })
       toast(document.body, { text: 'Then this', tone: 'bad', duration: 0 })
     })
+    await page.getByText('Then this').waitFor()
     t.same(await page.locator('keelson-toasts li span').allTextContents(), ['Saved', 'Then this'])
     t.equal(await page.locator('keelson-toasts').count(), 1)
     t.same(await accessibilityFaults(page), [])
     await page.getByRole('button', { name: 'Dismiss' }).first().click()
+    await page.getByText('Saved').waitFor({ state: 'detached' })
     t.same(await page.locator('keelson-toasts li span').allTextContents(), ['Then this'])
     t.same(faults, [])
   }
@@ -37,6 +39,7 @@ test(
     })
     await page.getByText('Short').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undo?').waitFor({ state: 'detached' })
     t.equal(await page.locator('body').getAttribute('data-ran'), 'yes')
     t.equal(await page.locator('keelson-toasts li').count(), 0)
   }
@@ -48,5 +51,6 @@ test('no more than four stand at once', browserOptions, async (t) => {
     const { toast } = await import('@keelson/ui')
     for (const text of ['1', '2', '3', '4', '5']) toast(document.body, { text, duration: 0 })
   })
+  await page.getByText('5').waitFor()
   t.same(await page.locator('keelson-toasts li span').allTextContents(), ['2', '3', '4', '5'])
 })
