@@ -13,9 +13,8 @@ const withCoverage = process.argv.includes('--coverage')
 const COVERAGE = join(root, 'coverage', 'raw')
 /** Files for browsers are longer with --coverage, so their limits are left to the run without it. */
 const MEASURES_SIZES = /\/size-limits\.test\.js$/
-/** A busy machine makes a few files hit a time limit; a fault fails them again, or fails many. */
+/** A busy machine fails a few files that pass alone; a fault fails them again, or fails many. */
 const RUN_AGAIN_AT_MOST = 4
-const TIME_LIMIT = /timeout|timed out|SIGKILL|SIGTERM/i
 /** How long each file took in earlier runs: the longest go first, so that no worker waits for one at the end. */
 const TIMES = join(root, 'node_modules', '.cache', 'keelson', 'test-times.json')
 
@@ -78,8 +77,9 @@ if (files.length === 0) throw new Error(`No test matches ${wanted.join(' ')}.`)
 const results = new Map()
 const env = environment()
 await runFiles(files, { root, env, onFile: report })
-const late = [...results.values()].filter(isLate).map(({ file }) => file)
-const unstable = await runAgainAlone(late)
+const unstable = await runAgainAlone(
+  [...results.values()].filter(({ failed }) => failed > 0).map(({ file }) => file)
+)
 writeTimes(times)
 if (withCoverage) {
   const { reportCoverage } = await import('./coverage.mjs')
@@ -105,14 +105,10 @@ function report(result) {
   for (const lines of diagnoses) console.log(lines.join('\n'))
 }
 
-function isLate({ failed, failures, diagnoses }) {
-  return failed > 0 && TIME_LIMIT.test([...failures, ...diagnoses.flat()].join('\n'))
-}
-
-/** Runs files that hit a time limit once more, one at a time; returns those that pass then. */
-async function runAgainAlone(late) {
-  if (late.length === 0 || late.length > RUN_AGAIN_AT_MOST) return []
-  console.log(`Running ${late.length} of them again, alone.`)
-  await runFiles(late, { root, env, workers: 1, onFile: report })
-  return late.filter((file) => results.get(file).failed === 0)
+/** Runs files that failed once more, one at a time; returns those that pass then. */
+async function runAgainAlone(failed) {
+  if (failed.length === 0 || failed.length > RUN_AGAIN_AT_MOST) return []
+  console.log(`Running ${failed.length} of them again, alone.`)
+  await runFiles(failed, { root, env, workers: 1, onFile: report })
+  return failed.filter((file) => results.get(file).failed === 0)
 }
