@@ -2,9 +2,8 @@
 
 import type { MailerContext } from '../context.ts'
 import { OUTCOME_FIELDS } from '../outcomes/record-outcomes.ts'
-import { parseMessageId } from '../sends/message-id.ts'
-import { isSendId } from '../sends/send-id.ts'
 import type { SendRow } from '../sends/send-row.ts'
+import { namedSend } from './named-send.ts'
 import type { WebhookEventRow } from './webhook-row.ts'
 
 /** What the effects of an event need of its mail. */
@@ -55,13 +54,6 @@ export async function findEventSends(
     if (send !== undefined) found.set(event._id, send)
   }
   return found
-}
-
-/** The send that an event names: by our own id, or by our Message-ID as the vendor's. */
-function namedSend({ details, providerMessageId }: WebhookEventRow): string | undefined {
-  const { sendId } = details
-  if (sendId !== undefined && isSendId(sendId)) return sendId
-  return providerMessageId === null ? undefined : parseMessageId(providerMessageId)?.sendId
 }
 
 /** A vendor's id may name a message to several addresses. */

@@ -27,6 +27,13 @@ test('an event is a row with the details that are known', async (t) => {
   t.strictSame(row?.details, { reason: 'no such user', bounceType: 'hard', code: 550 })
 })
 
+test('a row names its mail at once when the event carries the id of the send', async (t) => {
+  const sendId = 'a'.repeat(24)
+  const [row] = readEvents([{ ...event, details: { sendId } }], source)
+  t.equal(row?.sendId, sendId)
+  t.equal(readEvents([event], source)[0]?.sendId, undefined)
+})
+
 test('the id of a row follows from provider and event alone', async (t) => {
   const idOf = (given: object, from = source) => readEvents([{ ...event, ...given }], from)[0]?._id
   t.equal(idOf({}), idOf({ type: 'open', email: 'b@example.test' }))

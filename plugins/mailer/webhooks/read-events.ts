@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ProviderEvent, ProviderEventType } from '@keelson/sdk/contracts/mailer-provider'
 import { addressHash, isMailable, normalAddress } from '../contacts/address.ts'
 import { addressesIn } from '../contacts/addresses-in.ts'
+import { namedSend } from './named-send.ts'
 import type { WebhookEventRow } from './webhook-row.ts'
 
 const TYPES: ReadonlySet<unknown> = new Set<ProviderEventType>([
@@ -51,15 +52,21 @@ function readEvent(event: unknown, source: EventSource): WebhookEventRow | undef
     return undefined
   if (!(occurredAt instanceof Date) || Number.isNaN(occurredAt.getTime())) return undefined
   const { receivedAt } = source
+  const mail = {
+    details: readDetails(membersOf(details)),
+    providerMessageId:
+      typeof providerMessageId === 'string' ? providerMessageId.slice(0, 998) : null
+  }
+  const sendId = namedSend(mail)
   return {
     ...rowOf(id, source),
+    ...mail,
+    // Known before the event is applied, so that the history of a mail never lags behind its status.
+    ...(sendId !== undefined && { sendId }),
     type: type as ProviderEventType,
-    providerMessageId:
-      typeof providerMessageId === 'string' ? providerMessageId.slice(0, 998) : null,
     email: isMailable(email) ? normalAddress(email) : '',
     // A clock that is ahead must not date facts into the future.
-    occurredAt: occurredAt < receivedAt ? occurredAt : receivedAt,
-    details: readDetails(membersOf(details))
+    occurredAt: occurredAt < receivedAt ? occurredAt : receivedAt
   }
 }
 

@@ -14,7 +14,7 @@ export interface WebhookEventRow extends QueuedRow {
   readonly occurredAt: Date
   readonly receivedAt: Date
   readonly details: ProviderEvent['details']
-  /** The send it belongs to, once it is found. */
+  /** The send that it names, or to which it belongs once that is found. */
   readonly sendId?: string
   /** Hashes of the addresses in an unreadable body, by which an erasure finds it. */
   readonly mentions?: readonly string[]
