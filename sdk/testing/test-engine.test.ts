@@ -1,4 +1,5 @@
 // Where tests find a database.
+// Runs in its own process: it looks at the engine that a process starts first.
 import { existsSync } from 'node:fs'
 import { test } from 'tap'
 import { holdTestEngine, testStorage } from './test-engine.ts'
