@@ -12,7 +12,7 @@ const texts: Messages = {
   'events.rows': 'Records',
   'events.note': 'newest first',
   'events.noteCount': 'newest first, {count} in range',
-  'events.caption': '{total} in this range, {before} in the previous period.',
+  'events.caption': '{total} in range, {before} in the previous period.',
   'group.by': 'Group by',
   'group.noneBy': 'Group by: none',
   'group.byOne': 'Group by: {name}',
