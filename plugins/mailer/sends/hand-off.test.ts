@@ -144,7 +144,7 @@ test('no more mails are open at a time than a chunk and those that are on their 
   await queueSends(opened.context, many)
   await opened.run()
   t.equal(opened.sent.length, 400)
-  t.ok(open.most > 0 && open.most <= 80 + 16 + 5, `${open.most} at a time`)
+  t.ok(open.most > 0 && open.most <= 80 + 64 + 5, `${open.most} at a time`)
 })
 
 test('a provider that drops second mails gets a lost mail again, with the same key', async (t) => {

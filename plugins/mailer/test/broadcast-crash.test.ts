@@ -15,7 +15,7 @@ const KILLS = 10
 const ENGINE_KILLS = [3, 7]
 /** A chunk of attempts is recorded while 16 mails wait for their turn and 5 are on their way. */
 const CHUNK = 80
-const MOST_OPEN = CHUNK + 16 + 5
+const MOST_OPEN = CHUNK + 64 + 5
 /** The first kills fall into enqueueing and claims, the others anywhere into sending. */
 function stepsOf(round: number): number {
   return 1 + Math.floor(Math.random() * (round < 2 ? 25 : 300))
