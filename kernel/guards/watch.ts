@@ -36,6 +36,17 @@ export interface WatchOptions extends Pick<GuardOptions, 'viewers'>, ClaimOption
 /** What a watched route carries in its config, for the error handler. */
 export const METER = Symbol('keelson.meter')
 
+/** What a route carries in its config that a worker does not serve. */
+const UNSERVED = Symbol('keelson.unserved')
+
+/** Answers 404 for what a worker does not serve, before any hook of a plugin sees the request. */
+export function hideUnserved(scope: FastifyInstance): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    const config = request.routeOptions.config as { [UNSERVED]?: true }
+    if (config[UNSERVED] === true) return answers.notFound(reply)
+  })
+}
+
 /** Watches all routes that are registered on `app` from now on. */
 export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
   const guards = createGuardBook(options)
@@ -51,7 +62,10 @@ export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
       route: route.url,
       isQuiet: isOperation(options.addresses(), route.url)
     })
-    route.config = { ...route.config, [METER]: meter } as NonNullable<RouteOptions['config']>
+    const carry = (more: object) => {
+      route.config = { ...route.config, ...more } as NonNullable<RouteOptions['config']>
+    }
+    carry({ [METER]: meter })
     const isUndeclared =
       owner === undefined || owner === KERNEL_OWNER || isPreflightOf(owner, route)
     if (
@@ -60,7 +74,7 @@ export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
       !isOperation(options.addresses(), route.url)
     ) {
       if (!isUndeclared) for (const method of methods) expect(owner, method, route.url)
-      prepend(route, (_request, reply) => answers.notFound(reply))
+      carry({ [UNSERVED]: true })
     } else if (isUndeclared) {
       route.handler = metered(meter, route.handler)
     } else {

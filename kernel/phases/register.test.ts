@@ -505,6 +505,7 @@ test('a worker serves health and metrics, and nothing else', async (t) => {
         { ...ping, jobs: [{ name: 'sweep', every: '1 hour' }] },
         {
           register(host) {
+            host.fastify.addHook('onRequest', async (_request, reply) => reply.code(401).send())
             host.route({ method: 'GET', path: '/ping', handler: answer })
             host.job('sweep', () => {})
           }

@@ -2,7 +2,7 @@
 import { acceptCrossOrigin } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import { KERNEL_OWNER, setOwner } from '../guards/owner.ts'
-import { beginMeter } from '../guards/watch.ts'
+import { beginMeter, hideUnserved } from '../guards/watch.ts'
 import { registerHealth } from '../health/health-routes.ts'
 import { answerError } from '../http/answers.ts'
 import { registerApiDocument } from '../http/openapi.ts'
@@ -18,6 +18,7 @@ export function openScope(kernel: OpenKernel, scope: FastifyInstance): void {
     beginMeter(request, reply)
     answerError(error, request, reply, kernel.redact)
   })
+  if (kernel.role === 'worker') hideUnserved(scope)
   acceptCrossOrigin(scope)
   allowEmbedOrigins(scope, [...kernel.originRule.embedOrigins])
 }
