@@ -192,14 +192,11 @@ async function* runOver(
   context: OperationContext
 ): AsyncGenerator<Doc> {
   const { fields } = prefix
-  const isCounted = runWeighted !== undefined && fields !== undefined
-  const weighted =
-    isCounted && query.collection !== undefined
-      ? await weightedDocuments(query, fields, context)
-      : undefined
-  yield* isCounted && weighted !== undefined
-    ? runWeighted(weighted, env)
-    : run(pipelineInput(query, { prefix, mayUseDisk }, context), env)
+  if (runWeighted !== undefined && fields !== undefined && query.collection !== undefined) {
+    const weighted = await weightedDocuments(query, fields, context)
+    if (weighted !== undefined) return yield* runWeighted(weighted, env)
+  }
+  yield* run(pipelineInput(query, { prefix, mayUseDisk }, context), env)
 }
 
 /** The documents of a source that is not the collection's own. */

@@ -49,7 +49,7 @@ export async function weightedDocuments(
   const documents: Doc[] = []
   const keys = new SharedKeys(query, access)
   let entries = 0
-  let isTold = true
+  let isComplete = true
   await runInSlices(
     context,
     () => {
@@ -57,15 +57,15 @@ export async function weightedDocuments(
       if (found === undefined) return true
       const bytes = read(found.key)
       entries += found.count
-      isTold = bytes !== undefined && isWorthIt(documents.length, entries)
-      if (bytes === undefined || !isTold) return true
+      isComplete = bytes !== undefined && isWorthIt(documents.length, entries)
+      if (bytes === undefined || !isComplete) return true
       documents.push(decodeDoc(bytes).set(WEIGHT, new Int32(found.count)))
       return false
     },
     () => {},
     () => query.refresh()
   )
-  return isTold ? documents : undefined
+  return isComplete ? documents : undefined
 }
 
 const isWorthIt = (keys: number, entries: number): boolean =>

@@ -203,11 +203,10 @@ function failingFirst(environment: Environment, times: number, code: number) {
   return { failing, seen }
 }
 
-async function openFailingQueue(t: Cleaner, times: number, code: number) {
-  const { environment } = await openQueue(t)
-  const { failing, seen } = failingFirst(environment, times, code)
-  const queue = new WriteQueue<TestScope>({
-    environment: failing,
+/** A queue none of whose errors are expected. */
+const queueOver = (environment: Environment) =>
+  new WriteQueue<TestScope>({
+    environment,
     isExpected: () => false,
     scopes: {
       open: (view) => ({ view, jobs: [] }),
@@ -215,6 +214,11 @@ async function openFailingQueue(t: Cleaner, times: number, code: number) {
       publish: () => undefined
     }
   })
+
+async function openFailingQueue(t: Cleaner, times: number, code: number) {
+  const { environment } = await openQueue(t)
+  const { failing, seen } = failingFirst(environment, times, code)
+  const queue = queueOver(failing)
   return { queue, environment, seen }
 }
 
@@ -245,15 +249,7 @@ test('when no transaction can begin, all jobs fail instead of waiting for ever',
     live: {},
     write: () => Promise.reject(new Error('No space left on device'))
   } as unknown as Environment
-  const queue = new WriteQueue<TestScope>({
-    environment: failing,
-    isExpected: () => false,
-    scopes: {
-      open: (view) => ({ view, jobs: [] }),
-      finish: () => undefined,
-      publish: () => undefined
-    }
-  })
+  const queue = queueOver(failing)
   const results = await Promise.allSettled([queue.run(put('a')), queue.run(put('b'))])
   for (const result of results) t.match(result, { status: 'rejected', reason: { code: 14031 } })
 })

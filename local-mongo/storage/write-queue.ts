@@ -146,8 +146,8 @@ export class WriteQueue<S> {
     }
   }
 
-  /** One transaction over what is queued when it begins, or over a single job of which it is the n-th attempt. */
-  async #commit(jobs: Waiting<S>[], attempt?: number): Promise<void> {
+  /** One transaction over what is queued when it begins. */
+  async #commit(jobs: Waiting<S>[], attempt = 1): Promise<void> {
     const { environment, scopes, sliceMs = DEFAULT_SLICE_MS } = this.#options
     const taken: Taken<S>[] = []
     const begun: Waiting<S>[] = []
@@ -177,15 +177,16 @@ export class WriteQueue<S> {
   }
 
   /** The transaction is undone. Jobs that shared it are done again one by one: only the guilty fails. */
-  async #recover(begun: Waiting<S>[], attempt: number | undefined, cause: unknown): Promise<void> {
-    if (attempt === undefined && begun.length > 1) {
-      for (const waiting of begun) await this.#commit([waiting], 1)
+  async #recover(begun: Waiting<S>[], attempt: number, cause: unknown): Promise<void> {
+    const isLast = attempt === MOST_ATTEMPTS
+    if (!isLast && begun.length > 1) {
+      for (const waiting of begun) await this.#commit([waiting])
       return
     }
     const error = await toStorageError(cause)
-    if ((attempt ?? 1) < MOST_ATTEMPTS && isFreeListFault(error)) {
+    if (!isLast && isFreeListFault(error)) {
       this.#options.environment.reopen()
-      await this.#commit(begun, (attempt ?? 1) + 1)
+      await this.#commit(begun, attempt + 1)
       return
     }
     for (const waiting of begun) waiting.reject(error)
