@@ -35,14 +35,14 @@ export async function within<T>(work: Promise<T> | T, limits: WaitLimits): Promi
   }
 }
 
-/** Resolves when `work` does, at the latest after `ms` milliseconds; rejects when `work` rejects first. */
-export async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> {
+/** The result of `work`, or undefined after `ms` milliseconds; rejects when `work` rejects first. */
+export async function settledWithin<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
   })
   try {
-    await Promise.race([work, over])
+    return await Promise.race([work, over])
   } finally {
     clearTimeout(timer)
   }

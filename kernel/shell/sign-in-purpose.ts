@@ -1,4 +1,5 @@
 // Asks the plugins which application a sign-in is for.
+import { settledWithin } from '@keelson/sdk'
 import type { SignInPurpose, SignInPurposes } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { FastifyBaseLogger } from 'fastify'
 
@@ -13,23 +14,11 @@ export async function findPurpose(
 ): Promise<SignInPurpose | undefined> {
   for (const source of sources) {
     try {
-      const purpose = await inTime(source.purposeOf(next))
+      const purpose = await settledWithin(source.purposeOf(next), LIMIT_MS)
       if (purpose !== undefined) return purpose
     } catch (error) {
       log.warn({ err: error }, 'the purpose of a sign-in could not be read')
     }
   }
   return undefined
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), LIMIT_MS)
-  })
-  try {
-    return await Promise.race([answer, limit])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -39,24 +39,24 @@ export async function forgetCollection(db: Db, collection: string): Promise<void
   await open(db).deleteOne({ _id: collection })
 }
 
+interface NewNames {
+  readonly declared?: readonly string[]
+  readonly payload?: readonly string[]
+}
+
+const added = (plugin: string, { declared = [], payload = [] }: NewNames) => ({
+  $set: { plugin },
+  $addToSet: { declared: { $each: [...declared] }, payload: { $each: [...payload] } }
+})
+
 /** Adds names to a record. Call it before the indexes are made, so that none is ever made unrecorded. */
 export async function recordIndexes(
   db: Db,
   collection: string,
   plugin: string,
-  names: { readonly declared?: readonly string[]; readonly payload?: readonly string[] }
+  names: NewNames
 ): Promise<void> {
-  await open(db).updateOne(
-    { _id: collection },
-    {
-      $set: { plugin },
-      $addToSet: {
-        declared: { $each: [...(names.declared ?? [])] },
-        payload: { $each: [...(names.payload ?? [])] }
-      }
-    },
-    { upsert: true }
-  )
+  await open(db).updateOne({ _id: collection }, added(plugin, names), { upsert: true })
 }
 
 /** `recordIndexes` for the declared indexes of many collections, in one write. */
@@ -70,10 +70,7 @@ export async function recordCollections(
     records.map(({ collection, declared }) => ({
       updateOne: {
         filter: { _id: collection },
-        update: {
-          $set: { plugin },
-          $addToSet: { declared: { $each: [...declared] }, payload: { $each: [] } }
-        },
+        update: added(plugin, { declared }),
         upsert: true
       }
     }))
