@@ -17,8 +17,8 @@ type Load = Translations[string]
 
 const catalogs = new Map<string, Messages>([['en', english]])
 const known = new WeakSet<Messages>()
-/** Translations that are not loaded yet, with their language. */
-let offers: [language: string, load: Load][] = []
+/** Translations that are not loaded yet, by language. */
+const offers = new Map<string, Load[]>()
 let onLoaded: (() => void) | undefined
 
 /**
@@ -33,7 +33,8 @@ export function registerCatalog(
   if (known.has(messages)) return
   known.add(messages)
   catalogs.set(language, { ...catalogs.get(language), ...messages })
-  offers.push(...Object.entries(translations))
+  for (const [to, load] of Object.entries(translations))
+    offers.set(to, [...(offers.get(to) ?? []), load])
 }
 
 /** Sets what is called when translations were loaded. */
@@ -42,12 +43,12 @@ export function whenLoaded(act: () => void): void {
 }
 
 function loadOffers(language: string): void {
-  const due = offers.filter(([one]) => one === language)
-  if (due.length === 0) return
-  offers = offers.filter((offer) => !due.includes(offer))
+  const due = offers.get(language)
+  if (due === undefined) return
+  offers.delete(language)
   // What cannot be loaded stays English.
   void Promise.allSettled(
-    due.map(async ([, load]) => registerCatalog(language, (await load()).messages))
+    due.map(async (load) => registerCatalog(language, (await load()).messages))
   ).then(onLoaded)
 }
 
