@@ -1,6 +1,13 @@
 // What can be added as a block, where it goes, and the attributes that its panel asks for. Pure.
-import { allBlocks, blockAt, type Edited, insertBlock, parentOf } from './edit-blocks.ts'
-import type { Block, BlockDocument, BlockKind } from './read-blocks.ts'
+import {
+  allBlocks,
+  blockAt,
+  childrenOf,
+  type Edited,
+  insertBlock,
+  parentOf
+} from './edit-blocks.ts'
+import type { BlockDocument, BlockKind } from './read-blocks.ts'
 
 /** A field of the panel, named as the attribute. */
 export interface Field {
@@ -149,9 +156,6 @@ function around(
   }
   return kinds.includes('body') ? '' : undefined
 }
-
-const childrenOf = (document: BlockDocument, path: string): readonly Block[] =>
-  (path === '' ? document.body : blockAt(document, path))?.children ?? []
 
 /** A piece of a text: words, or the inside of a slot. */
 export interface Piece {

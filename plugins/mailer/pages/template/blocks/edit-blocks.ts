@@ -42,7 +42,8 @@ const childPath = (parent: string, index: number): string =>
 const spliced = (source: string, { from, to }: Range, text: string): string =>
   source.slice(0, from) + text + source.slice(to)
 
-const listAt = (document: BlockDocument, parent: string): readonly Block[] =>
+/** The blocks inside of the one at a path; of the body for `''`. */
+export const childrenOf = (document: BlockDocument, parent: string): readonly Block[] =>
   (parent === '' ? document.body : blockAt(document, parent))?.children ?? []
 
 /** The value of an attribute as people read it; `''` when it is missing. */
@@ -180,7 +181,7 @@ export function removeBlock(document: BlockDocument, path: string): Edited {
   const block = blockAt(document, path)
   if (block === undefined) return { source, path: '' }
   const parent = parentOf(path)
-  const left = listAt(document, parent).length - 1
+  const left = childrenOf(document, parent).length - 1
   const next = left === 0 ? parent : childPath(parent, Math.min(indexOf(path), left - 1))
   return { source: spliced(source, withGap(source, block), ''), path: next }
 }
@@ -199,7 +200,7 @@ export function duplicateBlock(document: BlockDocument, path: string): Edited {
 export function moveBlock(document: BlockDocument, path: string, by: -1 | 1): Edited {
   const { source } = document
   const parent = parentOf(path)
-  const list = listAt(document, parent)
+  const list = childrenOf(document, parent)
   const index = indexOf(path)
   const [block, other] = [list[index], list[index + by]]
   if (block === undefined) return { source, path }
@@ -224,7 +225,7 @@ function movedOver(document: BlockDocument, path: string, by: -1 | 1): Edited {
   if (at === -1 || target === undefined || block === undefined) return { source, path }
   const text = source.slice(block.from, block.to)
   const without = readBlocks(removeBlock(document, path).source)
-  const index = by === 1 ? 0 : listAt(without, target.path).length
+  const index = by === 1 ? 0 : childrenOf(without, target.path).length
   // Lines keep their indentation: only the first one is put at its place.
   return insertAsIs(without, target.path, { index, text })
 }
