@@ -1,5 +1,6 @@
 // English of the Contact page.
 import { type Messages, registerCatalog } from '@keelson/ui'
+import { registerMomentTexts } from './moment-texts.ts'
 
 /** The English texts. */
 export const texts = {
@@ -29,16 +30,6 @@ export const texts = {
   'consent.doiRequested': 'Asked to confirm the subscription',
   'consent.doiConfirmed': 'Confirmed the subscription',
   'consent.unsubscribed': 'Unsubscribed',
-  'moment.delivered': 'Delivered',
-  'moment.opened': 'Opened by a person',
-  'moment.clicked': 'Clicked by a person',
-  'moment.openedMachine': 'Opened by a machine',
-  'moment.clickedMachine': 'Clicked by a machine',
-  'moment.notCounted': 'not counted: {reasons}',
-  'moment.bounced': 'Bounced',
-  'moment.complained': 'Complained',
-  'moment.dropped': 'Dropped by the provider',
-  'moment.unsubscribed': 'Unsubscribed',
   'contact.subscription': 'Subscription',
   'contact.noSubscription': 'none',
   'contact.source': 'Source',
@@ -87,5 +78,6 @@ export const texts = {
 
 /** Adds the texts; cheap to call again. */
 export function registerContactTexts(): void {
+  registerMomentTexts()
   registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }

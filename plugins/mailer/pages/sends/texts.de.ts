@@ -55,15 +55,5 @@ export const messages: Messages = {
   'sends.noneFound': 'Keine passenden Mails',
   'sends.clear': 'Alle zeigen',
   'sends.missing': 'Mail nicht gefunden',
-  'sends.label': 'Mail',
-  'moment.delivered': 'Zugestellt',
-  'moment.opened': 'Von einem Menschen geöffnet',
-  'moment.clicked': 'Von einem Menschen geklickt',
-  'moment.openedMachine': 'Von einer Maschine geöffnet',
-  'moment.clickedMachine': 'Von einer Maschine geklickt',
-  'moment.notCounted': 'nicht gezählt: {reasons}',
-  'moment.bounced': 'Unzustellbar',
-  'moment.complained': 'Beschwert',
-  'moment.dropped': 'Vom Anbieter verworfen',
-  'moment.unsubscribed': 'Abgemeldet'
+  'sends.label': 'Mail'
 }

@@ -1,5 +1,6 @@
 // English of the Sends page.
 import { type Messages, registerCatalog } from '@keelson/ui'
+import { registerMomentTexts } from '../contact/moment-texts.ts'
 
 /** The English texts. */
 export const texts = {
@@ -54,20 +55,11 @@ export const texts = {
   'sends.noneFound': 'No matching mails',
   'sends.clear': 'Show all',
   'sends.missing': 'Mail not found',
-  'sends.label': 'Mail',
-  'moment.delivered': 'Delivered',
-  'moment.opened': 'Opened by a person',
-  'moment.clicked': 'Clicked by a person',
-  'moment.openedMachine': 'Opened by a machine',
-  'moment.clickedMachine': 'Clicked by a machine',
-  'moment.notCounted': 'not counted: {reasons}',
-  'moment.bounced': 'Bounced',
-  'moment.complained': 'Complained',
-  'moment.dropped': 'Dropped by the provider',
-  'moment.unsubscribed': 'Unsubscribed'
+  'sends.label': 'Mail'
 } satisfies Messages
 
 /** Adds the texts; cheap to call again. */
 export function registerSendsTexts(): void {
+  registerMomentTexts()
   registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }
