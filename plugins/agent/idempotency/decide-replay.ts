@@ -23,7 +23,13 @@ export function decideReplay(row: AnswerRow, request: string, now: Date): Replay
 const MOST_CHARACTERS = 4_000_000
 
 /** Answers that are given again. The others say what held at their moment, and changed nothing. */
-export const isKept = (status: number, body: string): boolean =>
+export const isKept = ({
+  status,
+  body
+}: {
+  readonly status: number
+  readonly body: string
+}): boolean =>
   status < 500 && ![401, 403, 409, 429].includes(status) && body.length <= MOST_CHARACTERS
 
 /** What a key must be: visible ASCII. */

@@ -1,8 +1,8 @@
 // Idempotency-Key on every POST of a scope: the same key and request get the same answer for a day.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Refusal, refused } from '../answers/refusal.ts'
-import { isKept, isUsableKey, keyId, requestHash } from './decide-replay.ts'
-import { type KeptAnswers, replayRefusal } from './kept-answers.ts'
+import { isUsableKey, keyId, requestHash } from './decide-replay.ts'
+import { type KeptAnswers, type Running, replayRefusal } from './kept-answers.ts'
 
 /** What the hooks need. */
 export interface IdempotencyOptions {
@@ -12,12 +12,6 @@ export interface IdempotencyOptions {
   /** Whether a request that a crash cut short must not be carried out again. */
   isOnceOnly(request: FastifyRequest): boolean
   refuse(reply: FastifyReply, refusal: Refusal): FastifyReply
-}
-
-interface Running {
-  readonly id: string
-  readonly lease: string
-  readonly callKey: string
 }
 
 /** Answers what names a call to those before it: undefined without a key. */
@@ -44,7 +38,7 @@ export function acceptIdempotencyKeys(
     const begun = await answers.begin(id, hash, { onceOnly: isOnceOnly(request) })
     switch (begun.kind) {
       case 'run':
-        running.set(request, { id, lease: begun.lease, callKey: begun.callKey })
+        running.set(request, begun.running)
         return undefined
       case 'replay': {
         const { status = 200, contentType = 'application/json', body = '' } = begun.row
@@ -60,17 +54,12 @@ export function acceptIdempotencyKeys(
     const own = running.get(request)
     if (own === undefined || answers === undefined) return payload
     running.delete(request)
-    const { id, lease } = own
-    const body = typeof payload === 'string' ? payload : undefined
     const contentType = String(reply.getHeader('content-type') ?? 'application/json')
-    try {
-      if (body !== undefined && isKept(reply.statusCode, body))
-        await answers.keep(id, lease, { status: reply.statusCode, contentType, body })
-      else await answers.release(id, lease)
-    } catch (err) {
-      // What was done stays done; the key is free when its lease is over.
-      request.log.error({ err }, 'agent: an answer was not kept')
-    }
+    const answer =
+      typeof payload === 'string'
+        ? { status: reply.statusCode, contentType, body: payload }
+        : undefined
+    await answers.end(own, answer, request.log)
     return payload
   })
   return (request) => running.get(request)?.callKey

@@ -1,20 +1,29 @@
 // Answers of a day by Idempotency-Key: begun before the work, kept after it, so that they outlast a crash.
 import { randomUUID } from 'node:crypto'
 import { type Clock, syncCollections } from '@keelson/sdk'
+import type { FastifyBaseLogger } from 'fastify'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import { type Refusal, refused } from '../answers/refusal.ts'
 import manifest from '../plugin.json' with { type: 'json' }
 import type { AnswerRow } from './answer-row.ts'
-import { decideReplay } from './decide-replay.ts'
+import { decideReplay, isKept } from './decide-replay.ts'
 
 /** A process that died is believed to work on a request for this long. */
 const LEASE_MS = 120_000
 const DUPLICATE = 11_000
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 
-/** What a request with a key may do. `callKey` is the same when it is carried out again after a crash. */
+/** A request with a key that this process works on. */
+export interface Running {
+  readonly id: string
+  readonly lease: string
+  /** The same when the request is carried out again after a crash. */
+  readonly callKey: string
+}
+
+/** What a request with a key may do. */
 export type Begun =
-  | { readonly kind: 'run'; readonly lease: string; readonly callKey: string }
+  | { readonly kind: 'run'; readonly running: Running }
   | { readonly kind: 'replay'; readonly row: AnswerRow }
   | { readonly kind: 'reused' }
   | { readonly kind: 'outcome_unknown' }
@@ -34,6 +43,8 @@ export function replayRefusal(begun: Exclude<Begun, { readonly kind: 'run' | 're
   }
 }
 
+type KeptAnswer = Required<Pick<AnswerRow, 'status' | 'contentType' | 'body'>>
+
 /** The kept answers of one agent API. */
 export interface KeptAnswers {
   /** `onceOnly`: the request cannot be carried out again after a crash. */
@@ -42,14 +53,11 @@ export interface KeptAnswers {
     request: string,
     options?: { readonly onceOnly?: boolean | undefined }
   ): Promise<Begun>
-  /** Keeps the answer, if the lease is still held. */
-  keep(
-    id: string,
-    lease: string,
-    answer: Required<Pick<AnswerRow, 'status' | 'contentType' | 'body'>>
-  ): Promise<void>
-  /** Lets the key be used again: nothing is kept. */
-  release(id: string, lease: string): Promise<void>
+  /**
+   * Keeps the answer, if the lease is still held. Without one, or with one that must not be repeated, the key may be
+   * used again. A failure is logged: what the request changed stays.
+   */
+  end(running: Running, answer: KeptAnswer | undefined, log: FastifyBaseLogger): Promise<void>
 }
 
 /** Makes the collection on a plain database; under the kernel its plan does. */
@@ -75,7 +83,7 @@ export function createKeptAnswers(
       const fresh = { request, at: now, state: 'running', lease, leaseUntil } as const
       try {
         await collection.insertOne({ _id: id, ...fresh }, DURABLE)
-        return { kind: 'run', lease, callKey: callKeyOf(id, now) }
+        return { kind: 'run', running: { id, lease, callKey: callKeyOf(id, now) } }
       } catch (error) {
         if (!(error instanceof MongoServerError) || error.code !== DUPLICATE) throw error
       }
@@ -89,18 +97,23 @@ export function createKeptAnswers(
         // One of several takes it over.
         const same = { _id: id, lease: row.lease, state: row.state }
         const taken = await collection.replaceOne(same, { ...fresh, at }, DURABLE)
-        if (taken.modifiedCount === 1) return { kind: 'run', lease, callKey: callKeyOf(id, at) }
+        if (taken.modifiedCount === 1)
+          return { kind: 'run', running: { id, lease, callKey: callKeyOf(id, at) } }
       }
       const until = row?.leaseUntil.getTime() ?? now.getTime()
       const left = Math.max(1, Math.ceil((until - now.getTime()) / 1000))
       return { kind: 'in_flight', retryAfterSeconds: left }
     },
-    async keep(id, lease, answer) {
-      const change = { $set: { ...answer, state: 'done' as const } }
-      await (await answers()).updateOne({ _id: id, lease }, change, DURABLE)
-    },
-    async release(id, lease) {
-      await (await answers()).deleteOne({ _id: id, lease }, DURABLE)
+    async end({ id, lease }, answer, log) {
+      const own = { _id: id, lease }
+      try {
+        const collection = await answers()
+        if (answer === undefined || !isKept(answer)) await collection.deleteOne(own, DURABLE)
+        else await collection.updateOne(own, { $set: { ...answer, state: 'done' } }, DURABLE)
+      } catch (err) {
+        // The key can be used again when its lease is over.
+        log.error({ err }, 'agent: an answer was not kept')
+      }
     }
   }
 }

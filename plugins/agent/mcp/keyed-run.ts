@@ -1,7 +1,7 @@
 // idempotencyKey of a tool call: the same key and arguments get the same result for a day, as over HTTP.
 import type { FastifyBaseLogger } from 'fastify'
 import { type Refusal, refused } from '../answers/refusal.ts'
-import { isKept, isUsableKey, keyId, requestHash } from '../idempotency/decide-replay.ts'
+import { isUsableKey, keyId, requestHash } from '../idempotency/decide-replay.ts'
 import { type KeptAnswers, replayRefusal } from '../idempotency/kept-answers.ts'
 import type { Operation, OperationAnswer } from '../operations/operation.ts'
 import type { ToolResult } from './served-tool.ts'
@@ -35,18 +35,13 @@ export async function runKeyed(
   const begun = await answers.begin(id, requestHash('TOOL', tool, args), { onceOnly })
   if (begun.kind === 'replay') return replayed(begun.row.body ?? '{}')
   if (begun.kind !== 'run') return refuse(replayRefusal(begun))
-  const { lease, callKey } = begun
-  const { outcome, result } = await work(callKey)
-  const status = outcome.status ?? 200
-  const body = JSON.stringify(result)
-  try {
-    if (isKept(status, body))
-      await answers.keep(id, lease, { status, contentType: 'application/json', body })
-    else await answers.release(id, lease)
-  } catch (err) {
-    // What was done stays done; the key is free when its lease is over.
-    log.error({ err, tool }, 'agent: an answer was not kept')
+  const { outcome, result } = await work(begun.running.callKey)
+  const answer = {
+    status: outcome.status ?? 200,
+    contentType: 'application/json',
+    body: JSON.stringify(result)
   }
+  await answers.end(begun.running, answer, log)
   return result
 }
 
