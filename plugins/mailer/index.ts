@@ -31,7 +31,7 @@ export {
   createMailerAdmin,
   type MailerAdminOptions
 } from './admin/admin-router.ts'
-export { adminRefusalWords } from './admin/refusal-status.ts'
+export { adminRefusalWords, statusOfRefusal } from './admin/refusal-status.ts'
 export type { BroadcastRow } from './broadcasts/broadcast-row.ts'
 export { cancelBroadcast } from './broadcasts/cancel-broadcast.ts'
 export { countBroadcast } from './broadcasts/count-recipients.ts'

@@ -301,6 +301,11 @@ export const REFUSALS = {
     message: 'It was changed at the same moment.',
     fix: 'Try again.'
   },
+  request_refused: {
+    status: 400,
+    message: 'The server does not take the request in this form.',
+    fix: 'Correct what the message names: the method, the type or the size of the body.'
+  },
   internal_error: {
     status: 500,
     message: 'The operation failed.',
