@@ -24,10 +24,10 @@ function register(host: Host, { tokens, testContacts, adminTenants = [] }: Plugi
     health: async () => (await host.use(mailerBreaker, { optional: true })?.health()) ?? null
   })
   const agentMount = host.mount
-  serveGuide(host, { hasTestContacts: Boolean(testContacts), adminTenants })
+  const people = peopleOf(host, new Set(['*', ...adminTenants]))
+  serveGuide(host, { hasTestContacts: Boolean(testContacts), mayUse: people.mayUse })
   // Routes and tools that other plugins contribute are there when all have registered.
   host.onRegistered(async (app) => {
-    const people = peopleOf(host, new Set(['*', ...adminTenants]))
     const tools = () => host.contributions(mcpTools).flat()
     await app.register(agent.router, { prefix: agentMount })
     await app.register(agent.mcp({ people, tools, agentMount }), { prefix: `${host.prefix}/mcp` })
@@ -37,9 +37,8 @@ function register(host: Host, { tokens, testContacts, adminTenants = [] }: Plugi
 /** What the page that connects an assistant shows; made when every plugin has contributed its tools. */
 function serveGuide(
   host: Host,
-  { hasTestContacts, adminTenants }: { hasTestContacts: boolean; adminTenants: readonly string[] }
+  { hasTestContacts, mayUse }: { hasTestContacts: boolean; mayUse: McpPeople['mayUse'] }
 ): void {
-  const { mayUse } = peopleOf(host, new Set(['*', ...adminTenants]))
   let scopes: Guide['scopes'] = []
   host.onReady(() => {
     scopes = scopesOf(host.contributions(mcpTools).flat())

@@ -38,7 +38,7 @@ export function createRouter(parts: AgentParts): FastifyPluginAsync {
     const served: Served = { agent, callers: new WeakMap(), mount: app.prefix }
     const admit = createAdmission(parts.tokens, agent.context.clock)
     acceptEmptyJson(app)
-    const isOpen = openAddresses(app.prefix)
+    const isOpen = isFor(app.prefix, OPEN)
     app.addHook('onRequest', async (request, reply) => {
       if (isOpen(request)) return undefined
       const admitted = admit(request, reply)
@@ -52,7 +52,7 @@ export function createRouter(parts: AgentParts): FastifyPluginAsync {
     const callKeyOf = acceptIdempotencyKeys(app, {
       answers: parts.keptAnswers(agent),
       actorOf: (request) => callerOf(served, request).actor,
-      isOnceOnly: onceOnlyAddresses(app.prefix),
+      isOnceOnly: isFor(app.prefix, ONCE_ONLY),
       refuse: (reply, refusal) => refuse(reply, served, refusal)
     })
     for (const operation of operations) addRoute(app, served, { operation, callKeyOf })
@@ -82,17 +82,17 @@ function refuse(reply: FastifyReply, { mount }: Served, refusal: Refusal): Fasti
 }
 
 /** Errors are described to callers without a token too: their first error is that it is missing. */
-const openAddresses = (mount: string) => {
-  const open = new Set([`${mount}/errors`, `${mount}/errors/:code`])
-  return ({ routeOptions: { url = '' } }: FastifyRequest): boolean => open.has(url)
-}
+const OPEN = ['/errors', '/errors/:code']
 
-/** Addresses whose requests are not carried out again after a crash: nothing tells what became of them. */
-const onceOnlyAddresses = (mount: string) => {
-  const addresses = new Set([
-    `${mount}/api/templates/:slug/send-test`,
-    ...operations.flatMap(({ path, onceOnly }) => (onceOnly ? [`${mount}${path}`] : []))
-  ])
+/** Requests to these are not carried out again after a crash: their outcome is not recorded. */
+const ONCE_ONLY = [
+  '/api/templates/:slug/send-test',
+  ...operations.flatMap(({ path, onceOnly }) => (onceOnly ? [path] : []))
+]
+
+/** Whether a request is for one of the paths below the mount. */
+const isFor = (mount: string, paths: readonly string[]) => {
+  const addresses = new Set(paths.map((path) => mount + path))
   return ({ routeOptions: { url = '' } }: FastifyRequest): boolean => addresses.has(url)
 }
 
