@@ -6,7 +6,7 @@ import { breakdownField, MAX_GROUPS } from './breakdown.ts'
 import { describeValues } from './distribution.ts'
 import type { RecordFilters } from './filters.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
-import { rowFilter } from './row-filter.ts'
+import { HAS_FAILED, rowFilter } from './row-filter.ts'
 import { withMeasure } from './series.ts'
 import { QueryError, type TimeRange } from './types.ts'
 
@@ -82,7 +82,7 @@ export function durationsPipeline(scope: string, params: DurationsParams, cap: n
       $group: {
         _id: `$${breakdownField(by)}`,
         values: { $push: '$durationMs' },
-        failed: { $sum: { $cond: [{ $in: ['$severity', ['error', 'fatal']] }, 1, 0] } },
+        failed: { $sum: { $cond: [HAS_FAILED, 1, 0] } },
         // Documents compare by their first field.
         slowest: {
           $max: { ms: '$durationMs', id: '$_id', tenantId: '$tenantId', traceId: '$traceId' }

@@ -102,6 +102,9 @@ function addMetrics(filter: Document, metrics: readonly MetricFilter[]): void {
   }
 }
 
+/** The expression that says whether a row is of severity error or fatal. */
+export const HAS_FAILED = { $in: ['$severity', ['error', 'fatal']] }
+
 /** Where a measure is in a row. */
 export function measureField(key: string): string {
   return key === 'durationMs' ? key : `metrics.${fieldOf('measure', key)}`

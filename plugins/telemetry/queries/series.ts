@@ -4,7 +4,7 @@ import type { Document } from 'mongodb'
 import { BUCKETS, type Bucket } from '../registry/spec.ts'
 import type { SeriesResult } from '../schemas/reads.ts'
 import { MAX_TIME_MS, type Reader } from './reader.ts'
-import { measureField, rowFilter } from './row-filter.ts'
+import { HAS_FAILED, measureField, rowFilter } from './row-filter.ts'
 import { bucketOfRow, checkBuckets } from './time-buckets.ts'
 import { QueryError, type SeriesParams } from './types.ts'
 
@@ -20,7 +20,7 @@ export type Measure =
 
 /** Percent of records of severity error or fatal. */
 export const ERROR_RATE = 'error_rate'
-const FAILED_PERCENT = { $cond: [{ $in: ['$severity', ['error', 'fatal']] }, 100, 0] }
+const FAILED_PERCENT = { $cond: [HAS_FAILED, 100, 0] }
 
 /** @throws QueryError for a measure that is none. */
 export function readMeasure(measure = 'count'): Measure {
