@@ -1,4 +1,4 @@
-// Runs the measurements in test/bench/ one after another (or those named), each a process of its own.
+// Runs the measurements in test/bench/ one after another (or those named), each in its own process.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

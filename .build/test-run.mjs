@@ -17,7 +17,7 @@ const USES_TAP = /from 'tap'/
 
 /**
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
- * Each worker has a database engine of its own, which the tests of its files share. Files that follow each
+ * Each worker has its own database engine, which the tests of its files share. Files that follow each
  * other and belong to one package share a process, except those that say they need their own.
  */
 export async function runFiles(files, { root, env, onFile, workers = availableParallelism() }) {

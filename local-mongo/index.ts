@@ -36,7 +36,7 @@ export interface LocalMongo {
 /**
  * Starts the engine of a data folder, or joins the one that runs.
  *
- * Without `port` the engine is a process of its own on a socket that only this user may open, shared
+ * Without `port` the engine is a separate process on a socket that only this user may open, shared
  * by all who start it on the same folder, in whatever process. It does not end with the one that
  * started it, but a few seconds after its last user has gone, however that one ended. While the
  * returned handle is open, an engine that dies (`kill -9`, a crash) is started again on the same

@@ -1,4 +1,4 @@
-// The elements that show messages and questions. A file of its own: embedded pages load it when needed.
+// The elements that show messages and questions. A separate file: embedded pages load it when needed.
 import { define } from './define.ts'
 import { KeelsonConfirm } from './elements/dialog/confirm.ts'
 import { KeelsonToasts } from './elements/toasts/element.ts'

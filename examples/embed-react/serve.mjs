@@ -1,4 +1,4 @@
-// Bundles and serves this admin UI on an origin of its own: PORT (4002), KEELSON_URL (http://127.0.0.1:3000).
+// Bundles and serves this admin UI on its own origin: PORT (4002), KEELSON_URL (http://127.0.0.1:3000).
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'

@@ -51,7 +51,7 @@ export const manifestErrors = {
   },
   KRN_PLUGIN_TWICE: {
     message: 'Two plugins have the id {plugin} ({first} and {second}).',
-    remedy: 'Remove one of them, or give it an id of its own.',
+    remedy: 'Remove one of them, or give it another id.',
     status: 500
   },
   KRN_ID_RESERVED: {

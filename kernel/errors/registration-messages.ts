@@ -48,7 +48,7 @@ export const registrationErrors = {
   },
   KRN_REGISTER_TIMEOUT: {
     message: 'Plugin {plugin} did not finish its register within {seconds} s.',
-    remedy: 'Move what takes long to `prepare`, which has a deadline of its own.',
+    remedy: 'Move what takes long to `prepare`, which has its own deadline.',
     status: 500
   },
   KRN_READY_FAILED: {
@@ -170,7 +170,7 @@ export const registrationErrors = {
   },
   KRN_POINT_FOREIGN: {
     message:
-      'Plugin {plugin} reads the contributions of {point}, which is not an extension point of its own.',
+      'Plugin {plugin} reads the contributions of {point}, which its plugin.json does not declare.',
     remedy: 'Declare it under `extensionPoints`, or ask its owner for a capability.',
     status: 500
   },

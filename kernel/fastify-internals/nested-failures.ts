@@ -33,7 +33,7 @@ function guarded(plugin: unknown, note: (error: unknown) => void): unknown {
   const wrapped = noting(call, note)
   // Fastify tells a plugin with a callback from others by its parameters: the wrapper shows the same.
   Object.defineProperty(wrapped, 'length', { value: plugin.length })
-  // Fastify's marks (no scope of its own, name, versions) are symbols on the function.
+  // Fastify's marks (no own scope, name, versions) are symbols on the function.
   for (const mark of Object.getOwnPropertySymbols(plugin)) {
     Object.defineProperty(wrapped, mark, { value: (plugin as never)[mark] })
   }

@@ -56,7 +56,7 @@ test('the trace lasts while a body arrives in parts', async (t) => {
   t.equal(await send(port, 2, ['one', 'two', 'three']), idOf(2))
 })
 
-test('requests at the same time have traces of their own', async (t) => {
+test('requests at the same time have different traces', async (t) => {
   const { app, port } = await tracedApp()
   t.teardown(() => app.close())
   const numbers = [1, 2, 3, 4, 5]

@@ -275,7 +275,7 @@ test('a verifier may take its time, say no in many ways, and fail', async (t) =>
   }
 })
 
-test('a verifier may refuse with an answer of its own, and sees the origin', async (t) => {
+test('a verifier may refuse with its own answer, and sees the origin', async (t) => {
   const verify = ({ headers }: { headers: Record<string, unknown> }) =>
     headers['origin'] === 'https://shop.example'
       ? { id: 'm' }

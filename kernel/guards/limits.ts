@@ -43,7 +43,7 @@ export async function openLimits(
     limiter ??= createLimiter({ collection: rows(), clock, onAway })
     return limiter.limit(name, options)
   }
-  // On an app of its own: a host that has registered the plugin, too, would give us its decorators.
+  // On a separate app: a host that has registered the plugin, too, would give us its decorators.
   const carrier = Fastify()
   await carrier.register(rateLimit, { global: false, store: storeOn(limit) })
   await carrier.ready()

@@ -34,7 +34,7 @@ test('a change without an origin, or from another one, is refused', async (t) =>
   for (const origin of others) t.notOk(isOriginRight(rule, { ...change, origin }), String(origin))
 })
 
-test('a request that names no host has no origin of its own', async (t) => {
+test('a request that names no host has no origin', async (t) => {
   t.notOk(isOriginRight(rule, { ...change, host: undefined }))
 })
 

@@ -1,4 +1,4 @@
-// The register phase: every plugin in a Fastify scope of its own, in order, held to what it declared.
+// The register phase: every plugin in its own Fastify scope, in order, held to what it declared.
 import { within } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'

@@ -159,7 +159,7 @@ function checkCollections(enabled: readonly KnownPlugin[]): KeelsonError[] {
   )
 }
 
-/** Routes and pages share addresses; the kernel has some of its own. */
+/** Routes and pages share addresses; the kernel has some too. */
 function checkRoutes(enabled: readonly KnownPlugin[], kernel: KernelAddresses): KeelsonError[] {
   const owner = new Map<string, string>()
   // A plugin may serve the start page, and it takes what the sign-in form sends.

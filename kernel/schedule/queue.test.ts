@@ -70,8 +70,8 @@ const wrong: [name: string, item: never][] = [
   ['with an endless _id', { _id: 'x'.repeat(513) } as never],
   ['with a dueAt that is not a date', { _id: 'a', dueAt: 'soon' } as never],
   ['with a dueAt that is not a time', { _id: 'a', dueAt: new Date('never') } as never],
-  ['with a state of its own', { _id: 'a', state: 'done' } as never],
-  ['with a lease of its own', { _id: 'a', lease: 'mine' } as never]
+  ['with its own state', { _id: 'a', state: 'done' } as never],
+  ['with its own lease', { _id: 'a', lease: 'mine' } as never]
 ]
 for (const [name, item] of wrong) {
   test(`an item ${name} is refused, and none of its batch is added`, async (t) => {

@@ -30,7 +30,7 @@ test('a page also has the addresses below it; the longest address wins', async (
   t.same(placeOf('/mail/flowsX', pages, VIEWER), { kind: 'shell' })
 })
 
-test('a mount without a page of its own shows its first page', async (t) => {
+test('a mount that is not a page shows its first page', async (t) => {
   const pages = [
     page('z', { nav: { section: 'Mail', order: 1 } }),
     page('a', { nav: { section: 'Mail', order: 2 } })

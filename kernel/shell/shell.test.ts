@@ -526,7 +526,7 @@ test('a prefix is before documents, navigation, files and pages for other sites'
   }
 })
 
-test('files may have an address of their own', async (t) => {
+test('files may have their own address', async (t) => {
   const { app } = await build(t, { addresses: kernelAddresses({ assets: '/static/k' }) })
   const { body } = await app.inject({ url: '/notes/list', headers: HTML })
   t.match(body, 'src="/static/k/shell.33333333.js"')

@@ -113,7 +113,7 @@ async function findServer(config: StorageConfig, options: ConnectOptions): Promi
   }
   if (mongod !== '') {
     const kept = await keepMongod(mongod, dataDir)
-    return { uri: kept.uri, description: `a mongod of its own in ${dataDir}`, release: kept.stop }
+    return { uri: kept.uri, description: `its own mongod in ${dataDir}`, release: kept.stop }
   }
   const name = config.engine || DEFAULT_ENGINE
   const engine = await startEngine({

@@ -10,7 +10,7 @@ const TIME = '(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?'
 const ZONE = '\\s*(Z|UTC|GMT|[+-]\\d{2}:?(?:\\d{2})?|[A-Za-z_]+/[A-Za-z_/]+)'
 const PATTERN = new RegExp(`^\\s*${DATE}(?:(?:[Tt]|\\s+)${TIME}(?:${ZONE})?)?\\s*$`)
 
-/** Fails with ConversionFailure (241). `zone` is that of texts without one of their own. */
+/** Fails with ConversionFailure (241). `zone` is for texts without one. */
 export function parseDate(text: string, zone: TimeZone = UTC): Date {
   const match = PATTERN.exec(text)
   if (!match) throw unreadable(text)

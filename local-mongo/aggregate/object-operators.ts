@@ -166,7 +166,7 @@ const parseRandom: OperatorParser = (argument) => {
 
 export const OBJECTS: Readonly<Record<string, OperatorParser>> = {
   $literal: (argument) => literal(argument),
-  // What stands in a list is merged; a single operand is a document of its own.
+  // The entries of a list are merged; a single operand is a document.
   $mergeObjects: variadic(mergeObjects),
   $getField: parseGetField,
   $setField: parseSetField,

@@ -241,7 +241,7 @@ function writeRareScalar(writer: Writer, value: ScalarObject): void {
       writeBytes(writer, value.id.id)
       break
     default:
-      // MinKey and MaxKey have no bytes of their own.
+      // MinKey and MaxKey have no bytes.
       break
   }
 }

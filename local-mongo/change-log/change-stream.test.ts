@@ -378,7 +378,7 @@ test('a log that grows too long loses its oldest entries, and a stream that need
 test('a log that is too large is cut by many entries at once', async (t) => {
   const { log, tell, prune } = await openLog(t, { events: 1e9, bytes: 40_000 })
   await tell(Array.from({ length: 2_000 }, (_, i) => `c${i}`))
-  t.ok((await prune()) < 5, 'each commit is a flush of its own')
+  t.ok((await prune()) < 5, 'each commit is one flush')
   t.ok(log.last - log.first > 100, 'what fits is kept')
 })
 

@@ -125,7 +125,7 @@ for (const [name, file, content, reason] of [
   })
 }
 
-test('the socket of a short folder lies inside it, in a folder of its own', async (t) => {
+test('the socket of a short folder is inside it, in its own folder', async (t) => {
   const dir = await folder(t)
   const address = await socketAddress(dir)
   t.equal(address, join(dir, 'socket', 'engine.sock'))

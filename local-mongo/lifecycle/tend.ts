@@ -29,7 +29,7 @@ export async function backupFolder(dataDir: string, target: string): Promise<Ten
   if (occupied) return occupied
   const refused = await askRunning(dataDir, dir)
   if (refused) return refused
-  // The copy is a data folder of its own.
+  // The copy is a separate data folder.
   await openDataFolder(dir)
   return { kind: 'done', value: dir }
 }

@@ -1,4 +1,4 @@
-// What the server does by the clock, with a clock of its own.
+// What the server does by the clock, with a movable clock.
 import { EventEmitter, once } from 'node:events'
 import { test } from 'tap'
 import { CursorRegistry } from '../cursors/cursor-registry.ts'

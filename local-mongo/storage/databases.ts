@@ -97,7 +97,7 @@ function openValues(root: ValueDatabase, name: string, compression: unknown): Va
 /** Opens or makes all of them at once: none can be opened inside a write that may be undone. */
 export function openDatabases(path: string): Databases {
   const root = openRoot(path)
-  // In one transaction: each of its own would be a flush when the file is new.
+  // In one transaction: one for each would be as many flushes when the file is new.
   return root.transactionSync(() => openAll(root))
 }
 

@@ -69,7 +69,7 @@ for (const [name, look, expected] of looks) {
   })
 }
 
-test('a range sees all entries, a put only hurries those of its own tree', (t) => {
+test('a range sees all entries, a put writes only those of the same tree early', (t) => {
   const { view, stored } = openNoted()
   view.putEntry(70, key(70, 'a'))
   view.putEntry(71, key(71, 'a'))

@@ -185,7 +185,7 @@ test('closing waits for what is at work, and nothing opens the file again', asyn
   await t.rejects(environment.learn(71, Buffer.from('more')), { code: 91 })
 })
 
-/** Documents that have much in common, each with something of its own. */
+/** Documents that have much in common and differ a little. */
 function documentsOf(count: number): Buffer[] {
   return Array.from({ length: count }, (_, n) =>
     Buffer.from(

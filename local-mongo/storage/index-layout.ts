@@ -51,7 +51,7 @@ export function writtenParts(parts: readonly KeyPart[], { isTurned }: IndexLayou
 
 /**
  * How many leading parts entries share: all but the last before the `_id`. An index on one field has a
- * tree of its own, which fills up when its values grow.
+ * separate tree, which fills up when its values grow.
  */
 export function sharedPartsOf(parts: number, { endsInId, isSplit }: IndexLayout): number {
   return isSplit ? Math.max(0, parts - (endsInId ? 2 : 1)) : 0

@@ -1,4 +1,4 @@
-// The results of a session's statements: the last ones in its record, those before in parts of their own,
+// The results of a session's statements: the last ones in its record, those before in separate parts,
 // so that a command of many statements does not write all of them again with each of its turns.
 import { Int32, Long } from 'bson'
 import { decodeDoc } from '../bson/decode.ts'

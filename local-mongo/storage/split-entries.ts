@@ -1,4 +1,4 @@
-// Split index entries in LMDB: keys with many sorted values, in a database of the file of their own.
+// Split index entries in LMDB: keys with many sorted values, in a separate database of the file.
 import type { Database as LmdbDatabase, RootDatabase } from 'lmdb'
 import { type EntryRange, keyBefore, type Reading, readingsOf } from './entry-range.ts'
 import { joinedKey, ownPart, sharedPart } from './tree-keys.ts'

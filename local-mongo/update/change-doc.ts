@@ -6,7 +6,7 @@ import { isIdentical, KEEP, type Modifier, type ModifierContext } from './modifi
 import { shown } from './shown.ts'
 import { arrayIndex } from './update-path.ts'
 
-/** What is already a copy of its own may be changed in place. */
+/** What is already a copy may be changed in place. */
 export type Owned = Set<object>
 
 /** What became of a change: for change streams. */

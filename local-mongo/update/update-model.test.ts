@@ -175,7 +175,7 @@ const outcome = (act: () => unknown): unknown => {
     throw error
   }
 }
-/** -0 is a number of its own to BSON and to JSON none. */
+/** BSON tells -0 from 0, and JSON does not. */
 const hasMinusZero = (given: unknown): boolean =>
   Object.is(given, -0) ||
   (typeof given === 'object' && given !== null && Object.values(given).some(hasMinusZero))

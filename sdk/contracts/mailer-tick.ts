@@ -20,7 +20,7 @@ export interface TickTask {
   readonly name: string
   /** Seconds between runs. Default: with every tick (15 s unless the mailer's config says otherwise). */
   readonly everySeconds?: number
-  /** Seconds a run may take. Default 10, maximum 300. Longer work belongs into a job of your own. */
+  /** Seconds a run may take. Default 10, maximum 300. Longer work belongs in your own job. */
   readonly timeoutSeconds?: number
   /**
    * Called in one process of the platform at a time, after the mailer's own work; tasks run side by side

@@ -86,9 +86,9 @@ export interface EventSpec {
    * matches. Left out: `data` of a record is dropped and counted, the record is kept.
    */
   readonly data?: boolean | TSchema
-  /** Attributes that get an index of their own, within the budget of 24. */
+  /** Attributes that get their own index, within the budget of 24. */
   readonly indexedAttrs?: readonly string[]
-  /** Metrics that get an index of their own, within the budget of 24. */
+  /** Metrics that get their own index, within the budget of 24. */
   readonly indexedMetrics?: readonly string[]
   /** At most 16. */
   readonly rollups?: readonly RollupSpec[]

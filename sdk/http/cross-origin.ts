@@ -46,7 +46,7 @@ export function corsConfig(policy: CorsPolicy): FastifyContextConfig {
 export function acceptCrossOrigin(app: FastifyInstance): void {
   if (ACCEPTS in app) return
   Object.assign(app, { [ACCEPTS]: true })
-  // Without a policy of its own a route gets no headers.
+  // Without its own policy a route gets no headers.
   const hook = hookOf({ origin: false })
   app.addHook('onRoute', function (this: FastifyInstance, route) {
     if (!hasPolicy(route)) return

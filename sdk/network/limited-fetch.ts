@@ -93,7 +93,7 @@ function headersOf(
   return { headers: headers(init?.headers ?? (input instanceof Request ? input.headers : {})) }
 }
 
-/** Runs for the first request and for every redirect, because each is a dispatch of its own. */
+/** Runs for the first request and for every redirect, because each is a dispatch. */
 function checkEachHop(check: (url: URL) => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (request, handler) => {
     check(new URL(String(request.origin)))

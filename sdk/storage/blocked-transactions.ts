@@ -38,7 +38,7 @@ const longAgo = (now: Date) => new Date(now.getTime() - REMEMBERED_MS)
 /**
  * Makes the guard of short transactions that several processes run on the same documents. MongoDB keeps the
  * transaction of a process that was killed open for a minute by default, and every other write to its documents
- * waits. This ends it with `killSessions`, which a user may always do for sessions of its own name; where that is
+ * waits. This ends it with `killSessions`, which a user may always do for sessions in its own name; where that is
  * not allowed, the wait stays.
  *
  * @param notes where the processes note their sessions, under ids that begin with `$writer:`.

@@ -34,7 +34,7 @@ export const indexErrorTable = {
   },
   KRN_PAYLOAD_NAME: {
     message: 'Plugin {plugin}: the payload index "{index}" of "{collection}" {reason}.',
-    remedy: 'Give each payload index a name and keys of its own.',
+    remedy: 'Give each payload index a different name and different keys.',
     status: 500
   },
   KRN_COLLECTIONS_INVALID: {

@@ -28,7 +28,7 @@ export async function startDefaultEngine({
   return kernel.startEngine({ engine: kernel.DEFAULT_ENGINE, dataDir, baseDir, log: () => {} })
 }
 
-/** Where a test finds a database of its own: on MONGODB_URI when it is set, else on the engine. */
+/** Where a test finds its database: on MONGODB_URI when it is set, else on the engine. */
 export async function testStorage(
   env: Readonly<Record<string, string | undefined>>,
   startEngine: StartEngine
@@ -41,7 +41,7 @@ export async function testStorage(
 }
 
 /**
- * Starts an engine on a folder of its own and holds it until the process has nothing else to do; then its
+ * Starts an engine on a new folder and holds it until the process has nothing else to do; then its
  * data goes. Call it once in a process: starting one per test would take most of the time. With
  * KEELSON_TEST_DATA_DIR set, joins the engine of that folder instead, and leaves its data.
  */

@@ -97,7 +97,7 @@ test('jobs and items run when the clock is advanced, and only then', async (t) =
   t.same([...ran].sort(), ['item later', 'item now', 'sweep', 'sweep'])
 })
 
-test('each test has a database of its own, which is gone afterwards', async (t) => {
+test('each test has its own database, which is gone afterwards', async (t) => {
   const first = await createTestHost({ plugin: plugin().made })
   await first.db.collection<Item>('alpha_items').insertOne({ _id: 'mine' })
   const second = await createTestHost({ plugin: plugin().made })

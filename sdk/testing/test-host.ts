@@ -57,7 +57,7 @@ export interface TestHost {
 
 /**
  * Starts a kernel with the plugin under test, on one engine per test process (or `MONGODB_URI`) and
- * with a database of its own. Jobs and queues run when the clock is advanced, and only then.
+ * with its own database. Jobs and queues run when the clock is advanced, and only then.
  *
  * @throws the KRN_ error of a plugin that is refused or fails
  * @example

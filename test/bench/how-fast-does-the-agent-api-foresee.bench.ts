@@ -55,7 +55,7 @@ await subscriptions.insertMany(
 
 interface Cost {
   readonly ms: number
-  /** CPU time of this process; the database has one of its own. */
+  /** CPU time of this process, without that of the database. */
   readonly cpuMs: number
   /** The longest that the event loop made another request wait. */
   readonly stallMs: number

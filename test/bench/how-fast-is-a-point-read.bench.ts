@@ -13,7 +13,7 @@ import { sampleDocument } from './sample-documents.ts'
 const READS = 3000
 
 /**
- * An echo server in a process of its own, as the engine is, that answers with the engine's bytes: so the
+ * An echo server in a separate process, as the engine is, that answers with the engine's bytes: so the
  * driver does the same work for both, and what differs is the engine.
  */
 async function startEcho(enginePath: string, socketPath: string): Promise<ChildProcess> {

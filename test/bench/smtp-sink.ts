@@ -1,4 +1,4 @@
-// An SMTP server in a process of its own, which counts what it takes and says when urgent mail arrives.
+// An SMTP server in a separate process, which counts what it takes and says when urgent mail arrives.
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 

@@ -1,4 +1,4 @@
-// Starts a host of ingest in a process of its own, and sends it batches.
+// Starts a host of ingest in a separate process, and sends it batches.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

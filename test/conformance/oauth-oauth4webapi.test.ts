@@ -35,7 +35,7 @@ test('oauth4webapi', async (t) => {
     }
   )
 
-  await t.test('a native client goes the whole way on a port of its own', async (t) => {
+  await t.test('a native client goes the whole way on its own port', async (t) => {
     const verifier = oauth.generateRandomCodeVerifier()
     const nonce = oauth.generateRandomNonce()
     const state = oauth.generateRandomState()

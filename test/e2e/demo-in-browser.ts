@@ -16,7 +16,7 @@ export interface Demo {
   readonly url: string
 }
 
-/** Starts the demo on a folder of its own; both go with the test. */
+/** Starts the demo on a new folder; both go with the test. */
 export async function startFreshDemo(
   t: Teardown,
   env: Readonly<Record<string, string>> = {}
@@ -41,7 +41,7 @@ export async function signIn(page: Page, demo: Demo, email: string, path: string
   await page.waitForURL((url) => !url.pathname.startsWith('/login'))
 }
 
-/** Another admin UI, on an origin of its own, that is one HTML document. */
+/** Another admin UI, on its own origin, that is one HTML document. */
 export async function startForeignAdmin(t: Teardown, html: () => string): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')

@@ -1,4 +1,4 @@
-// The examples of other admin UIs: each shows a Keelson page on an origin of its own, signed in.
+// The examples of other admin UIs: each shows a Keelson page on its own origin, signed in.
 // Runs in its own process: it looks at a fresh demo in a fresh browser.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

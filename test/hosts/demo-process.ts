@@ -1,4 +1,4 @@
-// The demo as a process of its own, as `npm start` runs it after the build.
+// The demo as a separate process, as `npm start` runs it after the build.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { EndedError, freePort, ROOT, until } from './processes.ts'

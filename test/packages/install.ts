@@ -58,7 +58,7 @@ export async function runTool(args: readonly string[], cwd: string): Promise<str
 export const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
 /**
- * Installs all of them below `folder` as pnpm does: each package in a place of its own, beside links to what its
+ * Installs all of them below `folder` as pnpm does: each package in its own folder, beside links to what its
  * package.json names. So an import that is not declared does not resolve. Packages of others are links to the
  * workspace's; nothing is downloaded.
  */

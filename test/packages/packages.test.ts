@@ -131,7 +131,7 @@ interface Running {
 
 let running: Running = { host: '', plain: '', admin: '' }
 
-test('a host with dashboard, OAuth and a plugin of its own starts from the packages', async (t) => {
+test('a host with dashboard, OAuth and its own plugin starts from the packages', async (t) => {
   const admin = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end(adminPage(running.host))
   }).listen(0, '127.0.0.1')

@@ -47,7 +47,7 @@ test('a page is built for the shell with what is shared left out, and self-conta
   t.match(
     files,
     [/^list-feedback-alone-[0-9a-f]{8}\.js$/, /^list-index-[0-9a-f]{8}\.js$/, 'list.js'],
-    'the chart is a file of its own'
+    'the chart is a separate file'
   )
   t.equal(files.length, 3)
   t.match(built, [

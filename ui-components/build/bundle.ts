@@ -22,7 +22,7 @@ export interface BundleOptions {
   readonly external?: InputOptions['external']
   readonly entryNames: string
   readonly chunkNames: string
-  /** Chunks import no entry, which is served under another name: they share a chunk of their own. */
+  /** Chunks import no entry, which is served under another name: they share a chunk. */
   readonly isEntryRenamed?: boolean
   /** What is being built, for messages: `page events of telemetry-dashboard`. */
   readonly subject: string

@@ -56,7 +56,7 @@ test('each page and each embed file without its chart keeps to its limit', async
   t.ok(limits.page < limits.embed)
 })
 
-test('each chunk with a limit of its own keeps to it', async (t) => {
+test('each chunk with its own limit keeps to it', async (t) => {
   const built = builtPlugins().flatMap((folder) => {
     const pages = join(folder, 'pages')
     return existsSync(pages) ? readdirSync(pages).map((name) => join(pages, name)) : []

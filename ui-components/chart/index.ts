@@ -1,4 +1,4 @@
-// The public entry of @keelson/ui/chart: the chart, in a file of its own because uPlot is in it.
+// The public entry of @keelson/ui/chart: the chart, in a separate file because uPlot is in it.
 import { define } from '../define.ts'
 import { KeelsonChart } from './element.ts'
 

@@ -1,4 +1,4 @@
-// Loads the chart element, in a file of its own, when a page first needs it.
+// Loads the chart element, in a separate file, when a page first needs it.
 
 /** Resolves when `keelson-chart` is defined. Cheap to call again. */
 export async function loadChart(): Promise<void> {

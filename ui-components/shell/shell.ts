@@ -284,7 +284,7 @@ export class KeelsonShell extends KeelsonElement {
     }
   }
 
-  /** The list is a file of its own: most visits never open it. */
+  /** The list is a separate file: most visits never open it. */
   async #showShortcuts(): Promise<void> {
     const { KeelsonShortcutList: list } = await import('./shortcut-list.ts')
     define(list)

@@ -20,7 +20,7 @@ async function serve(t: Test): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-/** Runs an act on a page as a test of its own does. */
+/** Runs an act on a page as another test does. */
 async function inTest(act: (page: Page) => Promise<void>): Promise<void> {
   const ends: (() => Promise<void>)[] = []
   const { page } = await openPage({ teardown: (end) => void ends.push(end) })

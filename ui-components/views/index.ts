@@ -1,4 +1,4 @@
-// The public entry of @keelson/ui/views: the dialog of saved views, in a file of its own because few open it.
+// The public entry of @keelson/ui/views: the dialog of saved views, in a separate file because few open it.
 import { define } from '../define.ts'
 import { registerCatalog } from '../locales/catalog.ts'
 import { KeelsonViews } from './element.ts'

@@ -1,4 +1,4 @@
-// Loads the dialog of saved views, in a file of its own, when it is first opened.
+// Loads the dialog of saved views, in a separate file, when it is first opened.
 
 /** Resolves when `keelson-views` is defined. Cheap to call again. */
 export async function loadViews(): Promise<void> {

@@ -50,7 +50,7 @@ export async function keelson(
   return { code, stdout, stderr, json }
 }
 
-/** A database of its own, on MONGODB_URI or on one engine that all tests of this process share. */
+/** A new database, on MONGODB_URI or on one engine that all tests of this process share. */
 export async function testStorage(): Promise<Readonly<Record<string, string>>> {
   const uri = process.env['MONGODB_URI'] ?? ''
   const database = `test_${randomUUID().slice(0, 12)}`

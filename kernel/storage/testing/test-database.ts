@@ -1,4 +1,4 @@
-// A database of its own for one test, on the built-in engine or on MONGODB_URI.
+// A database for one test, on the built-in engine or on MONGODB_URI.
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import pino from 'pino'

@@ -9,7 +9,7 @@ export interface ListTable<Row> {
   readonly columns: TableColumn<Row>[]
   readonly list: ListLoad<readonly unknown[], Row>
   idOf(row: Row): string
-  /** Rows open by it beside the list; else `href` leads to a page of their own. */
+  /** Rows open by it beside the list; else `href` leads to their own page. */
   readonly selection?: Selection<Row>
   href?(row: Row): string
   /** What to say when there are no rows, in the slot `empty`. */

@@ -73,7 +73,7 @@ test('a public client is limited per client and address', async (t) => {
   t.equal((await ask(other.clientId, '192.0.2.1')).status, 400, 'another client')
 })
 
-test('who is proven has a share of its own, and no more than that', async (t) => {
+test('who is proven has its own share, and no more than that', async (t) => {
   const running = await startHost(t, { rateLimits: LIMIT })
   const app = actor(running, await running.client())
   const neighbour = actor(running, await running.client())

@@ -241,7 +241,7 @@ test('a plugin ends the access of people and forgets them by oauth.people/v1', a
   await t.rejects(async () => void (await people?.forget(agent)), { code: 'OAU_USER_ID_INVALID' })
 })
 
-test('administrators end access and forget people, of their own tenant alone, and are audited', async (t) => {
+test('administrators end access and forget people of their own tenant alone, and are audited', async (t) => {
   const started = await start(t, { homeTenant: 'acme' })
   const { host } = started
   const call = async (path: string, payload?: object) => {

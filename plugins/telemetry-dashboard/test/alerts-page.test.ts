@@ -105,7 +105,7 @@ test('a rule and the draft that changes it say the same', async (t) => {
   }
 })
 
-test('every source and condition of a draft is a spec of its own', async (t) => {
+test('every source and condition of a draft is a different spec', async (t) => {
   const draft = draftOf(params('source=rollup&as=spend&measure=sum:cost_usd'))
   t.same(specOf({ ...draft, dims: 'model=a, model=b', condition: 'no-data' }).signal, {
     source: 'rollup',

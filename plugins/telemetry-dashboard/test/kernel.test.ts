@@ -45,7 +45,7 @@ interface Declared {
 
 interface Reply {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its own answer
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its answer
   readonly body: any
 }
 

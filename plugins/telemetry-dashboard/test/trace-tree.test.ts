@@ -70,7 +70,7 @@ test('a trace begins with its first record and ends with its last end', async (t
   t.match(view?.items[1], { start: 85, duration: 60 })
 })
 
-test('a span whose parent is not there is a root of its own', async (t) => {
+test('a span whose parent is missing is a root', async (t) => {
   t.same(tree([row('a', 0, 10), child('x', 'gone', 5, 1), child('y', 'x', 6, 1)]), ['a', 'x', '-y'])
 })
 

@@ -2,7 +2,7 @@
 import { randomHex, traceparentOf } from './identifiers.ts'
 import type { ClientRecord, ClientSpan, RecordDetails } from './record.ts'
 
-/** Begins a span: of the details' trace, else of the outer one, else of a trace of its own. */
+/** Begins a span: of the details' trace, else of the outer one, else of a new trace. */
 export function beginSpan(
   name: string,
   details: RecordDetails,

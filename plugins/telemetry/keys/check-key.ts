@@ -65,7 +65,7 @@ function checkTenant(kind: string, tenantMode: string, tenantId: unknown): KeyCh
   }
   const isGiven = tenantId !== undefined && tenantId !== null
   if (tenantMode !== 'fixed') {
-    return isGiven ? refuse('tenantId', `a ${tenantMode} key has no tenant of its own`) : undefined
+    return isGiven ? refuse('tenantId', `a ${tenantMode} key must not have a tenant`) : undefined
   }
   if (!isGiven) return refuse('tenantId', 'a fixed key needs a tenantId')
   if (tenantId === '*') return refuse('tenantId', 'the tenant * is reserved')

@@ -49,7 +49,7 @@ export const intervalArgument = {
     )
   )
 }
-/** Tenants have an argument of their own. */
+/** Tenants have their own argument. */
 type FilterArgument = Exclude<ExactFilter, 'tenant'>
 const FILTER_ARGUMENTS = EXACT_FILTER_NAMES.filter((name) => name !== 'tenant')
 

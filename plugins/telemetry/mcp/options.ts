@@ -6,7 +6,7 @@ import type { ReportSpec } from './reports.ts'
 
 export interface McpToolsOptions {
   readonly telemetry: Telemetry
-  /** Default: ones of its own. */
+  /** Default: new ones. */
   readonly queries?: Queries
   /** Default true: `data` of records reads `[redacted]`. A function changes records as it likes. */
   readonly redact?: boolean | Redact

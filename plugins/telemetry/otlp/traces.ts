@@ -75,7 +75,7 @@ function spanAttributes(
   const message = textOf(status['message'])
   if (message !== '') own.set('otel.status_description', message)
   addAttributes(own, span['attributes'])
-  // The exceptions of a failed span are records of their own.
+  // The exceptions of a failed span are separate records.
   const isFailed = Number(status['code']) === STATUS_ERROR
   const shown = isFailed ? events.filter((event) => !isException(event)) : events
   setList(own, 'span.events', shown.map(plainEvent))

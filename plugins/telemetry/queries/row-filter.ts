@@ -13,7 +13,7 @@ import {
 import { QueryError, type TimeRange } from './types.ts'
 
 const RARE_KINDS: ReadonlySet<string> = new Set(['error', 'state', 'usage'])
-/** Kind and tenant have rules of their own. */
+/** Kind and tenant have their own rules. */
 const TERMS = Object.entries(EXACT_FILTERS).filter(
   ([name]) => name !== 'kind' && name !== 'tenant'
 ) as readonly [ExactFilter, { readonly field: string }][]
@@ -35,7 +35,7 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
   const filter: Document = { ...scopeFilter(scope), occurredAt: rangeTerm(range) }
   if (filters.kind !== undefined) {
     filter['kind'] = textTerm('kind', filters.kind)
-    // The small index of rare kinds is on a field of its own.
+    // The small index of rare kinds is on a separate field.
     if (RARE_KINDS.has(filters.kind)) filter['rareKind'] = filters.kind
   }
   for (const [term, { field }] of TERMS) {

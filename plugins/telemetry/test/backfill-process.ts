@@ -1,4 +1,4 @@
-// A backfill in a process of its own, to be killed: prints each slice that is done.
+// A backfill in a separate process, to be killed: prints each slice that is done.
 import { MongoClient } from 'mongodb'
 import { createTelemetry } from '../emit/create-telemetry.ts'
 import { LATER_SPEC } from './later-registry.ts'

@@ -347,7 +347,7 @@ test('rows expire by kind and usage never does', async (t) => {
   t.same((await row('http.request'))?.['expiresAt'], new Date(occurredAt + 90 * 86_400_000))
 })
 
-test('declaring data without a retention of its own is warned about', async (t) => {
+test('declaring data without a retention is warned about', async (t) => {
   const { db } = await testDatabase(t)
   const warnings: string[] = []
   const quiet = () => undefined

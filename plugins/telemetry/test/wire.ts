@@ -1,4 +1,4 @@
-// An ingest router on a database of its own, and batches to send to it.
+// An ingest router on a new database, and batches to send to it.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@keelson/sdk'

@@ -22,7 +22,7 @@ const CHIPS = {
   }
 }
 
-/** Opens the sample with its input loaded: the input is a file of its own. */
+/** Opens the sample with its input loaded: the input is a separate file. */
 async function openSample(...given: Parameters<typeof openElement>): Promise<Sample> {
   const sample = await openElement(...given)
   await sample.page.evaluate(async () => {

@@ -44,7 +44,7 @@ export class KeelsonFilterChips extends KeelsonElement {
     )
   }
 
-  /** The input is a file of its own: the page is drawn before it is loaded. */
+  /** The input is a separate file: the page is drawn before it is loaded. */
   protected override firstUpdated(): void {
     void import('./input.ts').then(({ KeelsonFilterInput }) => {
       define(KeelsonFilterInput)

@@ -27,7 +27,7 @@ test('the heading is an h1 that can take the focus', browserOptions, async (t) =
 test('it has no accessibility faults and fits into a narrow window', browserOptions, async (t) => {
   const sample = await openSample(t, { ...HEADER, width: 380 })
   const faults = await sample.faultsOfAccess()
-  // The document of the test has an h1 of its own.
+  // The document of the test has its own h1.
   t.same(
     faults.filter((fault) => !fault.startsWith('page-has-heading-one')),
     []

@@ -30,7 +30,7 @@ export class KeelsonRangePicker extends KeelsonElement {
     this._isOpen = false
   }
 
-  /** The form is a file of its own: the page is drawn before it is loaded. */
+  /** The form is a separate file: the page is drawn before it is loaded. */
   protected override firstUpdated(): void {
     void import('./form.ts').then(({ KeelsonRangeForm }) => define(KeelsonRangeForm))
   }

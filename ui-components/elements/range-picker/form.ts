@@ -1,4 +1,4 @@
-// The form for two moments of the range picker: a file of its own, loaded beside the data.
+// The form for two moments of the range picker: a separate file, loaded beside the data.
 import { html, nothing, type TemplateResult } from 'lit'
 import { KeelsonElement } from '../element.ts'
 import { rangeFormStyles } from './form-styles.ts'

@@ -16,7 +16,7 @@ const NOW = new Date('2026-11-21T12:00:00.000Z')
 const FROM = '2026-11-01T00:00:00.000Z'
 const TO = '2026-11-02T00:00:00.000Z'
 
-test('a named range ends now; one of its own is exactly what it says', async (t) => {
+test('a named range ends now; one with its own times is exactly what it says', async (t) => {
   t.same(rangeBounds({ range: '1h' }, NOW).from, new Date('2026-11-21T11:00:00.000Z'))
   t.same(rangeBounds({ range: 'what' }, NOW).from, new Date('2026-11-20T12:00:00.000Z'))
   t.same(rangeBounds({ from: FROM, to: TO }, NOW), { from: new Date(FROM), to: new Date(TO) })

@@ -22,7 +22,7 @@ const series = (id: string, values: (number | null)[], more = {}) => ({
   ...more
 })
 
-test('tones are given out in order; ghosts and those with a tone of their own do not count', async (t) => {
+test('tones are given out in order; ghosts and those with their own tone do not count', async (t) => {
   const all = [
     series('g', [], { ghost: true }),
     series('a', []),

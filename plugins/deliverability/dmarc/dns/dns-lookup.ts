@@ -1,4 +1,4 @@
-// Asks DNS servers of our own choice; what they answer is a value.
+// Asks the configured DNS servers; their answer is a value.
 import { Resolver } from 'node:dns/promises'
 
 /** What servers say about a name. */

@@ -108,7 +108,7 @@ function judgeReverseDns({ check, facts }: ReadinessFacts): ReadinessItem {
       : 'No sending address is known. A mail service sets up reverse DNS itself.'
     const hint = isNamed
       ? 'Check the DNS records.'
-      : 'With servers of your own, list their addresses in dedicatedIps of block-lists.'
+      : 'With your own servers, list their addresses in dedicatedIps of block-lists.'
     return { ...head, state: 'unknown', message, hint }
   }
   const broken = known.find(({ state }) => state !== 'ok')

@@ -13,7 +13,7 @@ const delivery: readonly Field[] = [
   { path: 'delivery.timezone', kind: 'text', optional: true }
 ]
 
-/** The fields of each type. Predicates and arms have forms of their own. */
+/** The fields of each type. Predicates and arms have their own forms. */
 export const STEP_FIELDS: Readonly<Record<StepType, readonly Field[]>> = {
   send: [
     { path: 'templateSlug', kind: 'template' },

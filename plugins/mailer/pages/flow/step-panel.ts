@@ -26,7 +26,7 @@ export interface StepPanel {
   onRemove(): void
 }
 
-/** Fields of the window in which a mail may leave have a heading of their own. */
+/** Fields of the window in which a mail may leave have their own heading. */
 const isDelivery = ({ path }: Field): boolean => path.startsWith('delivery.')
 
 /** The panel with its head, for the slots of a drawer. */

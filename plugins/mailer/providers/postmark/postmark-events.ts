@@ -36,7 +36,7 @@ function verdictOf(event: Json): Verdict | null {
     case 'Bounce':
       return BOUNCES.has(event['Type']) ? (BOUNCES.get(event['Type']) ?? null) : SOFT
     case 'SubscriptionChange': {
-      // Bounces and complaints come as events of their own.
+      // Bounces and complaints come as separate events.
       const isOptOut = event['SuppressSending'] === true
       return isOptOut && event['SuppressionReason'] === 'ManualSuppression'
         ? { type: 'unsubscribe' }

@@ -35,7 +35,7 @@ const placeOf = ({ path }: FieldError): string | undefined =>
     (name) => path === name || (/^[./[]/.test(path.slice(name.length)) && path.startsWith(name))
   )
 
-/** Faults without a field of their own; the dialog shows them. */
+/** Faults without a field; the dialog shows them. */
 export const otherFaults = (faults: readonly FieldError[]): readonly FieldError[] =>
   faults.filter((fault) => placeOf(fault) === undefined)
 

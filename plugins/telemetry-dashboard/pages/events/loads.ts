@@ -28,7 +28,7 @@ export function groupsOf(look: Look) {
   })
 }
 
-/** The figures above the chart that need requests of their own. */
+/** The figures above the chart that need their own requests. */
 export function tilesOf(look: Look) {
   const { page, filters, range, dashboard } = look
   return new Load(page, {

@@ -4,7 +4,7 @@ import { chooseInterval, type Interval } from '../buckets.ts'
 import { measureOf, peopleFamily, type RegistryAnswer } from '../registry.ts'
 import { type Buckets, countsPath, distinctPath, distributionPath } from '../requests.ts'
 
-/** A tile that needs requests of its own, for this range and the one before. */
+/** A tile that needs its own requests, for this range and the one before. */
 export type Tile =
   | { readonly id: 'people'; path(span: Span): string }
   | { readonly id: 'errors'; path(span: Span): string; readonly buckets: Buckets }

@@ -45,7 +45,7 @@ export const COUNTERS = [
   'deduped'
 ] as const satisfies readonly (keyof Counters)[]
 
-/** A refused write with an id of its own: rows carry none, and two may be equal in everything. */
+/** A refused write with a made id: rows carry none, and two may be equal in everything. */
 export interface Reject extends RejectAnswer {
   readonly id: string
 }

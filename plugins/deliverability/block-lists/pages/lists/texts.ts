@@ -11,7 +11,7 @@ const texts: Messages = {
   },
   'lists.offTitle': 'Checks are turned off',
   'lists.off':
-    'Set dnsServers of block-lists to DNS servers of your own, and intervalHours above 0. Public resolvers are refused by most lists.',
+    'Set dnsServers of block-lists to your own DNS servers, and intervalHours above 0. Public resolvers are refused by most lists.',
   'lists.checks': 'Checks',
   'lists.checkedAt': 'checked {time}',
   'lists.none': 'No checks yet',
