@@ -88,6 +88,26 @@ test('version 1 has a date in the name of a row; a row without one is left out',
   ])
 })
 
+test('version 1 names errors and reported Feedback-IDs; an entry without its name is left out', async (t) => {
+  const [day] = readTrafficStats({
+    trafficStats: [
+      {
+        name: 'domains/a.test/trafficStats/20261120',
+        deliveryErrors: [
+          { errorClass: 'TEMPORARY_ERROR', errorType: 'RATE_LIMIT_EXCEEDED', errorRatio: 0.02 },
+          { errorClass: 'PERMANENT_ERROR' },
+          { errorRatio: 0.5 }
+        ],
+        spammyFeedbackLoops: [{ id: 'loop-1', spamRatio: 0.003 }, { spamRatio: 0.5 }]
+      }
+    ]
+  })
+  t.same(day?.deliveryErrors, [
+    { errorClass: 'TEMPORARY_ERROR', errorType: 'RATE_LIMIT_EXCEEDED', errorRatio: 0.02 }
+  ])
+  t.same(day?.spammyFeedbackLoops, [{ id: 'loop-1', spamRatio: 0.003 }])
+})
+
 test('any answer is read without a throw, and what is read has its type', async (t) => {
   const field = fc.constantFrom(
     'domainStats',
