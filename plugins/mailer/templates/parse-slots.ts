@@ -1,5 +1,6 @@
 // Reads the slots of a template, and refuses what they must not do.
 import Handlebars from 'handlebars'
+import { slotSpans } from './slot-spans.ts'
 
 /** What a template may call. */
 export interface KnownFunctions {
@@ -9,6 +10,9 @@ export interface KnownFunctions {
   readonly blocks: ReadonlySet<string>
 }
 
+/** The parser copies its whole stack at each of them: some thousand would hold up the host for a minute. */
+const MOST_NESTED_CALLS = 100
+
 const LOOP_DATA = new Set(['root', 'index', 'key', 'first', 'last'])
 const PROTOTYPE = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -17,9 +21,30 @@ type Expression = hbs.AST.Expression
 
 /** @throws Handlebars.Exception, with line and column, when the template is malformed or refused. */
 export function parseSlots(source: string, known: KnownFunctions): hbs.AST.Program {
-  const program = Handlebars.parse(source)
+  const program = parseProgram(source)
   checkProgram(program, known)
   return program
+}
+
+/** Parses without a look at what the slots name. @throws Handlebars.Exception */
+export function parseProgram(source: string): hbs.AST.Program {
+  for (const { start, end } of slotSpans(source)) {
+    if (nestedCalls(source.slice(start, end)) > MOST_NESTED_CALLS) {
+      throw new Handlebars.Exception(`A slot has more than ${MOST_NESTED_CALLS} nested calls`)
+    }
+  }
+  return Handlebars.parse(source)
+}
+
+/** Parentheses within texts count too: no slot has many of them. */
+function nestedCalls(slot: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [sign] of slot.matchAll(/[()]/g)) {
+    depth += sign === '(' ? 1 : -1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }
 
 /** A call, as slots, blocks and sub-expressions share it. */

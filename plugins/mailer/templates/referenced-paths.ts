@@ -1,5 +1,5 @@
 // Which values the slots of a template print. Pure.
-import Handlebars from 'handlebars'
+import { parseProgram } from './parse-slots.ts'
 
 type Node = hbs.AST.Node
 /** Inside these a path means something else. */
@@ -13,7 +13,7 @@ const CONDITIONS = new Set(['if', 'unless'])
 export function referencedPaths(source: string): readonly string[] {
   const found = new Set<string>()
   try {
-    collect(Handlebars.parse(source).body, new Set(), found)
+    collect(parseProgram(source).body, new Set(), found)
   } catch {
     return []
   }
