@@ -36,6 +36,10 @@ export function namesByKind(answer: RegistryAnswer): { kind: string; names: stri
     .filter(({ names }) => names.length > 0)
 }
 
+/** The types of subjects that records can have. */
+export const subjectTypes = ({ registry }: RegistryAnswer): string[] =>
+  sorted(Object.values(registry).flatMap(({ subjects }) => subjects))
+
 const entriesOf = ({ registry }: RegistryAnswer, name: string | null): readonly RegistryEntry[] => {
   const entry = name === null ? undefined : registry[name]
   if (entry !== undefined) return [entry]

@@ -21,7 +21,7 @@ import type { RegistryAnswer } from '../pages/registry.ts'
 import type { RollupAnswer } from '../pages/requests.ts'
 import { faultsOf } from './axe.ts'
 import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
-import { PLATFORM } from './fake-store.ts'
+import { EMPTY, PLATFORM } from './fake-store.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
 
 const skip = noBrowser ?? false
@@ -272,6 +272,46 @@ test('a subject is searched for and shown with milestones and records', { skip }
   await page.getByRole('link', { name: 'All journeys' }).click()
   await page.locator('.funnel li').first().waitFor()
   t.same(query(page), {})
+})
+
+test('an ID without its type opens the subject that has it', { skip }, async (t) => {
+  const ref = rows.find(({ name }) => name === 'account.signed_up')?.subject ?? ''
+  const { page, complaints } = await open(t)
+  await page.locator('.funnel li').first().waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type(ref.slice('user:'.length))
+  await page.keyboard.press('Enter')
+  await page.locator('h1', { hasText: ref }).waitFor()
+  await page.locator('.steps li').first().waitFor()
+  t.equal(query(page)['subject'], ref)
+  t.same(complaints, [])
+})
+
+test('an ID that several subjects have offers each of them', { skip }, async (t) => {
+  const store = sampleStore(rows, { journey: () => ({ ...EMPTY.journey, records: [rows[0]] }) })
+  const types = { ...SAMPLE_REGISTRY['page.viewed'], subjects: ['account', 'user'] }
+  Object.assign(store.telemetry, { registry: { project: () => ({ 'page.viewed': types }) } })
+  const { page } = await open(t, { store, page: 'journey', query: '?subject=7' })
+  await page.getByText('Several subjects have the ID 7').waitFor()
+  t.same(await faultsOf(page), [])
+  await page.getByRole('link', { name: 'Open account:7' }).click()
+  await page.locator('h1', { hasText: 'account:7' }).waitFor()
+})
+
+test('an unknown ID says how a subject is written, and is no error', { skip }, async (t) => {
+  const { page, complaints } = await open(t, { page: 'journey', query: '?subject=u-none' })
+  await page.getByText('No subject with the ID u-none').waitFor()
+  t.equal(await page.getByRole('alert').count(), 0)
+  t.same(complaints, [])
+  await page.getByRole('link', { name: 'Open user:u-none' }).click()
+  await page.getByText('No records of this subject in this range').waitFor()
+})
+
+test('a ref behind the address of Journeys opens its journey', { skip }, async (t) => {
+  const { page } = await open(t, { page: 'journeys/user:u-none' })
+  await page.getByText('No records of this subject in this range').waitFor()
+  t.equal(query(page)['subject'], 'user:u-none')
+  t.equal(await page.getByRole('link', { name: 'All journeys' }).count(), 1)
 })
 
 test('a subject without records says so', { skip }, async (t) => {

@@ -96,6 +96,19 @@ test('a trace that is not there says so', { skip }, async (t) => {
   t.equal(await page.getByRole('link', { name: 'All spans' }).count(), 2)
 })
 
+test('a trace ID behind the address of Traces opens that trace', { skip }, async (t) => {
+  const { page } = await open(t, { page: `traces/${TRACE}`, query: '?range=24h' })
+  await page.getByRole('heading', { level: 1, name: 'POST /checkout' }).waitFor()
+  t.same(query(page), { range: '24h', trace: TRACE })
+})
+
+test('an unknown trace ID behind the address of Traces says so', { skip }, async (t) => {
+  const { page } = await open(t, { page: 'traces/none' })
+  await page.getByText('Trace not found').waitFor()
+  await page.getByRole('link', { name: 'All spans' }).first().click()
+  await firstRow(page).waitFor()
+})
+
 test('a trace that cannot be read says so, and is read again', { skip }, async (t) => {
   let isBroken = true
   const whole = sampleStore(rows)

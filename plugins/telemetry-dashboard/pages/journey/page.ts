@@ -28,7 +28,7 @@ import { recordStyles } from '../records/styles.ts'
 import { registerRecordTexts } from '../records/texts.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { type JourneyOf, journeyOf } from './loads.ts'
+import { isRef, type JourneyOf, journeyOf, matchesOf } from './loads.ts'
 import { journeyStyles } from './styles.ts'
 import { milestoneSteps, type SubjectWords, timelineColumns, transitionColumns } from './subject.ts'
 import { registerJourneyTexts } from './texts.ts'
@@ -38,10 +38,11 @@ class JourneyPage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, journeyStyles]
   readonly #look: Look = new Look(this, {
     closes: { row: null },
-    loads: () => [this.#journey]
+    loads: () => [this.#journey, this.#matches]
   })
   readonly #dashboard = this.#look.dashboard
   readonly #journey = journeyOf(this.#look)
+  readonly #matches = matchesOf(this.#look)
   readonly #selection = new Selection<TimelineItem>(this, { param: 'row' })
 
   /** The ref of the subject that is looked at; empty for none. */
@@ -69,13 +70,21 @@ class JourneyPage extends KeelsonPage {
     }
   }
 
+  protected override updated(): void {
+    const [only, ...others] = this.#matches.value?.found ?? []
+    const isAsked = this.#matches.value?.id === this.#subject && !isRef(this.#subject)
+    if (isAsked && only !== undefined && others.length === 0) {
+      this.go({ subject: only }, { replace: true })
+    }
+  }
+
   protected override content(): TemplateResult {
     const subject = this.#subject
     const { value } = this.#journey
     const journey = value?.subject === subject ? value : undefined
     const label = journey?.labels[subject]
     const back = this.#dashboard.href('journeys')
-    if (subject === '') return this.#noSubject(back)
+    if (!isRef(subject)) return this.#noSubject(subject, back)
     return html`<keelson-page-header heading=${label?.label ?? subject}>
         ${label === undefined ? nothing : html`<span slot="tags" class="mono dim ref">${subject}</span>`}
         ${label?.href === undefined ? nothing : html`<a slot="tags" class="link" href=${label.href}>${icon('external', 14)}</a>`}
@@ -90,15 +99,33 @@ class JourneyPage extends KeelsonPage {
       </div>`
   }
 
-  #noSubject(back: string): TemplateResult {
-    return html`<keelson-page-header heading=${this.t('journey.title')}></keelson-page-header>
+  /** The address names no ref: those that have its ID, or how to write one. */
+  #noSubject(id: string, back: string): TemplateResult {
+    const { value, isFirst, missing } = this.#matches
+    const matches = value?.id === id ? value : undefined
+    const isFound = (matches?.found ?? []).length > 0
+    const refs = (isFound ? matches?.found : matches?.tried) ?? []
+    const state = id === '' ? 'unnamed' : isFound ? 'several' : 'unknown'
+    const isShown = id === '' || missing !== undefined || matches !== undefined
+    return html`<keelson-page-header heading=${id === '' ? this.t('journey.title') : id}>
+        <a class="btn back" href=${back}>${icon('chevron-left', 14)}${this.t('journey.back')}</a>
+      </keelson-page-header>
       <div class="main">
-        <div class="card">
-          <keelson-empty heading=${this.t('journey.unnamed')} text=${this.t('journey.unnamedText')}>
-            <a class="btn" href=${back}>${this.t('journey.back')}</a>
-          </keelson-empty>
+        <div class="card" aria-busy=${isFirst && !isShown ? 'true' : 'false'}>
+          ${isShown ? this.#choice(state, id, refs) : html`<div class="bones"><span class="bone"></span></div>`}
         </div>
       </div>`
+  }
+
+  #choice(state: string, id: string, refs: readonly string[]): TemplateResult {
+    return html`<keelson-empty
+      heading=${this.t(`journey.${state}`, { id })}
+      text=${this.t(`journey.${state}Text`)}
+    >
+      <div class="actions">
+        ${refs.map((ref) => html`<a class="btn" href=${this.address({ subject: ref })}>${this.t('journey.open', { ref })}</a>`)}
+      </div>
+    </keelson-empty>`
   }
 
   #tiles(journey: JourneyOf | undefined): TemplateResult {

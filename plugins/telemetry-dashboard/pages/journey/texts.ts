@@ -29,6 +29,12 @@ const texts: Messages = {
   'journey.nothing': 'nothing',
   'journey.unnamed': 'No person selected',
   'journey.unnamedText': 'The address names no subject. Find one on the Journeys page.',
+  'journey.several': 'Several subjects have the ID {id}',
+  'journey.severalText': 'Choose which one to open.',
+  'journey.unknown': 'No subject with the ID {id}',
+  'journey.unknownText':
+    'A subject is written as a type and an ID, such as user:u-1042. Check the spelling, or open it anyway.',
+  'journey.open': 'Open {ref}',
   'journey.none': 'No records of this subject in this range',
   'journey.noneText':
     'Choose a longer range, or check the spelling: a ref is a type and an ID, such as user:u-1042.',

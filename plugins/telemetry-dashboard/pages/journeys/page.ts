@@ -22,6 +22,7 @@ import { Look } from '../look.ts'
 import { failedLine, widerLink } from '../parts.ts'
 import type { RollupAnswer } from '../requests.ts'
 import { pageStyles } from '../styles.ts'
+import { subId } from '../sub-id.ts'
 import { registerTexts } from '../texts.ts'
 import {
   activityFamilies,
@@ -139,9 +140,9 @@ class JourneysPage extends KeelsonPage {
   readonly #subjectHref = (subject: string): string => this.#dashboard.href('journey', { subject })
 
   protected override updated(): void {
-    // Other pages may link to a subject's journey at this address.
-    const subject = this.params.get('subject')
-    if (subject !== null) this.page.navigate(this.#subjectHref(subject), { replace: true })
+    // Other pages may link to a subject's journey at this address, and people write its ref behind it.
+    const subject = this.params.get('subject') ?? subId(this.sub)
+    if (subject !== undefined) this.page.navigate(this.#subjectHref(subject), { replace: true })
   }
 
   get #activity(): string {

@@ -28,6 +28,7 @@ import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
 import { caveatOf } from '../requests.ts'
 import { pageStyles } from '../styles.ts'
+import { subId } from '../sub-id.ts'
 import { registerTexts } from '../texts.ts'
 import { spanColumns } from './columns.ts'
 import { GroupsCard } from './groups-card.ts'
@@ -68,9 +69,9 @@ class TracesPage extends KeelsonPage {
   }
 
   protected override updated(): void {
-    // Other pages may link to a trace at this address.
-    const trace = this.params.get('trace')
-    if (trace !== null) this.page.navigate(this.#traceHref(), { replace: true })
+    // Other pages may link to a trace at this address, and people write its ID behind it.
+    const trace = this.params.get('trace') ?? subId(this.sub)
+    if (trace !== undefined) this.page.navigate(this.#traceHref({ trace }), { replace: true })
   }
 
   /** The page of one trace. The filters of this list go with it, for the way back. */
