@@ -1,8 +1,9 @@
 // Parts that several pages draw: the source of a chart's numbers, why a list is empty, a longer range.
-import { errorText, icon } from '@keelson/ui'
+import { errorText, icon, type KeelsonPage } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { fits, INTERVALS } from './buckets.ts'
 import { type EmptyReason, widerRange } from './empty.ts'
+import { groupKey, keyHeading } from './figures.ts'
 import type { Look } from './look.ts'
 import type { Counts } from './requests.ts'
 
@@ -27,16 +28,25 @@ export interface PickOptions {
   readonly chosen: string
   /** Values with their texts, in order. */
   readonly choices: readonly (readonly [value: string, text: string])[]
-  /** Where it is on the page. Default: among the actions of a chart. */
+  /** Where it is on the page. Default: among the actions of a chart or table. */
   readonly slot?: 'tags'
+  readonly isDisabled?: boolean
   onPick(value: string): void
 }
 
-/** A choice of one, in the header of the page or the line of a chart. */
-export function pick({ label, chosen, choices, slot, onPick }: PickOptions): TemplateResult {
+/** A choice of one, in the header of the page or the line of a chart or table. */
+export function pick({
+  label,
+  chosen,
+  choices,
+  slot,
+  isDisabled,
+  onPick
+}: PickOptions): TemplateResult {
   return html`<select
     slot=${slot ?? 'actions'}
     class=${slot === undefined ? 'field small' : 'field pick'}
+    ?disabled=${isDisabled === true}
     aria-label=${label}
     @change=${(event: Event) => onPick((event.target as HTMLSelectElement).value)}
   >
@@ -55,6 +65,27 @@ export function intervalPick({ page, range, interval }: Look): TemplateResult {
     ]),
     onPick: (one) => page.go({ interval: one }, { replace: true })
   })
+}
+
+/** What a table of groups is grouped by: `attr:<key>` or a field, of those there are. */
+export function groupPick(
+  page: KeelsonPage,
+  { by, choices, isDisabled = false }: GroupPickOptions
+): TemplateResult {
+  const named = (one: string) => page.t('page.groupedBy', { key: keyHeading(groupKey(one)) })
+  return pick({
+    label: page.t('page.groupBy'),
+    chosen: by,
+    choices: choices.map((one) => [one, named(one)]),
+    isDisabled,
+    onPick: (one) => page.go({ by: one })
+  })
+}
+
+export interface GroupPickOptions {
+  readonly by: string
+  readonly choices: readonly string[]
+  readonly isDisabled?: boolean
 }
 
 /** Why there is nothing to show; the banner of the page offers to try again. */

@@ -20,6 +20,8 @@ const texts: Messages = {
   'view.page.usage': 'Usage',
   'view.page.system': 'System',
   'page.interval': 'Interval',
+  'page.groupBy': 'Group by',
+  'page.groupedBy': 'Group by: {key}',
   'interval.minute': 'minute',
   'interval.hour': 'hour',
   'interval.day': 'day',

@@ -2,15 +2,14 @@
 import type { FunnelGroup } from '@keelson/telemetry'
 import { type AsJson, exportButtons, Load, type TableColumn } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { keyHeading } from '../figures.ts'
+import { groupKey, keyHeading } from '../figures.ts'
 import type { Look } from '../look.ts'
+import { groupPick } from '../parts.ts'
 import { path } from '../requests.ts'
 import { capturesOf, type Stages } from './families.ts'
 import { type FunnelAnswer, type FunnelWords, percent } from './funnel.ts'
 
 type Group = AsJson<FunnelGroup>
-
-const keyOf = (by: string): string => by.replace(/^[a-z]+:/, '')
 
 export class FunnelGroups {
   readonly #look: Look
@@ -54,7 +53,7 @@ export class FunnelGroups {
     if (by === undefined || load.value?.cohortSubjects === 0) return nothing
     const { groups = [], stages = [] } = load.value ?? {}
     return html`<keelson-table
-      heading=${t('funnel.groups', { key: keyOf(by) })}
+      heading=${t('funnel.groups', { key: groupKey(by) })}
       note=${t('funnel.groupsNote')}
       skeleton="4"
       .columns=${groupColumns({ by, stages }, words)}
@@ -71,18 +70,7 @@ export class FunnelGroups {
     const { page } = this.#look
     const captures = this.#captures
     if (captures.length < 2) return nothing
-    return html`<select
-      slot="actions"
-      class="field pick"
-      aria-label=${page.t('funnel.groupBy')}
-      @change=${(event: Event) => page.go({ by: (event.target as HTMLSelectElement).value })}
-    >
-      ${captures.map(
-        (one) => html`<option value=${one} ?selected=${one === by}
-          >${page.t('funnel.by', { key: keyHeading(keyOf(one)) })}</option
-        >`
-      )}
-    </select>`
+    return groupPick(page, { by, choices: captures })
   }
 }
 
@@ -95,7 +83,7 @@ function groupColumns(
   return [
     {
       id: 'value',
-      header: keyHeading(keyOf(by)),
+      header: keyHeading(groupKey(by)),
       cell: ({ value }) => value ?? html`<span class="dim">${t('funnel.nameless')}</span>`
     },
     {
@@ -122,7 +110,7 @@ function groupColumns(
 }
 
 const groupCells = ({ value, subjects, stages }: Group, by: string): Record<string, unknown> => ({
-  [keyOf(by)]: value ?? '',
+  [groupKey(by)]: value ?? '',
   subjects,
   ...Object.fromEntries(stages.map((stage) => [stage.as, stage.subjects]))
 })

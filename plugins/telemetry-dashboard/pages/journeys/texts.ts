@@ -46,8 +46,6 @@ const texts: Messages = {
   'funnel.weeks': 'By week',
   'funnel.groups': 'By {key}',
   'funnel.groupsNote': 'what people had at the first stage',
-  'funnel.groupBy': 'Group by',
-  'funnel.by': 'Group by: {key}',
   'funnel.nameless': 'no value',
   'funnel.weeksNote': 'reached and dropped off, by week',
   'funnel.week': 'Week of',

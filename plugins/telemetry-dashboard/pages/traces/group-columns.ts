@@ -1,9 +1,9 @@
 // The columns of spans in groups: how many, how many failed, how long they take, and the slowest of them.
 import type { Format, TableColumn } from '@keelson/ui'
 import { html } from 'lit'
-import { keyHeading } from '../figures.ts'
+import { groupKey, keyHeading } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
-import { fieldOf, type GroupFigure, keyOf, type SpanGroup } from './groups.ts'
+import { fieldOf, type GroupFigure, type SpanGroup } from './groups.ts'
 
 export interface GroupWords extends ValueLinks {
   readonly format: Format
@@ -31,7 +31,7 @@ export function groupColumns(words: GroupWords): TableColumn<SpanGroup>[] {
   return [
     {
       id: 'value',
-      header: keyHeading(keyOf(by)),
+      header: keyHeading(groupKey(by)),
       grow: 2,
       cell: ({ value }) =>
         value === null

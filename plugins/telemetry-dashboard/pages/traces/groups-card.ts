@@ -1,8 +1,8 @@
 // Spans in groups as a table: which route is slow, and its slowest trace.
 import { exportButtons, Load } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import { keyHeading } from '../figures.ts'
 import type { Look } from '../look.ts'
+import { groupPick } from '../parts.ts'
 import { ofKind, type RegistryAnswer } from '../registry.ts'
 import { path } from '../requests.ts'
 import { groupColumns } from './group-columns.ts'
@@ -11,7 +11,6 @@ import {
   groupCells,
   groupingOf,
   groupings,
-  keyOf,
   readFigure,
   sortGroups
 } from './groups.ts'
@@ -102,17 +101,6 @@ export class GroupsCard {
     const { page } = this.#look
     const spans = this.#spans
     const choices = spans === undefined ? [by] : groupings(spans)
-    return html`<select
-      slot="actions"
-      class="field pick"
-      ?disabled=${spans === undefined}
-      aria-label=${page.t('traces.groupBy')}
-      @change=${(event: Event) => page.go({ by: (event.target as HTMLSelectElement).value })}
-    >
-      ${choices.map(
-        (one) =>
-          html`<option value=${one} ?selected=${one === by}>${page.t('traces.by', { key: keyHeading(keyOf(one)) })}</option>`
-      )}
-    </select>`
+    return groupPick(page, { by, choices, isDisabled: spans === undefined })
   }
 }

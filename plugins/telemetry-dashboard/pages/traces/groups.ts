@@ -2,6 +2,7 @@
 import type { DurationGroup, DurationsResult } from '@keelson/telemetry'
 import type { AsJson } from '@keelson/ui'
 import { attrField } from '../address.ts'
+import { groupKey } from '../figures.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
 
 export type Durations = AsJson<DurationsResult>
@@ -28,16 +29,14 @@ export function groupingOf(spans: RegistryAnswer, chosen: string | null): string
   return key === undefined ? 'name' : `attr:${key}`
 }
 
-/** The key of a grouping: `attr:route` has `route`. */
-export const keyOf = (by: string): string => by.replace(/^attr:/, '')
-
 /** The field that a value of a grouping filters by. */
-export const fieldOf = (by: string): string => (by.startsWith('attr:') ? attrField(keyOf(by)) : by)
+export const fieldOf = (by: string): string =>
+  by.startsWith('attr:') ? attrField(groupKey(by)) : by
 
 /** For an export: figures in milliseconds. */
 export const groupCells = (groups: readonly SpanGroup[], by: string) =>
   groups.map(({ value, n, failed, p50, p95, max, slowest }) => ({
-    [keyOf(by)]: value ?? '',
+    [groupKey(by)]: value ?? '',
     n,
     failed,
     p50,

@@ -21,8 +21,6 @@ const texts: Messages = {
   'traces.duration': 'Duration',
   'traces.failed': 'failed',
   'traces.byGroup': 'Slowest groups',
-  'traces.groupBy': 'Group by',
-  'traces.by': 'Group by: {key}',
   'traces.groupsCut': '{count} of {values}, by p95',
   'traces.nameless': 'no value',
   'traces.openSlowest': 'Open the slowest trace',
