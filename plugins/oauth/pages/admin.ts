@@ -1,6 +1,6 @@
 // What the pages for administrators have: the API, the clients by name, links to one another, filters.
 import { type Api, apiOf, icon, type KeelsonPage, Load, RequestError, Shortcuts } from '@keelson/ui'
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../clients/client-schema.ts'
 import { plainName } from './names.ts'
 import { timeWords } from './times.ts'
@@ -88,22 +88,27 @@ export class Admin {
   }
 
   /** A field for a user id, written to parameter `user`. People of the list are found by their names too. */
-  personField(chosen: string, people: ReadonlyMap<string, string>): TemplateResult {
-    const words = this.#page.t('admin.person')
+  personField(people: ReadonlyMap<string, string>): TemplateResult {
     return html`<datalist id="people">
         ${[...people].map(([id, name]) => html`<option value=${id} label=${plainName(name)}></option>`)}
       </datalist>
-      <input
-      list="people"
+      ${this.searchField('user', 'admin.person', 'people')}`
+  }
+
+  /** A field for a text, written to a parameter when it is entered; `list` is a datalist beside it. */
+  searchField(param: string, label: string, list?: string): TemplateResult {
+    const words = this.#page.t(label)
+    return html`<input
+      list=${list ?? nothing}
       class="field pick"
       type="search"
       placeholder=${words}
       aria-label=${words}
       autocomplete="off"
       spellcheck="false"
-      .value=${chosen}
+      .value=${this.#page.params.get(param) ?? ''}
       @change=${(event: Event) =>
-        this.#page.go({ user: (event.target as HTMLInputElement).value.trim() })}
+        this.#page.go({ [param]: (event.target as HTMLInputElement).value.trim() })}
     />`
   }
 }

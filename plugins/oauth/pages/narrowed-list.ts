@@ -73,7 +73,7 @@ export class NarrowedList<Row extends PersonRow> {
     const { t } = this.#page
     return html`<keelson-page-header heading=${t(`${source}.title`)}>
       ${admin.clientChoice(this.#client, ['', t('admin.allClients')])}
-      ${admin.personField(this.#person, this.#people)} ${admin.refreshButton()}
+      ${admin.personField(this.#people)} ${admin.refreshButton()}
     </keelson-page-header>`
   }
 

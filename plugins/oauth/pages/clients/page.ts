@@ -244,7 +244,7 @@ class ClientsPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     return html`<keelson-page-header heading=${this.t('clients.title')}>
-        ${listFilters(this)} ${this.#admin.refreshButton()}
+        ${listFilters(this, this.#admin)} ${this.#admin.refreshButton()}
         ${this.#newButton()}
       </keelson-page-header>
       <div class="main">${this.#body()}</div>
