@@ -46,7 +46,7 @@ export function pick({
   return html`<select
     slot=${slot ?? 'actions'}
     class=${slot === undefined ? 'field small' : 'field pick'}
-    ?disabled=${isDisabled === true}
+    ?disabled=${isDisabled}
     aria-label=${label}
     @change=${(event: Event) => onPick((event.target as HTMLSelectElement).value)}
   >
@@ -72,9 +72,9 @@ export function groupPick(
   page: KeelsonPage,
   { by, choices, isDisabled = false }: GroupPickOptions
 ): TemplateResult {
-  const named = (one: string) => page.t('page.groupedBy', { key: keyHeading(groupKey(one)) })
+  const named = (one: string) => page.t('group.byOne', { name: keyHeading(groupKey(one)) })
   return pick({
-    label: page.t('page.groupBy'),
+    label: page.t('group.by'),
     chosen: by,
     choices: choices.map((one) => [one, named(one)]),
     isDisabled,

@@ -298,7 +298,7 @@ test('an ID that several subjects have offers each of them', { skip }, async (t)
   await page.locator('h1', { hasText: 'account:7' }).waitFor()
 })
 
-test('an unknown ID says how a subject is written, and is no error', { skip }, async (t) => {
+test('an unknown ID says how a subject is written, without an error', { skip }, async (t) => {
   const { page, complaints } = await open(t, { page: 'journey', query: '?subject=u-none' })
   await page.getByText('No subject with the ID u-none').waitFor()
   t.equal(await page.getByRole('alert').count(), 0)

@@ -154,7 +154,7 @@ export function groupColumns(options: GroupOptions): TableColumn<Group>[] {
     },
     {
       id: 'count',
-      header: t('group.count'),
+      header: t('events.records'),
       width: 100,
       align: 'end',
       cell: ({ count }) => format.compact(count),

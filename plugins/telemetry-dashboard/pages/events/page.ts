@@ -323,7 +323,7 @@ class EventsPage extends KeelsonPage {
     return html`<keelson-table
       slot="list"
       keys
-      heading=${this.t('events.rows')}
+      heading=${this.t('events.records')}
       note=${counts === undefined ? this.t('events.note') : this.t('events.noteCount', { count })}
       .columns=${recordColumns({
         now: Date.now(),

@@ -1,7 +1,12 @@
 // English of records, of filters and of why nothing matches them.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
+/** Facts that are called as their field is. */
+const SAME =
+  'name subject kind service release severity tenant actor handled fingerprint key from to meter quantity unit amount currency billable reverses'
+
 const texts: Messages = {
+  ...Object.fromEntries(SAME.split(' ').map((field) => [`fact.${field}`, field])),
   'record.label': 'Record {name} {id}',
   'record.subjects': 'Subject',
   'record.error': 'Error',
@@ -23,19 +28,11 @@ const texts: Messages = {
   'record.filterOr': 'Show only {value}; Shift-click to exclude it',
   'record.journey': 'journey',
   'record.exclude': 'Exclude {value}',
-  'fact.name': 'name',
-  'fact.subject': 'subject',
-  'fact.kind': 'kind',
-  'fact.service': 'service',
-  'fact.release': 'release',
   'fact.env': 'environment',
-  'fact.severity': 'severity',
   'fact.origin': 'sent by',
   'fact.tenantId': 'tenant',
-  'fact.tenant': 'tenant',
   'fact.receivedAt': 'received',
   'fact.sampleRate': 'sample rate',
-  'fact.actor': 'actor',
   'fact.onBehalfOf': 'on behalf of',
   'fact.traceId': 'trace',
   'fact.spanId': 'span',
@@ -43,21 +40,9 @@ const texts: Messages = {
   'fact.durationMs': 'duration',
   'fact.errorType': 'type',
   'fact.errorMessage': 'message',
-  'fact.handled': 'handled',
-  'fact.fingerprint': 'fingerprint',
-  'fact.key': 'key',
-  'fact.from': 'from',
-  'fact.to': 'to',
-  'fact.meter': 'meter',
-  'fact.quantity': 'quantity',
-  'fact.unit': 'unit',
-  'fact.amount': 'amount',
-  'fact.currency': 'currency',
   'fact.idempotencyKey': 'idempotency key',
   'fact.billedTo': 'billed to',
-  'fact.billable': 'billable',
   'fact.priceVersion': 'price version',
-  'fact.reverses': 'reverses',
   'empty.none': 'No records in this range',
   'empty.noneText': 'Records appear here a second after they are sent to the ingest address.',
   'empty.filtered': 'No matches in this range',
