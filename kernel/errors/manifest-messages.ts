@@ -118,6 +118,12 @@ export const manifestErrors = {
     remedy: 'Name the element {plugin}-<page>.',
     status: 500
   },
+  KRN_BADGE_ROUTE: {
+    message:
+      'Plugin {plugin}: {path} in plugin.json is "{badge}", which is not the path of a declared GET route.',
+    remedy: 'Declare the route under "routes", or correct the path.',
+    status: 500
+  },
   KRN_CAPABILITY_MISSING: {
     message: 'Plugin {plugin}: {path} in plugin.json needs {capability}, which no plugin provides.',
     remedy: 'Add a plugin that provides {capability}, or mark the use as optional.',

@@ -131,6 +131,15 @@ test('an element starts with the id of the plugin', async (t) => {
   ])
 })
 
+test('the badge of a page is a declared GET route', async (t) => {
+  const badged = { ...page, nav: { section: 'Alpha', badge: '/count' } }
+  const routes = [sampleRoute('POST', '/count')]
+  t.match(problems({ pages: [badged], routes }), [
+    ['KRN_BADGE_ROUTE', /pages\[0\]\.nav\.badge.*\/count/]
+  ])
+  t.same(problems({ pages: [badged], routes: [...routes, sampleRoute('GET', '/count')] }), [])
+})
+
 test('nothing is declared twice', async (t) => {
   const twice: Record<string, unknown[]> = {
     routes: [sampleRoute('GET', '/a'), sampleRoute('GET', '/a')],

@@ -156,12 +156,20 @@ function checkJobs(manifest: Manifest): KeelsonError[] {
   return [...jobs, ...queues]
 }
 
-function checkPages({ id: plugin, pages = [] }: Manifest): KeelsonError[] {
-  return pages.flatMap(({ element }, at) =>
-    element.startsWith(`${plugin}-`)
-      ? []
-      : [errors.KRN_ELEMENT_PREFIX({ plugin, path: `pages[${at}].element`, element })]
-  )
+function checkPages({ id: plugin, pages = [], routes = [] }: Manifest): KeelsonError[] {
+  const reads = new Set(routes.flatMap((route) => (route.method === 'GET' ? [route.path] : [])))
+  return pages.flatMap(({ element, nav }, at) => {
+    const problems: KeelsonError[] = []
+    const path = `pages[${at}]`
+    if (!element.startsWith(`${plugin}-`)) {
+      problems.push(errors.KRN_ELEMENT_PREFIX({ plugin, path: `${path}.element`, element }))
+    }
+    const badge = nav?.badge
+    if (badge !== undefined && !reads.has(badge)) {
+      problems.push(errors.KRN_BADGE_ROUTE({ plugin, path: `${path}.nav.badge`, badge }))
+    }
+    return problems
+  })
 }
 
 function checkRepeats(manifest: Manifest): KeelsonError[] {

@@ -244,7 +244,12 @@ export const pageSchema = Type.Object(
         {
           section: Type.String({ minLength: 1, maxLength: 40 }),
           order: Type.Optional(Type.Number()),
-          icon: Type.Optional(Type.String({ maxLength: 40 }))
+          icon: Type.Optional(Type.String({ maxLength: 40 })),
+          badge: Type.Optional(
+            address(
+              'A GET route of this plugin, relative to the mount, that answers `{"count": 3}`: the number beside the entry, such as alerts that fire. 0 shows none.'
+            )
+          )
         },
         {
           ...closed,

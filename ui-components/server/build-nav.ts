@@ -18,6 +18,7 @@ export interface PlacedPage {
         readonly section: string
         readonly order?: number | undefined
         readonly icon?: string | undefined
+        readonly badge?: string | undefined
       }
     | undefined
   /** The mount of the plugin: what `host.fetch` is relative to. */
@@ -97,9 +98,19 @@ const orderOf = ({ nav }: PlacedPage): number => nav?.order ?? 1000
 
 function navPage(page: PlacedPage, module: string): NavPage {
   const { id, plugin, title, path, element, role, apiBase, nav } = page
-  const icon = nav?.icon
-  const entry = { id, plugin, title, path, element, module, role, mount: apiBase || '/' }
-  return icon === undefined ? entry : { ...entry, icon }
+  const { icon, badge } = nav ?? {}
+  return {
+    id,
+    plugin,
+    title,
+    path,
+    element,
+    module,
+    role,
+    mount: apiBase || '/',
+    ...(icon !== undefined && { icon }),
+    ...(badge !== undefined && { badge })
+  }
 }
 
 function viewerOf({ tenantId, role, email, name }: NavViewer): NavViewer {

@@ -2,7 +2,7 @@
 import { createFormat } from '../format.ts'
 import { type MessageValues, translate } from '../locales/catalog.ts'
 import { PAGE_CONTRACT, type PageHost } from '../page.ts'
-import type { Nav, NavPage } from './nav.ts'
+import { apiBaseOf, type Nav, type NavPage } from './nav.ts'
 
 export interface ShellHostOptions {
   readonly page: NavPage
@@ -20,7 +20,7 @@ export interface ShellHostOptions {
 /** Makes the `host` of a page. */
 export function createShellHost(options: ShellHostOptions): PageHost {
   const { page, nav, language, signal } = options
-  const base = page.api ?? (page.mount === '/' ? '' : page.mount)
+  const base = apiBaseOf(page)
   const routes = nav.routes === undefined ? undefined : new Set(nav.routes)
   return {
     version: PAGE_CONTRACT,

@@ -19,6 +19,8 @@ export interface NavPage {
   readonly mount: string
   /** Name of an icon. */
   readonly icon?: string
+  /** A route of the plugin that answers `{count}`: the number beside the entry. */
+  readonly badge?: string
   /** Where the plugin's routes are, when that is not `mount`: a path, or an address of another origin. */
   readonly api?: string
 }
@@ -58,6 +60,9 @@ export interface PagePlace {
   /** What comes after the page's path. */
   readonly sub: string
 }
+
+/** Where the plugin's routes are, without a slash at the end. */
+export const apiBaseOf = ({ api, mount }: NavPage): string => api ?? (mount === '/' ? '' : mount)
 
 /** Every page, those in the navigation first, in its order. */
 export function pagesOf(nav: Nav): readonly NavPage[] {

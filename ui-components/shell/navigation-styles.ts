@@ -13,6 +13,10 @@ export const navigationStyles = css`
   li a { display: flex; align-items: center; block-size: 30px; padding-inline: 8px; border-radius: var(--_radius); color: var(--_ink-2); }
   li a:hover { background: color-mix(in srgb, transparent, var(--_ink) 5%); color: var(--_ink); }
   li a[aria-current] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
+  li i { inline-size: 25px; color: var(--_ink-3); }
+  li svg { display: block; }
+  li a[aria-current] i { color: inherit; }
+  li b { margin-inline-start: auto; padding-inline: 7px; border-radius: 9px; font-size: var(--_text-xs); line-height: 18px; background: var(--_bad-soft); color: var(--_bad); }
   .wait { block-size: 30px; padding: 6px 8px; }
   keelson-account { margin-block-start: auto; }
   @media (max-width: 760px) { li a { block-size: 40px; } }

@@ -1,10 +1,12 @@
 // The navigation: sections of pages, and below them who is signed in.
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { controls } from '../controls.ts'
 import { KeelsonElement } from '../elements/element.ts'
 import { KeelsonAccount } from './account.ts'
 import { brandMark } from './brand.ts'
-import type { Nav, NavPage } from './nav.ts'
+import { type Nav, type NavPage, pagesOf } from './nav.ts'
+import type { NavBadges } from './nav-badges.ts'
+import type { navIcon } from './nav-icons.ts'
 import { navigationStyles } from './navigation-styles.ts'
 
 /** Brand, sections, account. Real links throughout. */
@@ -26,6 +28,9 @@ export class KeelsonNavigation extends KeelsonElement {
   declare home: string
   /** The query that pages of the current page's plugin get: its range, its filters. */
   declare kept: string
+  #badges: NavBadges | undefined
+  #hasBadges = false
+  #icon: typeof navIcon | undefined
 
   constructor() {
     super()
@@ -34,6 +39,26 @@ export class KeelsonNavigation extends KeelsonElement {
     this.label = ''
     this.home = '/'
     this.kept = ''
+  }
+
+  /** The icons come after the words: their room is kept. */
+  protected override firstUpdated(): void {
+    void import('./nav-icons.ts').then(({ navIcon: icon }) => {
+      this.#icon = icon
+      this.requestUpdate()
+    })
+  }
+
+  /** Badges are a file of their own: most hosts have none. */
+  protected override updated(changed: PropertyValues): void {
+    if (this.#badges !== undefined) {
+      if (changed.has('current')) this.#badges.refresh()
+    } else if (!this.#hasBadges && this.nav && pagesOf(this.nav).some(({ badge }) => badge)) {
+      this.#hasBadges = true
+      void import('./nav-badges.ts').then(({ NavBadges: badges }) => {
+        this.#badges = new badges(this)
+      })
+    }
   }
 
   override render(): TemplateResult {
@@ -62,8 +87,11 @@ export class KeelsonNavigation extends KeelsonElement {
   #link(page: NavPage): TemplateResult {
     const isCurrent = page.plugin === this.current?.plugin && page.id === this.current.id
     const query = page.plugin === this.current?.plugin && !isCurrent ? this.kept : ''
+    const badge = this.#badges?.textOf(page)
     return html`<li>
-      <a href=${page.path + query} aria-current=${isCurrent ? 'page' : nothing}>${page.title}</a>
+      <a href=${page.path + query} aria-current=${isCurrent ? 'page' : nothing}
+        ><i>${this.#icon?.(page.icon)}</i>${page.title}${badge ? html` <b>${badge}</b>` : nothing}</a
+      >
     </li>`
   }
 

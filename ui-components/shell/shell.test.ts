@@ -88,7 +88,7 @@ async function open(t: Parameters<typeof openElementPage>[0], options: OpenOptio
   const body = `<script type="application/json" id="keelson-config">${config}</script><${element}></${element}>`
   const opened = await openElementPage(t, { body, viewport: { width, height: 800 } })
   const { page } = opened
-  const state = { nav, left: [] as string[] }
+  const state = { nav, left: [] as string[], count: 0 as unknown }
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))
   await page.route('**/shell/nav', (route) =>
@@ -104,6 +104,7 @@ async function open(t: Parameters<typeof openElementPage>[0], options: OpenOptio
   await page.route('**/notes/api/**', (route) =>
     route.fulfill({ status: 401, json: { error: 'unauthenticated' } })
   )
+  await page.route('**/notes/api/count', (route) => route.fulfill({ json: { count: state.count } }))
   await page.evaluate(
     async ([address, file]) => {
       history.replaceState(null, '', address)
@@ -133,6 +134,55 @@ test(
     t.equal(await link('The other').getAttribute('href'), '/notes/other?range=24h&env=prod')
     t.equal(await link('The imports').getAttribute('href'), '/notes/imports')
     t.equal(await link('The fine').getAttribute('href'), '/notes/fine')
+  }
+)
+
+test(
+  'an entry has the number that its plugin answers, and follows it',
+  browserOptions,
+  async (t) => {
+    const badge = '/api/count'
+    const pages = [pageOf('fine'), { ...pageOf('other'), badge }]
+    const nav = { ...NAV, sections: [{ ...NAV.sections[0], pages }] } as Nav
+    const shell = await open(t, { nav })
+    /** The person comes back to the window, a while later. */
+    const comeBack = () =>
+      shell.page.evaluate(() => {
+        const now = Date.now() + 20_000
+        Date.now = () => now
+        document.dispatchEvent(new Event('visibilitychange'))
+      })
+    const link = (name: string) => shell.page.getByRole('link', { name, exact: true })
+    await link('The other').waitFor()
+    shell.state.count = 120
+    await comeBack()
+    await link('The other 99+').waitFor()
+    shell.state.count = 3
+    await comeBack()
+    await link('The other 3').waitFor()
+    shell.state.count = 'secret'
+    await comeBack()
+    await link('The other').waitFor()
+    t.equal(await link('The fine').count(), 1)
+  }
+)
+
+test(
+  'an entry draws the icon that it names, and a circle for another name',
+  browserOptions,
+  async (t) => {
+    const iconed = (id: string, icon: string) => ({ ...pageOf(id), icon })
+    const pages = [iconed('fine', 'bell'), iconed('other', 'unheard-of'), pageOf('imports')]
+    const { page } = await open(t, {
+      nav: { ...NAV, sections: [{ ...NAV.sections[0], pages }] } as Nav
+    })
+    await page.locator('nav li svg').nth(2).waitFor()
+    const drawn = await page
+      .locator('nav li path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')))
+    t.equal(new Set(drawn).size, 2)
+    t.equal(drawn[1], drawn[2])
+    t.equal(await page.getByRole('link', { name: 'The fine', exact: true }).count(), 1)
   }
 )
 

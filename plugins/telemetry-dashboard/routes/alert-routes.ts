@@ -22,6 +22,16 @@ const list = get({
   answer: async ({ viewer }, { telemetry }) => ok(await telemetry.alerts.list(viewer))
 })
 
+const firing = get({
+  path: '/api/alerts/firing',
+  summary: 'How many enabled rules fire: the number beside Alerts in the navigation',
+  response: Type.Object({ count: Type.Integer() }),
+  answer: async ({ viewer }, { telemetry }) => {
+    const { rules } = await telemetry.alerts.list(viewer)
+    return ok({ count: rules.filter(({ enabled, state }) => enabled && state === 'firing').length })
+  }
+})
+
 const create = defineRoute({
   method: 'POST',
   path: '/api/alerts',
@@ -84,4 +94,4 @@ const remove = defineRoute({
     ok(await telemetry.alerts.remove(viewer, subject))
 })
 
-export const alertRoutes = [list, create, history, preview, replace, remove]
+export const alertRoutes = [list, firing, create, history, preview, replace, remove]

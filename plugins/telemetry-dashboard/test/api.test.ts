@@ -290,3 +290,18 @@ test('an adapter that throws is internal_error; one that answers nothing is an e
   })
   t.same((await ask(silent, PERSON, 'GET', '/subjects/describe?refs=user:a')).body, { refs: {} })
 })
+
+test('the number beside Alerts counts the enabled rules that fire', async (t) => {
+  const rules = [
+    { enabled: true, state: 'firing' },
+    { enabled: false, state: 'firing' },
+    { enabled: true, state: 'resolved' },
+    { enabled: true, state: 'ok' }
+  ]
+  const store = fakeStore({ 'alerts.list': { rules } })
+  const app = await dashboardApp(store)
+  t.teardown(() => app.close())
+  t.match(await ask(app, PERSON, 'GET', '/alerts/firing'), { status: 200, body: { count: 1 } })
+  t.equal(store.asked[0]?.scope, PERSON.tenantId)
+  t.equal((await ask(app, null, 'GET', '/alerts/firing')).status, 401)
+})
