@@ -29,6 +29,14 @@ export interface ConnectionCounts {
   readonly totalCreated: number
 }
 
+/** The hosts of a server that they share. */
+export interface SharedHosts {
+  /** A host uses the server until it lets go or its connection ends. */
+  hold(host: Pick<Client, 'isGone'>): void
+  /** A host lets go; answers how many others stay connected. */
+  release(host: Pick<Client, 'isGone'>): Promise<number>
+}
+
 /** What all commands share. */
 export interface Services {
   readonly engine: Engine
@@ -42,8 +50,8 @@ export interface Services {
   /** Only under the start flag for tests. */
   readonly failPoints: FailPoints | undefined
   readonly facts: ServerFacts
-  /** Set when the server is shared by hosts that release it; returns how many other hosts there are. */
-  readonly onRelease: ((host: Pick<Client, 'isGone'>) => Promise<number>) | undefined
+  /** Set when hosts share the server: it ends when the last has let go. */
+  readonly hosts: SharedHosts | undefined
   readonly connections: () => ConnectionCounts
   /** Milliseconds since 1970. */
   readonly now: () => number

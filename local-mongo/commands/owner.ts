@@ -6,6 +6,8 @@ import type { Call, Command } from './command.ts'
 import { answer } from './command.ts'
 import { readCommand, required, string } from './fields.ts'
 
+/** The command by which a host says that it uses the engine; only a shared engine knows it. */
+export const HOLD_COMMAND = 'keelsonHold'
 /** The command by which a host lets go; only a shared engine knows it. */
 export const RELEASE_COMMAND = 'keelsonRelease'
 /** The command that copies a data folder that is being served. */
@@ -21,15 +23,28 @@ function refuseStranger({ name, client, services }: Call, isOffered: boolean): v
   throw commandError('CommandNotFound', `no such command: '${name}'`)
 }
 
+/** The host that asks uses the engine while its connection is open. */
+const hold: Command = {
+  name: HOLD_COMMAND,
+  adminOnly: true,
+  isSessionless: true,
+  async run(call) {
+    const { hosts } = call.services
+    refuseStranger(call, hosts !== undefined)
+    hosts?.hold(call.client)
+    return answer()
+  }
+}
+
 /** The host that asks does not use the engine any longer. */
 const release: Command = {
   name: RELEASE_COMMAND,
   adminOnly: true,
   isSessionless: true,
   async run(call) {
-    const { onRelease } = call.services
-    refuseStranger(call, onRelease !== undefined)
-    const others = (await onRelease?.(call.client)) ?? 0
+    const { hosts } = call.services
+    refuseStranger(call, hosts !== undefined)
+    const others = (await hosts?.release(call.client)) ?? 0
     // Nobody else: no answer is needed, the server ends and cuts the asker off.
     return others > 0 ? answer(['others', new Int32(others)]) : new Promise(() => {})
   }
@@ -48,4 +63,4 @@ const backup: Command = {
   }
 }
 
-export const OWNER_COMMANDS: readonly Command[] = [release, backup]
+export const OWNER_COMMANDS: readonly Command[] = [hold, release, backup]

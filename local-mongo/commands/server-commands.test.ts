@@ -97,6 +97,7 @@ for (const [name, command, code] of [
     59
   ],
   ['letting go of a server that is not shared', { keelsonRelease: 1, $db: 'admin' }, 59],
+  ['holding a server that is not shared', { keelsonHold: 1, $db: 'admin' }, 59],
   [
     'a login where no password is asked for',
     { saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: '' },

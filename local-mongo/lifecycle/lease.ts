@@ -1,6 +1,6 @@
 // A connection that keeps a shared engine alive, and lets go of it in order.
 import type { Socket } from 'node:net'
-import { RELEASE_COMMAND } from '../commands/owner.ts'
+import { HOLD_COMMAND, RELEASE_COMMAND } from '../commands/owner.ts'
 import { callOwner, openSocket } from './owner-call.ts'
 
 /** An engine that does not end in this time is left to itself. */
@@ -26,7 +26,8 @@ export async function openLease(path: string): Promise<Lease | undefined> {
   // A process that was killed still takes connections until the system has closed its socket: only
   // who answers is there.
   socket.setTimeout(ANSWER_MS, () => socket.destroy())
-  const answer = await callOwner(socket, 'ping', {})
+  // One that is not shared answers with an error: it is there.
+  const answer = await callOwner(socket, HOLD_COMMAND, {})
   if (!answer) {
     socket.destroy()
     return undefined

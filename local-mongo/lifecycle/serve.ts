@@ -1,6 +1,5 @@
 // The life of the engine's process: lock, open, listen, say so, and end in order.
 import { readFile, rm } from 'node:fs/promises'
-import type { Client } from '../commands/command.ts'
 import { openEngine } from '../engine/open.ts'
 import type { Engine } from '../engine.ts'
 import type { Log } from '../server/log.ts'
@@ -12,20 +11,12 @@ import type { FolderLock } from './folder-lock.ts'
 import { lockFolder } from './folder-lock.ts'
 import type { ServeOptions } from './options.ts'
 import { socketAddress, socketUri } from './socket-address.ts'
+import { UnusedWatch } from './unused-watch.ts'
 
-/** How long a shared engine waits for its first client, and for the next when the last has gone. */
-const FIRST_CLIENT_MS = 15_000
 /** Characters of a password. */
 const MIN_PASSWORD = 12
-const LINGER_MS = 3_000
-/** A host that has let go in order says so: then nobody is waited for. */
-const RELEASED_MS = 50
-/** Connections that a host has closed before it lets go are gone in this time. */
-const GOODBYE_MS = 500
 /** After SIGTERM clients have this long to go by themselves. */
 const DRAIN_MS = 10_000
-
-type Leaving = Pick<Client, 'isGone'>
 
 /** A server that was started, or why it was not. */
 export type Served =
@@ -118,9 +109,7 @@ async function listen(parts: Parts): Promise<Served> {
       log,
       testCommands: hasTestCommands(environment),
       ...(password !== undefined && { password }),
-      ...(endpoint.kind === 'socket'
-        ? { onRelease: (host: Leaving) => unused.release(host) }
-        : { ownerSocket: socket })
+      ...(endpoint.kind === 'socket' ? { hosts: unused } : { ownerSocket: socket })
     })
   } catch (error) {
     await engine.close()
@@ -159,58 +148,4 @@ async function closeAll(server: Server, engine: Engine, lock: FolderLock): Promi
   await server.close()
   await engine.close()
   await lock.release()
-}
-
-/** Ends a shared engine a few seconds after its last client has gone, whoever started it. */
-class UnusedWatch {
-  #lingerMs = LINGER_MS
-  #connections = 0
-  /** Hosts that let go and are still connected. */
-  readonly #leaving = new Set<Leaving>()
-  readonly #waiting = new Set<() => void>()
-  #check: () => void = () => {}
-
-  /** A host lets go; answers how many others stay connected. */
-  async release(host: Leaving): Promise<number> {
-    this.#lingerMs = RELEASED_MS
-    this.#leaving.add(host)
-    this.#check()
-    const until = Date.now() + GOODBYE_MS
-    while (this.#others() > 0 && Date.now() < until) await this.#change(until - Date.now())
-    const others = this.#others()
-    if (others > 0) this.#leaving.delete(host)
-    return others
-  }
-
-  #others(): number {
-    for (const host of this.#leaving) if (host.isGone) this.#leaving.delete(host)
-    return this.#connections - this.#leaving.size
-  }
-
-  /** Resolves when a connection has come or gone, or after a time. */
-  #change(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer)
-        this.#waiting.delete(wake)
-        resolve()
-      }
-      const timer = setTimeout(wake, milliseconds)
-      this.#waiting.add(wake)
-    })
-  }
-
-  watch(server: Server, close: () => Promise<void>): void {
-    let timer = setTimeout(close, FIRST_CLIENT_MS)
-    this.#check = () => {
-      clearTimeout(timer)
-      if (this.#others() <= 0) timer = setTimeout(close, this.#lingerMs)
-    }
-    server.onConnectionsChanged((connections) => {
-      if (connections > this.#connections) this.#lingerMs = LINGER_MS
-      this.#connections = connections
-      this.#check()
-      for (const wake of [...this.#waiting]) wake()
-    })
-  }
 }

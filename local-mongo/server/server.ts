@@ -45,8 +45,8 @@ export interface ServerOptions {
   readonly maxConnections?: number
   /** Clients must log in as user `local` with this password, by SCRAM-SHA-256. */
   readonly password?: string
-  /** Offers the command by which a host lets go; answers how many others stay connected. */
-  readonly onRelease?: Services['onRelease']
+  /** Offers the commands by which hosts share the server. */
+  readonly hosts?: Services['hosts']
 }
 
 /** A running server. */
@@ -120,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 function makeServices(
-  { engine, log, testCommands, onRelease, password }: ServerOptions,
+  { engine, log, testCommands, hosts, password }: ServerOptions,
   address: string,
   connections: Connections
 ): Services {
@@ -135,7 +135,7 @@ function makeServices(
     failPoints: testCommands ? new FailPoints() : undefined,
     facts: { address, setName: SET_NAME, startedAt: new Date() },
     connections: () => connections.counts(),
-    onRelease,
+    hosts,
     credentials:
       password === undefined ? undefined : makeCredentials(USER, password, randomBytes(28)),
     now: Date.now
