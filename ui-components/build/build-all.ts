@@ -8,6 +8,9 @@ import { UI_RECORD, uiKey } from './ui.ts'
 /** The shared browser files, or one page. */
 export type BuildTask = { readonly kind: 'ui' } | ({ readonly kind: 'page' } & PageTask)
 
+/** Syntax trees are large and soon forgotten: with room for one they are not copied by the collector. */
+const YOUNG_GENERATION_MB = 192
+
 /** The answer of a worker. */
 export type BuildAnswer = { readonly error?: string }
 
@@ -28,7 +31,9 @@ export async function buildAll({ folders, onProgress }: BuildAllOptions): Promis
   const waiting = [...tasks]
   let done = 0
   const work = async (): Promise<void> => {
-    const worker = new Worker(new URL('./build-worker.js', import.meta.url))
+    const worker = new Worker(new URL('./build-worker.js', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }
+    })
     try {
       for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
         await runIn(worker, task)

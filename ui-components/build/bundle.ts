@@ -8,6 +8,7 @@ import {
   type OutputChunk,
   type Plugin,
   type RenderedChunk,
+  type RollupCache,
   rollup
 } from 'rollup'
 import { minifyTemplates } from './minify-templates.ts'
@@ -34,10 +35,19 @@ export interface Bundle {
   readonly inputs: readonly string[]
 }
 
+/**
+ * What builds of this process have parsed and resolved; Rollup takes a module from here while its file holds the
+ * same code. Names resolve otherwise where packages are external, so those builds share nothing with the others.
+ */
+const parsed = { whole: new Map<string, Module>(), external: new Map<string, Module>() }
+type Module = RollupCache['modules'][number]
+
 /** Builds in memory. */
 export async function bundle(options: BundleOptions): Promise<Bundle> {
+  const modules = parsed[options.external === undefined ? 'whole' : 'external']
   const build = await rollup({
     input: { ...options.input },
+    cache: { modules: [...modules.values()] },
     ...(options.external !== undefined && { external: options.external }),
     preserveEntrySignatures: options.isEntryRenamed === true ? 'strict' : 'allow-extension',
     treeshake: {
@@ -60,6 +70,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
       if (warning.code !== 'THIS_IS_UNDEFINED') warn(warning)
     }
   })
+  for (const module of build.cache?.modules ?? []) modules.set(module.id, module)
   try {
     const { output } = await build.generate({
       format: 'es',
