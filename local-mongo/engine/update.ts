@@ -10,7 +10,7 @@ import type { Collection } from '../storage/catalog.ts'
 import { idKeyOf, insertDocument, isAffected, replaceDocument } from '../storage/documents.ts'
 import type { StatementResult } from '../storage/retry-runs.ts'
 import type { Scope } from '../storage/scope.ts'
-import { parseUpdate, type Update, upsertSeed } from '../update/update.ts'
+import { type Describe, parseUpdate, type Update, upsertSeed } from '../update/update.ts'
 import { Matching } from './matching.ts'
 import { ensureCollection } from './namespaces.ts'
 import { checkSize, MAX_DOCUMENT_BYTES, withId } from './new-document.ts'
@@ -60,16 +60,21 @@ export function updateFound(
   const applied = { before, after, changed: true }
   beforeWrite?.(applied)
   const isReplacement = update.kind === 'replacement'
+  const description = describerOf(result.describe, before, after)
   replaceDocument(scope, collection, {
     id: found.id,
     before,
     after,
     paths: update.paths,
     kind: isReplacement ? 'replace' : 'update',
-    description: () => result.description
+    description
   })
   return applied
 }
+
+/** Holds the bytes alone: a transaction keeps the descriptions of all its updates until it commits. */
+const describerOf = (describe: Describe, before: Uint8Array, after: Uint8Array) => () =>
+  describe(decodeDoc(before), decodeDoc(after))
 
 /** The document of an upsert. */
 export interface NewDocument {

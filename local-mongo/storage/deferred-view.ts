@@ -1,10 +1,7 @@
 // Holds back index entries of one write transaction, to put them tree by tree: that costs LMDB a fifth less.
 import type { EntryRange } from './entry-range.ts'
+import { treeOf } from './tree-keys.ts'
 import { NOTHING, type Walk, type WriteView } from './view.ts'
-
-function treeOf(key: Uint8Array): number {
-  return Buffer.from(key.buffer, key.byteOffset, 4).readUInt32BE(0)
-}
 
 /** A view in which some entries wait for others of their tree. Reads and removals see all of them. */
 export class DeferredView implements WriteView {

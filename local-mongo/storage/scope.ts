@@ -4,6 +4,7 @@ import type { UpdateDescription } from '../update/update.ts'
 import type { Catalog, CatalogDraft, Collection } from './catalog.ts'
 import type { CountDraft, Counts } from './counts.ts'
 import type { DeferredView } from './deferred-view.ts'
+import { textOfKey } from './tree-keys.ts'
 import type { WriteView } from './view.ts'
 
 /** Thrown, before anything of a document is written, when a transaction or an index build holds it. */
@@ -81,7 +82,8 @@ export interface Scope {
 /** Whether any claim has to be asked for; false lets bulk writes skip the question. */
 export interface Claims {
   readonly size: number
-  holderOf(key: Uint8Array): { readonly ended: Promise<unknown> } | undefined
+  /** Of a key as `textOfKey` writes it. */
+  holderOf(text: string): { readonly ended: Promise<unknown> } | undefined
 }
 
 /** A scope in a write transaction of the queue. */
@@ -124,7 +126,7 @@ export function openQueueScope(view: DeferredView, parts: ScopeParts): QueueScop
     claim(collection, keys) {
       if (collection.isBuilding) throw new Held(parts.endOfBuild(collection.id))
       for (const key of keys) {
-        const holder = claims.holderOf(key)
+        const holder = claims.holderOf(textOfKey(key))
         if (holder !== undefined) throw new Held(holder.ended)
       }
     },

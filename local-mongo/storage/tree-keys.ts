@@ -78,6 +78,12 @@ function writeTree(key: Uint8Array, tree: number): void {
   key[3] = tree
 }
 
+/** The tree that a key lies in. */
+export function treeOf(key: Uint8Array): number {
+  const byte = (at: number) => key[at] as number
+  return ((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0
+}
+
 /** `rest` in the tree: the key of a document, of a unique index entry, or of a system entry. */
 export function treeKey(tree: number, rest: Uint8Array): Uint8Array {
   const key = Buffer.allocUnsafe(PREFIX_BYTES + rest.length)

@@ -1,6 +1,5 @@
 // Which transaction holds which documents and unique keys, until it ends.
 import type { Claims } from '../storage/scope.ts'
-import { textOfKey } from '../storage/tree-keys.ts'
 
 /** Who can hold a key. */
 export interface Holder {
@@ -8,7 +7,7 @@ export interface Holder {
   readonly ended: Promise<unknown>
 }
 
-/** The held keys. */
+/** The held keys, as `textOfKey` writes them. */
 export class ClaimTable<H extends Holder> implements Claims {
   readonly #holders = new Map<string, H>()
 
@@ -16,15 +15,13 @@ export class ClaimTable<H extends Holder> implements Claims {
     return this.#holders.size
   }
 
-  holderOf(key: Uint8Array): H | undefined {
-    return this.#holders.get(textOfKey(key))
+  holderOf(text: string): H | undefined {
+    return this.#holders.get(text)
   }
 
   /** Takes a free key. */
-  take(key: Uint8Array, holder: H): string {
-    const text = textOfKey(key)
+  take(text: string, holder: H): void {
     this.#holders.set(text, holder)
-    return text
   }
 
   release(texts: Iterable<string>): void {

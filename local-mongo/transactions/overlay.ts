@@ -1,22 +1,29 @@
 // Private changes on top of a view: what a multi-document transaction sees before it commits.
 import type { EntryRange } from '../storage/entry-range.ts'
-import { isSplit, textOfKey } from '../storage/tree-keys.ts'
+import { isSplit, textOfKey, treeOf } from '../storage/tree-keys.ts'
 import { type Entry, NOTHING, type View, type Walk, type WriteView } from '../storage/view.ts'
 import { SortedTexts } from './sorted-texts.ts'
 
 /** A changed entry; `value` undefined says that it was removed. */
-export interface Change {
+interface Change {
   readonly key: Uint8Array
   readonly value: Uint8Array | undefined
 }
 
 const PER_ENTRY_BYTES = 200
 
-/** A view with private changes. */
+/**
+ * A view with private changes. Most transactions read documents by their keys alone, so the order of the changes is
+ * made when a walk asks for it, and changes of split entries wait in the order they came in until their tree is read.
+ */
 export class Overlay implements WriteView {
   readonly #base: View
   readonly #changes = new Map<string, Change>()
   readonly #order = new SortedTexts()
+  /** Keys of `#changes` that `#order` does not have yet. */
+  #unordered: string[] = []
+  /** Changes of split entries by tree, one after the other. */
+  readonly #waiting = new Map<number, Change[]>()
   #bytes = 0
 
   constructor(base: View) {
@@ -28,21 +35,27 @@ export class Overlay implements WriteView {
     return this.#bytes
   }
 
-  get size(): number {
-    return this.#changes.size
+  get isEmpty(): boolean {
+    return this.#changes.size === 0 && this.#waiting.size === 0
   }
 
-  /** The changes in the order of their keys. */
-  *changes(): Generator<Change> {
-    for (const text of this.#order.all()) yield this.#changes.get(text) as Change
+  /** Makes the changes in another view: those that wait tree by tree, all others in the order of their keys. */
+  applyTo(view: Pick<WriteView, 'put' | 'remove'>): void {
+    const texts = [...this.#changes.keys()].sort()
+    for (const text of texts) makeChange(view, this.#changes.get(text) as Change)
+    for (const changes of this.#waiting.values()) {
+      for (const change of changes) makeChange(view, change)
+    }
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    if (isSplit(key)) this.#settle()
     const change = this.#changes.get(textOfKey(key))
     return change === undefined ? this.#base.get(key) : change.value
   }
 
   has(key: Uint8Array): boolean {
+    if (isSplit(key)) this.#settle()
     const change = this.#changes.get(textOfKey(key))
     return change === undefined ? this.#base.has(key) : change.value !== undefined
   }
@@ -57,9 +70,9 @@ export class Overlay implements WriteView {
   }
 
   countRange(low: Uint8Array, high: Uint8Array): number {
-    const from = textOfKey(low)
-    const to = textOfKey(high)
-    if (!this.#order.hasBetween(from, to)) return this.#base.countRange(low, high)
+    if (!this.#orderOf(low).hasBetween(textOfKey(low), textOfKey(high))) {
+      return this.#base.countRange(low, high)
+    }
     let count = 0
     const walk = isSplit(low)
       ? this.entries({ low: { bytes: low }, high: { bytes: high } }, false)
@@ -69,11 +82,12 @@ export class Overlay implements WriteView {
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    this.#set(key, value)
+    if (isSplit(key)) this.#wait(key, value)
+    else this.#set(key, value)
   }
 
   putEntry(_tree: number, key: Uint8Array): void {
-    this.#set(key, NOTHING)
+    this.put(key, NOTHING)
   }
 
   putIfAbsent(key: Uint8Array, value: Uint8Array): boolean {
@@ -83,26 +97,62 @@ export class Overlay implements WriteView {
   }
 
   remove(key: Uint8Array): void {
-    this.#set(key, undefined)
+    if (isSplit(key)) this.#wait(key, undefined)
+    else this.#set(key, undefined)
   }
 
   #withChanges(base: Walk, low: Uint8Array, high: Uint8Array, reverse: boolean): Walk {
+    const order = this.#orderOf(low)
     const from = textOfKey(low)
     const to = textOfKey(high)
-    if (!this.#order.hasBetween(from, to)) return base
-    return mergedWalk(base, this.#order.between(from, to, reverse), this.#changes, reverse)
+    if (!order.hasBetween(from, to)) return base
+    return mergedWalk(base, order.between(from, to, reverse), this.#changes, reverse)
+  }
+
+  /** The keys of all changes that a walk from `low` can meet. */
+  #orderOf(low: Uint8Array): SortedTexts {
+    if (isSplit(low)) this.#settle()
+    for (const text of this.#unordered) this.#order.add(text)
+    this.#unordered = []
+    return this.#order
+  }
+
+  #wait(key: Uint8Array, value: Uint8Array | undefined): void {
+    const tree = treeOf(key)
+    const change: Change = { key, value }
+    const waiting = this.#waiting.get(tree)
+    if (waiting === undefined) this.#waiting.set(tree, [change])
+    else waiting.push(change)
+    this.#bytes += 2 * key.length + PER_ENTRY_BYTES
+  }
+
+  /** Puts what waits among the other changes: a split entry is read. */
+  #settle(): void {
+    if (this.#waiting.size === 0) return
+    for (const changes of this.#waiting.values()) {
+      for (const { key, value } of changes) {
+        this.#bytes -= 2 * key.length + PER_ENTRY_BYTES
+        this.#set(key, value)
+      }
+    }
+    this.#waiting.clear()
   }
 
   #set(key: Uint8Array, value: Uint8Array | undefined): void {
     const text = textOfKey(key)
     const before = this.#changes.get(text)
     if (before === undefined) {
-      this.#order.add(text)
+      this.#unordered.push(text)
       this.#bytes += 2 * key.length + PER_ENTRY_BYTES
     }
     this.#bytes += (value?.length ?? 0) - (before?.value?.length ?? 0)
     this.#changes.set(text, { key, value })
   }
+}
+
+function makeChange(view: Pick<WriteView, 'put' | 'remove'>, { key, value }: Change): void {
+  if (value === undefined) view.remove(key)
+  else view.put(key, value)
 }
 
 /** The entries of the base with the changes among them, in order. */

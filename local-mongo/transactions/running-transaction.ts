@@ -4,7 +4,8 @@ import { type CommandError, commandError } from '../errors.ts'
 import type { Catalog, CatalogDraft, CatalogState, Collection } from '../storage/catalog.ts'
 import { fullName } from '../storage/catalog.ts'
 import type { CountDraft } from '../storage/counts.ts'
-import type { QueueScope, Scope } from '../storage/scope.ts'
+import type { CatalogChange, DocumentChange, QueueScope, Scope } from '../storage/scope.ts'
+import { textOfKey } from '../storage/tree-keys.ts'
 import type { Snapshot, View } from '../storage/view.ts'
 import type { ClaimTable } from './claims.ts'
 import { Overlay } from './overlay.ts'
@@ -56,8 +57,8 @@ export class RunningTransaction implements Transaction {
   readonly #overlay: Overlay
   readonly #created = new Map<string, Collection>()
   readonly #counts = new Map<number, { documents: number; bytes: number }>()
-  readonly #told: ((scope: Scope) => void)[] = []
-  readonly #held = new Set<string>()
+  readonly #told: (DocumentChange | CatalogChange)[] = []
+  readonly #held: string[] = []
   readonly #written = new Set<number>()
   #active = 0
   #whenIdle: (() => void)[] = []
@@ -80,8 +81,8 @@ export class RunningTransaction implements Transaction {
       flags: parts.catalog,
       mustClaim: () => true,
       claim: (collection, keys) => this.#claim(collection, keys),
-      tell: (change) => this.#told.push((scope) => scope.tell({ ...change, transaction: id })),
-      tellCatalog: (change) => this.#told.push((scope) => scope.tellCatalog(change)),
+      tell: (change) => this.#told.push(change),
+      tellCatalog: (change) => this.#told.push(change),
       afterCommit: (effect) => effect()
     }
   }
@@ -115,7 +116,7 @@ export class RunningTransaction implements Transaction {
 
   /** True when a commit has nothing to write. */
   get isReadOnly(): boolean {
-    return this.#overlay.size === 0 && this.#created.size === 0
+    return this.#overlay.isEmpty && this.#created.size === 0
   }
 
   hasWrittenTo(collection: number): boolean {
@@ -151,14 +152,14 @@ export class RunningTransaction implements Transaction {
       throw writeConflict(`collection ${db}.${name} was made meanwhile`)
     }
     for (const collection of this.#created.values()) scope.catalog.put(collection)
-    for (const { key, value } of this.#overlay.changes()) {
-      if (value === undefined) scope.view.remove(key)
-      else scope.view.put(key, value)
-    }
+    this.#overlay.applyTo(scope.view)
     for (const [collection, { documents, bytes }] of this.#counts) {
       scope.counts.add(collection, documents, bytes)
     }
-    for (const tell of this.#told) tell(scope)
+    for (const change of this.#told) {
+      if ('db' in change) scope.tellCatalog(change)
+      else scope.tell({ ...change, transaction: this.id })
+    }
   }
 
   /** Releases everything. */
@@ -175,17 +176,21 @@ export class RunningTransaction implements Transaction {
     this.#checkUnchanged(collection)
     const { claims, live, snapshot } = this.#parts
     const isPresent = snapshot.isPresent()
+    const free: string[] = []
     for (const key of keys) {
-      const holder = claims.holderOf(key)
+      const text = textOfKey(key)
+      const holder = claims.holderOf(text)
       if (holder === this) continue
       if (holder !== undefined)
         throw writeConflict('Write conflict during plan execution and yielding is disabled.')
       if (!isPresent && !isSameValue(live.get(key), snapshot.get(key))) {
         throw writeConflict('Write conflict: the document was changed since the transaction began.')
       }
+      free.push(text)
     }
-    for (const key of keys) {
-      if (claims.holderOf(key) === undefined) this.#held.add(claims.take(key, this))
+    for (const text of free) {
+      claims.take(text, this)
+      this.#held.push(text)
     }
     this.#written.add(collection.id)
     if (this.#overlay.bytes > MAX_TRANSACTION_BYTES) {

@@ -31,10 +31,6 @@ export class SortedTexts {
     this.#chunks.splice(position + 1, 0, chunk.splice(chunk.length >>> 1))
   }
 
-  *all(): Generator<string> {
-    for (const chunk of this.#chunks) yield* chunk
-  }
-
   hasBetween(from: string, to: string): boolean {
     const chunk = this.#chunks[this.#chunkFor(from)]
     if (chunk === undefined) return false

@@ -91,9 +91,11 @@ test('constants of the command stand in the stages', async (t) => {
 })
 
 test('the description of a pipeline is the difference, into arrays', async (t) => {
-  const { description } = run({ _id: 1, a: [1, { x: 1, y: 1 }, 3, 4], b: [1], c: 1, d: { e: 1 } }, [
+  const before = { _id: 1, a: [1, { x: 1, y: 1 }, 3, 4], b: [1], c: 1, d: { e: 1 } }
+  const result = run(before, [
     { $set: { a: [1, { x: 2, y: 1 }, 3], b: [1, 2], c: '$$REMOVE', 'd.f': 2 } }
   ])
+  const description = result.describe(doc(before), result.doc)
   t.same(plain(description.updatedFields), { 'a.1.x': 2, 'b.1': 2, 'd.f': 2 })
   t.same(description.removedFields, ['c'])
   t.same(description.truncatedArrays, [{ field: 'a', newSize: 3 }])
@@ -135,8 +137,10 @@ test('stages without a place in updates are refused', async (t) => {
 })
 
 test('a pushed element is described as one, other changes of arrays as a whole', async (t) => {
-  const describe = (before: Plain, update: Plain) =>
-    plain(parseUpdate(doc(update), options).apply(doc(before)).description.updatedFields)
+  const describe = (before: Plain, update: Plain) => {
+    const result = parseUpdate(doc(update), options).apply(doc(before))
+    return plain(result.describe(doc(before), result.doc).updatedFields)
+  }
   t.same(describe({ a: [1, 2] }, { $push: { a: 3 } }), { 'a.2': 3 })
   t.same(describe({ a: [1, 2] }, { $push: { a: { $each: [0], $position: 0 } } }), { a: [0, 1, 2] })
   t.same(describe({ a: [1, 2] }, { $pull: { a: 1 } }), { a: [2] })

@@ -35,6 +35,11 @@ function plain(value: Value): unknown {
 const apply = (before: object, update: object, more: object = {}) =>
   parseUpdate(doc(update), { ...options, ...more }).apply(doc(before))
 
+const described = (before: object, update: object) => {
+  const result = apply(before, update)
+  return result.describe(doc(before), result.doc)
+}
+
 const codeOf = (act: () => unknown): number | undefined => {
   try {
     act()
@@ -311,7 +316,7 @@ test('the paths for indexes end at the first position', async (t) => {
 })
 
 test('the description names what was set and what was removed', async (t) => {
-  const { description } = apply(
+  const description = described(
     { a: 1, x: { y: 1 }, b: 2 },
     { $set: { a: 2, 'n.o.p': 1, 'x.y': 3 }, $unset: { b: '' } }
   )
@@ -320,7 +325,7 @@ test('the description names what was set and what was removed', async (t) => {
 })
 
 test('the description of a replacement is the difference', async (t) => {
-  const { description } = apply({ _id: 1, a: 1, b: { c: 1, d: 1 } }, { b: { c: 2, d: 1 }, e: 1 })
+  const description = described({ _id: 1, a: 1, b: { c: 1, d: 1 } }, { b: { c: 2, d: 1 }, e: 1 })
   t.same(plain(description.updatedFields), { 'b.c': 2, e: 1 })
   t.same(description.removedFields, ['a'])
 })

@@ -4,6 +4,7 @@ import { equalValues } from '../bson/compare.ts'
 import type { Doc } from '../bson/value.ts'
 import { commandError } from '../errors.ts'
 import type { Filter } from '../query/filter.ts'
+import type { Effect } from './change-doc.ts'
 import { describeDifference, describeEffects, type UpdateDescription } from './describe.ts'
 import { isIdentical } from './modifier.ts'
 import { type OperatorUpdate, parseOperatorUpdate } from './operator-update.ts'
@@ -25,9 +26,12 @@ export interface UpdateResult {
   readonly doc: Doc
   /** False when nothing differs; then `doc` is the given document. */
   readonly changed: boolean
-  /** Computed when it is first read. */
-  readonly description: UpdateDescription
+  /** Asked for when the change is logged; it must not hold the documents until then. */
+  readonly describe: Describe
 }
+
+/** Describes an update by the document before and after it. */
+export type Describe = (before: Doc, after: Doc) => UpdateDescription
 
 export interface ApplyOptions {
   /** For the positional `$`: `filter.arrayPosition(doc)`. */
@@ -46,11 +50,11 @@ export interface Update {
   apply(doc: Doc, options?: ApplyOptions): UpdateResult
 }
 
-const NOTHING: UpdateDescription = {
+const describeNothing: Describe = () => ({
   updatedFields: new Map(),
   removedFields: [],
   truncatedArrays: []
-}
+})
 
 /** Fails with FailedToParse (9), ConflictingUpdateOperators (40), BadValue (2) and the like. */
 export function parseUpdate(update: Doc | readonly Doc[], options: UpdateOptions): Update {
@@ -107,24 +111,17 @@ function makeReplacement(replacement: Doc, options: UpdateOptions): Update {
 /** The result of an update that makes a whole document. */
 function whole(before: Doc, after: Doc): UpdateResult {
   if (isIdentical(before, after)) return unchanged(before)
-  return withDescription(after, () => describeDifference(before, after))
+  return { doc: after, changed: true, describe: describeDifference }
 }
 
 function unchanged(doc: Doc): UpdateResult {
-  return { doc, changed: false, description: NOTHING }
+  return { doc, changed: false, describe: describeNothing }
 }
 
-function withDescription(doc: Doc, describe: () => UpdateDescription): UpdateResult {
-  let description: UpdateDescription | undefined
-  return {
-    doc,
-    changed: true,
-    get description() {
-      description ??= describe()
-      return description
-    }
-  }
-}
+const describerOf =
+  (effects: readonly Effect[]): Describe =>
+  (_before, after) =>
+    describeEffects(effects, after)
 
 function makeOperators(update: Doc, options: UpdateOptions): Update {
   const { now, collation, arrayFilters = [] } = options
@@ -137,7 +134,7 @@ function makeOperators(update: Doc, options: UpdateOptions): Update {
       const { doc, effects } = parsed.apply(before, { arrayPosition, isInsert })
       if (effects.length === 0) return unchanged(before)
       const after = keepId(before, doc, isInsert, true)
-      return withDescription(after, () => describeEffects(effects, after))
+      return { doc: after, changed: true, describe: describerOf(effects) }
     }
   }
 }
