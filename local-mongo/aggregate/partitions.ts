@@ -6,7 +6,8 @@ import { type ValueKey, valueKey } from '../bson/value-set.ts'
 import { commandError } from '../errors.ts'
 import type { Sort } from '../query/sort.ts'
 import { type Expression, orNull } from './expression.ts'
-import { evaluationOf, type StageEnv, visitEach } from './stage.ts'
+import { RunSorter } from './run-sorter.ts'
+import { evaluationOf, Slice, type StageEnv, visitEach } from './stage.ts'
 
 export interface Partition {
   readonly id: Value
@@ -40,14 +41,30 @@ export async function partitionsOf(
     else partitions.set(key, { id, documents: [doc] })
   })
   const ordered = [...partitions.values()].sort((a, b) => compareValues(a.id, b.id, collation))
-  return sort
-    ? ordered.map(({ id, documents: list }) => ({ id, documents: sorted(list, sort) }))
-    : ordered
+  if (!sort) return ordered
+  const slice = new Slice(env)
+  const inOrder: Partition[] = []
+  for (const { id, documents: list } of ordered) {
+    inOrder.push({ id, documents: await sorted(list, sort, slice) })
+  }
+  return inOrder
 }
 
-function sorted(documents: readonly Doc[], sort: Sort): Doc[] {
-  return documents
-    .map((doc) => ({ doc, key: sort.sortKey(doc) }))
-    .sort((a, b) => Buffer.compare(a.key, b.key))
-    .map(({ doc }) => doc)
+interface Keyed {
+  readonly doc: Doc
+  readonly key: Uint8Array
+}
+
+async function sorted(documents: readonly Doc[], sort: Sort, slice: Slice): Promise<Doc[]> {
+  const sorter = new RunSorter<Keyed>((a, b) => Buffer.compare(a.key, b.key))
+  for (const doc of documents) {
+    sorter.add({ doc, key: sort.sortKey(doc) })
+    if (slice.isOver) await slice.pause()
+  }
+  const inOrder: Doc[] = []
+  for (const { doc } of sorter) {
+    inOrder.push(doc)
+    if (slice.isOver) await slice.pause()
+  }
+  return inOrder
 }

@@ -99,6 +99,19 @@ function windowStage(windows: Windows): Stage {
   }
 }
 
+/** Elements of lists that a batch may hold besides those of its last document. */
+const MOST_LISTED = 4096
+
+/** How many elements the lists of the outputs have; lists that lie deeper are not looked for. */
+function listedIn(doc: Doc, outputs: readonly Output[]): number {
+  let listed = 0
+  for (const { path } of outputs) {
+    const value = doc.get(path[0] as string)
+    if (Array.isArray(value)) listed += value.length
+  }
+  return listed
+}
+
 /** Windows are computed while they are taken: all at once, growing lists would fill the memory. */
 async function* computeAll(
   documents: readonly Doc[],
@@ -107,14 +120,20 @@ async function* computeAll(
 ): AsyncGenerator<readonly Doc[]> {
   const slice = new Slice(env)
   let batch: Doc[] = []
+  let listed = 0
   for (const partition of await partitionsOf(documents, { by, sort, collation }, env)) {
     const columns = await inputsOf(partition.documents, outputs, env)
     for (const made of computePartition(partition.documents, outputs, columns)) {
-      if (made !== PAUSE) batch.push(made)
+      if (made !== PAUSE) {
+        batch.push(made)
+        listed += listedIn(made, outputs)
+      }
       const isOver = slice.isOver
-      if (isOver || batch.length >= BATCH) {
+      // Long lists go on at once: the longer they are kept, the longer the garbage collector works on them.
+      if (isOver || batch.length >= BATCH || listed > MOST_LISTED) {
         if (batch.length > 0) yield batch
         batch = []
+        listed = 0
       }
       if (isOver) await slice.pause()
     }
