@@ -1,5 +1,5 @@
 // Runs one command from its bytes to its answer: arguments, failpoints, session, the command itself, errors.
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Timestamp } from 'bson'
 import { decodeDoc } from '../bson/decode.ts'
 import type { Doc } from '../bson/value.ts'
@@ -55,6 +55,9 @@ export function createDispatcher(commands: readonly Command[], services: Service
     }
   }
 }
+
+/** Reading a longer body takes so long that others have their turn before the command is run. */
+const LONG_BODY_BYTES = 128 * 1024
 
 interface Work extends Concluded {
   readonly message: CommandMessage
@@ -114,6 +117,7 @@ async function runCommand(work: Work): Promise<Outcome> {
   try {
     attempt.entered = enter(work, command, db, generic)
     const call = makeCall(work, { body, sequences, command, generic, db, running })
+    if (message.body.length > LONG_BODY_BYTES) await nextTurn()
     attempt.hasStarted = true
     const answer = await command.run(call)
     return succeeded(answer, work)

@@ -116,7 +116,9 @@ function prefixBounds(prefix: string, isPrefixOnly: boolean, part: BoundedPart):
 
 /** More than `MOST_RANGES` different values: no index takes so many ranges, so none is made. */
 function hasTooMany({ values }: Extract<LeafNode, { kind: 'in' }>, part: BoundedPart): boolean {
-  return values.length > MOST_RANGES && new ValueSet(values, part.collation).size > MOST_RANGES
+  if (values.length <= MOST_RANGES) return false
+  const different = new ValueSet([], part.collation)
+  return values.some((value) => different.add(value) && different.size > MOST_RANGES)
 }
 
 function inBounds(node: Extract<LeafNode, { kind: 'in' }>, part: BoundedPart): Bounds {
