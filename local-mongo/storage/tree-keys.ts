@@ -78,7 +78,7 @@ function writeTree(key: Uint8Array, tree: number): void {
   key[3] = tree
 }
 
-/** The tree that a key lies in. */
+/** The tree of a key. */
 export function treeOf(key: Uint8Array): number {
   const byte = (at: number) => key[at] as number
   return ((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0
