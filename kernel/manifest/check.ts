@@ -3,8 +3,10 @@ import { type KeelsonError, type Manifest, manifestSchema } from '@keelson/sdk'
 import { parseCron } from '@keelson/sdk/schedule'
 import { collectionPrefix } from '@keelson/sdk/storage'
 import semver from 'semver'
+import { Value } from 'typebox/value'
 import { errors } from '../errors/errors.ts'
 import { storageProblems } from '../storage/storage-problems.ts'
+import type { Fault } from './faults.ts'
 import { findFaults } from './fit.ts'
 import { isPlainObject } from './schema-parts.ts'
 
@@ -21,7 +23,7 @@ const reservedIds = new Set(['kernel', 'keelson', 'host', 'shell', 'health', 'em
 /** `source` names the plugin in messages while its id is not known to be good. */
 export function checkManifest(raw: unknown, source: string): CheckedManifest {
   const plugin = nameOf(raw) ?? source
-  const problems = findFaults(manifestSchema, raw).map((fault) =>
+  const problems = faultsOf(raw).map((fault) =>
     fault.kind === 'unknown'
       ? errors.KRN_MANIFEST_UNKNOWN_KEY({ plugin, path: fault.path, hint: fault.hint })
       : errors.KRN_MANIFEST_INVALID({
@@ -35,6 +37,10 @@ export function checkManifest(raw: unknown, source: string): CheckedManifest {
   const broken = [...checkVersions(manifest), ...checkParts(manifest), ...checkRepeats(manifest)]
   return broken.length > 0 ? { ok: false, problems: broken } : { ok: true, manifest }
 }
+
+/** Looking for faults takes twenty times as long as the check that there are none. */
+const faultsOf = (raw: unknown): readonly Fault[] =>
+  Value.Check(manifestSchema, raw) ? [] : findFaults(manifestSchema, raw)
 
 function nameOf(raw: unknown): string | undefined {
   if (!isPlainObject(raw) || typeof raw['id'] !== 'string' || raw['id'] === '') return undefined
