@@ -11,6 +11,7 @@ import type {
 import { errors } from '../errors/errors.ts'
 import { answers } from '../http/answers.ts'
 import type { Measuring, RouteMeter } from '../http/measure.ts'
+import { shareSerializers } from '../http/serializers.ts'
 import { routeKey } from '../platform/addresses.ts'
 import { isOperation } from '../platform/kernel-addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
@@ -54,6 +55,7 @@ export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
   app.addHook('onRoute', function (this: FastifyInstance, route) {
     claims.claim(this, route)
     const owner = ownerOf(this)
+    if (owner !== undefined) shareSerializers(this, route)
     const methods = [route.method].flat()
     const plugin = owner === undefined ? 'host' : owner === KERNEL_OWNER ? owner : owner.plugin
     const meter = options.measuring.meter({
