@@ -1,6 +1,5 @@
 // A mail as stored, made from what came in over SMTP.
 import { randomUUID } from 'node:crypto'
-import { simpleParser } from 'mailparser'
 import type { Message } from './schemas.ts'
 
 /** A row of `mailbox_messages`. */
@@ -20,6 +19,8 @@ export async function messageRow(
   recipients: readonly string[],
   receivedAt: Date
 ): Promise<MessageRow> {
+  // It brings tables of every character set: a host that gets no mail does not need them in memory.
+  const { simpleParser } = await import('mailparser')
   const parsed = await simpleParser(raw)
   return {
     _id: randomUUID(),
