@@ -4,6 +4,8 @@
 export interface Viewer {
   /** `*` is the platform itself: all tenants. */
   readonly tenantId: string
+  /** What the tenant is called: the shell shows it instead of the name of the installation. */
+  readonly tenantName?: string
   /** `admin` may call admin routes; any other name is the host's own. */
   readonly role: string
   /** The person, as `<type>:<id>`. */

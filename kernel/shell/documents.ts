@@ -1,4 +1,5 @@
 // Answers requests for documents: a page, the way to the sign-in, a refusal, or the plain truth.
+import type { Viewer } from '@keelson/sdk'
 import type { SignInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import type { UiManifest } from '@keelson/ui'
 import {
@@ -36,6 +37,8 @@ export interface Documents {
 interface Shown {
   readonly mountPath: string
   readonly status: number
+  /** Who sees it: the name of their tenant is its title. */
+  readonly viewer?: Viewer | null
   readonly view?: 'shell' | 'sign-in' | 'alone'
   readonly page?: string
   readonly purpose?: SignInPurpose | undefined
@@ -57,8 +60,9 @@ export function createDocuments(
       return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`)
     }
     const { headers, render } = build(ui)
-    const { title, locale, timeZone } = options
-    const { mountPath, status, view = 'shell', page, purpose } = shown
+    const { locale, timeZone } = options
+    const { mountPath, status, view = 'shell', page, purpose, viewer } = shown
+    const title = viewer?.tenantName ?? options.title
     const hint = view === 'sign-in' ? options.signInHint?.() : undefined
     const apiBase = `${mountPath === '/' ? '' : mountPath}/api`
     reply.code(status).headers(headers)
@@ -73,25 +77,23 @@ export function createDocuments(
       if (isBelow(path, `${mountPath}/api`) || isProgram(request, mountPath, path)) {
         return answers.notFound(reply)
       }
-      const place = placeOf(path, {
-        start,
-        pages: options.pages(),
-        viewer: await options.viewerOf(request)
-      })
+      const viewer = await options.viewerOf(request)
+      const place = placeOf(path, { start, pages: options.pages(), viewer })
+      const seen = { mountPath, viewer }
       switch (place.kind) {
         case 'page':
           return send(reply, {
-            mountPath,
+            ...seen,
             status: 200,
             page: place.page.title,
             ...(place.page.alone === true && { view: 'alone' })
           })
         case 'shell':
-          return send(reply, { mountPath, status: 200 })
+          return send(reply, { ...seen, status: 200 })
         case 'gone':
-          return send(reply, { mountPath, status: 404 })
+          return send(reply, { ...seen, status: 404 })
         case 'refused':
-          return send(reply, { mountPath, status: 403, page: place.page.title })
+          return send(reply, { ...seen, status: 403, page: place.page.title })
         case 'sign-in':
           return toSignIn(reply, { mountPath, next: request.url })
       }

@@ -308,6 +308,20 @@ test('without built browser files a document is a plain 503 that says what to ru
   t.equal((await app.inject({ url: '/_assets/lit.js' })).statusCode, 404)
 })
 
+test('a viewer sees the name of their tenant, others that of the installation', async (t) => {
+  const built = await build(t)
+  const titles = async () => {
+    const document = await built.app.inject({ url: '/notes/list', headers: HTML })
+    const nav = await built.app.inject({ url: '/shell/nav' })
+    const { title, viewer } = nav.json()
+    return [/<title>list · (.*)<\/title>/.exec(document.body)?.[1], title, viewer.tenantName]
+  }
+  built.viewer = { ...ADMIN, tenantName: 'Globex' }
+  t.same(await titles(), ['Globex', 'Globex', 'Globex'])
+  built.viewer = ADMIN
+  t.same(await titles(), ['Acme &lt;Ltd&gt;', 'Acme <Ltd>', undefined])
+})
+
 test('the navigation has sections and pages in order, settings and what may be called', async (t) => {
   const { app } = await build(t)
   const answer = await app.inject({ url: '/shell/nav' })

@@ -94,7 +94,7 @@ function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
     const viewer = await options.viewerOf(request)
     reply.header('cache-control', 'no-store').header('vary', 'cookie')
     return buildNav({
-      title: options.title,
+      title: viewer?.tenantName ?? options.title,
       pages: options.pages(),
       viewer,
       routes: options.routesFor(viewer),

@@ -113,10 +113,11 @@ function navPage(page: PlacedPage, module: string): NavPage {
   }
 }
 
-function viewerOf({ tenantId, role, email, name }: NavViewer): NavViewer {
+function viewerOf({ tenantId, tenantName, role, email, name }: NavViewer): NavViewer {
   return {
     tenantId,
     role,
+    ...(tenantName !== undefined && { tenantName }),
     ...(email !== undefined && { email }),
     ...(name !== undefined && { name })
   }

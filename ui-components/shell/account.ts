@@ -89,12 +89,12 @@ export class KeelsonAccount extends KeelsonElement {
     return html`<div class="who"><a class="btn primary" href=${href}>${this.t('shell.signIn')}</a></div>`
   }
 
-  #who({ email, name, tenantId, role }: NavViewer): TemplateResult {
+  #who({ email, name, tenantId, tenantName, role }: NavViewer): TemplateResult {
     const label = email ?? name ?? role
     return html`<div class="who">
       <span class="avatar" aria-hidden="true">${[...label][0]?.toUpperCase()}</span>
       <span class="words"
-        ><span>${label}</span><span class="dim">${tenantId}, ${role}</span></span
+        ><span>${label}</span><span class="dim">${tenantName ?? tenantId}, ${role}</span></span
       >
       ${this.#wayOut(this.#config.signOut)}
     </div>`

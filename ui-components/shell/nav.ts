@@ -35,6 +35,7 @@ export interface NavSection {
 /** Who is signed in, as the foot of the navigation shows it. */
 export interface NavViewer {
   readonly tenantId: string
+  readonly tenantName?: string
   readonly role: string
   readonly email?: string
   readonly name?: string

@@ -3,7 +3,14 @@ import type { Viewer } from '@keelson/sdk'
 
 export const DEFAULT_PASSWORD = 'keelson-demo'
 
-export type Person = Required<Omit<Viewer, 'authTime'>>
+export type Person = Required<Omit<Viewer, 'authTime' | 'tenantName'>>
+
+/** What the shell calls the tenants. */
+export const TENANT_NAMES: Readonly<Record<string, string>> = {
+  acme: 'Acme',
+  globex: 'Globex',
+  '*': 'All tenants'
+}
 
 export const PEOPLE: readonly Person[] = [
   {

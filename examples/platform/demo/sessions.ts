@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { fastifyCookie } from '@fastify/cookie'
 import type { Clock } from '@keelson/sdk'
 import type { Collection } from 'mongodb'
-import { type Person, personByRef } from './people.ts'
+import { type Person, personByRef, TENANT_NAMES } from './people.ts'
 
 // Viewers are resolved for requests of every plugin: a cookie parser registered here would not see those.
 const { parse, serialize } = fastifyCookie
@@ -62,7 +62,9 @@ export function createSessions(rows: Collection<SessionRow>, clock: Clock): Sess
       const row = await rows.findOne({ _id: hashOf(token) })
       if (row === null || row.expiresAt <= clock.now()) return undefined
       const person = personByRef(row.viewerRef)
-      return person && { ...person, authTime: row.startedAt }
+      if (person === undefined) return undefined
+      const tenantName = TENANT_NAMES[person.tenantId]
+      return { ...person, ...(tenantName && { tenantName }), authTime: row.startedAt }
     },
     async end(cookieHeader) {
       await endOf(cookieHeader)

@@ -65,7 +65,7 @@ export function signInRoutes(host: Host, sessions: Sessions, options: SignInOpti
     path: '/session',
     handler: async (_request, reply, { viewer }) => {
       reply.header('cache-control', 'no-store')
-      const { authTime: _authTime, ...shown } = viewer ?? {}
+      const { authTime: _authTime, tenantName: _tenantName, ...shown } = viewer ?? {}
       return { viewer: shown }
     }
   })
