@@ -32,6 +32,48 @@ test('a stretch moves and grows inside the trace', async (t) => {
   t.same(moved({ from: 40, to: 60 }, 100, 0, 99), { from: 0, to: 100 })
 })
 
+test('what takes no time is drawn at the end of a trace, not beyond it', { skip }, async (t) => {
+  const at = Date.now() - 60_000
+  const [root] = sampleTrace(TRACE, at).filter(({ parentId }) => parentId === undefined)
+  if (root === undefined) throw new Error('no root')
+  const end = new Date(at + (root.durationMs ?? 0))
+  const last = { ...root, _id: 'last', kind: 'error' as const, occurredAt: end, durationMs: 0 }
+  const opened = await openPage({
+    store: sampleStore([last, root]),
+    page: 'trace',
+    query: `?trace=${TRACE}`
+  })
+  t.teardown(opened.close)
+  const bars = opened.page.locator('keelson-table [part=lane] rect')
+  await bars.nth(1).waitFor({ state: 'attached' })
+  const ends = await bars.evaluateAll((all) =>
+    all.map((bar) => Number(bar.getAttribute('x')) + Number(bar.getAttribute('width')))
+  )
+  t.equal(Math.max(...ends), 100)
+  t.equal(Math.min(...ends), 100)
+  const strip = opened.page.locator('.strip')
+  t.equal((await strip.boundingBox())?.height, 24, 'two lines need no more')
+})
+
+test('a phone shows the bars below the names', { skip }, async (t) => {
+  const opened = await openPage({
+    store: sampleStore(sampleTrace(TRACE, Date.now() - 60_000)),
+    page: 'trace',
+    query: `?trace=${TRACE}`,
+    width: 380
+  })
+  t.teardown(opened.close)
+  const { page } = opened
+  await page.locator('keelson-table tbody tr[data-id]').first().waitFor()
+  const widths = await page
+    .locator('keelson-table [part=under] rect')
+    .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width))
+  t.equal(widths.length, 7)
+  t.ok(Math.max(...widths) > 150, `${widths}`)
+  t.ok(Math.min(...widths) > 0, `${widths}`)
+  t.same(await faultsOf(page), [])
+})
+
 test('dragging over the strip shows that stretch alone, by keys too', { skip }, async (t) => {
   const rows = [...sampleTrace(TRACE, Date.now() - 60_000), ...sampleRows(20, Date.now() - 90_000)]
   const opened = await openPage({

@@ -64,6 +64,7 @@ test('a trace begins with its first record and ends with its last end', async (t
     duration: 145,
     spans: 2,
     errors: 0,
+    failed: 0,
     services: ['jobs', 'web'],
     title: 'a'
   })
@@ -86,6 +87,16 @@ test('the same span id in two tenants is two spans', async (t) => {
     child('c', 'a', 1, 1, { tenantId: 'globex' })
   ]
   t.same(tree(rows), ['a', 'a2', '-c'])
+})
+
+test('an error counts once, however many spans around it failed', async (t) => {
+  const bad = { severity: 'error' } as const
+  const view = viewTrace([
+    row('a', 0, 50, bad),
+    child('b', 'a', 10, 30, bad),
+    child('e', 'b', 40, 0, { kind: 'error' })
+  ])
+  t.match(view, { errors: 1, failed: 2 })
 })
 
 test('errors and logs stand below the span they were recorded in', async (t) => {

@@ -13,6 +13,9 @@ export interface TraceWords {
   t(key: string): string
 }
 
+/** Tables below this many pixels have their bars below the names: see the style `under`. */
+const NARROW = 456
+
 const steps = (depth: number) =>
   Array.from({ length: Math.min(depth, 12) }, () => html`<i part="step"></i>`)
 
@@ -40,7 +43,8 @@ export function waterfallColumns(
       id: 'name',
       header: t('traces.span'),
       grow: 2,
-      cell: (item) => itemName(item, words),
+      // A phone has room for the bar below the name alone.
+      cell: (item) => html`${itemName(item, words)}${lane(...bar(item), part(item), 'under')}`,
       hint: ({ row }) => [row.name, ...summaryOf(row).map(({ text }) => text)].join(' ')
     },
     {
@@ -57,7 +61,7 @@ export function waterfallColumns(
         ? { header: '', hiddenHeader: t('trace.waterfall') }
         : { header: `${from === 0 ? 0 : format.duration(from)} – ${format.duration(to)}` }),
       grow: 3,
-      hideBelow: 420,
+      hideBelow: NARROW,
       cell: (item) => lane(...bar(item), part(item)),
       hint: (item) => `+${format.duration(item.start)}`
     },

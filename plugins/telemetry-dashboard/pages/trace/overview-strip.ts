@@ -40,10 +40,12 @@ export interface StripOptions {
   onStretch(stretch: Stretch | undefined): void
 }
 
-/** Lines of the strip: more spans share them, and few spans get thicker ones, so that none of it stays empty. */
+/** Lines of the strip: more spans share them. */
 const MOST_LINES = 24
-const LEAST_LINES = 4
-const HEIGHT = 48
+/** Pixels. Few spans need less; a pointer needs the least. */
+const MOST_HEIGHT = 48
+const LEAST_HEIGHT = 24
+const LINE_HEIGHT = 12
 const LEAST_SHARE = 0.005
 
 const partOf = ({ isError, isCritical }: TraceItem) =>
@@ -73,12 +75,17 @@ function onKey(event: KeyboardEvent, options: StripOptions): void {
 
 export function overviewStrip(options: StripOptions): TemplateResult {
   const { items, duration, stretch, label, onStretch } = options
-  if (duration <= 0) return html`<div class="strip"></div>`
+  if (duration <= 0) return html`<div class="strip empty"></div>`
   const x = (ms: number) => ((ms / duration) * 1000).toFixed(1)
-  const box = (left: number, top: number, length: number, height: number) =>
-    `M${x(left)} ${top.toFixed(1)}h${x(Math.max(length, duration / 500))}v${height.toFixed(1)}H${x(left)}z`
-  const count = Math.min(MOST_LINES, Math.max(LEAST_LINES, items.length))
-  const step = HEIGHT / count
+  // What takes no time is drawn all the same, at the very end too.
+  const box = (at: number, top: number, time: number, height: number) => {
+    const length = Math.max(time, duration / 500)
+    const left = Math.min(at, duration - length)
+    return `M${x(left)} ${top.toFixed(1)}h${x(length)}v${height.toFixed(1)}H${x(left)}z`
+  }
+  const count = Math.min(MOST_LINES, Math.max(1, items.length))
+  const whole = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, count * LINE_HEIGHT))
+  const step = whole / count
   const lines = (part: string) =>
     items
       .map((item, at) =>
@@ -88,7 +95,7 @@ export function overviewStrip(options: StripOptions): TemplateResult {
   const shade =
     stretch === undefined
       ? ''
-      : box(0, 0, stretch.from, HEIGHT) + box(stretch.to, 0, duration - stretch.to, HEIGHT)
+      : box(0, 0, stretch.from, whole) + box(stretch.to, 0, duration - stretch.to, whole)
   let begun: number | undefined
   return html`<div
     class="strip"
@@ -108,7 +115,7 @@ export function overviewStrip(options: StripOptions): TemplateResult {
       onStretch(to - from < LEAST_SHARE ? undefined : { from: from * duration, to: to * duration })
     }}
   >
-    <svg viewBox="0 0 1000 48" preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox="0 0 1000 ${whole}" height=${whole} preserveAspectRatio="none" aria-hidden="true">
       <path class="aside" d=${lines('aside')}></path>
       <path d=${lines('main')}></path>
       <path class="bad" d=${lines('bad')}></path>

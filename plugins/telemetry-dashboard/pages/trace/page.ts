@@ -110,6 +110,7 @@ class TracePage extends KeelsonPage {
       .error=${error}
       ?loading=${view === undefined && error === undefined}
     ></keelson-stat>`
+    const failed = view?.failed ?? 0
     const began =
       view === undefined
         ? ''
@@ -119,7 +120,7 @@ class TracePage extends KeelsonPage {
         ${tile('trace.duration', this.format.duration(view?.duration ?? 0), began)}
         ${tile('trace.spans', this.format.number(view?.spans ?? 0))}
         ${tile('trace.services', this.format.number(view?.services.length ?? 0), this.format.list(view?.services ?? []))}
-        ${tile('trace.errors', this.format.number(view?.errors ?? 0), '', (view?.errors ?? 0) > 0)}
+        ${tile('trace.errors', this.format.number(view?.errors ?? 0), failed === 0 ? '' : this.t('trace.failed', { count: failed }), failed + (view?.errors ?? 0) > 0)}
       </div>`
   }
 

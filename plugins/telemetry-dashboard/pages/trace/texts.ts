@@ -9,6 +9,7 @@ const texts: Messages = {
   'trace.spans': 'Spans',
   'trace.services': 'Services',
   'trace.errors': 'Errors',
+  'trace.failed': { one: '{count} failed span', other: '{count} failed spans' },
   'trace.overview': 'Overview',
   'trace.brushHint': 'drag to zoom; + and - zoom, arrows move, Home shows all',
   'trace.whole': 'Show all',

@@ -22,7 +22,10 @@ export interface TraceView {
   /** From the first start to the last end, ms. */
   readonly duration: number
   readonly spans: number
+  /** Records of kind error. */
   readonly errors: number
+  /** Spans that failed: one error makes all spans around it fail. */
+  readonly failed: number
   readonly services: readonly string[]
   /** What the trace is called: its first root. */
   readonly title: string
@@ -141,7 +144,8 @@ export function viewTrace(rows: readonly RecordRow[]): TraceView | undefined {
     from,
     duration: to - from,
     spans: rows.filter(isSpan).length,
-    errors: rows.filter(isError).length,
+    errors: rows.filter(({ kind }) => kind === 'error').length,
+    failed: rows.filter((row) => isSpan(row) && isError(row)).length,
     services: [...new Set(rows.map(({ service }) => service))].sort(),
     title: spanTitle(main.row)
   }

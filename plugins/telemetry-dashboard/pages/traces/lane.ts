@@ -2,13 +2,16 @@
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { RecordRow } from '../records/record.ts'
 
-/** A bar from `start` to `start + width`, both in percent. */
-export const lane = (start: number, width: number, part: string): TemplateResult => html`<svg
-  part="lane"
-  viewBox="0 0 100 10"
-  preserveAspectRatio="none"
-  aria-hidden="true"
-><rect part=${part} x=${start} width=${Math.max(0.4, width)} y="2" height="6"></rect></svg>`
+/** The least that can be seen, in percent. */
+const LEAST = 0.4
+
+/** A bar from `start` to `start + width`, both in percent. What takes no time is drawn at the very end too. */
+export function lane(start: number, width: number, part: string, name = 'lane'): TemplateResult {
+  const drawn = Math.max(LEAST, width)
+  return html`<svg part=${name} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"
+    ><rect part=${part} x=${Math.min(start, 100 - drawn)} width=${drawn} y="2" height="6"></rect
+  ></svg>`
+}
 
 export const laneStyles = css`
   keelson-table::part(lane) { display: block; inline-size: 100%; block-size: 14px; }
