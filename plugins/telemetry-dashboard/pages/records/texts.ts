@@ -1,27 +1,20 @@
 // English of records, of filters and of why nothing matches them.
 import { type Messages, registerCatalog } from '@keelson/ui'
-
-/** Facts that are called as their field is. */
-const SAME =
-  'name subject kind service release severity tenant actor handled fingerprint key from to meter quantity unit amount currency billable reverses'
+import { namedTexts } from '../named-texts.ts'
 
 const texts: Messages = {
-  ...Object.fromEntries(SAME.split(' ').map((field) => [`fact.${field}`, field])),
+  ...namedTexts(
+    'fact.',
+    'name subject kind service release severity tenant actor handled fingerprint key from to meter quantity unit amount currency billable reverses'
+  ),
+  ...namedTexts('record.', 'Error State Usage Metrics Trace Origin Body Stack'),
   'record.label': 'Record {name} {id}',
   'record.subjects': 'Subject',
-  'record.error': 'Error',
-  'record.state': 'State',
-  'record.usage': 'Usage',
   'record.attrs': 'Attributes',
-  'record.metrics': 'Metrics',
-  'record.trace': 'Trace',
-  'record.origin': 'Origin',
-  'record.body': 'Body',
-  'record.stack': 'Stack',
   'record.raw': 'Raw JSON',
   'record.copyId': 'Copy ID',
-  'record.clipped': 'A value was too long and was clipped.',
-  'record.redacted': 'The subject of this record was erased.',
+  'record.clipped': 'A long value was clipped.',
+  'record.redacted': 'Its subject was erased.',
   'record.missing': 'Record not found',
   'record.missingText': 'It may have been deleted, or the link is incomplete.',
   'record.filterBy': 'Show only {value}',
@@ -44,7 +37,7 @@ const texts: Messages = {
   'fact.billedTo': 'billed to',
   'fact.priceVersion': 'price version',
   'empty.none': 'No records in this range',
-  'empty.noneText': 'Records appear here a second after they are sent to the ingest address.',
+  'empty.noneText': 'Records appear here a second after they are sent.',
   'empty.filtered': 'No matches in this range',
   'empty.filteredText': 'All filters must match. Choose a longer range, or remove a filter.',
   'empty.unknown': 'Unknown event {name}',

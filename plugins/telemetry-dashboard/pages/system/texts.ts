@@ -2,6 +2,7 @@
 import { type Messages, registerCatalog } from '@keelson/ui'
 
 const texts: Messages = {
+  'column.env': 'Environment',
   'system.title': 'System',
   'system.counters': 'Ingest outcomes',
   'system.countersNote': 'since this process started',
