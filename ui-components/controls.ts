@@ -70,6 +70,7 @@ export const controls = css`
     .btn { background: ButtonFace !important; color: ButtonText !important; border-color: ButtonBorder !important; }
     .btn.primary, .btn.danger { outline: 1px solid ButtonBorder; }
   }
+  @media (hover: none) { .keys, kbd[aria-hidden] { display: none; } }
   @media (max-width: 760px) {
     .main { padding: 12px; gap: 12px; }
     .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }

@@ -22,5 +22,6 @@ export const shellStyles = css`
   .sheet > .btn { position: absolute; inset-block-start: 4px; inset-inline-end: 6px; }
   @media (max-width: 760px) {
     :host { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr; }
+    .bar ~ main { --keelson-page-top: 48px; }
   }
 `

@@ -14,6 +14,7 @@ export const pageStyles = css`
   .source { font-size: var(--_text-xs); }
   .bones { display: grid; gap: 12px; padding: 14px; }
   .actions { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
+  .actions .btn { display: block; line-height: 28px; max-inline-size: 100%; overflow: hidden; text-overflow: ellipsis; }
   .panel { padding: 12px 14px; display: grid; gap: 10px; grid-template-columns: minmax(0, 1fr); }
   .panel header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 10px; }
   .panel h2 { font-size: var(--_text); font-weight: 650; }

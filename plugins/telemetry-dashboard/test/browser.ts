@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly timeZone?: string
   /** Of the browser. Default UTC. */
   readonly browserZone?: string
+  /** A device with a touch screen and no mouse. */
+  readonly touch?: boolean
 }
 
 export interface Opened {
@@ -66,7 +68,8 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
   const { page } = await openTestPage(test, {
     viewport: { width, height },
     colorScheme: scheme,
-    timezoneId: options.browserZone ?? 'UTC'
+    timezoneId: options.browserZone ?? 'UTC',
+    ...(options.touch === true && { hasTouch: true, isMobile: true })
   })
   const complaints: string[] = []
   page.on('response', (r) => {

@@ -279,3 +279,48 @@ test('links of an open record are large enough to press, on phones too', { skip 
     t.same(small, [], `at ${width}`)
   }
 })
+
+test('the head of a long list stays below the header of the page', { skip }, async (t) => {
+  for (const [width, above] of [
+    [1280, 'keelson-page-header'],
+    // Its controls take a second line.
+    [980, 'keelson-page-header'],
+    // There the header scrolls away, and the bar of the shell stays.
+    [380, 'keelson-shell > header.bar']
+  ] as const) {
+    const { page } = await open(t, { width })
+    const rows = page.locator('keelson-table tbody tr[data-id]')
+    await rows.nth(40).waitFor({ state: 'attached' })
+    await rows.nth(40).evaluate((row) => row.scrollIntoView({ block: 'center' }))
+    const head = await page.locator('keelson-table thead').last().boundingBox()
+    const bar = await page.locator(above.replace('keelson-shell > ', '')).first().boundingBox()
+    t.equal(head?.y, (bar?.y ?? 0) + (bar?.height ?? 0), `${width}`)
+  }
+})
+
+test('keys are hinted at where there is a keyboard alone', { skip }, async (t) => {
+  for (const touch of [false, true]) {
+    const { page } = await open(t, { touch })
+    await firstRow(page).waitFor()
+    const shown = await page
+      .locator('kbd')
+      .evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)
+    t.equal(shown > 0, !touch)
+  }
+})
+
+test('a long filter stays inside the empty state', { skip }, async (t) => {
+  const service = 'a-service-with-a-very-long-name-'.repeat(8)
+  for (const width of [1280, 380]) {
+    const { page } = await open(t, { width, query: `?service=${service}` })
+    const button = page.getByRole('link', { name: `Remove ${service}` })
+    await button.waitFor()
+    const [inner, outer] = [
+      await button.boundingBox(),
+      await page.locator('keelson-empty').boundingBox()
+    ]
+    t.ok(inner && outer && inner.x >= outer.x, `${width}`)
+    t.ok(inner && outer && inner.x + inner.width <= outer.x + outer.width, `${width}`)
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+  }
+})

@@ -11,6 +11,6 @@ export const dialogStyles = css`
   .box { padding: 16px 18px 18px; }
   header { display: flex; align-items: start; gap: 10px; margin-block-end: 6px; }
   h2 { flex: 1; font-size: var(--_text-lg); font-weight: 650; line-height: 30px; overflow-wrap: anywhere; }
-  .content { color: var(--_ink-2); }
+  .content { --_head: 0px; --keelson-page-top: 0px; color: var(--_ink-2); }
   footer { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 8px; margin-block-start: 16px; }
 `

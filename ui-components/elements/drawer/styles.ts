@@ -10,7 +10,7 @@ export const drawerStyles = css`
   .head { display: flex; align-items: start; gap: 8px; padding: 10px 8px 10px 14px; border-block-end: 1px solid var(--_hair); }
   .head ::slotted(*) { flex: 1; min-inline-size: 0; grid-template-columns: minmax(0, 1fr); }
   .head .btn { margin-inline-start: auto; }
-  .content { overflow: auto; min-block-size: 0; flex: 1; }
+  .content { --_head: 0px; --keelson-page-top: 0px; overflow: auto; min-block-size: 0; flex: 1; }
   .over .content { overscroll-behavior: contain; }
   .content:focus { outline: none; }
   .beside { position: sticky; inset-block-start: calc(var(--keelson-page-top, 0px) + 62px); inline-size: auto; block-size: auto; inset-inline: auto; }

@@ -15,10 +15,16 @@ export class KeelsonPageHeader extends KeelsonElement {
   static override readonly properties = { heading: {} }
   static override readonly styles = pageHeaderStyles
   declare heading: string
+  /** Heads of tables stay below this line, however many rows its controls take. */
+  readonly #resize = new ResizeObserver(() => {
+    const { host } = this.getRootNode() as Partial<ShadowRoot>
+    ;(host as HTMLElement | undefined)?.style.setProperty('--_head', `${this.offsetHeight}px`)
+  })
 
   constructor() {
     super()
     this.heading = ''
+    this.#resize.observe(this)
   }
 
   /** Puts the reader at the heading, as after a navigation. */

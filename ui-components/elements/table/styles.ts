@@ -11,7 +11,7 @@ export const tableStyles = css`
   .note { overflow: hidden; block-size: 1lh; }
   .note span { display: inline-block; white-space: nowrap; }
   .keys { color: var(--_ink-3); font-size: var(--_text-sm); white-space: nowrap; }
-  :host { container-type: inline-size; }
+  :host { container-type: inline-size; --_top: calc(var(--keelson-page-top, 0px) + var(--_head, 48px)); }
   @container (max-width: 560px) { .keys { display: none; } }
   table, thead, tbody { display: block; inline-size: 100%; border-spacing: 0; font-variant-numeric: tabular-nums; }
   tr { display: grid; grid-template-columns: var(--_columns); align-items: center; }
@@ -19,10 +19,11 @@ export const tableStyles = css`
   th:first-child, td:first-child { padding-inline-start: 14px; }
   th:last-child, td:last-child { padding-inline-end: 14px; }
   th { text-align: start; font-weight: 600; font-size: var(--_text-sm); color: var(--_ink-2); line-height: 30px; }
+  thead { position: sticky; inset-block-start: var(--_top); z-index: 1; background: var(--_surface); }
   thead tr { border-block-end: 1px solid var(--_hair); }
   tbody tr {
     block-size: var(--_row); line-height: var(--_row); border-block-end: 1px solid var(--_hair);
-    content-visibility: auto; contain-intrinsic-block-size: auto var(--_row);
+    content-visibility: auto; contain-intrinsic-block-size: auto var(--_row); scroll-margin-block-start: calc(var(--_top) + 32px);
   }
   tbody tr:last-child { border-block-end-color: transparent; }
   tbody tr[data-id] { cursor: pointer; }
@@ -43,5 +44,6 @@ export const tableStyles = css`
   .foot { display: flex; gap: 10px; align-items: center; padding: 8px 14px; min-block-size: 47px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; font-variant-numeric: tabular-nums; }
   .foot .btn { font-size: var(--_text); }
   .empty { padding: 32px 14px; text-align: center; color: var(--_ink-2); }
+  @media (max-width: 760px) { :host { --_top: var(--keelson-page-top, 0px); } }
   @media (forced-colors: active) { tbody tr[aria-current] { outline: 2px solid Highlight; outline-offset: -2px; } }
 `
