@@ -143,7 +143,9 @@ interface UsageAsked extends TimeRange {
   readonly sums?: readonly string[]
 }
 
-function usageValue({ subject, usage, attrs }: Envelope, by: string): string | undefined {
+function usageValue(row: Envelope, by: string): string | undefined {
+  const { subject, usage, attrs, tenantId } = row
+  if (by === 'tenantId') return tenantId
   if (by.startsWith('attr:')) return attrs[by.slice(5)]
   if (by === 'meter') return usage?.meter
   return by === 'billedTo' ? (usage?.billedTo ?? subject) : subject

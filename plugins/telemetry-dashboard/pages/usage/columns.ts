@@ -13,6 +13,8 @@ export interface UsageWords extends ValueLinks {
   readonly field: string
   /** Names the tenant of each line. */
   readonly isOfTenants: boolean
+  /** Whether the reader chooses the order. */
+  readonly isSortable: boolean
   /** What they are ordered by: a metric, or the count. */
   readonly measure: string
   /** The name shown for a value. */
@@ -76,12 +78,14 @@ const tenantColumn = (words: UsageWords): TableColumn<UsageRow> => ({
 })
 
 export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
-  const { t, format, label, measure } = words
+  const { t, format, label, measure, isSortable } = words
+  const largest = isSortable ? ({ sort: 'desc' } as const) : {}
   const columns: TableColumn<UsageRow>[] = [
     {
       id: 'value',
       header: keyHeading(label),
       grow: 2,
+      ...(isSortable && { sort: 'asc' }),
       cell: (row) => valueCell(row, words),
       hint: ({ value }) => value ?? undefined
     },
@@ -105,6 +109,7 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
       header: t('usage.billed'),
       width: 110,
       align: 'end',
+      ...largest,
       hideBelow: 520,
       cell: (row) => list(billedText(row, format)),
       hint: (row) => billedExactly(row, format).join(', ')
@@ -114,6 +119,7 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
       header: t('usage.count'),
       width: 84,
       align: 'end',
+      ...largest,
       // A phone has room for the tenant or for this.
       ...(words.isOfTenants && measure !== COUNT && { hideBelow: 520 }),
       cell: ({ count }) => format.compact(count)
@@ -126,6 +132,7 @@ export function usageColumns(words: UsageWords): TableColumn<UsageRow>[] {
     header: keyHeading(measure),
     width: 100,
     align: 'end',
+    ...largest,
     cell: ({ sums }) => figureText(measure, sums[measure] ?? 0, format)
   }
   return [...columns, figure]

@@ -3,7 +3,6 @@ import {
   controls,
   define,
   definePage,
-  exportButtons,
   KeelsonEmpty,
   KeelsonFilterChips,
   KeelsonPage,
@@ -15,7 +14,6 @@ import {
   shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
-import { attrField } from '../address.ts'
 import { alertParams } from '../alert-link.ts'
 import {
   bucketStarts,
@@ -35,9 +33,9 @@ import { registerRecordTexts } from '../records/texts.ts'
 import { ofKind } from '../registry.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
-import { usageColumns } from './columns.ts'
 import { courseOfUsage, totalsOf } from './loads.ts'
 import { registerUsageTexts } from './texts.ts'
+import { tenantsTable, totalsTable } from './totals-table.ts'
 import {
   billedText,
   COUNT,
@@ -45,7 +43,6 @@ import {
   stackOf,
   type UsageFamily,
   usageAttrs,
-  usageCells,
   usageFamilies,
   usageMetrics,
   usageRows
@@ -61,14 +58,11 @@ interface TileOf {
   readonly points?: readonly number[]
 }
 
-/** Rows of a table before all of them are asked for. */
-const FIRST_ROWS = 10
-
 class UsagePage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, shareStyles]
   readonly #look: Look = new Look(this, {
     view: 'usage',
-    loads: () => [this.#course, this.#meters, this.#people, this.#attrs]
+    loads: () => [this.#course, this.#meters, this.#people, this.#attrs, this.#tenants]
   })
   readonly #dashboard = this.#look.dashboard
   readonly #registry = this.#dashboard.registry
@@ -83,6 +77,9 @@ class UsagePage extends KeelsonPage {
   readonly #people = totalsOf(this.#look, () => this.#person)
   readonly #attrs = totalsOf(this.#look, () =>
     this.#attr === undefined ? undefined : `attr:${this.#attr}`
+  )
+  readonly #tenants = totalsOf(this.#look, () =>
+    this.#dashboard.isPlatform ? 'tenantId' : undefined
   )
 
   override connectedCallback(): void {
@@ -318,55 +315,15 @@ class UsagePage extends KeelsonPage {
       >${this.t(other)}</a
     >`
     const isPayer = person === 'billedTo'
-    return html`${attr === undefined ? nothing : this.#table(this.#attrs, this.t('usage.attr', { name: attr }), attr, nothing)}
-    ${this.#table(this.#meters, this.t('usage.meters'), this.t('usage.meter'), nothing)}
-    ${this.#table(this.#people, this.t(isPayer ? 'usage.payers' : 'usage.persons'), this.t(isPayer ? 'usage.payer' : 'usage.person'), swap)}`
-  }
-
-  #table(load: Totals, heading: string, label: string, actions: unknown): TemplateResult {
-    const answer = load.value
-    const rows = answer === undefined ? [] : usageRows(answer, this.#measure)
-    const by = answer?.by ?? ''
-    const field = by.startsWith('attr:') ? attrField(by.slice(5)) : by
-    const count = answer?.values ?? 0
-    const shown = this.params.get('all') === by ? rows : rows.slice(0, FIRST_ROWS)
-    const note =
-      answer === undefined
-        ? ''
-        : answer.truncated
-          ? this.t('usage.truncated')
-          : rows.length < count
-            ? this.t('usage.top', { shown: rows.length, count })
-            : this.t('usage.note', { count })
-    return html`<keelson-table
-      heading=${heading}
-      note=${note}
-      skeleton="4"
-      .columns=${usageColumns({
-        format: this.format,
-        label,
-        measure: this.#measure,
-        isOfTenants: rows.some(({ tenantId }) => tenantId !== undefined),
-        field,
-        t: this.t,
-        name: (value) => answer?.labels[value]?.label ?? value,
-        journeyHref: (subject) =>
-          by === 'subject' || by === 'billedTo'
-            ? this.#dashboard.href('journey', { subject })
-            : undefined,
-        filterHref: this.#filters.href,
-        exclude: this.#filters.exclude
-      })}
-      .rows=${shown}
-      .total=${shown.length < rows.length ? rows.length : null}
-      ?more=${shown.length < rows.length}
-      @keelson-more=${() => this.go({ all: by }, { replace: true })}
-      .loading=${load.isFirst}
-      .error=${load.failure}
-      @keelson-retry=${() => load.reload()}
-      >${actions}${exportButtons({ name: heading, rows, cells: () => rows.map(usageCells) }, this.t)}
-      <span slot="actions" class="dim source" title=${this.t('stat.rawHint')}>${this.t('stat.raw')}</span>
-    </keelson-table>`
+    const table = (load: Totals, heading: string, label: string, actions: unknown = nothing) =>
+      totalsTable(this.#look, { load, heading, label, actions, measure: this.#measure })
+    // Below what is in view, so that nothing moves when it is known who looks.
+    const tenants = this.#dashboard.isPlatform
+      ? tenantsTable(this.#look, this.#tenants, this.#measure)
+      : nothing
+    return html`${attr === undefined ? nothing : table(this.#attrs, this.t('usage.attr', { name: attr }), attr)}
+    ${table(this.#meters, this.t('usage.meters'), this.t('usage.meter'))} ${tenants}
+    ${table(this.#people, this.t(isPayer ? 'usage.payers' : 'usage.persons'), this.t(isPayer ? 'usage.payer' : 'usage.person'), swap)}`
   }
 
   #empty(): TemplateResult {

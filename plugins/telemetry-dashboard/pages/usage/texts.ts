@@ -2,6 +2,7 @@
 import { type Messages, registerCatalog } from '@keelson/ui'
 
 const texts: Messages = {
+  'usage.tenants': 'By tenant',
   'usage.title': 'Usage',
   'usage.figures': 'Figures',
   'usage.measure': 'Measure',
