@@ -56,3 +56,27 @@ test('links follow the addresses of the config', async (t) => {
   t.match(moved, 'href="/p/openapi.json"')
   t.notMatch(docsPage(document, { docs: '/docs', openapi: undefined }), 'For programs')
 })
+
+test('a search finds operations by path, method, summary and plugin', async (t) => {
+  const paths = (search: string) =>
+    [...docsPage(document, at, search).matchAll(/<code>(\/.*?)<\/code>/g)].map(([, path]) => path)
+  t.same(paths('THINGS post'), ['/beta/things'])
+  t.same(paths('lists'), ['/beta/things'])
+  t.same(paths('alpha'), ['/alpha/{id}'])
+  t.equal(paths(' ').length, 4)
+  const html = docsPage(document, at, 'lists')
+  t.match(html, '1 of 4 operations')
+  t.match(html, '<details open>')
+  t.match(html, 'action="/docs"')
+})
+
+test('a search that finds nothing says so, and is escaped', async (t) => {
+  const html = docsPage(document, at, '"><script>')
+  t.match(html, 'No operations match your search.')
+  t.match(html, 'value="&quot;&gt;&lt;script&gt;"')
+  t.notMatch(html, '<script')
+})
+
+test('a browser asks for no icon that is not there', async (t) => {
+  t.match(docsPage(document, at), '<link rel="icon" href="data:,">')
+})

@@ -41,46 +41,75 @@ a { color: var(--accent) } .dim { color: var(--dim) }
 details { background: var(--surface); border: 1px solid var(--hair); border-radius: 6px; margin: 6px 0 } summary { padding: 8px 12px; cursor: pointer; overflow-wrap: anywhere }
 summary:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px } code { font: 12px/1.5 ui-monospace, Menlo, Consolas, monospace }
 .method { display: inline-block; min-width: 58px; font-weight: 650; color: var(--accent); text-transform: uppercase } .more { padding: 0 12px 10px }
+form { display: flex; gap: 8px; margin: 16px 0 } input { flex: 1; min-width: 0 } input, button { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--hair); border-radius: 6px; padding: 5px 10px }
+input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: -1px }
 table { border-collapse: collapse } td, th { text-align: left; padding: 2px 16px 2px 0; font-weight: 400 } th { color: var(--dim) }`
 
-/** Renders the document. Everything that comes from it is escaped. */
-export function docsPage(document: OpenApiDocument, { docs, openapi }: DocsAddresses): string {
-  const groups = groupsOf(document)
-  const body = [...groups].map(([tag, entries]) => groupHtml(tag, entries)).join('\n')
+/** Operations that are shown open when a search finds so few. */
+const FEW = 3
+
+/** Renders the operations that a search finds; all without one. Everything that comes from outside is escaped. */
+export function docsPage(
+  document: OpenApiDocument,
+  { docs, openapi }: DocsAddresses,
+  search = ''
+): string {
+  const all = entriesOf(document)
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = all.filter((entry) => words.every((word) => textOf(entry).includes(word)))
+  const isOpen = words.length > 0 && found.length <= FEW
+  const tags = [...new Set(found.map(tagOf))].sort((a, b) => a.localeCompare(b))
+  const body = tags
+    .map((tag) => {
+      const entries = found.filter((entry) => tagOf(entry) === tag)
+      return groupHtml(tag, entries, isOpen)
+    })
+    .join('\n')
   const { title, version } = document.info
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}: API</title><link rel="stylesheet" href="${escapeHtml(below(docs, '/docs.css'))}"></head>
+<title>${escapeHtml(title)}: API</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${escapeHtml(below(docs, '/docs.css'))}"></head>
 <body><main><h1>${escapeHtml(title)}</h1>
 <p class="dim">Version ${escapeHtml(version)}. ${openapi === undefined ? '' : `For programs: <a href="${escapeHtml(openapi)}">${escapeHtml(openapi)}</a>.`}</p>
+${searchHtml(docs, search)}
+<p class="dim" role="status">${countText(found.length, all.length, words.length > 0)}</p>
 ${body}
 </main></body></html>
 `
 }
 
-function groupsOf(document: OpenApiDocument): Map<string, Entry[]> {
-  const groups = new Map<string, Entry[]>()
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of METHODS) {
+function searchHtml(docs: string, search: string): string {
+  return `<form role="search" action="${escapeHtml(docs)}"><input type="search" name="q" value="${escapeHtml(search)}" aria-label="Search operations" placeholder="Search by path, method or plugin" maxlength="200"><button>Search</button></form>`
+}
+
+function countText(found: number, all: number, isSearched: boolean): string {
+  if (!isSearched) return `${all} operations`
+  return found === 0 ? 'No operations match your search.' : `${found} of ${all} operations`
+}
+
+const tagOf = ({ operation }: Entry): string => operation.tags?.[0] ?? 'kernel'
+
+const textOf = (entry: Entry): string =>
+  `${entry.method} ${entry.path} ${entry.operation.summary ?? ''} ${tagOf(entry)}`.toLowerCase()
+
+function entriesOf(document: OpenApiDocument): readonly Entry[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
       const operation = item[method] as Operation | undefined
-      if (operation === undefined) continue
-      const tag = operation.tags?.[0] ?? 'kernel'
-      const entries = groups.get(tag) ?? []
-      entries.push({ method, path, operation })
-      groups.set(tag, entries)
-    }
-  }
-  return new Map([...groups].sort(([a], [b]) => a.localeCompare(b)))
+      return operation === undefined ? [] : [{ method, path, operation }]
+    })
+  )
 }
 
-function groupHtml(tag: string, entries: readonly Entry[]): string {
-  return `<section><h2>${escapeHtml(tag)}</h2>\n${entries.map(entryHtml).join('\n')}</section>`
+function groupHtml(tag: string, entries: readonly Entry[], isOpen: boolean): string {
+  const list = entries.map((entry) => entryHtml(entry, isOpen)).join('\n')
+  return `<section><h2>${escapeHtml(tag)}</h2>\n${list}</section>`
 }
 
-function entryHtml({ method, path, operation }: Entry): string {
+function entryHtml({ method, path, operation }: Entry, isOpen: boolean): string {
   const head = `<span class="method">${method}</span> <code>${escapeHtml(path)}</code>`
-  return `<details><summary>${head} <span class="dim">${escapeHtml(operation.summary ?? '')}</span></summary>
+  return `<details${isOpen ? ' open' : ''}><summary>${head} <span class="dim">${escapeHtml(operation.summary ?? '')}</span></summary>
 <div class="more">${parametersHtml(operation)}${responsesHtml(operation)}</div></details>`
 }
 

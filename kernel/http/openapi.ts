@@ -118,17 +118,18 @@ function describe(schema: GivenSchema | undefined, { plugin, planned }: Describe
   }
 }
 
+const DOCS_POLICY = "default-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
+
 function registerDocs(scope: FastifyInstance, addresses: DocsAddresses): void {
   const hidden = { schema: { hide: true } } as const
-  scope.get(addresses.docs, hidden, async (_request, reply) =>
-    reply
+  scope.get(addresses.docs, hidden, async (request, reply) => {
+    const { q } = request.query as { readonly q?: unknown }
+    const search = typeof q === 'string' ? q : ''
+    return reply
       .type('text/html; charset=utf-8')
-      .header(
-        'content-security-policy',
-        "default-src 'self'; base-uri 'none'; frame-ancestors 'none'"
-      )
-      .send(docsPage(scope.swagger() as unknown as OpenApiDocument, addresses))
-  )
+      .header('content-security-policy', DOCS_POLICY)
+      .send(docsPage(scope.swagger() as unknown as OpenApiDocument, addresses, search))
+  })
   scope.get(below(addresses.docs, '/docs.css'), hidden, async (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(DOCS_STYLES)
   )
