@@ -55,7 +55,6 @@ export const tokens = css`
       --_ink: CanvasText; --_ink-2: CanvasText; --_ink-3: CanvasText;
       --_hair: CanvasText; --_hair-strong: ButtonBorder;
       --_accent: LinkText; --_accent-ink: Canvas; --_accent-soft: Canvas; --_focus: Highlight;
-      --_good: CanvasText; --_warn: CanvasText; --_bad: CanvasText; --_info: CanvasText;
       --_good-soft: Canvas; --_warn-soft: Canvas; --_bad-soft: Canvas; --_info-soft: Canvas;
       --_ghost: GrayText;
     }

@@ -47,6 +47,35 @@ test(
   }
 )
 
+test('forced colours leave each series its own', browserOptions, async (t) => {
+  const sample = await openSample(t, CHART)
+  const tones = [undefined, undefined, 'good', 'warn', 'bad']
+  const series = tones.map((tone, at) => ({
+    id: `${at}`,
+    label: `line ${at}`,
+    values: times.map(() => at + 1),
+    ...(tone !== undefined && { tone })
+  }))
+  await sample.page.emulateMedia({ forcedColors: 'active' })
+  await sample.change({ series, kind: 'bars', stacked: true })
+  const marks = await sample.page
+    .locator('.legend li')
+    .evaluateAll((all) => all.map((mark) => getComputedStyle(mark, '::before').backgroundColor))
+  t.equal(new Set(marks).size, 5, marks.join())
+  const drawn = await sample.page.locator('canvas').evaluate((element) => {
+    const canvas = element as HTMLCanvasElement
+    const { data = [] } =
+      canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {}
+    const colors = new Map<string, number>()
+    for (let at = 0; at < data.length; at += 4) {
+      const color = data.slice(at, at + 4).join()
+      colors.set(color, (colors.get(color) ?? 0) + 1)
+    }
+    return [...colors.values()].filter((count) => count > 500).length
+  })
+  t.ok(drawn >= 6, `${drawn} colours, with that of the ground`)
+})
+
 test('lines, bars and stacks are drawn', browserOptions, async (t) => {
   const sample = await openSample(t, CHART)
   t.ok(await inked(sample), 'lines')
