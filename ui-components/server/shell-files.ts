@@ -106,6 +106,7 @@ function readPages(pages: readonly PageFiles[]): PageTable {
   const names = new Map<string, string>()
   const modules = new Map<string, string>()
   const embeds = new Map<string, string>()
+  const besideOf = besidesOf()
   for (const page of pages) {
     const { plugin, id, file } = page
     if (existsSync(file)) {
@@ -115,7 +116,8 @@ function readPages(pages: readonly PageFiles[]): PageTable {
       for (const chunk of besideOf(file, `${plugin}.${id}-`))
         modules.set(chunk, join(dirname(file), chunk))
     }
-    if (page.embed) for (const [own, path] of embedsOf(page)) embeds.set(`${plugin}/${own}`, path)
+    if (!page.embed) continue
+    for (const [own, path] of embedsOf(page, besideOf)) embeds.set(`${plugin}/${own}`, path)
   }
   return { names, modules, embeds }
 }
@@ -124,7 +126,10 @@ const hashOf = (content: Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 12)
 
 /** The file itself, and those beside it whose names begin with the page's id. */
-function embedsOf({ id, file, embedFile }: PageFiles): readonly (readonly [string, string])[] {
+function embedsOf(
+  { id, file, embedFile }: PageFiles,
+  besideOf: BesideOf
+): readonly (readonly [string, string])[] {
   const own = embedFile ?? file
   const folder = dirname(own)
   if (!existsSync(own)) return []
@@ -133,5 +138,16 @@ function embedsOf({ id, file, embedFile }: PageFiles): readonly (readonly [strin
 }
 
 /** Names of the files in the folder of a file that begin with a text: the chunks of a page. */
-const besideOf = (file: string, start: string): readonly string[] =>
-  readdirSync(dirname(file)).filter((name) => name.startsWith(start) && SERVED.has(extname(name)))
+type BesideOf = (file: string, start: string) => readonly string[]
+
+/** Lists each folder once: the pages of a plugin share it, and it holds their compressed forms too. */
+function besidesOf(): BesideOf {
+  const listed = new Map<string, readonly string[]>()
+  return (file, start) => {
+    const folder = dirname(file)
+    const names =
+      listed.get(folder) ?? readdirSync(folder).filter((name) => SERVED.has(extname(name)))
+    listed.set(folder, names)
+    return names.filter((name) => name.startsWith(start))
+  }
+}
