@@ -57,6 +57,16 @@ test('rates are fractions of the last 24 hours, and null without mail', (t) => {
     clickRate: { value: 0, delta: 0 }
   })
   const none = { value: null, delta: null }
+  const unreported = new Map([row('2026-03-01T00', { sent: 4, opened: 2, openedByPeople: 1 })])
+  t.match(
+    kpisOf(unreported, now),
+    {
+      deliveredRate: { ...none, bounced: 0 },
+      openRate: { value: 0.5, exclBots: 0.25 },
+      clickRate: { value: 0 }
+    },
+    'without a report of the provider, of the mails that were handed off'
+  )
   t.match(kpisOf(new Map(), now), { sends: { value: 0, delta: null }, clickRate: none })
   t.end()
 })

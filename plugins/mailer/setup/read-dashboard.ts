@@ -18,7 +18,7 @@ export interface Kpi<T extends number | null = number | null> {
   readonly delta: number | null
 }
 
-/** Rates are fractions from 0 to 1, null without mail. */
+/** Rates are fractions from 0 to 1, null without mail; `deliveredRate` also while no provider reported on any. */
 export interface DashboardKpis {
   readonly sends: Kpi<number>
   readonly deliveredRate: Kpi & { readonly bounced: number | null }
@@ -106,16 +106,22 @@ export function kpisOf(rows: Hours, now: Date): DashboardKpis {
   return {
     sends: { value: today.sent, delta },
     deliveredRate: {
-      ...rate(({ delivered, sent }) => share(delivered, sent)),
+      ...rate((sums) => (isReported(sums) ? share(sums.delivered, sums.sent) : null)),
       bounced: share(today.bounced, today.sent)
     },
     openRate: {
-      ...rate(({ opened, delivered }) => share(opened, delivered)),
-      exclBots: share(today.openedByPeople, today.delivered)
+      ...rate((sums) => share(sums.opened, arrived(sums))),
+      exclBots: share(today.openedByPeople, arrived(today))
     },
-    clickRate: rate(({ clicked, delivered }) => share(clicked, delivered))
+    clickRate: rate((sums) => share(sums.clicked, arrived(sums)))
   }
 }
+
+/** A mail server reports no deliveries, and then none is known: that is not 0 %. */
+const isReported = ({ delivered, bounced }: Sums): boolean => delivered + bounced > 0
+
+/** Mails that opens and clicks are a share of: those delivered; without a report, those handed off. */
+const arrived = ({ delivered, sent }: Sums): number => (delivered > 0 ? delivered : sent)
 
 /** Opens of today may be of mails of yesterday: a rate never exceeds 1. */
 const share = (part: number, whole: number): number | null =>

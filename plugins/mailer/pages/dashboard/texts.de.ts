@@ -13,6 +13,7 @@ export const messages: Messages = {
   'dashboard.against': 'am Tag davor {value}',
   'dashboard.points': '{value} Punkte',
   'dashboard.bounced': '{value} unzustellbar',
+  'dashboard.noReport': 'noch keine Meldung',
   'dashboard.noMail': 'keine Mail in 24 h',
   'dashboard.queue': 'Warteschlange',
   'dashboard.inFlight': 'Jetzt fällig',

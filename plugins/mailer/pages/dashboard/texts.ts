@@ -13,6 +13,7 @@ export const texts = {
   'dashboard.against': 'vs {value} the day before',
   'dashboard.points': '{value} points',
   'dashboard.bounced': '{value} bounced',
+  'dashboard.noReport': 'none reported yet',
   'dashboard.noMail': 'no mail in 24 h',
   'dashboard.queue': 'Queue',
   'dashboard.inFlight': 'Due now',

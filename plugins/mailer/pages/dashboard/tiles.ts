@@ -46,7 +46,6 @@ function tilesOf(view: TilesView): readonly Tile[] {
   const { sends, deliveredRate, openRate, clickRate } = value?.kpis ?? {}
   const sent = sends?.value ?? 0
   const before = sent - (sends?.delta ?? 0)
-  const bounced = deliveredRate?.bounced ?? null
   return [
     {
       label: t('dashboard.sends'),
@@ -61,8 +60,9 @@ function tilesOf(view: TilesView): readonly Tile[] {
     },
     {
       ...rate(view, t('dashboard.delivered'), deliveredRate),
-      ...(bounced !== null && {
-        against: t('dashboard.bounced', { value: format.percent(bounced, 1) })
+      ...(deliveredRate?.value == null && sent > 0 && { against: t('dashboard.noReport') }),
+      ...(deliveredRate?.value != null && {
+        against: t('dashboard.bounced', { value: format.percent(deliveredRate.bounced ?? 0, 1) })
       })
     },
     {
