@@ -6,6 +6,8 @@ const BASE = '/../admin/mailer/api'
 
 /** Calls of a page. Paths are those of the API: `/flows`. */
 export interface MailApi extends Api {
+  /** Reads one thing; null: there is none at this address. @throws RequestError */
+  find<T>(path: string, signal?: AbortSignal): Promise<T | null>
   /** Reads a page of a list: an array, and the next cursor in a header. */
   list<Row>(path: string, signal?: AbortSignal): Promise<ListPage<Row>>
   /** Changes what has a revision, and answers the next one. @throws RequestError `draft_conflict` */
@@ -27,6 +29,9 @@ function revisionOf({ headers }: Response): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
+/** Whether nothing can be at the address: it names nothing, or it is not a valid name. */
+const isNothing = (status: number): boolean => status === 404 || status === 400
+
 /** Where a file of the API is, for a link that saves it. */
 export const fileHref = (path: string): string => `/admin/mailer/api${path}`
 
@@ -46,6 +51,14 @@ export function mailApi(page: KeelsonPage): MailApi {
     ...api,
     read: (path, signal) => api.read(`${BASE}${path}`, signal),
     act: (method, path, body) => api.act(method, `${BASE}${path}`, body),
+    async find<T>(path: string, signal?: AbortSignal) {
+      try {
+        return await api.read<T>(`${BASE}${path}`, signal)
+      } catch (error) {
+        if (error instanceof RequestError && isNothing(error.status)) return null
+        throw error
+      }
+    },
     edit: (method, path, body, revision) =>
       page.json(`${BASE}${path}`, {
         method,

@@ -5,7 +5,6 @@ import {
   definePage,
   KeelsonDialog,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   KeelsonTable,
@@ -15,7 +14,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { mailHref, slugOf } from '../addresses.ts'
-import { bones } from '../bones.ts'
+import { bonesOr } from '../bones.ts'
 import {
   type BroadcastAnswer,
   type CountAnswer,
@@ -56,8 +55,8 @@ class BroadcastPage extends KeelsonPage {
   readonly #row = new Load(this, {
     args: () => (this.#slug === '' ? null : ([this.#slug] as const)),
     run: async (_args, signal) => {
-      const row = await this.#api.read<BroadcastAnswer>(this.#path(), signal)
-      this.#draft.take(row)
+      const row = await this.#api.find<BroadcastAnswer>(this.#path(), signal)
+      if (row !== null) this.#draft.take(row)
       return row
     }
   })
@@ -156,17 +155,21 @@ class BroadcastPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     const { t, format } = this
-    const { failure } = this.#row
     const row = this.#row.value
-    const isMissing = failure instanceof RequestError && [400, 404].includes(failure.status)
-    if (this.#slug === '' || isMissing) return this.#notFound()
+    if (this.#slug === '' || row === null) return this.#notFound()
     const words: Words = { t, format, address: (changes) => this.address(changes) }
     return html`${this.#header(row)}
       <div class="main">
         ${this.#conflict()}
-        ${row === undefined ? (failure === undefined ? html`<div class="card" aria-busy="true">${bones(8)}</div>` : html`<keelson-error .error=${failure}></keelson-error>`) : this.#body(row, words)}
+        ${row === undefined ? this.#waiting() : this.#body(row, words)}
       </div>
       ${row === undefined ? nothing : this.#dialog(words)}`
+  }
+
+  #waiting(): TemplateResult {
+    const { failure } = this.#row
+    const problem = failure === undefined ? '' : this.#api.words(failure)
+    return html`<div class="card" aria-busy=${problem === ''}>${bonesOr(problem, 8)}</div>`
   }
 
   #notFound(): TemplateResult {
@@ -338,5 +341,5 @@ class BroadcastPage extends KeelsonPage {
 registerTexts()
 registerBroadcastsTexts()
 registerBroadcastTexts()
-define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonError, KeelsonDialog)
+define(KeelsonPageHeader, KeelsonTable, KeelsonEmpty, KeelsonDialog)
 definePage('mailer-broadcast', BroadcastPage)

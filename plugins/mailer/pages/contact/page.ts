@@ -41,7 +41,7 @@ class ContactPage extends KeelsonPage {
   readonly #api = mailApi(this)
   readonly #contact = new Load(this, {
     args: () => (this.#id === '' ? null : ([this.#id] as const)),
-    run: ([id], signal) => this.#api.read<ContactAnswer>(pathOf(id), signal)
+    run: ([id], signal) => this.#api.find<ContactAnswer>(pathOf(id), signal)
   })
   readonly #suppressions = new Load(this, {
     quiet: true,
@@ -117,23 +117,25 @@ class ContactPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     const shown = this.#shown
-    const { failure } = this.#contact
     return html`<keelson-page-header heading=${shown?.contact.email ?? this.#id}>
         <a slot="tags" class="link" href=${mailHref('contacts')}>${this.t('contacts.title')}</a>
         <keelson-copy slot="tags" text=${shown?.contact.email ?? this.#id} label=${this.t('contacts.title')}></keelson-copy>
         ${shown?.journeyHref === undefined ? nothing : html`<a class="btn" href=${shown.journeyHref}>${icon('external', 14)}${this.t('contact.journey')}</a>`}
       </keelson-page-header>
       <div class="main">
-        ${
-          shown !== undefined
-            ? this.#body(shown)
-            : failure === undefined && this.#id !== ''
-              ? html`<div class="card pad" aria-busy="true">${Array.from({ length: 8 }, () => html`<p><span class="bone"></span></p>`)}</div>`
-              : html`<div class="card"><keelson-empty heading=${this.t('contact.missing')} text=${failure === undefined ? '' : this.#api.words(failure)}>
-                <a class="btn" href=${mailHref('contacts')}>${this.t('contact.toList')}</a>
-              </keelson-empty></div>`
-        }
+        ${shown === undefined ? this.#noContact() : this.#body(shown)}
       </div>`
+  }
+
+  /** In the place of the contact: that it loads, why it could not be loaded, or that there is none. */
+  #noContact(): TemplateResult {
+    const { value, failure } = this.#contact
+    if (failure !== undefined) return html`<p class="card pad">${this.#api.words(failure)}</p>`
+    if (value !== null && this.#id !== '')
+      return html`<div class="card pad" aria-busy="true">${Array.from({ length: 8 }, () => html`<p><span class="bone"></span></p>`)}</div>`
+    return html`<div class="card"><keelson-empty heading=${this.t('contact.missing')} text=${this.t('contact.missingText')}>
+      <a class="btn" href=${mailHref('contacts')}>${this.t('contact.toList')}</a>
+    </keelson-empty></div>`
   }
 
   #body(shown: ContactAnswer): TemplateResult {

@@ -5,6 +5,7 @@ import type { Messages } from '@keelson/ui'
 export const messages: Messages = {
   'contacts.title': 'Kontakte',
   'contact.missing': 'Kontakt nicht gefunden',
+  'contact.missingText': 'Vielleicht ist die ID falsch, oder der Kontakt wurde gelöscht.',
   'contact.toList': 'Zurück zu den Kontakten',
   'contact.timeline': 'Verlauf',
   'contact.filter': 'Zeigen',

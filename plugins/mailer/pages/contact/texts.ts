@@ -6,6 +6,7 @@ import { registerMomentTexts } from './moment-texts.ts'
 export const texts = {
   'contacts.title': 'Contacts',
   'contact.missing': 'Contact not found',
+  'contact.missingText': 'The ID may be wrong, or the contact was deleted.',
   'contact.toList': 'Back to contacts',
   'contact.timeline': 'Timeline',
   'contact.filter': 'Show',

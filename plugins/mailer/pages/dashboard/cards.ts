@@ -2,7 +2,7 @@
 import { type Format, icon, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, oneHref } from '../addresses.ts'
-import { bones } from '../bones.ts'
+import { bonesOr } from '../bones.ts'
 import { statusTag } from '../status-tag.ts'
 import type { DashboardAnswer, SetupAnswer } from './answers.ts'
 
@@ -10,6 +10,8 @@ import type { DashboardAnswer, SetupAnswer } from './answers.ts'
 export interface CardWords {
   readonly format: Format
   readonly now: number
+  /** Why there is nothing to show; empty while it loads. */
+  readonly problem: string
   t(key: string, values?: Readonly<Record<string, string | number>>): string
 }
 
@@ -37,7 +39,7 @@ const time = (at: string, { format, now }: CardWords): TemplateResult =>
 /** What is left to set up: open checks first, those that passed folded. */
 export function setupCard(setup: SetupAnswer | undefined, words: CardWords): TemplateResult {
   const { t } = words
-  if (setup === undefined) return card(t('dashboard.setup'), { body: bones(4) })
+  if (setup === undefined) return card(t('dashboard.setup'), { body: bonesOr(words.problem, 4) })
   const checks = [...setup.checks].sort((a, b) => RANK[a.severity] - RANK[b.severity])
   const open = checks.filter(({ severity }) => severity !== 'ok')
   const passed = checks.filter(({ severity }) => severity === 'ok')
@@ -67,7 +69,7 @@ const list = (checks: readonly Check[], { t }: CardWords): TemplateResult =>
 /** What waits, and whether it can leave. */
 export function queueCard(value: DashboardAnswer | undefined, words: CardWords): TemplateResult {
   const { t, format } = words
-  if (value === undefined) return card(t('dashboard.queue'), { body: bones(3) })
+  if (value === undefined) return card(t('dashboard.queue'), { body: bonesOr(words.problem, 3) })
   const { inFlight, delayed, providerName, providerOk } = value.queue
   const status = value.health.status ?? 'none'
   const tone = { none: '', healthy: 'good', degraded: 'warn', tripped: 'bad' }[status]
@@ -89,7 +91,7 @@ export function sendsCard(value: DashboardAnswer | undefined, words: CardWords):
   const { t } = words
   const body =
     value === undefined
-      ? bones(6)
+      ? bonesOr(words.problem, 6)
       : value.recentSends.length === 0
         ? empty(t('dashboard.noSends'))
         : html`<ul class="lines">
@@ -110,7 +112,7 @@ export function flowsCard(value: DashboardAnswer | undefined, words: CardWords):
   const { t } = words
   const body =
     value === undefined
-      ? bones(3)
+      ? bonesOr(words.problem, 3)
       : value.recentFlows.length === 0
         ? empty(t('dashboard.noFlows'))
         : html`<ul class="lines">
@@ -131,7 +133,7 @@ export function changesCard(value: DashboardAnswer | undefined, words: CardWords
   const { t } = words
   const body =
     value === undefined
-      ? bones(5)
+      ? bonesOr(words.problem, 5)
       : value.recentAudit.length === 0
         ? empty(t('dashboard.noChanges'))
         : html`<ul class="lines">

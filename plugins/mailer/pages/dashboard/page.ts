@@ -59,7 +59,9 @@ class DashboardPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const { value, missing, isFirst } = this.#dashboard
     const { format, t } = this
-    const words: CardWords = { format, t, now: Date.now() }
+    const problemOf = (failure: unknown) => (failure === undefined ? '' : this.#api.words(failure))
+    const words: CardWords = { format, t, now: Date.now(), problem: problemOf(missing) }
+    const setupWords = { ...words, problem: problemOf(this.#setup.missing) }
     return html`<keelson-page-header heading=${t('dashboard.title')}>
         <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${t('ui.refresh')}</button>
       </keelson-page-header>
@@ -69,7 +71,7 @@ class DashboardPage extends KeelsonPage {
         ${tiles({ value, missing, isFirst, format, t })}
         <div class="split">
           <div class="stack">
-            ${setupCard(this.#setup.value, words)} ${changesCard(value, words)}
+            ${setupCard(this.#setup.value, setupWords)} ${changesCard(value, words)}
           </div>
           <div class="stack">
             ${queueCard(value, words)} ${sendsCard(value, words)} ${flowsCard(value, words)}

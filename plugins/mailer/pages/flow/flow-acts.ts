@@ -104,7 +104,7 @@ export class FlowActs {
   async takeTheirs(): Promise<void> {
     await this.#target.loads.flow.reload()
     const flow = this.#target.loads.flow.value
-    if (flow === undefined) return
+    if (flow == null) return
     this.#target.draft.take(stepsOfDraft(flow.draft?.steps ?? flow.steps), flow.revision ?? 0)
   }
 

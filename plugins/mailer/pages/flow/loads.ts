@@ -23,7 +23,7 @@ export interface FlowAsked {
 /** The loads of the page. */
 export class FlowLoads {
   readonly api: MailApi
-  readonly flow: Load<readonly [slug: string], FlowAnswer>
+  readonly flow: Load<readonly [slug: string], FlowAnswer | null>
   readonly counts: Load<readonly [slug: string], CountsAnswer>
   readonly choices: Load<readonly [], FieldChoices>
   readonly versions: Load<readonly [slug: string, live: number], readonly VersionAnswer[]>
@@ -40,7 +40,7 @@ export class FlowLoads {
     const named = () => (asked().slug === '' ? null : ([asked().slug] as const))
     this.flow = new Load(page, {
       args: named,
-      run: ([slug], signal) => api.read<FlowAnswer>(path(slug), signal)
+      run: ([slug], signal) => api.find<FlowAnswer>(path(slug), signal)
     })
     this.counts = new Load(page, {
       quiet: true,

@@ -152,19 +152,26 @@ class FlowPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     const flow = this.#flow
-    const { failure } = this.#loads.flow
     return html`${this.#header(flow)}
       <div class="main">
         ${
           flow === undefined
-            ? failure === undefined && this.#slug !== ''
-              ? html`<div class="canvas waiting" aria-busy="true"></div>`
-              : html`<div class="card"><keelson-empty heading=${this.t('flow.missing')} text=${failure === undefined ? '' : this.#loads.api.words(failure)}>
-                  <a class="btn" href=${mailHref('flows')}>${this.t('flow.toList')}</a>
-                </keelson-empty></div>`
+            ? this.#noFlow()
             : html`${this.#figures()} ${this.#tabs()} ${this.#body(flow)} ${this.#edited(flow, (views, edited) => views.dialogView(edited))}`
         }
       </div>`
+  }
+
+  /** In the place of the flow: that it loads, why it could not be loaded, or that there is none. */
+  #noFlow(): TemplateResult {
+    const { value, failure } = this.#loads.flow
+    if (failure !== undefined)
+      return html`<p class="card panel-part">${this.#loads.api.words(failure)}</p>`
+    if (value !== null && this.#slug !== '')
+      return html`<div class="canvas waiting" aria-busy="true"></div>`
+    return html`<div class="card"><keelson-empty heading=${this.t('flow.missing')} text=${this.t('flow.missingText')}>
+      <a class="btn" href=${mailHref('flows')}>${this.t('flow.toList')}</a>
+    </keelson-empty></div>`
   }
 
   #header(flow: FlowAnswer | undefined): TemplateResult {

@@ -57,9 +57,8 @@ class SendsPage extends KeelsonPage {
       )
   })
   readonly #one = new Load(this, {
-    quiet: true,
     args: () => (this.#selection.id === null ? null : ([this.#selection.id] as const)),
-    run: ([id], signal) => this.#api.read<OneSendAnswer>(`/sends/${encodeURIComponent(id)}`, signal)
+    run: ([id], signal) => this.#api.find<OneSendAnswer>(`/sends/${encodeURIComponent(id)}`, signal)
   })
   readonly #mail = new Load(this, {
     quiet: true,
@@ -166,10 +165,11 @@ class SendsPage extends KeelsonPage {
   #panel(): TemplateResult {
     const answer = this.#open
     if (answer === undefined) {
-      const { failure } = this.#one
-      return failure === undefined
-        ? html`<p class="panel-part" aria-busy="true"><span class="bone"></span></p>`
-        : html`<keelson-empty heading=${this.t('sends.missing')} text=${this.#api.words(failure)}></keelson-empty>`
+      const { value, failure } = this.#one
+      if (failure !== undefined) return html`<p class="panel-part">${this.#api.words(failure)}</p>`
+      return value === null
+        ? html`<keelson-empty heading=${this.t('sends.missing')} text=${this.t('sends.missingText')}></keelson-empty>`
+        : html`<p class="panel-part" aria-busy="true"><span class="bone"></span></p>`
     }
     return sendPanel({
       answer,

@@ -55,5 +55,6 @@ export const messages: Messages = {
   'sends.noneFound': 'Keine passenden Mails',
   'sends.clear': 'Alle zeigen',
   'sends.missing': 'Mail nicht gefunden',
+  'sends.missingText': 'Mails werden gelöscht, wenn ihre Zeit im Protokoll vorbei ist.',
   'sends.label': 'Mail'
 }

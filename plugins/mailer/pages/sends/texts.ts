@@ -55,6 +55,7 @@ export const texts = {
   'sends.noneFound': 'No matching mails',
   'sends.clear': 'Show all',
   'sends.missing': 'Mail not found',
+  'sends.missingText': 'Mails are deleted when their time in the log is over.',
   'sends.label': 'Mail'
 } satisfies Messages
 

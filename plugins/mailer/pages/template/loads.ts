@@ -34,13 +34,13 @@ export function templateLoads(
   const row = new Load(page, {
     args: () => (asked().slug === '' ? null : ([asked().slug] as const)),
     run: async ([slug], signal) => {
-      const answer = await api.read<TemplateAnswer>(path(slug), signal)
-      draft.take(answer)
+      const answer = await api.find<TemplateAnswer>(path(slug), signal)
+      if (answer !== null) draft.take(answer)
       return answer
     }
   })
   const edited = () =>
-    row.value === undefined || draft.stamp === 0 ? null : ([asked().slug, draft.stamp] as const)
+    row.value == null || draft.stamp === 0 ? null : ([asked().slug, draft.stamp] as const)
   const check = new Load(page, {
     quiet: true,
     args: edited,
@@ -60,7 +60,7 @@ export function templateLoads(
   })
   const versions = new Load(page, {
     quiet: true,
-    args: () => (row.value === undefined ? null : ([asked().slug, row.value.version] as const)),
+    args: () => (row.value == null ? null : ([asked().slug, row.value.version] as const)),
     run: ([slug], signal) => api.read<readonly VersionAnswer[]>(path(slug, '/versions'), signal)
   })
   const contacts = new Load(page, {

@@ -5,11 +5,9 @@ import {
   definePage,
   KeelsonDialog,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   Load,
-  RequestError,
   Shortcuts
 } from '@keelson/ui'
 import { html, type nothing, type TemplateResult } from 'lit'
@@ -123,7 +121,7 @@ class TemplatePage extends KeelsonPage {
   protected override content(): TemplateResult {
     const { row, check } = this.#loads
     const slug = slugOf(this.sub)
-    if (slug === '' || isMissing(row.failure)) return this.#notFound()
+    if (slug === '' || row.value === null) return this.#notFound()
     this.#acts.for(row.value)
     const fields = this.#draft.fields
     this.#findings = findingsOf(check.value, fields?.[this.#draft.language] ?? '')
@@ -142,7 +140,7 @@ class TemplatePage extends KeelsonPage {
     return failure === undefined
       ? html`<div class="strip" aria-busy="true">${[1, 2, 3].map(() => html`<span class="pad"><span class="bone"></span></span>`)}</div>
           <div class="work"><div>${bones(12)}</div><div class="side">${bones(12)}</div></div>`
-      : html`<div class="main"><keelson-error .error=${failure} retry @keelson-retry=${() => this.#loads.row.reload()}></keelson-error></div>`
+      : html`<div class="main"><p class="card pad">${this.#api.words(failure)}</p></div>`
   }
 
   #notFound(): TemplateResult {
@@ -217,10 +215,7 @@ class TemplatePage extends KeelsonPage {
   }
 }
 
-const isMissing = (failure: unknown): boolean =>
-  failure instanceof RequestError && (failure.status === 404 || failure.status === 400)
-
 registerTexts()
 registerTemplateTexts()
-define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, KeelsonError, MailFrame, EditorPane)
+define(KeelsonPageHeader, KeelsonDialog, KeelsonEmpty, MailFrame, EditorPane)
 definePage('mailer-template', TemplatePage)

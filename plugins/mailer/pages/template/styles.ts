@@ -4,6 +4,7 @@ import { css } from 'lit'
 export const templateStyles = css`
   .locked { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; padding: 9px 20px; background: var(--_bad-soft); border-block-end: 1px solid var(--_hair); }
   .strip { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); background: var(--_surface); border-block-end: 1px solid var(--_hair); }
+  .card.pad { padding: 12px 14px; }
   .strip > .pad { padding: 16px 20px; }
   .strip label { display: grid; gap: 2px; padding: 8px 20px; border-inline-end: 1px solid var(--_hair); min-inline-size: 0; }
   .strip label:last-child { border-inline-end: 0; }

@@ -6,7 +6,6 @@ import {
   icon,
   KeelsonCopy,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   Load,
@@ -82,7 +81,7 @@ class CockpitPage extends KeelsonPage {
     if (value === undefined) {
       return failure === undefined
         ? html`<div class="card bones" aria-busy="true"></div>`
-        : html`<div class="card"><keelson-error .error=${failure} retry @keelson-retry=${() => void this.#facts.reload()}></keelson-error></div>`
+        : html`<p class="card reason">${this.#api.words(failure)}</p>`
     }
     const chosen = this.#chosen
     if (chosen === undefined) {
@@ -178,5 +177,5 @@ class CockpitPage extends KeelsonPage {
 
 registerTexts()
 registerCockpitTexts()
-define(KeelsonPageHeader, KeelsonEmpty, KeelsonError, KeelsonCopy)
+define(KeelsonPageHeader, KeelsonEmpty, KeelsonCopy)
 definePage('circuit-breaker-cockpit', CockpitPage)

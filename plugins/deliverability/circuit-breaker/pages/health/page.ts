@@ -53,7 +53,7 @@ class HealthPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const status = this.#facts.value?.health.status ?? null
     return html`<keelson-page-header heading=${this.t('health.title')}>
-        <span slot="tags" class="tag ${status === null ? '' : TONES[status]}">${status === null ? '–' : this.t(`health.status.${status}`)}</span>
+        ${status === null ? nothing : html`<span slot="tags" class="tag ${TONES[status]}">${this.t(`health.status.${status}`)}</span>`}
         <button class="btn" @click=${() => this.#refresh()}>${icon('refresh', 14)}${this.t('ui.refresh')}</button>
       </keelson-page-header>
       <div class="main">${this.#tiles()} ${this.#buckets()} ${this.#facts.isFirst ? nothing : html`${this.#before()} ${this.#tripTable()}`}</div>`

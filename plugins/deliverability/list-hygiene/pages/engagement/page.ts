@@ -179,6 +179,7 @@ class EngagementPage extends KeelsonPage {
       .columns=${columns}
       .rows=${rows}
       .loading=${this.#report.isFirst}
+      .error=${this.#report.missing}
     >
       <keelson-empty slot="empty" heading=${this.t('hygiene.noImpact')} text=${this.t('hygiene.noImpactText')}></keelson-empty>
     </keelson-table>`
