@@ -21,6 +21,12 @@ export class Sending {
     this.#page.requestUpdate()
   }
 
+  /** Says why the form cannot be sent as it is. */
+  refuse(problem: string): void {
+    this.problem = problem
+    this.#page.requestUpdate()
+  }
+
   /** Sends it; undefined when it was refused. */
   async send<T>(change: () => Promise<T>): Promise<T | undefined> {
     if (this.isSending) return undefined

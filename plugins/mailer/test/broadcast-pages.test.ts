@@ -84,6 +84,26 @@ test('a broadcast starts only with the number of people typed', browserOptions, 
   t.match(await rowOf(browser, 'typed'), { confirmedCount: 5 })
 })
 
+test('a time for later is in the zone that the page names, wherever the browser is', {
+  ...browserOptions
+}, async (t) => {
+  const browser = await openMail(t, platformOf, { timezoneId: 'America/Los_Angeles' })
+  const { page, show } = browser
+  await broadcast(browser, 'later')
+  await show('broadcast/later?show=schedule')
+  await page.getByLabel('Type the number of people').fill('5')
+  await page.getByLabel('At a time').check()
+  const send = page.getByRole('button', { name: 'Send to 5 people' })
+  await send.click()
+  await page.getByText('Enter a date and time that has not passed.').waitFor()
+  t.match(await rowOf(browser, 'later'), { status: 'draft' }, 'without a time nothing is sent')
+  await page.getByLabel('Date and time (UTC)').fill('2099-12-31T23:30')
+  await send.click()
+  await page.getByText('Scheduled.', { exact: true }).waitFor()
+  t.match(await rowOf(browser, 'later'), { scheduledAt: '2099-12-31T23:30:00.000Z' })
+  await page.getByText(/Dec 31, 2099, 23:30/).waitFor()
+})
+
 test('an audience that changed is typed again', browserOptions, async (t) => {
   const browser = await openMail(t, platformOf)
   const { page, show, platform } = browser

@@ -23,7 +23,8 @@ export interface Gate {
   /** The cap of the next wave; empty for none. */
   onCap(text: string): void
   onClose(): void
-  onSchedule(at: string): void
+  /** `at`: the text of the field for later; undefined for now. */
+  onSchedule(at: string | undefined): void
   onResume(): void
 }
 
@@ -45,7 +46,7 @@ const isLocked = ({ expected, typed }: Gate) => expected === undefined || typed 
 /** The gate of a draft. */
 export function scheduleGate(gate: Gate): TemplateResult {
   const {
-    words: { t },
+    words: { t, format },
     sending: { isSending, problem },
     broadcast,
     expected = 0,
@@ -56,13 +57,13 @@ export function scheduleGate(gate: Gate): TemplateResult {
   const choice = (later: boolean, label: string) =>
     html`<label class="choice"><input type="radio" name="when" .checked=${later === isLater} @change=${() => onLater(later)} /><span>${label}</span></label>`
   const body = html`<fieldset><legend>${t('broadcast.when')}</legend>${choice(false, t('broadcast.now'))}${choice(true, t('broadcast.later'))}</fieldset>
-    ${isLater ? part(t('broadcast.at'), html`<input class="field" type="datetime-local" name="at" />`) : nothing}
+    ${isLater ? part(t('broadcast.at', { zone: format.timeZone }), html`<input class="field" type="datetime-local" name="at" />`) : nothing}
     ${typedField(gate, t('broadcast.type'))}`
   return formDialog({
     ...{ isSending, problem, body, t, onClose, isLocked: isLocked(gate) },
     heading: t('broadcast.scheduleHeading', { name: broadcast.name, count: expected }),
     action: t('broadcast.send', { count: expected }),
-    onSubmit: (form) => gate.onSchedule(isLater ? textOf(form, 'at') : '')
+    onSubmit: (form) => gate.onSchedule(isLater ? textOf(form, 'at') : undefined)
   })
 }
 

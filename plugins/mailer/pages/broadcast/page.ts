@@ -1,4 +1,6 @@
 // The Broadcast page: compose, count, schedule behind a typed number, watch, pause, read the results.
+
+import { momentAt } from '@keelson/sdk/zoned-time'
 import {
   controls,
   define,
@@ -278,9 +280,13 @@ class BroadcastPage extends KeelsonPage {
     this.go({ show: null }, { replace: true })
   }
 
-  async #schedule(at: string): Promise<void> {
+  /** Schedules for now, or for what clocks of the page's time zone show. */
+  async #schedule(at: string | undefined): Promise<void> {
+    const now = Date.now()
+    const time = at === undefined ? now : momentAt(Date.parse(`${at}Z`), this.format.timeZone)
+    if (!(time >= now)) return this.#sending.refuse(this.t('broadcast.notLater'))
     if (!(await this.#draft.save())) return
-    const scheduledAt = (at === '' ? new Date() : new Date(at)).toISOString()
+    const scheduledAt = new Date(time).toISOString()
     const confirmedCount = Number(this.#typed)
     await this.#confirmed('/schedule', { scheduledAt, confirmedCount }, 'broadcast.scheduled')
   }

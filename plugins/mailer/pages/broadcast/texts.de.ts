@@ -79,7 +79,8 @@ export const messages: Messages = {
   'broadcast.when': 'Wann',
   'broadcast.now': 'Jetzt',
   'broadcast.later': 'Zu einer Zeit',
-  'broadcast.at': 'Datum und Uhrzeit (Ihre Zeitzone)',
+  'broadcast.notLater': 'Datum und Uhrzeit eingeben, die noch nicht vergangen sind.',
+  'broadcast.at': 'Datum und Uhrzeit ({zone})',
   'broadcast.type': 'Zum Bestätigen die Zahl der Personen eingeben',
   'broadcast.matches': 'Stimmt mit der Zählung überein.',
   'broadcast.changed':
