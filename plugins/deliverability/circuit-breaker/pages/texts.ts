@@ -26,7 +26,6 @@ const texts: Messages = {
   'health.buckets': 'Sender domains',
   'health.window': 'over the last {minutes} minutes; rates count from {count} mails',
   'health.domain': 'Domain',
-  'health.kind': 'Kind',
   'health.status': 'Status',
   'health.sent': 'Sent',
   'health.when': 'When',

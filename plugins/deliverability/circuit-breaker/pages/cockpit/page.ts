@@ -80,7 +80,7 @@ class CockpitPage extends KeelsonPage {
     const { value, failure } = this.#facts
     if (value === undefined) {
       return failure === undefined
-        ? html`<div class="card bones" aria-busy="true"></div>`
+        ? html`<div class="card bones" aria-busy="true">${[1, 2, 3].map(() => html`<span class="bone"></span>`)}</div>`
         : html`<p class="card reason">${this.#api.words(failure)}</p>`
     }
     const chosen = this.#chosen

@@ -31,7 +31,7 @@ export const cockpitStyles = css`
   .fix dd { overflow-wrap: anywhere; font-family: var(--_mono); font-size: var(--_text-sm); }
   .log li { padding: 9px 14px; border-block-end: 1px solid var(--_hair); overflow-wrap: anywhere; }
   .log time, .log span { color: var(--_ink-3); font-size: var(--_text-sm); }
-  .bones { block-size: 92px; }
+  .bones { block-size: 92px; padding: 14px; display: grid; align-content: space-between; }
   .reason { padding: 12px 14px; }
   @media (max-width: 1000px) {
     .verdict, .pair { grid-template-columns: minmax(0, 1fr); }

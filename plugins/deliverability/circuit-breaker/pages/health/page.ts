@@ -116,7 +116,7 @@ class HealthPage extends KeelsonPage {
       id,
       header: this.t(`health.rate.${id}`),
       align: 'end',
-      width: 104,
+      width: 116,
       hideBelow,
       cell: ({ lines }) => this.#rate(lines.find((one) => one.id === id))
     })
@@ -124,15 +124,10 @@ class HealthPage extends KeelsonPage {
       {
         id: 'domain',
         header: this.t('health.domain'),
-        cell: ({ senderDomain }) => senderDomain ?? this.t('health.noDomain')
-      },
-      {
-        id: 'kind',
-        header: this.t('health.kind'),
-        width: 108,
-        hideBelow: 480,
-        quiet: true,
-        cell: ({ kind }) => this.t(`health.kind.${kind}`)
+        cell: ({ senderDomain, kind }) =>
+          html`${senderDomain ?? this.t('health.noDomain')} <span class="dim">${this.t(`health.kind.${kind}`)}</span>`,
+        hint: ({ senderDomain, kind }) =>
+          `${senderDomain ?? this.t('health.noDomain')}, ${this.t(`health.kind.${kind}`)}`
       },
       {
         id: 'status',

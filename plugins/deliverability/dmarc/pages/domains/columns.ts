@@ -1,11 +1,10 @@
 // The columns of the tables on the DMARC page.
 import { type KeelsonPage, shareCell, type TableColumn } from '@keelson/ui'
 import { html } from 'lit'
-import type { Alert, Domain, Report, Source } from './answers.ts'
+import type { Domain, Report, Source } from './answers.ts'
 
 type Page = Pick<KeelsonPage, 't' | 'format'>
 const POLICIES = { none: 'warn', quarantine: 'info', reject: 'good' } as const
-const SEVERITIES = { critical: 'bad', warning: 'warn', info: 'info' } as const
 
 /** A policy as DMARC records have it. */
 export const policyWords = (policy: string, pct: number | null, testing: boolean): string =>
@@ -92,33 +91,6 @@ export const sourceColumns = (
       return html`<button class="btn" aria-label=${`${t('dmarc.labelOf', { ip: source.sourceIp })}: ${words}`} @click=${() => onLabel(source)}><span class="tag ${tone}">${words}</span></button>`
     },
     hint: ({ ignored }) => (ignored ? t('dmarc.ignored') : undefined)
-  }
-]
-
-export const alertColumns = ({ t, format }: Page): TableColumn<Alert>[] => [
-  {
-    id: 'state',
-    header: t('dmarc.state'),
-    width: 92,
-    cell: ({ state, severity }) =>
-      html`<span class="tag ${state === 'open' ? SEVERITIES[severity] : 'good'}">${t(state === 'open' ? 'dmarc.open' : 'dmarc.resolved')}</span>`
-  },
-  {
-    id: 'message',
-    header: t('dmarc.alert'),
-    grow: 3,
-    cell: ({ message }) => message,
-    hint: ({ message }) => message
-  },
-  { id: 'domain', header: t('dmarc.domain'), hideBelow: 640, cell: ({ domain }) => domain },
-  {
-    id: 'since',
-    header: t('dmarc.since'),
-    width: 150,
-    quiet: true,
-    hideBelow: 760,
-    cell: ({ openedAt }) => format.relative(openedAt),
-    hint: ({ openedAt }) => format.dateTime(openedAt)
   }
 ]
 

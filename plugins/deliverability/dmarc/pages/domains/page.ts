@@ -17,6 +17,7 @@ import {
   shareStyles
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { alertsCard } from './alerts-card.ts'
 import {
   BASE,
   type Domain,
@@ -25,13 +26,7 @@ import {
   type Overview,
   type Source
 } from './answers.ts'
-import {
-  alertColumns,
-  domainColumns,
-  policyWords,
-  reportColumns,
-  sourceColumns
-} from './columns.ts'
+import { domainColumns, policyWords, reportColumns, sourceColumns } from './columns.ts'
 import { feedbackTables } from './feedback-tables.ts'
 import { SourceLabel } from './label-dialog.ts'
 import { SettingsForm } from './settings-dialog.ts'
@@ -39,7 +34,6 @@ import { setupSteps } from './setup-steps.ts'
 import { domainStyles } from './styles.ts'
 import { registerTexts } from './texts.ts'
 
-const ALERTS = 20
 const LISTED = 20
 const withId = <Row extends object>(rows: readonly Row[], idOf: (row: Row) => string) =>
   rows.map((row) => ({ ...row, id: idOf(row) }))
@@ -213,23 +207,14 @@ class DomainsPage extends KeelsonPage {
   }
 
   #alerts(): TemplateResult {
-    const { value, isFirst, failure } = this.#monitoring
-    const rows = [...(value?.alerts ?? [])]
-      .sort((a, b) => Number(a.state !== 'open') - Number(b.state !== 'open'))
-      .slice(0, ALERTS)
-    return html`<keelson-table
-      heading=${this.t('dmarc.alerts')}
-      note=${this.t('dmarc.alertsNote')}
-      .columns=${alertColumns(this)}
-      .rows=${rows}
-      .loading=${isFirst}
-      .error=${failure}
-      @keelson-retry=${() => this.#refresh()}
-    >
-      ${value === undefined ? nothing : html`<button slot="actions" class="btn" @click=${() => this.#settings.open(value)}>${this.t('dmarc.settingsOpen')}</button>`}
-      <button slot="actions" class="btn" @click=${() => void this.#evaluate()}>${this.t('dmarc.evaluate')}</button>
-      <keelson-empty slot="empty" heading=${this.t('dmarc.noAlerts')} text=${this.t('dmarc.noAlertsText')}></keelson-empty>
-    </keelson-table>`
+    const { value, missing } = this.#monitoring
+    return alertsCard(value?.alerts ?? [], {
+      t: this.t,
+      format: this.format,
+      problem: missing === undefined ? '' : this.#api.words(missing),
+      onSettings: value && (() => this.#settings.open(value)),
+      onCheck: () => void this.#evaluate()
+    })
   }
 
   async #evaluate(): Promise<void> {

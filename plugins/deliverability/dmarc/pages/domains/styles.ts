@@ -4,6 +4,13 @@ import { css } from 'lit'
 export const domainStyles = css`
   .card > header { display: flex; flex-wrap: wrap; gap: 4px 10px; align-items: center; min-block-size: 41px; padding: 6px 14px; border-block-end: 1px solid var(--_hair); }
   .card h2 { font-size: var(--_text); font-weight: 650; }
+  .card > header .push { margin-inline-start: auto; }
+  .reason { padding: 12px 14px; }
+  .alerts { list-style: none; margin: 0; padding: 0; }
+  .alerts li { display: grid; grid-template-columns: 76px minmax(0, 1fr); gap: 8px; align-items: start; padding: 9px 14px; border-block-end: 1px solid var(--_hair); }
+  .alerts li:last-child { border-block-end: 0; }
+  .alerts .tag { justify-self: start; }
+  .alerts p { overflow-wrap: anywhere; }
   .steps { list-style: none; margin: 0; padding: 0; }
   .steps li { display: grid; grid-template-columns: 20px minmax(0, 1fr); gap: 2px 8px; padding: 10px 14px; border-block-end: 1px solid var(--_hair); }
   .steps li:last-child { border-block-end: 0; }

@@ -62,11 +62,8 @@ const texts: Messages = {
   'dmarc.noAlerts': 'No alerts',
   'dmarc.noAlertsText':
     'Failing sources, falling alignment, missing reports and broken records appear here.',
-  'dmarc.alert': 'Alert',
-  'dmarc.state': 'State',
   'dmarc.open': 'open',
   'dmarc.resolved': 'resolved',
-  'dmarc.since': 'Since',
   'dmarc.recent': 'Newest reports',
   'dmarc.org': 'Reporter',
   'dmarc.received': 'Received',

@@ -14,7 +14,8 @@ import {
   RequestError,
   shareCell,
   shareStyles,
-  type TableColumn
+  type TableColumn,
+  timeText
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { HygieneReport } from '../../report/report.ts'
@@ -87,7 +88,9 @@ class EngagementPage extends KeelsonPage {
     const computed =
       report === undefined
         ? ''
-        : this.t('hygiene.computed', { time: this.format.relative(report.computedAt) })
+        : this.t('hygiene.computed', {
+            time: timeText(report.computedAt, Date.now(), this.format)
+          })
     const share = this.format.percent((sunset?.pctOfTotal ?? 0) / 100, 1)
     return html`<div class="tiles">
       ${tile('hygiene.subscribers', report?.totalSubscribers, computed)}
