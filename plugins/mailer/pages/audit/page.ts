@@ -26,6 +26,7 @@ import { emptyList, listTable, queryOf } from '../list-table.ts'
 import { mailApi } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
+import { changedName } from './changed-name.ts'
 import { jsonLines } from './entry-lines.ts'
 import { registerAuditTexts } from './texts.ts'
 
@@ -120,7 +121,7 @@ class AuditPage extends KeelsonPage {
         id: 'resource',
         header: this.t('mailAudit.resource'),
         hideBelow: 520,
-        cell: ({ resource }) => resource.slug ?? resource.id ?? resource.collection,
+        cell: changedName,
         hint: ({ resource }) => resource.id
       },
       {

@@ -44,14 +44,22 @@ export interface TagWords extends TimelineWords {
   onTags(change: { readonly add?: readonly string[]; readonly remove?: readonly string[] }): void
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+function valueWords(value: unknown, format: TimelineWords['format']): string {
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value)
+  return TIME.test(text) ? format.dateTime(text) : text
+}
+
 /** What the host knows of the contact, and its tags. */
 export function detailsCard({ contact }: ContactAnswer, words: TagWords): TemplateResult {
-  const { t } = words
+  const { t, format } = words
   const { externalId, timezone, locale, fields } = contact
   const fact = (name: string, value: unknown) =>
     value === undefined || value === null || value === ''
       ? nothing
-      : html`<dt>${name}</dt><dd>${typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>`
+      : html`<dt>${name}</dt><dd>${valueWords(value, format)}</dd>`
   return html`<section class="card" aria-labelledby="details">
     <header><h2 id="details">${t('contact.details')}</h2></header>
     <dl class="facts pad">

@@ -48,12 +48,12 @@ function said(
   if (event !== undefined)
     return html`<p><span class="mono">${event.name}</span> <span class="dim">${propertiesText(event.properties)}</span></p>`
   if (run === undefined) return html`<p>${t(`consent.${consent}`)}</p>`
-  const { flowSlug, path, nextActionAt } = run
+  const { flowSlug, nextActionAt } = run
   return html`<p><a class="link" href=${oneHref('flow', flowSlug)}>${t('contact.run', { flow: flowSlug })}</a></p>
     <p class="dim">${
       nextActionAt === undefined
-        ? t('contact.runPath', { path })
-        : t('contact.runAt', { path, time: format.dateTime(nextActionAt) })
+        ? t('contact.runActive')
+        : t('contact.runAt', { time: format.dateTime(nextActionAt) })
     }</p>`
 }
 

@@ -25,7 +25,7 @@ export interface DashboardAnswer {
     Pick<SendRow, '_id' | 'emailAtSend' | 'externalId' | 'templateSlug' | 'status' | 'queuedAt'>
   >[]
   readonly recentAudit: readonly AsJson<
-    Pick<AuditRow, '_id' | 'actor' | 'action' | 'resource' | 'at'>
+    Pick<AuditRow, '_id' | 'actor' | 'action' | 'resource' | 'at' | 'before' | 'after'>
   >[]
 }
 

@@ -2,6 +2,7 @@
 import { type Format, icon, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { mailHref, oneHref } from '../addresses.ts'
+import { changedName } from '../audit/changed-name.ts'
 import { bonesOr } from '../bones.ts'
 import { statusTag } from '../status-tag.ts'
 import type { DashboardAnswer, SetupAnswer } from './answers.ts'
@@ -138,9 +139,9 @@ export function changesCard(value: DashboardAnswer | undefined, words: CardWords
         ? empty(t('dashboard.noChanges'))
         : html`<ul class="lines">
             ${value.recentAudit.map(
-              ({ action, actor, resource, at }) => html`<li>
-                <span class="grow"><b>${action}</b> <span class="quiet">${resource.slug ?? resource.id ?? ''} · ${actor.replace(/^human:/, '')}</span></span>
-                ${time(at, words)}
+              (entry) => html`<li>
+                <span class="grow"><b>${entry.action}</b> <span class="quiet">${changedName(entry)} · ${entry.actor.replace(/^human:/, '')}</span></span>
+                ${time(entry.at, words)}
               </li>`
             )}
           </ul>`

@@ -1,5 +1,5 @@
 // The runs of a flow: a list, and one run with its history, to stop or to skip its step.
-import type { Format, TableColumn } from '@keelson/ui'
+import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FlowStep } from '../../flows/flow-steps.ts'
 import { stepAt } from '../../flows/interpret/paths.ts'
@@ -33,8 +33,29 @@ export function placeWords({ path, flowVersion }: RunAnswer, words: RunWords): s
   return stepWords(step, words).title
 }
 
+/** A step by its title; of another version, and of a run's start, by its path. */
+export function stepName(path: string, words: Pick<RunWords, 't' | 'format' | 'steps'>): string {
+  const step = stepAt(words.steps, path)
+  return step === undefined ? path : stepWords(step, words).title
+}
+
 const time = (format: Format, at: string | undefined): string =>
-  at === undefined ? '–' : format.relative(at)
+  at === undefined ? '–' : timeText(at, Date.now(), format)
+
+const ANSWERS: Readonly<Record<string, string>> = { true: 'run.yes', false: 'run.no' }
+
+/** What a step came to: values that speak for themselves without their names. */
+function detailWords(detail: RunAnswer['history'][number]['detail'], { t, format }: Words): string {
+  const words = ([name, value]: [string, unknown]): string => {
+    if (name === 'until') return t('run.until', { time: format.dateTime(String(value)) })
+    const answer = ANSWERS[String(value)]
+    if (answer !== undefined) return t(answer)
+    return typeof value === 'string' ? value : `${name} ${JSON.stringify(value)}`
+  }
+  return Object.entries(detail ?? {})
+    .map(words)
+    .join(', ')
+}
 
 /** The columns of the list. */
 export function runColumns(words: RunWords): TableColumn<RunAnswer>[] {
@@ -50,7 +71,7 @@ export function runColumns(words: RunWords): TableColumn<RunAnswer>[] {
     {
       id: 'status',
       header: t('run.status'),
-      width: 104,
+      width: 124,
       cell: ({ status }) => runStatus(status, t)
     },
     {
@@ -91,6 +112,8 @@ export interface RunActs {
 /** One run, for the slots of a drawer. */
 export function runPanel(run: RunAnswer, words: RunWords, acts: RunActs): TemplateResult {
   const { t, format, contactHref } = words
+  const isShown = run.flowVersion === words.version
+  const placed = (path: string) => (isShown ? stepName(path, words) : path)
   return html`<div slot="header" class="panel-head">
       <h2>${run.emailAtEntry ?? run.externalId}</h2>
       <p>${runStatus(run.status, t)} <span class="dim">${t('flow.version', { version: run.flowVersion })}</span></p>
@@ -111,7 +134,7 @@ export function runPanel(run: RunAnswer, words: RunWords, acts: RunActs): Templa
         ${run.history.map(
           ({ at, path, action, detail }) => html`<li>
             <time datetime=${at}>${format.dateTime(at)}</time>
-            <span>${t(`action.${action}`)} <span class="dim">${path}</span> ${detail === undefined ? nothing : html`<small class="mono">${JSON.stringify(detail)}</small>`}</span>
+            <span>${t(`action.${action}`)} <span class="dim">${[...new Set([action === 'entered' ? '' : placed(path), detailWords(detail, words)])].join(' ')}</span></span>
           </li>`
         )}
       </ol>

@@ -8,7 +8,7 @@ import { diffLines } from './diff-lines.ts'
 import { registerEditTexts } from './edit-texts.ts'
 import type { FlowActs } from './flow-acts.ts'
 import type { FlowLoads } from './loads.ts'
-import { type RunWords, runColumns, runPanel } from './runs-view.ts'
+import { type RunWords, runColumns, runPanel, stepName } from './runs-view.ts'
 import { stepLines } from './step-lines.ts'
 import { registerTabTexts } from './tab-texts.ts'
 import { versionsView } from './versions-view.ts'
@@ -63,7 +63,7 @@ export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): Template
       @keelson-open=${selection.onOpen}
       @keelson-move=${selection.onMove}
     >
-      ${runFilter(page)}
+      ${runFilter(page, words)}
       <keelson-empty slot="empty" heading=${t('run.none')} text=${t('run.noneText')}></keelson-empty>
     </keelson-table>
     ${
@@ -79,12 +79,12 @@ export function runsTab(tab: FlowTab, selection: Selection<RunAnswer>): Template
   </keelson-drawer>`
 }
 
-function runFilter(page: KeelsonPage): TemplateResult {
+function runFilter(page: KeelsonPage, words: RunWords): TemplateResult {
   const { t, params } = page
   const status = params.get('status') ?? ''
   const at = params.get('at')
   return html`<span slot="actions" class="row">
-    ${at === null ? nothing : html`<a class="btn on" href=${page.address({ at: null, run: null })}>${t('run.atStep', { path: at })} ×</a>`}
+    ${at === null ? nothing : html`<a class="btn on" href=${page.address({ at: null, run: null })}>${t('run.atStep', { step: stepName(at, words) })} ×</a>`}
     <select
       class="field pick"
       aria-label=${t('run.status')}

@@ -15,5 +15,6 @@ export function triggerWords(
         ? trigger.cronExpression
         : t('trigger.segment_enter')
   const once = t(trigger.once ? 'trigger.once' : 'trigger.always')
-  return { title, note: `${t(`trigger.${trigger.type}`)} · ${once}` }
+  const note = trigger.type === 'cron' ? `${t('trigger.cron')} · ${once}` : once
+  return { title, note }
 }

@@ -208,7 +208,7 @@ class SendsPage extends KeelsonPage {
       {
         id: 'status',
         header: this.t('sends.status'),
-        width: 104,
+        width: 124,
         cell: ({ status }) => statusTag(status, this.t)
       },
       {

@@ -14,6 +14,7 @@ import {
 } from '@keelson/ui'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { ProviderStatus } from '../../setup/read-providers.ts'
+import { bonesOr } from '../bones.ts'
 import { formDialog, part, textOf } from '../form-dialog.ts'
 import { mailApi } from '../mail-api.ts'
 import { Sending } from '../sending.ts'
@@ -35,6 +36,12 @@ interface PauseAnswer {
 
 const settingsStyles = css`
   .pad { padding: 12px 14px; }
+  .settings { margin: 0; }
+  .settings > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 2px 14px; padding: 8px 14px; border-block-end: 1px solid var(--_hair); }
+  .settings > div:last-child { border-block-end: 0; }
+  .settings dt, .settings dd { margin: 0; overflow-wrap: anywhere; }
+  .settings small { display: block; color: var(--_ink-2); }
+  @media (max-width: 560px) { .settings > div { grid-template-columns: minmax(0, 1fr); } }
 `
 
 class SettingsPage extends KeelsonPage {
@@ -83,20 +90,7 @@ class SettingsPage extends KeelsonPage {
         >
           <keelson-empty slot="empty" heading=${t('settings.noProviders')}></keelson-empty>
         </keelson-table>
-        ${
-          this.#providers.isFirst
-            ? nothing
-            : html`<keelson-table
-          heading=${t('settings.config')}
-          note=${t('settings.configNote')}
-          .columns=${this.#settingColumns()}
-          .rows=${this.#settings.value ?? []}
-          .rowId=${({ name }: Setting) => name}
-          .loading=${this.#settings.isPending}
-          .error=${this.#settings.failure}
-          @keelson-retry=${() => this.#settings.reload()}
-        ></keelson-table>`
-        }`
+        ${this.#providers.isFirst ? nothing : this.#configuration()}`
   }
 
   #pauseCard(): TemplateResult {
@@ -105,7 +99,7 @@ class SettingsPage extends KeelsonPage {
     const pause = value?.pause ?? null
     const state =
       value === undefined
-        ? html`<span class="quiet">${missing === undefined ? t('ui.loading') : this.#api.words(missing)}</span>`
+        ? html`<span class="quiet grow">${missing === undefined ? html`<span class="bone"></span>` : this.#api.words(missing)}</span>`
         : html`<span class="grow"><b>${t(pause === null ? 'settings.running' : 'settings.paused')}</b>
             ${pause === null ? nothing : this.#pausedBy(pause)}<br /><span class="quiet">${t('settings.pauseNote')}</span></span>
             ${
@@ -205,33 +199,30 @@ class SettingsPage extends KeelsonPage {
     ]
   }
 
-  #settingColumns(): TableColumn<Setting>[] {
+  #configuration(): TemplateResult {
     const { t } = this
-    const words = (value: unknown) =>
-      value === null || value === undefined
+    const { value, missing } = this.#settings
+    const words = (one: unknown) =>
+      one === null || one === undefined
         ? t('settings.unset')
-        : typeof value === 'object'
-          ? JSON.stringify(value)
-          : String(value)
-    return [
-      {
-        id: 'name',
-        header: t('settings.name'),
-        mono: true,
-        grow: 2,
-        cell: ({ name }) => name,
-        hint: ({ description }) => description
-      },
-      {
-        id: 'value',
-        header: t('settings.value'),
-        mono: true,
-        quiet: true,
-        grow: 3,
-        cell: ({ value }) => words(value),
-        hint: ({ value }) => words(value)
+        : typeof one === 'object'
+          ? JSON.stringify(one)
+          : String(one)
+    return html`<section class="card" aria-label=${t('settings.config')}>
+      <header><h2>${t('settings.config')}</h2><span class="quiet">${t('settings.configNote')}</span></header>
+      ${
+        value === undefined
+          ? bonesOr(missing === undefined ? '' : this.#api.words(missing), 12)
+          : html`<dl class="settings">
+            ${value.map(
+              ({ name, description, value: set }) => html`<div>
+                <dt><span class="mono">${name}</span><small>${description}</small></dt>
+                <dd class="mono">${words(set)}</dd>
+              </div>`
+            )}
+          </dl>`
       }
-    ]
+    </section>`
   }
 }
 

@@ -60,8 +60,11 @@ export function templateColumns(words: ColumnWords): TableColumn<TemplateLine>[]
       width: 84,
       align: 'end',
       hideBelow: 640,
-      cell: ({ stats }) =>
-        stats.delivered === 0 ? t('mail.none') : format.percent(stats.opened / stats.delivered, 1)
+      cell: ({ stats }) => {
+        // A mail server reports no deliveries.
+        const arrived = stats.delivered || stats.sent
+        return arrived === 0 ? t('mail.none') : format.percent(stats.opened / arrived, 1)
+      }
     },
     {
       id: 'updated',

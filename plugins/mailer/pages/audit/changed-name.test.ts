@@ -1,0 +1,16 @@
+// What an entry of the audit log changed, by a name that people know.
+import { test } from 'tap'
+import { changedName } from './changed-name.ts'
+
+const HASH = `${'65c1011f'.repeat(8)}:all`
+
+test('an entry names the slug, the address, or the id of what was changed', async (t) => {
+  const name = (entry: object) => changedName({ resource: { collection: 'x' }, ...entry })
+  t.equal(name({ resource: { collection: 'flows', slug: 'onboarding' } }), 'onboarding')
+  t.equal(name({ resource: { collection: 'contacts', id: 'u10' } }), 'u10')
+  t.equal(name({}), 'x', 'an entry about a whole collection')
+  const suppression = { resource: { collection: 'suppressions', id: HASH } }
+  t.equal(name({ ...suppression, after: { email: 'a@b.test' } }), 'a@b.test')
+  t.equal(name({ ...suppression, before: { email: 'a@b.test' } }), 'a@b.test', 'one that is gone')
+  t.equal(name(suppression), '65c1011f…:all', 'a hash is cut, where the address was erased')
+})

@@ -1,0 +1,27 @@
+// What an entry of the audit log changed, in a few characters. Pure.
+
+/** The part of an entry that names what was changed. */
+export interface ChangedThing {
+  readonly resource: {
+    readonly collection?: string | undefined
+    readonly slug?: string | undefined
+    readonly id?: string | undefined
+  }
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+const HASH = /[0-9a-f]{32,}/g
+
+const emailOf = (state: unknown): string | undefined => {
+  const { email } = (state ?? {}) as { readonly email?: unknown }
+  return typeof email === 'string' ? email : undefined
+}
+
+/** Its slug; without one its address, else its id with hashes cut. */
+export function changedName({ resource, before, after }: ChangedThing): string {
+  const { slug, id, collection = '' } = resource
+  if (slug !== undefined) return slug
+  const name = emailOf(after) ?? emailOf(before) ?? id ?? collection
+  return name.replace(HASH, (hash) => `${hash.slice(0, 8)}…`)
+}
