@@ -37,7 +37,8 @@ export class FlowLoads {
     const api = mailApi(page)
     this.api = api
     const path = (slug: string) => `/flows/${encodeURIComponent(slug)}`
-    const named = () => (asked().slug === '' ? null : ([asked().slug] as const))
+    // Without a slug there is no flow, as the API says too.
+    const named = () => [asked().slug] as const
     this.flow = new Load(page, {
       args: named,
       run: ([slug], signal) => api.find<FlowAnswer>(path(slug), signal)
@@ -86,19 +87,7 @@ export class FlowLoads {
         return contact === '' || steps === undefined ? null : ([slug, contact, steps] as const)
       },
       run: async ([slug, contact, steps]) =>
-        api.act<SimulationAnswer>('POST', `${path(slug)}/simulate`, {
-          contactId: await this.#contactId(contact),
-          steps
-        })
+        (await import('./simulation.ts')).simulate(api, path(slug), { contact, steps })
     })
-  }
-
-  /** People are simulated by id or by address. */
-  async #contactId(contact: string): Promise<string> {
-    if (!contact.includes('@')) return contact
-    const { contacts } = await this.api.read<{
-      readonly contacts: readonly { readonly externalId: string }[]
-    }>(`/contacts?${new URLSearchParams({ search: contact })}`)
-    return contacts[0]?.externalId ?? contact
   }
 }

@@ -5,7 +5,6 @@ import {
   definePage,
   KeelsonDrawer,
   KeelsonEmpty,
-  KeelsonError,
   KeelsonPage,
   KeelsonPageHeader,
   Load,
@@ -169,7 +168,7 @@ class FlowPage extends KeelsonPage {
       return html`<p class="card panel-part">${this.#loads.api.words(failure)}</p>`
     if (value !== null && this.#slug !== '')
       return html`<div class="canvas waiting" aria-busy="true"></div>`
-    return html`<div class="card"><keelson-empty heading=${this.t('flow.missing')} text=${this.t('flow.missingText')}>
+    return html`<div class="card"><keelson-empty heading=${this.t('flow.missing')} text=${this.t('flow.gone')}>
       <a class="btn" href=${mailHref('flows')}>${this.t('flow.toList')}</a>
     </keelson-empty></div>`
   }
@@ -333,22 +332,8 @@ class FlowPage extends KeelsonPage {
   }
 
   #strip(): TemplateResult | typeof nothing | undefined {
-    const contact = this.params.get('sim')
-    if (contact === null) return nothing
-    const { simulation } = this.#loads
-    const isAsked = contact !== '-'
-    const { failure } = simulation
-    return this.#strips.value?.simulationStrip({
-      words: this.#words,
-      contact: isAsked ? contact : '',
-      answer: isAsked ? simulation.value : undefined,
-      problem: isAsked && failure !== undefined ? this.#loads.api.words(failure) : '',
-      isLoading: isAsked && simulation.isPending,
-      at: this.#stopAt(simulation.value?.path.length ?? 0),
-      stopHref: (index) => this.address({ stop: String(index) }),
-      endHref: this.address({ sim: null, stop: null }),
-      onContact: (who) => this.go({ sim: who || '-', stop: null })
-    })
+    if (!this.params.has('sim')) return nothing
+    return this.#strips.value?.stripOf(this, this.#loads, (count) => this.#stopAt(count))
   }
 }
 
@@ -356,5 +341,5 @@ const runsOf = (counts: Readonly<Record<(typeof STATUSES)[number], number>>): nu
   STATUSES.reduce((sum, name) => sum + counts[name], 0)
 
 registerFlowTexts()
-define(KeelsonPageHeader, KeelsonDrawer, KeelsonEmpty, KeelsonError)
+define(KeelsonPageHeader, KeelsonDrawer, KeelsonEmpty)
 definePage('mailer-flow', FlowPage)

@@ -1,6 +1,8 @@
-// The strip of a simulation: who is simulated, the stops on a line, how it ends.
-import { dayText, icon } from '@keelson/ui'
+// The simulation of a flow and its strip: who is simulated, the stops on a line, how it ends.
+import { dayText, icon, type KeelsonPage, type Load } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import type { FlowStep } from '../../flows/flow-steps.ts'
+import type { MailApi } from '../mail-api.ts'
 import { registerSimulationTexts } from './simulation-texts.ts'
 import type { Words } from './step-words.ts'
 import { type Stop, stopsOf, type WalkedStep } from './walked-path.ts'
@@ -19,6 +21,23 @@ export interface SimulationAnswer {
   }
 }
 
+/** Simulates steps of a flow for a contact, who is named by id or by address. */
+export async function simulate(
+  api: MailApi,
+  flow: string,
+  { contact, steps }: { readonly contact: string; readonly steps: readonly FlowStep[] }
+): Promise<SimulationAnswer> {
+  const contactId = contact.includes('@') ? await idOf(api, contact) : contact
+  return api.act('POST', `${flow}/simulate`, { contactId, steps })
+}
+
+async function idOf(api: MailApi, address: string): Promise<string> {
+  const { contacts } = await api.read<{
+    readonly contacts: readonly { readonly externalId: string }[]
+  }>(`/contacts?${new URLSearchParams({ search: address })}`)
+  return contacts[0]?.externalId ?? address
+}
+
 /** What the strip shows. */
 export interface Strip {
   readonly words: Words
@@ -34,6 +53,38 @@ export interface Strip {
   onContact(contact: string): void
 }
 
+/** What the strip reads. */
+interface SimulationLoads {
+  readonly simulation: Pick<
+    Load<readonly unknown[], SimulationAnswer>,
+    'value' | 'failure' | 'isPending'
+  >
+  readonly api: MailApi
+}
+
+/** The strip of a page whose address names a contact to simulate, or `-` for none yet. */
+export function stripOf(
+  page: KeelsonPage,
+  { simulation, api }: SimulationLoads,
+  stopAt: (count: number) => number
+): TemplateResult {
+  const { t, format } = page
+  const contact = (page.params.get('sim') ?? '').replace(/^-$/, '')
+  const { value, failure, isPending } = simulation
+  const isAsked = contact !== ''
+  return simulationStrip({
+    words: { t, format },
+    contact,
+    answer: isAsked ? value : undefined,
+    problem: isAsked && failure !== undefined ? api.words(failure) : '',
+    isLoading: isAsked && isPending,
+    at: stopAt(value?.path.length ?? 0),
+    stopHref: (index) => page.address({ stop: String(index) }),
+    endHref: page.address({ sim: null, stop: null }),
+    onContact: (who) => page.go({ sim: who || '-', stop: null })
+  })
+}
+
 /** How a simulation ends, for the foot of the canvas. */
 export function endWords({ terminal }: SimulationAnswer, { t }: Words): string {
   const { kind, reason } = terminal
@@ -41,7 +92,7 @@ export function endWords({ terminal }: SimulationAnswer, { t }: Words): string {
 }
 
 /** The strip below the canvas. */
-export function simulationStrip(strip: Strip): TemplateResult {
+function simulationStrip(strip: Strip): TemplateResult {
   registerSimulationTexts()
   const { words, contact, answer, problem, isLoading, endHref, onContact } = strip
   const { t } = words

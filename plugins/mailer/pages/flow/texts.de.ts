@@ -31,7 +31,7 @@ export const messages: Messages = {
   'flow.undo': 'Rückgängig',
   'flow.redo': 'Wiederholen',
   'flow.missing': 'Flow nicht gefunden',
-  'flow.missingText': 'Vielleicht wurde er gelöscht.',
+  'flow.gone': 'Vielleicht wurde er gelöscht.',
   'flow.toList': 'Zurück zu den Flows',
   'flow.figures': 'Läufe aller Versionen',
   'flow.entered': 'Eingetreten',

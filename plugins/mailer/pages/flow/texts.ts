@@ -33,7 +33,7 @@ export const texts = {
   'flow.undo': 'Undo',
   'flow.redo': 'Redo',
   'flow.missing': 'Flow not found',
-  'flow.missingText': 'It may have been deleted.',
+  'flow.gone': 'It may have been deleted.',
   'flow.toList': 'Back to flows',
   'flow.figures': 'Runs of all versions',
   'flow.entered': 'Entered',
