@@ -16,7 +16,7 @@ const page = (id: string, more = {}) => ({
   ...more
 })
 
-test('the shell knows pages, callable routes and public settings', async (t) => {
+test('the shell knows pages in its language, callable routes and public settings', async (t) => {
   const folder = t.testdir({
     dist: { browser: { pages: { 'main.js': '', 'bare.js': '' }, embed: { 'main.js': '' } } }
   })
@@ -30,7 +30,11 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
         sampleRoute('POST', '/all', { auth: 'admin' })
       ],
       pages: [
-        page('main', { nav: { section: 'Checks' }, path: '/' }),
+        page('main', {
+          nav: { section: 'Checks' },
+          path: '/',
+          translations: { de: { title: 'Haupt', section: 'Prüfungen' } }
+        }),
         page('bare', { embed: false })
       ]
     },
@@ -80,13 +84,13 @@ test('the shell knows pages, callable routes and public settings', async (t) => 
     {
       plugin: 'alpha',
       id: 'main',
-      title: 'main',
+      title: 'Haupt',
       path: '/alpha',
       element: 'alpha-main',
       role: 'viewer',
       embed: true,
       alone: false,
-      nav: { section: 'Checks' },
+      nav: { section: 'Prüfungen' },
       file: join(files, 'pages/main.js'),
       embedFile: join(files, 'embed/main.js'),
       apiBase: '/alpha'

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ManifestPage, Viewer } from '@keelson/sdk'
 import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
+import { localizePage } from '@keelson/ui/server'
 import { errors } from '../errors/errors.ts'
 import { isOriginRight } from '../guards/origin.ts'
 import type { OpenKernel } from '../kernel.ts'
@@ -18,18 +19,19 @@ import { findPurpose } from './sign-in-purpose.ts'
 export function shellOptions(kernel: OpenKernel): ShellOptions {
   const { shell = {}, auth = {} } = kernel.platform.config
   const purposes = kernel.capabilities.contributions(signInPurpose)
+  const { locale = 'en' } = shell
   const placed = new Map<RunningPlugin, readonly ShellPage[]>()
   const pagesOf = (running: RunningPlugin): readonly ShellPage[] => {
     const known = placed.get(running)
     if (known !== undefined) return known
-    const pages = placePages(running)
+    const pages = placePages(running, locale)
     placed.set(running, pages)
     return pages
   }
   const up = () => kernel.running.filter(({ status }) => status.downReason === undefined)
   return {
     title: shell.title ?? 'Keelson',
-    locale: shell.locale ?? 'en',
+    locale,
     timeZone: shell.timeZone,
     ...(auth.publicUrl !== undefined && auth.publicUrl !== '' && { publicUrl: auth.publicUrl }),
     embedOrigins: listOf(auth.embedOrigins),
@@ -60,10 +62,11 @@ function pageErrorSink({ limits, pageFailures, originRule }: OpenKernel): PageEr
 }
 
 /** A page whose module is missing is left out, and the plugin says so in its state. */
-function placePages({ plugin, status, log }: RunningPlugin): ShellPage[] {
+function placePages({ plugin, status, log }: RunningPlugin, locale: string): ShellPage[] {
   return (plugin.manifest.pages ?? []).flatMap((page, at) => {
     const file = plugin.folder === undefined ? undefined : resolve(plugin.folder, page.module)
-    if (file !== undefined && existsSync(file)) return [placePage(plugin, page, file)]
+    if (file !== undefined && existsSync(file))
+      return [placePage(plugin, localizePage(page, locale), file)]
     const path = `pages[${at}].module`
     const error = errors.KRN_PAGE_MODULE({ plugin: plugin.id, path, file: file ?? page.module })
     status.degrade(error)

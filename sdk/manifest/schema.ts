@@ -237,6 +237,23 @@ export const pageSchema = Type.Object(
       description: 'An ES module that defines the element, relative to plugin.json.'
     }),
     title: Type.String({ minLength: 1, maxLength: 80 }),
+    translations: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$' }),
+        Type.Object(
+          {
+            title: Type.String({ minLength: 1, maxLength: 80 }),
+            section: Type.Optional(Type.String({ minLength: 1, maxLength: 40 }))
+          },
+          closed
+        ),
+        {
+          ...closed,
+          description:
+            'The title, and the section of `nav`, by language tag: `{"de": {"title": "Vorlagen"}}`. The shell takes those of its locale.'
+        }
+      )
+    ),
     path: Type.Optional(address('Relative to the mount. Default: /<id>. "/" is the mount itself.')),
     at: Type.Optional(address('An absolute address instead of `path`.')),
     nav: Type.Optional(

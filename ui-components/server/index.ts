@@ -6,6 +6,7 @@ export { prefersHtml, prefersJson } from './accept.ts'
 export { buildNav, mayOpen, type NavOptions, orderedPages, type PlacedPage } from './build-nav.ts'
 export { ASSETS, type DocumentOptions, documentTemplate, importMap } from './document.ts'
 export { escapeHtml, scriptJson } from './html.ts'
+export { localizePage, type PageWords } from './localize-page.ts'
 export { contentPolicy, documentHeaders, type PolicyOptions } from './policy.ts'
 export { prepareFiles, sendImmutable, sendMissing, sendRevalidated } from './send-file.ts'
 export {

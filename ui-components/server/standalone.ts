@@ -6,6 +6,7 @@ import type { Nav } from '../shell/nav.ts'
 import type { UiManifest } from '../ui-manifest.ts'
 import { buildNav, type PlacedPage } from './build-nav.ts'
 import { ASSETS, documentTemplate, importMap } from './document.ts'
+import { localizePage, type PageWords } from './localize-page.ts'
 import { contentPolicy, documentHeaders } from './policy.ts'
 import { prepareFiles, sendImmutable, sendMissing } from './send-file.ts'
 import { openShellFiles, type PageFiles, type ShellFiles } from './shell-files.ts'
@@ -34,6 +35,7 @@ interface PageManifest {
   readonly pages?: readonly (Pick<PlacedPage, 'id' | 'title' | 'element' | 'role' | 'nav'> & {
     /** Relative to the folder. */
     readonly module: string
+    readonly translations?: Readonly<Record<string, PageWords>>
     /** Relative to the mount. Default: the id. */
     readonly path?: string
   })[]
@@ -83,12 +85,12 @@ function pageFiles(folder: string, { id, pages = [] }: PageManifest): readonly P
 }
 
 function navOf(options: StandaloneShellOptions, manifest: PageManifest, files: ShellFiles): Nav {
-  const { mountPath, apiBase, title } = options
+  const { mountPath, apiBase, title, locale = 'en' } = options
   const plugin = manifest.id
   const nav = buildNav({
     title,
     pages: (manifest.pages ?? []).map((page) => ({
-      ...page,
+      ...localizePage(page, locale),
       plugin,
       path: addressOf(mountPath, page.path ?? `/${page.id}`),
       apiBase: mountPath
