@@ -23,9 +23,11 @@ export interface Api {
   attempt(change: () => Promise<unknown>): Promise<boolean>
 }
 
-/** The calls that a page makes. */
-export function apiOf(page: KeelsonPage): Api {
-  const words = (error: unknown): string => errorText(error, page.t)
+/** The calls that a page makes. `words` says what an error is. Default: `errorText`. */
+export function apiOf(
+  page: KeelsonPage,
+  words = (error: unknown): string => errorText(error, page.t)
+): Api {
   return {
     read: (path, signal) => page.json(path, signal === undefined ? {} : { signal }),
     act: (method, path, body) =>

@@ -3,7 +3,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Messages } from '@keelson/ui'
 import { test } from 'tap'
+import { adminRefusalWords } from '../admin/refusal-status.ts'
+import { messages as refusals } from './refusals.de.ts'
 
+const words = new Set(adminRefusalWords)
 const here = import.meta.dirname
 const files = readdirSync(here, { recursive: true, encoding: 'utf8' })
   .filter((path) => /texts\.js$/.test(path))
@@ -26,4 +29,8 @@ test('each file of texts has its German one', async (t) => {
       t.same(forms(messages[key]), forms(message), `${path}: forms of ${key}`)
     }
   }
+})
+
+test('each German refusal is one of the admin API', async (t) => {
+  for (const key of Object.keys(refusals)) t.ok(words.has(key.replace('code.', '')), key)
 })

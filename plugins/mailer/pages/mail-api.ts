@@ -1,5 +1,6 @@
 // The admin API of the mailer as its pages call it: JSON, pages of lists, changes by revision.
 import { type Api, apiOf, type KeelsonPage, type ListPage, RequestError } from '@keelson/ui'
+import { refusalWords, registerRefusals } from './refusals.ts'
 
 /** Where the API is, from the mount of the plugin. */
 const BASE = '/../admin/mailer/api'
@@ -19,8 +20,6 @@ export interface MailApi extends Api {
   ): Promise<{ readonly body: T; readonly revision: number | undefined }>
   /** Changes what has a revision. @throws RequestError `draft_conflict` when it has another one by now */
   edit<T>(method: string, path: string, body: unknown, revision: number | undefined): Promise<T>
-  /** Sends a file as it is. @throws RequestError */
-  upload<T>(path: string, file: Blob, type: string): Promise<T>
 }
 
 /** The revision of an answer; undefined without one. */
@@ -29,15 +28,21 @@ function revisionOf({ headers }: Response): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Whether nothing can be at the address: it names nothing, or it is not a valid name. */
-const isNothing = (status: number): boolean => status === 404 || status === 400
-
 /** Where a file of the API is, for a link that saves it. */
 export const fileHref = (path: string): string => `/admin/mailer/api${path}`
 
+/** Sends a file of CSV. @throws RequestError */
+export const uploadCsv = <T>(page: KeelsonPage, path: string, file: Blob): Promise<T> =>
+  page.json(`${BASE}${path}`, {
+    method: 'POST',
+    body: file,
+    headers: { 'content-type': 'text/csv' }
+  })
+
 /** The calls that a page makes. */
 export function mailApi(page: KeelsonPage): MailApi {
-  const api = apiOf(page)
+  registerRefusals()
+  const api = apiOf(page, (error) => refusalWords(error, page))
   const ask = async (path: string, init: RequestInit = {}): Promise<[Response, unknown]> => {
     const headers = { accept: 'application/json', ...init.headers }
     const response = await page.page.fetch(`${BASE}${path}`, { ...init, headers })
@@ -55,7 +60,8 @@ export function mailApi(page: KeelsonPage): MailApi {
       try {
         return await api.read<T>(`${BASE}${path}`, signal)
       } catch (error) {
-        if (error instanceof RequestError && isNothing(error.status)) return null
+        // 400: the address is not a valid name.
+        if (error instanceof RequestError && [400, 404].includes(error.status)) return null
         throw error
       }
     },
@@ -73,12 +79,6 @@ export function mailApi(page: KeelsonPage): MailApi {
       const [response, value] = await ask(path, { method, headers, body: JSON.stringify(body) })
       return { body: value as T, revision: revisionOf(response) }
     },
-    upload: (path, file, type) =>
-      page.json(`${BASE}${path}`, {
-        method: 'POST',
-        body: file,
-        headers: { 'content-type': type }
-      }),
     async list(path, signal) {
       const [response, value] = await ask(path, signal && { signal })
       if (!Array.isArray(value)) throw new RequestError(response.status, value)

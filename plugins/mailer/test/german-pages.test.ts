@@ -31,6 +31,18 @@ test('a template is made and published on German pages', browserOptions, async (
   t.same(faults, [])
 })
 
+test('the navigation and refusals of the API are German', browserOptions, async (t) => {
+  const { page, show, platform } = await openMail(t, germanOf)
+  await publish(platform, { slug: 'vergeben', kind: 'transactional' })
+  await show('contacts')
+  await page.getByRole('navigation').getByRole('link', { name: 'Vorlagen' }).click()
+  await page.getByRole('link', { name: 'Neue Vorlage' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('vergeben')
+  await page.getByRole('button', { name: 'Anlegen' }).click()
+  await page.getByText('Dieser Slug ist vergeben. Einen anderen wählen.').waitFor()
+  t.equal(await page.title(), 'Vorlagen · Keelson')
+})
+
 test('a table and its cells are German', browserOptions, async (t) => {
   const { page, show, platform } = await openMail(t, germanOf)
   await publish(platform, { slug: 'quittung', kind: 'transactional' })

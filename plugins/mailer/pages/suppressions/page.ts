@@ -20,7 +20,7 @@ import {
 } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { emptyList, listTable, queryOf } from '../list-table.ts'
-import { fileHref, mailApi } from '../mail-api.ts'
+import { fileHref, mailApi, uploadCsv } from '../mail-api.ts'
 import { panelStyles } from '../panel-styles.ts'
 import { pageStyles } from '../styles.ts'
 import { registerTexts } from '../texts.ts'
@@ -110,11 +110,7 @@ class SuppressionsPage extends KeelsonPage {
     if (file === undefined) return
     this._isSending = true
     try {
-      this._imported = await this.#api.upload<ImportAnswer>(
-        '/suppressions/import',
-        file,
-        'text/csv'
-      )
+      this._imported = await uploadCsv<ImportAnswer>(this, '/suppressions/import', file)
       await this.#list.reload()
     } catch (error) {
       this._problem = this.#api.words(error)

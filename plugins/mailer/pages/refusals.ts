@@ -1,0 +1,23 @@
+// What the admin API refuses, in the language of the page. English is what the API itself says.
+import {
+  errorText,
+  type KeelsonPage,
+  type Messages,
+  type RequestError,
+  registerCatalog
+} from '@keelson/ui'
+
+/** English needs none. */
+const english: Messages = {}
+
+/** Adds the texts; cheap to call again. */
+export const registerRefusals = (): void =>
+  registerCatalog('en', english, { de: () => import('./refusals.de.ts') })
+
+/** One sentence about an error: that of its code where the language has one. */
+export function refusalWords(error: unknown, { t }: Pick<KeelsonPage, 't'>): string {
+  const message = errorText(error, t)
+  const key = `code.${(error as Partial<RequestError> | undefined)?.code}`
+  const words = t(key, { message })
+  return words === key ? message : words
+}
