@@ -74,7 +74,6 @@ export const controls = css`
   @media (max-width: 760px) {
     .main { padding: 12px; gap: 12px; }
     .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
-    .tiles > :last-child:nth-child(odd) { grid-column: 1 / -1; }
     .hide { display: none; }
   }
 `

@@ -324,3 +324,18 @@ test('a long filter stays inside the empty state', { skip }, async (t) => {
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
   }
 })
+
+test('figures keep their place, however many an event has', { skip }, async (t) => {
+  const places = []
+  for (const query of ['', '?name=account.signed_up', '?service=web']) {
+    const { page } = await open(t, { query })
+    await firstRow(page).waitFor()
+    await page.locator('keelson-stat[loading]').first().waitFor({ state: 'detached' })
+    const { x, width } = (await page.locator('keelson-stat').first().boundingBox()) ?? {}
+    places.push({ x, width })
+    const all = page.locator('keelson-stat')
+    t.ok((await all.count()) >= 2)
+  }
+  t.same(places[1], places[0])
+  t.same(places[2], places[0])
+})

@@ -112,7 +112,7 @@ class EventsPage extends KeelsonPage {
       <div class="main">
         ${this.#chips()}
         <h2 class="visually-hidden">${this.t('events.figures')}</h2>
-        <div class="tiles">${this.#tileViews().map((tile, at) => this.#stat(tile, at))}</div>
+        <div class="tiles still">${this.#tileViews().map((tile, at) => this.#stat(tile, at))}</div>
         ${this.#chart()} ${this.#groupTable()}
         <keelson-drawer
           ?open=${this.#selection.id !== null}

@@ -15,7 +15,7 @@ const texts: Messages = {
   'group.noneBy': 'Group by: none',
   'group.heading': 'By {name}',
   'group.note': 'the largest groups',
-  'group.truncated': 'based on the newest records only',
+  'group.truncated': 'of the newest records',
   'group.share': 'Share',
   'group.none': 'without a value',
   'tile.people': 'People',

@@ -39,13 +39,13 @@ const texts: Messages = {
   'empty.none': 'No records in this range',
   'empty.noneText': 'Records appear here a second after they are sent.',
   'empty.filtered': 'No matches in this range',
-  'empty.filteredText': 'All filters must match. Choose a longer range, or remove a filter.',
+  'empty.filteredText': 'Choose a longer range, or remove a filter.',
   'empty.unknown': 'Unknown event {name}',
   'empty.unknownText': 'It is not in the registry.',
   'empty.kind': '{name} is never recorded as {asked}',
   'empty.kindText': 'Its kind in the registry is {kind}.',
   'empty.attr': '{name} has no attribute {key}',
-  'empty.attrText': 'The registry does not declare it for this event.',
+  'empty.attrText': 'The registry does not declare it.',
   'empty.remove': 'Remove {value}',
   'empty.clear': 'Remove all filters'
 }

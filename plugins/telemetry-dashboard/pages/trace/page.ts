@@ -130,7 +130,7 @@ class TracePage extends KeelsonPage {
     return html`<div class="card panel">
       <header>
         <h2>${this.t('trace.overview')}</h2>
-        <span class="dim">${this.t('trace.brushHint')}</span>
+        <span class="dim">${this.t('trace.brushHint')}<span class="keys">; ${this.t('trace.brushKeys')}</span></span>
         <span class="push"></span>
         ${
           stretch === undefined

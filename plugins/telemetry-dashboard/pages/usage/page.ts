@@ -214,7 +214,7 @@ class UsagePage extends KeelsonPage {
       mostName === undefined
         ? ''
         : this.t('usage.most', { name: people?.labels[mostName]?.label ?? mostName })
-    return html`<div class="tiles">
+    return html`<div class="tiles still">
       ${this.#measureTile(tile)}
       ${tile(this.t('usage.records'), this.format.compact(records), unbilled === 0 ? '' : this.t('usage.unbilled', { count: unbilled }))}
       ${tile(this.t('usage.people'), this.format.compact(people?.values ?? 0), mostText, {
