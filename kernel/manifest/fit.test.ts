@@ -1,6 +1,9 @@
 // Values fitted to schemas with unions, intersections, maps and references.
+import { manifestSchema } from '@keelson/sdk'
+import fc from 'fast-check'
 import { test } from 'tap'
 import { type TSchema, Type } from 'typebox'
+import { Value } from 'typebox/value'
 import { type FitOptions, fit } from './fit.ts'
 
 const smtp = Type.Object({
@@ -160,4 +163,58 @@ test('the allowed values of a secret are not named', async (t) => {
     many: Type.Union([Type.Literal('S3CR3T'), Type.Literal('S3CR3T-2')], { secret: true })
   })
   t.notMatch(faults(schema, { one: 'x', many: 'y' }).join(' '), 'S3CR3T')
+})
+
+const own = Type.Object({
+  list: Type.Array(provider, { maxItems: 2 }),
+  names: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z]+$' }), Type.Integer())),
+  both: Type.Optional(
+    Type.Intersect([Type.Object({ a: Type.Integer() }), Type.Object({ b: Type.String() })])
+  )
+})
+const word = fc.constantFrom('smtp', 'sendgrid', 'SG.1', '', 'a', 'B')
+const part = fc.oneof(word, fc.integer({ min: 0, max: 3 }), fc.boolean(), fc.constant(null))
+const someProvider = fc.record(
+  { kind: part, host: part, port: part, apiKey: part, sandbox: part },
+  { requiredKeys: [] }
+)
+const someOwn = fc.record(
+  {
+    list: fc.array(someProvider, { maxLength: 3 }),
+    names: fc.dictionary(word, part),
+    both: fc.record({ a: part, b: part }, { requiredKeys: [] })
+  },
+  { requiredKeys: ['list'] }
+)
+const someManifest = fc.record(
+  {
+    id: fc.constant('shop'),
+    version: fc.constant('1.0.0'),
+    kernel: fc.constant('^1.0.0'),
+    routes: fc.array(
+      fc.record(
+        { method: fc.constantFrom('GET', 'PUSH'), path: part, auth: fc.constantFrom('admin', 'x') },
+        { requiredKeys: ['method'] }
+      ),
+      { maxLength: 2 }
+    ),
+    odd: part
+  },
+  { requiredKeys: ['id', 'version'] }
+)
+
+test('the walk through a schema finds faults exactly where the schema library refuses', (t) => {
+  const cases = [
+    [own, someOwn],
+    [manifestSchema, someManifest]
+  ] as const
+  for (const [schema, values] of cases) {
+    fc.assert(
+      fc.property(values, (value) => {
+        return Value.Check(schema, value) === (fit(schema, value).faults.length === 0)
+      }),
+      { numRuns: 300 }
+    )
+  }
+  t.end()
 })
