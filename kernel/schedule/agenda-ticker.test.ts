@@ -1,11 +1,11 @@
 // Agenda as the clock: the shared cases, and what only a clock of several processes can do.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseCron } from '@keelson/sdk/schedule'
-import { type Test, test } from 'tap'
+import type { Test } from 'tap'
 import { openTestDatabase, reopen, type TestDatabase } from '../storage/testing/test-database.ts'
 import { createAgendaTicker, JOBS_COLLECTION } from './agenda-ticker.ts'
 import { rememberingLog, silentLog } from './testing/silent-log.ts'
-import { countingTick, INTERVAL_MS, testTicker } from './testing/ticker-cases.ts'
+import { countingTick, INTERVAL_MS, testTicker, waitingTest } from './testing/ticker-cases.ts'
 
 const LOCK_MS = 2_000
 
@@ -15,12 +15,16 @@ const tickerOn = (t: Test, database: TestDatabase) => {
   return ticker
 }
 
-testTicker('agenda ticker', async (t) => {
-  const database = await openTestDatabase(t)
-  return { ticker: tickerOn(t, database), advance: (ms) => sleep(ms) }
-})
+testTicker(
+  'agenda ticker',
+  async (t) => {
+    const database = await openTestDatabase(t)
+    return { ticker: tickerOn(t, database), advance: (ms) => sleep(ms) }
+  },
+  waitingTest
+)
 
-test('of two processes only one runs a tick', async (t) => {
+waitingTest('of two processes only one runs a tick', async (t) => {
   const first = await openTestDatabase(t)
   const second = await reopen(t, first)
   const times: number[] = []
@@ -42,7 +46,7 @@ test('of two processes only one runs a tick', async (t) => {
   )
 })
 
-test('a run that takes longer than its lock is not started a second time', async (t) => {
+waitingTest('a run that takes longer than its lock is not started a second time', async (t) => {
   const first = await openTestDatabase(t)
   const second = await reopen(t, first)
   let finish = () => {}
@@ -59,7 +63,7 @@ test('a run that takes longer than its lock is not started a second time', async
   finish()
 })
 
-test('the job of a process that died goes on in another', async (t) => {
+waitingTest('the job of a process that died goes on in another', async (t) => {
   const database = await openTestDatabase(t)
   const ago = new Date(Date.now() - LOCK_MS / 2)
   await database.db.collection(JOBS_COLLECTION).insertOne({
@@ -78,28 +82,31 @@ test('the job of a process that died goes on in another', async (t) => {
   t.ok(Date.now() - ago.getTime() >= LOCK_MS)
 })
 
-test('a later start keeps the plan of a job, another interval makes it due at once', async (t) => {
-  const database = await openTestDatabase(t)
-  const jobs = database.db.collection(JOBS_COLLECTION)
-  const hourly = { kind: 'every', intervalMs: 3_600_000 } as const
-  const first = countingTick('a/sweep', { times: hourly })
-  const started = tickerOn(t, database)
-  await started.start([first.tick])
-  await first.ran(1)
-  await started.stop()
-  const planned = async () => (await jobs.findOne({ name: 'a/sweep' }))?.['nextRunAt']
-  while (!((await planned()) > new Date())) await sleep(20)
-  const before = await planned()
-  const again = tickerOn(t, database)
-  await again.start([countingTick('a/sweep', { times: hourly }).tick])
-  t.same(await planned(), before)
-  await again.stop()
-  const { tick, ran } = countingTick('a/sweep', { times: { ...hourly, intervalMs: 60_000 } })
-  await tickerOn(t, database).start([tick])
-  await ran(1)
-})
+waitingTest(
+  'a later start keeps the plan of a job, another interval makes it due at once',
+  async (t) => {
+    const database = await openTestDatabase(t)
+    const jobs = database.db.collection(JOBS_COLLECTION)
+    const hourly = { kind: 'every', intervalMs: 3_600_000 } as const
+    const first = countingTick('a/sweep', { times: hourly })
+    const started = tickerOn(t, database)
+    await started.start([first.tick])
+    await first.ran(1)
+    await started.stop()
+    const planned = async () => (await jobs.findOne({ name: 'a/sweep' }))?.['nextRunAt']
+    while (!((await planned()) > new Date())) await sleep(20)
+    const before = await planned()
+    const again = tickerOn(t, database)
+    await again.start([countingTick('a/sweep', { times: hourly }).tick])
+    t.same(await planned(), before)
+    await again.stop()
+    const { tick, ran } = countingTick('a/sweep', { times: { ...hourly, intervalMs: 60_000 } })
+    await tickerOn(t, database).start([tick])
+    await ran(1)
+  }
+)
 
-test('a database that does not answer is said once, and ticks go on after it', async (t) => {
+waitingTest('a database that does not answer is said once, and ticks go on after it', async (t) => {
   const database = await openTestDatabase(t)
   let isDown = false
   const db = new Proxy(database.db, {
@@ -123,7 +130,7 @@ test('a database that does not answer is said once, and ticks go on after it', a
   t.match(lines, [{ level: 40, msg: 'jobs wait: the database does not answer' }])
 })
 
-test('polls after the connection was closed are not an outage', async (t) => {
+waitingTest('polls after the connection was closed are not an outage', async (t) => {
   const database = await openTestDatabase(t)
   let asked = 0
   const db = new Proxy(database.db, {
@@ -148,7 +155,7 @@ test('polls after the connection was closed are not an outage', async (t) => {
   t.same(lines, [])
 })
 
-test('a cron expression is planned in UTC', async (t) => {
+waitingTest('a cron expression is planned in UTC', async (t) => {
   const database = await openTestDatabase(t)
   const parsed = parseCron('30 5 * * *')
   if (!parsed.ok) throw new Error(parsed.reason)
@@ -158,7 +165,7 @@ test('a cron expression is planned in UTC', async (t) => {
   t.match(job?.['nextRunAt'].toISOString(), /T05:30:00\.000Z$/)
 })
 
-test('an idle poll of many jobs is one read, whatever their number', async (t) => {
+waitingTest('an idle poll of many jobs is one read, whatever their number', async (t) => {
   const database = await openTestDatabase(t)
   const daily = { kind: 'every', intervalMs: 86_400_000 } as const
   const often = countingTick('a/often')
@@ -174,7 +181,7 @@ test('an idle poll of many jobs is one read, whatever their number', async (t) =
   t.ok(count('find') <= 12, `${count('find')} reads for 3 ticks`)
 })
 
-test('agenda makes no collection and no index beside the one of its jobs', async (t) => {
+waitingTest('agenda makes no collection and no index beside the one of its jobs', async (t) => {
   const database = await openTestDatabase(t)
   const { tick, ran } = countingTick('a/sweep')
   await tickerOn(t, database).start([tick])
