@@ -87,11 +87,14 @@ type Cells =
   | { readonly ok: true; readonly cells: readonly string[] }
   | { readonly ok: false; readonly message: string }
 
+/** Without the delimiter of records the parser would look for one in each line. */
+const OF_ONE_LINE = { record_delimiter: '\n', trim: true, relax_column_count: true } as const
+
 function cellsOf(line: string, delimiter: string): Cells {
   if (!line.includes('"'))
     return { ok: true, cells: line.split(delimiter).map((cell) => cell.trim()) }
   try {
-    const [cells = []] = parse(line, { delimiter, trim: true, relax_column_count: true })
+    const [cells = []] = parse(line, { ...OF_ONE_LINE, delimiter })
     return { ok: true, cells }
   } catch {
     return { ok: false, message: 'A quote of the line is not closed, or not where a cell begins.' }
