@@ -21,17 +21,20 @@ const OF_THE_CONNECTION = new Set(['hello', 'ping', 'endSessions', 'isMaster', '
 
 let held: ReturnType<typeof holdTestEngine<StorageEngine>> | undefined
 
-/** Opens a fresh database, dropped when the test ends. The built-in engine must be installed. */
-export async function testDatabase(t: Teardown): Promise<TestDatabase> {
+/**
+ * Opens a fresh database, dropped when the test ends; with a name, the database of that name, which stays. The
+ * built-in engine must be installed.
+ */
+export async function testDatabase(t: Teardown, kept?: string): Promise<TestDatabase> {
   const client = new MongoClient(await databaseUri(), { monitorCommands: true })
   const sent: string[] = []
   client.on('commandStarted', ({ commandName }) => {
     if (!OF_THE_CONNECTION.has(commandName)) sent.push(commandName)
   })
   await client.connect()
-  const db = client.db(`test_${randomUUID().replaceAll('-', '').slice(0, 20)}`)
+  const db = client.db(kept ?? `test_${randomUUID().replaceAll('-', '').slice(0, 20)}`)
   t.teardown(async () => {
-    await db.dropDatabase()
+    if (kept === undefined) await db.dropDatabase()
     await client.close()
   })
   return { db, client, commands: () => sent.splice(0) }
