@@ -1,19 +1,36 @@
-// Takes the pictures of the README from the running demo: node plugins/mailer/docs/take-screenshots.mjs [url]
-import { writeFileSync } from 'node:fs'
+// Takes the pictures of the READMEs of mail and deliverability from the running demo: node plugins/mailer/docs/take-screenshots.mjs [url]
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { closeBrowser, openPage } from '@keelson/ui/testing'
 
 const url = process.argv[2] ?? 'http://127.0.0.1:3000'
-const folder = fileURLToPath(new URL('.', import.meta.url))
+const plugins = fileURLToPath(new URL('../../', import.meta.url))
 const SIZE = { width: 1280, height: 800 }
-/** Each picture: what is opened, and what is there when the page is complete. */
+/** Each picture: its page, what is there when the page is complete, and the plugin whose README shows it. */
 const PICTURES = [
   ['dashboard', '', '.tiles'],
   ['template', 'template/newsletter', '.cm-content'],
   ['blocks', 'template/newsletter?source=blocks', '.pick'],
   ['flow', 'flow/onboarding?sim=u10', '.stops li'],
   ['broadcast', 'broadcast/spring-news', '.figure'],
-  ['contact', 'contact/u10', 'h1']
+  ['contact', 'contact/u10', 'h1'],
+  ['flows', 'flows', 'tbody tr'],
+  ['runs', 'flow/onboarding?tab=runs', '.figures'],
+  ['templates', 'templates', 'tbody tr'],
+  ['broadcasts', 'broadcasts', 'tbody tr'],
+  ['contacts', 'contacts', 'tbody tr'],
+  ['sends', 'sends', 'tbody tr'],
+  ['suppressions', 'suppressions', 'h1'],
+  ['programs', 'programs', 'h1'],
+  ['categories', 'categories', 'h1'],
+  ['audit', 'audit', 'tbody tr'],
+  ['settings', 'settings', '.settings'],
+  ['cockpit', 'deliverability', '.verdict', 'deliverability/circuit-breaker'],
+  ['health', 'health', 'tbody tr', 'deliverability/circuit-breaker'],
+  ['domains', 'dmarc', '.tiles', 'deliverability/dmarc'],
+  ['lists', 'block-lists', 'h1', 'deliverability/block-lists'],
+  ['reputation', 'reputation', 'h1', 'deliverability/postmaster'],
+  ['engagement', 'hygiene', '.tiles', 'deliverability/list-hygiene']
 ]
 
 const kept = { teardown: () => undefined }
@@ -25,11 +42,13 @@ await page.request.post(`${url}/login`, {
 })
 await sendBroadcast()
 const { page: painter } = await openPage(kept)
-for (const [name, path, ready] of PICTURES) {
+for (const [name, path, ready, plugin = 'mailer'] of PICTURES) {
   await page.goto(`${url}/admin/mailer${path === '' ? '' : `/${path}`}`)
   await page.locator(ready).first().waitFor()
   await page.waitForLoadState('networkidle')
-  const file = `${folder}${name}.webp`
+  const folder = `${plugins}${plugin}/docs`
+  mkdirSync(folder, { recursive: true })
+  const file = `${folder}/${name}.webp`
   const bytes = await webpOf(await page.screenshot())
   writeFileSync(file, bytes)
   process.stdout.write(`${file}: ${bytes.length} bytes\n`)
