@@ -40,12 +40,10 @@ export interface StripOptions {
   onStretch(stretch: Stretch | undefined): void
 }
 
-/** Lines of the strip: more spans share them. */
+/** Lines of the strip: more spans share them, and few get thicker ones, so that none of it stays empty. */
 const MOST_LINES = 24
-/** Pixels. Few spans need less; a pointer needs the least. */
-const MOST_HEIGHT = 48
-const LEAST_HEIGHT = 24
-const LINE_HEIGHT = 12
+/** Pixels, the same before the trace is there: nothing moves when it comes. */
+const HEIGHT = 48
 const LEAST_SHARE = 0.005
 
 const partOf = ({ isError, isCritical }: TraceItem) =>
@@ -75,7 +73,7 @@ function onKey(event: KeyboardEvent, options: StripOptions): void {
 
 export function overviewStrip(options: StripOptions): TemplateResult {
   const { items, duration, stretch, label, onStretch } = options
-  if (duration <= 0) return html`<div class="strip empty"></div>`
+  if (duration <= 0) return html`<div class="strip"></div>`
   const x = (ms: number) => ((ms / duration) * 1000).toFixed(1)
   // What takes no time is drawn all the same, at the very end too.
   const box = (at: number, top: number, time: number, height: number) => {
@@ -84,8 +82,7 @@ export function overviewStrip(options: StripOptions): TemplateResult {
     return `M${x(left)} ${top.toFixed(1)}h${x(length)}v${height.toFixed(1)}H${x(left)}z`
   }
   const count = Math.min(MOST_LINES, Math.max(1, items.length))
-  const whole = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, count * LINE_HEIGHT))
-  const step = whole / count
+  const step = HEIGHT / count
   const lines = (part: string) =>
     items
       .map((item, at) =>
@@ -95,7 +92,7 @@ export function overviewStrip(options: StripOptions): TemplateResult {
   const shade =
     stretch === undefined
       ? ''
-      : box(0, 0, stretch.from, whole) + box(stretch.to, 0, duration - stretch.to, whole)
+      : box(0, 0, stretch.from, HEIGHT) + box(stretch.to, 0, duration - stretch.to, HEIGHT)
   let begun: number | undefined
   return html`<div
     class="strip"
@@ -115,7 +112,7 @@ export function overviewStrip(options: StripOptions): TemplateResult {
       onStretch(to - from < LEAST_SHARE ? undefined : { from: from * duration, to: to * duration })
     }}
   >
-    <svg viewBox="0 0 1000 ${whole}" height=${whole} preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox="0 0 1000 48" preserveAspectRatio="none" aria-hidden="true">
       <path class="aside" d=${lines('aside')}></path>
       <path d=${lines('main')}></path>
       <path class="bad" d=${lines('bad')}></path>

@@ -2,9 +2,8 @@
 import { css } from 'lit'
 
 export const traceStyles = css`
-  .strip svg { display: block; inline-size: 100%; fill: var(--_series-1); }
-  .strip.empty { block-size: 48px; }
-  .strip { cursor: crosshair; background: var(--_sunken); border-radius: 4px; touch-action: none; user-select: none; }
+  .strip svg { display: block; inline-size: 100%; block-size: 100%; fill: var(--_series-1); }
+  .strip { block-size: 48px; cursor: crosshair; background: var(--_sunken); border-radius: 4px; touch-action: none; user-select: none; }
   .strip .aside { opacity: 0.45; }
   .strip .bad { fill: var(--_bad); }
   .strip .shade { fill: var(--_surface); opacity: 0.75; }
