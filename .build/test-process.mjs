@@ -30,12 +30,13 @@ const tap = await importTapWithoutHooks()
 /** What the file wants to run after its tests. With its own `teardown`, tap would end between two files. */
 const ends = []
 tap.teardown = (end) => ends.unshift(end)
-/** The browser serves the next file too, so what closes it waits. */
-const lastEnds = new Set()
+/** The browser and the demo serve the next file too, so what closes them waits. */
+const LASTING = new Set(['closeBrowser', 'stopSharedDemo'])
+const lastEnds = new Map()
 
 async function endFile() {
   for (const end of ends.splice(0)) {
-    if (end.name === 'closeBrowser') lastEnds.add(end)
+    if (LASTING.has(end.name)) lastEnds.set(end.name, end)
     else await end()
   }
 }
@@ -48,4 +49,4 @@ for await (const file of createInterface({ input: orders })) {
   await tap.test(endOfFile(file), endFile)
   orders.ref()
 }
-for (const end of lastEnds) await end()
+for (const end of lastEnds.values()) await end()

@@ -17,8 +17,8 @@ const USES_TAP = /from 'tap'/
 
 /**
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
- * Each worker has its own database engine, which the tests of its files share. Files that follow each
- * other and belong to one package share a process, except those that say they need their own.
+ * Each worker has its own database engine, which the tests of its files share. Files of one package share a
+ * process, except those that say they need their own.
  */
 export async function runFiles(files, { root, env, onFile, workers = availableParallelism() }) {
   const waiting = files.map((file) => ({ file, group: groupOf(file, root) }))
@@ -111,8 +111,8 @@ async function runTogether(waiting, { root, env, onFile }) {
   const next = () => {
     startClock()
     startedAt = performance.now()
-    file =
-      waiting[0]?.group === group && results.length < MAX_FILES ? waiting.shift().file : undefined
+    const at = waiting.findIndex((one) => one.group === group)
+    file = at >= 0 && results.length < MAX_FILES ? waiting.splice(at, 1)[0].file : undefined
     if (file === undefined) child.stdio[3].end()
     else child.stdio[3].write(`${file}\n`)
   }

@@ -1,9 +1,4 @@
 // The demo with a person in a browser who signs in and approves, for clients that bring their own code.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type DemoProcess, startDemo } from '../hosts/demo-process.ts'
-
 const PASSWORD = 'keelson-demo'
 
 export interface OAuthDemo {
@@ -19,26 +14,11 @@ export interface OAuthDemo {
   approve(authorization: URL | string, decision?: { readonly offline?: boolean }): Promise<URL>
 }
 
-interface Teardown {
-  teardown(fn: () => Promise<void>): void
-}
-
-export async function startOAuthDemo(
-  t: Teardown,
-  {
-    person: email = 'viewer@acme.test',
-    env = {}
-  }: { readonly person?: string; readonly env?: Readonly<Record<string, string>> } = {}
+/** Signs an administrator and a person in at a demo. */
+export async function openOAuthDemo(
+  demo: { readonly url: string },
+  email = 'viewer@acme.test'
 ): Promise<OAuthDemo> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'keelson-oauth-'))
-  const demo: DemoProcess = await startDemo(dataDir, {
-    KEELSON_OAUTH_RATE_MAX: '10000',
-    ...env
-  })
-  t.teardown(async () => {
-    await demo.stop()
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
-  })
   const admin = await browser(demo.url, 'platform@keelson.test')
   const person = await browser(demo.url, email)
   return {

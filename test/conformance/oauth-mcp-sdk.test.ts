@@ -4,9 +4,12 @@ import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
-import { test } from 'tap'
+import tap, { test } from 'tap'
+import { sharedDemo, startFreshDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { startSendgridVendor } from '../hosts/sendgrid-vendor.ts'
-import { type OAuthDemo, startOAuthDemo } from './oauth-demo.ts'
+import { type OAuthDemo, openOAuthDemo } from './oauth-demo.ts'
+
+tap.teardown(stopSharedDemo)
 
 const CALLBACK = 'http://localhost:33418/callback'
 
@@ -55,8 +58,8 @@ const connect = (client: Client, by: StreamableHTTPClientTransport) =>
 const newClient = () => new Client({ name: 'conformance', version: '1.0.0' })
 
 /** A public client of the demo, and the SDK for it. */
-async function start(...args: Parameters<typeof startOAuthDemo>) {
-  const demo = await startOAuthDemo(...args)
+async function start(...args: Parameters<typeof openOAuthDemo>) {
+  const demo = await openOAuthDemo(...args)
   const { clientId } = await demo.createClient({
     name: 'MCP client',
     type: 'public',
@@ -70,7 +73,7 @@ async function start(...args: Parameters<typeof startOAuthDemo>) {
 }
 
 test('the MCP SDK signs in by itself, calls a tool, and refreshes', async (t) => {
-  const { demo, clientId, self, kept, address, transport } = await start(t)
+  const { demo, clientId, self, kept, address, transport } = await start(await sharedDemo())
   const first = transport()
   await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
   t.equal(kept.address?.searchParams.get('resource'), address.href)
@@ -98,7 +101,7 @@ test('the MCP SDK signs in by itself, calls a tool, and refreshes', async (t) =>
 })
 
 test('the MCP SDK asks for more when it must, where access is not kept', async (t) => {
-  const { demo, kept, transport } = await start(t, { person: 'admin@acme.test' })
+  const { demo, kept, transport } = await start(await sharedDemo(), 'admin@acme.test')
   const first = transport()
   await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
   await first.finishAuth(await codeOf(demo, kept, { offline: false }))
@@ -140,10 +143,10 @@ async function makeFlow(url: string, slug: string, steps: readonly object[]) {
 
 test('an assistant of an administrator takes a flow live, audited as client and person', async (t) => {
   const vendor = await startSendgridVendor(t)
-  const { demo, clientId, kept, transport } = await start(t, {
-    person: 'admin@acme.test',
-    env: vendor.env
-  })
+  const { demo, clientId, kept, transport } = await start(
+    await startFreshDemo(t, vendor.env),
+    'admin@acme.test'
+  )
   const first = transport()
   await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
   await first.finishAuth(await codeOf(demo, kept, { offline: false }))

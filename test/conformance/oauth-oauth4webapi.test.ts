@@ -1,14 +1,17 @@
 // oauth4webapi, unmodified: both discoveries, a public native client, resource metadata, strict processing.
 import * as oauth from 'oauth4webapi'
-import { test } from 'tap'
-import { startOAuthDemo } from './oauth-demo.ts'
+import tap, { test } from 'tap'
+import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { openOAuthDemo } from './oauth-demo.ts'
+
+tap.teardown(stopSharedDemo)
 
 const REGISTERED = 'http://127.0.0.1/callback'
 const CALLBACK = 'http://127.0.0.1:53682/callback'
 const INSECURE = { [oauth.allowInsecureRequests]: true } as const
 
 test('oauth4webapi', async (t) => {
-  const demo = await startOAuthDemo(t)
+  const demo = await openOAuthDemo(await sharedDemo())
   const issuer = new URL(demo.url)
   const { clientId } = await demo.createClient({
     name: 'oauth4webapi',

@@ -1,7 +1,10 @@
 // openid-client, unmodified, completes its flows against the demo at the first try.
 import * as client from 'openid-client'
-import { test } from 'tap'
-import { type OAuthDemo, startOAuthDemo } from './oauth-demo.ts'
+import tap, { test } from 'tap'
+import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { type OAuthDemo, openOAuthDemo } from './oauth-demo.ts'
+
+tap.teardown(stopSharedDemo)
 
 const CALLBACK = 'https://app.example.test/cb'
 const SCOPE = 'openid profile email offline_access telemetry:read'
@@ -47,7 +50,7 @@ async function grant(
 }
 
 test('openid-client', async (t) => {
-  const demo = await startOAuthDemo(t)
+  const demo = await openOAuthDemo(await sharedDemo())
 
   await t.test('code, userinfo, refresh, introspection, revocation and sign-out', async (t) => {
     const config = await configured(demo)

@@ -8,8 +8,9 @@ import {
   type TestPage
 } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
+import { startFreshDemo } from '../hosts/fresh-demo.ts'
 import { until } from '../hosts/processes.ts'
-import { type Demo, signIn, startForeignAdmin, startFreshDemo } from './demo-in-browser.ts'
+import { type Demo, signIn, startForeignAdmin } from './demo-in-browser.ts'
 
 let embedding = ''
 let demo: Demo = { url: '' }

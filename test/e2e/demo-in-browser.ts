@@ -1,12 +1,8 @@
-// What the browser tests of the demo start: the demo on a fresh folder, and another admin UI.
+// What the browser tests of the demo share: signing in, the pages, and another admin UI.
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { startDemo } from '../hosts/demo-process.ts'
 
 interface Teardown {
   teardown(fn: () => Promise<void> | void): void
@@ -14,20 +10,6 @@ interface Teardown {
 
 export interface Demo {
   readonly url: string
-}
-
-/** Starts the demo on a new folder; both go with the test. */
-export async function startFreshDemo(
-  t: Teardown,
-  env: Readonly<Record<string, string>> = {}
-): Promise<Demo> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'keelson-e2e-'))
-  const demo = await startDemo(dataDir, env)
-  t.teardown(async () => {
-    await demo.stop()
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 500 })
-  })
-  return demo
 }
 
 /** Signs in by keyboard and arrives where one wanted to go. */

@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
+import { startFreshDemo } from '../hosts/fresh-demo.ts'
 import { freePort, ROOT } from '../hosts/processes.ts'
-import { type Demo, signIn, startFreshDemo } from './demo-in-browser.ts'
+import { type Demo, signIn } from './demo-in-browser.ts'
 
 const EXAMPLES = [
   { name: 'embed-plain', path: '/' },

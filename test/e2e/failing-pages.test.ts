@@ -1,13 +1,14 @@
 // Pages of telemetry and OAuth while their API fails: one alert with the reason, no zero, no endless wait.
-// Runs in its own process: it looks at a fresh demo in a fresh browser.
 import { browserOptions, closeBrowser } from '@keelson/ui/testing'
 import tap from 'tap'
-import { type Demo, startFreshDemo } from './demo-in-browser.ts'
+import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import type { Demo } from './demo-in-browser.ts'
 import { testFailures } from './failing-api.ts'
 
 let demo: Demo = { url: '' }
-if (browserOptions.skip === undefined) demo = await startFreshDemo(tap)
+if (browserOptions.skip === undefined) demo = await sharedDemo()
 tap.teardown(closeBrowser)
+tap.teardown(stopSharedDemo)
 
 const PAGES = /^\/(telemetry|admin\/oauth|account\/grants|dev)\b/
 

@@ -1,14 +1,15 @@
 // Every page of telemetry and OAuth holds still while it loads: with the API as it is, slow, and failing.
-// Runs in its own process: it looks at a fresh demo in a fresh browser.
 import { browserOptions, closeBrowser } from '@keelson/ui/testing'
 import type { Route } from 'playwright-core'
 import tap from 'tap'
-import { type Demo, startFreshDemo } from './demo-in-browser.ts'
+import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import type { Demo } from './demo-in-browser.ts'
 import { testStillness } from './stillness.ts'
 
 let demo: Demo = { url: '' }
-if (browserOptions.skip === undefined) demo = await startFreshDemo(tap)
+if (browserOptions.skip === undefined) demo = await sharedDemo()
 tap.teardown(closeBrowser)
+tap.teardown(stopSharedDemo)
 
 /** Parts of a page arrive one after the other, as over a slow network. */
 function delayOf(url: string): number {
@@ -20,8 +21,8 @@ function delayOf(url: string): number {
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** What happens to the calls of a page. */
-const APIS: Readonly<Record<string, (route: Route) => Promise<void>>> = {
-  healthy: (route) => route.continue(),
+const APIS: Readonly<Record<string, ((route: Route) => Promise<void>) | undefined>> = {
+  healthy: undefined,
   slow: async (route) => {
     await wait(delayOf(route.request().url()))
     await route.continue()

@@ -55,13 +55,13 @@ const passes = { passed: 1, failed: 0, failures: [] }
 
 test('files of a package share a process, except one that says that it needs its own', async (t) => {
   const alone = `// Runs in its own process: it counts files.\n${expects(1)}`
-  const results = await run(t, { a: expects(1), b: expects(2), alone, c: expects(1) })
+  const results = await run(t, { a: expects(1), b: expects(2), alone, c: expects(3) })
   t.same(results, [passes, passes, passes, passes])
 })
 
 test('a file of another test runner is run by itself and counted', async (t) => {
   const other = `import { test } from 'node:test'\n${counted}test('adds up', () => {})`
-  t.same(await run(t, { a: expects(1), other, b: expects(1) }), [passes, passes, passes])
+  t.same(await run(t, { a: expects(1), other, b: expects(2) }), [passes, passes, passes])
 })
 
 test('a file with a failed test fails, and the next one does not', async (t) => {
