@@ -49,9 +49,13 @@ export function testFailures(demo: Demo, pages: FailingPages): void {
         const found = (await pathsOf(page)).filter(isOpened)
         t.ok(found.length >= atLeast)
         const paths = found.flatMap((path) => addresses[path] ?? [path])
-        await eachPath(page, paths, async (tab, path) => {
+        const newTab = async () => {
+          const tab = await page.context().newPage()
           // A page that was left does not wait for its answers.
           await tab.route(api, (route) => fail(route).catch(() => undefined))
+          return tab
+        }
+        await eachPath(paths, newTab, async (tab, path) => {
           await tab.goto(`${demo.url}${path}`)
           await drawn(tab)
           const text = await shownText(tab)
@@ -66,15 +70,15 @@ export function testFailures(demo: Demo, pages: FailingPages): void {
   }
 }
 
-/** Opens each path in one of a few tabs beside the page. */
+/** Opens each path in one of a few tabs. */
 async function eachPath(
-  page: Page,
   paths: readonly string[],
+  newTab: () => Promise<Page>,
   look: (tab: Page, path: string) => Promise<void>
 ): Promise<void> {
   const waiting = [...paths]
   const work = async () => {
-    const tab = await page.context().newPage()
+    const tab = await newTab()
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift())
       await look(tab, path)
     await tab.close()
