@@ -50,6 +50,18 @@ test('contacts are found by address, and one opens with its data', browserOption
   t.same(faults, [])
 })
 
+test(
+  'the address of a contact without an ID says that none was found',
+  browserOptions,
+  async (t) => {
+    const { page, show } = await openMail(t, platformOf)
+    await show('contact')
+    await page.getByRole('heading', { level: 1, name: 'Contact not found' }).waitFor()
+    await page.getByRole('link', { name: 'Contacts' }).first().waitFor()
+    t.match(page.url(), /contact$/)
+  }
+)
+
 test('the timeline shows a mail, and the filter hides it', browserOptions, async (t) => {
   const { page, show, platform } = await openMail(t, platformOf)
   await sent(platform)

@@ -117,7 +117,7 @@ class ContactPage extends KeelsonPage {
 
   protected override content(): TemplateResult {
     const shown = this.#shown
-    return html`<keelson-page-header heading=${shown?.contact.email ?? this.#id}>
+    return html`<keelson-page-header heading=${(shown?.contact.email ?? this.#id) || this.t('contact.missing')}>
         <a slot="tags" class="link" href=${mailHref('contacts')}>${this.t('contacts.title')}</a>
         <keelson-copy slot="tags" text=${shown?.contact.email ?? this.#id} label=${this.t('contacts.title')}></keelson-copy>
         ${shown?.journeyHref === undefined ? nothing : html`<a class="btn" href=${shown.journeyHref}>${icon('external', 14)}${this.t('contact.journey')}</a>`}

@@ -26,7 +26,7 @@ export interface FlowHeader {
 export function flowHeader(header: FlowHeader): TemplateResult {
   const { words, slug, flow, listHref } = header
   const { t } = words
-  return html`<keelson-page-header heading=${flow?.name ?? slug}>
+  return html`<keelson-page-header heading=${(flow?.name ?? slug) || t('flow.missing')}>
     <a slot="tags" class="link" href=${listHref}>${t('flows.title')}</a>
     ${flow === undefined ? nothing : tags(header, flow)}
     ${flow === undefined ? nothing : actions(header, flow)}
