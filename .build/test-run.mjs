@@ -9,6 +9,8 @@ import { countTests, cutAtEnd } from './tap-count.mjs'
 const PROCESS = fileURLToPath(new URL('./test-process.mjs', import.meta.url))
 /** A file that takes longer has hung. */
 const FILE_TIMEOUT_MS = 180_000
+/** Some files wait more than they compute, so one worker more than cores keeps the cores busy. */
+const WORKERS = availableParallelism() + 1
 /** Files of one process: what they leave behind stays small. */
 const MAX_FILES = 40
 /** A comment of a file that changes its process, or measures it. */
@@ -20,7 +22,7 @@ const USES_TAP = /from 'tap'/
  * Each worker has its own database engine, which the tests of its files share. Files of one package share a
  * process, except those that say they need their own.
  */
-export async function runFiles(files, { root, env, onFile, workers = availableParallelism() }) {
+export async function runFiles(files, { root, env, onFile, workers = WORKERS }) {
   const waiting = files.map((file) => ({ file, group: groupOf(file, root) }))
   const work = async () => {
     const engine = await startEngine(env)
