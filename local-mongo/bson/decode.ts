@@ -291,7 +291,7 @@ function readCString(reader: Reader): string {
 }
 
 // Documents of one collection repeat their field names: a name that was just read is looked up by
-// its bytes, which is several times cheaper than making the string again.
+// its bytes, which is several times cheaper than making the string again. Two names of one slot are both kept.
 const NAME_SLOTS = 1024
 const LONGEST_CACHED_NAME = 32
 const cachedNames: (string | undefined)[] = new Array<string | undefined>(NAME_SLOTS)
@@ -311,8 +311,13 @@ function readName(reader: Reader): string {
   const slot = hash & (NAME_SLOTS - 1)
   const cached = cachedNames[slot]
   if (cached !== undefined && isSameAscii(bytes, start, at, cached)) return cached
+  const neighbour = cachedNames[slot ^ 1]
+  if (neighbour !== undefined && isSameAscii(bytes, start, at, neighbour)) return neighbour
   const name = textAt(bytes, start, at)
-  if (name.length === at - start) cachedNames[slot] = name
+  if (name.length === at - start) {
+    cachedNames[slot ^ 1] = cached
+    cachedNames[slot] = name
+  }
   return name
 }
 
