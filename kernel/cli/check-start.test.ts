@@ -1,7 +1,8 @@
 // keelson check --start: each mistake that a plugin author made in a trial is found, with its message.
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Test, test } from 'tap'
 import { keelson, manifestOf, sourceOf, writeFiles } from './testing/platform-folder.ts'
 
@@ -292,9 +293,15 @@ test('a good plugin is started with its settings, calls no other host, and leave
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
   const host = `127.0.0.1:${port}`
-  const left = async () =>
-    (await readdir(tmpdir())).filter((name) => name.startsWith('keelson-check-'))
-  const before = await left()
+  // Checks of other test processes use the usual folder.
+  const { TMPDIR } = process.env
+  const folder = await mkdtemp(join(tmpdir(), 'check-start-'))
+  t.teardown(async () => {
+    if (TMPDIR === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = TMPDIR
+    await rm(folder, { recursive: true, force: true })
+  })
+  process.env['TMPDIR'] = folder
   const { code, json, stderr } = await started(t, {
     manifest: {
       network: [host],
@@ -332,7 +339,11 @@ test('a good plugin is started with its settings, calls no other host, and leave
     ]
   })
   t.equal(calls, 0)
-  t.same(await left(), before)
+  const left = await readdir(folder)
+  t.same(
+    left.filter((name) => name.startsWith('keelson-check-')),
+    []
+  )
 })
 
 test('--set without --start is wrong use', async (t) => {

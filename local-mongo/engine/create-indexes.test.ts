@@ -163,7 +163,7 @@ test('renaming, dropping indexes and collMod wait for a build', async (t) => {
 
 test('what a build left behind when the process ended is taken away at the next start', async (t) => {
   // With slow flushes the build is sure to take longer than a copy takes to begin.
-  const c = await openMany(t, 30_000, { slowerFlushMs: 50 })
+  const c = await openMany(t, 30_000, { slowerFlushMs: 120 })
   const copy = await temporaryFolder(t)
   const build = c.index({ a: 1 })
   while (c.engine.listIndexes(c.ns).length === 1 && !(await isBuilding(c))) await giveTurn()
