@@ -3,7 +3,7 @@ import { shownText } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { identify, sortKeys } from '../pages/system/answer.ts'
-import { keyRequest } from '../pages/system/key-request.ts'
+import { firstUse, keyRequest } from '../pages/system/key-request.ts'
 import { faultsOf } from './axe.ts'
 import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { PERSON, PLATFORM } from './fake-store.ts'
@@ -78,6 +78,14 @@ test('the form says what the API wants', async (t) => {
   })
 })
 
+test('the first use of a key writes a record, or is the client of pages', async (t) => {
+  t.match(
+    firstUse('https://a.example/ingest', 'sk_live_1'),
+    /^curl https:\/\/a.example\/ingest\/v1\/logs .*Hello/
+  )
+  t.match(firstUse('https://a.example/ingest', 'pk_live_1'), /createWebTelemetry\(.*pk_live_1/)
+})
+
 test('a key is made, shown once, and listed without its secret', { skip }, async (t) => {
   const { page, store, complaints } = await open(t)
   await keyTable(page).locator('tbody tr[data-id]').first().waitFor()
@@ -94,6 +102,10 @@ test('a key is made, shown once, and listed without its secret', { skip }, async
     service: 'billing'
   })
   t.notMatch(page.url(), key)
+  t.equal(
+    await page.locator('pre + keelson-copy').getAttribute('text'),
+    await page.locator('pre').textContent()
+  )
   await page.getByRole('button', { name: 'I have copied it' }).click()
   await keyTable(page).getByText('billing').waitFor()
   t.notMatch(await page.content(), key)

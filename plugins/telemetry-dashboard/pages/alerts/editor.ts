@@ -202,6 +202,10 @@ function tried(options: EditorOptions): TemplateResult | typeof nothing {
   </div>`
 }
 
+/** Whether a change of the rule reaches a webhook or people. */
+const isHeard = ({ webhook, template, contacts }: Draft): boolean =>
+  webhook.trim() !== '' || (template.trim() !== '' && contacts.trim() !== '')
+
 export function editor(options: EditorOptions): TemplateResult {
   const { draft, t, onChange, isNew, isSending, isTrying, problem } = options
   const sources = SOURCES.map((one): Choice => [one, t(`alert.source.${one}`)])
@@ -241,6 +245,7 @@ export function editor(options: EditorOptions): TemplateResult {
           ${input(t('alert.template'), draft.template, (template) => onChange({ template }))}
           ${input(t('alert.contacts'), draft.contacts, (contacts) => onChange({ contacts }), { placeholder: 'u1, u2' })}
         </div>
+        ${isHeard(draft) ? nothing : html`<p class="dim" role="status">${t('alert.unheard')}</p>`}
       </fieldset>
       <label class="row check"
         ><input type="checkbox" .checked=${draft.enabled} @change=${(event: Event) =>

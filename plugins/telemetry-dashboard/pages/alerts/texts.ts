@@ -44,6 +44,7 @@ const texts: Messages = {
   'alert.percent': 'Percent, vs the previous window',
   'alert.window': 'Window',
   'alert.tell': 'Notify',
+  'alert.unheard': 'No one will be notified. The rule is shown on this page only.',
   'alert.webhook': 'Webhook',
   'alert.template': 'Mail template',
   'alert.contacts': 'Contacts',

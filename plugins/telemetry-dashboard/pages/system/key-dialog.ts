@@ -11,7 +11,7 @@ export interface KeyDialogOptions {
   readonly isSending: boolean
   /** Why the key was not made. */
   readonly problem: string
-  /** A first request that uses the fresh key. */
+  /** How the fresh key is first used. */
   readonly example: string
   t(key: string): string
   onChange(form: HTMLFormElement): void
@@ -87,7 +87,8 @@ function fresh({ t, freshKey, example }: KeyDialogOptions): TemplateResult {
       <code>${freshKey}</code>
       <keelson-copy text=${freshKey ?? ''} label=${t('key.copy')}></keelson-copy>
     </div>
-    <pre tabindex="0">${example}</pre>`
+    <pre tabindex="0">${example}</pre>
+    <keelson-copy text=${example} label=${t('key.copyExample')}></keelson-copy>`
 }
 
 export function keyDialog(options: KeyDialogOptions): TemplateResult {

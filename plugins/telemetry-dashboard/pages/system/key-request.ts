@@ -29,7 +29,15 @@ export function keyRequest(form: KeyForm, scope: string): Readonly<Record<string
   }
 }
 
-/** A first request with a fresh key, to be pasted into a terminal. */
-export function exampleRequest(address: string, key: string): string {
-  return `curl ${address} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{"records":[]}'`
+/** An OTLP log record: unlike other names, `otlp.log` is in every registry. */
+const HELLO = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"Hello"}}]}]}]}'
+
+/**
+ * What a fresh key is first used for: a log record from a terminal, which Events then shows. A publishable key is
+ * for pages: their client.
+ */
+export function firstUse(ingest: string, key: string): string {
+  return key.startsWith('pk_')
+    ? `import { createWebTelemetry } from '@keelson/telemetry/web'\n\ncreateWebTelemetry({ url: '${ingest}', key: '${key}' })`
+    : `curl ${ingest}/v1/logs -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${HELLO}'`
 }

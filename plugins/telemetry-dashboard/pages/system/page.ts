@@ -35,7 +35,7 @@ import {
 import { keyColumns, keyName, rejectColumns, type SystemWords } from './columns.ts'
 import { ErasureDialog, erasureLog } from './erasure.ts'
 import { keyDialog } from './key-dialog.ts'
-import { exampleRequest, keyRequest } from './key-request.ts'
+import { firstUse, keyRequest } from './key-request.ts'
 import { storagePart } from './storage.ts'
 import { systemStyles } from './styles.ts'
 import { registerSystemTexts } from './texts.ts'
@@ -320,7 +320,7 @@ class SystemPage extends KeelsonPage {
       tenantMode: this._tenantMode,
       isSending: this._isSending,
       problem: this._problem,
-      example: this._freshKey === null ? '' : exampleRequest(ingest, this._freshKey),
+      example: this._freshKey === null ? '' : firstUse(ingest, this._freshKey),
       t: this.t,
       onChange: (form) => {
         const fields = new FormData(form)

@@ -62,6 +62,7 @@ const texts: Messages = {
   'key.created': 'Key created',
   'key.createdText': 'This key is shown only once. Copy it now.',
   'key.copy': 'Copy key',
+  'key.copyExample': 'Copy example',
   'key.done': 'I have copied it',
   'storage.retention': 'Retention',
   'storage.retentionNote': 'records of the last 30 days, and how long each kind is kept',
