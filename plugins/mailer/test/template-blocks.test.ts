@@ -66,6 +66,15 @@ test('a text is edited in place, and all else of the source stays', browserOptio
   t.same(faults, [])
 })
 
+test('the selected block is in the address', browserOptions, async (t) => {
+  const { page } = await openBlocks(t, 'address')
+  await pick(page, '1.0.1').click()
+  await page.waitForURL(/[?&]block=1\.0\.1/)
+  await page.reload()
+  await page.getByRole('region', { name: 'Button settings' }).waitFor()
+  t.equal(await pick(page, '1.0.1').getAttribute('aria-current'), 'true')
+})
+
 test('attributes are set in the panel, the unknown ones too', browserOptions, async (t) => {
   const { page, saved } = await openBlocks(t, 'attributes')
   await pick(page, '1.0.1').click()

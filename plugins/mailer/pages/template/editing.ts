@@ -13,7 +13,9 @@ export interface Editing {
   /** The language that is shown. */
   readonly language: 'mjml' | 'html'
   /** The MJML is shown as blocks. Undefined: as code. */
-  readonly blocks: { readonly isOpen: boolean; readonly failure: unknown } | undefined
+  readonly blocks:
+    | { readonly isOpen: boolean; readonly failure: unknown; readonly selected: string }
+    | undefined
   readonly findings: readonly Finding[]
   readonly check: {
     readonly value: CheckAnswer | undefined
@@ -23,6 +25,8 @@ export interface Editing {
   onFinding(finding: Finding): void
   /** Shows the code. */
   onCode(): void
+  /** Selects the block with this path; `''` for none. */
+  onBlock(path: string): void
 }
 
 const TONES: Readonly<Record<Severity, string>> = { error: 'bad', warning: 'warn', info: 'info' }
@@ -79,7 +83,7 @@ export function editingHalf(editing: Editing): TemplateResult {
 }
 
 function editorOf(
-  { words: { t }, blocks, check, onCode }: Editing,
+  { words: { t }, blocks, check, onCode, onBlock }: Editing,
   {
     text,
     findings,
@@ -92,13 +96,14 @@ function editorOf(
 ): TemplateResult {
   const names = check.value?.variables.map(({ path }) => path) ?? []
   const onText = ({ detail }: CustomEvent<{ text: string }>) => write(detail.text)
+  const onSelect = ({ detail }: CustomEvent<{ path: string }>) => onBlock(detail.path)
   if (blocks === undefined)
     return html`<mailer-editor-pane label=${t('template.code')} .text=${text} .findings=${findings} .names=${names} @editor-text=${onText}></mailer-editor-pane>`
   if (blocks.failure !== undefined)
     return html`<div class="blocks"><keelson-error .error=${blocks.failure}></keelson-error></div>`
   if (!blocks.isOpen || text === '')
     return html`<p class="blocks bar quiet" aria-busy=${String(!blocks.isOpen)}>${text === '' ? t('template.noBlocks') : nothing}</p>`
-  return html`<mailer-block-editor class="blocks" .text=${text} .findings=${findings} .names=${names} @editor-text=${onText} @editor-code=${onCode}></mailer-block-editor>`
+  return html`<mailer-block-editor class="blocks" .text=${text} .selected=${blocks.selected} .findings=${findings} .names=${names} @editor-text=${onText} @editor-code=${onCode} @editor-block=${onSelect}></mailer-block-editor>`
 }
 
 function findingList({ words: { t }, findings, check, onFinding }: Editing): TemplateResult {

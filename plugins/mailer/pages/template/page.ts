@@ -107,7 +107,7 @@ class TemplatePage extends KeelsonPage {
   get #shownBlocks() {
     if (this.params.get('source') !== 'blocks') return undefined
     const { value, failure } = this.#blocks
-    return { isOpen: value === true, failure }
+    return { isOpen: value === true, failure, selected: this.params.get('block') ?? '' }
   }
 
   #goToError(): void {
@@ -162,7 +162,8 @@ class TemplatePage extends KeelsonPage {
           ...{ words, draft, language: this.#language, findings: this.#findings, check },
           blocks: this.#shownBlocks,
           onFinding: ({ at }) => at && this.#pane?.goTo(at),
-          onCode: () => this.go({ source: 'mjml' })
+          onCode: () => this.go({ source: 'mjml' }),
+          onBlock: (path) => this.go({ block: path || null }, { replace: true })
         })}
         ${previewHalf({
           ...{ words, view, row, mail: preview.value },

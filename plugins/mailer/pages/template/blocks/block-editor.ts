@@ -21,7 +21,7 @@ import {
 import { movedTo } from './move-focus.ts'
 import { type BlockDocument, readBlocks } from './read-blocks.ts'
 
-/** Sends `editor-text` with the new source, and `editor-code` to be shown as code. */
+/** Sends `editor-text` with the new source, `editor-block` with the selected path, `editor-code` to be shown as code. */
 export class BlockEditor extends KeelsonElement {
   static readonly tag = 'mailer-block-editor'
   static override readonly styles = [controls, blockStyles]
@@ -29,12 +29,15 @@ export class BlockEditor extends KeelsonElement {
     text: {},
     findings: { attribute: false },
     names: { attribute: false },
+    selected: { attribute: false },
     _path: { state: true },
     _isAdding: { state: true }
   }
   declare text: string
   declare findings: readonly Finding[]
   declare names: readonly string[]
+  /** The block that the page selects, by its path. */
+  declare selected: string
   /** The selected block; empty for none. */
   declare _path: string
   declare _isAdding: boolean
@@ -46,6 +49,7 @@ export class BlockEditor extends KeelsonElement {
     this.text = ''
     this.findings = []
     this.names = []
+    this.selected = ''
     this._path = ''
     this._isAdding = false
     // A field of the page keeps its own undo.
@@ -72,6 +76,7 @@ export class BlockEditor extends KeelsonElement {
   }
 
   protected override willUpdate(changes: PropertyValues<this>): void {
+    if (changes.has('selected')) this._path = this.selected
     if (!changes.has('text')) return
     if (this.text !== this.#history.present.source)
       this.#history = newHistory({ source: this.text, path: this._path })
@@ -88,6 +93,7 @@ export class BlockEditor extends KeelsonElement {
 
   /** Shows a block, and puts the focus on it or into it. */
   #select(path: string, focus: 'pick' | 'inside' | 'none'): void {
+    if (path !== this._path) this.send('editor-block', { path })
     this._path = path
     if (focus === 'none') return
     void this.updateComplete.then(() => {
