@@ -120,7 +120,6 @@ class ContactPage extends KeelsonPage {
     return html`<keelson-page-header heading=${(shown?.contact.email ?? this.#id) || this.t('contact.missing')}>
         <a slot="tags" class="link" href=${mailHref('contacts')}>${this.t('contacts.title')}</a>
         <keelson-copy slot="tags" text=${shown?.contact.email ?? this.#id} label=${this.t('contacts.title')}></keelson-copy>
-        ${shown?.journeyHref === undefined ? nothing : html`<a class="btn" href=${shown.journeyHref}>${icon('external', 14)}${this.t('contact.journey')}</a>`}
       </keelson-page-header>
       <div class="main">
         ${shown === undefined ? this.#noContact() : this.#body(shown)}
@@ -147,6 +146,7 @@ class ContactPage extends KeelsonPage {
             <h2 id="timeline">${this.t('contact.timeline')}</h2>
             ${this.#chips()}
             <span class="dim push">${this.t('contact.recent')}</span>
+            ${shown.journeyHref === undefined ? nothing : html`<a class="btn" href=${shown.journeyHref}>${icon('external', 14)}${this.t('contact.journey')}</a>`}
           </header>
           ${this.#timeline(shown)}
         </section>

@@ -140,7 +140,7 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
           ...completionKeymap,
           ...lintKeymap
         ]),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged && !isOwn) onChange(state.doc.toString())
         })

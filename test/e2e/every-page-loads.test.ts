@@ -1,0 +1,41 @@
+// Every page of the demo while its answers arrive one after the other, and after.
+import {
+  accessibilityFaults,
+  browserOptions,
+  closeBrowser,
+  LOOKS,
+  sideways
+} from '@keelson/ui/testing'
+import tap, { test } from 'tap'
+import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { type Demo, drawn } from './demo-in-browser.ts'
+import { everyPage, shiftOf } from './every-page.ts'
+
+let demo: Demo = { url: '' }
+if (browserOptions.skip === undefined) demo = await sharedDemo()
+tap.teardown(closeBrowser)
+tap.teardown(stopSharedDemo)
+
+/** The sum of shifts that a page may have: "good" by https://web.dev/articles/cls is 0.1. */
+const MOST = 0.05
+
+for (const look of LOOKS) {
+  const { colorScheme, viewport } = look
+  test(`every page holds still and has no accessibility faults, ${colorScheme}, ${viewport.width} pixels`, {
+    ...browserOptions,
+    timeout: 300_000
+  }, async (t) => {
+    const paths = await everyPage(t, demo, {
+      look,
+      api: 'slow',
+      async visit(page, path) {
+        await drawn(page)
+        const shift = await shiftOf(page)
+        t.ok(shift <= MOST, `${path}: moves by ${shift.toFixed(4)}`)
+        t.same(await accessibilityFaults(page), [], path)
+        t.ok((await sideways({ page })) <= 0, `${path}: no sideways scroll`)
+      }
+    })
+    t.ok(paths.length > 36, `${paths.length} pages`)
+  })
+}

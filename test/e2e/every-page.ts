@@ -1,0 +1,85 @@
+// Opens every page of the demo in a few tabs, with an API that is slow or fails.
+import { type LOOKS, openPage } from '@keelson/ui/testing'
+import type { Page } from 'playwright-core'
+import { type Demo, pathsOf, signIn } from './demo-in-browser.ts'
+
+/** What becomes of the calls of a page. */
+export type ApiState = 'slow' | 'answers 500' | 'cannot be reached'
+
+/** Pages that are open at once. */
+const TABS = 3
+/** Calls of the pages, and not their files. */
+const API = /\/api\/|\/oauth\/(admin|me|consent)|\/dev\/mailbox\/messages/
+/** In place of a path without an id. */
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  '/admin/mailer/template': ['/admin/mailer/template/newsletter'],
+  '/admin/mailer/flow': ['/admin/mailer/flow/onboarding'],
+  '/admin/mailer/broadcast': ['/admin/mailer/broadcast/spring-news'],
+  '/admin/mailer/contact': ['/admin/mailer/contact/u10'],
+  '/admin/mailer/sends': ['/admin/mailer/sends', `/admin/mailer/sends?send=${'0'.repeat(24)}`]
+}
+
+/**
+ * In the page, before anything of it: adds up how much of the window moved and how far, as
+ * https://web.dev/articles/cls does, and comes between the page and its API.
+ */
+const watching = (state: ApiState): string => `
+  window.shift = 0
+  window.apiState = ${JSON.stringify(state)}
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) window.shift += value
+  }).observe({ type: 'layout-shift', buffered: true })
+  const { fetch } = window
+  window.fetch = async (address, init) => {
+    const { pathname, searchParams } = new URL(address, location.href)
+    if (!${String(API)}.test(pathname)) return fetch(address, init)
+    // Parts of a page arrive one after the other, as over a slow network.
+    const text = [pathname, searchParams.get('groupBy'), searchParams.get('by')].join()
+    const turn = [...text].reduce((sum, one) => sum + one.charCodeAt(0), 0) % 5
+    await new Promise((resolve) => setTimeout(resolve, 40 + turn * 40))
+    if (window.apiState === 'slow') return fetch(address, init)
+    if (window.apiState === 'cannot be reached') throw new TypeError('Failed to fetch')
+    return Response.json({ error: 'internal_error' }, { status: 500 })
+  }`
+
+/** How far the page has moved since it was opened. */
+export const shiftOf = async (page: Page): Promise<number> =>
+  Number(await page.evaluate('window.shift'))
+
+/** What becomes of the next calls. */
+export const setApi = async (page: Page, state: ApiState): Promise<void> =>
+  void (await page.evaluate(`window.apiState = ${JSON.stringify(state)}`))
+
+export interface EveryPage {
+  readonly look: (typeof LOOKS)[number]
+  readonly api: ApiState
+  /** Paths that are left out. */
+  readonly except?: readonly string[]
+  /** Called with each address in one of the tabs, which has not opened it yet. */
+  visit(tab: Page, path: string): Promise<void>
+}
+
+/** Signs in and visits each address that the administrator may open, and the sign-in page. Resolves to the addresses. */
+export async function everyPage(
+  t: Parameters<typeof openPage>[0],
+  demo: Demo,
+  { look, api, except = [], visit }: EveryPage
+): Promise<readonly string[]> {
+  const { page } = await openPage(t, look)
+  await signIn(page, demo, 'admin@acme.test', '/telemetry/overview')
+  const found = (await pathsOf(page)).filter((path) => !except.includes(path))
+  const paths = found.flatMap((path) => ADDRESSES[path] ?? [path])
+  const context = page.context()
+  await context.addInitScript({ content: watching(api) })
+  const waiting = [...paths]
+  const work = async () => {
+    const tab = await context.newPage()
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      await tab.goto(`${demo.url}${path}`)
+      await visit(tab, path)
+    }
+    await tab.close()
+  }
+  await Promise.all(Array.from({ length: TABS }, work))
+  return paths
+}
