@@ -1,6 +1,6 @@
 // Runs test files side by side, those of a package in one process, and hands on what each printed.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,10 @@ const FILE_TIMEOUT_MS = 180_000
 const WORKERS = availableParallelism() + 1
 /** Files of one process: what they leave behind stays small. */
 const MAX_FILES = 40
+/** A larger young generation: a test makes much garbage, and ends soon. */
+const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64']
+/** Memory as a folder, where a machine has it: databases, profiles and packages of tests are small and soon gone. */
+const MEMORY = { path: '/dev/shm', bytes: 4 * 1024 ** 3 }
 /** A comment of a file that changes its process, or measures it. */
 const NEEDS_OWN_PROCESS = /^\/\/ Runs in its own process: /m
 const USES_TAP = /from 'tap'/
@@ -24,19 +28,44 @@ const USES_TAP = /from 'tap'/
  */
 export async function runFiles(files, { root, env, onFile, workers = WORKERS }) {
   const waiting = files.map((file) => ({ file, group: groupOf(file, root) }))
-  const work = async () => {
-    const engine = await startEngine(env)
+  const running = []
+  const folder = mkdtempSync(join(temporaryFolder(), 'keelson-tests-'))
+  const work = async (_, at) => {
+    const engine = await startEngine(env, join(folder, `engine-${at}`))
     try {
-      const options = { root, env: { ...env, ...engine.env }, onFile }
+      const options = { root, env: { ...env, ...engine.env, TMPDIR: folder }, onFile }
       while (waiting.length > 0) {
-        if (waiting[0].group === undefined) await runAlone(waiting.shift().file, options)
-        else await runTogether(waiting, options)
+        const [next] = waiting.splice(nextOf(waiting, running), 1)
+        running.push(next.group)
+        if (next.group === undefined) await runAlone(next.file, options)
+        else await runTogether(next, waiting, options)
+        running.splice(running.indexOf(next.group), 1)
       }
     } finally {
       await engine.close()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(workers, files.length) }, work))
+  try {
+    await Promise.all(Array.from({ length: Math.min(workers, files.length) }, work))
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/** A process loads what its group needs, so a group has a second one only when there is no other to begin. */
+function nextOf(waiting, running) {
+  const other = waiting.findIndex(({ group }) => group === undefined || !running.includes(group))
+  return Math.max(0, other)
+}
+
+function temporaryFolder() {
+  try {
+    accessSync(MEMORY.path, constants.W_OK)
+    const { bavail, bsize } = statfsSync(MEMORY.path)
+    return bavail * bsize >= MEMORY.bytes ? MEMORY.path : tmpdir()
+  } catch {
+    return tmpdir()
+  }
 }
 
 /** The folder of the package that a test belongs to. */
@@ -51,23 +80,16 @@ function groupOf(file, root) {
   return NEEDS_OWN_PROCESS.test(source) || !USES_TAP.test(source) ? undefined : packageOf(file)
 }
 
-async function startEngine(env) {
+async function startEngine(env, dataDir) {
   if (env.MONGODB_URI) return { env: {}, close: async () => {} }
   const { startLocalMongo } = await import('@keelson/local-mongo')
-  const dataDir = mkdtempSync(join(tmpdir(), 'keelson-tests-'))
   const engine = await startLocalMongo({ dataDir })
-  return {
-    env: { KEELSON_TEST_DATA_DIR: dataDir },
-    async close() {
-      await engine.close()
-      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
-    }
-  }
+  return { env: { KEELSON_TEST_DATA_DIR: dataDir }, close: () => engine.close() }
 }
 
 /** Starts node, collects what it prints, and ends it when it hangs. */
 function startNode(args, { root, env }) {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...args], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe']
@@ -100,9 +122,8 @@ async function runAlone(file, { root, env, onFile }) {
   onFile({ file, ms: performance.now() - startedAt, ...counts })
 }
 
-/** Gives a process the first file that waits, and then those of the same group one by one. */
-async function runTogether(waiting, { root, env, onFile }) {
-  const { group } = waiting[0]
+/** Gives a process a file, and then those of the same group that wait, one by one. */
+async function runTogether(first, waiting, { root, env, onFile }) {
   const { child, printed, startClock, ended } = startNode([PROCESS], {
     root,
     env: { ...env, TAP_TIMEOUT: '0' }
@@ -110,13 +131,16 @@ async function runTogether(waiting, { root, env, onFile }) {
   const results = []
   let file
   let startedAt
-  const next = () => {
+  const give = (next) => {
     startClock()
     startedAt = performance.now()
-    const at = waiting.findIndex((one) => one.group === group)
-    file = at >= 0 && results.length < MAX_FILES ? waiting.splice(at, 1)[0].file : undefined
+    file = next?.file
     if (file === undefined) child.stdio[3].end()
     else child.stdio[3].write(`${file}\n`)
+  }
+  const giveNext = () => {
+    const at = waiting.findIndex(({ group }) => group === first.group)
+    give(at >= 0 && results.length < MAX_FILES ? waiting.splice(at, 1)[0] : undefined)
   }
   const report = (result) => {
     results.push(result)
@@ -130,9 +154,9 @@ async function runTogether(waiting, { root, env, onFile }) {
     report({ file, ms: performance.now() - startedAt, ...countTests(text) })
     printed.out = rest
     printed.err = ''
-    next()
+    giveNext()
   })
-  next()
+  give(first)
   const ending = await ended
   const isQuiet = ending === 0 || results.some(({ failed }) => failed > 0)
   if (file === undefined && isQuiet) return
