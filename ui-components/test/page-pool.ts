@@ -1,4 +1,5 @@
 // Pages of the test browser: the page of a test that ended is emptied, and opened again for the next.
+import { setTimeout as delay } from 'node:timers/promises'
 import type {
   Browser,
   BrowserContext,
@@ -81,8 +82,8 @@ export function createPagePool(browser: Browser) {
       return {
         page,
         async leave() {
-          if (!place.isSpoiled && !page.isClosed() && (await isEmptied(place, options)))
-            places.push(place)
+          const isKept = !place.isSpoiled && !page.isClosed() && (await isEmptied(place, options))
+          if (isKept) places.push(place)
           else await place.context.close()
         }
       }
@@ -90,10 +91,23 @@ export function createPagePool(browser: Browser) {
   }
 }
 
-/** Ends all that the test left in its page and profile; false when that fails. */
-async function isEmptied(
+/** Emptying takes milliseconds. Chromium leaves some of its commands unanswered, though rarely. */
+const EMPTIED_MS = 5_000
+
+/** Ends all that the test left in its page and profile; false when that fails or takes too long. */
+async function isEmptied(place: Place, options: BrowserContextOptions): Promise<boolean> {
+  const late = new AbortController()
+  const timeout = delay(EMPTIED_MS, false, { signal: late.signal }).catch(() => false)
+  try {
+    return await Promise.race([emptied(place, options), timeout])
+  } finally {
+    late.abort()
+  }
+}
+
+async function emptied(
   { context, page, devtools }: Place,
-  options: BrowserContextOptions
+  { viewport }: BrowserContextOptions
 ): Promise<boolean> {
   try {
     page.removeAllListeners()
@@ -106,7 +120,9 @@ async function isEmptied(
     await context.clearCookies()
     await devtools.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' })
     await devtools.send('Page.resetNavigationHistory')
-    if (options.viewport) await page.setViewportSize(options.viewport)
+    const size = page.viewportSize()
+    const isResized = size?.width !== viewport?.width || size?.height !== viewport?.height
+    if (viewport && isResized) await page.setViewportSize(viewport)
     return true
   } catch {
     return false
