@@ -4,6 +4,7 @@ import { listAudit } from '../audit/list-audit.ts'
 import type { MailerContext } from '../context.ts'
 import { hourOf } from '../outcomes/count-hours.ts'
 import type { HourCounts, HourRow } from '../outcomes/hour-row.ts'
+import { reachedOf } from '../outcomes/reached.ts'
 import { readPause } from '../pause/marketing-pause.ts'
 import { listSends } from '../sends/read-sends.ts'
 
@@ -110,18 +111,17 @@ export function kpisOf(rows: Hours, now: Date): DashboardKpis {
       bounced: share(today.bounced, today.sent)
     },
     openRate: {
-      ...rate((sums) => share(sums.opened, arrived(sums))),
-      exclBots: share(today.openedByPeople, arrived(today))
+      ...rate((sums) => share(sums.opened, reached(sums))),
+      exclBots: share(today.openedByPeople, reached(today))
     },
-    clickRate: rate((sums) => share(sums.clicked, arrived(sums)))
+    clickRate: rate((sums) => share(sums.clicked, reached(sums)))
   }
 }
 
 /** A mail server reports no deliveries, and then none is known: that is not 0 %. */
 const isReported = ({ delivered, bounced }: Sums): boolean => delivered + bounced > 0
 
-/** Mails that opens and clicks are a share of: those delivered; without a report, those handed off. */
-const arrived = ({ delivered, sent }: Sums): number => (delivered > 0 ? delivered : sent)
+const reached = ({ delivered, sent }: Sums): number => reachedOf(delivered, sent)
 
 /** Opens of today may be of mails of yesterday: a rate never exceeds 1. */
 const share = (part: number, whole: number): number | null =>

@@ -1,6 +1,7 @@
 // What became of a broadcast: progress, pauses, results by people, the arms of its test, its recipients.
 import { type ListLoad, shareBar } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { reachedOf } from '../../outcomes/reached.ts'
 import { mailHref } from '../addresses.ts'
 import type { BroadcastAnswer, RecipientAnswer, ResultsAnswer } from '../broadcasts/answers.ts'
 import { statusTag } from '../status-tag.ts'
@@ -62,7 +63,7 @@ function figures({ words: { t, format }, results }: Results): TemplateResult | t
   if (results === undefined || results.total.handed === 0) return nothing
   const { delivered, handed, openedByPeople, opened, clickedByPeople, clicked, unsubscribed } =
     results.total
-  const reached = delivered === 0 ? handed : delivered
+  const reached = reachedOf(delivered, handed)
   const line = (label: string, people: number, all: number) => html`<li>
     <span class="name">${label}</span>
     <span class="bar-of">${shareBar(people / reached)}</span>

@@ -37,8 +37,7 @@ export class FlowLoads {
     const api = mailApi(page)
     this.api = api
     const path = (slug: string) => `/flows/${encodeURIComponent(slug)}`
-    // Without a slug there is no flow, as the API says too.
-    const named = () => [asked().slug] as const
+    const named = () => (asked().slug === '' ? null : ([asked().slug] as const))
     this.flow = new Load(page, {
       args: named,
       run: ([slug], signal) => api.find<FlowAnswer>(path(slug), signal)

@@ -1,6 +1,7 @@
 // The columns of the list of templates.
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
+import { reachedOf } from '../../outcomes/reached.ts'
 import type { TemplateLine } from './answers.ts'
 
 /** What the columns are written with. */
@@ -61,9 +62,8 @@ export function templateColumns(words: ColumnWords): TableColumn<TemplateLine>[]
       align: 'end',
       hideBelow: 640,
       cell: ({ stats }) => {
-        // A mail server reports no deliveries.
-        const arrived = stats.delivered || stats.sent
-        return arrived === 0 ? t('mail.none') : format.percent(stats.opened / arrived, 1)
+        const reached = reachedOf(stats.delivered, stats.sent)
+        return reached === 0 ? t('mail.none') : format.percent(stats.opened / reached, 1)
       }
     },
     {
