@@ -51,6 +51,7 @@ export const controls = css`
   .mono { font-family: var(--_mono); font-size: var(--_text-sm); }
   .quiet { color: var(--_ink-2); }
   .dim { color: var(--_ink-3); }
+  .problem { color: var(--_bad); }
   .num { text-align: end; font-variant-numeric: tabular-nums; }
   .link { color: var(--_accent); }
   .link:hover { text-decoration: underline; }

@@ -14,6 +14,7 @@ export const messages: Translation<typeof english> = {
   'ui.copy': 'Kopieren',
   'ui.copied': 'Kopiert',
   'ui.dismiss': 'Ausblenden',
+  'ui.required': 'Bitte ausfüllen.',
   'table.more': 'Mehr laden',
   'table.all': { one: '{count} Zeile', other: '{count} Zeilen' },
   'table.shown': '{count} angezeigt',

@@ -10,6 +10,7 @@ export const english = {
   'ui.copy': 'Copy',
   'ui.copied': 'Copied',
   'ui.dismiss': 'Dismiss',
+  'ui.required': 'Fill in this field.',
   'table.more': 'Load more',
   'table.all': { one: '{count} row', other: '{count} rows' },
   'table.shown': '{count} shown',

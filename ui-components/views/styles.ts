@@ -8,7 +8,7 @@ export const viewsStyles = css`
   .save label > span, h3, summary { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); }
   h3, details { margin-block: 12px 4px; }
   summary { cursor: pointer; border-radius: 4px; }
-  .problem { color: var(--_bad); margin-block-start: 10px; }
+  .problem { margin-block-start: 10px; }
   li { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; padding-block: 5px; border-block-end: 1px solid var(--_hair); }
   li:last-child { border: 0; }
   li .row { flex-wrap: nowrap; inline-size: 100%; }

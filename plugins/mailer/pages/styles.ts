@@ -20,7 +20,6 @@ export const pageStyles = css`
   .form fieldset { margin: 0; padding: 0; border: 0; min-inline-size: 0; display: grid; gap: 6px; }
   .choice { display: flex; gap: 8px; align-items: center; min-block-size: 26px; cursor: pointer; }
   .choice input { accent-color: var(--_accent); inline-size: 15px; block-size: 15px; margin: 0; flex: none; }
-  .problem { color: var(--_bad); }
   .notice { display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center; padding: 9px 14px; border: 1px solid var(--_hair); border-radius: var(--_radius-lg); background: var(--_surface); }
   .notice.warn { background: var(--_warn-soft); }
   .notice.bad { background: var(--_bad-soft); }

@@ -19,7 +19,6 @@ export const pageStyles = css`
   .choice { display: flex; gap: 8px; align-items: center; min-block-size: 26px; min-inline-size: 0; cursor: pointer; }
   .choice input { accent-color: var(--_accent); inline-size: 15px; block-size: 15px; margin: 0; flex: none; }
   .choice span { overflow-wrap: anywhere; }
-  .problem { color: var(--_bad); }
   .shown-once { display: grid; gap: 2px; margin-block-start: 10px; }
   .secret {
     display: flex; align-items: center; gap: 8px; padding: 9px 11px;

@@ -19,7 +19,6 @@ export const pageStyles = css`
   .panel header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 10px; }
   .panel h2 { font-size: var(--_text); font-weight: 650; }
   .back { display: inline-flex; align-items: center; gap: 5px; }
-  .problem { color: var(--_bad); }
   .still { grid-template-columns: repeat(auto-fill, minmax(min(46%, 210px), 1fr)); }
   @media (max-width: 760px) {
     .pick { max-inline-size: 190px; }

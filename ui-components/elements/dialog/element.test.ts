@@ -77,3 +77,31 @@ test('a question is answered with no by Escape and by Cancel', browserOptions, a
   await second.page.getByRole('button', { name: 'Cancel' }).click()
   t.equal(await second.answer(), 'false')
 })
+
+test('a refused field says why below itself until it is changed', browserOptions, async (t) => {
+  const sample = await openSample(t, {
+    element: 'KeelsonDialog',
+    tag: 'keelson-dialog',
+    values: { heading: 'New', open: true },
+    content: `<form id="new">
+        <label>Name <input class="field" name="name" required></label>
+        <label>Address <input class="field" name="address" type="url"></label>
+      </form>
+      <button slot="actions" form="new">Create</button>`
+  })
+  const { page } = sample
+  const create = page.getByRole('button', { name: 'Create' })
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await page.getByRole('textbox', { name: 'Address' }).fill('nowhere')
+  await create.click()
+  await page.getByRole('alert').nth(1).waitFor()
+  t.match(await page.getByRole('alert').allTextContents(), ['Fill in this field.', /URL/])
+  t.ok(await name.evaluate((field) => field === document.activeElement), 'the first has the focus')
+  t.equal(await name.getAttribute('aria-invalid'), 'true')
+  t.same(await sample.faultsOfAccess(), [])
+  await create.click()
+  t.equal(await page.getByRole('alert').count(), 2, 'each says it once')
+  await name.fill('Sweep')
+  t.equal(await page.getByRole('alert').count(), 1)
+  t.equal(await name.getAttribute('aria-invalid'), null)
+})

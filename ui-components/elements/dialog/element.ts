@@ -7,7 +7,7 @@ import { KeelsonElement } from '../element.ts'
 import { dialogStyles } from './styles.ts'
 
 /**
- * A dialog.
+ * A dialog. A field of a form inside it that is refused says why below itself, until it is changed.
  *
  * @fires keelson-close - Escape, the close button or the backdrop; set `open` to false then.
  * @slot - Content.
@@ -31,6 +31,8 @@ export class KeelsonDialog extends KeelsonElement {
     this.open = false
     this.heading = ''
     this.width = 420
+    // `invalid` does not bubble.
+    this.addEventListener('invalid', (event) => void this.#refuse(event), true)
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -46,6 +48,14 @@ export class KeelsonDialog extends KeelsonElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     this.#opener?.focus()
+  }
+
+  /** In place of the browser's bubble, which is gone in seconds. */
+  async #refuse(event: Event): Promise<void> {
+    event.preventDefault()
+    const field = event.target as HTMLInputElement
+    const { showFieldProblem } = await import('./field-problem.ts')
+    showFieldProblem(field, this.t)
   }
 
   #close(): void {

@@ -27,7 +27,7 @@ export const flowStyles = css`
   .form .part > span, .form legend { font-size: var(--_text-sm); font-weight: 600; color: var(--_ink-2); padding: 0; }
   .choice { display: flex; gap: 8px; align-items: center; min-block-size: 26px; cursor: pointer; }
   .choice input { accent-color: var(--_accent); inline-size: 15px; block-size: 15px; margin: 0; flex: none; }
-  .problem { color: var(--_bad); overflow-wrap: anywhere; }
+  .problem { overflow-wrap: anywhere; }
   .rule { display: grid; gap: 7px; }
   .rule-head { display: flex; gap: 6px; align-items: center; }
   .rule.group { border: 1px solid var(--_hair); border-inline-start: 2px solid var(--_info); border-radius: var(--_radius); padding: 8px; background: var(--_canvas); }

@@ -32,7 +32,7 @@ export const consentStyles = css`
   .scope .name { display: flex; flex-wrap: wrap; gap: 2px 8px; align-items: center; overflow-wrap: anywhere; }
   .scope small { grid-column: 2; font-size: var(--_text-sm); color: var(--_ink-2); overflow-wrap: anywhere; }
   .label { display: block; }
-  .problem { color: var(--_bad); margin-block-start: 8px; }
+  .problem { margin-block-start: 8px; }
   .answer { display: grid; grid-template-columns: 1fr 1fr; gap: 10px; margin-block-start: 12px; }
   .answer .btn { block-size: 38px; font-size: var(--_text-lg); }
   .foot { display: flex; flex-wrap: wrap; gap: 4px 14px; margin-block-start: 12px; font-size: var(--_text-sm); }
