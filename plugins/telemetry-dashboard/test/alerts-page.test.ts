@@ -262,6 +262,24 @@ test('a viewer without the role admin sees rules and changes none', { skip }, as
   t.equal(await page.getByRole('link', { name: 'Create an alert from this view' }).count(), 0)
 })
 
+test('on a phone the history shows each summary whole', { skip }, async (t) => {
+  const { page } = await open(t, { width: 380 })
+  const summaries = page.locator('keelson-table td.wraps')
+  await summaries.first().waitFor()
+  const cut = await summaries.evaluateAll((cells) =>
+    cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)
+  )
+  t.same(cut, [])
+})
+
+test('a rule without a name says so at the field', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?new=rule&name=app.error' })
+  await page.getByRole('button', { name: 'Save rule' }).click()
+  await page.getByRole('alert').getByText('Fill in this field.').first().waitFor()
+  t.ok(await page.locator('#alert-name').evaluate((field) => field.matches(':focus')))
+  t.same(await faultsOf(page), [])
+})
+
 test('no state of Alerts has a fault, and nothing scrolls sideways', { skip }, async (t) => {
   for (const [scheme, width] of [
     ['light', 1280],

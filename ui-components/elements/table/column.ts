@@ -22,6 +22,8 @@ export interface TableColumn<Row> {
   readonly link?: boolean
   /** Hidden when the table is narrower than this many pixels. */
   readonly hideBelow?: number
+  /** On a second line of its row when the table is narrower than 560 pixels. */
+  readonly wraps?: boolean
   /** Set in the monospaced font. */
   readonly mono?: boolean
   /** Set in the quieter text colour. */

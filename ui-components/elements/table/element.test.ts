@@ -269,3 +269,25 @@ test(
     t.match(await shown(150), { begins: false })
   }
 )
+
+test(
+  'in a narrow table a column that wraps has a line below the others',
+  browserOptions,
+  async (t) => {
+    const opened = await openTable(t, 380)
+    await opened.page.evaluate(async () => {
+      const table = document.querySelector('keelson-table') as Table
+      table.columns = table.columns.map((column) => ({ ...column, wraps: column.id === 'name' }))
+      await table.updateComplete
+    })
+    const row = opened.page.locator('tbody tr').first()
+    const boxOf = async (at: number) =>
+      (await row.locator('td').nth(at).boundingBox()) ?? { y: 0, width: 0 }
+    const below = async () => (await boxOf(0)).y > (await boxOf(1)).y
+    t.ok(await below())
+    t.ok((await boxOf(0)).width > 300, 'over the whole width')
+    t.same(await accessibilityFaults(opened.page), [])
+    await opened.page.setViewportSize({ width: 900, height: 700 })
+    t.notOk(await below(), 'a wide table has it in the line')
+  }
+)

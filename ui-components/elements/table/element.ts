@@ -141,8 +141,10 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
   }
 
   #placeColumns(): void {
-    const columns = gridColumns(columnsAt(this.columns, this.#width))
-    this.renderRoot.querySelector('table')?.style.setProperty('--_columns', columns)
+    const columns = columnsAt(this.columns, this.#width)
+    const style = this.renderRoot.querySelector('table')?.style
+    style?.setProperty('--_columns', gridColumns(columns))
+    style?.setProperty('--_narrow', gridColumns(columns.filter(({ wraps }) => wraps !== true)))
   }
 
   #shortcuts() {
@@ -292,7 +294,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     return html`<th
       role="columnheader"
       scope="col"
-      class="${column.align === 'end' ? 'num' : ''} ${isSorted ? 'sorted' : ''}"
+      class="${column.align === 'end' ? 'num' : ''} ${isSorted ? 'sorted' : ''} ${column.wraps ? 'wraps' : ''}"
       aria-sort=${isSorted ? (direction === 'asc' ? 'ascending' : 'descending') : nothing}
     >${column.sort === undefined ? plain : sortable}</th>`
   }
@@ -326,7 +328,8 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
     const classes = [
       column.align === 'end' ? 'num' : '',
       column.mono ? 'mono' : '',
-      column.quiet ? 'dim' : ''
+      column.quiet ? 'dim' : '',
+      column.wraps ? 'wraps' : ''
     ]
     return html`<td
       role="cell"

@@ -12,7 +12,6 @@ export const tableStyles = css`
   .note span { display: inline-block; white-space: nowrap; }
   .keys { color: var(--_ink-3); font-size: var(--_text-sm); white-space: nowrap; }
   :host { container-type: inline-size; --_top: calc(var(--keelson-page-top, 0px) + var(--_head, 48px)); }
-  @container (max-width: 560px) { .keys { display: none; } }
   table, thead, tbody { display: block; inline-size: 100%; border-spacing: 0; font-variant-numeric: tabular-nums; }
   tr { display: grid; grid-template-columns: var(--_columns); align-items: center; }
   th, td { padding: 0 7px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
@@ -44,6 +43,13 @@ export const tableStyles = css`
   .foot { display: flex; gap: 10px; align-items: center; padding: 8px 14px; min-block-size: 47px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; font-variant-numeric: tabular-nums; }
   .foot .btn { font-size: var(--_text); }
   .empty { padding: 32px 14px; text-align: center; color: var(--_ink-2); }
+  @container (max-width: 560px) {
+    .keys { display: none; }
+    tr:has(> .wraps) { grid-template-columns: var(--_narrow); }
+    tbody tr:has(> .wraps) { block-size: auto; padding-block: 5px; line-height: 24px; contain-intrinsic-block-size: auto 59px; }
+    .wraps { order: 1; grid-column: 1 / -1; padding-inline: 14px; }
+    th.wraps { position: absolute; clip-path: inset(50%); }
+  }
   @media (max-width: 760px) { :host { --_top: var(--keelson-page-top, 0px); } }
   @media (forced-colors: active) { tbody tr[aria-current] { outline: 2px solid Highlight; outline-offset: -2px; } }
 `

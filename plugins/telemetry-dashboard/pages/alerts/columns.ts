@@ -90,6 +90,7 @@ export function changeColumns(words: AlertWords): TableColumn<ChangeAnswer>[] {
     {
       id: 'summary',
       header: t('alert.summary'),
+      wraps: true,
       cell: ({ summary }) => summary,
       hint: ({ summary }) => summary
     },
