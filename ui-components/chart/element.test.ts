@@ -76,6 +76,46 @@ test('forced colours leave each series its own', browserOptions, async (t) => {
   t.ok(drawn >= 6, `${drawn} colours, with that of the ground`)
 })
 
+test(
+  'a long legend stays in the line of the heading, and the switch at its end',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, CHART)
+    const series = Array.from({ length: 5 }, (_, at) => ({
+      id: `${at}`,
+      label: `a release with a long name ${at}`,
+      values: times.map(() => at + 1)
+    }))
+    await sample.change({ series })
+    const boxOf = async (selector: string) =>
+      (await sample.page.locator(selector).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const [top, legend, link] = await Promise.all(['.top', '.legend', '.link'].map(boxOf))
+    t.ok((top?.height ?? 99) < 40, `${top?.height} pixels high`)
+    t.ok(
+      (link?.x ?? 0) >= (legend?.x ?? 0) + (legend?.width ?? 0),
+      'the switch comes after the legend'
+    )
+    t.ok(
+      (link?.x ?? 0) + (link?.width ?? 0) <= (top?.x ?? 0) + (top?.width ?? 0),
+      'and inside the chart'
+    )
+  }
+)
+
+test('the previous period is seen in front of stacked bars', browserOptions, async (t) => {
+  const sample = await openSample(t, CHART)
+  const bars = { id: 'now', label: 'now', values: times.map(() => 100) }
+  const ghost = { id: 'before', label: 'before', values: times.map(() => 50), ghost: true }
+  const drawnOf = async (series: readonly object[]) => {
+    await sample.change({ series, kind: 'bars', stacked: true })
+    return sample.page
+      .locator('canvas')
+      .evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL())
+  }
+  const alone = await drawnOf([bars])
+  t.not(await drawnOf([bars, ghost]), alone)
+})
+
 test('lines, bars and stacks are drawn', browserOptions, async (t) => {
   const sample = await openSample(t, CHART)
   t.ok(await inked(sample), 'lines')

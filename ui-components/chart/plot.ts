@@ -96,10 +96,10 @@ function axes(options: PlotOptions): uPlot.Axis[] {
   ]
 }
 
-function seriesOptions({ tone, values }: DrawnSeries, options: PlotOptions): uPlot.Series {
+function seriesOptions({ tone, values, dash }: DrawnSeries, options: PlotOptions): uPlot.Series {
   const stroke = options.color(tone)
   const isLonely = values.filter((value) => value !== null).length === 1
-  if (tone === 'ghost') return { stroke, width: 1.5, dash: [4, 4], points: { show: isLonely } }
+  if (tone === 'ghost') return { stroke, width: 1.5, dash, points: { show: isLonely } }
   if (options.kind === 'bars') {
     const bars = uPlot.paths.bars
     return {
@@ -113,7 +113,7 @@ function seriesOptions({ tone, values }: DrawnSeries, options: PlotOptions): uPl
     }
   }
   const fill = translucent(stroke, options.isStacked ? 0.35 : 0.09)
-  return { stroke, width: 2, fill, points: { show: isLonely, size: 6 } }
+  return { stroke, width: 2, fill, points: { show: isLonely, size: 6 }, dash }
 }
 
 /** `rgb(1, 2, 3)` with an opacity. Other notations are left to the browser. */

@@ -7,7 +7,8 @@ export const chartStyles = css`
   .top { min-block-size: 30px; }
   h2 { font-size: var(--_text); font-weight: 650; }
   h2, .legend li { overflow: hidden; text-overflow: ellipsis; }
-  .legend { color: var(--_ink-2); font-size: var(--_text-sm); }
+  .legend { color: var(--_ink-2); }
+  .legend, .link, .tip { font-size: var(--_text-sm); }
   @container (max-width: 720px) {
     .top, .legend { flex-wrap: wrap; }
     h2 { flex: 1; line-height: 24px; }
@@ -27,7 +28,7 @@ export const chartStyles = css`
   .tone-good { --_tone: var(--_good); }
   .tone-warn { --_tone: var(--_warn); }
   .tone-bad { --_tone: var(--_bad); }
-  .link { display: flex; align-items: center; gap: 5px; min-block-size: 24px; font-size: var(--_text-sm); }
+  .link { display: flex; align-items: center; gap: 5px; min-block-size: 24px; }
   .zone { font-size: var(--_text-xs); }
   .body { position: relative; min-block-size: var(--_height); }
   .waiting .plot { opacity: 0.5; transition: 0.15s 0.15s; }
@@ -35,8 +36,7 @@ export const chartStyles = css`
   .nothing { position: absolute; inset: 0; display: grid; place-items: center; }
   .tip {
     position: absolute; inset-block-start: 10px; z-index: 5; pointer-events: none; display: grid; grid-template-columns: auto auto; gap: 1px 14px;
-    padding: 7px 10px; background: var(--_raised); border: 1px solid var(--_hair-strong); border-radius: var(--_radius); box-shadow: var(--_shadow);
-    font-size: var(--_text-sm); white-space: nowrap;
+    padding: 7px 10px; background: var(--_raised); border: 1px solid var(--_hair-strong); border-radius: var(--_radius); box-shadow: var(--_shadow); white-space: nowrap;
   }
   .tip b { grid-column: 1 / -1; font-weight: 600; }
   keelson-series-table { max-block-size: max(var(--_height), 280px); margin-block: 4px 8px; }

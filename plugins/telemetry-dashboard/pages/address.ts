@@ -22,6 +22,11 @@ const METRIC = 'metrics.'
 export const ACTOR = 'actor'
 
 export const attrField = (key: string): string => `${ATTR}${key}`
+
+/** The field that a grouping such as `attr:route` or `tenantId` filters by. */
+export const groupField = (by: string): string =>
+  by === 'tenantId' ? 'tenant' : by.replace(/^attr:/, ATTR)
+
 export const metricField = (key: string): string => `${METRIC}${key}`
 
 /** `source` of `attrs.source`; undefined for other fields. */

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { dimensions, groupFilter, groupSeries, readGroups } from '../pages/events/groups.ts'
+import { groupTones } from '../pages/group-tones.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
 import { groupsPath } from '../pages/requests.ts'
 import { faultsOf } from './axe.ts'
@@ -120,4 +121,21 @@ test('the dimension is chosen beside the chart, and Shift works in a record too'
   await panel.getByRole('link', { name: 'web', exact: true }).click({ modifiers: ['Shift'] })
   await page.waitForFunction(() => location.search.includes('exclude=service'))
   t.equal(query(page)['record'], undefined)
+})
+
+test('a group has the same colour in every range, and none that another has', async (t) => {
+  const names = ['shop@1.3.1', 'shop@1.3.2', 'shop@1.4.0', 'worker@2']
+  const all = groupTones([...names].sort())
+  t.equal(new Set(all.values()).size, names.length)
+  const counted = (value: string, count: number) => ({ value, count, buckets: [], share: 0 })
+  const tonesOf = (groups: readonly ReturnType<typeof counted>[]) =>
+    new Map(
+      groupSeries({ groups, source: 'raw', truncated: false, sampled: false }, [], '').map(
+        ({ label, tone }) => [label, tone]
+      )
+    )
+  const week = tonesOf(names.map((name, at) => counted(name, 9 - at)))
+  const day = tonesOf([...names].reverse().map((name, at) => counted(name, 9 - at)))
+  t.same([...week].sort(), [...day].sort())
+  t.same(groupTones(['b', 'g', 'l', 'q', 'v', 'x']).size, 6, 'more names than colours')
 })

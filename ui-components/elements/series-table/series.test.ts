@@ -36,19 +36,34 @@ test('tones are given out in order; ghosts and those with their own tone do not 
   t.equal(toneOf(many, many[5] as (typeof many)[0]), 1)
 })
 
-test('stacked series are sums, drawn from the highest down, over the ghosts', async (t) => {
+test('stacked series are sums, drawn from the highest down, below the ghosts', async (t) => {
   const all = [series('a', [1, null]), series('b', [2, 3]), series('g', [9, 9], { ghost: true })]
   t.same(
     drawnSeries(all, true).map(({ series: { id }, values }) => [id, values]),
     [
-      ['g', [9, 9]],
       ['b', [3, 3]],
-      ['a', [1, 0]]
+      ['a', [1, 0]],
+      ['g', [9, 9]]
     ]
   )
   t.same(
     drawnSeries(all, false).map(({ series: { id } }) => id),
-    ['g', 'a', 'b']
+    ['a', 'b', 'g']
+  )
+})
+
+test('lines that run alike take turns, so that none hides another', async (t) => {
+  const alike = ['a', 'b', 'c'].map((id) => series(id, [1, 2]))
+  const all = [...alike, series('d', [1, 3]), series('g', [1, 2], { ghost: true })]
+  t.same(
+    drawnSeries(all, false).map(({ series: { id }, dash }) => [id, dash]),
+    [
+      ['a', [24, 0]],
+      ['b', [16, 8]],
+      ['c', [8, 16]],
+      ['d', [8, 0]],
+      ['g', [4, 4]]
+    ]
   )
 })
 

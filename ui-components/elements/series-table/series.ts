@@ -3,6 +3,8 @@ import { wallTime } from '@keelson/sdk/zoned-time'
 import type { Format } from '../../format.ts'
 
 const DAY = 24 * 3_600_000
+/** Pixels of a line before that of a series that runs alike. */
+const TURN = 8
 
 /** The colour of a series: one of five neutral colours, or a meaning. */
 export type ChartTone = 1 | 2 | 3 | 4 | 5 | 'good' | 'warn' | 'bad'
@@ -17,14 +19,16 @@ export interface ChartSeries {
   /** The previous period: dashed and quiet, never stacked. */
   readonly ghost?: boolean
   /** Default: the next neutral colour. */
-  readonly tone?: ChartTone
+  readonly tone?: ChartTone | undefined
 }
 
-/** What is drawn, back to front: ghosts first, then stacked from the highest sum to the lowest. */
+/** What is drawn, back to front: stacked from the highest sum to the lowest, ghosts last. */
 export interface DrawnSeries {
   readonly series: ChartSeries
   readonly values: readonly (number | null)[]
   readonly tone: ChartTone | 'ghost'
+  /** Pixels of its line that are drawn and left out. */
+  readonly dash: number[]
 }
 
 /** Tones are given out in the order of the series; those that name one keep it. */
@@ -40,20 +44,32 @@ export function drawnSeries(
   all: readonly ChartSeries[],
   isStacked: boolean
 ): readonly DrawnSeries[] {
-  const ghosts = all.filter(({ ghost }) => ghost === true)
-  const others = all.filter(({ ghost }) => ghost !== true)
-  const drawn = (series: ChartSeries, values = series.values) => ({
-    series,
-    values,
-    tone: toneOf(all, series)
-  })
-  if (!isStacked) return [...ghosts, ...others].map((series) => drawn(series))
+  const drawn = (isGhost: boolean): DrawnSeries[] =>
+    all
+      .filter(({ ghost = false }) => ghost === isGhost)
+      .map((series) => ({
+        series,
+        values: series.values,
+        tone: toneOf(all, series),
+        dash: isGhost ? [4, 4] : []
+      }))
+  const lines = drawn(false)
+  if (!isStacked) return [...inTurns(lines), ...drawn(true)]
   let sums: readonly number[] = []
-  const stacked = others.map((series) => {
-    sums = series.values.map((value, at) => (sums[at] ?? 0) + (value ?? 0))
-    return drawn(series, sums)
+  const stacked = lines.map((line) => {
+    sums = line.values.map((value, at) => (sums[at] ?? 0) + (value ?? 0))
+    return { ...line, values: sums }
   })
-  return [...ghosts.map((series) => drawn(series)), ...stacked.reverse()]
+  return [...stacked.reverse(), ...drawn(true)]
+}
+
+/** Lines that run alike would hide each other: each is drawn for a part of the way. */
+function inTurns(lines: readonly DrawnSeries[]): DrawnSeries[] {
+  return lines.map((line) => {
+    const same = lines.filter(({ values }) => String(values) === String(line.values))
+    const at = same.indexOf(line)
+    return { ...line, dash: [TURN * (same.length - at), TURN * at] }
+  })
 }
 
 /** The moments of a chart with the end of its last bucket. */

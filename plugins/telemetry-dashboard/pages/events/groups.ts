@@ -13,8 +13,9 @@ import {
   type TableColumn
 } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import { attrField } from '../address.ts'
+import { groupField } from '../address.ts'
 import { type Bucket, fillBuckets } from '../buckets.ts'
+import { groupTones } from '../group-tones.ts'
 import type { FilterValue } from '../records/record.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
@@ -63,9 +64,7 @@ export function dimensions(
 
 /** The filter that shows one group alone; undefined for a group that no filter can name. */
 export function groupFilter(by: string, value: string): FilterValue | undefined {
-  if (value === '') return undefined
-  if (by === 'tenantId') return { field: 'tenant', value }
-  return { field: by.startsWith('attr:') ? attrField(by.slice(5)) : by, value }
+  return value === '' ? undefined : { field: groupField(by), value }
 }
 
 type ActivityAnswer = Pick<AsJson<ActivityResult>, 'truncated'> & {
@@ -114,12 +113,16 @@ export const groupSeries = (
   { groups }: Groups,
   starts: readonly number[],
   nameless: string
-): ChartSeries[] =>
-  groups.slice(0, MOST_LINES).map(({ value, buckets }) => ({
+): ChartSeries[] => {
+  const shown = groups.slice(0, MOST_LINES)
+  const tones = groupTones(shown.map(({ value }) => value).sort())
+  return shown.map(({ value, buckets }) => ({
     id: `group ${value}`,
     label: value === '' ? nameless : value,
-    values: fillBuckets(buckets, starts, 0)
+    values: fillBuckets(buckets, starts, 0),
+    tone: tones.get(value)
   }))
+}
 
 export interface GroupOptions extends ValueLinks {
   readonly by: string

@@ -1,9 +1,10 @@
 // The columns of spans in groups: how many, how many failed, how long they take, and the slowest of them.
 import type { Format, TableColumn } from '@keelson/ui'
 import { html } from 'lit'
+import { groupField } from '../address.ts'
 import { groupKey, keyHeading } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
-import { fieldOf, type GroupFigure, type SpanGroup } from './groups.ts'
+import type { GroupFigure, SpanGroup } from './groups.ts'
 
 export interface GroupWords extends ValueLinks {
   readonly format: Format
@@ -36,7 +37,7 @@ export function groupColumns(words: GroupWords): TableColumn<SpanGroup>[] {
       cell: ({ value }) =>
         value === null
           ? html`<span class="dim">${t('traces.nameless')}</span>`
-          : valueLink(words, { field: fieldOf(by), value }, value),
+          : valueLink(words, { field: groupField(by), value }, value),
       hint: ({ value }) => value ?? undefined
     },
     figure('n', ({ n }) => format.compact(n), 520),

@@ -1,7 +1,6 @@
 // Spans in groups: what they can be grouped by, and in which order the groups are shown. Pure.
 import type { DurationGroup, DurationsResult } from '@keelson/telemetry'
 import type { AsJson } from '@keelson/ui'
-import { attrField } from '../address.ts'
 import { groupKey } from '../figures.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
 
@@ -28,10 +27,6 @@ export function groupingOf(spans: RegistryAnswer, chosen: string | null): string
   const [key] = Object.values(spans.registry).flatMap(({ indexedAttrs }) => indexedAttrs)
   return key === undefined ? 'name' : `attr:${key}`
 }
-
-/** The field that a value of a grouping filters by. */
-export const fieldOf = (by: string): string =>
-  by.startsWith('attr:') ? attrField(groupKey(by)) : by
 
 /** For an export: figures in milliseconds. */
 export const groupCells = (groups: readonly SpanGroup[], by: string) =>

@@ -1,7 +1,7 @@
 // Usage added up as a table: a line for each meter, person, attribute or tenant.
 import { exportButtons, type TableSort } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import { attrField } from '../address.ts'
+import { groupField } from '../address.ts'
 import type { Look } from '../look.ts'
 import { usageColumns } from './columns.ts'
 import type { totalsOf } from './loads.ts'
@@ -42,7 +42,7 @@ export function totalsTable(look: Look, options: TotalsTableOptions): TemplateRe
       measure,
       isOfTenants: rows.some(({ tenantId }) => tenantId !== undefined),
       isSortable: sort !== undefined,
-      field: fieldOf(by),
+      field: groupField(by),
       t,
       name: (value) => answer?.labels[value]?.label ?? value,
       journeyHref: (subject) =>
@@ -84,12 +84,6 @@ export function tenantsTable(
     actions: '',
     ...(isWhole && { sort: column === '' ? first : chosen })
   })
-}
-
-/** The field that a line filters by. */
-function fieldOf(by: string): string {
-  if (by.startsWith('attr:')) return attrField(by.slice('attr:'.length))
-  return by === 'tenantId' ? 'tenant' : by
 }
 
 function noteOf(

@@ -9,6 +9,7 @@ import type {
 } from '@keelson/telemetry'
 import type { AsJson, ChartSeries, Format } from '@keelson/ui'
 import { type Bucket, fillBuckets, type Interval, total } from '../buckets.ts'
+import { groupTones } from '../group-tones.ts'
 import type { RegistryAnswer } from '../registry.ts'
 
 export type UsageTotals = Omit<AsJson<UsageTotalsResult>, 'dataSource'>
@@ -108,10 +109,13 @@ export function stackOf({ all, lines }: Course, starts: readonly number[], other
     sum: total(line.buckets.map(({ value }) => value))
   }))
   const sorted = sums.sort((a, b) => b.sum - a.sum)
-  const series: ChartSeries[] = sorted.slice(0, MOST_LINES).map(({ name, buckets }) => ({
+  const shown = sorted.slice(0, MOST_LINES)
+  const tones = groupTones([...shown.map(({ name }) => name).sort(), others])
+  const series: ChartSeries[] = shown.map(({ name, buckets }) => ({
     id: `group ${name}`,
     label: name,
-    values: fillBuckets(buckets, starts, 0)
+    values: fillBuckets(buckets, starts, 0),
+    tone: tones.get(name)
   }))
   const whole = fillBuckets(all, starts, 0)
   const rest = whole.map((value, at) => {
@@ -119,7 +123,9 @@ export function stackOf({ all, lines }: Course, starts: readonly number[], other
     // What sums of fractions leave is nothing.
     return left > Math.abs(value) * 1e-9 ? left : 0
   })
-  if (rest.some((value) => value > 0)) series.push({ id: 'others', label: others, values: rest })
+  if (rest.some((value) => value > 0)) {
+    series.push({ id: 'others', label: others, values: rest, tone: tones.get(others) })
+  }
   return { series, total: total(whole) }
 }
 
