@@ -1,4 +1,4 @@
-// Icons of entries of the navigation, by the names that manifests use. A file of its own: the shell starts without.
+// Icons of entries of the navigation, by the names that manifests use. A separate file: the shell starts without it.
 import type { TemplateResult } from 'lit'
 import { drawIcon } from '../icons.ts'
 

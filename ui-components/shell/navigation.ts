@@ -49,7 +49,7 @@ export class KeelsonNavigation extends KeelsonElement {
     })
   }
 
-  /** Badges are a file of their own: most hosts have none. */
+  /** Badges are a separate file: most hosts have none. */
   protected override updated(changed: PropertyValues): void {
     if (this.#badges !== undefined) {
       if (changed.has('current')) this.#badges.refresh()
