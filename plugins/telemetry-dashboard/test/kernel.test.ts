@@ -1,4 +1,5 @@
 // The dashboard as a kernel plugin, with the real store on the built-in engine.
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { definePlugin, type Viewer } from '@keelson/sdk'
 import { telemetrySubjectLabels } from '@keelson/sdk/contracts/telemetry-subject-labels'
@@ -6,6 +7,7 @@ import { createTestHost, type TestHost } from '@keelson/sdk/testing'
 import telemetryPlugin, { type EventSpec } from '@keelson/telemetry'
 import { test } from 'tap'
 import dashboardPlugin from '../index.ts'
+import { firstUse } from '../pages/system/key-request.ts'
 import { apiRoutes, BODY_LIMIT } from '../routes/api.ts'
 
 const DAY = 86_400_000
@@ -338,6 +340,39 @@ test('keys are minted, listed without a secret, and revoked in their own tenant'
   t.same((await revoke(GLOBEX)).body, { revoked: 0 })
   t.same((await revoke(ADMIN)).body, { revoked: 1 })
   t.same((await revoke(ADMIN)).body, { revoked: 0 })
+})
+
+/** The arguments that a shell passes to curl, read as the request they send. */
+function requestOf(command: string) {
+  const printed = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`])
+  const [url = '', ...options] = printed.toString().split('\0')
+  const valuesOf = (flag: string) => options.filter((_, at) => options[at - 1] === flag)
+  const headers = valuesOf('-H').map((header) => header.split(': ') as [string, string])
+  return {
+    method: 'POST',
+    url: new URL(url).pathname,
+    headers: Object.fromEntries(headers),
+    payload: valuesOf('-d')[0] ?? ''
+  } as const
+}
+
+test('the first use that is shown with a secret key writes a record that arrives', async (t) => {
+  const host = await start(t)
+  const origin = { kind: 'secret', service: 'shop', env: 'prod' }
+  const cases = [
+    ['fixed', 'acme', { tenantId: 'acme' }],
+    ['claimed', 'my-tenant', {}]
+  ] as const
+  for (const [tenantMode, tenantId, tenant] of cases) {
+    const spec = { ...origin, tenantMode, ...tenant }
+    const { body } = await host.ask(PLATFORM, 'POST', '/system/keys', spec)
+    const request = requestOf(firstUse('https://a.example/ingest', body.key, tenantMode))
+    t.equal((await host.kernel.app.inject(request)).statusCode, 200, tenantMode)
+    const viewer: Viewer = { tenantId, role: 'viewer' }
+    t.match(await host.read(viewer, '/records'), {
+      items: { length: 1, 0: { name: 'otlp.log', service: 'shop', tenantId } }
+    })
+  }
 })
 
 test('a key that cannot be right is refused in the words of the store', async (t) => {

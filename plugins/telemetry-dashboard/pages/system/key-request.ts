@@ -29,15 +29,20 @@ export function keyRequest(form: KeyForm, scope: string): Readonly<Record<string
   }
 }
 
+/** A valid tenant, to be replaced by the reader's. */
+const SAMPLE_TENANT = 'my-tenant'
+
 /** An OTLP log record: unlike other names, `otlp.log` is in every registry. */
 const HELLO = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"Hello"}}]}]}]}'
 
 /**
  * What a fresh key is first used for: a log record from a terminal, which Events then shows. A publishable key is
- * for pages: their client.
+ * for pages: their client. A claimed key needs the tenant with each request.
  */
-export function firstUse(ingest: string, key: string): string {
-  return key.startsWith('pk_')
-    ? `import { createWebTelemetry } from '@keelson/telemetry/web'\n\ncreateWebTelemetry({ url: '${ingest}', key: '${key}' })`
-    : `curl ${ingest}/v1/logs -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${HELLO}'`
+export function firstUse(ingest: string, key: string, tenantMode = 'fixed'): string {
+  if (key.startsWith('pk_')) {
+    return `import { createWebTelemetry } from '@keelson/telemetry/web'\n\ncreateWebTelemetry({ url: '${ingest}', key: '${key}' })`
+  }
+  const tenant = tenantMode === 'claimed' ? ` -H 'x-tenant-id: ${SAMPLE_TENANT}'` : ''
+  return `curl ${ingest}/v1/logs -H 'authorization: Bearer ${key}'${tenant} -H 'content-type: application/json' -d '${HELLO}'`
 }

@@ -320,7 +320,7 @@ class SystemPage extends KeelsonPage {
       tenantMode: this._tenantMode,
       isSending: this._isSending,
       problem: this._problem,
-      example: this._freshKey === null ? '' : firstUse(ingest, this._freshKey),
+      example: this._freshKey === null ? '' : firstUse(ingest, this._freshKey, this._tenantMode),
       t: this.t,
       onChange: (form) => {
         const fields = new FormData(form)
