@@ -210,6 +210,11 @@ export const registrationErrors = {
       'Let resolveViewer (or the provider of auth.viewer/v1) return a viewer with a tenantId and a role, or null when the request is not signed in.',
     status: 500
   },
+  KRN_TRY_PATH: {
+    message: 'The path parameter "{name}" is missing, or cannot be part of a path.',
+    remedy: 'Go back to the page of the API and enter a value.',
+    status: 400
+  },
   KRN_NOT_OPEN: {
     message: 'The kernel has no database yet: it is in the phase {phase}.',
     remedy: 'Await app.ready() before you use its storage or schedule.',

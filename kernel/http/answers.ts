@@ -47,6 +47,7 @@ export const answers = {
   /** The contract of the demo fixes this body to the letter. */
   badOrigin: (reply: FastifyReply) => sendJson(reply, 403, { error: 'bad_origin' }),
   notFound: (reply: FastifyReply) => send(reply, 404),
+  tooLong: (reply: FastifyReply) => send(reply, 414),
   noMultipart: (reply: FastifyReply) => send(reply, 415),
   tooMany: (reply: FastifyReply, seconds: number) =>
     send(reply.header('retry-after', String(seconds)), 429),

@@ -1,23 +1,9 @@
 // The page of the API: the OpenAPI document as plain HTML, made on the server, with no script.
 import { escapeHtml } from '@keelson/ui/server'
 import { below } from '../platform/kernel-addresses.ts'
-
-interface Operation {
-  readonly summary?: string
-  readonly tags?: readonly string[]
-  readonly parameters?: readonly {
-    readonly name?: string
-    readonly in?: string
-    readonly required?: boolean
-  }[]
-  readonly requestBody?: unknown
-  readonly responses?: Readonly<Record<string, { readonly description?: string }>>
-}
-
-export interface OpenApiDocument {
-  readonly info: { readonly title: string; readonly version: string }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-}
+import type { ApiContent, ApiOperation } from './api-operations.ts'
+import { curlExample } from './curl-example.ts'
+import { isSentByLink, tryForm } from './docs-forms.ts'
 
 /** Where the page is, and the document it shows when that is served too. */
 export interface DocsAddresses {
@@ -25,13 +11,14 @@ export interface DocsAddresses {
   readonly openapi: string | undefined
 }
 
-interface Entry {
-  readonly method: string
-  readonly path: string
-  readonly operation: Operation
+/** What the page shows. */
+export interface DocsView {
+  readonly search?: string
+  /** The key of the only operation that is shown. */
+  readonly only?: string
+  /** Of the host, for the commands. */
+  readonly origin: string
 }
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options']
 
 export const DOCS_STYLES = `:root { color-scheme: light dark; --ink: light-dark(#161b26, #e7ebf2); --dim: light-dark(#5b6677, #9aa5b6);
   --hair: light-dark(#dfe3ea, #272f3c); --surface: light-dark(#fff, #161b24); --canvas: light-dark(#f6f7f9, #0f131a); --accent: light-dark(#0b6e8f, #4db6d6) }
@@ -41,31 +28,32 @@ a { color: var(--accent) } .dim { color: var(--dim) }
 details { background: var(--surface); border: 1px solid var(--hair); border-radius: 6px; margin: 6px 0 } summary { padding: 8px 12px; cursor: pointer; overflow-wrap: anywhere }
 summary:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px } code { font: 12px/1.5 ui-monospace, Menlo, Consolas, monospace }
 .method { display: inline-block; min-width: 58px; font-weight: 650; color: var(--accent); text-transform: uppercase } .more { padding: 0 12px 10px }
-form { display: flex; gap: 8px; margin: 16px 0 } input { flex: 1; min-width: 0 } input, button { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--hair); border-radius: 6px; padding: 5px 10px }
-input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: -1px }
-table { border-collapse: collapse } td, th { text-align: left; padding: 2px 16px 2px 0; font-weight: 400 } th { color: var(--dim) }`
+form { display: flex; gap: 8px; margin: 16px 0 } input { flex: 1; min-width: 0 } input, select, button { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--hair); border-radius: 6px; padding: 5px 10px }
+input:focus-visible, select:focus-visible, button:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: -1px }
+table { border-collapse: collapse } td, th { text-align: left; padding: 2px 16px 2px 0; font-weight: 400 } th { color: var(--dim) }
+.try { display: grid; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)) } .try label { display: flex; flex-direction: column } .try p { grid-column: 1 / -1; margin: 0 }
+pre { margin: 10px 0 0; padding: 10px; overflow-x: auto; background: var(--canvas); border: 1px solid var(--hair); border-radius: 6px; user-select: all } pre + table { margin-top: 10px }`
 
-/** Operations that are shown open when a search finds so few. */
+/** Operations that are shown open, with their examples, when a search finds so few. */
 const FEW = 3
 
-/** Renders the operations that a search finds; all without one. Everything that comes from outside is escaped. */
-export function docsPage(
-  document: OpenApiDocument,
-  { docs, openapi }: DocsAddresses,
-  search = ''
-): string {
-  const all = entriesOf(document)
+/**
+ * Renders the operations that a search finds; all without one. Everything that comes from outside is escaped. A
+ * closed operation has a link to its example: with all of them the page would be several times as large.
+ */
+export function docsPage(api: ApiContent, addresses: DocsAddresses, view: DocsView): string {
+  const { title, version } = api
+  const { docs, openapi } = addresses
+  const { search = '', only } = view
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = all.filter((entry) => words.every((word) => textOf(entry).includes(word)))
-  const isOpen = words.length > 0 && found.length <= FEW
-  const tags = [...new Set(found.map(tagOf))].sort((a, b) => a.localeCompare(b))
-  const body = tags
-    .map((tag) => {
-      const entries = found.filter((entry) => tagOf(entry) === tag)
-      return groupHtml(tag, entries, isOpen)
-    })
-    .join('\n')
-  const { title, version } = document.info
+  const all = [...api.operations.values()]
+  const found = all.filter(({ key, text }) =>
+    only === undefined ? words.every((word) => text.includes(word)) : key === only
+  )
+  const isNarrowed = only !== undefined || words.length > 0
+  const isOpen = isNarrowed && found.length <= FEW
+  const entry = (operation: ApiOperation) =>
+    isOpen ? openHtml(operation, docs, view.origin) : closedHtml(operation, docs)
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -73,8 +61,8 @@ export function docsPage(
 <body><main><h1>${escapeHtml(title)}</h1>
 <p class="dim">Version ${escapeHtml(version)}. ${openapi === undefined ? '' : `For programs: <a href="${escapeHtml(openapi)}">${escapeHtml(openapi)}</a>.`}</p>
 ${searchHtml(docs, search)}
-<p class="dim" role="status">${countText(found.length, all.length, words.length > 0)}</p>
-${body}
+<p class="dim" role="status">${countText(found.length, all.length, isNarrowed)}${isNarrowed ? ` <a href="${escapeHtml(docs)}">Show all</a>` : ''}</p>
+${groupsHtml(found, entry)}
 </main></body></html>
 `
 }
@@ -83,48 +71,60 @@ function searchHtml(docs: string, search: string): string {
   return `<form role="search" action="${escapeHtml(docs)}"><input type="search" name="q" value="${escapeHtml(search)}" aria-label="Search operations" placeholder="Search by path, method or plugin" maxlength="200"><button>Search</button></form>`
 }
 
-function countText(found: number, all: number, isSearched: boolean): string {
-  if (!isSearched) return `${all} operations`
+function countText(found: number, all: number, isNarrowed: boolean): string {
+  if (!isNarrowed) return `${all} operations`
   return found === 0 ? 'No operations match your search.' : `${found} of ${all} operations`
 }
 
-const tagOf = ({ operation }: Entry): string => operation.tags?.[0] ?? 'kernel'
-
-const textOf = (entry: Entry): string =>
-  `${entry.method} ${entry.path} ${entry.operation.summary ?? ''} ${tagOf(entry)}`.toLowerCase()
-
-function entriesOf(document: OpenApiDocument): readonly Entry[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method] as Operation | undefined
-      return operation === undefined ? [] : [{ method, path, operation }]
+function groupsHtml(
+  operations: readonly ApiOperation[],
+  entry: (operation: ApiOperation) => string
+): string {
+  const tags = [...new Set(operations.map(({ tag }) => tag))].sort((a, b) => a.localeCompare(b))
+  return tags
+    .map((tag) => {
+      const list = operations.filter((one) => one.tag === tag).map(entry)
+      return `<section><h2>${escapeHtml(tag)}</h2>\n${list.join('\n')}</section>`
     })
-  )
+    .join('\n')
 }
 
-function groupHtml(tag: string, entries: readonly Entry[], isOpen: boolean): string {
-  const list = entries.map((entry) => entryHtml(entry, isOpen)).join('\n')
-  return `<section><h2>${escapeHtml(tag)}</h2>\n${list}</section>`
+function closedHtml(operation: ApiOperation, docs: string): string {
+  const address = `${docs}?${new URLSearchParams({ op: operation.key })}`
+  const text = isSentByLink(operation) ? 'Try it' : 'Example'
+  const more = `${parametersHtml(operation)}${responsesHtml(operation)}<a href="${escapeHtml(address)}">${text}</a>`
+  return `<details>${partsHtml(operation, more)}</details>`
 }
 
-function entryHtml({ method, path, operation }: Entry, isOpen: boolean): string {
+/** A form names the parameters itself. */
+function openHtml(operation: ApiOperation, docs: string, origin: string): string {
+  const parameters = isSentByLink(operation)
+    ? tryForm(operation, below(docs, '/try'))
+    : parametersHtml(operation)
+  const command = escapeHtml(curlExample(operation, origin))
+  const more = `${parameters}<pre tabindex="0" aria-label="curl command"><code>${command}</code></pre>${responsesHtml(operation)}`
+  return `<details open>${partsHtml(operation, more)}</details>`
+}
+
+function partsHtml({ method, path, summary }: ApiOperation, more: string): string {
   const head = `<span class="method">${method}</span> <code>${escapeHtml(path)}</code>`
-  return `<details${isOpen ? ' open' : ''}><summary>${head} <span class="dim">${escapeHtml(operation.summary ?? '')}</span></summary>
-<div class="more">${parametersHtml(operation)}${responsesHtml(operation)}</div></details>`
+  return `<summary>${head} <span class="dim">${escapeHtml(summary)}</span></summary>
+<div class="more">${more}</div>`
 }
 
-function parametersHtml({ parameters = [], requestBody }: Operation): string {
+function parametersHtml({ parameters, body }: ApiOperation): string {
   const rows = parameters.map(
-    ({ name, in: place, required }) =>
-      `<tr><td><code>${escapeHtml(name ?? '')}</code></td><th>${escapeHtml(place ?? '')}${required === true ? ', required' : ''}</th></tr>`
+    ({ name, place, isRequired }) =>
+      `<tr><td><code>${escapeHtml(name)}</code></td><th>${escapeHtml(place)}${isRequired ? ', required' : ''}</th></tr>`
   )
-  if (requestBody !== undefined) rows.push('<tr><td><code>body</code></td><th>JSON</th></tr>')
+  if (body !== undefined)
+    rows.push(`<tr><td><code>body</code></td><th>${escapeHtml(body.type)}</th></tr>`)
   return rows.length === 0 ? '' : `<table>${rows.join('')}</table>`
 }
 
-function responsesHtml({ responses = {} }: Operation): string {
-  const rows = Object.entries(responses).map(
-    ([status, { description = '' }]) =>
+function responsesHtml({ responses }: ApiOperation): string {
+  const rows = responses.map(
+    ([status, description]) =>
       `<tr><td><code>${escapeHtml(status)}</code></td><th>${escapeHtml(description)}</th></tr>`
   )
   return `<table>${rows.join('')}</table>`

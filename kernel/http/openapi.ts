@@ -5,9 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { declaredRoute } from '../guards/owner.ts'
 import type { OpenKernel } from '../kernel.ts'
 import { routeKey } from '../platform/addresses.ts'
-import { below } from '../platform/kernel-addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
-import { DOCS_STYLES, type DocsAddresses, docsPage, type OpenApiDocument } from './docs-page.ts'
+import { registerDocs } from './docs-routes.ts'
 
 const SECURITY_SCHEMES = {
   viewer: {
@@ -39,7 +38,7 @@ const REFUSAL_WORDS: Readonly<Record<number, string>> = {
   429: 'Too many requests; see Retry-After.'
 }
 
-const WORKED = 'Success.'
+const outcome = (status: string): string => (/^[45]/.test(status) ? 'Error.' : 'Success.')
 
 interface DescribedRoute {
   readonly plugin: string
@@ -71,7 +70,12 @@ export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel):
       return scope.swagger()
     })
   }
-  if (docs !== undefined) registerDocs(scope, { docs, openapi })
+  if (docs !== undefined) {
+    registerDocs(scope, {
+      addresses: { docs, openapi },
+      publicOrigin: kernel.originRule.publicOrigin
+    })
+  }
 }
 
 /** The declared route itself, else a wildcard above it. */
@@ -106,7 +110,7 @@ function describe(schema: GivenSchema | undefined, { plugin, planned }: Describe
   ])
   const answers = Object.entries(given ?? { 200: { type: 'object' } }).map(([status, each]) => [
     status,
-    { description: WORKED, ...each }
+    { description: outcome(status), ...each }
   ])
   return {
     ...schema,
@@ -116,21 +120,4 @@ function describe(schema: GivenSchema | undefined, { plugin, planned }: Describe
     ...(auth !== 'public' && { security: [{ [auth === 'admin' ? 'viewer' : auth]: [] }] }),
     response: { ...Object.fromEntries(refusals), ...Object.fromEntries(answers) }
   }
-}
-
-const DOCS_POLICY = "default-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
-
-function registerDocs(scope: FastifyInstance, addresses: DocsAddresses): void {
-  const hidden = { schema: { hide: true } } as const
-  scope.get(addresses.docs, hidden, async (request, reply) => {
-    const { q } = request.query as { readonly q?: unknown }
-    const search = typeof q === 'string' ? q : ''
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', DOCS_POLICY)
-      .send(docsPage(scope.swagger() as unknown as OpenApiDocument, addresses, search))
-  })
-  scope.get(below(addresses.docs, '/docs.css'), hidden, async (_request, reply) =>
-    reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(DOCS_STYLES)
-  )
 }
