@@ -8,13 +8,19 @@ export function figureText(key: string, value: number, format: Format): string {
     case 'duration':
       return format.duration(value)
     case 'money':
-      return format.money(value, 'USD')
+      return moneyText(value, format)
     case 'bytes':
       return format.bytes(value)
     case 'number':
       return format.compact(value)
   }
 }
+
+/** To the cent; what is less than a cent keeps two digits, so that it is not shown as nothing. */
+const moneyText = (value: number, format: Format): string =>
+  value !== 0 && Math.abs(value) < 0.01
+    ? format.number(value, { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 })
+    : format.money(value, 'USD')
 
 /** What a grouping such as `attr:route` or `field:code` names: its key. A field is its own. */
 export const groupKey = (by: string): string => by.replace(/^[a-z]+:/, '')

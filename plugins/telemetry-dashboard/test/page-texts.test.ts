@@ -36,6 +36,8 @@ test('figures are written by their unit', async (t) => {
   const text = (key: string, value: number) => figureText(key, value, format)
   t.equal(text('durationMs', 96), '96 ms')
   t.equal(text('amount_usd', 12.5), '$12.50')
+  t.equal(text('cost_usd', 0.000012), '$0.000012')
+  t.equal(text('cost_usd', 0), '$0.00')
   t.equal(text('size_bytes', 48_200), '48 kB')
   t.equal(text('tokens', 12_345), '12.3K')
 })

@@ -140,6 +140,7 @@ function medianView(pair: Pair, measure: string, words: Words): TileView {
   const before = pair.before as DistributionAnswer
   const written = (value: number) => figureText(measure, value, words.format)
   const notes = [
+    before.p50 === undefined ? '' : against(written(before.p50), words),
     now.p95 === undefined ? '' : words.t('tile.p95', { value: written(now.p95) }),
     now.truncated === true ? words.t('tile.truncated', { n: now.n }) : ''
   ]

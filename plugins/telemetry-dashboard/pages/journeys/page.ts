@@ -38,6 +38,7 @@ import {
   biggestDrop,
   type FunnelWords,
   funnelBars,
+  percent,
   type Slice,
   sliceCells,
   sliceColumns
@@ -254,7 +255,7 @@ class JourneysPage extends KeelsonPage {
     const done = this.t('funnel.completedText', { count: last?.subjects ?? 0, total: cohort })
     return html`<div class="tiles">
       ${tile('funnel.cohort', this.format.number(cohort), this.t('funnel.cohortText'))}
-      ${tile('funnel.completed', share === null ? '–' : this.format.percent(share / 100), done)}
+      ${tile('funnel.completed', percent(share, this.#funnelWords), done)}
       ${tile('funnel.time', time === null ? '–' : this.format.duration(time * 86_400_000), this.t('funnel.timeText'))}
       ${tile(
         'funnel.drop',

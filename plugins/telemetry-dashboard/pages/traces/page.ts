@@ -99,7 +99,12 @@ class TracesPage extends KeelsonPage {
       registry === undefined
         ? []
         : filterFields(ofKind(registry, 'span'), this.#dashboard, this.params.get('name'))
-    const duration = { id: DURATION, label: this.t('fact.durationMs'), values: [], multiple: true }
+    const duration = {
+      id: DURATION,
+      label: this.t('traces.durationField'),
+      values: [],
+      multiple: true
+    }
     const shown = fields.filter(({ id }) => id !== 'kind')
     return this.#filters.chips([...shown, duration])
   }
@@ -137,8 +142,13 @@ class TracesPage extends KeelsonPage {
     return (['p50', 'p95', 'p99'] as const).map((key) => {
       const value = now?.[key]
       const earlier = before?.[key]
-      const against =
+      const notes = [
+        earlier === undefined
+          ? ''
+          : this.t('tile.against', { value: this.format.duration(earlier) }),
         key === 'p99' && slowest !== '' ? this.t('traces.slowest', { value: slowest }) : note
+      ]
+      const against = notes.filter((one) => one !== '').join(' · ')
       return html`<keelson-stat
         label=${this.t(`traces.${key}`)}
         value=${value === undefined ? '–' : this.format.duration(value)}
@@ -160,8 +170,8 @@ class TracesPage extends KeelsonPage {
       this.address(
         filterChanges([
           ...others,
-          { field: DURATION, value: `≥ ${min}` },
-          { field: DURATION, value: `≤ ${max}` }
+          { field: DURATION, value: `≥ ${Math.floor(min * 100) / 100}` },
+          { field: DURATION, value: `≤ ${Math.ceil(max * 100) / 100}` }
         ])
       )
     return html`<div class="card panel histogram">

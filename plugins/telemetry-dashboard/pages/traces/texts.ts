@@ -17,6 +17,7 @@ const texts: Messages = {
     other: '{count} spans from {min} to {max}'
   },
   'traces.span': 'Span',
+  'traces.durationField': 'duration (ms)',
   'traces.share': 'Duration as a bar',
   'traces.duration': 'Duration',
   'traces.failed': 'failed',
