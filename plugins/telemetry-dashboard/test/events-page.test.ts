@@ -42,6 +42,10 @@ test('a span is named by its method and route, which are not said twice', { skip
   const names = await page.locator('tbody tr[data-id] td:nth-child(3)').allInnerTexts()
   t.ok(names.some((text) => /^(GET|POST) \/\S* /.test(text)))
   t.notOk(names.some((text) => /route=|method=/.test(text)))
+  await firstRow(page).press('Enter')
+  const [title = ''] = /^\S+ \S+/.exec(names[0] ?? '') ?? []
+  await panel(page).locator('h2', { hasText: title }).waitFor()
+  t.match(await panel(page).locator('.record-head p').textContent(), 'http.request')
 })
 
 test('Enter opens a record beside the list, Escape restores address and focus', {
@@ -154,6 +158,18 @@ test('the chart has a table, and a bucket of it becomes the range', { skip }, as
   await page.waitForFunction(() => location.search.includes('from='))
   const { from, to } = query(page)
   t.equal(Date.parse(to!) - Date.parse(from!), 86_400_000)
+})
+
+test('the figure counts what the buckets of the chart add up to', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?name=page.viewed&chart=table' })
+  const counts = page.locator('keelson-series-table tbody tr td:nth-of-type(1)')
+  await counts.first().waitFor()
+  await settled(page)
+  t.match(await page.locator('keelson-series-table tbody th').first().textContent(), /partial/)
+  const sum = (await counts.allTextContents()).reduce((all, text) => all + Number(text), 0)
+  const tile = page.locator('keelson-stat').first().locator('.value')
+  t.ok(sum > 20)
+  t.equal(Number(await tile.textContent()), sum)
 })
 
 test('nothing found says why and what to do', { skip }, async (t) => {

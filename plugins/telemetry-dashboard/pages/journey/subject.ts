@@ -4,7 +4,7 @@ import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
 import { kindTag } from '../records/columns.ts'
-import { figureOf, summaryOf } from '../records/record.ts'
+import { figureOf, titleOf } from '../records/record.ts'
 import type { RollupAnswer } from '../requests.ts'
 import { sinceFirst, type TimelineItem, type Transition } from './timeline.ts'
 
@@ -47,8 +47,8 @@ export function milestoneSteps(
 function nameCell({ record, milestone }: TimelineItem, { label }: SubjectWords): unknown {
   if (milestone !== undefined) return html`<strong>${label(milestone.as)}</strong>`
   if (record === undefined) return nothing
-  const summary = summaryOf(record).map(({ text }) => text)
-  return html`${record.name} <span class="dim">${summary.join(' ')}</span>`
+  const { title, parts } = titleOf(record)
+  return html`${title} <span class="dim">${parts.map(({ text }) => text).join(' ')}</span>`
 }
 
 export function timelineColumns(words: SubjectWords): TableColumn<TimelineItem>[] {

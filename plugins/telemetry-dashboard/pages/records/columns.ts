@@ -8,8 +8,8 @@ import {
   figureOf,
   KIND_TONE,
   type RecordRow,
-  spanTitle,
-  summaryOf
+  summaryOf,
+  titleOf
 } from './record.ts'
 
 export interface ColumnOptions extends ValueLinks {
@@ -29,14 +29,12 @@ export function kindTag(kind: string): TemplateResult {
 const value = (options: ColumnOptions, filter: FilterValue, content: unknown): TemplateResult =>
   valueLink(options, filter, content, true)
 
-/** A span by its method and route, which tell it from others of its name; they are not said twice. */
 function nameCell(row: RecordRow, options: ColumnOptions): TemplateResult {
-  const title = row.kind === 'span' ? spanTitle(row) : row.name
-  const parts = summaryOf(row).map(({ text, filter }) => {
-    if (filter === undefined) return ` ${text}`
-    return title.split(' ').includes(filter.value) ? '' : html` ${value(options, filter, text)}`
-  })
-  return html`${title}<span class="dim">${parts}</span>`
+  const { title, parts } = titleOf(row)
+  const shown = parts.map(({ text, filter }) =>
+    filter === undefined ? ` ${text}` : html` ${value(options, filter, text)}`
+  )
+  return html`${title}<span class="dim">${shown}</span>`
 }
 
 function figureCell(row: RecordRow, { measure, format }: ColumnOptions): unknown {

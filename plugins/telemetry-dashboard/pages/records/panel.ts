@@ -4,7 +4,14 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { figureText } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import { kindTag } from './columns.ts'
-import { type Fact, type FactSection, frameText, type RecordRow, sectionsOf } from './record.ts'
+import {
+  type Fact,
+  type FactSection,
+  frameText,
+  type RecordRow,
+  sectionsOf,
+  titleOf
+} from './record.ts'
 
 export interface PanelOptions extends ValueLinks {
   readonly format: Format
@@ -15,13 +22,15 @@ export interface PanelOptions extends ValueLinks {
 }
 
 export function recordHead(row: RecordRow, { format, t }: PanelOptions): TemplateResult {
-  const facts = [format.dateTime(row.occurredAt, { millis: true }), row.service, row.release]
+  const { title } = titleOf(row)
+  const name = title === row.name ? undefined : row.name
+  const facts = [format.dateTime(row.occurredAt, { millis: true }), name, row.service, row.release]
   return html`<div slot="header" class="record-head">
     <div class="row">
       ${kindTag(row.kind)}<span class="dim mono id" title=${row._id}>${row._id}</span>
       <keelson-copy text=${row._id} label=${t('record.copyId')}></keelson-copy>
     </div>
-    <h2>${row.name}</h2>
+    <h2>${title}</h2>
     <p class="dim">${facts.filter((fact) => fact !== undefined && fact !== 'unknown').join(' · ')}</p>
   </div>`
 }

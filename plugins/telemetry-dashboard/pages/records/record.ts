@@ -60,6 +60,14 @@ export function spanTitle({ name, attrs = {} }: RecordRow): string {
   return own ?? (route === undefined ? name : method === undefined ? route : `${method} ${route}`)
 }
 
+/** What a row calls a record, and what it says beside that: a span by its method and route, said once. */
+export function titleOf(row: RecordRow): { readonly title: string; readonly parts: SummaryPart[] } {
+  const title = row.kind === 'span' ? spanTitle(row) : row.name
+  const words = title.split(' ')
+  const isNew = ({ filter }: SummaryPart) => filter === undefined || !words.includes(filter.value)
+  return { title, parts: summaryOf(row).filter(isNew) }
+}
+
 /** The one figure of a record: a metric that was asked for, its duration, or its first metric. */
 export function figureOf(
   row: RecordRow,
