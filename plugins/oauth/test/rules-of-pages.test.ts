@@ -1,4 +1,6 @@
 // What the pages decide without a browser: drafts of clients, endings of attempts, lists.
+import { createFormat } from '@keelson/ui'
+import type { TemplateResult } from 'lit'
 import { test } from 'tap'
 import type { ClientAnswer } from '../clients/client-schema.ts'
 import { resolveSettings } from '../config/settings.ts'
@@ -13,6 +15,7 @@ import {
   toggled,
   withPreset
 } from '../pages/clients/draft.ts'
+import { timeWords } from '../pages/times.ts'
 import type { OptionsAnswer } from '../routes/own-schemas.ts'
 
 const OPTIONS: OptionsAnswer = {
@@ -192,4 +195,16 @@ test('labels are given for ids that occur, and ids where the catalogue has none'
       { id: 'https://gone.test', label: 'https://gone.test' }
     ]
   })
+})
+
+test('times are as short as on other pages: relative up to a day, then day and minute', async (t) => {
+  const format = createFormat('en', 'UTC')
+  const shown = (ago: number) => {
+    const at = new Date(Date.now() - ago).toISOString()
+    return String((timeWords(at, format, 'never') as TemplateResult).values[1])
+  }
+  t.equal(shown(57_000), '57s ago')
+  t.equal(shown(3 * 3_600_000), '3h ago')
+  t.match(shown(3 * 86_400_000), /^[A-Z][a-z]{2} \d+, \d\d:\d\d$|^[A-Z][a-z]{2} \d+, \d{4}$/)
+  t.match((timeWords(undefined, format, 'never') as TemplateResult).values, ['never'])
 })
