@@ -90,6 +90,7 @@ for (const id of ['journeys', 'usage', 'overview', 'events']) {
     await settled(page)
     t.equal(await page.getByRole('alert').count(), 1)
     t.ok((await tiles(page)).includes('–'))
+    t.notMatch(await shownText(page), /needs a rollup/)
   })
 }
 
@@ -109,6 +110,21 @@ test('trying again reads everything that failed, and the banner goes', { skip },
   await page.locator('keelson-error[banner]').waitFor({ state: 'detached' })
   await page.locator('keelson-stat .value').first().getByText(/^\d/).waitFor()
   t.notOk((await tiles(page)).includes(''))
+})
+
+test('a session that ends leaves the tiles and says so once', { skip }, async (t) => {
+  const { page, close } = await openPage({ store: sampleStore(rows), page: 'overview' })
+  t.teardown(close)
+  await page.locator('keelson-table tbody tr[data-id]').first().waitFor()
+  const before = await page.locator('keelson-stat').count()
+  await page.route('**/telemetry/api/**', (route) =>
+    route.fulfill({ status: 401, json: { error: 'unauthenticated' } })
+  )
+  await page.getByRole('button', { name: '30d' }).click()
+  await settled(page)
+  t.equal(await page.locator('keelson-stat').count(), before)
+  t.equal(await page.getByRole('alert').count(), 1)
+  await page.getByRole('alert').getByText('You are signed out').waitFor()
 })
 
 test('figures of an earlier range do not stay under a range that failed', { skip }, async (t) => {

@@ -31,6 +31,19 @@ for (const [timeZone, browserZone] of [
     t.equal((await days.last().textContent())?.trim(), format.date(today))
     t.match(await days.first().textContent(), /partial/)
     t.equal(await page.locator('keelson-chart .zone').textContent(), timeZone)
+    const counted = await page.locator('keelson-series-table tbody tr').evaluateAll((all) =>
+      all.map((row) => ({
+        day: row.querySelector('th')?.textContent?.trim() ?? '',
+        count: Number(row.querySelector('td')?.textContent)
+      }))
+    )
+    const most = Math.max(...counted.map(({ count }) => count))
+    const busiest = page.locator('keelson-stat', { hasText: 'Busiest day' }).locator('.change')
+    const named = (await busiest.textContent())?.trim() ?? 'none'
+    t.ok(
+      counted.some(({ day, count }) => count === most && day.startsWith(named)),
+      named
+    )
     const asked = store.asked.find(({ op }) => op === 'activity')
     t.match(asked?.params, timeZone === 'UTC' ? { interval: 'day' } : { interval: 'day', timeZone })
     t.same(complaints, [])

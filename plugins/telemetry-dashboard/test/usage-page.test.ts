@@ -145,6 +145,15 @@ test('under a filter the chart is made of the rows that it leaves', { skip }, as
   t.notOk(store.asked.some(({ op }) => op === 'rollups'))
 })
 
+test('a day of usage is drawn by the hour, and the spend has its course', { skip }, async (t) => {
+  const store = sampleStore(rows)
+  const { page } = await open(t, { store, query: '?range=24h' })
+  await page.locator('keelson-chart canvas').waitFor()
+  await settled(page)
+  t.match(store.asked.findLast(({ op }) => op === 'breakdown')?.params, { interval: 'hour' })
+  t.equal(await page.locator('keelson-stat', { hasText: 'Spend' }).locator('svg path').count(), 1)
+})
+
 test('tile, chart and table say one amount, to the cent', { skip }, async (t) => {
   for (const query of ['', '?range=24h', '?range=7d']) {
     const { page } = await open(t, { query })
