@@ -102,6 +102,30 @@ test('attempts of unknown clients are recorded with a reason', browserOptions, a
   t.match(await rows(page).first().textContent(), /Refused/)
 })
 
+test(
+  'figures of Diagnostics stand side by side on the narrowest phones, their times whole',
+  browserOptions,
+  async (t) => {
+    const opened = await open(t, { viewport: { width: 320, height: 800 } })
+    const { page, platform, show } = opened
+    const client = await createClient(platform, { name: 'Narrow app' })
+    await fetch(authorizeAddress(platform, client))
+    await show('attempts')
+    await page.getByLabel('Client').selectOption('Narrow app')
+    await rows(page).first().waitFor()
+    const tops = await page
+      .locator('keelson-stat')
+      .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().top))
+    t.equal(tops.length, 4)
+    t.equal(new Set(tops).size, 2)
+    const cut = await page
+      .locator('td', { has: page.locator('time') })
+      .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length)
+    t.equal(cut, 0)
+    t.equal(await sideways(opened), 0)
+  }
+)
+
 test('audit shows the event, the actor and the details', browserOptions, async (t) => {
   const opened = await open(t)
   const { page, platform, show } = opened

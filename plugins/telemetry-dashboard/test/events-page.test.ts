@@ -30,6 +30,8 @@ test('the page shows figures, a chart and rows, and complains of nothing', { ski
   await firstRow(page).waitFor()
   t.equal(await page.locator('h1').textContent(), 'Events')
   t.equal(await page.locator('keelson-stat').count(), 4)
+  // More or fewer records are neither good nor bad.
+  t.equal(await page.locator('keelson-stat').first().locator('.better, .worse').count(), 0)
   await page.locator('keelson-chart canvas').waitFor()
   t.equal(await rowCount(page), 50)
   t.match(await page.title(), /^Events/)

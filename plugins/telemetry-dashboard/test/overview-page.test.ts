@@ -116,6 +116,22 @@ test('people are not counted over a range that their buckets cannot answer', {
   t.pass('and are again where they can')
 })
 
+test('in a narrow place of a wide window it has one column', { skip }, async (t) => {
+  const { page } = await open(t)
+  await ready(page)
+  const tracks = () =>
+    page
+      .locator('.columns')
+      .first()
+      .evaluate((one) => getComputedStyle(one).gridTemplateColumns.split(' ').length)
+  t.equal(await tracks(), 2)
+  await page.locator('telemetry-dashboard-overview').evaluate((one) => {
+    one.style.inlineSize = '420px'
+  })
+  t.equal(await tracks(), 1)
+  t.same(await faultsOf(page), [])
+})
+
 test('the mount itself shows the overview', { skip }, async (t) => {
   const { page } = await open(t)
   await page.goto(page.url().replace('/overview', ''))

@@ -2,7 +2,7 @@
 import { css } from 'lit'
 
 export const attemptStyles = css`
-  .tiles { grid-template-columns: repeat(auto-fit, minmax(min(100%, 150px), 1fr)); }
+  .tiles { grid-template-columns: repeat(auto-fit, minmax(min(46%, 150px), 1fr)); }
   .step-list { display: grid; }
   .step { position: relative; display: grid; grid-template-columns: 20px minmax(0, 1fr) auto; gap: 0 8px; padding-block-end: 12px; }
   .step::before { content: ''; position: absolute; inset-block: 18px 0; inset-inline-start: 8px; border-inline-start: 1px solid var(--_hair-strong); }
