@@ -94,3 +94,22 @@ test('the page is of this host alone', async (t) => {
   const css = await call({ url: '/docs/docs.css' })
   t.match(css.headers['content-type'], /^text\/css/)
 })
+
+test('preflights of routes for other origins are not operations', async (t) => {
+  const shared = samplePlugin(
+    'alpha',
+    { routes: [sampleRoute('GET', '/shared')] },
+    {
+      register(host) {
+        const cors = { origin: '*', methods: ['GET'] } as const
+        host.route({ method: 'GET', path: '/shared', cors, handler: async () => ({}) })
+      }
+    }
+  )
+  const { call } = await fakeHost(t, { plugins: [shared] })
+  const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
+  t.equal((await call({ method: 'OPTIONS', url: '/alpha/shared', headers })).status, 204)
+  const { json } = await call({ url: '/openapi.json' })
+  t.same(Object.keys(json.paths['/alpha/shared']), ['get'])
+  t.match((await call({ url: '/docs' })).text, '1 operations')
+})

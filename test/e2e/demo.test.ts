@@ -114,6 +114,16 @@ test('another tenant sees none of it', async (t) => {
   t.same(items, [])
 })
 
+test('the navigation names the tenant of the viewer, and the platform in words', async (t) => {
+  for (const [email, name] of [
+    ['admin@globex.test', 'Globex'],
+    ['platform@keelson.test', 'All tenants']
+  ] as const) {
+    const nav = await getJson(`${first.url}/shell/nav`, await signIn(first.url, email))
+    t.match(nav, { title: name, viewer: { tenantName: name } })
+  }
+})
+
 test('a form signs in and leads on, but never away from this host', async (t) => {
   for (const [next, expected] of [
     ['/telemetry/events', '/telemetry/events'],

@@ -59,7 +59,7 @@ test('a secret is shown once and never again', browserOptions, async (t) => {
   const { page, platform } = await open(t, '?dialog=new')
   await page.getByRole('textbox', { name: /^Name/ }).fill('With secret')
   await page.getByLabel('Callback addresses').fill(CALLBACK)
-  await page.getByLabel('mail:write').check()
+  await page.getByRole('checkbox', { name: 'Send mail in your name mail:write' }).check()
   await page.getByRole('button', { name: 'Create client' }).click()
   await page.getByText('The secret is shown only once').waitFor()
   const [id = '', secret = '', issuer = ''] = await page.locator('.secret code').allTextContents()

@@ -160,6 +160,7 @@ test(
     const { page, faults, arrived } = await atConsent(t)
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     t.equal(await page.locator('.target').textContent(), 'app.example.test')
+    t.match(await page.locator('.brand').textContent(), /\S/, 'the platform is named')
     t.match(await page.locator('.head').textContent(), /Ann Arbor · ann@acme\.test/)
     t.equal(await page.getByRole('checkbox').count(), 4)
     const keeps = page.getByRole('checkbox', { name: 'Keep access while you are away' })
