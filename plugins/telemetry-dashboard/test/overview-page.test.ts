@@ -1,4 +1,6 @@
 // The Overview page: what it makes of counts, and the page in a browser.
+import { createFormat } from '@keelson/ui'
+import type { TemplateResult } from 'lit'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import {
@@ -9,6 +11,7 @@ import {
   seriesByKind,
   spendOf
 } from '../pages/overview/activity.ts'
+import { rankColumns } from '../pages/overview/columns.ts'
 import { faultsOf } from './axe.ts'
 import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
@@ -77,6 +80,18 @@ test('names are ranked by count, with their change and their share of all', asyn
     { id: 'c', name: 'c', kind: undefined, count: 5, change: -0.5, share: 0.25 }
   ])
   t.same(rank([group({}, 1)], [], 'service')[0]?.name, '')
+})
+
+test('a name whose count stays the same says 0%', async (t) => {
+  const row = { id: 'a', name: 'a', kind: undefined, count: 1, share: 1 }
+  const words = { format: createFormat('en', 'UTC'), t: (key: string) => key }
+  const columns = rankColumns('name', words as unknown as Parameters<typeof rankColumns>[1])
+  const shown = (change: number) => {
+    const cell = columns.find(({ id }) => id === 'change')?.cell({ ...row, change })
+    return (cell as TemplateResult).values.join(' ')
+  }
+  t.equal(shown(0), '0%')
+  t.equal(shown(0.25), '▲ 25%')
 })
 
 async function open(

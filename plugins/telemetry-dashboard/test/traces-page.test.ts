@@ -29,8 +29,17 @@ test('spans are shown with their percentiles and a histogram', { skip }, async (
   await firstRow(page).waitFor()
   t.equal(await page.locator('h1').textContent(), 'Traces')
   t.equal(await page.locator('keelson-stat').count(), 4)
+  const spans = page.locator('keelson-stat').first()
+  t.equal(await spans.locator('.better, .worse').count(), 0, 'more spans are not good or bad')
   t.equal(await exactly(page.locator('.bars li'), 20), 20)
   t.same(complaints, [])
+})
+
+test('the change of a percentile says what it is compared with', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?range=24h' })
+  const p99 = page.locator('keelson-stat').nth(3).locator('.change')
+  await p99.getByText(/^vs .+ · slowest /).waitFor()
+  t.match((await p99.textContent())?.replace(/\s+/g, ' '), /\d% vs \d.* · slowest \d/)
 })
 
 test('a bar of the histogram shows its spans alone', { skip }, async (t) => {

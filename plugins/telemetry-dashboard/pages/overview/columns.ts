@@ -13,7 +13,7 @@ export interface OverviewWords {
 
 function changeText(row: RankedRow, { format, t }: OverviewWords): unknown {
   if (row.change === null) return html`<span class="dim">${t('overview.isNew')}</span>`
-  if (row.change === 0) return html`<span class="dim">±</span>`
+  if (row.change === 0) return html`<span class="dim">${format.percent(0, 0)}</span>`
   const sign = row.change > 0 ? '▲' : '▼'
   return html`<span class="dim" aria-hidden="true">${sign}</span> ${format.percent(Math.abs(row.change), 0)}`
 }
