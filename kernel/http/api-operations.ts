@@ -20,7 +20,6 @@ interface GivenOperation {
 interface SecurityScheme {
   readonly type: string
   readonly in?: string
-  readonly name?: string
 }
 
 export interface OpenApiDocument {
@@ -49,8 +48,8 @@ export interface ApiOperation {
   readonly parameters: readonly ApiParameter[]
   /** Its content type and an example of it. */
   readonly body: { readonly type: string; readonly text: string } | undefined
-  /** How a caller proves itself: a token in a header, or a cookie of this name. */
-  readonly credentials: 'bearer' | { readonly cookie: string } | undefined
+  /** How a caller proves itself: a token in a header, or the cookie of a session. */
+  readonly credentials: 'bearer' | 'cookie' | undefined
   readonly responses: readonly (readonly [status: string, description: string])[]
   /** In lower case, for searches. */
   readonly text: string
@@ -139,5 +138,5 @@ function credentialsOf(
   const [name] = Object.keys(first)
   const scheme = name === undefined ? undefined : schemes[name]
   if (scheme === undefined) return undefined
-  return scheme.in === 'cookie' ? { cookie: scheme.name ?? 'session' } : 'bearer'
+  return scheme.in === 'cookie' ? 'cookie' : 'bearer'
 }

@@ -18,7 +18,7 @@ const { operations } = readApi({
   info: { title: 'A', version: '1' },
   components: {
     securitySchemes: {
-      viewer: { type: 'apiKey', in: 'cookie', name: 'session' },
+      viewer: { type: 'apiKey', in: 'cookie' },
       machine: { type: 'http' }
     }
   },
@@ -80,8 +80,8 @@ test('a change by a session has its cookie, the origin of the host and an exampl
   const [address, ...options] = command('put /p/items/{id}')
   t.equal(address, `${ORIGIN}/p/items/{id}`)
   t.same(options, [
-    ...['-X', 'PUT', '-H', `origin: ${ORIGIN}`, '-H', 'content-type: application/json'],
-    ...['-b', 'session=SESSION', '-d', JSON.stringify({ name: "Ann's" }, null, 2)]
+    ...['-X', 'PUT', '-H', 'cookie: SESSION_COOKIE', '-H', `origin: ${ORIGIN}`],
+    ...['-H', 'content-type: application/json', '-d', JSON.stringify({ name: "Ann's" }, null, 2)]
   ])
 })
 

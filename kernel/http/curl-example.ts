@@ -14,17 +14,16 @@ export function curlExample(operation: ApiOperation, origin: string): string {
   const query = needed('query').map((name) => `${encodeURIComponent(name)}={${name}}`)
   const headers = needed('header').map((name) => `${name}: {${name}}`)
   if (credentials === 'bearer') headers.push('authorization: Bearer TOKEN')
+  // The plugin that signs people in names its cookie itself.
+  if (credentials === 'cookie') headers.push('cookie: SESSION_COOKIE')
   // A session changes something only with the origin of its page.
-  if (typeof credentials === 'object' && !READS.has(method)) headers.push(`origin: ${origin}`)
+  if (credentials === 'cookie' && !READS.has(method)) headers.push(`origin: ${origin}`)
   if (body !== undefined) headers.push(`content-type: ${body.type}`)
   const address = `${origin}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`
   return [
     `curl ${shellQuoted(address)}`,
     ...methodOptions(method),
     ...headers.map((header) => `-H ${shellQuoted(header)}`),
-    ...(typeof credentials === 'object'
-      ? [`-b ${shellQuoted(`${credentials.cookie}=SESSION`)}`]
-      : []),
     ...(body === undefined ? [] : [`-d ${shellQuoted(body.text)}`])
   ].join(' \\\n  ')
 }
