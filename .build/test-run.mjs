@@ -1,6 +1,14 @@
 // Runs test files side by side, those of a package in one process, and hands on what each printed.
 import { spawn } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,6 +38,8 @@ export async function runFiles(files, { root, env, onFile, workers = WORKERS }) 
   const waiting = files.map((file) => ({ file, group: groupOf(file, root) }))
   const running = []
   const folder = mkdtempSync(join(temporaryFolder(), 'keelson-tests-'))
+  // As `/tmp` is: a server that a test starts may give up the rights of root.
+  chmodSync(folder, 0o711)
   const work = async (_, at) => {
     const engine = await startEngine(env, join(folder, `engine-${at}`))
     try {
@@ -89,7 +99,7 @@ async function startEngine(env, dataDir) {
 
 /** Starts node, collects what it prints, and ends it when it hangs. */
 function startNode(args, { root, env }) {
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe']
@@ -124,7 +134,7 @@ async function runAlone(file, { root, env, onFile }) {
 
 /** Gives a process a file, and then those of the same group that wait, one by one. */
 async function runTogether(first, waiting, { root, env, onFile }) {
-  const { child, printed, startClock, ended } = startNode([PROCESS], {
+  const { child, printed, startClock, ended } = startNode([...NODE_FLAGS, PROCESS], {
     root,
     env: { ...env, TAP_TIMEOUT: '0' }
   })

@@ -1,4 +1,5 @@
 // What the kernel relies on in Node and Fastify: what an onRequest hook enters lasts to the handler.
+// Runs in its own process: injected requests of other files leave their trace behind them.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -46,10 +46,15 @@ test('a page is built for the shell with what is shared left out, and self-conta
     .sort()
   t.match(
     files,
-    [/^list-feedback-alone-[0-9a-f]{8}\.js$/, /^list-index-[0-9a-f]{8}\.js$/, 'list.js'],
+    [
+      /^list-feedback-alone-[0-9a-f]{8}\.js$/,
+      /^list-field-problem-[0-9a-f]{8}\.js$/,
+      /^list-index-[0-9a-f]{8}\.js$/,
+      'list.js'
+    ],
     'the chart is a separate file'
   )
-  t.equal(files.length, 3)
+  t.equal(files.length, 4)
   t.match(built, [
     { page: 'list', size: Number, embedSize: Number },
     { page: 'inner', embedSize: undefined }
