@@ -1,9 +1,11 @@
 // What ends an operation before it is done: its client, an operator, or its time limit.
 import type { OperationContext } from '../engine.ts'
-import { type CommandError, commandError } from '../errors.ts'
+import { CommandError, commandError } from '../errors.ts'
 
-function wasKilled(): CommandError {
-  return commandError('Interrupted', 'operation was interrupted')
+/** What ended it, where that is known: the time limit of a read ends it by its signal, too. */
+function wasKilled({ reason }: AbortSignal): CommandError {
+  if (reason instanceof CommandError) return reason
+  return commandError('Interrupted', 'operation was interrupted', { cause: reason })
 }
 
 function wasLate(): CommandError {
@@ -12,7 +14,7 @@ function wasLate(): CommandError {
 
 /** Fails with MaxTimeMSExpired (50) or Interrupted (11601) when the operation must end. */
 export function checkInterrupt({ signal, deadlineMs }: OperationContext): void {
-  if (signal.aborted) throw wasKilled()
+  if (signal.aborted) throw wasKilled(signal)
   if (deadlineMs !== undefined && Date.now() > deadlineMs) throw wasLate()
 }
 
@@ -23,7 +25,7 @@ export function interruptedBy({ signal, deadlineMs }: OperationContext): {
 } {
   let forget: () => void = () => undefined
   const happened = new Promise<never>((_resolve, reject) => {
-    const kill = () => reject(wasKilled())
+    const kill = () => reject(wasKilled(signal))
     signal.addEventListener('abort', kill)
     const timer =
       deadlineMs === undefined
