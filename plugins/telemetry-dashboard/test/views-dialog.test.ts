@@ -1,7 +1,8 @@
 // Views on the pages: the address that each stands for, and the dialog in a browser.
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
-import { viewParams, viewQuery, viewsBy } from '../pages/views/view.ts'
+import { viewParams, viewsBy } from '../pages/views/view.ts'
+import { viewQuery } from '../pages/views/view-query.ts'
 import type { View } from '../views/view.ts'
 import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage } from './browser.ts'

@@ -1,7 +1,9 @@
 // The button that opens the views of the dashboard.
 import { html, type TemplateResult } from 'lit'
+import { viewQuery } from './view-query.ts'
 import type { ViewsDialog, ViewsOptions } from './views-dialog.ts'
 
+/** The dialog is loaded when it is opened, and imports nothing of the page: the page stays one module. */
 export class ViewsControl {
   readonly #options: ViewsOptions
   #dialog: ViewsDialog | undefined
@@ -13,7 +15,8 @@ export class ViewsControl {
   async open(): Promise<void> {
     await this.#options.api.attempt(async () => {
       const { ViewsDialog } = await import('./views-dialog.ts')
-      this.#dialog ??= new ViewsDialog(this.#options)
+      const query = () => viewQuery(this.#options.page.params)
+      this.#dialog ??= new ViewsDialog({ ...this.#options, query })
       await this.#dialog.open()
     })
   }

@@ -1,8 +1,8 @@
 // The dialog of the views of the dashboard, and what it asks for. Loaded when it is opened.
 import { type Api, type KeelsonPage, loadViews, type ViewItem } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import type { View } from '../../views/view.ts'
-import { type ViewsAnswer, viewParams, viewQuery, viewsBy } from './view.ts'
+import type { View, ViewQuery } from '../../views/view.ts'
+import { type ViewsAnswer, viewParams, viewsBy } from './view.ts'
 
 export interface ViewsOptions {
   readonly page: KeelsonPage
@@ -14,6 +14,11 @@ export interface ViewsOptions {
   isAdmin(): boolean
 }
 
+export interface ViewsDialogOptions extends ViewsOptions {
+  /** What the page shows. */
+  query(): ViewQuery
+}
+
 interface Change {
   readonly id: string
   readonly name?: string
@@ -22,12 +27,12 @@ interface Change {
 }
 
 export class ViewsDialog {
-  readonly #options: ViewsOptions
+  readonly #options: ViewsDialogOptions
   #isOpen = false
   #answer: ViewsAnswer = { views: [], viewerRef: null }
   #problem = ''
 
-  constructor(options: ViewsOptions) {
+  constructor(options: ViewsDialogOptions) {
     this.#options = options
   }
 
@@ -62,17 +67,13 @@ export class ViewsDialog {
     this.#page.requestUpdate()
   }
 
-  get #query() {
-    return viewQuery(this.#page.params)
-  }
-
   #save(name: string, shared: boolean): Promise<void> {
-    const spec = { name, page: this.#options.view, query: this.#query }
+    const spec = { name, page: this.#options.view, query: this.#options.query() }
     return this.#try(() => this.#api.act('POST', '/api/views', { spec, shared }))
   }
 
   #change({ id, over, ...change }: Change): Promise<void> {
-    const body = over === true ? { query: this.#query } : change
+    const body = over === true ? { query: this.#options.query() } : change
     return this.#try(() => this.#api.act('PATCH', `/api/views/${id}`, body))
   }
 
