@@ -32,6 +32,9 @@ export function keyRequest(form: KeyForm, scope: string): Readonly<Record<string
 /** A valid tenant, to be replaced by the reader's. */
 const SAMPLE_TENANT = 'my-tenant'
 
+/** What records in pages. */
+const WEB_CLIENT = { name: 'createWebTelemetry', module: '@keelson/telemetry/web' }
+
 /** An OTLP log record: unlike other names, `otlp.log` is in every registry. */
 const HELLO = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"Hello"}}]}]}]}'
 
@@ -41,7 +44,7 @@ const HELLO = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringVal
  */
 export function firstUse(ingest: string, key: string, tenantMode = 'fixed'): string {
   if (key.startsWith('pk_')) {
-    return `import { createWebTelemetry } from '@keelson/telemetry/web'\n\ncreateWebTelemetry({ url: '${ingest}', key: '${key}' })`
+    return `import { ${WEB_CLIENT.name} } from '${WEB_CLIENT.module}'\n\n${WEB_CLIENT.name}({ url: '${ingest}', key: '${key}' })`
   }
   const tenant = tenantMode === 'claimed' ? ` -H 'x-tenant-id: ${SAMPLE_TENANT}'` : ''
   return `curl ${ingest}/v1/logs -H 'authorization: Bearer ${key}'${tenant} -H 'content-type: application/json' -d '${HELLO}'`
