@@ -224,6 +224,19 @@ test('a client opens beside the list, and is changed', browserOptions, async (t)
   t.same(queryOf(page), {})
 })
 
+test('the panel of a client names its scopes by their labels', browserOptions, async (t) => {
+  const { page, platform, show } = await open(t, 'none')
+  const allowedScopes = ['telemetry:read', 'mail:write']
+  const { clientId } = await createClient(platform, { name: 'Labelled', allowedScopes })
+  await show(`?client=${clientId}`)
+  const scopes = panel(page).locator('dt', { hasText: 'Scopes' }).locator('+ dd').locator('li')
+  await scopes.getByText('Read telemetry').waitFor()
+  t.same(await scopes.allInnerTexts(), [
+    'Read telemetry telemetry:read',
+    'Send mail in your name mail:write'
+  ])
+})
+
 test('the old secret works until its delay ends', browserOptions, async (t) => {
   const { page, platform, show } = await open(t, 'none')
   const { clientId } = await createClient(platform, { name: 'Rotates' })

@@ -1,6 +1,6 @@
 // What the pages decide without a browser: drafts of clients, endings of attempts, lists.
 import { createFormat } from '@keelson/ui'
-import type { TemplateResult } from 'lit'
+import { nothing, type TemplateResult } from 'lit'
 import { test } from 'tap'
 import type { ClientAnswer } from '../clients/client-schema.ts'
 import { resolveSettings } from '../config/settings.ts'
@@ -15,6 +15,7 @@ import {
   toggled,
   withPreset
 } from '../pages/clients/draft.ts'
+import { scopeName } from '../pages/clients/scope-name.ts'
 import { timeWords } from '../pages/times.ts'
 import type { OptionsAnswer } from '../routes/own-schemas.ts'
 
@@ -32,6 +33,14 @@ const OPTIONS: OptionsAnswer = {
 
 test('a new client starts with every resource, and without sensitive scopes', async (t) => {
   t.match(emptyDraft(OPTIONS), { scopes: ['read'], resources: ['r'] })
+})
+
+test('a scope without a label, or that the config no longer has, is named once', async (t) => {
+  const scopes = [...OPTIONS.scopes, { id: 'plain', label: 'plain', isSensitive: false }]
+  const values = (id: string) => scopeName(id, scopes).values
+  t.match(values('read'), [{ values: ['Read'] }, 'read'])
+  t.same(values('plain'), [nothing, 'plain'])
+  t.same(values('gone'), [nothing, 'gone'])
 })
 
 test('a preset fills its fields; an unknown preset changes nothing', async (t) => {

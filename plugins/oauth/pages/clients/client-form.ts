@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { OptionsAnswer } from '../../routes/own-schemas.ts'
 import { type DialogBasics, formDialog } from './client-dialog.ts'
 import { BRANDING, type ClientDraft, toggled } from './draft.ts'
+import { scopeName } from './scope-name.ts'
 
 export interface ClientFormOptions extends DialogBasics {
   readonly draft: ClientDraft
@@ -166,11 +167,11 @@ function scopes({ t, draft, options, faults, onDraft }: ClientFormOptions): Temp
     <legend>${t('form.scopes')}</legend>
     <div class="choices">
       ${options.scopes.map(
-        ({ id, label, isSensitive }) => html`<label class="choice" title=${id}>
+        ({ id, isSensitive }) => html`<label class="choice" title=${id}>
           <input type="checkbox" name="scope" value=${id} .checked=${draft.scopes.includes(id)}
             @change=${(event: Event) =>
               onDraft({ ...draft, scopes: toggled(draft.scopes, id, isOn(event)) })} />
-          <span>${label} <span class="mono dim">${id}</span></span>
+          <span>${scopeName(id, options.scopes)}</span>
           ${isSensitive ? html`<span class="tag warn">${t('form.sensitive')}</span>` : nothing}
         </label>`
       )}

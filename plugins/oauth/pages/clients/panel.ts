@@ -2,12 +2,16 @@
 import type { Format } from '@keelson/ui'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ClientAnswer } from '../../clients/client-schema.ts'
+import type { OptionsAnswer } from '../../routes/own-schemas.ts'
 import { plainName } from '../names.ts'
 import { hasSecret, type SecretAnswer } from './answer.ts'
 import { statusTag } from './columns.ts'
+import { scopeName } from './scope-name.ts'
 
 export interface ClientPanelOptions {
   readonly client: ClientAnswer
+  /** The scopes of the config; empty until they are loaded. */
+  readonly scopes: OptionsAnswer['scopes']
   readonly format: Format
   t(key: string, values?: Readonly<Record<string, string | number>>): string
   href(page: string): string
@@ -57,10 +61,10 @@ function actions(options: ClientPanelOptions) {
   </section>`
 }
 
-const lines = (values: readonly string[], className = '') =>
+const lines = (values: readonly unknown[], className = '') =>
   html`<ul class="lines ${className}">${values.map((value) => html`<li>${value}</li>`)}</ul>`
 
-function facts({ client, t, format }: ClientPanelOptions): TemplateResult {
+function facts({ client, scopes, t, format }: ClientPanelOptions): TemplateResult {
   const { clientId, tokenEndpointAuthMethod, jwksUri, allowedResources } = client
   return html`<section class="panel-part">
     <h3>${t('client.facts')}</h3>
@@ -77,7 +81,7 @@ function facts({ client, t, format }: ClientPanelOptions): TemplateResult {
       <dd>${lines(client.redirectUris, 'mono')}</dd>
       ${optionalFacts(client, t)}
       <dt>${t('client.scopes')}</dt>
-      <dd>${lines(client.allowedScopes, 'mono')}</dd>
+      <dd>${lines(client.allowedScopes.map((id) => scopeName(id, scopes)))}</dd>
       <dt>${t('client.resources')}</dt>
       <dd>${lines(allowedResources, 'mono')}</dd>
       <dt>${t('clients.made')}</dt>
