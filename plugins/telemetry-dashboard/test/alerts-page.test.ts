@@ -233,6 +233,18 @@ test('a preview on a long range says that it is on its way, then draws the limit
   t.equal(await limit.count(), 0, 'a rise has no limit to draw')
 })
 
+test('Escape from a dialog that the address opened leads to the heading', {
+  skip
+}, async (t) => {
+  const { page } = await open(t, { query: '?new=rule' })
+  await page.locator('#alert-name:focus').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  t.equal(new URL(page.url()).search, '')
+  const heading = page.getByRole('heading', { level: 1, name: 'Alerts' })
+  t.ok(await heading.evaluate((element) => element.matches(':focus')))
+})
+
 test('a rule is changed, turned off and deleted', { skip }, async (t) => {
   const { page } = await open(t, { query: '?rule=r2' })
   await page.getByRole('link', { name: 'Edit', exact: true }).click()

@@ -43,6 +43,65 @@ test('taken away while it is open it gives the focus back', browserOptions, asyn
   t.equal(await page.evaluate(() => document.activeElement?.id), 'opener')
 })
 
+test(
+  'without an opener, or once it is gone, the focus goes to the heading of the page around',
+  browserOptions,
+  async (t) => {
+    const { page } = await openElementPage(t)
+    await page.evaluate(async () => {
+      const ui = await import('@keelson/ui')
+      const { html, nothing } = await import('lit')
+      /** A part of the page with a shadow root, as dialogs of some pages are. */
+      class Part extends ui.KeelsonElement {
+        static readonly tag = 'sample-part'
+        static override readonly properties = { mode: {} }
+        declare mode: string
+        override render() {
+          if (this.mode === 'gone') return nothing
+          return html`<keelson-dialog heading="New" ?open=${this.mode === 'open'}>
+            <input />
+          </keelson-dialog>`
+        }
+      }
+      class Sample extends ui.KeelsonPage {
+        protected override content() {
+          return html`<keelson-page-header heading="Rules"></keelson-page-header>
+            <sample-part mode="open"></sample-part>`
+        }
+      }
+      ui.define(ui.KeelsonDialog, ui.KeelsonPageHeader, Part)
+      ui.definePage('sample-rules', Sample)
+      document.querySelector('main')?.append(document.createElement('sample-rules'))
+    })
+    const part = page.locator('sample-part')
+    const setMode = (next: string) =>
+      part.evaluate((one, mode) => one.setAttribute('mode', mode), next)
+    await page.getByRole('dialog').waitFor()
+    await setMode('closed')
+    for (const [mode, hasOpener] of [
+      ['closed', false],
+      ['gone', false],
+      ['closed', true],
+      ['gone', true]
+    ] as const) {
+      await page.evaluate((adds) => {
+        ;(document.activeElement as HTMLElement).blur()
+        if (!adds) return
+        document.body.append(Object.assign(document.createElement('button'), { id: 'opener' }))
+        document.getElementById('opener')?.focus()
+      }, hasOpener)
+      await setMode('open')
+      await page.getByRole('dialog').waitFor()
+      await page.evaluate(() => document.getElementById('opener')?.remove())
+      await setMode(mode)
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      const heading = page.getByRole('heading', { level: 1, name: 'Rules' })
+      const isFocused = await heading.evaluate((element) => element.matches(':focus'))
+      t.ok(isFocused, `${mode}, opener: ${hasOpener}`)
+    }
+  }
+)
+
 async function ask(t: Parameters<typeof openElementPage>[0]) {
   const { page } = await openElementPage(t)
   await page.evaluate(async () => {

@@ -3,6 +3,7 @@ import { html, type PropertyValues, type TemplateResult } from 'lit'
 import { controls } from '../../controls.ts'
 import { deepActive } from '../../focus.ts'
 import { icon } from '../../icons.ts'
+import type { PageElement } from '../../page.ts'
 import { KeelsonElement } from '../element.ts'
 import { dialogStyles } from './styles.ts'
 
@@ -25,6 +26,8 @@ export class KeelsonDialog extends KeelsonElement {
   declare heading: string
   declare width: number
   #opener: HTMLElement | null = null
+  /** The page around, while the dialog is open. */
+  #page: PageElement | undefined
 
   constructor() {
     super()
@@ -39,15 +42,29 @@ export class KeelsonDialog extends KeelsonElement {
     if (changed.has('width')) this.style.setProperty('--_width', `${this.width}px`)
     const dialog = this.renderRoot.querySelector('dialog')
     if (dialog === null || dialog.open === this.open) return
-    this.#opener = this.open ? deepActive() : null
-    if (this.open) dialog.showModal()
-    else dialog.close()
+    if (this.open) {
+      this.#opener = deepActive()
+      this.#page = pageAround(this)
+      dialog.showModal()
+      return
+    }
+    dialog.close()
+    this.#returnFocus()
   }
 
   /** A dialog that is taken away while it is open gives the focus back as one that closes does. */
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    this.#opener?.focus()
+    this.#returnFocus()
+  }
+
+  /** To what had it; to the page's heading where that is nothing, as after the load of an address, or gone. */
+  #returnFocus(): void {
+    const isThere = this.#opener?.isConnected && this.#opener !== document.body
+    if (isThere) this.#opener?.focus()
+    else this.#page?.focusHeading?.()
+    this.#opener = null
+    this.#page = undefined
   }
 
   /** In place of the browser's bubble, which is gone in seconds. */
@@ -83,4 +100,11 @@ export class KeelsonDialog extends KeelsonElement {
       </div>
     </dialog>`
   }
+}
+
+/** The nearest element around that can put the focus at its heading. */
+function pageAround(element: Element): PageElement | undefined {
+  const { host } = element.getRootNode() as Partial<ShadowRoot>
+  if (host === undefined || 'focusHeading' in host) return host as PageElement | undefined
+  return pageAround(host)
 }
