@@ -370,6 +370,19 @@ test('signing in leads to where one wanted to go, and out again', browserOptions
 })
 
 test(
+  'a viewer of the platform sees that word, and the brand of the installation',
+  browserOptions,
+  async (t) => {
+    const platform = await start(t)
+    platform.viewer = { ...ADMIN, tenantId: '*' }
+    const { page } = await openPage(t)
+    await page.goto(`${platform.url}/notes/list`)
+    await page.getByText('Platform, admin', { exact: true }).waitFor()
+    t.equal((await page.locator('a.brand').innerText()).trim(), 'Acme')
+  }
+)
+
+test(
   'a wrong password, an empty form and too many tries have different messages',
   browserOptions,
   async (t) => {

@@ -322,6 +322,20 @@ test('a viewer sees the name of their tenant, others that of the installation', 
   t.same(await titles(), ['Acme &lt;Ltd&gt;', 'Acme <Ltd>', undefined])
 })
 
+test('a viewer of the platform has a tenant name to show, and the brand of the installation', async (t) => {
+  for (const [locale, tenantName, shown] of [
+    ['en-GB', undefined, 'Platform'],
+    ['de-AT', undefined, 'Plattform'],
+    ['en', 'All tenants', 'All tenants']
+  ] as const) {
+    const built = await build(t, { locale })
+    built.viewer = { tenantId: '*', role: 'admin', ...(tenantName && { tenantName }) }
+    const nav = (await built.app.inject({ url: '/shell/nav' })).json()
+    t.same(nav.viewer, { tenantId: '*', role: 'admin', tenantName: shown })
+    t.equal(nav.title, tenantName ?? 'Acme <Ltd>')
+  }
+})
+
 test('the navigation has sections and pages in order, settings and what may be called', async (t) => {
   const { app } = await build(t)
   const answer = await app.inject({ url: '/shell/nav' })

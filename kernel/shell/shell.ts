@@ -1,5 +1,12 @@
 // Registers everything that the shell serves.
-import { buildNav, openShellFiles, prepareFiles, type ShellFiles } from '@keelson/ui/server'
+import type { Viewer } from '@keelson/sdk'
+import {
+  buildNav,
+  localizePage,
+  openShellFiles,
+  prepareFiles,
+  type ShellFiles
+} from '@keelson/ui/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { registerAssets } from './assets.ts'
 import { createDocuments, type Documents } from './documents.ts'
@@ -96,12 +103,20 @@ function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
     return buildNav({
       title: viewer?.tenantName ?? options.title,
       pages: options.pages(),
-      viewer,
+      viewer: viewer && withTenantName(viewer, options.locale),
       routes: options.routesFor(viewer),
       moduleOf: ({ plugin, id }) => `${modules}/${files.moduleName(plugin, id)}`,
       settingsOf: (plugin) => options.publicConfig(plugin)
     })
   })
+}
+
+/** What the shell calls the tenant of a viewer of the platform, where the host gives no name. */
+const PLATFORM = { title: 'Platform', translations: { de: { title: 'Plattform' } } }
+
+function withTenantName(viewer: Viewer, locale: string): Viewer {
+  if (viewer.tenantId !== '*' || viewer.tenantName !== undefined) return viewer
+  return { ...viewer, tenantName: localizePage(PLATFORM, locale).title }
 }
 
 /** Mounts that have pages below them; the root is not among them: it is everybody's. */
