@@ -49,19 +49,20 @@ test('a 401 leads to the sign-in page that the host names', browserOptions, asyn
     route.fulfill({ status: 401, json: { error: 'unauthenticated', message: 'No session.' } })
   )
   await page.locator('sample-rows').evaluate((one) => one.setAttribute('api-base', '/mount'))
-  await page.getByText('You are signed out. Sign in to continue.').waitFor()
+  await page.getByText('You are signed out. Sign in again.').waitFor()
   t.equal(
     await page.getByRole('link', { name: 'Sign in' }).getAttribute('href'),
     '/account/sign-in'
   )
 })
 
-test('without a sign-in page a 401 has no link', browserOptions, async (t) => {
+test('without a sign-in page a 401 has neither a link nor a button', browserOptions, async (t) => {
   const { page } = await openEmbedded(t, '')
   await page.route('**/mount/api/rows', (route) => route.fulfill({ status: 401, json: {} }))
   await page.locator('sample-rows').evaluate((one) => one.setAttribute('api-base', '/mount'))
-  await page.getByText('You are signed out. Sign in to continue.').waitFor()
+  await page.getByText('You are signed out. Sign in again.').waitFor()
   t.equal(await page.getByRole('link', { name: 'Sign in' }).count(), 0)
+  t.equal(await page.getByRole('button').count(), 0)
 })
 
 test(

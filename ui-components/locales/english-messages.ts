@@ -66,7 +66,7 @@ export const english = {
   'error.blocked':
     '{server} cannot be reached from this page. Either it is down, or it does not allow {origin}: add {origin} to auth.embedOrigins in its config.',
   'error.status': 'The server answered {status}.',
-  'error.unauthenticated': 'You are signed out. Sign in to continue.',
+  'error.unauthenticated': 'You are signed out. Sign in again.',
   'error.signIn': 'Sign in',
   'error.forbidden': 'Your role does not allow this.',
   'error.notFound': 'Not found. It may have been deleted.',

@@ -316,7 +316,7 @@ test('questions and messages of a page are shown by the shell', browserOptions, 
 test('an answer of 401 offers to sign in, once', browserOptions, async (t) => {
   const shell = await open(t)
   await shell.page.getByRole('button', { name: 'Call' }).click()
-  await shell.page.getByText('You are signed out. Sign in to continue.').waitFor()
+  await shell.page.getByText('You are signed out. Sign in again.').waitFor()
   t.equal(await shell.page.getByRole('button', { name: 'Sign in' }).count(), 1)
   t.equal(await shell.page.getByText('You have been signed out.').count(), 0)
 })

@@ -124,7 +124,8 @@ test('a session that ends leaves the tiles and says so once', { skip }, async (t
   await settled(page)
   t.equal(await page.locator('keelson-stat').count(), before)
   t.equal(await page.getByRole('alert').count(), 1)
-  await page.getByRole('alert').getByText('You are signed out').waitFor()
+  await page.getByRole('alert').getByText('You are signed out. Sign in again.').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
 })
 
 test('figures of an earlier range do not stay under a range that failed', { skip }, async (t) => {

@@ -34,6 +34,29 @@ test('where signing in helps, it offers that alone', browserOptions, async (t) =
   t.equal(await sample.page.getByRole('button').count(), 0)
 })
 
+test(
+  'signed out of a host that names no sign-in, it offers no other try',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, { ...ERROR, values: { retry: true } })
+    for (const [status, buttons] of [
+      [503, 1],
+      [401, 0]
+    ]) {
+      await sample.page.evaluate(async (code) => {
+        const { RequestError } = await import('@keelson/ui')
+        const element = document.querySelector('#sample') as HTMLElement & {
+          updateComplete: Promise<unknown>
+        }
+        await Object.assign(element, { error: new RequestError(code, {}) }).updateComplete
+      }, status ?? 0)
+      t.equal(await sample.page.getByRole('button').count(), buttons, `${status}`)
+    }
+    const words = await sample.page.locator('#sample p').textContent()
+    t.equal(words, 'You are signed out. Sign in again.')
+  }
+)
+
 test('it puts an error into words', browserOptions, async (t) => {
   const sample = await openSample(t, { ...ERROR, values: {} })
   await sample.page.evaluate(async () => {

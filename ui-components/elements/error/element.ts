@@ -7,8 +7,8 @@ import { errorText, type RequestError } from './message.ts'
 import { errorStyles } from './styles.ts'
 
 /**
- * An error state. A 401 whose host gives a sign-in address is shown with a link there. With the attribute
- * `banner` it stays at the bottom of the window.
+ * An error state. A 401 whose host gives a sign-in address is shown with a link there, any other 401 without
+ * a button. With the attribute `banner` it stays at the bottom of the window.
  *
  * @fires keelson-retry - Try again was pressed.
  */
@@ -53,10 +53,10 @@ export class KeelsonError extends KeelsonElement {
       ${this.#signIn() ?? (this.retry ? button : nothing)}`
   }
 
-  /** In place of another try, which cannot help. */
-  #signIn(): TemplateResult | undefined {
-    const { signIn } = (this.error ?? {}) as Partial<RequestError>
-    if (typeof signIn !== 'string' || signIn === '') return undefined
-    return html`<a class="btn" href=${signIn}>${this.t('error.signIn')}</a>`
+  /** On a 401, in place of another try, which cannot help. */
+  #signIn(): TemplateResult | typeof nothing | undefined {
+    const { signIn, status } = (this.error ?? {}) as Partial<RequestError>
+    if (signIn) return html`<a class="btn" href=${signIn}>${this.t('error.signIn')}</a>`
+    return status === 401 ? nothing : undefined
   }
 }

@@ -52,10 +52,7 @@ test('every form of an error body is read: ours, a standard’s, a sentence', as
 })
 
 test('a 401 gets the sentence of the page, which leads to the sign-in', async (t) => {
-  t.match(
-    words(new RequestError(401, { error: 'x', message: 'No session.' })),
-    /Sign in to continue/
-  )
+  t.match(words(new RequestError(401, { error: 'x', message: 'No session.' })), /Sign in again/)
 })
 
 test('a server of another origin that cannot be read names both origins and the setting', async (t) => {
