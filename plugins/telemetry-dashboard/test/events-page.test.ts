@@ -1,4 +1,5 @@
 // The Events page in a browser, over made-up records.
+import { createFormat } from '@keelson/ui'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { faultsOf } from './axe.ts'
@@ -174,6 +175,23 @@ test('the figure counts what the buckets of the chart add up to', { skip }, asyn
   t.equal(Number(await tile.textContent()), sum)
 })
 
+test('the mean per day and its peak follow from the chart', { skip }, async (t) => {
+  for (const [range, days] of [
+    ['7d', 7],
+    ['30d', 30]
+  ] as const) {
+    const { page } = await open(t, { query: `?name=page.viewed&chart=table&range=${range}` })
+    const cells = page.locator('keelson-series-table tbody tr td:nth-of-type(1)')
+    await cells.first().waitFor()
+    await settled(page)
+    const counts = (await cells.allTextContents()).map(Number)
+    const mean = counts.reduce((sum, count) => sum + count, 0) / days
+    const tile = page.locator('keelson-stat', { hasText: 'Per day' })
+    t.equal(await tile.locator('.value').textContent(), createFormat('en').compact(mean))
+    t.equal((await tile.locator('.change').innerText()).trim(), `peak ${Math.max(...counts)}`)
+  }
+})
+
 test('nothing found says why and what to do', { skip }, async (t) => {
   const { page } = await open(t, { query: '?name=page.viewed&attrs=plan:pro' })
   await page.getByText('page.viewed has no attribute plan').waitFor()
@@ -213,7 +231,7 @@ test('a figure that cannot be had leaves the others standing', { skip }, async (
   }
   const { page } = await open(t, { store: sampleStore(rows, { distinctCount }) })
   await firstRow(page).waitFor()
-  await page.locator('keelson-stat', { hasText: 'Busiest' }).waitFor()
+  await page.locator('keelson-stat', { hasText: 'Per day' }).waitFor()
   await page.locator('keelson-stat', { hasText: 'People' }).getByText('–').waitFor()
   t.equal(await exactly(page.locator('keelson-stat'), 4), 4)
 })

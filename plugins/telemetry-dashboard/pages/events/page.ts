@@ -48,13 +48,13 @@ import { filterFields } from './fields.ts'
 import { type Dimension, dimensions, type Group, groupColumns, groupSeries } from './groups.ts'
 import { groupsOf, OpenRecord, tilesOf } from './loads.ts'
 import { registerEventsTexts } from './texts.ts'
-import { busiestTile, countTile, type TileView, tileView } from './tile-view.ts'
+import { countTile, rateTile, type TileView, tileView } from './tile-view.ts'
 
 const MOST_TILES = 4
 const CLOSED = { record: null, at: null }
 
 /** What tiles are called while it is not known which there are. */
-const WAITING = ['events.records', 'tile.people', 'tile.errors', 'tile.busiest']
+const WAITING = ['events.records', 'tile.people', 'tile.errors', 'tile.rate']
 
 class EventsPage extends KeelsonPage {
   static override readonly styles = [controls, recordStyles, pageStyles, shareStyles]
@@ -177,7 +177,7 @@ class EventsPage extends KeelsonPage {
     const views: (TileView | null)[] = [
       countTile(this.#countLabel, now, values, sumBefore, this.#words),
       ...(tiles === undefined ? [null, null] : own),
-      busiestTile(now, values, starts, interval, this.#words)
+      rateTile(counts, values, this.#words)
     ]
     return views.slice(0, MOST_TILES)
   }
@@ -186,7 +186,7 @@ class EventsPage extends KeelsonPage {
     if (tile === null) {
       const error = this.#counts.missing ?? this.#tiles.missing
       return html`<keelson-stat
-        label=${this.t(WAITING[at] ?? '', { interval: this.t('interval.day') })}
+        label=${this.t(WAITING[at] ?? '', { interval: this.t(`interval.${this.#look.interval}`) })}
         .error=${error}
         ?loading=${error === undefined}
       ></keelson-stat>`

@@ -21,7 +21,8 @@ const texts: Messages = {
   'tile.people': 'People',
   'tile.errors': 'Errors',
   'tile.median': 'Median {measure}',
-  'tile.busiest': 'Busiest {interval}',
+  'tile.rate': 'Per {interval}',
+  'tile.peak': 'peak {value}',
   'tile.p95': 'p95 {value}'
 }
 

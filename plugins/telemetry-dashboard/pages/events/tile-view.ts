@@ -1,7 +1,7 @@
 // The tiles above the events as they are shown, from the answers that they asked for.
 import type { DistinctResult, DistributionResult } from '@keelson/telemetry'
-import { type AsJson, dayText, type Format, type Span } from '@keelson/ui'
-import { bucketStarts, change, fillBuckets, type Interval, total } from '../buckets.ts'
+import type { AsJson, Format, Span } from '@keelson/ui'
+import { bucketStarts, change, fillBuckets, INTERVAL_MS, type Interval, total } from '../buckets.ts'
 import { figureText } from '../figures.ts'
 import { figureUnit } from '../records/record.ts'
 import { type Buckets, type Counts, caveatOf, readCounts } from '../requests.ts'
@@ -72,28 +72,21 @@ export function countTile(
   }
 }
 
-/** The fullest bucket: a figure that any filter has. */
-export function busiestTile(
-  counts: Counts,
+/** The mean of a bucket and the fullest one: what is usual, and what the limit of an alert must allow for. */
+export function rateTile(
+  { now, span, interval }: { now: Counts; span: Span; interval: Interval },
   values: readonly number[],
-  starts: readonly number[],
-  interval: Interval,
   { format, t }: Words
 ): TileView {
-  const most = Math.max(0, ...values)
-  const at = starts[values.indexOf(most)]
-  const when = (start: number) =>
-    interval === 'minute' || interval === 'hour'
-      ? dayText(start, Date.now(), format)
-      : format.date(start)
+  const rate = total(values) / Math.max(1, (span.to - span.from) / INTERVAL_MS[interval])
   return {
     ...PLAIN,
-    id: 'busiest',
-    label: t('tile.busiest', { interval: t(`interval.${interval}`) }),
-    value: format.compact(most),
-    against: most === 0 || at === undefined ? '' : when(at),
-    source: counts.source,
-    caveat: caveatOf(counts)
+    id: 'rate',
+    label: t('tile.rate', { interval: t(`interval.${interval}`) }),
+    value: rate < 1 ? format.number(rate, { maximumSignificantDigits: 2 }) : format.compact(rate),
+    against: t('tile.peak', { value: format.compact(Math.max(0, ...values)) }),
+    source: now.source,
+    caveat: caveatOf(now)
   }
 }
 
