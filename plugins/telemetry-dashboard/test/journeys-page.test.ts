@@ -277,6 +277,40 @@ test('the funnel is split by what people had at its first stage', { skip }, asyn
   t.same(complaints, [])
 })
 
+test('on a phone every stage of a week can be read beside the week', { skip }, async (t) => {
+  const store = sampleStore(rows)
+  const stages = ['signed_up', 'first_order', 'renewed', 'upgraded', 'cancelled']
+  const [milestone] = SAMPLE_REGISTRY['order.placed'].rollups as [object]
+  const rollup = (as: string) => ({ ...milestone, as, label: as })
+  const entry = { ...SAMPLE_REGISTRY['account.signed_up'], rollups: stages.map(rollup) }
+  Object.assign(store.telemetry, { registry: { project: () => ({ 'account.signed_up': entry }) } })
+  const query = `?stages=${stages.join()}`
+  const { page, complaints } = await open(t, { store, width: 380, query })
+  const weeks = page.getByRole('table', { name: 'By week' })
+  const firstRow = weeks.locator('tbody tr[data-id]').first()
+  await firstRow.waitFor()
+  t.same(await weeks.locator('th').allInnerTexts(), ['Week of', ...stages])
+  const cut = await weeks
+    .locator('th, td')
+    .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length)
+  t.equal(cut, 0, 'no figure is cut')
+  const week = firstRow.locator('td').first()
+  const before = await week.boundingBox()
+  await firstRow.press('ArrowRight')
+  await weeks.evaluate(
+    (table) =>
+      table.scrollLeft > 0 ||
+      new Promise((scrolled) => table.addEventListener('scroll', scrolled, { once: true }))
+  )
+  await firstRow.locator('td').last().scrollIntoViewIfNeeded()
+  const last = await firstRow.locator('td').last().boundingBox()
+  t.ok((last?.x ?? 0) + (last?.width ?? 0) <= 380, 'the last stage is on the screen')
+  t.equal((await week.boundingBox())?.x, before?.x, 'and so is the week')
+  t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+  t.same(await faultsOf(page), [])
+  t.same(complaints, [])
+})
+
 test('stages are chosen in the address', { skip }, async (t) => {
   const { page } = await open(t)
   await page.locator('.funnel li').first().waitFor()

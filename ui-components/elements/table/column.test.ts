@@ -33,6 +33,13 @@ test('fixed columns keep their width and the others share the rest', async (t) =
   )
 })
 
+test('a column keeps its least width beside others that share the rest', async (t) => {
+  t.equal(
+    gridColumns([column('a', { least: 120 }), column('b')]),
+    'minmax(120px, 1fr) minmax(0, 1fr)'
+  )
+})
+
 test('the first press asks for the first direction, the next for the other', async (t) => {
   const count = column('count', { sort: 'desc' })
   t.same(nextSort(count, null), { column: 'count', direction: 'desc' })

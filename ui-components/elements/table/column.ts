@@ -12,6 +12,11 @@ export interface TableColumn<Row> {
   hint?(row: Row): string | undefined
   /** Pixels. Without it the column shares what is left. */
   readonly width?: number
+  /**
+   * Pixels that a column without a width keeps at least. A table too narrow for all its columns then scrolls
+   * sideways, and its first column stays.
+   */
+  readonly least?: number
   /** Share among the columns without a width. Default 1. */
   readonly grow?: number
   /** `end` for figures. Default `start`. */
@@ -51,8 +56,8 @@ export function columnsAt<Row>(
 export function gridColumns<Row>(columns: readonly TableColumn<Row>[]): string {
   const isAllFixed = columns.every(({ width }) => width !== undefined)
   return columns
-    .map(({ width, grow = 1 }, at) => {
-      if (width === undefined) return `minmax(0, ${grow}fr)`
+    .map(({ width, least, grow = 1 }, at) => {
+      if (width === undefined) return `minmax(${least === undefined ? 0 : `${least}px`}, ${grow}fr)`
       const isStretched = isAllFixed && at === columns.length - 1
       return isStretched ? `minmax(${width}px, 1fr)` : `${width}px`
     })

@@ -43,6 +43,10 @@ export const tableStyles = css`
   .foot { display: flex; gap: 10px; align-items: center; padding: 8px 14px; min-block-size: 47px; color: var(--_ink-3); font-size: var(--_text-sm); border-block-start: 1px solid var(--_hair); margin-block-start: -1px; font-variant-numeric: tabular-nums; }
   .foot .btn { font-size: var(--_text); }
   .empty { padding: 32px 14px; text-align: center; color: var(--_ink-2); }
+  .scrolls { overflow-x: auto; }
+  .scrolls :is(thead, tbody) { position: static; min-inline-size: min-content; }
+  .scrolls tr { background: var(--_surface); }
+  .scrolls :is(th, td):first-child { position: sticky; inset-inline-start: 0; background: inherit; box-shadow: inherit; }
   @container (max-width: 560px) {
     .keys { display: none; }
     tr:has(> .wraps) { grid-template-columns: var(--_narrow); }

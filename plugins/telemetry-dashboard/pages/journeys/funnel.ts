@@ -114,21 +114,22 @@ export function sliceColumns(answer: FunnelAnswer, words: FunnelWords): TableCol
     {
       id: 'at',
       header: t('funnel.week'),
-      width: 128,
+      least: 124,
       cell: ({ at }) => format.date(at)
     },
     {
       id: 'subjects',
       header: label(answer.stages[0]?.as ?? ''),
       align: 'end',
+      least: 96,
       cell: ({ subjects }) => format.number(subjects)
     },
     ...stages.map(
-      ({ as }, index): TableColumn<Slice> => ({
+      ({ as }): TableColumn<Slice> => ({
         id: as,
         header: label(as),
         align: 'end',
-        hideBelow: 300 + 120 * index,
+        least: 124,
         cell: ({ at, stages: reached }) => {
           const stage = reached.find((one) => one.as === as)
           if (stage === undefined) return '–'

@@ -84,20 +84,22 @@ function groupColumns(
     {
       id: 'value',
       header: keyHeading(groupKey(by)),
+      least: 108,
       cell: ({ value }) => value ?? html`<span class="dim">${t('funnel.nameless')}</span>`
     },
     {
       id: 'subjects',
       header: label(stages[0]?.as ?? ''),
       align: 'end',
+      least: 96,
       cell: ({ subjects }) => format.number(subjects)
     },
     ...stages.slice(1).map(
-      ({ as }, at): TableColumn<Group> => ({
+      ({ as }): TableColumn<Group> => ({
         id: as,
         header: label(as),
         align: 'end',
-        hideBelow: 300 + 120 * at,
+        least: 124,
         cell: ({ stages: reached }) => {
           const stage = reached.find((one) => one.as === as)
           if (stage === undefined) return '–'
