@@ -51,6 +51,26 @@ test('a span is named by its method and route, which are not said twice', { skip
   t.match(await panel(page).locator('.record-head p').textContent(), 'http.request')
 })
 
+test('the panel of a record begins on the screen, wherever its row is', { skip }, async (t) => {
+  const { page } = await open(t, { width: 1280, height: 800 })
+  await settled(page)
+  const header = await page.locator('keelson-page-header').boundingBox()
+  const bottom = (header?.y ?? 0) + (header?.height ?? 0)
+  const table = page.locator('keelson-table').last()
+  for (const at of [0, 30]) {
+    const row = table.locator('tbody tr[data-id]').nth(at)
+    await row.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    const top = (await dialog.boundingBox())?.y ?? -1
+    t.ok(top >= bottom && top <= 400, `row ${at}: ${top} px from the top`)
+    const y = (await row.boundingBox())?.y ?? -1
+    t.ok(y >= bottom && y < 800, `row ${at} is still on the screen`)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  }
+})
+
 test('Enter opens a record beside the list, Escape restores address and focus', {
   skip
 }, async (t) => {

@@ -103,3 +103,27 @@ test('the wheel over a short panel beside the list scrolls the page', browserOpt
   await sample.page.waitForFunction(() => scrollY > 0)
   t.pass('it does')
 })
+
+test('a panel below the middle of the screen is brought to its top', browserOptions, async (t) => {
+  const sample = await openSample(t, drawer(1280))
+  await sample.page.evaluate(() => {
+    const main = document.querySelector('main') as HTMLElement
+    main.style.paddingBlock = '500px 1500px'
+  })
+  await sample.change({ open: true })
+  const top = (await dialogOf(sample).boundingBox())?.y ?? 0
+  t.equal(Math.round(top), 62, 'below the header of a page')
+  const row = await sample.page.locator('#row').boundingBox()
+  t.ok((row?.y ?? 0) >= top, 'and the row that opened it is on the screen')
+})
+
+test('a panel in the upper half of the screen moves nothing', browserOptions, async (t) => {
+  const sample = await openSample(t, drawer(1280))
+  await sample.page.evaluate(() => {
+    const main = document.querySelector('main') as HTMLElement
+    main.style.paddingBlock = '100px 1500px'
+  })
+  await sample.change({ open: true })
+  await dialogOf(sample).waitFor()
+  t.equal(await sample.page.evaluate(() => scrollY), 0)
+})

@@ -84,8 +84,12 @@ export class KeelsonDrawer extends KeelsonElement {
     const hadFocus = isWithin(deepActive(), this, dialog)
     if (dialog.open) dialog.close()
     dialog.removeAttribute('open')
-    if (this.open && this.beside) dialog.setAttribute('open', '')
-    else if (this.open) dialog.showModal()
+    if (this.open && this.beside) {
+      dialog.setAttribute('open', '')
+      const { top } = dialog.getBoundingClientRect()
+      // Most of it would be below the screen. The rows come along: they begin where the panel does.
+      if (top < 0 || top > innerHeight / 2) dialog.scrollIntoView()
+    } else if (this.open) dialog.showModal()
     else if (wasOpen && hadFocus) this.#restoreFocus()
   }
 

@@ -13,7 +13,7 @@ export const drawerStyles = css`
   .content { --_head: 0px; --keelson-page-top: 0px; overflow: auto; min-block-size: 0; flex: 1; }
   .over .content { overscroll-behavior: contain; }
   .content:focus { outline: none; }
-  .beside { position: sticky; inset-block-start: calc(var(--keelson-page-top, 0px) + 62px); inline-size: auto; block-size: auto; inset-inline: auto; }
+  .beside { --_top: calc(var(--keelson-page-top, 0px) + 62px); position: sticky; inset-block-start: var(--_top); scroll-margin-block-start: var(--_top); inline-size: auto; block-size: auto; inset-inline: auto; }
   .beside .panel { border-radius: var(--_radius-lg); overflow: clip; max-block-size: calc(100dvh - var(--keelson-page-top, 0px) - 76px); }
   dialog:not([open]) { display: none; }
   .over { position: fixed; inset: 0; inline-size: 100%; block-size: 100%; }
