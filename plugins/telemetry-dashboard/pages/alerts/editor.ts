@@ -159,7 +159,7 @@ export function limitOf({
   return isLimit && amount.trim() !== '' && Number.isFinite(limit) ? limit : undefined
 }
 
-/** The values of the past with the limit, and the moments it would have fired in. */
+/** The values of the past between 0 and their maximum, the limit, and the moments it would have fired in. */
 function course(
   { points, changes }: PreviewAnswer,
   { draft, t, number, date }: EditorOptions
@@ -174,9 +174,10 @@ function course(
   const line = points
     .flatMap(({ at, value }) => (value === null ? [] : [`${x(at).toFixed(1)},${y(value)}`]))
     .join(' ')
-  return html`<div class="ends dim"><span>${number(most)}</span>
-      ${limit === undefined ? nothing : html`<span class="limit">${t('alert.limit', { value: number(limit) })}</span>`}
-    </div>
+  const level = (value: number) => `0,${y(value)} 300,${y(value)}`
+  return html`${limit === undefined ? nothing : html`<span class="limit">${t('alert.limit', { value: number(limit) })}</span>`}
+    <div class="plot dim">
+    <div class="scale"><span>${number(most)}</span><span>${number(0)}</span></div>
     <svg class="course" viewBox="0 0 300 80" preserveAspectRatio="none" aria-hidden="true">
     ${changes
       .filter(({ to }) => to === 'firing')
@@ -184,10 +185,12 @@ function course(
         ({ at }) =>
           html`<svg x=${x(at) - 1} y="0" width="2" height="80"><rect class="fired" width="2" height="80"></rect></svg>`
       )}
+    <svg><polyline class="zero" points=${level(0)} vector-effect="non-scaling-stroke"></polyline></svg>
     <svg><polyline points=${line} vector-effect="non-scaling-stroke"></polyline></svg>
-    ${limit === undefined ? nothing : html`<svg><polyline class="limit" points="0,${y(limit)} 300,${y(limit)}" vector-effect="non-scaling-stroke"></polyline></svg>`}
+    ${limit === undefined ? nothing : html`<svg><polyline class="limit" points=${level(limit)} vector-effect="non-scaling-stroke"></polyline></svg>`}
   </svg>
-  <div class="ends dim"><span>${date(points[0]?.at ?? '')}</span><span>${date(points[points.length - 1]?.at ?? '')}</span></div>`
+  <div class="ends"><span>${date(points[0]?.at ?? '')}</span><span>${date(points[points.length - 1]?.at ?? '')}</span></div>
+  </div>`
 }
 
 function tried(options: EditorOptions): TemplateResult | typeof nothing {

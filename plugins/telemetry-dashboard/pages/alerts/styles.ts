@@ -9,8 +9,11 @@ export const alertsStyles = css`
   legend { padding-inline: 4px; }
   .pair { display: grid; gap: 10px; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); align-items: end; }
   .tried { display: grid; gap: 6px; padding: 8px 10px; background: var(--_sunken); border-radius: var(--_radius); }
-  .ends { display: flex; justify-content: space-between; font-size: var(--_text-xs); }
-  span.limit { color: var(--_bad); }
+  .plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 4px 6px; font-size: var(--_text-xs); }
+  .scale { display: grid; align-content: space-between; text-align: end; font-variant-numeric: tabular-nums; }
+  .ends { grid-column: 2; display: flex; justify-content: space-between; gap: 8px; }
+  span.limit { color: var(--_bad); font-size: var(--_text-xs); text-align: end; }
+  polyline.zero { stroke: var(--_hair-strong); }
   polyline.limit { stroke: var(--_bad); stroke-dasharray: 4 3; }
   .course { inline-size: 100%; block-size: 80px; fill: none; stroke: var(--_series-1); stroke-width: 1.5; overflow: visible; }
   .fired { fill: var(--_bad); stroke: none; opacity: 0.6; }
