@@ -55,7 +55,8 @@ import {
 } from './loads.ts'
 import { peoplePanel } from './people-panel.ts'
 import { retentionCard } from './retention-card.ts'
-import { rollupCells, rollupColumns } from './rollup-columns.ts'
+import { rollupCells, rollupColumns, rollupNote } from './rollup-columns.ts'
+import { totalsByDims } from './rollup-totals.ts'
 import { journeysStyles } from './styles.ts'
 import { registerJourneysTexts } from './texts.ts'
 
@@ -353,7 +354,7 @@ class JourneysPage extends KeelsonPage {
 
   #familyTable(as: string): TemplateResult {
     const answer = this.#rollups.value
-    const rows = answer?.rows ?? []
+    const rows = totalsByDims(answer?.rows ?? [])
     const words = {
       format: this.format,
       now: Date.now(),
@@ -369,7 +370,7 @@ class JourneysPage extends KeelsonPage {
       <keelson-table
         keys
         heading=${this.#labelOf(as)}
-        note=${answer?.truncated === true ? this.t('rollup.truncated', { count: rows.length }) : this.t('rollup.note')}
+        note=${answer === undefined ? '' : rollupNote(answer, this.t)}
         .columns=${rollupColumns(rows, answer?.bucketed === true, words)}
         .rows=${rows}
         .rowId=${({ _id }: RollupAnswer) => _id}

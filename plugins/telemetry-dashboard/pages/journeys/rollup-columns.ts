@@ -1,6 +1,6 @@
-// The columns of a rollup family's documents.
-
-import { type Format, shareBar, type TableColumn, timeText } from '@keelson/ui'
+// The columns of a rollup family's totals.
+import type { RollupsResult } from '@keelson/telemetry'
+import { type AsJson, type Format, shareBar, type TableColumn, timeText } from '@keelson/ui'
 import { html } from 'lit'
 import { figureText, keyHeading } from '../figures.ts'
 import type { RollupAnswer } from '../requests.ts'
@@ -18,15 +18,36 @@ export interface RollupWords {
 const isSubject = ({ subjectType = '' }: RollupAnswer, dim: string): boolean =>
   subjectType !== '' && dim.startsWith(`${subjectType}:`)
 
+/** When a line began and ended: of families with buckets the newest bucket alone. */
+function times(
+  isBucketed: boolean,
+  { t, format, now }: RollupWords
+): readonly TableColumn<RollupAnswer>[] {
+  const time = (
+    id: 'first' | 'last',
+    hideBelow: number,
+    at: (row: RollupAnswer) => string
+  ): TableColumn<RollupAnswer> => ({
+    id,
+    header: t(`rollup.${id}`),
+    width: 128,
+    quiet: true,
+    hideBelow,
+    cell: (row) => timeText(at(row), now, format),
+    hint: (row) => format.dateTime(at(row))
+  })
+  if (isBucketed) return [time('last', 420, ({ bucketAt, lastAt }) => bucketAt ?? lastAt)]
+  return [time('first', 420, ({ firstAt }) => firstAt), time('last', 760, ({ lastAt }) => lastAt)]
+}
+
 export function rollupColumns(
   rows: readonly RollupAnswer[],
   isBucketed: boolean,
   words: RollupWords
 ): TableColumn<RollupAnswer>[] {
-  const { t, format, now, isPlatform, subjectHref } = words
+  const { t, format, isPlatform, subjectHref } = words
   const sums = [...new Set(rows.flatMap((row) => Object.keys(row.sums)))]
   const most = Math.max(1, ...rows.map(({ count }) => count))
-  const moment = (row: RollupAnswer) => (isBucketed ? (row.bucketAt ?? '') : row.firstAt)
   return [
     {
       id: 'dims',
@@ -41,25 +62,7 @@ export function rollupColumns(
         }),
       hint: ({ dims }) => dims.join(' · ')
     },
-    {
-      id: 'at',
-      header: t(isBucketed ? 'rollup.bucket' : 'rollup.first'),
-      width: 128,
-      quiet: true,
-      // Documents of a bucket differ in nothing else.
-      ...(!isBucketed && { hideBelow: 420 }),
-      cell: (row) => timeText(moment(row), now, format),
-      hint: (row) => format.dateTime(moment(row))
-    },
-    {
-      id: 'last',
-      header: t('rollup.last'),
-      width: 128,
-      quiet: true,
-      hideBelow: 760,
-      cell: ({ lastAt }) => timeText(lastAt, now, format),
-      hint: ({ lastAt }) => format.dateTime(lastAt)
-    },
+    ...times(isBucketed, words),
     ...(isPlatform
       ? [
           {
@@ -89,7 +92,7 @@ export function rollupColumns(
         id: key,
         header:
           key === 'durationMs' ? t('rollup.duration') : t('rollup.sum', { key: keyHeading(key) }),
-        width: 110,
+        width: 136,
         align: 'end',
         hideBelow: 520,
         cell: ({ sums: values }) => {
@@ -101,13 +104,22 @@ export function rollupColumns(
   ]
 }
 
-/** A document as a line of a file. */
+/** What the totals are made of. */
+export function rollupNote(
+  { rows, bucketed, truncated }: Pick<AsJson<RollupsResult>, 'rows' | 'bucketed' | 'truncated'>,
+  t: (key: string, values?: Record<string, number>) => string
+): string {
+  if (truncated) return t('rollup.truncated', { count: rows.length })
+  return t(bucketed ? 'rollup.totals' : 'rollup.note')
+}
+
+/** A line of a file. `lastBucketAt` is left out of families without buckets. */
 export const rollupCells = (row: RollupAnswer): Record<string, unknown> => ({
   dims: row.dims.join(' '),
   tenantId: row.tenantId,
-  bucketAt: row.bucketAt,
   firstAt: row.firstAt,
   lastAt: row.lastAt,
+  ...(row.bucketAt !== undefined && { lastBucketAt: row.bucketAt }),
   count: row.count,
   ...row.sums
 })

@@ -60,7 +60,6 @@ const texts: Messages = {
   'retention.none':
     'Retention needs a rollup by subject with a bucket, and at least one person who started.',
   'rollup.dims': 'Dimensions',
-  'rollup.bucket': 'Bucket',
   'rollup.first': 'First',
   'rollup.last': 'Last',
   'rollup.share': 'Count as a bar',
@@ -68,7 +67,8 @@ const texts: Messages = {
   'rollup.duration': 'Duration, total',
   'rollup.count': 'Count',
   'rollup.note': 'documents in this range',
-  'rollup.truncated': 'the first {count}: the limit of one read was reached',
+  'rollup.totals': 'totals in this range',
+  'rollup.truncated': 'totals of {count} documents: the limit of one read was reached',
   'rollup.none': 'No documents in this range',
   'journey.back': 'All journeys'
 }
