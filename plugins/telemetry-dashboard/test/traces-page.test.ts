@@ -54,6 +54,18 @@ test('a bar of the histogram shows its spans alone', { skip }, async (t) => {
   for (const chip of chips) t.match(chip, 'duration (ms)')
 })
 
+test('the histogram says how many spans its highest bar counts', { skip }, async (t) => {
+  const { page } = await open(t)
+  await exactly(page.locator('.bars li'), 20)
+  const counts = await page
+    .locator('.bars a')
+    .evaluateAll((bars) => bars.map((bar) => Number.parseInt(bar.ariaLabel ?? '', 10)))
+  const most = String(Math.max(...counts))
+  t.equal(await page.locator('.histogram .ends').first().innerText(), most)
+  const name = `Spans by duration, at most ${most} in a bar`
+  await page.getByRole('list', { name }).waitFor()
+})
+
 test('the slowest route is found with its p95, and leads to its slowest trace', {
   skip
 }, async (t) => {

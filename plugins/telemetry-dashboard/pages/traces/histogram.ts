@@ -23,7 +23,11 @@ export function histogram(bars: readonly Bar[], options: HistogramOptions): Temp
     t('traces.bar', { count: n, min: format.duration(min), max: format.duration(max) })
   const [first] = bars
   const last = bars[bars.length - 1]
-  return html`<ol class="bars">
+  const scale = bars.length === 0 ? '' : t('traces.histogramScale', { count: format.number(most) })
+  return html`<div class="ends dim" aria-hidden="true">
+      <span>${bars.length === 0 ? '' : format.number(most)}</span>
+    </div>
+    <ol class="bars" aria-label=${scale}>
       ${bars.map((bar) => {
         const height = barHeight(bar.n, most)
         return html`<li>

@@ -12,6 +12,7 @@ const texts: Messages = {
   'traces.slowest': 'slowest {value}',
   'traces.histogram': 'Span duration',
   'traces.histogramNote': 'click a bar to filter',
+  'traces.histogramScale': 'Spans by duration, at most {count} in a bar',
   'traces.bar': {
     one: '{count} span from {min} to {max}',
     other: '{count} spans from {min} to {max}'
