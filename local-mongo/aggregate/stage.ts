@@ -2,7 +2,8 @@
 import type { Collation } from '../bson/collation.ts'
 import { sizeOfDoc } from '../bson/encode.ts'
 import type { Doc, Value } from '../bson/value.ts'
-import { CommandError, commandError } from '../errors.ts'
+import { commandError } from '../errors.ts'
+import { wasKilled } from '../interruption.ts'
 import type { Evaluation, ReadFields, Result, Scope } from './expression.ts'
 import type { ExpressionContext } from './parse-expression.ts'
 import { spend } from './turn-clock.ts'
@@ -155,10 +156,7 @@ export async function giveTurn({ signal }: Pick<StageEnv, 'signal'>): Promise<vo
 
 /** Fails with Interrupted (11601) when the operation was given up. */
 function checkSignal(signal: AbortSignal | undefined): void {
-  if (!signal?.aborted) return
-  const { reason } = signal
-  if (reason instanceof CommandError) throw reason
-  throw commandError('Interrupted', 'operation was interrupted', { cause: reason })
+  if (signal?.aborted) throw wasKilled(signal)
 }
 
 /** Any stream of documents or lists of them, as batches. */

@@ -1,6 +1,6 @@
 // The context of rows that outlive the command that asked for them: each batch has its own signal and time.
 import type { OperationContext } from '../engine.ts'
-import { commandError } from '../errors.ts'
+import { wasLate } from '../interruption.ts'
 import type { Call } from './command.ts'
 
 /** The context of a cursor, and how a batch steps into it. */
@@ -77,7 +77,7 @@ export function forPipeline(call: Call): CursorContext {
           deadlineMs === undefined
             ? undefined
             : setTimeout(
-                () => controller.abort(expired()),
+                () => controller.abort(wasLate()),
                 deadlineMs - call.services.now() + LATE_MS
               )
         try {
@@ -90,5 +90,3 @@ export function forPipeline(call: Call): CursorContext {
     }
   }
 }
-
-const expired = (): Error => commandError('MaxTimeMSExpired', 'operation exceeded time limit')

@@ -1,16 +1,6 @@
 // What ends an operation before it is done: its client, an operator, or its time limit.
 import type { OperationContext } from '../engine.ts'
-import { CommandError, commandError } from '../errors.ts'
-
-/** What ended it, where that is known: the time limit of a read ends it by its signal, too. */
-function wasKilled({ reason }: AbortSignal): CommandError {
-  if (reason instanceof CommandError) return reason
-  return commandError('Interrupted', 'operation was interrupted', { cause: reason })
-}
-
-function wasLate(): CommandError {
-  return commandError('MaxTimeMSExpired', 'operation exceeded time limit')
-}
+import { wasKilled, wasLate } from '../interruption.ts'
 
 /** Fails with MaxTimeMSExpired (50) or Interrupted (11601) when the operation must end. */
 export function checkInterrupt({ signal, deadlineMs }: OperationContext): void {
