@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import tap, { test } from 'tap'
 import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { type Demo, drawn } from './demo-in-browser.ts'
-import { everyPage, setApi, shiftOf } from './every-page.ts'
+import { everyPage, MOST_SHIFT, setApi, shiftOf } from './every-page.ts'
 
 let demo: Demo = { url: '' }
 if (browserOptions.skip === undefined) demo = await sharedDemo()
@@ -20,8 +20,6 @@ const REASONS = {
 const FAILURES = ['answers 500', 'cannot be reached'] as const
 type Failure = keyof typeof REASONS
 
-/** The sum of shifts that a page may have: "good" by https://web.dev/articles/cls is 0.1. */
-const MOST_SHIFT = 0.05
 /** A figure that a reader takes for the state of the system: `0`, `0 ms`, `$0.00`, `0 of 10`. */
 const ZERO = /(^|[\s(])[$€]?0([.,]0+)?(?=[\s%)]|$)/m
 /** What is true only of an answer. */

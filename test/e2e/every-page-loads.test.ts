@@ -9,15 +9,12 @@ import {
 import tap, { test } from 'tap'
 import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { type Demo, drawn } from './demo-in-browser.ts'
-import { everyPage, shiftOf } from './every-page.ts'
+import { everyPage, MOST_SHIFT, shiftOf } from './every-page.ts'
 
 let demo: Demo = { url: '' }
 if (browserOptions.skip === undefined) demo = await sharedDemo()
 tap.teardown(closeBrowser)
 tap.teardown(stopSharedDemo)
-
-/** The sum of shifts that a page may have: "good" by https://web.dev/articles/cls is 0.1. */
-const MOST = 0.05
 
 for (const look of LOOKS) {
   const { colorScheme, viewport } = look
@@ -31,7 +28,7 @@ for (const look of LOOKS) {
       async visit(page, path) {
         await drawn(page)
         const shift = await shiftOf(page)
-        t.ok(shift <= MOST, `${path}: moves by ${shift.toFixed(4)}`)
+        t.ok(shift <= MOST_SHIFT, `${path}: moves by ${shift.toFixed(4)}`)
         t.same(await accessibilityFaults(page), [], path)
         t.ok((await sideways({ page })) <= 0, `${path}: no sideways scroll`)
       }

@@ -6,6 +6,9 @@ import { type Demo, pathsOf, signIn } from './demo-in-browser.ts'
 /** What becomes of the calls of a page. */
 export type ApiState = 'slow' | 'answers 500' | 'cannot be reached'
 
+/** The sum of shifts that a page may have: "good" by https://web.dev/articles/cls is 0.1. */
+export const MOST_SHIFT = 0.05
+
 /** Pages that are open at once. */
 const TABS = 3
 /** Calls of the pages, and not their files. */
@@ -55,7 +58,7 @@ export interface EveryPage {
   readonly api: ApiState
   /** Paths that are left out. */
   readonly except?: readonly string[]
-  /** Called with each address in one of the tabs, which has not opened it yet. */
+  /** Called with each address once a tab has opened it. */
   visit(tab: Page, path: string): Promise<void>
 }
 
