@@ -2,19 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import commonjs from '@rollup/plugin-commonjs'
-import nodeResolve from '@rollup/plugin-node-resolve'
-import { rollup } from 'rollup'
+import { rolldown } from 'rolldown'
 
 const keelson = process.env['KEELSON_URL'] ?? 'http://127.0.0.1:3000'
-/** React asks which of its builds to take. */
-const production = {
-  name: 'production',
-  transform: (code) => code.replaceAll('process.env.NODE_ENV', '"production"')
-}
-const bundle = await rollup({
+const bundle = await rolldown({
   input: fileURLToPath(new URL('dist/admin.js', import.meta.url)),
-  plugins: [production, nodeResolve({ browser: true }), commonjs()]
+  platform: 'browser',
+  // React asks which of its builds to take.
+  transform: { define: { 'process.env.NODE_ENV': '"production"' } }
 })
 const { output } = await bundle.generate({ format: 'es' })
 const html = readFileSync(new URL('index.html', import.meta.url), 'utf8')

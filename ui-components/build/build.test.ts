@@ -47,9 +47,9 @@ test('a page is built for the shell with what is shared left out, and self-conta
   t.match(
     files,
     [
+      /^list-chart-[0-9a-f]{8}\.js$/,
       /^list-feedback-alone-[0-9a-f]{8}\.js$/,
       /^list-field-problem-[0-9a-f]{8}\.js$/,
-      /^list-index-[0-9a-f]{8}\.js$/,
       'list.js'
     ],
     'the chart is a separate file'

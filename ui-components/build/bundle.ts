@@ -1,16 +1,16 @@
-// One Rollup build with the settings that all of ours share.
+// One Rolldown build with the settings that all of ours share.
 import { readFileSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { nodeResolve } from '@rollup/plugin-node-resolve'
-import { minify } from 'oxc-minify'
 import {
   type InputOptions,
   type OutputChunk,
+  type OutputOptions,
   type Plugin,
   type RenderedChunk,
-  type RollupCache,
-  rollup
-} from 'rollup'
+  type RolldownBuild,
+  rolldown
+} from 'rolldown'
+import { minify } from 'rolldown/utils'
 import { minifyTemplates } from './minify-templates.ts'
 import { isMeasured } from './mode.ts'
 import { uiFolder } from './place.ts'
@@ -23,8 +23,11 @@ export interface BundleOptions {
   readonly external?: InputOptions['external']
   readonly entryNames: string
   readonly chunkNames: string
-  /** Chunks import no entry, which is served under another name: they share a chunk. */
-  readonly isEntryRenamed?: boolean
+  /**
+   * `shared`: what entries share are separate chunks. `together`: an entry holds all that it loads at once.
+   * `renamed`: no chunk imports an entry, because it is served under another name.
+   */
+  readonly entries: 'shared' | 'together' | 'renamed'
   /** What is being built, for messages: `page events of telemetry-dashboard`. */
   readonly subject: string
 }
@@ -35,55 +38,68 @@ export interface Bundle {
   readonly inputs: readonly string[]
 }
 
-/**
- * What builds of this process have parsed and resolved; Rollup takes a module from here while its file holds the
- * same code. Names resolve otherwise where packages are external, so those builds share nothing with the others.
- */
-const parsed = { whole: new Map<string, Module>(), external: new Map<string, Module>() }
-type Module = RollupCache['modules'][number]
-
 /** Builds in memory. */
 export async function bundle(options: BundleOptions): Promise<Bundle> {
-  const modules = parsed[options.external === undefined ? 'whole' : 'external']
-  const build = await rollup({
+  const build = await rolldown({
+    cwd: uiFolder,
+    platform: 'browser',
     input: { ...options.input },
-    cache: { modules: [...modules.values()] },
     ...(options.external !== undefined && { external: options.external }),
-    preserveEntrySignatures: options.isEntryRenamed === true ? 'strict' : 'allow-extension',
+    preserveEntrySignatures: options.entries === 'renamed' ? 'strict' : 'allow-extension',
     treeshake: {
       // What the elements are made of has no effects: what a page does not use is left out.
       manualPureFunctions: ['css', 'html', 'svg'],
       moduleSideEffects: (id) => !isOwnModule(id)
     },
-    plugins: [
-      nodeResolve({ browser: true, rootDir: uiFolder }),
-      ...(isMeasured() ? [mapPlugin()] : []),
-      codePlugin()
-    ],
-    onwarn(warning, warn) {
-      if (warning.code === 'UNRESOLVED_IMPORT') {
+    // The shell brings along what an embed file loads later.
+    checks: { ineffectiveDynamicImport: false },
+    plugins: [...(isMeasured() ? [mapPlugin()] : []), codePlugin()],
+    onLog(level, log, handle) {
+      if (log.code === 'UNRESOLVED_IMPORT') {
         throw new Error(
-          `${options.subject}: ${warning.message} Pages run in the browser: import only what is installed and made for it.`
+          `${options.subject}: ${log.message} Pages run in the browser: import only what is installed and made for it.`
         )
       }
-      // TypeScript's own function around a computed import asks for a `this` that may be undefined.
-      if (warning.code !== 'THIS_IS_UNDEFINED') warn(warning)
+      handle(level, log)
     }
   })
-  for (const module of build.cache?.modules ?? []) modules.set(module.id, module)
   try {
-    const { output } = await build.generate({
-      format: 'es',
-      entryFileNames: options.entryNames,
-      chunkFileNames: options.chunkNames,
-      hashCharacters: 'hex',
-      generatedCode: 'es2015',
-      ...(isMeasured() ? MAPPED_OUTPUT : { plugins: [minifyPlugin()] })
-    })
-    return { chunks: output.filter((part) => part.type === 'chunk'), inputs: build.watchFiles }
+    return { chunks: await chunksOf(build, options), inputs: await build.watchFiles }
   } finally {
     await build.close()
   }
+}
+
+async function chunksOf(build: RolldownBuild, options: BundleOptions) {
+  if (options.entries === 'together') return generate(build, options, ONE_CHUNK)
+  const chunks = await generate(build, options)
+  const isSplit = chunks.some(
+    ({ isEntry, imports }) => isEntry && chunks.some(({ fileName }) => imports.includes(fileName))
+  )
+  return options.entries === 'renamed' && isSplit ? generate(build, options, ONE_CHUNK) : chunks
+}
+
+/** What an entry loads at once is one chunk, and compresses better than several. */
+const ONE_CHUNK: OutputOptions = {
+  codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] }
+}
+
+async function generate(
+  build: RolldownBuild,
+  { entryNames, chunkNames }: BundleOptions,
+  more: OutputOptions = {}
+): Promise<readonly OutputChunk[]> {
+  const { output } = await build.generate({
+    format: 'es',
+    entryFileNames: entryNames,
+    chunkFileNames: chunkNames,
+    hashCharacters: 'hex',
+    generatedCode: { preset: 'es2015' },
+    minify: false,
+    ...(isMeasured() ? MAPPED_OUTPUT : { plugins: [minifyPlugin()] }),
+    ...more
+  })
+  return output.filter((part) => part.type === 'chunk')
 }
 
 /** Minifies a chunk, then names the packages in it: the minifier would remove the comment. */
@@ -114,8 +130,10 @@ function isOwnModule(id: string): boolean {
 function codePlugin(): Plugin {
   return {
     name: 'keelson-code',
-    transform: (code, id) =>
-      id.includes('node_modules') ? null : { code: shortened(plainImports(code)), map: null }
+    transform: {
+      filter: { id: { exclude: /node_modules/ } },
+      handler: (code) => ({ code: shortened(plainImports(code)), map: null })
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 // Edits a module by the nodes of its syntax tree. Pure.
-import { parseAst } from 'rollup/parseAst'
+import { parseAst } from 'rolldown/parseAst'
 
 export interface Edit {
   readonly start: number

@@ -70,7 +70,7 @@ export async function buildPage({ folder, plugin, page }: PageTask): Promise<Bui
     external: SHARED,
     entryNames: 'pages/[name].js',
     chunkNames: `pages/${plugin}.${id}-[name]-[hash].js`,
-    isEntryRenamed: true,
+    entries: 'renamed',
     subject
   })
   const alone = embed ? await buildEmbed(input, id, subject) : { chunks: [], inputs: [] }
@@ -131,6 +131,7 @@ function buildEmbed(input: Readonly<Record<string, string>>, id: string, subject
     input,
     entryNames: 'embed/[name].js',
     chunkNames: `embed/${id}-[name]-[hash].js`,
+    entries: 'together',
     subject: `${subject}, embedded`
   })
 }

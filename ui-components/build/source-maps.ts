@@ -1,7 +1,7 @@
-// Rollup's part in measured builds: modules keep the source maps that transpiling wrote beside them.
+// Rolldown's part in measured builds: modules keep the source maps that transpiling wrote beside them.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { OutputOptions, Plugin } from 'rollup'
+import type { OutputOptions, Plugin } from 'rolldown'
 
 /** Writes the map into the file, with absolute paths. */
 export const MAPPED_OUTPUT: OutputOptions = {

@@ -12,7 +12,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { transformSync } from 'oxc-transform'
+import { transformSync } from 'rolldown/utils'
 
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage'])
 
@@ -65,6 +65,7 @@ function write(source, output) {
 
 function transpiled(source, output) {
   const { code, map, errors } = transformSync(source, readFileSync(source, 'utf8'), {
+    tsconfig: false,
     sourcemap: true,
     target: 'es2023',
     jsx: { runtime: 'automatic' },

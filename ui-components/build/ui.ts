@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { UiManifest } from '@keelson/ui'
 import { BRAND_FILE } from '@keelson/ui/shell/brand-file'
 import { DOCUMENT_STYLES } from '@keelson/ui/shell/document-styles'
-import type { OutputChunk } from 'rollup'
+import type { OutputChunk } from 'rolldown'
 import { bundle } from './bundle.ts'
 import { remember } from './cache.ts'
 import { buildMode } from './mode.ts'
@@ -49,6 +49,7 @@ export async function buildUi(): Promise<void> {
     input: { ...input, shell: join(uiFolder, 'dist', 'shell', 'main.js') },
     entryNames: '[name].[hash].js',
     chunkNames: 'shared.[hash].js',
+    entries: 'shared',
     subject: '@keelson/ui'
   })
   const files: Record<string, string> = {}

@@ -1,14 +1,12 @@
 // The web client as a page loads it: one minified module.
 import { fileURLToPath } from 'node:url'
-import { minify } from 'oxc-minify'
-import { rollup } from 'rollup'
+import { rolldown } from 'rolldown'
 
 const INPUT = fileURLToPath(new URL('../clients/web/index.js', import.meta.url))
 
 export async function webBundle(): Promise<string> {
-  const bundle = await rollup({ input: INPUT })
-  const { output } = await bundle.generate({ format: 'es' })
+  const bundle = await rolldown({ input: INPUT, platform: 'browser' })
+  const { output } = await bundle.generate({ format: 'es', minify: true })
   await bundle.close()
-  const { code } = await minify('web.js', output[0].code, { module: true })
-  return code
+  return output[0].code
 }
