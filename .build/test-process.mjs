@@ -30,13 +30,13 @@ const tap = await importTapWithoutHooks()
 /** What the file wants to run after its tests. With its own `teardown`, tap would end between two files. */
 const ends = []
 tap.teardown = (end) => ends.unshift(end)
-/** The browser and the demo serve the next file too, so what closes them waits. */
-const LASTING = new Set(['closeBrowser', 'stopSharedDemo'])
-const lastEnds = new Map()
+/** The browser, hosts and the demo serve the next file too, so what closes them waits. */
+const LASTING = new Set(['closeBrowser', 'closeSharedHosts', 'stopSharedDemo'])
+const lastEnds = new Set()
 
 async function endFile() {
   for (const end of ends.splice(0)) {
-    if (LASTING.has(end.name)) lastEnds.set(end.name, end)
+    if (LASTING.has(end.name)) lastEnds.add(end)
     else await end()
   }
 }
@@ -49,4 +49,4 @@ for await (const file of createInterface({ input: orders })) {
   await tap.test(endOfFile(file), endFile)
   orders.ref()
 }
-for (const end of lastEnds.values()) await end()
+for (const end of lastEnds) await end()

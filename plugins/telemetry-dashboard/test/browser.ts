@@ -1,6 +1,7 @@
 // Opens the dashboard's pages in the system's Chromium, over an API on made-up records.
 import type { Viewer } from '@keelson/sdk'
 import { browserOptions, closeBrowser, openPage as openTestPage } from '@keelson/ui/testing'
+import type { FastifyInstance } from 'fastify'
 import type { Locator, Page } from 'playwright-core'
 import tap from 'tap'
 import { ADMIN, dashboardApp, type FakeStore } from './fake-store.ts'
@@ -32,13 +33,52 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** Starts a host on a free port that serves the dashboard in its standalone shell. */
-async function serve({ store, viewer = ADMIN, timeZone }: OpenOptions) {
-  const app = await dashboardApp(store, {
+/** The store of the test that runs: its host may have started for an earlier test. */
+let store: FakeStore | undefined
+
+/** What a host was given as it started, but read when it is used. */
+function forwarding<T extends object>(current: () => T): T {
+  return new Proxy({} as T, {
+    get(_target, key) {
+      const value: unknown = Reflect.get(current(), key)
+      if (typeof value === 'function') return value.bind(current())
+      return isObject(value) ? forwarding(() => Reflect.get(current(), key) as object) : value
+    },
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_target, key) => Reflect.getOwnPropertyDescriptor(current(), key)
+  })
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** By viewer and time zone. */
+const hosts = new Map<string, Promise<FastifyInstance>>()
+
+/**
+ * The address of a host that serves the dashboard in its standalone shell. Tests share it, because starting one
+ * takes time, and the browser keeps what it has read and compiled from it.
+ */
+async function serve(options: OpenOptions): Promise<string> {
+  store = options.store
+  const { viewer = ADMIN, timeZone } = options
+  const key = JSON.stringify([viewer, timeZone])
+  const host = hosts.get(key) ?? start(viewer, timeZone)
+  hosts.set(key, host)
+  return (await host).listeningOrigin
+}
+
+async function closeSharedHosts(): Promise<void> {
+  for (const host of hosts.values()) await (await host).close()
+}
+
+async function start(viewer: Viewer, timeZone: string | undefined): Promise<FastifyInstance> {
+  const shown = forwarding(() => store as FakeStore)
+  const app = await dashboardApp(shown, {
     viewerAdapter: { resolveViewer: () => viewer },
     ...(timeZone !== undefined && { timeZone })
   })
-  return { app, address: await app.listen({ port: 0, host: '127.0.0.1' }) }
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app
 }
 
 /**
@@ -56,13 +96,16 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
-let closesBrowser = false
+let closesAtEnd = false
 
 export async function openPage(options: OpenOptions): Promise<Opened> {
   const { width = 1280, height = 900, scheme = 'light', query = '', page: id = 'events' } = options
-  if (!closesBrowser) tap.teardown(closeBrowser)
-  closesBrowser = true
-  const { app, address } = await serve(options)
+  if (!closesAtEnd) {
+    tap.teardown(closeSharedHosts)
+    tap.teardown(closeBrowser)
+  }
+  closesAtEnd = true
+  const address = await serve(options)
   const leaving: (() => Promise<void>)[] = []
   const test = { teardown: (leave: () => Promise<void>) => void leaving.push(leave) }
   const { page } = await openTestPage(test, {
@@ -85,7 +128,6 @@ export async function openPage(options: OpenOptions): Promise<Opened> {
     complaints,
     async close() {
       for (const leave of leaving) await leave()
-      await app.close()
     }
   }
 }
