@@ -1,7 +1,9 @@
 // Messages: chosen by language and number, filled with values.
 import { test } from 'tap'
 import { messages as german } from '../german/index.ts'
-import { registerCatalog, translate, whenLoaded } from './catalog.ts'
+import { messages as germanSignIn } from '../shell/sign-in-messages.de.ts'
+import { english as englishSignIn } from '../shell/sign-in-messages.ts'
+import { loadTranslations, registerCatalog, translate, whenLoaded } from './catalog.ts'
 import { english } from './english-messages.ts'
 
 test('a message is filled with its values, numbers in the language', async (t) => {
@@ -58,8 +60,26 @@ test('a translation that cannot be loaded leaves English', async (t) => {
 const placeholders = (message: unknown) =>
   [...new Set(JSON.stringify(message).match(/\{\w+\}/g))].sort()
 
+test('what waits for a translation has it at once, and English where it cannot be loaded', async (t) => {
+  const offers = {
+    da: async () => ({ messages: { 'test.wait': 'Vent' } }),
+    fi: () => Promise.reject(new Error('gone'))
+  }
+  registerCatalog('en', { 'test.wait': 'Wait' }, offers)
+  await loadTranslations('da-DK')
+  t.equal(translate('da', 'test.wait'), 'Vent')
+  await loadTranslations('fi')
+  t.equal(translate('fi', 'test.wait'), 'Wait')
+})
+
 test('German has the messages of English with the same placeholders', async (t) => {
-  t.same(Object.keys(german), Object.keys(english))
-  for (const [key, message] of Object.entries(english))
-    t.same(placeholders(german[key as keyof typeof german]), placeholders(message), key)
+  const pairs = [
+    [german, english],
+    [germanSignIn, { ...english, ...englishSignIn }]
+  ] as const
+  for (const [translated, original] of pairs) {
+    t.same(Object.keys(translated), Object.keys(original))
+    for (const [key, message] of Object.entries(original))
+      t.same(placeholders(translated[key as keyof typeof translated]), placeholders(message), key)
+  }
 })

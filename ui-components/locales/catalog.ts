@@ -42,21 +42,25 @@ export function whenLoaded(act: () => void): void {
   onLoaded = act
 }
 
-function loadOffers(language: string): void {
-  const due = offers.get(language)
+/**
+ * Loads the translations of a language that are registered and not loaded yet. What cannot be loaded stays
+ * English. Messages ask for them themselves: only what must not change while it is shown waits for this.
+ */
+export async function loadTranslations(language: string): Promise<void> {
+  const base = baseOf(language)
+  const due = offers.get(base)
   if (due === undefined) return
-  offers.delete(language)
-  // What cannot be loaded stays English.
-  void Promise.allSettled(
-    due.map(async (load) => registerCatalog(language, (await load()).messages))
-  ).then(onLoaded)
+  offers.delete(base)
+  await Promise.allSettled(due.map(async (load) => registerCatalog(base, (await load()).messages)))
+  onLoaded?.()
 }
+
+const baseOf = (language: string): string => language.split('-')[0] ?? language
 
 /** A message in the language, in its base language, in English, or the key itself. */
 export function translate(language: string, key: string, values: MessageValues = {}): string {
-  const base = language.split('-')[0] ?? language
-  loadOffers(base)
-  for (const name of [language, base, 'en']) {
+  void loadTranslations(language)
+  for (const name of [language, baseOf(language), 'en']) {
     const message = catalogs.get(name)?.[key]
     if (message !== undefined) return fill(formOf(message, name, values), name, values)
   }

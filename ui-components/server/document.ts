@@ -2,6 +2,7 @@
 import type { ShellConfig } from '../shell/shell-config.ts'
 import type { UiManifest } from '../ui-manifest.ts'
 import { escapeHtml, scriptJson } from './html.ts'
+import { LANGUAGES, pickLanguage } from './languages.ts'
 
 /** Where the files are served, below each mount: every document has its mount as base address. */
 export const ASSETS = '_assets'
@@ -57,11 +58,13 @@ ${files}
 </head>
 <body>
 <${element}></${element}>
-<noscript>${escapeHtml(title)} needs JavaScript.</noscript>
+<noscript>${escapeHtml(title)} ${NEEDS_SCRIPT[pickLanguage(locale, LANGUAGES) ?? 'en']}</noscript>
 </body>
 </html>
 `
   }
 }
+
+const NEEDS_SCRIPT = { de: 'braucht JavaScript.', en: 'needs JavaScript.' }
 
 const withSlash = (mount: string): string => (mount.endsWith('/') ? mount : `${mount}/`)

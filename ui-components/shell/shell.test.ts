@@ -1,7 +1,7 @@
 // The shell in a browser, over a navigation and pages that the test gives: its error boundary and what it offers pages.
 import { readFileSync } from 'node:fs'
 import tap, { test } from 'tap'
-import { browserOptions, closeBrowser } from '../test/browser.ts'
+import { browserOptions, closeBrowser, shownText } from '../test/browser.ts'
 import { openElementPage } from '../test/element-page.ts'
 import type { UiManifest } from '../ui-manifest.ts'
 import type { Nav, NavPage } from './nav.ts'
@@ -69,6 +69,7 @@ interface OpenOptions {
   readonly nav?: Nav | 'none'
   readonly width?: number
   readonly view?: string
+  readonly lang?: string
   /** More of the config blob. */
   readonly config?: object
 }
@@ -106,11 +107,12 @@ async function open(t: Parameters<typeof openElementPage>[0], options: OpenOptio
   )
   await page.route('**/notes/api/count', (route) => route.fulfill({ json: { count: state.count } }))
   await page.evaluate(
-    async ([address, file]) => {
+    async ([address, file, lang]) => {
       history.replaceState(null, '', address)
+      document.documentElement.lang = lang ?? 'en'
       await import(file ?? '')
     },
-    [path, `/${manifest.shell}`]
+    [path, `/${manifest.shell}`, options.lang]
   )
   return { ...opened, state, logged }
 }
@@ -439,3 +441,40 @@ test('the sign-in fills in the person that an application expects', browserOptio
   t.equal(await page.getByLabel('Email').inputValue(), 'ann@acme.test')
   t.ok(await page.getByLabel('Password').evaluate((field) => field.matches(':focus')))
 })
+
+test(
+  'the sign-in is German in a German document, and stays so when it fails',
+  browserOptions,
+  async (t) => {
+    const purpose = { name: 'Example App' }
+    const config = { purpose, hint: undefined }
+    const { page } = await open(t, { path: '/login', view: 'sign-in', lang: 'de-AT', config })
+    let status = 401
+    await page.route('**/login', (route) => route.fulfill({ status, json: {} }))
+    const submit = () => page.getByRole('button', { name: 'Anmelden' }).click()
+    await page.getByText('Weiter zu Example App').waitFor()
+    t.equal(await page.title(), 'Anmelden · Acme')
+    const [, ...shown] = (await shownText(page)).trim().split('\n')
+    t.same(shown, [
+      'Acme',
+      'Anmelden',
+      'Weiter zu Example App',
+      'E-Mail-Adresse',
+      'Passwort',
+      'Anmelden'
+    ])
+    await submit()
+    await page.getByRole('alert').getByText('E-Mail-Adresse und Passwort eingeben.').waitFor()
+    await page.getByLabel('E-Mail-Adresse').fill('ann@acme.test')
+    await page.getByLabel('Passwort').fill('falsch')
+    for (const [answer, words] of [
+      [401, 'E-Mail-Adresse oder Passwort ist falsch.'],
+      [429, 'Zu viele Versuche.'],
+      [500, 'Anmeldung fehlgeschlagen: Der Server hat mit 500 geantwortet.']
+    ] as const) {
+      status = answer
+      await submit()
+      await page.getByRole('alert').getByText(words).waitFor()
+    }
+  }
+)

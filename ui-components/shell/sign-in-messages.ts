@@ -1,7 +1,7 @@
 // English of the sign-in page: the shell does not carry it.
 import type { Messages } from '../locales/catalog.ts'
 
-export const english: Messages = {
+export const english = {
   'signIn.heading': 'Sign in',
   'signIn.purpose': 'to continue to {name}',
   'signIn.email': 'Email',
@@ -11,4 +11,4 @@ export const english: Messages = {
   'signIn.missing': 'Enter your email and password.',
   'signIn.tooMany': 'Too many attempts. Wait a minute, then try again.',
   'signIn.failed': 'Sign-in failed: {reason}'
-}
+} satisfies Messages

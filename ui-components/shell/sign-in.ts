@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { controls } from '../controls.ts'
 import { define } from '../define.ts'
 import { KeelsonElement } from '../elements/element.ts'
-import { registerCatalog } from '../locales/catalog.ts'
+import { loadTranslations, registerCatalog } from '../locales/catalog.ts'
 import { brandMark } from './brand.ts'
 import { homeOf, readShellConfig } from './config.ts'
 import { nextAddress } from './next-address.ts'
@@ -116,9 +116,10 @@ const hide = (event: Event): void => {
   ;(event.target as HTMLElement).hidden = true
 }
 
-/** Defines the element and registers its words, which only this page needs. */
-export function defineSignIn(): void {
-  registerCatalog('en', english)
+/** Defines the element when its words are there, which only this page needs: no label changes later. */
+export async function defineSignIn(): Promise<void> {
+  registerCatalog('en', english, { de: () => import('./sign-in-messages.de.ts') })
+  await loadTranslations(document.documentElement.lang)
   define(KeelsonSignIn)
 }
 
