@@ -213,6 +213,7 @@ export function hostSeamsOf(kernel: OpenKernel): HostSeams {
     prefix: addresses.prefix,
     signIn: kernel.platform.config.auth?.signIn ?? addresses.signIn,
     publicUrl: kernel.platform.config.auth?.publicUrl?.replace(/\/+$/, '') || undefined,
+    locale: kernel.platform.config.shell?.locale ?? 'en',
     metricsFor: (plugin) => metrics.forPlugin(plugin)
   }
 }

@@ -52,6 +52,8 @@ export interface Host {
   readonly signIn: string | undefined
   /** `auth.publicUrl` of the config, without a slash at its end: the address that browsers use. */
   readonly publicUrl: string | undefined
+  /** `shell.locale` of the config: the language tag of pages. Default `en`. */
+  readonly locale: string
   readonly log: FastifyBaseLogger
   /** The driver's collection. Making or dropping indexes through it is refused. */
   collection<T extends Document = Document>(name: string): Collection<T>

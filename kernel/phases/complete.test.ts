@@ -162,3 +162,11 @@ test('the public address of the platform is known without its slash', async (t) 
   await fakeHost(t, { plugins: [plugin], config: { auth: { publicUrl: '' } } })
   t.same(seen, ['https://a.test', undefined])
 })
+
+test('the language of the platform is known, and English where none is set', async (t) => {
+  const seen: string[] = []
+  const plugin = samplePlugin('alpha', {}, { register: (host) => void seen.push(host.locale) })
+  await fakeHost(t, { plugins: [plugin], config: { shell: { locale: 'de-AT' } } })
+  await fakeHost(t, { plugins: [plugin] })
+  t.same(seen, ['de-AT', 'en'])
+})

@@ -44,6 +44,7 @@ export interface HostSeams {
   /** Address of the sign-in page. */
   readonly signIn: string | undefined
   readonly publicUrl: string | undefined
+  readonly locale: string
   metricsFor(plugin: string): Metrics
 }
 
@@ -78,6 +79,7 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     prefix: seams.prefix,
     signIn: seams.signIn,
     publicUrl: seams.publicUrl,
+    locale: seams.locale,
     // The types of a handler end here: Fastify holds requests to the schemas.
     route: (options) =>
       addRoute(running, seams.viewers, scopes, options as unknown as RouteOptions),

@@ -7,13 +7,15 @@ import {
   documentHeaders,
   documentTemplate,
   importMap,
+  LANGUAGES,
+  pickLanguage,
   prefersJson,
   type ShellFiles
 } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../errors/errors.ts'
 import { answers } from '../http/answers.ts'
-import type { ShellOptions } from './page.ts'
+import type { ShellOptions, ShellPage } from './page.ts'
 import { isBelow, placeOf } from './place.ts'
 import { type SignIn, withNext } from './sign-in.ts'
 
@@ -41,6 +43,8 @@ interface Shown {
   readonly viewer?: Viewer | null
   readonly view?: 'shell' | 'sign-in' | 'alone'
   readonly page?: string
+  /** Default: the language of the shell. */
+  readonly locale?: string | undefined
   readonly purpose?: SignInPurpose | undefined
 }
 
@@ -60,8 +64,9 @@ export function createDocuments(
       return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`)
     }
     const { headers, render } = build(ui)
-    const { locale, timeZone } = options
+    const { timeZone } = options
     const { mountPath, status, view = 'shell', page, purpose, viewer } = shown
+    const locale = shown.locale ?? options.locale
     const title = viewer?.tenantName ?? options.title
     const hint = view === 'sign-in' ? options.signInHint?.() : undefined
     const apiBase = `${mountPath === '/' ? '' : mountPath}/api`
@@ -74,7 +79,7 @@ export function createDocuments(
   return {
     async show(request, reply, mountPath) {
       const path = pathOf(request.url)
-      if (isBelow(path, `${mountPath}/api`) || isProgram(request, mountPath, path)) {
+      if (isBelow(path, `${mountPath}/api`) || isProgram(request, mountPath, options.pages())) {
         return answers.notFound(reply)
       }
       const viewer = await options.viewerOf(request)
@@ -86,7 +91,7 @@ export function createDocuments(
             ...seen,
             status: 200,
             page: place.page.title,
-            ...(place.page.alone === true && { view: 'alone' })
+            ...(place.page.alone === true && aloneOf(place.page, uiLocalesOf(request)))
           })
         case 'shell':
           return send(reply, { ...seen, status: 200 })
@@ -95,34 +100,66 @@ export function createDocuments(
         case 'refused':
           return send(reply, { ...seen, status: 403, page: place.page.title })
         case 'sign-in':
-          return toSignIn(reply, { mountPath, next: request.url })
+          return toSignIn(reply, { mountPath, next: request.url, uiLocales: uiLocalesOf(request) })
       }
     },
     async signIn(request, reply) {
       const { next } = request.query as { readonly next?: unknown }
       const isAddress = typeof next === 'string'
+      const uiLocales = uiLocalesOf(request)
       if (options.signIn === undefined && signIn.hasForm()) {
         const purpose = isAddress ? await options.signInPurpose?.(next) : undefined
-        return send(reply, { mountPath: root, status: 200, view: 'sign-in', purpose })
+        const locale = signInLocale(uiLocales, options.locale)
+        return send(reply, { mountPath: root, status: 200, view: 'sign-in', purpose, locale })
       }
-      return toSignIn(reply, { mountPath: root, next: isAddress ? next : start })
+      return toSignIn(reply, { mountPath: root, next: isAddress ? next : start, uiLocales })
     },
     notFound: (reply) => send(reply, { mountPath: root, status: 404 })
   }
 
-  function toSignIn(reply: FastifyReply, at: { mountPath: string; next: string }): FastifyReply {
+  function toSignIn(reply: FastifyReply, at: WayToSignIn): FastifyReply {
     const address = signIn.address()
     reply.header('cache-control', 'no-store').header('vary', 'cookie')
-    if (address !== undefined) return reply.redirect(withNext(address, at.next), 302)
+    if (address !== undefined) return reply.redirect(withNext(address, at.next, at.uiLocales), 302)
     return send(reply, { mountPath: at.mountPath, status: 401 })
   }
+}
 
-  /** Answers programs that ask for JSON at an address without a page. */
-  function isProgram(request: FastifyRequest, mountPath: string, path: string): boolean {
-    const isMount = path === mountPath || path === `${mountPath}/`
-    const isPage = options.pages().some((page) => isBelow(path, page.path))
-    return prefersJson(request.headers.accept) && !isMount && !isPage
-  }
+/** Whether a program asks for JSON at an address without a page. */
+function isProgram(
+  { url, headers }: FastifyRequest,
+  mountPath: string,
+  pages: readonly ShellPage[]
+): boolean {
+  const path = pathOf(url)
+  const isMount = path === mountPath || path === `${mountPath}/`
+  const isPage = pages.some((page) => isBelow(path, page.path))
+  return prefersJson(headers.accept) && !isMount && !isPage
+}
+
+interface WayToSignIn {
+  readonly mountPath: string
+  readonly next: string
+  readonly uiLocales: string | undefined
+}
+
+/** The languages that the caller asks for, as OpenID Connect has them: text from outside. */
+function uiLocalesOf({ query }: FastifyRequest): string | undefined {
+  const { ui_locales: asked } = query as { readonly ui_locales?: unknown }
+  return typeof asked === 'string' ? asked : undefined
+}
+
+/** The language of the sign-in form: it has no others than those of the elements. */
+function signInLocale(uiLocales: string | undefined, locale: string): string {
+  const asked = pickLanguage(uiLocales, LANGUAGES)
+  return asked ?? (pickLanguage(locale, LANGUAGES) === undefined ? 'en' : locale)
+}
+
+/** A page that is alone is in the middle of another site's errand, so the address may ask for a language. */
+function aloneOf({ titles = {} }: ShellPage, uiLocales: string | undefined): Partial<Shown> {
+  const locale = pickLanguage(uiLocales, Object.keys(titles))
+  const page = locale && titles[locale]
+  return { view: 'alone', locale, ...(page !== undefined && { page }) }
 }
 
 interface PreparedBuild {

@@ -10,6 +10,8 @@ import type { KernelAddresses } from '../platform/kernel-addresses.ts'
 export interface ShellPage extends PlacedPage, PageFiles {
   /** Shown without the navigation; a window that another site opened keeps its opener. */
   readonly alone?: boolean
+  /** Of a page that is alone: its title by language. The address of the page chooses one. */
+  readonly titles?: Readonly<Record<string, string>>
 }
 
 /** Where errors of pages go, and what bounds them. */

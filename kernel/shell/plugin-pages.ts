@@ -66,7 +66,7 @@ function placePages({ plugin, status, log }: RunningPlugin, locale: string): She
   return (plugin.manifest.pages ?? []).flatMap((page, at) => {
     const file = plugin.folder === undefined ? undefined : resolve(plugin.folder, page.module)
     if (file !== undefined && existsSync(file))
-      return [placePage(plugin, localizePage(page, locale), file)]
+      return [{ ...placePage(plugin, localizePage(page, locale), file), ...titlesOf(page) }]
     const path = `pages[${at}].module`
     const error = errors.KRN_PAGE_MODULE({ plugin: plugin.id, path, file: file ?? page.module })
     status.degrade(error)
@@ -93,6 +93,13 @@ function placePage(plugin: RunningPlugin['plugin'], page: ManifestPage, file: st
     embedFile: existsSync(embedFile) ? embedFile : undefined,
     apiBase: plugin.mount
   }
+}
+
+/** A page that is alone is shown in the language of the request that leads to it. Titles are English. */
+function titlesOf({ alone, title, translations = {} }: ManifestPage): Pick<ShellPage, 'titles'> {
+  if (alone !== true) return {}
+  const others = Object.entries(translations).map(([tag, words]) => [tag, words.title])
+  return { titles: { en: title, ...Object.fromEntries(others) } }
 }
 
 /** The tenants that a setting lists, where `place` is `${setting}`. */

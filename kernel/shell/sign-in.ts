@@ -1,4 +1,5 @@
 // Where people sign in and out: pages of the host, the built-in form, or nowhere.
+import { languageTags } from '@keelson/ui/server'
 import type { FastifyInstance } from 'fastify'
 import { below } from '../platform/kernel-addresses.ts'
 import type { ShellOptions } from './page.ts'
@@ -41,7 +42,9 @@ export function findSignIn(app: FastifyInstance, options: ShellOptions): SignIn 
   }
 }
 
-/** The sign-in page, with the address that it leads back to. */
-export function withNext(signIn: string, next: string): string {
-  return `${signIn}${signIn.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`
+/** The sign-in page, with the address that it leads back to, and the languages that the caller asks for. */
+export function withNext(signIn: string, next: string, uiLocales?: string): string {
+  const tags = languageTags(uiLocales).join(' ')
+  const language = tags === '' ? '' : `&ui_locales=${encodeURIComponent(tags)}`
+  return `${signIn}${signIn.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}${language}`
 }

@@ -250,7 +250,7 @@ export const pageSchema = Type.Object(
         {
           ...closed,
           description:
-            'The title, and the section of `nav`, by language tag: `{"de": {"title": "Vorlagen"}}`. The shell takes those of its locale.'
+            'The title, and the section of `nav`, by language tag: `{"de": {"title": "Vorlagen"}}`. The shell takes those of its locale; a page that is `alone`, those that `ui_locales` in its address asks for.'
         }
       )
     ),
