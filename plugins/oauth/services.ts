@@ -76,7 +76,7 @@ export function createServices(
     limiter,
     isReady,
     checksOrigins,
-    pages: createPages(settings.branding),
+    pages: createPages(settings),
     logos: createLogos(settings, { fetchPublic }),
     attempts: createAttemptLog(settings, collections.attempts),
     keys: createKeyRing(collections.keys, settings),

@@ -60,7 +60,10 @@ export type AuthorizeAnswer =
   /** The host has no sign-in page. */
   | { readonly kind: 'login_required' }
 
-export async function authorize(call: AuthorizeCall, parts: Parts): Promise<AuthorizeAnswer> {
+/** An answer, and the `ui_locales` of the request, which may have been pushed. */
+export type LocalAnswer = AuthorizeAnswer & { readonly uiLocales?: string | undefined }
+
+export async function authorize(call: AuthorizeCall, parts: Parts): Promise<LocalAnswer> {
   const { parameters } = call
   const { attempts } = parts
   const fault = unidentified(parameters)
@@ -106,8 +109,8 @@ async function authorizeClient(
   client: OAuthClient,
   call: AuthorizeCall,
   parts: Parts
-): Promise<AuthorizeAnswer> {
-  const { attempts, settings } = parts
+): Promise<LocalAnswer> {
+  const { attempts } = parts
   const login = await readLoginMarker(call.parameters, parts)
   const attemptId = login?.attemptId ?? attempts.begin(client.clientId, call.address)
   const requestUri = call.parameters.get('request_uri')
@@ -117,12 +120,25 @@ async function authorizeClient(
     ? await findPushed(pushedUri, client.clientId, parts)
     : call.parameters
   if (parameters === undefined) return refuse(NOT_PUSHED, attemptId, parts)
+  const known = { client, parameters, pushedUri, attemptId, call }
+  const answer = await answerRequest(known, login, parts)
+  return { ...answer, uiLocales: parameters.get('ui_locales') }
+}
+
+async function answerRequest(
+  found: Omit<ReadRequest, 'request'>,
+  login: LoginTrip | undefined,
+  parts: Parts
+): Promise<AuthorizeAnswer> {
+  const { attempts, settings } = parts
+  const { client, parameters, pushedUri, attemptId, call } = found
+  const isPushed = pushedUri !== undefined
   const read = readRequest(parameters, client, settings, { isPushed })
   if (read.kind !== 'request') return refuse(read, attemptId, parts)
   const { request } = read
   const wanted = `${request.scopes.join(' ')}, at ${request.resources.join(', ')}`
   attempts.note(attemptId, 'request', 'passed', `Asked for ${wanted}.`)
-  const known: ReadRequest = { client, request, parameters, pushedUri, attemptId, call }
+  const known: ReadRequest = { ...found, request }
   try {
     const user = await call.user()
     if (user !== null) attempts.person(attemptId, userIdOf(user))

@@ -25,7 +25,7 @@ export async function openConsent(asked: ConsentCase, parts: Parts): Promise<str
   const now = settings.now()
   const userId = userIdOf(user)
   const { clientId } = client
-  const { scopes, resources, state, nonce, dpopJkt, maxAge } = request
+  const { scopes, resources, state, nonce, dpopJkt, maxAge, uiLocales } = request
   await collections.requests.insertOne({
     _id: newRowId(),
     requestId: hashOf(requestId),
@@ -43,6 +43,7 @@ export async function openConsent(asked: ConsentCase, parts: Parts): Promise<str
     ...(dpopJkt !== undefined && { dpopJkt }),
     ...(request.prompts.length > 0 && { prompt: request.prompts.join(' ') }),
     ...(maxAge !== undefined && { maxAge }),
+    ...(uiLocales !== undefined && { uiLocales }),
     ...(user.authTime !== undefined && { authTime: user.authTime }),
     attemptId,
     decidedAt: null,
@@ -52,11 +53,17 @@ export async function openConsent(asked: ConsentCase, parts: Parts): Promise<str
   attempts.note(attemptId, 'consent', 'waiting', 'The consent page was shown.')
   const meta = { resources }
   journal.track({ type: 'oauth.authorization_requested', userId, clientId, scopes, meta })
-  return consentAddress(settings.consentUrl, requestId)
+  return consentAddress(settings.consentUrl, { requestId, uiLocales })
 }
 
-function consentAddress(consentUrl: string, requestId: string): string {
+/** With the languages in it, so that the page has its words before it has read the request. */
+function consentAddress(
+  consentUrl: string,
+  { requestId, uiLocales }: { readonly requestId: string; readonly uiLocales: string | undefined }
+): string {
   const [address = '', fragment] = consentUrl.split('#', 2)
-  const joined = `${address}${address.includes('?') ? '&' : '?'}request_id=${requestId}`
+  const language = uiLocales === undefined ? {} : { ui_locales: uiLocales }
+  const query = new URLSearchParams({ request_id: requestId, ...language })
+  const joined = `${address}${address.includes('?') ? '&' : '?'}${query}`
   return fragment === undefined ? joined : `${joined}#${fragment}`
 }

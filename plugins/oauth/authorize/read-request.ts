@@ -1,4 +1,5 @@
 // Checks an authorization request: errors to render, errors to redirect to the client, or the request. Pure.
+import { languageTags } from '@keelson/ui/server'
 import { isRegistered } from '../clients/redirect-uris.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthClient } from '../storage/rows.ts'
@@ -24,6 +25,7 @@ export interface AuthorizationRequest extends ReturnAddress {
   readonly prompts: readonly Prompt[]
   readonly maxAge: number | undefined
   readonly loginHint: string | undefined
+  /** Tags of languages, well-formed, separated by spaces. */
   readonly uiLocales: string | undefined
   readonly idTokenHint: string | undefined
   readonly dpopJkt: string | undefined
@@ -216,7 +218,7 @@ function readRest(
       prompts,
       maxAge: maxAge === undefined ? undefined : Number(maxAge),
       loginHint: parameters.get('login_hint'),
-      uiLocales: parameters.get('ui_locales'),
+      uiLocales: languageTags(parameters.get('ui_locales')).join(' ') || undefined,
       idTokenHint: parameters.get('id_token_hint'),
       dpopJkt
     }

@@ -52,7 +52,7 @@ export function hostConfig(
     grantContext: _contexts,
     ...config
   }: PluginConfig,
-  host?: Pick<Host, 'mount' | 'prefix' | 'signIn'>
+  host?: Pick<Host, 'mount' | 'prefix' | 'signIn' | 'locale'>
 ): Omit<OAuthHostConfig, 'connection' | 'resolveUser' | 'loadUser'> {
   const issuer = (publicUrl || config.issuer).replace(/\/+$/, '')
   const { mount, prefix = '', signIn = `${prefix}/login` } = host ?? {}
@@ -67,6 +67,7 @@ export function hostConfig(
       typeof given === 'string' ? absolute(given) : { ...given, id: absolute(given.id) }
     ),
     consentUrl: `${prefix}${CONSENT_PAGE}`,
+    ...(host !== undefined && { locale: host.locale }),
     ...(mount !== undefined && { mountPath: mount.slice(path.length) }),
     signing: { autoGenerate: true, ...config.signing }
   }

@@ -18,6 +18,7 @@ import type { ReadonlyDeep } from './readonly-deep.ts'
 export const DEFAULTS = {
   mountPath: '/oauth',
   returnParam: 'next',
+  locale: 'en',
   collectionPrefix: DEFAULT_PREFIX,
   auditRetentionDays: AUDIT_RETENTION_DAYS,
   algorithms: ['ES256'],
@@ -270,6 +271,12 @@ export const dataSettings = {
       accentColor: optional(
         Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of buttons, as #rrggbb.' })
       )
+    })
+  ),
+  locale: optional(
+    text('Language tag of pages, where a request asks for no language that they have (de, en).', {
+      maxLength: 35,
+      default: DEFAULTS.locale
     })
   ),
   dpop: optional(Type.Object({ requireNonce: optional(Type.Boolean({ default: false })) })),

@@ -105,6 +105,8 @@ export interface Settings {
   readonly initialAccessTokens: readonly string[] | undefined
   readonly requiresDpopNonce: boolean
   readonly branding: HostBranding
+  /** Of pages, where a request asks for no language that they have. */
+  readonly locale: string
   readonly secret: string | undefined
   readonly endSession: EndSession | undefined
   readonly logger: OAuthLogger
@@ -177,6 +179,7 @@ export function resolveSettings(config: OAuthHostConfig): Settings {
       logoUrl: config.branding?.logoUrl,
       accentColor: config.branding?.accentColor
     },
+    locale: config.locale ?? DEFAULTS.locale,
     requiresDpopNonce: config.dpop?.requireNonce ?? false,
     secret: config.secret,
     endSession: config.endSession,

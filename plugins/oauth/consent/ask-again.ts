@@ -16,7 +16,8 @@ export function askAgain(row: OAuthRequest, { base }: Pick<Settings, 'base'>): s
     ...(row.state !== undefined && { state: row.state }),
     ...(row.nonce !== undefined && { nonce: row.nonce }),
     ...(row.dpopJkt !== undefined && { dpop_jkt: row.dpopJkt }),
-    ...(row.maxAge !== undefined && { max_age: String(row.maxAge) })
+    ...(row.maxAge !== undefined && { max_age: String(row.maxAge) }),
+    ...(row.uiLocales !== undefined && { ui_locales: row.uiLocales })
   })
   for (const resource of row.resources) query.append('resource', resource)
   return `${new URL(base).pathname.replace(/\/$/, '')}/authorize?${query}`

@@ -299,20 +299,30 @@ async function callbackAddress(
   const parameters = responseOf(fields, to, settings.issuer)
   if (row.responseMode === 'query') return redirectTo(row.redirectUri, parameters)
   // Sealed: the address of our own page must not show the code to logs and histories.
-  const claims = { action: row.redirectUri, parameters, browser: row.browser }
+  const { redirectUri: action, browser, uiLocales } = row
+  const claims = { action, parameters, browser, ...(uiLocales !== undefined && { uiLocales }) }
   const sealed = await secret.seal(claims, 'form-post', settings.now(), RESPONSE_SECONDS)
   return `${settings.base}/response?d=${sealed}`
 }
 
-/** What the page of the form_post mode posts, and where; for the browser it was made for. */
+/** What the page of the form_post mode posts, and where. */
+interface FormPost {
+  readonly action: string
+  readonly parameters: Readonly<Record<string, string>>
+  /** Languages that the client asked for. */
+  readonly uiLocales: string | undefined
+}
+
+/** Only for the browser that it was made for. */
 export async function openResponse(
   { sealed, browser }: { readonly sealed: string; readonly browser: string | undefined },
   { settings, secret }: Pick<Parts, 'settings' | 'secret'>
-): Promise<{ readonly action: string; readonly parameters: Readonly<Record<string, string>> }> {
+): Promise<FormPost> {
   const claims = await secret.open(sealed, 'form-post', settings.now())
   if (claims === undefined || claims['browser'] !== browser) throw gone()
   return {
     action: String(claims['action']),
-    parameters: claims['parameters'] as Readonly<Record<string, string>>
+    parameters: claims['parameters'] as Readonly<Record<string, string>>,
+    uiLocales: claims['uiLocales'] as string | undefined
   }
 }

@@ -1,4 +1,5 @@
 // The discovery documents: of the server (RFC 8414, OpenID) and of its resources (RFC 9728). Pure.
+import { LANGUAGES } from '@keelson/ui/server'
 import { ASSERTION_ALGS } from '../clients/assertion.ts'
 import type { Resource, Settings } from '../config/settings.ts'
 import { DPOP_ALGS } from '../proofs/dpop.ts'
@@ -35,6 +36,7 @@ export function serverMetadata(settings: Settings): Readonly<Record<string, unkn
     dpop_signing_alg_values_supported: DPOP_ALGS,
     subject_types_supported: [settings.subjectMode],
     id_token_signing_alg_values_supported: settings.algorithms,
+    ui_locales_supported: LANGUAGES,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [
       'iss',

@@ -1,10 +1,12 @@
 // The pages of the protocol itself: errors, sign-out, form posts; self-contained, with the name and colours of the host.
 import { createHash } from 'node:crypto'
-import { escapeHtml, prefersHtml } from '@keelson/ui/server'
+import { escapeHtml, LANGUAGES, type Language, pickLanguage, prefersHtml } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HostBranding } from '../config/settings.ts'
+import type { HostBranding, Settings } from '../config/settings.ts'
 import type { OAuthError } from '../oauth-errors.ts'
 import { sealed, sendError } from './answers.ts'
+import { german } from './texts.de.ts'
+import { english, type PageTexts } from './texts.ts'
 
 export interface SimplePage {
   readonly title: string
@@ -15,6 +17,13 @@ export interface SimplePage {
 }
 
 export interface Pages {
+  /** Those of the first language that a list like `ui_locales` asks for and that is known, else the host's. */
+  in(uiLocales: string | undefined): LocalPages
+}
+
+/** The pages in one language. */
+export interface LocalPages {
+  readonly texts: PageTexts
   /** Never framed, never cached. */
   send(reply: FastifyReply, page: SimplePage): FastifyReply
   /** An error: a page for people, JSON for programs. */
@@ -27,12 +36,31 @@ export interface Pages {
   ): FastifyReply
 }
 
+const TEXTS: Readonly<Record<Language, PageTexts>> = { de: german, en: english }
+
 /** Prepares what is the same on every page. */
-export function createPages(branding: HostBranding): Pages {
-  const style = styleOf(branding)
-  const head = headOf(branding)
+export function createPages({ branding, locale }: Pick<Settings, 'branding' | 'locale'>): Pages {
+  const frame = { branding, style: styleOf(branding), head: headOf(branding) }
+  const pages = new Map(LANGUAGES.map((language) => [language, pagesIn(language, frame)]))
+  const usual = pagesIn(pickLanguage(locale, LANGUAGES) ?? 'en', frame)
+  return {
+    in(uiLocales) {
+      const asked = pickLanguage(uiLocales, LANGUAGES)
+      return (asked && pages.get(asked)) ?? usual
+    }
+  }
+}
+
+interface Frame {
+  readonly branding: HostBranding
+  readonly style: string
+  readonly head: string
+}
+
+function pagesIn(language: Language, { branding, style, head }: Frame): LocalPages {
+  const texts = TEXTS[language]
   const images = branding.logoUrl === undefined ? [] : [`img-src ${sourceOf(branding.logoUrl)}`]
-  const send: Pages['send'] = (reply, { title, body, script }) => {
+  const send: LocalPages['send'] = (reply, { title, body, script }) => {
     const policy = [
       "default-src 'none'",
       `style-src ${hashSource(style)}`,
@@ -46,7 +74,7 @@ export function createPages(branding: HostBranding): Pages {
       .header('x-content-type-options', 'nosniff')
       .type('text/html; charset=utf-8')
       .send(`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(`${title} · ${branding.name}`)}</title><style>${style}</style></head>
 <body>
@@ -60,20 +88,21 @@ ${script === undefined ? '' : `<script>${script}</script>`}
 `)
   }
   return {
+    texts,
     send,
     error(request, reply, error) {
       if (!prefersHtml(request.headers.accept)) return sendError(reply, error)
       return send(reply.code(error.status).headers(error.headers), {
-        title: 'Request refused',
-        body: errorBody(error, String(request.id))
+        title: texts.refusedTitle,
+        body: errorBody(error, String(request.id), texts)
       })
     },
     formPost(reply, action, parameters) {
       const fields = Object.entries(parameters).map(([name, value]) => hiddenField(name, value))
       return send(reply.code(200), {
-        title: 'Going back',
+        title: texts.leavingTitle,
         body: `<form method="post" action="${escapeHtml(action)}">${fields.join('')}
-<p>Going back to the application.</p><noscript><button>Continue</button></noscript></form>`,
+<p>${escapeHtml(texts.leaving)}</p><noscript><button>${escapeHtml(texts.continue)}</button></noscript></form>`,
         script: 'document.forms[0].submit()'
       })
     }
@@ -83,11 +112,20 @@ ${script === undefined ? '' : `<script>${script}</script>`}
 export const hiddenField = (name: string, value: string): string =>
   `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
 
-const errorBody = ({ code, description }: OAuthError, requestId: string): string =>
-  `<h1>This request was refused</h1>
-<p>${escapeHtml(description ?? 'The server could not answer it.')}</p>
-<p>Go back to the application and try again. If this keeps happening, contact the application's developer.</p>
-<p class="quiet">Error <code>${escapeHtml(code)}</code> · Request <code>${escapeHtml(requestId)}</code></p>`
+/** The person reads what happened; code and description are for the developer, in English as on the wire. */
+function errorBody(
+  { code, description }: OAuthError,
+  requestId: string,
+  { refused, sentences, goBack, error, request }: PageTexts
+): string {
+  const sentence = Object.entries(sentences).find(([known]) => known === code)?.[1]
+  const detail =
+    description === undefined ? '' : `<p class="quiet" lang="en">${escapeHtml(description)}</p>\n`
+  return `<h1>${escapeHtml(refused)}</h1>
+<p>${escapeHtml(sentence ?? sentences.other)}</p>
+<p>${escapeHtml(goBack)}</p>
+${detail}<p class="quiet">${escapeHtml(error)} <code>${escapeHtml(code)}</code> · ${escapeHtml(request)} <code>${escapeHtml(requestId)}</code></p>`
+}
 
 /** The name beside the logo, or beside its first letter. */
 function headOf({ name, logoUrl }: HostBranding): string {

@@ -45,6 +45,15 @@ export function readForm(request: FastifyRequest): {
 export const queryParameters = (request: FastifyRequest): Parameters | undefined =>
   readParameters(queryOf(request.raw.url ?? request.url))
 
+/** The languages that a request asks for, whatever else is wrong with it. */
+export function uiLocalesOf(request: FastifyRequest): string | undefined {
+  const isPost = request.method === 'POST'
+  const parameters = isPost
+    ? readParameters(typeof request.body === 'string' ? request.body : '')
+    : queryParameters(request)
+  return parameters?.get('ui_locales')
+}
+
 /** @throws server_error (503) until the unique indexes of codes and tokens exist */
 export function checkReady(services: Pick<Services, 'isReady'>): void {
   if (!services.isReady()) throw oauthError('notReady')

@@ -2,7 +2,7 @@
 import { addressKey } from '@keelson/sdk'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AuthorizeAnswer, authorize } from '../authorize/authorize.ts'
+import { authorize, type LocalAnswer } from '../authorize/authorize.ts'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { redirectTo } from '../authorize/respond.ts'
 import { signInLogo } from '../authorize/sign-in-purpose.ts'
@@ -10,7 +10,7 @@ import { openResponse } from '../consent/consent.ts'
 import { sealed, sendLogo } from '../http/answers.ts'
 import { browserOf, markBrowser } from '../http/browser-cookie.ts'
 import type { Pages } from '../http/pages.ts'
-import { checkReady, formText, queryParameters, queryValue } from '../http/requests.ts'
+import { checkReady, formText, queryParameters, queryValue, uiLocalesOf } from '../http/requests.ts'
 import { validateStandard } from '../http/validate.ts'
 import { OAuthError, oauthError, UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
@@ -75,15 +75,15 @@ export function authorizeRoutes(services: Services): readonly ProtocolRoute[] {
       schema: formPostPage,
       handler: rendered(services.pages, async (request, reply) => {
         const sent = { sealed: queryValue(request, 'd') ?? '', browser: browserOf(request) }
-        const { action, parameters } = await openResponse(sent, services)
-        return services.pages.formPost(reply, action, parameters)
+        const { action, parameters, uiLocales } = await openResponse(sent, services)
+        return services.pages.in(uiLocales).formPost(reply, action, parameters)
       })
     }
   ]
 }
 
 function send(
-  answer: AuthorizeAnswer,
+  answer: LocalAnswer,
   request: FastifyRequest,
   reply: FastifyReply,
   pages: Pages
@@ -91,18 +91,21 @@ function send(
   // 303 after a POST, so that the browser does not post the form again.
   const redirect = (address: string) =>
     reply.redirect(address, request.method === 'POST' ? 303 : 302)
+  const local = pages.in(answer.uiLocales ?? uiLocalesOf(request))
   switch (answer.kind) {
-    case 'render':
-      throw new UnredirectableError(answer.error, answer.description)
+    case 'render': {
+      const error = new UnredirectableError(answer.error, answer.description)
+      return local.error(request, reply, error)
+    }
     case 'callback': {
       const { to, parameters } = answer
-      if (to.mode === 'form_post') return pages.formPost(reply, to.redirectUri, parameters)
+      if (to.mode === 'form_post') return local.formPost(reply, to.redirectUri, parameters)
       return redirect(redirectTo(to.redirectUri, parameters))
     }
     case 'page':
       return redirect(answer.address)
     case 'login_required':
-      throw oauthError('loginRequired')
+      return local.error(request, reply, oauthError('loginRequired'))
   }
 }
 
@@ -112,7 +115,9 @@ function rendered(pages: Pages, handler: ProtocolRoute['handler']): ProtocolRout
     try {
       return await handler(request, reply)
     } catch (error) {
-      if (error instanceof OAuthError) return pages.error(request, reply, error)
+      if (error instanceof OAuthError) {
+        return pages.in(uiLocalesOf(request)).error(request, reply, error)
+      }
       throw error
     }
   }

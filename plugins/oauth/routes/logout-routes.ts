@@ -1,12 +1,12 @@
 // RP-initiated logout: ends the host's session when the right client asks, else asks the person.
 
-import { escapeHtml } from '@keelson/ui/server'
+import { escapeHtml, languageTags } from '@keelson/ui/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Parameters, readParameters } from '../authorize/parameters.ts'
 import { isRegistered } from '../clients/redirect-uris.ts'
 import { sealed } from '../http/answers.ts'
 import { browserOf, markBrowser } from '../http/browser-cookie.ts'
-import { hiddenField } from '../http/pages.ts'
+import { hiddenField, type LocalPages } from '../http/pages.ts'
 import { formText, originOf, queryParameters } from '../http/requests.ts'
 import { UnredirectableError } from '../oauth-errors.ts'
 import type { Services } from '../services.ts'
@@ -52,15 +52,17 @@ async function logout(
   services: Services
 ): Promise<FastifyReply> {
   sealed(reply)
+  const local = services.pages.in(parameters?.get('ui_locales'))
   const refuse = (description: string) =>
-    services.pages.error(request, reply, new UnredirectableError('invalid_request', description))
+    local.error(request, reply, new UnredirectableError('invalid_request', description))
   if (parameters === undefined) return refuse('The request is too large.')
   const read = await readLogout(request, parameters, services)
   if (typeof read === 'string') return refuse(read)
   const user = await services.settings.resolveUser(request)
-  if (user === null || user === undefined) return goOn(request, reply, read, services)
+  const next = { parameters, read, local }
+  if (user === null || user === undefined) return goOn(request, reply, next, services)
   if (!read.isKnown && !(await isConfirmed(request, parameters, services))) {
-    return askPerson(request, reply, { parameters, client: read.client }, services)
+    return askPerson(request, reply, next, services)
   }
   await services.settings.endSession?.(request, reply)
   const userId = userIdOf(user)
@@ -71,7 +73,14 @@ async function logout(
     ...clientId,
     ...originOf(request)
   })
-  return goOn(request, reply, read, services)
+  return goOn(request, reply, next, services)
+}
+
+/** What the pages after a checked request are made of. */
+interface Answered {
+  readonly parameters: Parameters
+  readonly read: LogoutRequest
+  readonly local: LocalPages
 }
 
 /** The request, or why it is refused. */
@@ -112,19 +121,28 @@ function withState(address: string | undefined, state: string | undefined): stri
 function goOn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { address }: LogoutRequest,
-  { pages, settings }: Services
+  { parameters, read: { address }, local }: Answered,
+  { settings }: Services
 ): FastifyReply {
   if (address !== undefined) return reply.redirect(address, request.method === 'POST' ? 303 : 302)
   const { loginUrl, branding } = settings
+  const { texts } = local
   const again =
     loginUrl === undefined
       ? ''
-      : `<p class="actions"><a class="button" href="${escapeHtml(loginUrl)}">Sign in again</a></p>`
-  return pages.send(reply.code(200), {
-    title: 'Signed out',
-    body: `<h1>You are signed out</h1><p>Your session at ${escapeHtml(branding.name)} has ended in this browser.</p>${again}`
+      : `<p class="actions"><a class="button" href="${escapeHtml(withLanguages(loginUrl, parameters))}">${escapeHtml(texts.signInAgain)}</a></p>`
+  return local.send(reply.code(200), {
+    title: texts.signedOutTitle,
+    body: `<h1>${escapeHtml(texts.signedOut)}</h1><p>${escapeHtml(texts.sessionEnded(branding.name))}</p>${again}`
   })
+}
+
+/** The sign-in page in the language of the request. */
+function withLanguages(loginUrl: string, parameters: Parameters): string {
+  const uiLocales = languageTags(parameters.get('ui_locales')).join(' ')
+  if (uiLocales === '') return loginUrl
+  const query = new URLSearchParams({ ui_locales: uiLocales })
+  return `${loginUrl}${loginUrl.includes('?') ? '&' : '?'}${query}`
 }
 
 /** Bound to the browser, so that no other page can confirm. */
@@ -141,16 +159,11 @@ async function isConfirmed(
 
 const CONFIRM_SECONDS = 600
 
-interface Asked {
-  readonly parameters: Parameters
-  readonly client: OAuthClient | undefined
-}
-
 async function askPerson(
   request: FastifyRequest,
   reply: FastifyReply,
-  { parameters: { pairs }, client }: Asked,
-  { secret, settings, pages }: Services
+  { parameters: { pairs }, read: { client }, local }: Answered,
+  { secret, settings }: Services
 ): Promise<FastifyReply> {
   const browser = markBrowser(request, reply, settings)
   const confirm = await secret.seal({ browser }, 'logout', settings.now(), CONFIRM_SECONDS)
@@ -159,13 +172,11 @@ async function askPerson(
     hiddenField(name, value)
   )
   const action = `${new URL(settings.base).pathname.replace(/\/$/, '')}/logout`
-  const host = escapeHtml(settings.branding.name)
+  const { texts } = local
   const asks =
-    client === undefined
-      ? 'An application asks to end your session.'
-      : `${escapeHtml(client.name)} asks to end your session.`
-  return pages.send(reply.code(200), {
-    title: 'Sign out?',
-    body: `<h1>Sign out of ${host}?</h1><p>${asks}</p><form class="actions" method="post" action="${escapeHtml(action)}">${fields.join('')}<button>Sign out</button><a href="${escapeHtml(settings.issuerOrigin)}/">Stay signed in</a></form>`
+    client === undefined ? texts.signOutAskedByApplication : texts.signOutAsked(client.name)
+  return local.send(reply.code(200), {
+    title: texts.signOutTitle,
+    body: `<h1>${escapeHtml(texts.signOutOf(settings.branding.name))}</h1><p>${escapeHtml(asks)}</p><form class="actions" method="post" action="${escapeHtml(action)}">${fields.join('')}<button>${escapeHtml(texts.signOut)}</button><a href="${escapeHtml(settings.issuerOrigin)}/">${escapeHtml(texts.staySignedIn)}</a></form>`
   })
 }

@@ -49,7 +49,7 @@ const authorizeFields = {
   prompt: optional(text('none, login, consent, select_account')),
   max_age: optional(text('Seconds since the last sign-in.')),
   login_hint: optional(text('Handed to the sign-in page.')),
-  ui_locales: optional(text('Handed to the sign-in page.')),
+  ui_locales: optional(text('Languages of the pages: tags by preference, separated by spaces.')),
   id_token_hint: optional(text('The person that is expected.')),
   request_uri: optional(text('The handle of a pushed request.')),
   dpop_jkt: optional(text('Thumbprint of the key that the code is bound to.'))
@@ -76,7 +76,8 @@ const logoutParameters = Type.Object(
     id_token_hint: optional(Type.String()),
     client_id: optional(Type.String()),
     post_logout_redirect_uri: optional(Type.String()),
-    state: optional(Type.String())
+    state: optional(Type.String()),
+    ui_locales: authorizeFields.ui_locales
   },
   open
 )

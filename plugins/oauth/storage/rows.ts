@@ -149,6 +149,8 @@ export interface OAuthRequest {
   readonly dpopJkt?: string
   readonly prompt?: string
   readonly maxAge?: number
+  /** Languages that the client asked for, well-formed. */
+  readonly uiLocales?: string
   readonly authTime?: Date
   readonly attemptId?: string
   readonly decision?: 'approved' | 'denied'

@@ -142,6 +142,41 @@ test('unknown parameters are ignored, and too large requests are refused', async
   t.match(back(await app.authorize({ state: 's'.repeat(9000) })), { error: 'invalid_request' })
 })
 
+test('the languages that are asked for go to the sign-in page, the consent page and the next request', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const ui_locales = 'fr-CA "><script> de'
+  const addressOf = async (more = {}, headers = {}) => {
+    const answer = await app.authorize({ ui_locales, ...more }, headers)
+    return new URL(String(answer.headers['location']), ISSUER)
+  }
+  const login = await addressOf({ prompt: 'login' })
+  t.equal(login.pathname, '/login')
+  t.equal(login.searchParams.get('ui_locales'), 'fr-CA de')
+  const consent = await addressOf()
+  t.equal(consent.pathname, '/consent')
+  t.equal(consent.searchParams.get('ui_locales'), 'fr-CA de')
+  const { json } = await app.consent(consent.searchParams.get('request_id') ?? '')
+  const again = new URL(json.switchAccount, ISSUER).searchParams
+  t.equal(again.get('ui_locales'), 'fr-CA de', 'another account keeps the language')
+  t.equal((await addressOf({ ui_locales: '<b> _' })).searchParams.has('ui_locales'), false)
+})
+
+test('the page that posts an answer is in the language of the request', async (t) => {
+  const running = await startHost(t)
+  const app = actor(running, await running.client())
+  const asked = { response_mode: 'form_post', ui_locales: 'de' }
+  const { requestId } = await app.toConsent(asked)
+  const { json } = await app.decide(requestId, { approve: true })
+  const path = json.redirectTo.slice(ISSUER.length)
+  const page = await running.call('GET', path, { headers: app.browser() })
+  t.match(page.text, '<html lang="de">')
+  t.match(page.text, '<p>Sie werden zur Anwendung weitergeleitet.</p>')
+  const refused = await app.authorize({ ...asked, scope: 'ghost' })
+  t.match(refused.text, '<html lang="de">')
+  t.match(refused.text, 'name="error_description" value="A requested scope is unknown.')
+})
+
 test('a parameter that is not UTF-8 is refused', async (t) => {
   const running = await startHost(t)
   const client = await running.client()

@@ -279,7 +279,10 @@ test('a foreign or unknown request shows a message', browserOptions, async (t) =
   platform.host.signIn(BOB)
   await page.reload()
   await page.getByRole('heading', { name: 'belongs to another user' }).waitFor()
-  t.match(await page.locator('.notice').textContent(), /Another person made this request/)
+  t.match(
+    await page.locator('.notice').textContent(),
+    /made by another person or in another browser/
+  )
   await page.goto(`${platform.url}/account/consent`)
   await page.getByRole('heading', { name: 'This request has expired' }).waitFor()
   t.equal(await page.getByRole('button', { name: 'Allow' }).count(), 0)

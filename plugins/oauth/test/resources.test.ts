@@ -100,7 +100,11 @@ test('metadata is served at every address, for path issuers and several hosts', 
     '/.well-known/openid-configuration/tenant/a',
     '/tenant/a/.well-known/openid-configuration'
   ]
-  for (const place of places) t.equal((await get(place)).issuer, `${ISSUER}/tenant/a`)
+  for (const place of places) {
+    const document = await get(place)
+    t.equal(document.issuer, `${ISSUER}/tenant/a`)
+    t.same(document.ui_locales_supported, ['de', 'en'])
+  }
   t.equal((await get('/.well-known/oauth-authorization-server/tenant/b')).error, 'not_found')
   const resource = '/.well-known/oauth-protected-resource'
   t.equal((await get(resource)).resource, 'https://one.test/api')

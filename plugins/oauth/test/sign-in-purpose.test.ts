@@ -72,6 +72,43 @@ test('the sign-in page names the client, the host of its callback, and its logo'
   })
 })
 
+test('the sign-in page is in the language that the authorization request asks for', async (t) => {
+  const host = await createTestHost({
+    plugin: oauthPlugin,
+    plugins: [signIn],
+    config: { issuer: 'http://localhost', resources: ['/tools'], scopes: ['openid'] },
+    viewer: { tenantId: '*', role: 'admin', viewerRef: 'user:p' }
+  })
+  t.teardown(() => host.close())
+  const { payload } = await host.app.inject({
+    method: 'POST',
+    url: '/oauth/admin/clients',
+    payload: { name: 'App', redirectUris: ['https://app.test/cb'], allowedScopes: ['openid'] }
+  })
+  const clientId = JSON.parse(payload).clientId
+  const query = {
+    response_type: 'code',
+    client_id: String(clientId),
+    redirect_uri: 'https://app.test/cb',
+    scope: 'openid',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+    ui_locales: 'de-AT en'
+  }
+  const asked = () => host.app.inject({ url: '/oauth/authorize', query })
+  const consent = await asked()
+  const consentPage = await host.app.inject({ url: String(consent.headers.location) })
+  t.match(consentPage.body, '<html lang="de"')
+  t.match(consentPage.body, '<title>Zugriff erlauben · ')
+  host.signIn(null)
+  const login = await asked()
+  const form = await host.app.inject({ url: String(login.headers.location) })
+  t.match(form.body, '<html lang="de"')
+  t.match(form.body, 'Keelson braucht JavaScript.')
+  const back = await host.app.inject({ url: wayBack(login.headers.location) })
+  t.match(new URL(String(back.headers.location), ISSUER).searchParams.get('ui_locales'), 'de-AT en')
+})
+
 test('a link to the sign-in page names no application by itself', async (t) => {
   const running = await startHost(t)
   const client = await running.client({ type: 'public' })

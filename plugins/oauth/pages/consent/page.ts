@@ -5,10 +5,12 @@ import {
   controls,
   define,
   definePage,
+  errorText,
   icon,
   KeelsonError,
   KeelsonPage,
-  Load
+  Load,
+  type RequestError
 } from '@keelson/ui'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ConsentView } from '../../consent/consent-schema.ts'
@@ -54,7 +56,7 @@ class ConsentPage extends KeelsonPage {
   /** The window has been up for a moment: clicks count. */
   declare _isCalm: boolean
   #calming: ReturnType<typeof setTimeout> | undefined
-  readonly #api = apiOf(this)
+  readonly #api = apiOf(this, (error) => this.#words(error))
   readonly #asked = new Load(this, {
     quiet: true,
     args: () => (this.#requestId === '' ? null : ([this.#requestId, this._context] as const)),
@@ -132,6 +134,13 @@ class ConsentPage extends KeelsonPage {
     location.replace(address)
   }
 
+  /** In the language of the page, where it has words of its own for the refusal. */
+  #words(error: unknown): string {
+    const key = `consent.refused.${(error as Partial<RequestError> | null)?.code}`
+    const words = this.t(key)
+    return words === key ? errorText(error, this.t) : words
+  }
+
   /** An answer that was refused: by what the request is now, or in the server's words. */
   async #onRefused(error: unknown): Promise<void> {
     const reason = this.#api.words(error)
@@ -162,7 +171,7 @@ class ConsentPage extends KeelsonPage {
     const { value, error, status } = this.#asked
     const hasFailed = status === 'error'
     const obstacle = this._obstacle ?? (hasFailed ? obstacleOf(error) : undefined)
-    if (obstacle !== undefined) return this.#notice(obstacle, error)
+    if (obstacle !== undefined) return this.#notice(obstacle)
     if (value !== undefined) return this.#form(value)
     if (hasFailed) return this.#trouble(error)
     return html`<div class="wait" aria-hidden="true">
@@ -207,18 +216,19 @@ class ConsentPage extends KeelsonPage {
 
   #trouble(error: unknown): TemplateResult {
     return html`<h1 class="visually-hidden" tabindex="-1">${this.t('consent.title')}</h1>
-      <keelson-error .error=${error} retry @keelson-retry=${() => this.#asked.reload()}></keelson-error>`
+      <keelson-error .error=${error} text=${this.#words(error)} retry @keelson-retry=${() => this.#asked.reload()}></keelson-error>`
   }
 
-  #notice(obstacle: Obstacle, error?: unknown): TemplateResult {
-    const why = obstacle === 'foreign' && error !== undefined ? `${this.#api.words(error)} ` : ''
-    const next = encodeURIComponent(`${location.pathname}${location.search}`)
+  #notice(obstacle: Obstacle): TemplateResult {
+    const query = new URLSearchParams({ next: `${location.pathname}${location.search}` })
+    const uiLocales = this.params.get('ui_locales')
+    if (uiLocales !== null) query.set('ui_locales', uiLocales)
     return html`<div class="notice">
       <h1 tabindex="-1">${this.t(`consent.${obstacle}`)}</h1>
-      <p class="quiet">${why}${this.t(`consent.${obstacle}Text`)}</p>
+      <p class="quiet">${this.t(`consent.${obstacle}Text`)}</p>
       ${
         obstacle === 'signedOut'
-          ? html`<a class="btn primary" href="/login?next=${next}">${this.t('consent.signIn')}</a>`
+          ? html`<a class="btn primary" href="/login?${query}">${this.t('consent.signIn')}</a>`
           : nothing
       }
     </div>`

@@ -1,7 +1,8 @@
 // English of the consent page.
 import { type Messages, registerCatalog } from '@keelson/ui'
 
-const texts: Messages = {
+/** The English texts. */
+export const texts = {
   'consent.title': 'Allow access',
   'consent.heading': 'Allow {name} access?',
   'consent.as': 'You are signed in as {name}.',
@@ -41,7 +42,8 @@ const texts: Messages = {
   'consent.signedOutText': 'An application asks for access. After you sign in, you come back here.',
   'consent.signIn': 'Sign in',
   'consent.foreign': 'This request belongs to another user',
-  'consent.foreignText': 'Go back to the application and start again.',
+  'consent.foreignText':
+    'It was made by another person or in another browser. Go back to the application and start again.',
   'consent.over': 'This request has expired',
   'consent.overText':
     'It was already answered, or it waited too long. Go back to the application and start again.',
@@ -50,10 +52,18 @@ const texts: Messages = {
   'consent.leavingApp':
     'Your answer was sent. If nothing happens, open the application with the button; then you can close this window.',
   'consent.continue': 'Continue',
-  'consent.openApp': 'Open the application'
-}
+  'consent.openApp': 'Open the application',
+  'consent.refused.bad_origin': 'It came from a page of another site.',
+  'consent.refused.invalid_request': 'This request was changed or decided meanwhile.',
+  'consent.refused.server_error': 'Something went wrong on the server. Try again.',
+  'consent.refused.too_many_requests': 'Too many requests. Wait a moment, then try again.'
+} satisfies Messages
+
+/** The elements bring English along. */
+const elements: Messages = {}
 
 /** Adds the texts; cheap to call again. */
 export function registerConsentTexts(): void {
-  registerCatalog('en', texts)
+  registerCatalog('en', elements, { de: () => import('@keelson/ui/german') })
+  registerCatalog('en', texts, { de: () => import('./texts.de.ts') })
 }
