@@ -343,6 +343,40 @@ test('a subject is searched for and shown with milestones and records', { skip }
   t.same(query(page), {})
 })
 
+/** Requests of one name: two by their routes, and one with a name given by its library. */
+const REQUESTS = [
+  { method: 'GET', route: '/prices', status: '200' },
+  { method: 'POST', route: '/orders', status: '201' },
+  { 'span.name': 'charge card', status: '200' }
+].map((attrs, at) => ({
+  ...rows.find(({ name }) => name === 'page.viewed'),
+  _id: `request-${at}`,
+  name: 'http.request',
+  kind: 'span',
+  occurredAt: new Date(Date.now() - at * 60_000),
+  durationMs: 12,
+  metrics: {},
+  attrs
+}))
+
+test('the rows of a journey are named by what differs between them', { skip }, async (t) => {
+  const { page } = await open(t, {
+    page: 'journey',
+    query: '?subject=user:u-1',
+    store: sampleStore([...(REQUESTS as typeof rows), ...rows], {
+      journey: () => ({ ...EMPTY.journey, records: REQUESTS })
+    })
+  })
+  const names = page.locator('keelson-table tbody tr[data-id] td:nth-child(3)')
+  t.equal(await exactly(names, 3), 3)
+  t.same(
+    (await names.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
+    ['GET /prices status=200', 'POST /orders status=201', 'charge card status=200']
+  )
+  await names.first().click()
+  await page.locator('keelson-drawer h2', { hasText: 'GET /prices' }).waitFor()
+})
+
 test('an ID without its type opens the subject that has it', { skip }, async (t) => {
   const ref = rows.find(({ name }) => name === 'account.signed_up')?.subject ?? ''
   const { page, complaints } = await open(t)

@@ -63,8 +63,8 @@ export function spanTitle({ name, attrs = {} }: RecordRow): string {
 /** What a row calls a record, and what it says beside that: a span by its method and route, said once. */
 export function titleOf(row: RecordRow): { readonly title: string; readonly parts: SummaryPart[] } {
   const title = row.kind === 'span' ? spanTitle(row) : row.name
-  const words = title.split(' ')
-  const isNew = ({ filter }: SummaryPart) => filter === undefined || !words.includes(filter.value)
+  const said = new Set([title, ...title.split(' ')])
+  const isNew = ({ filter }: SummaryPart) => filter === undefined || !said.has(filter.value)
   return { title, parts: summaryOf(row).filter(isNew) }
 }
 
