@@ -6,15 +6,25 @@ import type { Page } from 'playwright-core'
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+  run(
+    options: object
+  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
 }
 
-/** Each fault with the first place it is found at. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/**
+ * Each fault with the first place it is found at. Targets must be 24 px or apart (WCAG 2.2, 2.5.8);
+ * `hasDialog`: not while a dialog covers some of them.
+ */
+export async function faultsOf(
+  page: Page,
+  { hasDialog = false }: { readonly hasDialog?: boolean } = {}
+): Promise<string[]> {
   await page.evaluate(source)
-  return page.evaluate(async () => {
+  return page.evaluate(async (enabled) => {
     const { axe } = globalThis as unknown as { axe: Axe }
-    const { violations } = await axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-  })
+    const { violations } = await axe.run({ rules: { 'target-size': { enabled } } })
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ''}`
+    )
+  }, !hasDialog)
 }

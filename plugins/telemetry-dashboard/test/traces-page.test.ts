@@ -197,5 +197,8 @@ test('no state of the Traces page has a fault, and nothing scrolls sideways', {
     await firstRow(page).waitFor()
     t.same(await faultsOf(page), [], `${scheme} ${width}: one trace`)
     t.equal(await overflow(), 0)
+    await firstRow(page).press('Enter')
+    await page.locator('keelson-drawer dl.facts a').first().waitFor()
+    t.same(await faultsOf(page), [], `${scheme} ${width}: the panel of a span`)
   }
 })

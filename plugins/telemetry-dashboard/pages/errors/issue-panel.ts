@@ -129,7 +129,7 @@ function latest(
           )}
         </ul>`
     }
-    <p><a class="link" href=${eventsHref({ fingerprint })}>${t('issue.all')}</a></p>
+    <p class="all"><a class="link" href=${eventsHref({ fingerprint })}>${t('issue.all')}</a></p>
   </section>`
 }
 

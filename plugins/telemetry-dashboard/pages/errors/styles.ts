@@ -15,7 +15,9 @@ export const errorsStyles = css`
   .shares svg { inline-size: 100%; block-size: 6px; display: block; border-radius: 3px; }
   .shares [part='track'] { fill: var(--_sunken); }
   .shares [part='fill'] { fill: var(--_bad); }
-  .latest li { display: flex; gap: 10px; padding-block: 2px; }
-  .latest a { color: var(--_accent); }
+  .latest li { display: flex; gap: 10px; align-items: baseline; }
+  .latest a { padding-block: 3px; color: var(--_accent); }
+  .all { display: flex; }
+  .all a { padding-block: 3px; }
   .latest a:hover { text-decoration: underline; }
 `
