@@ -204,3 +204,12 @@ test('no state of the Overview has a fault, and nothing scrolls sideways', { ski
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
   }
 })
+
+test('a change of latency names what it is against before the median', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?range=24h' })
+  const tile = page.locator('keelson-stat', { hasText: 'p95 latency' })
+  const note = tile.locator('[part=change]')
+  await note.getByText('median').waitFor()
+  const text = (await note.innerText()).replace(/\s+/g, ' ')
+  t.match(text, /^\S+ (up|down|no change) [\d.,]+% vs [\d.]+ m?s · median [\d.]+ m?s$/)
+})

@@ -181,11 +181,15 @@ class OverviewPage extends KeelsonPage {
   #slowTile(): TemplateResult {
     const { now, before } = this.#spans.value ?? {}
     const { p50, p95 } = now ?? {}
+    const earlier = before?.p95
+    const time = (key: string, ms: number | undefined) =>
+      ms === undefined ? [] : [this.t(key, { value: this.format.duration(ms) })]
+    const notes = [...time('tile.against', earlier), ...time('overview.slowText', p50)]
     return html`<keelson-stat
       label=${this.t('overview.slow')}
       value=${p95 === undefined ? '–' : this.format.duration(p95)}
-      .change=${p95 === undefined || before?.p95 === undefined ? null : change(p95, before.p95)}
-      against=${p50 === undefined ? this.t('overview.noSpans') : this.t('overview.slowText', { value: this.format.duration(p50) })}
+      .change=${p95 === undefined || earlier === undefined ? null : change(p95, earlier)}
+      against=${p50 === undefined ? this.t('overview.noSpans') : notes.join(' · ')}
       good="down"
       source="raw"
       caveat=${now?.truncated === true ? 'truncated' : ''}
