@@ -25,8 +25,12 @@ const moneyText = (value: number, format: Format): string =>
 /** What a grouping such as `attr:route` or `field:code` names: its key. A field is its own. */
 export const groupKey = (by: string): string => by.replace(/^[a-z]+:/, '')
 
-/** A name of the registry as the head of a column: `model` is "Model", `cost_usd` is "Cost (USD)". */
+/** A name of the registry as a label: `model` is "Model", `cost_usd` "Cost (USD)", `durationMs` "Duration". */
 export function keyHeading(key: string): string {
-  const words = key.replace(/_usd$/, ' (USD)').replace(/_ms$/, ' (ms)').replace(/[_.]/g, ' ')
+  const words = key
+    .replace(/_usd$/, ' (USD)')
+    .replace(/_ms$/, ' (ms)')
+    .replace(/Ms$/, '')
+    .replace(/[_.]/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

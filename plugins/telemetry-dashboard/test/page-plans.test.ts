@@ -1,7 +1,10 @@
 // What the Events page asks for, and what it says when there is nothing.
 import type { RegistryEntry } from '@keelson/telemetry'
+import { createFormat, translate } from '@keelson/ui'
 import { test } from 'tap'
 import { whyEmpty, widerRange } from '../pages/empty.ts'
+import { registerEventsTexts } from '../pages/events/texts.ts'
+import { tileView } from '../pages/events/tile-view.ts'
 import { planTiles } from '../pages/events/tiles.ts'
 import {
   attrKeys,
@@ -11,6 +14,7 @@ import {
   type RegistryAnswer
 } from '../pages/registry.ts'
 import { countsPath, readCounts, recordsPath } from '../pages/requests.ts'
+import { registerTexts } from '../pages/texts.ts'
 
 const entry = (more: Partial<RegistryEntry>): RegistryEntry => ({
   kind: 'event',
@@ -133,6 +137,26 @@ test('a span is measured by its duration', async (t) => {
   const [median] = planTiles(new URLSearchParams({ name: 'http.request' }), PLANNED)
   t.match(median, { id: 'median', measure: 'durationMs' })
   t.match(median?.path(span), /^\/api\/distribution\?name=http\.request&.*measure=durationMs/)
+})
+
+test('a median is labelled in words, and its note begins with what the change is against', async (t) => {
+  registerTexts()
+  registerEventsTexts()
+  const format = createFormat('en', 'UTC')
+  const words = {
+    format,
+    t: (key: string, values?: Record<string, string | number>) => translate('en', key, values)
+  }
+  const [median] = planTiles(new URLSearchParams({ name: 'http.request' }), PLANNED)
+  const answer = (p50: number, p95: number) => ({ p50, p95, n: 9, truncated: false })
+  const pair = { now: answer(174, 900), before: answer(90, 400) }
+  const view = median && tileView(median, { status: 'fulfilled', value: pair }, span, words)
+  t.match(view, { label: 'Duration, median', value: '174 ms', against: 'vs 90 ms · p95 900 ms' })
+  const first = { ...pair, before: { n: 0, truncated: false } }
+  const alone = median && tileView(median, { status: 'fulfilled', value: first }, span, words)
+  t.match(alone, { change: null, against: 'p95 900 ms' })
+  const lost = median && tileView(median, { status: 'rejected', reason: 'x' }, span, words)
+  t.match(lost, { label: 'Duration, median', value: '–' })
 })
 
 test('errors keep the other filters', async (t) => {

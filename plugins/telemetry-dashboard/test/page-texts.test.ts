@@ -46,6 +46,7 @@ test('the head of a column names a key of the registry in words', async (t) => {
   t.equal(keyHeading('model'), 'Model')
   t.equal(keyHeading('cost_usd'), 'Cost (USD)')
   t.equal(keyHeading('load_ms'), 'Load (ms)')
+  t.equal(keyHeading('durationMs'), 'Duration')
 })
 
 const toCsv = (rows: readonly RecordRow[]) => csvOf(recordCells(rows))

@@ -15,6 +15,7 @@ import {
 import { html, type TemplateResult } from 'lit'
 import { groupField } from '../address.ts'
 import { type Bucket, fillBuckets } from '../buckets.ts'
+import { keyHeading } from '../figures.ts'
 import { groupTones } from '../group-tones.ts'
 import type { FilterValue } from '../records/record.ts'
 import { attrKeys, type RegistryAnswer } from '../registry.ts'
@@ -143,7 +144,7 @@ export function groupColumns(options: GroupOptions): TableColumn<Group>[] {
   return [
     {
       id: 'value',
-      header: label,
+      header: keyHeading(label),
       grow: 2,
       cell: ({ value }) => groupCell(value, options),
       hint: ({ value }) => value

@@ -20,7 +20,7 @@ const texts: Messages = {
   'group.none': 'without a value',
   'tile.people': 'People',
   'tile.errors': 'Errors',
-  'tile.median': 'Median {measure}',
+  'tile.median': '{measure}, median',
   'tile.rate': 'Per {interval}',
   'tile.peak': 'peak {value}',
   'tile.p95': 'p95 {value}'

@@ -2,7 +2,7 @@
 import type { DistinctResult, DistributionResult } from '@keelson/telemetry'
 import type { AsJson, Format, Span } from '@keelson/ui'
 import { bucketStarts, change, fillBuckets, INTERVAL_MS, type Interval, total } from '../buckets.ts'
-import { figureText } from '../figures.ts'
+import { figureText, keyHeading } from '../figures.ts'
 import { figureUnit } from '../records/record.ts'
 import { type Buckets, type Counts, caveatOf, readCounts } from '../requests.ts'
 import type { Tile } from './tiles.ts'
@@ -141,7 +141,7 @@ function medianView(pair: Pair, measure: string, words: Words): TileView {
   return {
     ...PLAIN,
     id: 'median',
-    label: words.t('tile.median', { measure }),
+    label: words.t('tile.median', { measure: keyHeading(measure) }),
     value: now.p50 === undefined ? '–' : written(now.p50),
     change: now.p50 === undefined || before.p50 === undefined ? null : change(now.p50, before.p50),
     against: notes.filter((note) => note !== '').join(' · '),
@@ -155,7 +155,7 @@ function lostTile(tile: Tile, error: unknown, { t }: Words): TileView {
   return {
     ...PLAIN,
     id: tile.id,
-    label: t(`tile.${tile.id}`, tile.id === 'median' ? { measure: tile.measure } : {}),
+    label: t(`tile.${tile.id}`, tile.id === 'median' ? { measure: keyHeading(tile.measure) } : {}),
     value: '–',
     error
   }

@@ -90,8 +90,7 @@ export function rollupColumns(
     ...sums.map(
       (key): TableColumn<RollupAnswer> => ({
         id: key,
-        header:
-          key === 'durationMs' ? t('rollup.duration') : t('rollup.sum', { key: keyHeading(key) }),
+        header: t('rollup.sum', { key: keyHeading(key) }),
         width: 136,
         align: 'end',
         hideBelow: 520,

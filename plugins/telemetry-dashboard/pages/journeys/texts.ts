@@ -64,7 +64,6 @@ const texts: Messages = {
   'rollup.last': 'Last',
   'rollup.share': 'Count as a bar',
   'rollup.sum': '{key}, total',
-  'rollup.duration': 'Duration, total',
   'rollup.count': 'Count',
   'rollup.note': 'documents in this range',
   'rollup.totals': 'totals in this range',

@@ -1,7 +1,7 @@
 // The columns of the list of records.
 import { type Format, type TableColumn, timeText } from '@keelson/ui'
 import { html, type TemplateResult } from 'lit'
-import { figureText } from '../figures.ts'
+import { figureText, keyHeading } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import {
   type FilterValue,
@@ -81,7 +81,7 @@ export function recordColumns(options: ColumnOptions): TableColumn<RecordRow>[] 
     },
     {
       id: 'figure',
-      header: options.measure === undefined ? t('column.figure') : options.measure,
+      header: options.measure === undefined ? t('column.figure') : keyHeading(options.measure),
       width: 96,
       align: 'end',
       hideBelow: 460,

@@ -26,7 +26,7 @@ import {
   total
 } from '../buckets.ts'
 import { filterFields } from '../events/fields.ts'
-import { figureText } from '../figures.ts'
+import { figureText, keyHeading } from '../figures.ts'
 import { Look } from '../look.ts'
 import { intervalPick, pick, sourceTag, widerLink } from '../parts.ts'
 import { registerRecordTexts } from '../records/texts.ts'
@@ -232,7 +232,7 @@ class UsagePage extends KeelsonPage {
     const course = this.#course.value
     const sum = total((course?.now.all ?? []).map(({ value }) => value))
     const before = total((course?.before.all ?? []).map(({ value }) => value))
-    const named = measure === COUNT ? this.t('usage.quantity') : measure
+    const named = measure === COUNT ? this.t('usage.quantity') : keyHeading(measure)
     const label = measure.endsWith('_usd') ? this.t('usage.spend') : named
     return tile(label, this.#figure(sum), this.t('tile.against', { value: this.#figure(before) }), {
       load: this.#course,
