@@ -336,7 +336,7 @@ test('over its rate an exporter hears 429 with Retry-After', async (t) => {
 })
 
 test('a claimed key names its tenant in a header', async (t) => {
-  const { mint, post, telemetry } = await open(t)
+  const { db, mint, post, telemetry } = await open(t)
   const { key } = await telemetry.createKey({
     kind: 'secret',
     tenantMode: 'claimed',
@@ -348,6 +348,12 @@ test('a claimed key names its tenant in a header', async (t) => {
   t.equal((await telemetry.scoped('globex').find()).length, 1)
   t.equal((await post(key, 'traces', body)).status, 400)
   t.equal((await post(key, 'traces', body, { 'x-tenant-id': '*' })).status, 400)
+  for (const blank of ['', ' ', '   ', '\t', '\u00a0']) {
+    const answer = await post(key, 'traces', body, { 'x-tenant-id': blank })
+    t.match([answer.status, String(answer.body)], [400, /tenant_required/], JSON.stringify(blank))
+  }
+  const tenants = await db.collection('telemetry').distinct('tenantId')
+  t.same(tenants, ['globex'], 'nothing is kept under a blank name')
   t.equal((await post(await mint(), 'traces', body, { 'x-tenant-id': 'globex' })).status, 200)
   t.equal((await telemetry.scoped('acme').find()).length, 1)
 })
