@@ -92,6 +92,53 @@ test(
   }
 )
 
+test(
+  'a link of an embedded page keeps its state in a new tab where the host hands its address over',
+  browserOptions,
+  async (t) => {
+    const open = async (handsOver: boolean, address?: string) => {
+      const embedded = await openEmbedded(t, '')
+      await embedded.page.route('**/mount/api/rows**', (route) =>
+        route.fulfill({ json: { name: new URL(route.request().url()).search } })
+      )
+      await embedded.page.evaluate(
+        ([hands, href]) => {
+          if (href !== undefined) history.replaceState(null, '', String(href))
+          const element = document.querySelector('sample-page') as HTMLElement & { route?: object }
+          const show = () => {
+            const { pathname: path, search, hash } = location
+            element.route = { path, sub: '', params: new URLSearchParams(search), hash }
+          }
+          if (hands === true) {
+            show()
+            addEventListener('popstate', show)
+            element.addEventListener('keelson-navigate', (event) => {
+              event.preventDefault()
+              history.pushState(null, '', (event as CustomEvent<{ href: string }>).detail.href)
+              show()
+            })
+          }
+          element.setAttribute('api-base', '/mount')
+        },
+        [handsOver, address] as const
+      )
+      return embedded
+    }
+    const first = await open(true)
+    await stateOf(first, '?show=all')
+    const link = first.page.locator('#new')
+    await link.click()
+    await stateOf(first, '?show=new')
+    const href = new URL((await link.getAttribute('href')) ?? '', first.page.url())
+    t.equal(first.page.url(), href.href, 'the address of the host has the state')
+    await stateOf(await open(true, `${href.pathname}${href.search}`), '?show=new')
+    await first.page.goBack()
+    await stateOf(first, '?show=all')
+    await stateOf(await open(false, `${href.pathname}${href.search}`), '?show=all')
+    t.pass('without it a page has its own address')
+  }
+)
+
 test('a host that takes navigation over decides alone', browserOptions, async (t) => {
   const embedded = await openEmbedded(t, '')
   await embedded.page.evaluate(() => {
