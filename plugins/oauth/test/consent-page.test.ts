@@ -373,3 +373,57 @@ test('the consent page passes axe, light and dark, wide and narrow', browserOpti
     t.equal(await sideways(opened), 0)
   }
 })
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64'
+)
+const CDN = 'https://cdn.example.test'
+
+test('the logo of a client comes through the kernel and is shown', browserOptions, async (t) => {
+  const { host } = await platformOf()
+  host.outbound.get(CDN).intercept({ path: '/good.png' }).reply(200, PNG)
+  const { page, faults } = await atConsent(t, {
+    client: { branding: { logoUrl: `${CDN}/good.png` } }
+  })
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(request.url()))
+  await page.reload()
+  const logo = page.locator('img.logo')
+  await logo.waitFor()
+  t.equal(await logo.evaluate((image) => (image as HTMLImageElement).naturalWidth), 1)
+  t.match(await logo.getAttribute('src'), /^\/oauth\/consent\/[\w-]+\/logo$/)
+  t.same(
+    asked.filter((url) => url.startsWith(CDN)),
+    [],
+    'the browser asks our own origin alone'
+  )
+  t.same(faults, [])
+})
+
+test(
+  'a logo that cannot be fetched leaves no broken picture and no gap',
+  browserOptions,
+  async (t) => {
+    const { host } = await platformOf()
+    const cdn = host.outbound.get(CDN)
+    cdn.intercept({ path: '/gone.png' }).reply(404, 'gone')
+    cdn.intercept({ path: '/page.png' }).reply(200, '<html></html>')
+    for (const file of ['gone', 'page']) {
+      const { page } = await atConsent(t, {
+        client: { branding: { logoUrl: `${CDN}/${file}.png` } }
+      })
+      const title = page.getByRole('heading', { level: 1, name: heading })
+      await title.waitFor()
+      const logo = page.locator('img.logo')
+      await logo.waitFor({ state: 'hidden' })
+      t.equal(await logo.count(), 1, 'it was tried')
+      const left = (await page.locator('.head').boundingBox())?.x ?? 0
+      const padding = await page
+        .locator('.head')
+        .evaluate((head) => Number.parseFloat(getComputedStyle(head).paddingInlineStart))
+      t.equal(Math.round((await title.boundingBox())?.x ?? -1), Math.round(left + padding))
+      t.same(await accessibilityFaults(page), [])
+    }
+  }
+)
