@@ -353,3 +353,20 @@ test(
     }
   }
 )
+
+test(
+  'the panel of a client names its resources by their labels, with their ids',
+  browserOptions,
+  async (t) => {
+    const { page, platform } = await open(t)
+    const { clientId } = await createClient(platform, { name: 'Named' })
+    await page.goto(`${platform.url}/admin/oauth/clients?client=${clientId}`)
+    const resources = page.locator('dt', { hasText: 'Resources' }).locator('+ dd li')
+    await resources.getByText('Platform tools').waitFor()
+    const issuer = 'http://127.0.0.1:3999'
+    t.same(
+      (await resources.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
+      [`Platform tools ${issuer}/mcp`, `Telemetry ${issuer}/telemetry`]
+    )
+  }
+)

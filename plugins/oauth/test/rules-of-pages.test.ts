@@ -15,7 +15,7 @@ import {
   toggled,
   withPreset
 } from '../pages/clients/draft.ts'
-import { scopeName } from '../pages/clients/scope-name.ts'
+import { namedId } from '../pages/clients/named-id.ts'
 import { timeWords } from '../pages/times.ts'
 import type { OptionsAnswer } from '../routes/own-schemas.ts'
 
@@ -37,7 +37,7 @@ test('a new client starts with every resource, and without sensitive scopes', as
 
 test('a scope without a label, or that the config no longer has, is named once', async (t) => {
   const scopes = [...OPTIONS.scopes, { id: 'plain', label: 'plain', isSensitive: false }]
-  const values = (id: string) => scopeName(id, scopes).values
+  const values = (id: string) => namedId(id, scopes).values
   t.match(values('read'), [{ values: ['Read'] }, 'read'])
   t.same(values('plain'), [nothing, 'plain'])
   t.same(values('gone'), [nothing, 'gone'])

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { OptionsAnswer } from '../../routes/own-schemas.ts'
 import { type DialogBasics, formDialog } from './client-dialog.ts'
 import { BRANDING, type ClientDraft, toggled } from './draft.ts'
-import { scopeName } from './scope-name.ts'
+import { namedId } from './named-id.ts'
 
 export interface ClientFormOptions extends DialogBasics {
   readonly draft: ClientDraft
@@ -171,7 +171,7 @@ function scopes({ t, draft, options, faults, onDraft }: ClientFormOptions): Temp
           <input type="checkbox" name="scope" value=${id} .checked=${draft.scopes.includes(id)}
             @change=${(event: Event) =>
               onDraft({ ...draft, scopes: toggled(draft.scopes, id, isOn(event)) })} />
-          <span>${scopeName(id, options.scopes)}</span>
+          <span>${namedId(id, options.scopes)}</span>
           ${isSensitive ? html`<span class="tag warn">${t('form.sensitive')}</span>` : nothing}
         </label>`
       )}

@@ -313,7 +313,7 @@ class ClientsPage extends KeelsonPage {
     if (client !== undefined) {
       return clientPanel({
         client,
-        scopes: this.#options.value?.scopes ?? [],
+        known: this.#options.value ?? {},
         format: this.format,
         t: this.t,
         href: (page) => this.#admin.href(page, { client: client.clientId }),

@@ -6,12 +6,12 @@ import type { OptionsAnswer } from '../../routes/own-schemas.ts'
 import { plainName } from '../names.ts'
 import { hasSecret, type SecretAnswer } from './answer.ts'
 import { statusTag } from './columns.ts'
-import { scopeName } from './scope-name.ts'
+import { namedId } from './named-id.ts'
 
 export interface ClientPanelOptions {
   readonly client: ClientAnswer
-  /** The scopes of the config; empty until they are loaded. */
-  readonly scopes: OptionsAnswer['scopes']
+  /** Scopes and resources of the config; empty until they are loaded. */
+  readonly known: Partial<Pick<OptionsAnswer, 'scopes' | 'resources'>>
   readonly format: Format
   t(key: string, values?: Readonly<Record<string, string | number>>): string
   href(page: string): string
@@ -64,8 +64,9 @@ function actions(options: ClientPanelOptions) {
 const lines = (values: readonly unknown[], className = '') =>
   html`<ul class="lines ${className}">${values.map((value) => html`<li>${value}</li>`)}</ul>`
 
-function facts({ client, scopes, t, format }: ClientPanelOptions): TemplateResult {
+function facts({ client, known, t, format }: ClientPanelOptions): TemplateResult {
   const { clientId, tokenEndpointAuthMethod, jwksUri, allowedResources } = client
+  const { scopes = [], resources = [] } = known
   return html`<section class="panel-part">
     <h3>${t('client.facts')}</h3>
     <dl class="facts">
@@ -81,9 +82,9 @@ function facts({ client, scopes, t, format }: ClientPanelOptions): TemplateResul
       <dd>${lines(client.redirectUris, 'mono')}</dd>
       ${optionalFacts(client, t)}
       <dt>${t('client.scopes')}</dt>
-      <dd>${lines(client.allowedScopes.map((id) => scopeName(id, scopes)))}</dd>
+      <dd>${lines(client.allowedScopes.map((id) => namedId(id, scopes)))}</dd>
       <dt>${t('client.resources')}</dt>
-      <dd>${lines(allowedResources, 'mono')}</dd>
+      <dd>${lines(allowedResources.map((id) => namedId(id, resources)))}</dd>
       <dt>${t('clients.made')}</dt>
       <dd>${format.dateTime(client.createdAt)}</dd>
       <dt>${t('client.updated')}</dt>
