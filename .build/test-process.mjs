@@ -1,6 +1,6 @@
 // Runs test files one after another in this process: modules load once, and one browser serves all files.
 // `.build/test-run.mjs` writes paths to file descriptor 3 and reads in the TAP output where a file ends.
-import asyncHooks from 'node:async_hooks'
+import asyncHooks, { AsyncResource } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -41,12 +41,16 @@ async function endFile() {
   }
 }
 
+/** What an earlier file keeps in asynchronous contexts does not reach the next. */
+const beginning = new AsyncResource('tests')
 const orders = new Socket({ fd: 3, readable: true, writable: false })
 for await (const file of createInterface({ input: orders })) {
   // A file that leaves nothing to wait for ends the process early, and so fails.
   orders.unref()
-  await import(pathToFileURL(file).href)
-  await tap.test(endOfFile(file), endFile)
+  await beginning.runInAsyncScope(async () => {
+    await import(pathToFileURL(file).href)
+    await tap.test(endOfFile(file), endFile)
+  })
   orders.ref()
 }
 for (const end of lastEnds) await end()

@@ -1,4 +1,4 @@
-// Runs test files side by side, those of a package in one process, and hands on what each printed.
+// Runs test files side by side, many in one process, and hands on what each printed.
 import { spawn } from 'node:child_process'
 import {
   accessSync,
@@ -20,7 +20,7 @@ const FILE_TIMEOUT_MS = 180_000
 /** Some files wait more than they compute, so one worker more than cores keeps the cores busy. */
 const WORKERS = availableParallelism() + 1
 /** Files of one process: what they leave behind stays small. */
-const MAX_FILES = 40
+const MAX_FILES = 100
 /** A larger young generation: a test makes much garbage, and ends soon. */
 const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 /** Memory as a folder, where a machine has it: databases, profiles and packages of tests are small and soon gone. */
@@ -31,12 +31,14 @@ const USES_TAP = /from 'tap'/
 
 /**
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
- * Each worker has its own database engine, which the tests of its files share. Files of one package share a
- * process, except those that say they need their own.
+ * Each worker has its own database engine, which the tests of its files share, and one process, which loads and
+ * compiles the platform once. Files that say they need their own process have one.
  */
 export async function runFiles(files, { root, env, onFile, workers = WORKERS }) {
-  const waiting = files.map((file) => ({ file, group: groupOf(file, root) }))
-  const running = []
+  // Those first that need a process each: a worker leaves its shared process for none of them.
+  const waiting = files
+    .map((file) => ({ file, isAlone: runsAlone(file, root) }))
+    .sort((a, b) => Number(b.isAlone) - Number(a.isAlone))
   const folder = mkdtempSync(join(temporaryFolder(), 'keelson-tests-'))
   // As `/tmp` is: a server that a test starts may give up the rights of root.
   chmodSync(folder, 0o711)
@@ -45,11 +47,9 @@ export async function runFiles(files, { root, env, onFile, workers = WORKERS }) 
     try {
       const options = { root, env: { ...env, ...engine.env, TMPDIR: folder }, onFile }
       while (waiting.length > 0) {
-        const [next] = waiting.splice(nextOf(waiting, running), 1)
-        running.push(next.group)
-        if (next.group === undefined) await runAlone(next.file, options)
+        const next = waiting.shift()
+        if (next.isAlone) await runAlone(next.file, options)
         else await runTogether(next, waiting, options)
-        running.splice(running.indexOf(next.group), 1)
       }
     } finally {
       await engine.close()
@@ -60,12 +60,6 @@ export async function runFiles(files, { root, env, onFile, workers = WORKERS }) 
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
-}
-
-/** A process loads what its group needs, so a group has a second one only when there is no other to begin. */
-function nextOf(waiting, running) {
-  const other = waiting.findIndex(({ group }) => group === undefined || !running.includes(group))
-  return Math.max(0, other)
 }
 
 function temporaryFolder() {
@@ -81,13 +75,12 @@ function temporaryFolder() {
 /** The folder of the package that a test belongs to. */
 export const packageOf = (file) => file.split('/dist/')[0]
 
-/** Files of a group may share a process; undefined for one that may not. */
-function groupOf(file, root) {
+function runsAlone(file, root) {
   const source = readFileSync(
     join(root, file.replace('/dist/', '/').replace(/\.js$/, '.ts')),
     'utf8'
   )
-  return NEEDS_OWN_PROCESS.test(source) || !USES_TAP.test(source) ? undefined : packageOf(file)
+  return NEEDS_OWN_PROCESS.test(source) || !USES_TAP.test(source)
 }
 
 async function startEngine(env, dataDir) {
@@ -132,7 +125,7 @@ async function runAlone(file, { root, env, onFile }) {
   onFile({ file, ms: performance.now() - startedAt, ...counts })
 }
 
-/** Gives a process a file, and then those of the same group that wait, one by one. */
+/** Gives a process a file, and then others that wait, one by one. */
 async function runTogether(first, waiting, { root, env, onFile }) {
   const { child, printed, startClock, ended } = startNode([...NODE_FLAGS, PROCESS], {
     root,
@@ -149,7 +142,7 @@ async function runTogether(first, waiting, { root, env, onFile }) {
     else child.stdio[3].write(`${file}\n`)
   }
   const giveNext = () => {
-    const at = waiting.findIndex(({ group }) => group === first.group)
+    const at = waiting.findIndex(({ isAlone }) => !isAlone)
     give(at >= 0 && results.length < MAX_FILES ? waiting.splice(at, 1)[0] : undefined)
   }
   const report = (result) => {

@@ -145,7 +145,10 @@ interface AxeResults {
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(readFileSync(AXE, 'utf8'))
   const results = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`
+    `axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      resultTypes: ['violations']
+    })`
   )) as AxeResults
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {

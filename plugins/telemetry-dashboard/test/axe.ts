@@ -22,7 +22,10 @@ export async function faultsOf(
   await page.evaluate(source)
   return page.evaluate(async (enabled) => {
     const { axe } = globalThis as unknown as { axe: Axe }
-    const { violations } = await axe.run({ rules: { 'target-size': { enabled } } })
+    const { violations } = await axe.run({
+      rules: { 'target-size': { enabled } },
+      resultTypes: ['violations']
+    })
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary ?? ''}`
     )
