@@ -89,7 +89,7 @@ const alertsOf = (answerOf: (op: string, scope: string, params: unknown) => Prom
 
 /** Empty answers, as the schemas of the routes ask for them. */
 export const EMPTY: Readonly<Record<string, object>> = {
-  records: { items: [], nextCursor: null, dataSource: 'raw' },
+  records: { items: [], nextCursor: null, truncated: false, dataSource: 'raw' },
   series: { buckets: [], truncated: false, sampled: false, dataSource: 'raw' },
   distribution: { n: 0, truncated: false, histogram: [], dataSource: 'raw' },
   activity: { groups: [], truncated: false, dataSource: 'rollups' },

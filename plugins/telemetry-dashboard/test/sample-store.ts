@@ -269,8 +269,9 @@ export function sampleRows(count: number, now: number): Envelope[] {
 
 const fits = (
   row: Envelope,
-  { attrs, metrics, excludeActors, exclude, ...exact }: RecordFilters
+  { attrs, metrics, excludeActors, exclude, isRoot, ...exact }: RecordFilters
 ): boolean => {
+  if (isRoot === true && row.parentId !== undefined) return false
   const plain = Object.entries(exact).every(([key, value]) =>
     key === 'subject'
       ? row.subjects.some(({ type, id }) => `${type}:${id}` === value)
@@ -477,7 +478,7 @@ function answersOver(rows: readonly Envelope[]) {
       const start = asked.cursor === undefined ? 0 : Number(asked.cursor)
       const end = start + (asked.limit ?? 50)
       const nextCursor = end < found.length ? String(end) : null
-      return { items: found.slice(start, end), nextCursor, dataSource: 'raw' }
+      return { items: found.slice(start, end), nextCursor, truncated: false, dataSource: 'raw' }
     },
     series(_scope: string, { interval = 'day', measure, ...asked }: Asked) {
       const buckets = inBuckets(within(asked, asked.filters), interval, measured(measure))

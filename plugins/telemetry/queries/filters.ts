@@ -43,6 +43,8 @@ export interface ExcludedValue {
 
 /** All given terms must hold. */
 export interface RecordFilters extends Readonly<Partial<Record<ExactFilter, string>>> {
+  /** Only records without a parent span. With kind `span` those are root spans: one of each trace. */
+  readonly isRoot?: boolean
   /** Key to text. Keys keep their dots. */
   readonly attrs?: ReadonlyMap<string, string>
   readonly metrics?: readonly MetricFilter[]

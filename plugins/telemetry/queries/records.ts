@@ -9,6 +9,7 @@ import type { Reach } from '../identity/links.ts'
 import type { StoredRollup } from '../rollups/update.ts'
 import type { Envelope } from '../schemas/envelope.ts'
 import type { JourneyResult, RecordsResult, TraceResult } from '../schemas/reads.ts'
+import { findNewest, NEWEST_FIRST } from './bounded-scan.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { clampLimit, MAX_TIME_MS, type Reader } from './reader.ts'
 import { rangeTerm, rowFilter, scopeFilter } from './row-filter.ts'
@@ -16,27 +17,22 @@ import { showRollup } from './show-rollup.ts'
 import { type JourneyParams, QueryError, type RecordsParams, type TimeRange } from './types.ts'
 
 const MILESTONES = 100
-export const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const
 export const OLDEST_FIRST = { occurredAt: 1, _id: 1 } as const
 
 /** One page, newest first; paged by position, so that rows that arrive meanwhile move nothing. */
 export async function readRecords(
-  { rows, limits }: Reader,
+  reader: Reader,
   scope: string,
   params: RecordsParams
 ): Promise<RecordsResult> {
-  const limit = clampLimit(params.limit, limits.records)
-  const found = await rows
-    .find(recordsFilter(scope, params))
-    .sort(NEWEST_FIRST)
-    .limit(limit + 1)
-    .maxTimeMS(MAX_TIME_MS)
-    .toArray()
+  const limit = clampLimit(params.limit, reader.limits.records)
+  const { found, stoppedAt } = await findNewest(reader, recordsFilter(scope, params), limit)
   const page = found.slice(0, limit)
-  const last = found.length > limit ? page.at(-1) : undefined
+  const last = found.length > limit ? page.at(-1) : stoppedAt
   return {
     items: page.map(showRow),
     nextCursor: last === undefined ? null : writeCursor(last),
+    truncated: stoppedAt !== undefined,
     dataSource: 'raw'
   }
 }

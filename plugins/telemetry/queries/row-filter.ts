@@ -50,6 +50,7 @@ export function rowFilter(scope: string, range: TimeRange, filters: RecordFilter
   if (scope === '*' && filters.tenant !== undefined) {
     filter['tenantId'] = textTerm('tenant', filters.tenant)
   }
+  if (filters.isRoot === true) filter['parentId'] = { $exists: false }
   addMetrics(filter, filters.metrics ?? [])
   addExcluded(filter, filters.exclude ?? [])
   if (filters.excludeActors !== undefined && filters.excludeActors.length > 0) {

@@ -103,7 +103,7 @@ export interface QueryLimits {
   readonly records: number
   /** Buckets; of minutes twice as many. Default 744. */
   readonly series: number
-  /** Rows scanned. Default 100,000. */
+  /** Rows scanned, for a page of records too. Default 100,000. */
   readonly distribution: number
   /** Documents. Default 500. */
   readonly rollups: number

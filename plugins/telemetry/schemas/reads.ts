@@ -27,6 +27,9 @@ export type SeriesBucket = Answer<typeof bucketSchema>
 export const recordsSchema = Type.Object({
   items: Type.Array(envelopeSchema, { description: 'Newest first.' }),
   nextCursor: textOrNull('`cursor` of the next page; null on the last.'),
+  truncated: flag(
+    'The limit of scanned rows ended the page early: `nextCursor` goes on from there.'
+  ),
   dataSource: oneOf(['raw'])
 })
 export type RecordsResult = Answer<typeof recordsSchema>
