@@ -17,7 +17,7 @@ import { accepted, allOf, type Parsed, refused } from './parsed.ts'
 /** The filters of a request, as its query string holds them. */
 export type FilterQuery = Readonly<
   Partial<Record<ExactFilter | 'attrs' | 'metrics' | 'excludeActors' | 'exclude', string>>
->
+> & { readonly isRoot?: boolean }
 
 function readAttrs(text = ''): Parsed<ReadonlyMap<string, string>> {
   const terms = splitTerms(text)
@@ -74,6 +74,7 @@ export function readFilters(query: FilterQuery): Parsed<RecordFilters> {
   )
   return accepted({
     ...Object.fromEntries(exact),
+    ...(query.isRoot === true && { isRoot: true }),
     ...(attrs.size > 0 && { attrs }),
     ...(metrics.length > 0 && { metrics }),
     ...(excludeActors.length > 0 && { excludeActors }),

@@ -115,6 +115,12 @@ export const filterParameters = {
   metrics: optionalText(
     'Comma list of `key>number` (at least) and `key<number` (at most). Other terms are ignored.'
   ),
+  isRoot: optional(
+    Type.Boolean({
+      description: '`true`: only records without a parent span; with kind `span`, root spans.',
+      'x-refusal': 'isRoot must be true or false'
+    })
+  ),
   excludeActors: optionalText('Actor types to leave out. Records without actor stay.'),
   exclude: optionalText('Comma list of `field:value` to leave out; a filter or `attrs.<key>`.')
 }

@@ -23,6 +23,14 @@ test('exact filters are kept as they are', async (t) => {
   t.same(filters(exact), { ok: true, value: exact })
 })
 
+test('root spans are asked for with a flag, and anything else in it is refused', async (t) => {
+  for (const isRoot of ['1', 'true']) {
+    t.same(filters({ isRoot }), { ok: true, value: { isRoot: true } })
+  }
+  t.same(filters({ isRoot: 'false' }), { ok: true, value: {} })
+  t.same(filters({ isRoot: 'yes' }), { ok: false, error: 'isRoot must be true or false' })
+})
+
 test('the first colon of an attribute splits', async (t) => {
   t.same(filters({ attrs: 'path:/a:b,source:one' }), {
     ok: true,
