@@ -1,13 +1,18 @@
 // The pages of spans and of one trace in a browser.
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
+import { countTicks } from '../pages/traces/count-axis.ts'
 import { faultsOf } from './axe.ts'
-import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
+import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
 
 const skip = noBrowser ?? false
 const TRACE = 'ab'.repeat(16)
 const now = Date.now()
+/** Three traces of six spans each. */
+const nested = ['ab', 'cd', 'ef'].flatMap((id, at) =>
+  sampleTrace(id.repeat(16), now - (at + 1) * 60_000)
+)
 const rows = [...sampleTrace(TRACE, now - 60_000), ...sampleRows(600, now - 61_000)]
 
 async function open(
@@ -23,6 +28,79 @@ const SPANS = 'keelson-table:not(.groups) tbody tr[data-id]'
 const firstRow = (page: Page) => page.locator(SPANS).first()
 const groups = (page: Page) => page.locator('keelson-table.groups')
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+/** What the page counts as, by the place: tile, note of the list, groups, bars. */
+async function counted(page: Page) {
+  await settled(page)
+  const number = (text: string | null) => Number(/\d+/.exec(text ?? '')?.[0])
+  const sum = (texts: readonly (string | null)[]) =>
+    texts.reduce((all, text) => all + number(text), 0)
+  const labels = (places: string) =>
+    page.locator(places).evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel))
+  return {
+    tile: number(await page.locator('keelson-stat .value').first().textContent()),
+    note: number(await page.locator('keelson-table:not(.groups) .note').textContent()),
+    rows: await page.locator(SPANS).count(),
+    groups: sum(await groups(page).locator('tbody tr[data-id] td:nth-child(2)').allTextContents()),
+    bars: sum(await labels('.bars a'))
+  }
+}
+
+test('traces are listed by their root spans, and every figure counts those', {
+  skip
+}, async (t) => {
+  const { page } = await open(t, { query: '?range=1h&by=service', store: sampleStore(nested) })
+  await firstRow(page).waitFor()
+  t.same(await counted(page), { tile: 3, note: 3, rows: 3, groups: 3, bars: 3 })
+  t.equal(await page.locator('keelson-stat .label').first().innerText(), 'Traces')
+  await page.getByText('All figures count root spans: one per trace').waitFor()
+  await page.getByRole('link', { name: 'All spans' }).click()
+  await page.getByText('All figures count every span').waitFor()
+  t.same(query(page), { range: '1h', by: 'service', spans: 'all' })
+  t.same(await counted(page), { tile: 18, note: 18, rows: 18, groups: 18, bars: 18 })
+  t.equal(await page.locator('keelson-stat .label').first().innerText(), 'Spans')
+  await page.getByRole('link', { name: 'Traces', exact: true }).last().click()
+  await page.getByText('All figures count root spans: one per trace').waitFor()
+  t.same(query(page), { range: '1h', by: 'service' })
+})
+
+test('filters and a trace keep the switch', { skip }, async (t) => {
+  const { page } = await open(t, { query: '?range=1h&spans=all', store: sampleStore(nested) })
+  await firstRow(page).waitFor()
+  await groups(page).getByLabel('Group by').selectOption('service')
+  await groups(page).getByRole('link', { name: 'payments' }).click()
+  await page.waitForURL(/service=payments/)
+  t.match(query(page), { spans: 'all', service: 'payments' })
+  await firstRow(page).click()
+  await page.getByRole('link', { name: 'All traces' }).click()
+  await firstRow(page).waitFor()
+  t.match(query(page), { spans: 'all', service: 'payments' })
+})
+
+test('a trace whose root is missing is found among all spans', { skip }, async (t) => {
+  const remote = sampleTrace(TRACE, now - 60_000).filter(({ parentId }) => parentId !== undefined)
+  const { page } = await open(t, { query: '?range=1h', store: sampleStore(remote) })
+  await page.getByText('No traces in this range').waitFor()
+  await page.getByRole('link', { name: 'Show all spans' }).click()
+  await firstRow(page).waitFor()
+  t.same(query(page), { range: '1h', spans: 'all' })
+})
+
+test('a search that its limit ends goes on until it finds spans', { skip }, async (t) => {
+  const whole = sampleStore(nested)
+  const records = (scope: string, asked: { readonly cursor?: string }) =>
+    asked.cursor === undefined || asked.cursor === 'first'
+      ? {
+          items: [],
+          nextCursor: asked.cursor === undefined ? 'first' : '0',
+          truncated: true,
+          dataSource: 'raw'
+        }
+      : whole.queries.records(scope, asked as never)
+  const { page } = await open(t, { query: '?range=1h', store: sampleStore(nested, { records }) })
+  await firstRow(page).waitFor()
+  t.equal(await page.locator(SPANS).count(), 3)
+})
 
 test('spans are shown with their percentiles and a histogram', { skip }, async (t) => {
   const { page, complaints } = await open(t)
@@ -61,24 +139,60 @@ test('the histogram says how many spans its highest bar counts', { skip }, async
     .locator('.bars a')
     .evaluateAll((bars) => bars.map((bar) => Number.parseInt(bar.ariaLabel ?? '', 10)))
   const most = String(Math.max(...counts))
-  t.equal(await page.locator('.histogram .ends').first().innerText(), most)
   const name = `Spans by duration, at most ${most} in a bar`
   await page.getByRole('list', { name }).waitFor()
+})
+
+test('counts beside the histogram are where its bars reach them', { skip }, async (t) => {
+  const { page } = await open(t)
+  await exactly(page.locator('.bars li'), 20)
+  const placed = (places: string, part?: string) =>
+    page.locator(places).evaluateAll(
+      (all, inner) =>
+        all.map((one) => ({
+          count: Number.parseInt(one.ariaLabel ?? one.textContent ?? '', 10),
+          y: (inner === undefined ? one : one.querySelector(inner))?.getBoundingClientRect().y ?? 0
+        })),
+      part
+    )
+  const counts = await placed('.axis text')
+  const lines = await placed('.axis line')
+  const ticks = counts.map(({ count }, at) => ({ count, y: lines[at]?.y ?? 0 }))
+  const bars = await placed('.bars a', 'rect')
+  const floor = await page.locator('.bars').evaluate((one) => one.getBoundingClientRect().bottom)
+  t.ok(ticks.length >= 2 && ticks.length <= 4, `${ticks.length} ticks`)
+  const most = bars.reduce((a, b) => (b.count > a.count ? b : a))
+  const pixelsPerSpan = (floor - most.y) / most.count
+  for (const { count, y } of ticks) {
+    t.ok(Math.abs(floor - y - count * pixelsPerSpan) < 1.5, `${count} at ${y}`)
+  }
+})
+
+test('ticks are round counts, whole ones too where there are few', async (t) => {
+  t.same([0, 1, 2, 3, 10, 42, 997].map(countTicks), [
+    [0, 1],
+    [0, 1],
+    [0, 1, 2],
+    [0, 1, 2, 3],
+    [0, 5, 10],
+    [0, 20, 40],
+    [0, 500]
+  ])
 })
 
 test('the slowest route is found with its p95, and leads to its slowest trace', {
   skip
 }, async (t) => {
   const { page, complaints } = await open(t, { query: '?by=attr:route' })
-  const first = groups(page).locator('tbody tr[data-id]').first()
+  const first = groups(page).locator('tbody tr[data-id]:not([data-id=""])').first()
   await first.waitFor()
   const heads = await groups(page).locator('thead th').allInnerTexts()
   t.same(
     heads.map((text) => text.trim().replace(/\s+/g, ' ')),
-    ['Route', 'Spans', 'Failed', 'Median', 'p95', 'Slowest']
+    ['Route', 'Traces', 'Failed', 'Median', 'p95', 'Slowest']
   )
   const route = (await first.getAttribute('data-id')) ?? ''
-  await groups(page).getByRole('button', { name: 'Spans' }).click()
+  await groups(page).getByRole('button', { name: 'Traces' }).click()
   await page.waitForURL(/sort=n/)
   await groups(page).getByLabel('Group by').selectOption('service')
   await page.waitForURL(/by=service/)
@@ -108,7 +222,7 @@ test('a span opens its trace as a waterfall, and a row of it the record', { skip
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
-  await page.getByRole('link', { name: 'All spans' }).click()
+  await page.getByRole('link', { name: 'All traces' }).click()
   await firstRow(page).waitFor()
   t.same(query(page), { range: '24h' })
   t.same(complaints, [])
@@ -117,7 +231,7 @@ test('a span opens its trace as a waterfall, and a row of it the record', { skip
 test('a trace that is not there says so', { skip }, async (t) => {
   const { page } = await open(t, { page: 'trace', query: '?trace=none' })
   await page.getByText('Trace not found').waitFor()
-  t.equal(await page.getByRole('link', { name: 'All spans' }).count(), 2)
+  t.equal(await page.getByRole('link', { name: 'All traces' }).count(), 2)
 })
 
 test('a trace ID behind the address of Traces opens that trace', { skip }, async (t) => {
@@ -129,7 +243,7 @@ test('a trace ID behind the address of Traces opens that trace', { skip }, async
 test('an unknown trace ID behind the address of Traces says so', { skip }, async (t) => {
   const { page } = await open(t, { page: 'traces/none' })
   await page.getByText('Trace not found').waitFor()
-  await page.getByRole('link', { name: 'All spans' }).first().click()
+  await page.getByRole('link', { name: 'All traces' }).first().click()
   await firstRow(page).waitFor()
 })
 

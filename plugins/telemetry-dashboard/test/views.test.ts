@@ -49,6 +49,11 @@ test('a derived view is filtered to its name; events are shown as series', async
   t.same(error?.query, { range: '7d', filters: { name: 'app.error' }, display: 'table' })
 })
 
+test('the derived view of a span lists all spans: few of a name are roots', async (t) => {
+  const span = deriveViews(registry).find(({ page }) => page === 'traces')
+  t.match(span?.query, { filters: { name: 'http.request' }, state: { spans: 'all' } })
+})
+
 test('a rollup family gets one preset, however many events feed it', async (t) => {
   const presets = deriveViews(registry).filter(({ name }) => name === 'rollup: pages')
   t.same(presets, [

@@ -30,7 +30,13 @@ function viewOfEvent(name: string, kind: string): DerivedView {
     name,
     page: PAGE_OF_KIND.get(kind) ?? 'events',
     origin: 'derived',
-    query: { range: '7d', filters: { name }, display: kind === 'event' ? 'series' : 'table' }
+    query: {
+      range: '7d',
+      filters: { name },
+      display: kind === 'event' ? 'series' : 'table',
+      // Spans of a name may be below others, and the page lists root spans at first.
+      ...(kind === 'span' && { state: { spans: 'all' } })
+    }
   }
 }
 

@@ -193,7 +193,7 @@ class OverviewPage extends KeelsonPage {
       good="down"
       source="raw"
       caveat=${now?.truncated === true ? 'truncated' : ''}
-      href=${this.#dashboard.href('traces')}
+      href=${this.#dashboard.href('traces', { spans: 'all' })}
       .error=${this.#spans.missing}
       ?loading=${this.#spans.isFirst}
     ></keelson-stat>`

@@ -11,9 +11,14 @@ export function recordsOf({ page, range, dashboard }: Look, asked: () => URLSear
   return new ListLoad(page, {
     args: () => [asked().toString(), range.span.from, range.span.to] as const,
     idOf: (row: RecordRow) => dashboard.rowId(row),
-    page: ([filters, from, to], { cursor }, signal) => {
-      const path = recordsPath(new URLSearchParams(filters), { from, to }, cursor)
-      return dashboard.api.read<RecordsAnswer>(path, signal)
+    page: async ([filters, from, to], { cursor }, signal) => {
+      for (let at = cursor; ; ) {
+        const path = recordsPath(new URLSearchParams(filters), { from, to }, at)
+        const answer = await dashboard.api.read<RecordsAnswer>(path, signal)
+        // A page without rows that goes on is one that looked at as many rows as it may.
+        if (answer.items.length > 0 || !answer.nextCursor) return answer
+        at = answer.nextCursor
+      }
     }
   })
 }

@@ -3,7 +3,7 @@ import { type Messages, registerCatalog } from '@keelson/ui'
 
 const texts: Messages = {
   'trace.title': 'Trace',
-  'trace.back': 'All spans',
+  'trace.back': 'All traces',
   'trace.id': 'Copy trace ID',
   'trace.duration': 'Duration',
   'trace.spans': 'Spans',

@@ -4,15 +4,17 @@ import { html } from 'lit'
 import { type RecordRow, spanTitle, summaryOf } from '../records/record.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import { failed, lane } from './lane.ts'
+import type { SpanScope } from './scope.ts'
 
 export interface SpanWords extends ValueLinks {
   readonly format: Format
   readonly now: number
   readonly isPlatform: boolean
+  readonly scope: SpanScope
 }
 
 export function spanColumns(words: SpanWords, longest: number): TableColumn<RecordRow>[] {
-  const { t, format, now, isPlatform } = words
+  const { t, format, now, isPlatform, scope } = words
   const columns: TableColumn<RecordRow>[] = [
     {
       id: 'time',
@@ -24,7 +26,7 @@ export function spanColumns(words: SpanWords, longest: number): TableColumn<Reco
     },
     {
       id: 'span',
-      header: t('traces.span'),
+      header: t(`traces.${scope}.span`),
       grow: 2,
       cell: (row) => html`${spanTitle(row)}${failed(row, t)}`,
       hint: (row) => [row.name, ...summaryOf(row).map(({ text }) => text)].join(' ')

@@ -5,24 +5,26 @@ import { groupField } from '../address.ts'
 import { groupKey, keyHeading } from '../figures.ts'
 import { type ValueLinks, valueLink } from '../value-link.ts'
 import type { GroupFigure, SpanGroup } from './groups.ts'
+import type { SpanScope } from './scope.ts'
 
 export interface GroupWords extends ValueLinks {
   readonly format: Format
   /** What the groups go by. */
   readonly by: string
+  readonly scope: SpanScope
   /** The address of the trace of a span. */
   traceHref(slowest: SpanGroup['slowest']): string
 }
 
 export function groupColumns(words: GroupWords): TableColumn<SpanGroup>[] {
-  const { t, format, by } = words
+  const { t, format, by, scope } = words
   const figure = (
     id: GroupFigure,
     cell: (group: SpanGroup) => unknown,
     hideBelow: number
   ): TableColumn<SpanGroup> => ({
     id,
-    header: t(`traces.group.${id}`),
+    header: t(id === 'n' ? `traces.${scope}.count` : `traces.group.${id}`),
     width: 92,
     align: 'end',
     sort: 'desc',

@@ -14,6 +14,7 @@ import {
   readFigure,
   sortGroups
 } from './groups.ts'
+import { spanScope } from './scope.ts'
 
 /** Groups that are shown at first: the spans come below. */
 const FIRST = 8
@@ -80,7 +81,7 @@ export class GroupsCard {
       .total=${groups.length}
       ?more=${rows.length < groups.length}
       @keelson-more=${() => page.go({ groups: 'all' }, { replace: true })}
-      .columns=${groupColumns({ t, format, by, traceHref, filterHref: this.#look.filters.href })}
+      .columns=${groupColumns({ t, format, by, traceHref, scope: spanScope(page.params), filterHref: this.#look.filters.href })}
       .rows=${rows}
       .rowId=${({ value }: (typeof rows)[number]) => value ?? ''}
       .sort=${{ column: figure, direction: 'desc' }}

@@ -1,7 +1,8 @@
 // A histogram of durations: bars that are links to the spans behind them.
 import type { HistogramBar } from '@keelson/telemetry'
 import type { AsJson, Format } from '@keelson/ui'
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, svg, type TemplateResult } from 'lit'
+import { axisTop, countTicks } from './count-axis.ts'
 
 export type Bar = AsJson<HistogramBar>
 
@@ -13,33 +14,52 @@ export interface HistogramOptions {
 }
 
 /** Height of a bar of 100; the smallest that has anything stays visible. */
-export const barHeight = (n: number, most: number): number =>
-  n === 0 ? 0 : Math.max(2, (n / most) * 100)
+export const barHeight = (n: number, top: number): number =>
+  n === 0 ? 0 : Math.max(2, (n / top) * 100)
 
 export function histogram(bars: readonly Bar[], options: HistogramOptions): TemplateResult {
   const { format, t, barHref } = options
-  const most = Math.max(1, ...bars.map(({ n }) => n))
+  const most = Math.max(0, ...bars.map(({ n }) => n))
+  const top = axisTop(most)
   const text = ({ min, max, n }: Bar) =>
     t('traces.bar', { count: n, min: format.duration(min), max: format.duration(max) })
-  const [first] = bars
-  const last = bars[bars.length - 1]
   const scale = bars.length === 0 ? '' : t('traces.histogramScale', { count: format.number(most) })
-  return html`<div class="ends dim" aria-hidden="true">
-      <span>${bars.length === 0 ? '' : format.number(most)}</span>
+  return html`<div class="plot">
+    ${bars.length === 0 ? nothing : countAxis(most, format)}
+    <div class="scroll">
+      <ol class="bars" aria-label=${scale}>
+        ${bars.map((bar) => {
+          const height = barHeight(bar.n, top)
+          return html`<li>
+            <a href=${barHref(bar)} aria-label=${text(bar)} title=${text(bar)}
+              ><svg viewBox="0 0 1 100" preserveAspectRatio="none" aria-hidden="true"
+                ><rect width="1" y=${100 - height} height=${height}></rect></svg
+            ></a>
+          </li>`
+        })}
+      </ol>
+      <div class="ends dim" aria-hidden="true">${durationTicks(bars).map((at) => html`<span>${format.duration(at)}</span>`)}</div>
     </div>
-    <ol class="bars" aria-label=${scale}>
-      ${bars.map((bar) => {
-        const height = barHeight(bar.n, most)
-        return html`<li>
-          <a href=${barHref(bar)} aria-label=${text(bar)} title=${text(bar)}
-            ><svg viewBox="0 0 1 100" preserveAspectRatio="none" aria-hidden="true"
-              ><rect width="1" y=${100 - height} height=${height}></rect></svg
-          ></a>
-        </li>`
-      })}
-    </ol>
-    <div class="ends dim">
-      <span>${first === undefined ? '' : format.duration(first.min)}</span>
-      <span>${last === undefined ? '' : format.duration(last.max)}</span>
-    </div>`
+  </div>`
+}
+
+/** Where the first bar starts, one in the middle, and where the last ends. */
+function durationTicks(bars: readonly Bar[]): readonly number[] {
+  const [first] = bars
+  const last = bars.at(-1)
+  if (first === undefined || last === undefined) return []
+  const middle = bars.length > 2 ? bars[bars.length >> 1] : undefined
+  return [first.min, ...(middle === undefined ? [] : [middle.min]), last.max]
+}
+
+/** Lines behind the bars with their counts; the bars say theirs themselves. */
+function countAxis(most: number, format: Format): TemplateResult {
+  const top = axisTop(most)
+  return html`<svg class="axis" aria-hidden="true">
+    ${countTicks(most).map((tick) => {
+      const y = `${100 - (tick / top) * 100}%`
+      return svg`<line x1="40" x2="100%" y1=${y} y2=${y}></line>
+        <text x="34" y=${y} dy="0.32em">${format.compact(tick)}</text>`
+    })}
+  </svg>`
 }

@@ -1,4 +1,4 @@
-// The Traces page: how long spans take, and the spans themselves.
+// The Traces page: how long traces or spans take, and the list of them.
 import {
   controls,
   define,
@@ -35,6 +35,7 @@ import { GroupsCard } from './groups-card.ts'
 import { type Bar, histogram } from './histogram.ts'
 import { laneStyles } from './lane.ts'
 import { durationsOf } from './loads.ts'
+import { type SpanScope, scopeFilter, scopeSwitch, spanScope, whyNoSpans } from './scope.ts'
 import { tracesStyles } from './styles.ts'
 import { registerTracesTexts } from './texts.ts'
 
@@ -44,6 +45,7 @@ class TracesPage extends KeelsonPage {
   static override readonly styles = [controls, pageStyles, laneStyles, tracesStyles]
   readonly #look: Look = new Look(this, {
     view: 'traces',
+    asked: () => this.#scope,
     loads: () => [this.#records, this.#counts, this.#durations, this.#groups.load]
   })
   readonly #dashboard = this.#look.dashboard
@@ -57,10 +59,14 @@ class TracesPage extends KeelsonPage {
     traceHref: (changes) => this.#traceHref(changes)
   })
 
-  /** The filters, for spans alone. */
+  get #scope(): SpanScope {
+    return spanScope(this.params)
+  }
+
+  /** The filters, for the spans that the page is about. */
   get #asked(): URLSearchParams {
     const asked = this.#filters.params
-    asked.set('kind', 'span')
+    for (const [name, value] of Object.entries(scopeFilter(this.#scope))) asked.set(name, value)
     return asked
   }
 
@@ -86,7 +92,7 @@ class TracesPage extends KeelsonPage {
         ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">
-        ${this.#chips()}
+        ${this.#chips()} ${scopeSwitch(this)}
         <h2 class="visually-hidden">${this.t('traces.figures')}</h2>
         <div class="tiles">${this.#countTile()} ${this.#durationTiles()}</div>
         ${this.#histogram()} ${this.#groups.content()} ${this.#spans()}
@@ -122,7 +128,7 @@ class TracesPage extends KeelsonPage {
     const before = total(counts?.before.buckets.map(({ value }) => value) ?? [])
     const sum = total(values)
     return html`<keelson-stat
-      label=${this.t('traces.spans')}
+      label=${this.t(`traces.${this.#scope}.count`)}
       value=${this.format.compact(sum)}
       .change=${change(sum, before)}
       against=${this.t('tile.against', { value: this.format.compact(before) })}
@@ -176,7 +182,7 @@ class TracesPage extends KeelsonPage {
       )
     return html`<div class="card panel histogram">
       <header>
-        <h2>${this.t('traces.histogram')}</h2>
+        <h2>${this.t(`traces.${this.#scope}.histogram`)}</h2>
         <span class="dim">${this.t('traces.histogramNote')}</span>
       </header>
       ${histogram(bars, { format: this.format, t: this.t, barHref })}
@@ -200,13 +206,14 @@ class TracesPage extends KeelsonPage {
     const longest = Math.max(0, ...rows.map(({ durationMs = 0 }) => durationMs))
     return html`<keelson-table
       keys
-      heading=${this.t('traces.spans')}
+      heading=${this.t(`traces.${this.#scope}.count`)}
       note=${counts === undefined ? '' : this.t('traces.noteCount', { count })}
       .columns=${spanColumns(
         {
           format: this.format,
           now: Date.now(),
           isPlatform: this.#dashboard.isPlatform,
+          scope: this.#scope,
           t: this.t,
           filterHref: this.#filters.href,
           exclude: this.#filters.exclude
@@ -223,7 +230,7 @@ class TracesPage extends KeelsonPage {
       @keelson-more=${() => records.more()}
       @keelson-retry=${() => records.retry()}
     >${exportButtons({ name: 'spans', rows, cells: () => recordCells(rows) }, this.t)}
-      ${emptyList(this.#look, whyEmpty(this.#filters.value, this.#look.range.value, registry))}</keelson-table>`
+      ${emptyList(this.#look, whyNoSpans(whyEmpty(this.#filters.value, this.#look.range.value, registry), this.#scope))}</keelson-table>`
   }
 }
 
