@@ -160,7 +160,7 @@ test('counts beside the histogram are where its bars reach them', { skip }, asyn
   const ticks = counts.map(({ count }, at) => ({ count, y: lines[at]?.y ?? 0 }))
   const bars = await placed('.bars a', 'rect')
   const floor = await page.locator('.bars').evaluate((one) => one.getBoundingClientRect().bottom)
-  t.ok(ticks.length >= 2 && ticks.length <= 4, `${ticks.length} ticks`)
+  t.ok(ticks.length >= 2 && ticks.length <= 5, `${ticks.length} ticks`)
   const most = bars.reduce((a, b) => (b.count > a.count ? b : a))
   const pixelsPerSpan = (floor - most.y) / most.count
   for (const { count, y } of ticks) {
@@ -169,13 +169,14 @@ test('counts beside the histogram are where its bars reach them', { skip }, asyn
 })
 
 test('ticks are round counts, whole ones too where there are few', async (t) => {
-  t.same([0, 1, 2, 3, 10, 42, 997].map(countTicks), [
+  t.same([0, 1, 2, 4, 10, 42, 790, 997].map(countTicks), [
     [0, 1],
     [0, 1],
     [0, 1, 2],
-    [0, 1, 2, 3],
+    [0, 1, 2, 3, 4],
     [0, 5, 10],
     [0, 20, 40],
+    [0, 200, 400, 600],
     [0, 500]
   ])
 })

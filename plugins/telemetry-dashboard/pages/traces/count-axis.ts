@@ -3,12 +3,12 @@
 /** Room above the highest bar, as charts have it. */
 const ROOM = 1.08
 /** Ticks above zero, at most. */
-const MOST_TICKS = 3
+const MOST_TICKS = 4
 
 /** The count at the upper edge of the plot. */
 export const axisTop = (most: number): number => Math.max(1, most) * ROOM
 
-/** Two or three counts from zero up, by steps of 1, 2 or 5 and their tens. At a highest count of 1: 0 and 1. */
+/** Counts from zero up, by steps of 1, 2 or 5 and their tens. At a highest count of 1: 0 and 1. */
 export function countTicks(most: number): readonly number[] {
   const least = Math.max(1, most) / MOST_TICKS
   const ten = 10 ** Math.floor(Math.log10(least))

@@ -17,7 +17,7 @@ import {
 import { spanScope } from './scope.ts'
 
 /** Groups that are shown at first: the spans come below. */
-const FIRST = 8
+const FIRST = 5
 
 export interface GroupsCardOptions {
   /** The filters of the spans. */
