@@ -56,6 +56,7 @@ export type { Queries, SlowQuery } from './queries/queries.ts'
 export { type RangeText, readTimeRange } from './queries/read-range.ts'
 export { DEFAULT_LIMITS } from './queries/reader.ts'
 export type { RetentionParams } from './queries/retention.ts'
+export type { RollupTotalsParams } from './queries/rollup-totals.ts'
 export {
   type ActivityParams,
   type BucketParams,
@@ -155,6 +156,8 @@ export type {
   RecordsResult,
   RollupRow,
   RollupsResult,
+  RollupTotal,
+  RollupTotalsResult,
   SeriesBucket,
   SeriesResult,
   TraceResult,
@@ -171,6 +174,7 @@ export {
   journeySchema,
   recordsSchema,
   rollupsSchema,
+  rollupTotalsSchema,
   seriesSchema,
   traceSchema,
   usageTotalsSchema

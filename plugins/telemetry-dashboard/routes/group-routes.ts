@@ -1,4 +1,4 @@
-// The routes that group rows and people: breakdowns, issues, usage totals, retention, the people of a funnel.
+// The routes that group rows, people and rollups: breakdowns, issues, totals, retention, the people of a funnel.
 import { Type } from '@keelson/sdk'
 import {
   breakdownSchema,
@@ -13,6 +13,7 @@ import {
   MAX_ISSUES,
   MAX_SUMS,
   retentionSchema,
+  rollupTotalsSchema,
   usageTotalsSchema
 } from '@keelson/telemetry'
 import { readFilters } from './filters.ts'
@@ -135,6 +136,25 @@ const usage = get({
     )
 })
 
+const rollupTotals = get({
+  path: '/api/rollups/totals',
+  summary: 'Documents of a rollup family added up by their dimensions',
+  query: query({
+    as: required('The rollup family.', 'rollup family required'),
+    ...rangeParameters,
+    ...limitParameter
+  }),
+  response: rollupTotalsSchema,
+  answer: ({ viewer, query }, context) =>
+    whenAccepted(readRange(query, now(context)), (range) =>
+      context.queries.rollupTotals(viewer.tenantId, {
+        as: query.as,
+        ...range,
+        limit: capped(query.limit, context.limits.rollups)
+      })
+    )
+})
+
 const issues = get({
   path: '/api/issues',
   summary: 'Errors grouped by fingerprint, in the range and ever',
@@ -213,4 +233,4 @@ const people = get({
     )
 })
 
-export const groupRoutes = [breakdown, durations, issues, usage, retention, people]
+export const groupRoutes = [breakdown, durations, rollupTotals, issues, usage, retention, people]

@@ -12,6 +12,7 @@ const READS = [
   '/distribution',
   '/activity',
   '/rollups?as=x',
+  '/rollups/totals?as=x',
   '/trace/x',
   '/journey/user%3Ax',
   '/distinct?as=x',
@@ -134,6 +135,8 @@ test('each read reaches the store in the scope of the viewer, with its range and
       'rollups',
       { as: 'x', limit: 500, dims: ['a', 'b'], on: 'firstAt', sort: 'count', ...given }
     ],
+    ['/rollups/totals?as=x', 'rollupTotals', { as: 'x', ...WEEK, limit: 500 }],
+    [`/rollups/totals?as=x&limit=5&${range}`, 'rollupTotals', { as: 'x', limit: 5, ...given }],
     ['/trace/ab%2Fcd', 'trace', ['ab/cd', 500]],
     [
       `/journey/${'user%3Ax'.repeat(30)}`,

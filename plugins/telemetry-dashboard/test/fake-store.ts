@@ -94,6 +94,14 @@ export const EMPTY: Readonly<Record<string, object>> = {
   distribution: { n: 0, truncated: false, histogram: [], dataSource: 'raw' },
   activity: { groups: [], truncated: false, dataSource: 'rollups' },
   rollups: { rows: [], bucketed: false, truncated: false, dataSource: 'rollups' },
+  rollupTotals: {
+    totals: [],
+    values: 0,
+    documents: 0,
+    bucket: 'day',
+    truncated: false,
+    dataSource: 'rollups'
+  },
   trace: { items: [], truncated: false, dataSource: 'raw' },
   journey: { records: [], milestones: [], truncated: false, dataSource: 'raw+rollups' },
   distinctCount: {

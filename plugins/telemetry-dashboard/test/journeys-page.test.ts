@@ -17,8 +17,12 @@ import {
 } from '../pages/journeys/families.ts'
 import { biggestDrop, cameThrough } from '../pages/journeys/funnel.ts'
 import { shadeOf, totals } from '../pages/journeys/retention.ts'
-import { rollupColumns } from '../pages/journeys/rollup-columns.ts'
-import { totalsByDims } from '../pages/journeys/rollup-totals.ts'
+import {
+  rollupColumns,
+  rollupNote,
+  type Total,
+  type Totals
+} from '../pages/journeys/rollup-columns.ts'
 import { registerJourneysTexts } from '../pages/journeys/texts.ts'
 import { recordColumns } from '../pages/records/columns.ts'
 import type { RecordRow } from '../pages/records/record.ts'
@@ -434,7 +438,6 @@ test('a journey without a person leads back to all', { skip }, async (t) => {
 
 test('a rollup family is looked into, as a derived view asks', { skip }, async (t) => {
   const { page } = await open(t, { query: '?rollup=spend' })
-  await page.waitForResponse((answer) => answer.url().includes('sort=lastAt'))
   const table = page.locator('keelson-table')
   t.equal(
     await exactly(table.locator('tbody tr[data-id]'), 1),
@@ -442,53 +445,30 @@ test('a rollup family is looked into, as a derived view asks', { skip }, async (
     'one line for all days of a model'
   )
   t.match(await table.locator('th').allTextContents(), ['Dimensions', 'Last'])
-  await table.getByText('totals in this range').waitFor()
+  await table.getByText('totals of the days that start in this range').waitFor()
   await page.getByLabel('Rollup', { exact: true }).selectOption('issues')
   await page.waitForFunction(() => location.search.includes('rollup=issues'))
 })
 
-test('documents of a rollup are added up by their dimensions, the largest first', async (t) => {
-  const document = (at: string, more: Partial<RollupAnswer>) =>
-    ({
-      _id: `${at} ${more.dims}`,
-      tenantId: 'acme',
-      as: 'spend',
-      bucketAt: at,
-      firstAt: `${at}T05`,
-      lastAt: `${at}T06`,
-      count: 1,
-      sums: {},
-      firstCapture: {},
-      ...more
-    }) as RollupAnswer
-  const totals = totalsByDims([
-    document('2025-06-02', { dims: ['model=a'], count: 2, sums: { cost_usd: 1 } }),
-    document('2025-06-03', { dims: ['model=b'], count: 4, sums: { cost_usd: 2 } }),
-    document('2025-06-01', { dims: ['model=a'], count: 3, sums: { cost_usd: 4, tokens: 8 } }),
-    document('2025-06-02', { dims: ['model=a'], tenantId: 'globex' })
+test('totals of a rollup say what they leave out', { skip }, async (t) => {
+  const answer = spend(rows.filter(({ kind }) => kind === 'usage'))
+  const cut = { ...answer, values: 900, documents: 100_000, truncated: true }
+  const store = sampleStore(rows, { rollupTotals: () => cut })
+  const { page } = await open(t, { store, query: '?rollup=spend' })
+  const note = page.locator('keelson-table .note')
+  await note.getByText('the limit of one read was reached').waitFor()
+  t.same((await note.innerText()).split(' · '), [
+    'totals of the days that start in this range',
+    'of the newest 100,000 documents: the limit of one read was reached',
+    `the ${answer.totals.length} largest of 900`
   ])
-  t.same(
-    totals.map(({ tenantId, dims, count, sums }) => [tenantId, dims.join(), count, sums]),
-    [
-      ['acme', 'model=a', 5, { cost_usd: 5, tokens: 8 }],
-      ['acme', 'model=b', 4, { cost_usd: 2 }],
-      ['globex', 'model=a', 1, {}]
-    ]
-  )
-  t.match(totals[0], { firstAt: '2025-06-01T05', lastAt: '2025-06-02T06', bucketAt: '2025-06-02' })
-  t.equal(new Set(totals.map(({ _id }) => _id)).size, 3)
 })
 
-test('totals of a rollup say how many documents they are made of when it has more', {
-  skip
-}, async (t) => {
-  const answer = { ...spend(rows), dataSource: 'rollups' }
-  const store = sampleStore(rows, { rollups: () => ({ ...answer, truncated: true }) })
-  const { page } = await open(t, { store, query: '?rollup=spend' })
-  await page
-    .getByText(`totals of ${answer.rows.length} documents: the limit of one read was reached`)
-    .waitFor()
-  t.ok(answer.rows.length > 2)
+test('totals of a lifetime rollup are said to be of all time', async (t) => {
+  registerJourneysTexts()
+  const words = (key: string, values?: Record<string, number>) => translate('en', key, values)
+  const answer = { ...spend([]), bucket: null } as unknown as Totals
+  t.equal(rollupNote(answer, words), 'all-time totals, last recorded in this range')
 })
 
 test('sums of a rollup are named as totals, with their unit', async (t) => {
@@ -501,7 +481,7 @@ test('sums of a rollup are named as totals, with their unit', async (t) => {
     t: (key: string, values?: Record<string, string>) => translate('en', key, values),
     subjectHref: () => ''
   }
-  const columns = rollupColumns([row as unknown as RollupAnswer], true, words)
+  const columns = rollupColumns([row as unknown as Total], true, words)
   t.same(
     columns.slice(-2).map(({ header }) => header),
     ['Duration, total', 'Cost (USD), total']

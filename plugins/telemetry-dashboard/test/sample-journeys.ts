@@ -1,7 +1,7 @@
 // Answers about people and usage over made-up records: funnels, retention, journeys, totals.
 
 import { startOf as bucketStart } from '@keelson/sdk/zoned-time'
-import type { Bucket, Envelope, TimeRange } from '@keelson/telemetry'
+import type { Envelope, RollupTotal, RollupTotalsResult, TimeRange } from '@keelson/telemetry'
 
 const DAY = 86_400_000
 const FAMILY_OF: Readonly<Record<string, string>> = {
@@ -205,29 +205,31 @@ export function usageAnswers(rows: readonly Envelope[]) {
   }
 }
 
-/** Documents of a family by model and day. */
-export function spend(rows: readonly Envelope[]) {
-  const bucket: Bucket = 'day'
-  const found = new Map<string, { model: string; at: number; count: number; cost: number }>()
+/** The totals of a family by model and day. */
+export function spend(rows: readonly Envelope[]): RollupTotalsResult {
+  const found = new Map<string, RollupTotal>()
   for (const { attrs, metrics, occurredAt } of rows) {
-    const model = attrs['model'] ?? ''
-    const at = bucketStart(occurredAt.getTime(), bucket)
-    const known = found.get(`${model} ${at}`) ?? { model, at, count: 0, cost: 0 }
-    known.count += 1
-    known.cost += metrics['cost_usd'] ?? 0
-    found.set(`${model} ${at}`, known)
+    const dims = [`model=${attrs['model']}`]
+    const at = new Date(bucketStart(occurredAt.getTime(), 'day'))
+    const known = found.get(dims.join())
+    found.set(dims.join(), {
+      tenantId: 'acme',
+      dims,
+      // Rows are newest first.
+      bucketAt: known?.bucketAt ?? at,
+      firstAt: at,
+      lastAt: known?.lastAt ?? at,
+      count: (known?.count ?? 0) + 1,
+      sums: { cost_usd: (known?.sums['cost_usd'] ?? 0) + (metrics['cost_usd'] ?? 0) }
+    })
   }
-  const documents = [...found].map(([id, { model, at, count, cost }]) => ({
-    _id: id,
-    tenantId: 'acme',
-    as: 'spend',
-    dims: [`model=${model}`],
-    bucketAt: new Date(at),
-    firstAt: new Date(at),
-    lastAt: new Date(at),
-    count,
-    sums: { cost_usd: cost },
-    firstCapture: {}
-  }))
-  return { rows: documents, bucketed: true, truncated: false }
+  const totals = [...found.values()].sort((a, b) => b.count - a.count)
+  return {
+    totals,
+    values: totals.length,
+    documents: rows.length,
+    bucket: 'day',
+    truncated: false,
+    dataSource: 'rollups'
+  }
 }

@@ -500,12 +500,8 @@ function answersOver(rows: readonly Envelope[]) {
       const found = rows.filter((row) => row.traceId === traceId)
       return { items: [...found].reverse(), truncated: false, dataSource: 'raw' }
     },
-    rollups(_scope: string, { as, from, to }: TimeRange & { readonly as: string }) {
-      if (as === 'spend') {
-        return { ...spend(within({ from, to }, { kind: 'usage' })), dataSource: 'rollups' }
-      }
-      return { rows: [], bucketed: false, truncated: false, dataSource: 'rollups' }
-    },
+    rollupTotals: (_scope: string, { as, from, to }: TimeRange & { readonly as: string }) =>
+      spend(as === 'spend' ? within({ from, to }, { kind: 'usage' }) : []),
     issues(scope: string, { interval, ...asked }: Asked) {
       const own = (all: readonly Envelope[]) =>
         all.filter(({ tenantId }) => scope === '*' || tenantId === scope)

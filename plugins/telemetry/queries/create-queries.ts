@@ -14,6 +14,7 @@ import type { Queries, SlowQuery } from './queries.ts'
 import { DEFAULT_LIMITS, type Reader } from './reader.ts'
 import { readJourney, readRecords, readTrace } from './records.ts'
 import { readRetention } from './retention.ts'
+import { readRollupTotals } from './rollup-totals.ts'
 import { readRollups } from './rollups.ts'
 import { readSeries } from './series.ts'
 import { createSharedReads } from './shared-reads.ts'
@@ -85,6 +86,8 @@ export function createQueries(options: QueriesOptions): Queries {
       together('distribution', scope, params, () => readDistribution(reader, scope, params)),
     rollups: (scope, params) =>
       together('rollups', scope, params, () => readRollups(reader, scope, params)),
+    rollupTotals: (scope, params) =>
+      together('rollupTotals', scope, params, () => readRollupTotals(reader, scope, params)),
     trace: (scope, traceId, limit) =>
       timed('trace', { traceId, limit }, () => readTrace(reader, scope, traceId, limit)),
     journey: (scope, params) => timed('journey', params, () => readJourney(reader, scope, params)),

@@ -11,6 +11,7 @@ import type {
   JourneyResult,
   RecordsResult,
   RollupsResult,
+  RollupTotalsResult,
   SeriesResult,
   TraceResult,
   UsageTotalsResult
@@ -20,6 +21,7 @@ import type { DurationsParams } from './durations.ts'
 import type { FunnelPeopleParams } from './funnel-people.ts'
 import type { IssuesParams } from './issues.ts'
 import type { RetentionParams } from './retention.ts'
+import type { RollupTotalsParams } from './rollup-totals.ts'
 import type {
   ActivityParams,
   DistinctParams,
@@ -32,12 +34,13 @@ import type {
 } from './types.ts'
 import type { UsageTotalsParams } from './usage-totals.ts'
 
-/** The eight read primitives of the dashboard document, and seven more of the same kind. */
+/** The eight read primitives of the dashboard document, and eight more of the same kind. */
 export interface Queries {
   records(scope: string, params: RecordsParams): Promise<RecordsResult>
   series(scope: string, params: SeriesParams): Promise<SeriesResult>
   distribution(scope: string, params: DistributionParams): Promise<DistributionResult>
   rollups(scope: string, params: RollupsParams): Promise<RollupsResult>
+  rollupTotals(scope: string, params: RollupTotalsParams): Promise<RollupTotalsResult>
   trace(scope: string, traceId: string, limit?: number): Promise<TraceResult>
   journey(scope: string, params: JourneyParams): Promise<JourneyResult>
   distinctCount(scope: string, params: DistinctParams): Promise<DistinctResult>

@@ -1,6 +1,6 @@
 // The answers of the read primitives that dashboard and agents share.
 import { Type } from '@keelson/sdk'
-import { BUCKETS } from '../registry/spec.ts'
+import { BUCKETS, type Bucket } from '../registry/spec.ts'
 import { envelopeSchema } from './envelope.ts'
 import {
   type Answer,
@@ -85,6 +85,31 @@ export const rollupsSchema = Type.Object({
   dataSource: oneOf(['rollups'])
 })
 export type RollupsResult = Answer<typeof rollupsSchema>
+
+const rollupTotalSchema = Type.Object({
+  tenantId: text(),
+  dims: texts('`<key>=<value>`; subjects keep `<type>:<id>`.'),
+  subjectType: optional(text()),
+  bucketAt: optional(date('Start of the newest bucket.')),
+  firstAt: date(),
+  lastAt: date(),
+  count: count(),
+  sums: mapOf(Type.Number())
+})
+export type RollupTotal = Answer<typeof rollupTotalSchema>
+
+export const rollupTotalsSchema = Type.Object({
+  totals: Type.Array(rollupTotalSchema, { description: 'The largest counts first.' }),
+  values: count('All totals, those beyond the limit too.'),
+  documents: count('Documents that were added up.'),
+  bucket: Type.Unsafe<Bucket | null>({
+    type: ['string', 'null'],
+    description: 'Of the family: buckets that start in the range are added up. Null: lifetime.'
+  }),
+  truncated: flag('Only the newest documents were added up, because there are more than the cap.'),
+  dataSource: oneOf(['rollups'])
+})
+export type RollupTotalsResult = Answer<typeof rollupTotalsSchema>
 
 export const traceSchema = Type.Object({
   items: Type.Array(envelopeSchema, { description: 'Oldest first.' }),

@@ -28,10 +28,6 @@ export const activityFamilies = (registry: RegistryAnswer): Family[] =>
 export const allFamilies = (registry: RegistryAnswer): Family[] =>
   unique(rollupsOf(registry)).sort((a, b) => (a.as < b.as ? -1 : 1))
 
-/** Whether the documents of a family are of one period each. */
-export const isBucketed = (registry: RegistryAnswer, as: string): boolean =>
-  rollupsOf(registry).some((family) => family.as === as && family.bucket !== null)
-
 /** What a family captures of the record that made each document: `attr:source`. */
 export const capturesOf = (registry: RegistryAnswer, as: string | undefined): readonly string[] =>
   rollupsOf(registry).find((family) => family.as === as)?.capture ?? []

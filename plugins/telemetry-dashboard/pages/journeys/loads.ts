@@ -1,7 +1,7 @@
 // What the Journeys page asks for: the funnel and its people, retention, one rollup family.
 
 import { nextStart } from '@keelson/sdk/zoned-time'
-import type { FunnelPeopleResult, RollupsResult } from '@keelson/telemetry'
+import type { FunnelPeopleResult } from '@keelson/telemetry'
 import { type AsJson, Load, type Span } from '@keelson/ui'
 import type { Look } from '../look.ts'
 import { bucketParams, path } from '../requests.ts'
@@ -10,12 +10,12 @@ import {
   activityFamilies,
   type Family,
   followingStages,
-  isBucketed,
   possibleFunnels,
   type Stages
 } from './families.ts'
 import type { FunnelAnswer, Outcome } from './funnel.ts'
 import type { RetentionAnswer } from './retention.ts'
+import type { Totals } from './rollup-columns.ts'
 
 type PeopleAnswer = AsJson<FunnelPeopleResult>
 
@@ -129,21 +129,17 @@ export function peopleOf(
   })
 }
 
-/** The documents of the rollup family that parameter `rollup` names. */
-export function rollupsOf({ page, range, dashboard }: Look) {
+/** The totals of the rollup family that parameter `rollup` names. */
+export function totalsOf({ page, range, dashboard: { api } }: Look) {
   return new Load(page, {
-    needs: dashboard.registry,
     args: () => {
       const as = page.params.get('rollup')
-      const registry = dashboard.registry.value
-      if (as === null || registry === undefined) return null
-      return [as, isBucketed(registry, as), range.span.from, range.span.to] as const
+      return as === null ? null : ([as, range.span.from, range.span.to] as const)
     },
-    run: ([as, hasBuckets, from, to], signal) => {
-      // The newest first: the limit of a read must not leave them out.
-      const sort = hasBuckets ? { sort: 'lastAt' } : {}
-      const asked = path('rollups', new URLSearchParams({ as }), { from, to }, sort)
-      return dashboard.api.read<AsJson<RollupsResult>>(asked, signal)
-    }
+    run: ([as, from, to], signal) =>
+      api.read<Totals>(
+        path('rollups/totals', new URLSearchParams({ as }), { from, to }, {}),
+        signal
+      )
   })
 }

@@ -20,7 +20,6 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { alertParams } from '../alert-link.ts'
 import { Look } from '../look.ts'
 import { failedLine, widerLink } from '../parts.ts'
-import type { RollupAnswer } from '../requests.ts'
 import { pageStyles } from '../styles.ts'
 import { subId } from '../sub-id.ts'
 import { registerTexts } from '../texts.ts'
@@ -50,13 +49,12 @@ import {
   funnelOf,
   peopleOf,
   retentionOf,
-  rollupsOf,
+  totalsOf,
   type WantedPeople
 } from './loads.ts'
 import { peoplePanel } from './people-panel.ts'
 import { retentionCard } from './retention-card.ts'
-import { rollupCells, rollupColumns, rollupNote } from './rollup-columns.ts'
-import { totalsByDims } from './rollup-totals.ts'
+import { rollupCells, rollupColumns, rollupNote, totalId } from './rollup-columns.ts'
 import { journeysStyles } from './styles.ts'
 import { registerJourneysTexts } from './texts.ts'
 
@@ -69,7 +67,7 @@ class JourneysPage extends KeelsonPage {
     view: 'journeys',
     closes: NO_PEOPLE,
     asked: () => this.#family ?? '',
-    loads: () => [this.#following, this.#funnel, this.#groups.load, this.#retention, this.#rollups]
+    loads: () => [this.#following, this.#funnel, this.#groups.load, this.#retention, this.#totals]
   })
   readonly #dashboard = this.#look.dashboard
   readonly #registry = this.#dashboard.registry
@@ -84,7 +82,7 @@ class JourneysPage extends KeelsonPage {
     () => this.#chosen,
     () => this.#wanted
   )
-  readonly #rollups = rollupsOf(this.#look)
+  readonly #totals = totalsOf(this.#look)
 
   constructor() {
     super()
@@ -353,8 +351,9 @@ class JourneysPage extends KeelsonPage {
   }
 
   #familyTable(as: string): TemplateResult {
-    const answer = this.#rollups.value
-    const rows = totalsByDims(answer?.rows ?? [])
+    const totals = this.#totals
+    const answer = totals.value
+    const rows = answer?.totals ?? []
     const words = {
       format: this.format,
       now: Date.now(),
@@ -371,12 +370,12 @@ class JourneysPage extends KeelsonPage {
         keys
         heading=${this.#labelOf(as)}
         note=${answer === undefined ? '' : rollupNote(answer, this.t)}
-        .columns=${rollupColumns(rows, answer?.bucketed === true, words)}
+        .columns=${rollupColumns(rows, typeof answer?.bucket === 'string', words)}
         .rows=${rows}
-        .rowId=${({ _id }: RollupAnswer) => _id}
-        .loading=${this.#rollups.isFirst || (this.#rollups.isPending && !this.#look.live.isOn)}
-        .error=${this.#rollups.failure}
-        @keelson-retry=${() => this.#rollups.reload()}
+        .rowId=${totalId}
+        .loading=${totals.isFirst || (totals.isPending && !this.#look.live.isOn)}
+        .error=${totals.failure}
+        @keelson-retry=${() => totals.reload()}
       >
         ${exportButtons({ name: as, rows, cells: () => rows.map(rollupCells) }, this.t)}
         <keelson-empty slot="empty" heading=${this.t('rollup.none')}>

@@ -1,9 +1,11 @@
 // The columns of a rollup family's totals.
-import type { RollupsResult } from '@keelson/telemetry'
+import type { RollupTotal, RollupTotalsResult } from '@keelson/telemetry'
 import { type AsJson, type Format, shareBar, type TableColumn, timeText } from '@keelson/ui'
 import { html } from 'lit'
 import { figureText, keyHeading } from '../figures.ts'
-import type { RollupAnswer } from '../requests.ts'
+
+export type Totals = AsJson<RollupTotalsResult>
+export type Total = AsJson<RollupTotal>
 
 export interface RollupWords {
   readonly format: Format
@@ -15,19 +17,19 @@ export interface RollupWords {
 }
 
 /** A subject's document names it as `user:u-1`, any other as `plan=pro`. */
-const isSubject = ({ subjectType = '' }: RollupAnswer, dim: string): boolean =>
+const isSubject = ({ subjectType = '' }: Total, dim: string): boolean =>
   subjectType !== '' && dim.startsWith(`${subjectType}:`)
 
 /** When a line began and ended: of families with buckets the newest bucket alone. */
 function times(
   isBucketed: boolean,
   { t, format, now }: RollupWords
-): readonly TableColumn<RollupAnswer>[] {
+): readonly TableColumn<Total>[] {
   const time = (
     id: 'first' | 'last',
     hideBelow: number,
-    at: (row: RollupAnswer) => string
-  ): TableColumn<RollupAnswer> => ({
+    at: (row: Total) => string
+  ): TableColumn<Total> => ({
     id,
     header: t(`rollup.${id}`),
     width: 128,
@@ -41,10 +43,10 @@ function times(
 }
 
 export function rollupColumns(
-  rows: readonly RollupAnswer[],
+  rows: readonly Total[],
   isBucketed: boolean,
   words: RollupWords
-): TableColumn<RollupAnswer>[] {
+): TableColumn<Total>[] {
   const { t, format, isPlatform, subjectHref } = words
   const sums = [...new Set(rows.flatMap((row) => Object.keys(row.sums)))]
   const most = Math.max(1, ...rows.map(({ count }) => count))
@@ -69,7 +71,7 @@ export function rollupColumns(
             id: 'tenant',
             header: t('column.tenant'),
             width: 90,
-            cell: ({ tenantId }: RollupAnswer) => tenantId
+            cell: ({ tenantId }: Total) => tenantId
           }
         ]
       : []),
@@ -88,7 +90,7 @@ export function rollupColumns(
       cell: ({ count }) => format.number(count)
     },
     ...sums.map(
-      (key): TableColumn<RollupAnswer> => ({
+      (key): TableColumn<Total> => ({
         id: key,
         header: t('rollup.sum', { key: keyHeading(key) }),
         width: 136,
@@ -103,17 +105,24 @@ export function rollupColumns(
   ]
 }
 
-/** What the totals are made of. */
+/** What the totals are made of: of which time, of how many documents, how many are shown. */
 export function rollupNote(
-  { rows, bucketed, truncated }: Pick<AsJson<RollupsResult>, 'rows' | 'bucketed' | 'truncated'>,
+  { totals, values, documents, bucket, truncated }: Totals,
   t: (key: string, values?: Record<string, number>) => string
 ): string {
-  if (truncated) return t('rollup.truncated', { count: rows.length })
-  return t(bucketed ? 'rollup.totals' : 'rollup.note')
+  const notes = [
+    t(`rollup.totals.${bucket ?? 'ever'}`),
+    truncated ? t('rollup.truncated', { count: documents }) : '',
+    values > totals.length ? t('rollup.part', { count: totals.length, values }) : ''
+  ]
+  return notes.filter((note) => note !== '').join(' · ')
 }
 
+/** Two tenants may have the same dimensions. */
+export const totalId = ({ tenantId, dims }: Total): string => JSON.stringify([tenantId, ...dims])
+
 /** A line of a file. `lastBucketAt` is left out of families without buckets. */
-export const rollupCells = (row: RollupAnswer): Record<string, unknown> => ({
+export const rollupCells = (row: Total): Record<string, unknown> => ({
   dims: row.dims.join(' '),
   tenantId: row.tenantId,
   firstAt: row.firstAt,

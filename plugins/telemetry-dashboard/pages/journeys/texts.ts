@@ -65,9 +65,13 @@ const texts: Messages = {
   'rollup.share': 'Count as a bar',
   'rollup.sum': '{key}, total',
   'rollup.count': 'Count',
-  'rollup.note': 'documents in this range',
-  'rollup.totals': 'totals in this range',
-  'rollup.truncated': 'totals of {count} documents: the limit of one read was reached',
+  'rollup.totals.hour': 'totals of the hours that start in this range',
+  'rollup.totals.day': 'totals of the days that start in this range',
+  'rollup.totals.week': 'totals of the weeks that start in this range',
+  'rollup.totals.month': 'totals of the months that start in this range',
+  'rollup.totals.ever': 'all-time totals, last recorded in this range',
+  'rollup.truncated': 'of the newest {count} documents: the limit of one read was reached',
+  'rollup.part': 'the {count} largest of {values}',
   'rollup.none': 'No documents in this range',
   'journey.back': 'All journeys'
 }
