@@ -19,7 +19,7 @@ import { biggestDrop, cameThrough } from '../pages/journeys/funnel.ts'
 import { shadeOf, totals } from '../pages/journeys/retention.ts'
 import {
   rollupColumns,
-  rollupNote,
+  rollupNotes,
   type Total,
   type Totals
 } from '../pages/journeys/rollup-columns.ts'
@@ -452,23 +452,25 @@ test('a rollup family is looked into, as a derived view asks', { skip }, async (
 
 test('totals of a rollup say what they leave out', { skip }, async (t) => {
   const answer = spend(rows.filter(({ kind }) => kind === 'usage'))
-  const cut = { ...answer, values: 900, documents: 100_000, truncated: true }
-  const store = sampleStore(rows, { rollupTotals: () => cut })
-  const { page } = await open(t, { store, query: '?rollup=spend' })
-  const note = page.locator('keelson-table .note')
-  await note.getByText('the limit of one read was reached').waitFor()
-  t.same((await note.innerText()).split(' · '), [
-    'totals of the days that start in this range',
-    'of the newest 100,000 documents: the limit of one read was reached',
-    `the ${answer.totals.length} largest of 900`
-  ])
+  const answers = [
+    { ...answer, values: 900 },
+    { ...answer, documents: 100_000, truncated: true }
+  ]
+  const store = sampleStore(rows, { rollupTotals: () => answers.shift() })
+  const { page } = await open(t, { store, query: '?rollup=spend', width: 380 })
+  await page.getByText(`${answer.totals.length} of 900`).waitFor()
+  await page.getByRole('combobox', { name: 'Time range' }).selectOption('24h')
+  await page
+    .getByText('Totals of the newest 100,000 documents: the limit of one read was reached')
+    .waitFor()
+  t.same(answers, [])
 })
 
 test('totals of a lifetime rollup are said to be of all time', async (t) => {
   registerJourneysTexts()
   const words = (key: string, values?: Record<string, number>) => translate('en', key, values)
   const answer = { ...spend([]), bucket: null } as unknown as Totals
-  t.equal(rollupNote(answer, words), 'all-time totals, last recorded in this range')
+  t.equal(rollupNotes(answer, words).note, 'all-time totals, last recorded in this range')
 })
 
 test('sums of a rollup are named as totals, with their unit', async (t) => {

@@ -1,4 +1,4 @@
-// What the Journeys page asks for: the funnel and its people, retention, one rollup family.
+// What the Journeys page asks for: the funnel and its people, retention.
 
 import { nextStart } from '@keelson/sdk/zoned-time'
 import type { FunnelPeopleResult } from '@keelson/telemetry'
@@ -15,7 +15,6 @@ import {
 } from './families.ts'
 import type { FunnelAnswer, Outcome } from './funnel.ts'
 import type { RetentionAnswer } from './retention.ts'
-import type { Totals } from './rollup-columns.ts'
 
 type PeopleAnswer = AsJson<FunnelPeopleResult>
 
@@ -126,20 +125,5 @@ export function peopleOf(
       const labels = await describeSubjects(refs, (one) => api.read(one, signal))
       return { ...answer, labels, asked: `${stage} ${outcome} ${from} ${to}` }
     }
-  })
-}
-
-/** The totals of the rollup family that parameter `rollup` names. */
-export function totalsOf({ page, range, dashboard: { api } }: Look) {
-  return new Load(page, {
-    args: () => {
-      const as = page.params.get('rollup')
-      return as === null ? null : ([as, range.span.from, range.span.to] as const)
-    },
-    run: ([as, from, to], signal) =>
-      api.read<Totals>(
-        path('rollups/totals', new URLSearchParams({ as }), { from, to }, {}),
-        signal
-      )
   })
 }

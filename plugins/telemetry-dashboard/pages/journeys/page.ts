@@ -5,7 +5,6 @@ import {
   define,
   definePage,
   exportButtons,
-  icon,
   KeelsonDrawer,
   KeelsonEmpty,
   KeelsonPage,
@@ -49,12 +48,11 @@ import {
   funnelOf,
   peopleOf,
   retentionOf,
-  totalsOf,
   type WantedPeople
 } from './loads.ts'
 import { peoplePanel } from './people-panel.ts'
 import { retentionCard } from './retention-card.ts'
-import { rollupCells, rollupColumns, rollupNote, totalId } from './rollup-columns.ts'
+import { RollupTable } from './rollup-table.ts'
 import { journeysStyles } from './styles.ts'
 import { registerJourneysTexts } from './texts.ts'
 
@@ -67,7 +65,13 @@ class JourneysPage extends KeelsonPage {
     view: 'journeys',
     closes: NO_PEOPLE,
     asked: () => this.#family ?? '',
-    loads: () => [this.#following, this.#funnel, this.#groups.load, this.#retention, this.#totals]
+    loads: () => [
+      this.#following,
+      this.#funnel,
+      this.#groups.load,
+      this.#retention,
+      this.#rollup.load
+    ]
   })
   readonly #dashboard = this.#look.dashboard
   readonly #registry = this.#dashboard.registry
@@ -82,7 +86,7 @@ class JourneysPage extends KeelsonPage {
     () => this.#chosen,
     () => this.#wanted
   )
-  readonly #totals = totalsOf(this.#look)
+  readonly #rollup = new RollupTable(this.#look)
 
   constructor() {
     super()
@@ -172,7 +176,7 @@ class JourneysPage extends KeelsonPage {
       </keelson-page-header>
       <div class="main">
         <div class="row">${this.#search()} <span class="push"></span> ${this.#families()}</div>
-        ${this.#family === null ? this.#overview() : this.#familyTable(this.#family)}
+        ${this.#family === null ? this.#overview() : this.#rollup.content(this.#family, this.#labelOf(this.#family))}
       </div>`
   }
 
@@ -348,40 +352,6 @@ class JourneysPage extends KeelsonPage {
       label: (as) => this.#labelOf(as),
       subjectHref: this.#subjectHref
     })
-  }
-
-  #familyTable(as: string): TemplateResult {
-    const totals = this.#totals
-    const answer = totals.value
-    const rows = answer?.totals ?? []
-    const words = {
-      format: this.format,
-      now: Date.now(),
-      isPlatform: this.#dashboard.isPlatform,
-      t: this.t,
-      subjectHref: this.#subjectHref
-    }
-    return html`<p>
-        <a class="btn back" href=${this.address({ rollup: null })}
-          >${icon('chevron-left', 14)}${this.t('journey.back')}</a
-        >
-      </p>
-      <keelson-table
-        keys
-        heading=${this.#labelOf(as)}
-        note=${answer === undefined ? '' : rollupNote(answer, this.t)}
-        .columns=${rollupColumns(rows, typeof answer?.bucket === 'string', words)}
-        .rows=${rows}
-        .rowId=${totalId}
-        .loading=${totals.isFirst || (totals.isPending && !this.#look.live.isOn)}
-        .error=${totals.failure}
-        @keelson-retry=${() => totals.reload()}
-      >
-        ${exportButtons({ name: as, rows, cells: () => rows.map(rollupCells) }, this.t)}
-        <keelson-empty slot="empty" heading=${this.t('rollup.none')}>
-          ${widerLink(this.#look)}
-        </keelson-empty>
-      </keelson-table>`
   }
 }
 

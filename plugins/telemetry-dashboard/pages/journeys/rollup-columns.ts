@@ -105,17 +105,15 @@ export function rollupColumns(
   ]
 }
 
-/** What the totals are made of: of which time, of how many documents, how many are shown. */
-export function rollupNote(
-  { totals, values, documents, bucket, truncated }: Totals,
+/** What the totals are made of. A cut is said below them, where there is always room. */
+export function rollupNotes(
+  { documents, bucket, truncated }: Totals,
   t: (key: string, values?: Record<string, number>) => string
-): string {
-  const notes = [
-    t(`rollup.totals.${bucket ?? 'ever'}`),
-    truncated ? t('rollup.truncated', { count: documents }) : '',
-    values > totals.length ? t('rollup.part', { count: totals.length, values }) : ''
-  ]
-  return notes.filter((note) => note !== '').join(' · ')
+): { readonly note: string; readonly footer: string } {
+  return {
+    note: t(`rollup.totals.${bucket ?? 'ever'}`),
+    footer: truncated ? t('rollup.truncated', { count: documents }) : ''
+  }
 }
 
 /** Two tenants may have the same dimensions. */

@@ -70,8 +70,7 @@ const texts: Messages = {
   'rollup.totals.week': 'totals of the weeks that start in this range',
   'rollup.totals.month': 'totals of the months that start in this range',
   'rollup.totals.ever': 'all-time totals, last recorded in this range',
-  'rollup.truncated': 'of the newest {count} documents: the limit of one read was reached',
-  'rollup.part': 'the {count} largest of {values}',
+  'rollup.truncated': 'Totals of the newest {count} documents: the limit of one read was reached',
   'rollup.none': 'No documents in this range',
   'journey.back': 'All journeys'
 }
