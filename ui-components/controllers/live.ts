@@ -91,7 +91,7 @@ export class Live implements ReactiveController {
     const t = (key: string) => this.#page.t(key)
     return html`<button
       class="btn"
-      aria-pressed=${this.isOn ? 'true' : 'false'}
+      aria-pressed=${this.isOn}
       ?disabled=${!isMoving}
       title=${t(isMoving ? 'live.hint' : 'live.fixed')}
       @click=${() => this.toggle()}

@@ -112,7 +112,7 @@ export class KeelsonFilterChips extends KeelsonElement {
           class="add"
           part="add"
           aria-haspopup="dialog"
-          aria-expanded=${this._editing === 'new' ? 'true' : 'false'}
+          aria-expanded=${this._editing === 'new'}
           @click=${() => this.open()}
         >
           ${icon('plus', 12)}${this.t('filter.add')}${this.keys ? html`<kbd aria-hidden="true">F</kbd>` : nothing}

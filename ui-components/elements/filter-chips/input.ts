@@ -197,7 +197,7 @@ export class KeelsonFilterInput extends KeelsonElement {
     const word = html`${this.t(this._not ? 'filter.isNot' : 'filter.is')}`
     if (field.negatable !== true) return html`<span class="prefix">${field.label}</span>`
     return html`<span class="prefix">${field.label}</span
-      ><button class="not" aria-pressed=${this._not ? 'true' : 'false'} @click=${() => {
+      ><button class="not" aria-pressed=${this._not} @click=${() => {
         this._not = !this._not
         this.#input()?.focus()
       }}>${word}</button>`
@@ -207,7 +207,7 @@ export class KeelsonFilterInput extends KeelsonElement {
     return html`<div
       id="option-${at}"
       role="option"
-      aria-selected=${at === this._active ? 'true' : 'false'}
+      aria-selected=${at === this._active}
       @click=${() => option.take()}
     >${option.label}</div>`
   }

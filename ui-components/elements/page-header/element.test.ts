@@ -38,3 +38,18 @@ test('it has no accessibility faults and fits into a narrow window', browserOpti
   t.ok(tooWide <= 0)
   t.same(sample.faults, [])
 })
+
+test(
+  'where a shell keeps room for its bar, the header of a narrow window is not moved',
+  browserOptions,
+  async (t) => {
+    const sample = await openSample(t, { ...HEADER, width: 380 })
+    const top = () =>
+      sample.page.locator('#sample').evaluate((one) => one.getBoundingClientRect().top)
+    const before = await top()
+    await sample.page.evaluate(() =>
+      document.documentElement.style.setProperty('--keelson-page-top', '48px')
+    )
+    t.equal(await top(), before)
+  }
+)

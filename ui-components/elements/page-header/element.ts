@@ -4,7 +4,8 @@ import { KeelsonElement } from '../element.ts'
 import { pageHeaderStyles } from './styles.ts'
 
 /**
- * Heading and controls of a page.
+ * Heading and controls of a page. With the attribute `ranged`, on phones the heading has its own row: controls
+ * that come with an answer, beside those of a range, then move nothing.
  *
  * @slot tags - Beside the heading.
  * @slot - Controls, at the end of the line.

@@ -15,8 +15,12 @@ export const pageHeaderStyles = css`
   h1:focus-visible { outline: 2px solid var(--_focus); outline-offset: 2px; border-radius: 4px; }
   .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 10px; margin-inline-start: auto; }
   @media (max-width: 760px) {
-    :host { position: static; }
+    :host { position: relative; inset: auto; }
     header { gap: 6px 10px; padding: 6px 12px 8px; }
-    .actions { display: contents; }
+    .title { flex: auto; }
+    .actions { margin: 0; }
+  }
+  @media (max-width: 560px) {
+    :host([ranged]) .title { flex-basis: 100%; }
   }
 `

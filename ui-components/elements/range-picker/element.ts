@@ -6,7 +6,7 @@ import { DEFAULT_RANGES, type Range } from './range.ts'
 import { rangePickerStyles } from './styles.ts'
 
 /**
- * The last so and so much, or two moments of one's own.
+ * The last so and so much, or two moments of one's own: buttons, in a narrow window a list.
  *
  * @fires keelson-range - `{value: Range}`.
  * @csspart option, popover
@@ -35,11 +35,6 @@ export class KeelsonRangePicker extends KeelsonElement {
     void import('./form.ts').then(({ KeelsonRangeForm }) => define(KeelsonRangeForm))
   }
 
-  #close(withFocus: boolean): void {
-    this._isOpen = false
-    if (withFocus) this.renderRoot.querySelector<HTMLElement>('.custom')?.focus()
-  }
-
   #pick(value: Range): void {
     this._isOpen = false
     this.value = value
@@ -47,60 +42,67 @@ export class KeelsonRangePicker extends KeelsonElement {
   }
 
   override render(): TemplateResult {
-    const current = 'range' in this.value ? this.value.range : undefined
-    return html`<div class="seg" role="group" aria-label=${this.t('range.label')}>
-        ${this.ranges.map((range) => this.#option(range, range === current))}
+    const { value } = this
+    const isCustom = 'from' in value
+    const chosen = isCustom ? this.#days(value) : value.range
+    const custom = this.t('range.custom')
+    const label = this.t('range.label')
+    return html`<div class="seg" role="group" aria-label=${label}>
+        ${this.ranges.map(
+          (range) => html`<button
+            part="option"
+            aria-pressed=${range === chosen}
+            @click=${() => this.#pick({ range })}
+          >${range}</button>`
+        )}
         <button
           class="custom"
           part="option"
           aria-haspopup="dialog"
-          aria-expanded=${this._isOpen ? 'true' : 'false'}
-          aria-pressed=${current === undefined ? 'true' : 'false'}
+          aria-expanded=${this._isOpen}
+          aria-pressed=${isCustom}
           @click=${() => {
             this._isOpen = !this._isOpen
           }}
-        >${this.#customText()}</button>
+        >${isCustom ? chosen : custom}</button>
       </div>
+      <select
+        class="btn"
+        aria-label=${label}
+        @change=${({ target }: Event) => {
+          // Custom opens the form, and the list keeps its value.
+          const list = target as HTMLSelectElement
+          const range = list.value
+          list.value = chosen
+          if (range) this.#pick({ range })
+          else this._isOpen = true
+        }}
+      >
+        ${[...new Set(this.ranges).add(chosen)].map(
+          (range) => html`<option .selected=${range === chosen}>${range}</option>`
+        )}
+        <option value="">${custom}</option>
+      </select>
       ${this._isOpen ? this.#form() : nothing}`
   }
 
-  #option(range: string, isCurrent: boolean): TemplateResult {
-    const words = /^(\d+)([hd])$/.exec(range)
-    const label =
-      words === null ? range : this.t(`range.last.${words[2]}`, { count: Number(words[1]) })
-    return html`<button
-      part="option"
-      aria-pressed=${isCurrent ? 'true' : 'false'}
-      title=${label}
-      @click=${() => this.#pick({ range })}
-    >${range}</button>`
-  }
-
-  #customText(): string {
-    if (!('from' in this.value)) return this.t('range.custom')
-    const day = (at: string) =>
-      new Intl.DateTimeFormat(this.format.locale, {
-        day: 'numeric',
-        month: 'short',
-        timeZone: this.format.timeZone
-      }).format(new Date(at))
-    const from = day(this.value.from)
-    const to = day(this.value.to)
-    return from === to ? from : `${from} – ${to}`
+  #days({ from, to }: { readonly from: string; readonly to: string }): string {
+    const { locale, timeZone } = this.format
+    const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone })
+    return days.formatRange(new Date(from), new Date(to))
   }
 
   #form(): TemplateResult {
     return html`<keelson-range-form
       part="popover"
       .value=${this.value}
-      @keelson-range=${(event: CustomEvent<{ value: Range }>) => {
-        event.stopPropagation()
-        this.#close(true)
-        this.#pick(event.detail.value)
+      @keelson-range=${({ detail }: CustomEvent<{ value: Range }>) => {
+        this._isOpen = false
+        this.value = detail.value
       }}
-      @keelson-close=${(event: CustomEvent<{ withFocus: boolean }>) => {
+      @keelson-close=${(event: Event) => {
         event.stopPropagation()
-        this.#close(event.detail.withFocus)
+        this._isOpen = false
       }}
     ></keelson-range-form>`
   }

@@ -12,5 +12,7 @@ export const rangeFormStyles = css`
   label { display: grid; gap: 3px; color: var(--_ink-2); font-size: var(--_text-sm); }
   .field { font-size: var(--_text); color: var(--_ink); }
   p { color: var(--_bad); }
-  @media (max-width: 760px) { :host { inset-inline: 0 auto; } }
+  /* Below the list that opened it; on phones at the start of the header, so that it fits. */
+  @media (max-width: 760px) { :host { inset: auto; margin-block-start: 4px; } }
+  @media (max-width: 560px) { :host { inset-inline-start: 12px; } }
 `

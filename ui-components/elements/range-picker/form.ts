@@ -41,7 +41,14 @@ export class KeelsonRangeForm extends KeelsonElement {
   }
 
   #close(withFocus: boolean): void {
-    this.send('keelson-close', { withFocus })
+    if (withFocus) this.#giveFocusBack()
+    this.send('keelson-close', {})
+  }
+
+  /** To the control of the picker that opened the form. The other one is hidden, and takes no focus. */
+  #giveFocusBack(): void {
+    const picker = this.getRootNode() as ShadowRoot
+    for (const one of picker.querySelectorAll<HTMLElement>('.custom, select')) one.focus()
   }
 
   #onSubmit(event: SubmitEvent): void {
@@ -49,8 +56,12 @@ export class KeelsonRangeForm extends KeelsonElement {
     const fields = new FormData(event.target as HTMLFormElement)
     const value = (name: string) => String(fields.get(name))
     const read = customRange(value('from'), value('to'), this.format.timeZone)
-    if (typeof read === 'string') this._problem = read
-    else this.send('keelson-range', { value: read })
+    if (typeof read === 'string') {
+      this._problem = read
+      return
+    }
+    this.#giveFocusBack()
+    this.send('keelson-range', { value: read })
   }
 
   #onKey(event: KeyboardEvent): void {

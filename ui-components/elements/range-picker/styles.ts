@@ -12,5 +12,11 @@ export const rangePickerStyles = css`
   .seg button:hover { background: color-mix(in srgb, var(--_surface), var(--_ink) 4%); color: var(--_ink); }
   .seg button[aria-pressed='true'] { background: var(--_accent-soft); color: var(--_accent); font-weight: 600; }
   .seg button:focus-visible { outline-offset: -2px; }
+  .btn { display: none; }
+  @media (max-width: 760px) {
+    :host { position: static; }
+    .seg { display: none; }
+    .btn { display: block; padding-inline: 5px; }
+  }
   @media (forced-colors: active) { .seg button[aria-pressed='true'] { outline: 2px solid Highlight; outline-offset: -3px; } }
 `

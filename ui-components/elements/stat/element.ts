@@ -67,7 +67,7 @@ export class KeelsonStat extends KeelsonElement {
     const isBroken = this.#isBroken
     const label =
       this.href === '' ? html`${this.label}` : html`<a href=${this.href}>${this.label}</a>`
-    return html`<div class="tile" role="group" aria-labelledby="label" aria-busy=${this.loading ? 'true' : 'false'}>
+    return html`<div class="tile" role="group" aria-labelledby="label" aria-busy=${this.loading}>
       <div class="top">
         <div class="label" id="label" part="label">${label}</div>
         ${isBroken ? nothing : this.#source()}

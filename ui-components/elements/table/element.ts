@@ -240,7 +240,7 @@ export class KeelsonTable<Row = unknown> extends KeelsonElement {
         role="table"
         class=${columns.some(({ least }) => least !== undefined) ? 'scrolls' : ''}
         aria-label=${this.label || this.heading || this.t('table.label')}
-        aria-busy=${this.loading ? 'true' : 'false'}
+        aria-busy=${this.loading}
         aria-rowcount=${this.total === null ? (this.more ? -1 : nothing) : this.total + 1}
       >
         <thead role="rowgroup" part="head">

@@ -98,7 +98,7 @@ class ErrorsPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const { open } = this.#issues
     const watched = { kind: 'error', ...(open && { fingerprint: open.fingerprint }) }
-    return html`<keelson-page-header heading=${this.t('errors.title')}>
+    return html`<keelson-page-header ranged heading=${this.t('errors.title')}>
         ${this.#range.picker()} ${this.#look.live.button()}
         ${this.#dashboard.alertLink(alertParams(this.#filters.value, watched))}
         ${this.#dashboard.views()}

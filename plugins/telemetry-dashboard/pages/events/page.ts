@@ -128,7 +128,7 @@ class EventsPage extends KeelsonPage {
     const name = this.#name
     const groups = this.#registry.value === undefined ? [] : namesByKind(this.#registry.value)
     const option = (one: string) => html`<option .selected=${one === name}>${one}</option>`
-    return html`<keelson-page-header heading=${this.t('events.title')}>
+    return html`<keelson-page-header ranged heading=${this.t('events.title')}>
       <select
         slot="tags"
         class="field pick"

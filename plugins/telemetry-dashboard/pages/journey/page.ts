@@ -85,7 +85,7 @@ class JourneyPage extends KeelsonPage {
     const label = journey?.labels[subject]
     const back = this.#dashboard.href('journeys')
     if (!isRef(subject)) return this.#noSubject(subject, back)
-    return html`<keelson-page-header heading=${label?.label ?? subject}>
+    return html`<keelson-page-header ranged heading=${label?.label ?? subject}>
         ${label === undefined ? nothing : html`<span slot="tags" class="mono dim ref">${subject}</span>`}
         ${label?.href === undefined ? nothing : html`<a slot="tags" class="link" href=${label.href}>${icon('external', 14)}</a>`}
         <keelson-copy slot="tags" text=${subject} label=${this.t('journey.copy')}></keelson-copy>
@@ -107,7 +107,7 @@ class JourneyPage extends KeelsonPage {
     const refs = (isFound ? matches?.found : matches?.tried) ?? []
     const state = id === '' ? 'unnamed' : isFound ? 'several' : 'unknown'
     const isShown = id === '' || missing !== undefined || matches !== undefined
-    return html`<keelson-page-header heading=${id === '' ? this.t('journey.title') : id}>
+    return html`<keelson-page-header ranged heading=${id === '' ? this.t('journey.title') : id}>
         <a class="btn back" href=${back}>${icon('chevron-left', 14)}${this.t('journey.back')}</a>
       </keelson-page-header>
       <div class="main">

@@ -169,7 +169,7 @@ class JourneysPage extends KeelsonPage {
   }
 
   protected override content(): TemplateResult {
-    return html`<keelson-page-header heading=${this.t('journeys.title')}>
+    return html`<keelson-page-header ranged heading=${this.t('journeys.title')}>
         ${this.#look.range.picker()} ${this.#look.live.button()}
         ${this.#dashboard.alertLink(alertParams([], this.#family === null ? { source: 'funnel', stages: this.#chosen.stages.join() } : { source: 'rollup', as: this.#family }))}
         ${this.#dashboard.views()}

@@ -91,7 +91,7 @@ class OverviewPage extends KeelsonPage {
   protected override content(): TemplateResult {
     const kinds = this.#kinds.value
     const isEmpty = kinds !== undefined && countOf(kinds.now.groups) === 0
-    return html`<keelson-page-header heading=${this.t('overview.title')}>
+    return html`<keelson-page-header ranged heading=${this.t('overview.title')}>
         ${this.#range.picker()} ${this.#look.live.button()} ${this.#dashboard.views()}
       </keelson-page-header>
       <div class="main">

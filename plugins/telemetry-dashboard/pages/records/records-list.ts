@@ -12,12 +12,12 @@ export function recordsOf({ page, range, dashboard }: Look, asked: () => URLSear
     args: () => [asked().toString(), range.span.from, range.span.to] as const,
     idOf: (row: RecordRow) => dashboard.rowId(row),
     page: async ([filters, from, to], { cursor }, signal) => {
-      for (let at = cursor; ; ) {
+      for (let at: string | null | undefined = cursor; ; ) {
         const path = recordsPath(new URLSearchParams(filters), { from, to }, at)
         const answer = await dashboard.api.read<RecordsAnswer>(path, signal)
-        // A page without rows that goes on is one that looked at as many rows as it may.
-        if (answer.items.length > 0 || !answer.nextCursor) return answer
         at = answer.nextCursor
+        // A page without rows that goes on is one that looked at as many rows as it may.
+        if (answer.items[0] || !at) return answer
       }
     }
   })

@@ -86,7 +86,7 @@ class TracesPage extends KeelsonPage {
   }
 
   protected override content(): TemplateResult {
-    return html`<keelson-page-header heading=${this.t('traces.title')}>
+    return html`<keelson-page-header ranged heading=${this.t('traces.title')}>
         ${this.#look.range.picker()} ${this.#look.live.button()}
         ${this.#dashboard.alertLink(alertParams(this.#filters.value, { kind: 'span', measure: 'avg:durationMs' }))}
         ${this.#dashboard.views()}

@@ -139,7 +139,7 @@ class UsagePage extends KeelsonPage {
   protected override content(): TemplateResult {
     const meters = this.#meters.value
     const isEmpty = meters !== undefined && meters.groups.length === 0
-    return html`<keelson-page-header heading=${this.t('usage.title')}>
+    return html`<keelson-page-header ranged heading=${this.t('usage.title')}>
         ${this.#measurePick()} ${this.#range.picker()} ${this.#look.live.button()} ${this.#alert()}
         ${this.#dashboard.views()}
       </keelson-page-header>
