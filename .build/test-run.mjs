@@ -16,7 +16,7 @@ import { countTests, cutAtEnd } from './tap-count.mjs'
 
 const PROCESS = fileURLToPath(new URL('./test-process.mjs', import.meta.url))
 /** A file that takes longer has hung. */
-const FILE_TIMEOUT_MS = 180_000
+const FILE_TIMEOUT_MS = 300_000
 /** Some files wait more than they compute, so one worker more than cores keeps the cores busy. */
 const WORKERS = availableParallelism() + 1
 /** Files of one process: what they leave behind stays small. */
