@@ -1,6 +1,7 @@
 // One Rolldown build with the settings that all of ours share.
 import { readFileSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import {
   type InputOptions,
   type OutputChunk,
@@ -49,6 +50,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
     treeshake: {
       // What the elements are made of has no effects: what a page does not use is left out.
       manualPureFunctions: ['css', 'html', 'svg'],
+      propertyReadSideEffects: false,
       moduleSideEffects: (id) => !isOwnModule(id)
     },
     // The shell brings along what an embed file loads later.
@@ -57,7 +59,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
     onLog(level, log, handle) {
       if (log.code === 'UNRESOLVED_IMPORT') {
         throw new Error(
-          `${options.subject}: ${log.message} Pages run in the browser: import only what is installed and made for it.`
+          `${log.message} Pages run in the browser: import only what is installed and made for it.`
         )
       }
       handle(level, log)
@@ -65,6 +67,9 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
   })
   try {
     return { chunks: await chunksOf(build, options), inputs: await build.watchFiles }
+  } catch (cause) {
+    const { message } = cause as Error
+    throw new Error(`${options.subject}: ${stripVTControlCharacters(message)}`, { cause })
   } finally {
     await build.close()
   }
