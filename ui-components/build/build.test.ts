@@ -126,6 +126,15 @@ test('equal content is not built again, whatever the time of the file says', asy
   t.equal(await buildAll({ folders: [folder] }), 0)
 })
 
+test('a page that another version of the bundler built is built again', async (t) => {
+  const folder = pluginFolder(t, FILES)
+  await buildAll({ folders: [folder] })
+  const record = join(folder, 'dist/browser/pages/inner.inputs.json')
+  const text = readFileSync(record, 'utf8')
+  writeFileSync(record, text.replace(/rolldown [\d.]+/, 'rolldown 0.0.0'))
+  t.equal(await buildAll({ folders: [folder] }), 1)
+})
+
 test('a page that is no longer embedded loses its embed file', async (t) => {
   const folder = pluginFolder(t, FILES)
   await buildAll({ folders: [folder] })
