@@ -132,7 +132,7 @@ test('a person who was signed out meanwhile signs in in German', browserOptions,
 })
 
 test(
-  'an answer that fails and a request that does not load are told in German',
+  'a decision that fails and a request that does not load show German messages',
   browserOptions,
   async (t) => {
     const { page } = await open(t)

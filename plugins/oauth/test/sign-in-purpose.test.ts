@@ -1,7 +1,7 @@
 // The application that the sign-in page names during an authorization.
 import { definePlugin } from '@keelson/sdk'
 import { createTestHost } from '@keelson/sdk/testing'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import oauthPlugin from '../plugin.ts'
 import { actor, ISSUER, startHost } from './flow.ts'
 
@@ -26,11 +26,8 @@ const signIn = definePlugin({
   }
 })
 
-/** Sends a signed-out person to the sign-in page; the address that it leads back to. */
-const wayBack = (location: unknown): string =>
-  new URL(String(location), ISSUER).searchParams.get('next') ?? ''
-
-test('the sign-in page names the client, the host of its callback, and its logo', async (t) => {
+/** The plugin beside a sign-in page, with an administrator signed in. */
+async function platform(t: Test) {
   const host = await createTestHost({
     plugin: oauthPlugin,
     plugins: [signIn],
@@ -38,6 +35,25 @@ test('the sign-in page names the client, the host of its callback, and its logo'
     viewer: { tenantId: '*', role: 'admin', viewerRef: 'user:p' }
   })
   t.teardown(() => host.close())
+  return host
+}
+
+/** The authorization request of a client. */
+const requestOf = ({ clientId }: { readonly clientId: string }) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: 'https://app.test/cb',
+  scope: 'openid',
+  code_challenge: 'x'.repeat(43),
+  code_challenge_method: 'S256'
+})
+
+/** Sends a signed-out person to the sign-in page; the address that it leads back to. */
+const wayBack = (location: unknown): string =>
+  new URL(String(location), ISSUER).searchParams.get('next') ?? ''
+
+test('the sign-in page names the client, the host of its callback, and its logo', async (t) => {
+  const host = await platform(t)
   const cdn = host.outbound.get('https://cdn.example.test')
   cdn.intercept({ path: '/logo.png' }).reply(200, PNG)
   const made = await host.app.inject({
@@ -51,14 +67,7 @@ test('the sign-in page names the client, the host of its callback, and its logo'
     }
   })
   host.signIn(null)
-  const query = {
-    response_type: 'code',
-    client_id: String(made.json().clientId),
-    redirect_uri: 'https://app.test/cb',
-    scope: 'openid',
-    code_challenge: 'x'.repeat(43),
-    code_challenge_method: 'S256'
-  }
+  const query = requestOf(made.json())
   const asked = await host.app.inject({ url: '/oauth/authorize', query })
   const page = await host.app.inject({ url: String(asked.headers.location) })
   const blob = /id="keelson-config">([^<]*)</.exec(page.body)?.[1] ?? '{}'
@@ -73,28 +82,13 @@ test('the sign-in page names the client, the host of its callback, and its logo'
 })
 
 test('the sign-in page is in the language that the authorization request asks for', async (t) => {
-  const host = await createTestHost({
-    plugin: oauthPlugin,
-    plugins: [signIn],
-    config: { issuer: 'http://localhost', resources: ['/tools'], scopes: ['openid'] },
-    viewer: { tenantId: '*', role: 'admin', viewerRef: 'user:p' }
-  })
-  t.teardown(() => host.close())
-  const { payload } = await host.app.inject({
+  const host = await platform(t)
+  const made = await host.app.inject({
     method: 'POST',
     url: '/oauth/admin/clients',
     payload: { name: 'App', redirectUris: ['https://app.test/cb'], allowedScopes: ['openid'] }
   })
-  const clientId = JSON.parse(payload).clientId
-  const query = {
-    response_type: 'code',
-    client_id: String(clientId),
-    redirect_uri: 'https://app.test/cb',
-    scope: 'openid',
-    code_challenge: 'x'.repeat(43),
-    code_challenge_method: 'S256',
-    ui_locales: 'de-AT en'
-  }
+  const query = { ...requestOf(made.json()), ui_locales: 'de-AT en' }
   const asked = () => host.app.inject({ url: '/oauth/authorize', query })
   const consent = await asked()
   const consentPage = await host.app.inject({ url: String(consent.headers.location) })

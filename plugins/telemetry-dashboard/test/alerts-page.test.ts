@@ -1,5 +1,6 @@
 // Alerts: what reaches the store, rules as drafts and sentences, and the page in a browser.
 import { createFormat, translate } from '@keelson/ui'
+import { accessibilityFaults } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { alertParams, watchable } from '../pages/alert-link.ts'
@@ -12,7 +13,6 @@ import {
   specOf
 } from '../pages/alerts/rule.ts'
 import { registerAlertsTexts } from '../pages/alerts/texts.ts'
-import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { ADMIN, ask, dashboardApp, fakeStore, PERSON, PLATFORM } from './fake-store.ts'
 import { alertAnswers } from './sample-alerts.ts'
@@ -178,7 +178,7 @@ test('rules and their history are listed, and one is opened', { skip }, async (t
   await page.keyboard.press('Enter')
   await page.locator('.rule').getByText('https://hooks.example/acme').waitFor()
   await page.locator('.rule').getByText('hooks.example: failed').waitFor()
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   t.same(complaints, [])
 })
 
@@ -191,14 +191,14 @@ test('a query becomes a rule: tried, saved, its secret shown once', { skip }, as
   await page.getByLabel('Threshold').fill('10')
   await page.getByRole('button', { name: 'Preview on last 30 days' }).click()
   await page.getByText('Would have fired 3 times in the last 30 days').waitFor()
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   const unheard = page.getByText('No one will be notified')
   await unheard.waitFor()
   await page.getByLabel('Webhook').fill('https://hooks.example/new')
   await unheard.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save rule' }).click()
   await page.getByText('whsec_shown_once').waitFor()
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   await page.getByRole('button', { name: 'I have copied it' }).click()
   await rule(page, 'Any error').waitFor()
   t.equal(await page.getByText('whsec_shown_once').count(), 0)
@@ -312,7 +312,7 @@ test('a rule without a name says so at the field', { skip }, async (t) => {
   await page.getByRole('button', { name: 'Save rule' }).click()
   await page.getByRole('alert').getByText('Fill in this field.').first().waitFor()
   t.ok(await page.locator('#alert-name').evaluate((field) => field.matches(':focus')))
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
 })
 
 test('no state of Alerts has a fault, and nothing scrolls sideways', { skip }, async (t) => {
@@ -323,7 +323,7 @@ test('no state of Alerts has a fault, and nothing scrolls sideways', { skip }, a
     for (const query of ['', '?new=rule&source=funnel', '?new=rule&source=rollup']) {
       const { page } = await open(t, { scheme, width, query, viewer: PLATFORM })
       await rule(page, 'Errors pile up').first().waitFor({ state: 'attached' })
-      t.same(await faultsOf(page), [], `${scheme} ${width} ${query}`)
+      t.same(await accessibilityFaults(page), [], `${scheme} ${width} ${query}`)
       t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
     }
   }

@@ -1,5 +1,5 @@
 // The Errors page: what issues are, and the page in a browser.
-import { shownText } from '@keelson/ui/testing'
+import { accessibilityFaults, shownText } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import {
@@ -12,7 +12,6 @@ import {
   readIssues,
   withCounts
 } from '../pages/errors/issues.ts'
-import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
@@ -226,10 +225,10 @@ test('no state of the Errors page has a fault, and nothing scrolls sideways', {
   ] as const) {
     const { page } = await open(t, { scheme, width, viewer: PLATFORM })
     await firstRow(page).waitFor()
-    t.same(await faultsOf(page), [], `${scheme} ${width}`)
+    t.same(await accessibilityFaults(page), [], `${scheme} ${width}`)
     await firstRow(page).click({ position: { x: 60, y: 12 } })
     await page.locator('.latest').waitFor()
-    t.same(await faultsOf(page), [], `${scheme} ${width}: open issue`)
+    t.same(await accessibilityFaults(page), [], `${scheme} ${width}: open issue`)
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
   }
 })

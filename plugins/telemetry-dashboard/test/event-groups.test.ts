@@ -1,11 +1,12 @@
 // Records in groups and values left out: what is planned, and the Events page in a browser.
+
+import { accessibilityFaults } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { dimensions, groupFilter, groupSeries, readGroups } from '../pages/events/groups.ts'
 import { groupTones } from '../pages/group-tones.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
 import { groupsPath } from '../pages/requests.ts'
-import { faultsOf } from './axe.ts'
 import { noBrowser, openPage } from './browser.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
 
@@ -92,7 +93,7 @@ test('a group is pressed to see it alone, with Shift to leave it out', { skip },
   const groups = page.locator('keelson-table', { hasText: 'By source' })
   await groups.locator('tbody tr[data-id]').first().waitFor()
   t.equal(await groups.locator('tbody tr[data-id]').count(), 3)
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   await groups.getByRole('link', { name: 'ads' }).click({ modifiers: ['Shift'] })
   await page.waitForFunction(() => location.search.includes('exclude='))
   t.equal(query(page)['exclude'], 'attrs.source:ads')

@@ -1,8 +1,8 @@
 // The Events page in a browser, over made-up records.
 import { createFormat } from '@keelson/ui'
+import { accessibilityFaults } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
-import { faultsOf } from './axe.ts'
 import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
@@ -314,11 +314,11 @@ test('no state of the page has a fault that a machine can find', { skip }, async
   for (const scheme of ['light', 'dark'] as const) {
     const { page } = await open(t, { scheme })
     await firstRow(page).waitFor()
-    t.same(await faultsOf(page), [], `${scheme}: list`)
+    t.same(await accessibilityFaults(page), [], `${scheme}: list`)
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    t.same(await faultsOf(page), [], `${scheme}: open record`)
+    t.same(await accessibilityFaults(page), [], `${scheme}: open record`)
   }
 })
 

@@ -1,7 +1,7 @@
 // The Journeys page: what it makes of families and answers, and the page in a browser.
 import type { FunnelStage } from '@keelson/telemetry'
 import { createFormat, translate } from '@keelson/ui'
-import { shownText } from '@keelson/ui/testing'
+import { accessibilityFaults, shownText } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { timelineColumns } from '../pages/journey/subject.ts'
@@ -28,7 +28,6 @@ import { recordColumns } from '../pages/records/columns.ts'
 import type { RecordRow } from '../pages/records/record.ts'
 import type { RegistryAnswer } from '../pages/registry.ts'
 import type { RollupAnswer } from '../pages/requests.ts'
-import { faultsOf } from './axe.ts'
 import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { EMPTY, PLATFORM } from './fake-store.ts'
 import { spend } from './sample-journeys.ts'
@@ -258,7 +257,7 @@ test('a drop-off leads to its people, and a person to the journey', { skip }, as
   await page.locator('a.stopped').click()
   await page.getByRole('dialog').waitFor()
   t.match(query(page), { stage: 'first_order', outcome: 'missed' })
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   const person = page.locator('.people a').first()
   const ref = await person.textContent()
   await person.click()
@@ -313,7 +312,7 @@ test('on a phone every stage of a week can be read beside the week', { skip }, a
   t.ok((last?.x ?? 0) + (last?.width ?? 0) <= 380, 'the last stage is on the screen')
   t.equal((await week.boundingBox())?.x, before?.x, 'and so is the week')
   t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   t.same(complaints, [])
 })
 
@@ -340,7 +339,7 @@ test('a subject is searched for and shown with milestones and records', { skip }
   await events.first().press('Enter')
   await page.getByRole('dialog').waitFor()
   t.ok(query(page)['row'])
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'All journeys' }).click()
   await page.locator('.funnel li').first().waitFor()
@@ -400,7 +399,7 @@ test('an ID that several subjects have offers each of them', { skip }, async (t)
   Object.assign(store.telemetry, { registry: { project: () => ({ 'page.viewed': types }) } })
   const { page } = await open(t, { store, page: 'journey', query: '?subject=7' })
   await page.getByText('Several subjects have the ID 7').waitFor()
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   await page.getByRole('link', { name: 'Open account:7' }).click()
   await page.locator('h1', { hasText: 'account:7' }).waitFor()
 })
@@ -516,7 +515,7 @@ test('no state of Journeys has a fault, and nothing scrolls sideways', { skip },
     for (const query of ['', '?rollup=spend', `?subject=${ref}`]) {
       const { page } = await open(t, { scheme, width, query, viewer: PLATFORM })
       await page.locator('keelson-table tbody tr[data-id]').first().waitFor()
-      t.same(await faultsOf(page), [], `${scheme} ${width} ${query}`)
+      t.same(await accessibilityFaults(page), [], `${scheme} ${width} ${query}`)
       t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
     }
   }

@@ -1,5 +1,6 @@
 // The Overview page: what it makes of counts, and the page in a browser.
 import { createFormat } from '@keelson/ui'
+import { accessibilityFaults } from '@keelson/ui/testing'
 import type { TemplateResult } from 'lit'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
@@ -12,7 +13,6 @@ import {
   spendOf
 } from '../pages/overview/activity.ts'
 import { rankColumns } from '../pages/overview/columns.ts'
-import { faultsOf } from './axe.ts'
 import { exactly, noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
 
@@ -144,7 +144,7 @@ test('in a narrow place of a wide window it has one column', { skip }, async (t)
     one.style.inlineSize = '420px'
   })
   t.equal(await tracks(), 1)
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
 })
 
 test('the mount itself shows the overview', { skip }, async (t) => {
@@ -200,7 +200,7 @@ test('no state of the Overview has a fault, and nothing scrolls sideways', { ski
   ] as const) {
     const { page } = await open(t, { scheme, width })
     await ready(page)
-    t.same(await faultsOf(page), [], `${scheme} ${width}`)
+    t.same(await accessibilityFaults(page), [], `${scheme} ${width}`)
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
   }
 })

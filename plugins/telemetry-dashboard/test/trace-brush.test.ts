@@ -1,8 +1,9 @@
 // The brush of a trace: stretches as pure values, and the strip in a browser.
+
+import { accessibilityFaults } from '@keelson/ui/testing'
 import { test } from 'tap'
 import { moved, stretchOf, stretchText, within } from '../pages/trace/overview-strip.ts'
 import type { TraceItem } from '../pages/trace/tree.ts'
-import { faultsOf } from './axe.ts'
 import { exactly, noBrowser, openPage } from './browser.ts'
 import { sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
 
@@ -72,7 +73,7 @@ test('a phone shows the bars below the names', { skip }, async (t) => {
   t.equal(widths.length, 7)
   t.ok(Math.max(...widths) > 150, `${widths}`)
   t.ok(Math.min(...widths) > 0, `${widths}`)
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
 })
 
 test('dragging over the strip shows that stretch alone, by keys too', { skip }, async (t) => {
@@ -95,7 +96,7 @@ test('dragging over the strip shows that stretch alone, by keys too', { skip }, 
   await page.mouse.up()
   await page.waitForFunction(() => location.search.includes('zoom='))
   t.ok((await spans.count()) < all)
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   await page.locator('.strip').focus()
   await page.keyboard.press('Home')
   await page.waitForFunction(() => !location.search.includes('zoom='))

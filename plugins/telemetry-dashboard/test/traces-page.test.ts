@@ -1,8 +1,9 @@
 // The pages of spans and of one trace in a browser.
+
+import { accessibilityFaults } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { countTicks } from '../pages/traces/count-axis.ts'
-import { faultsOf } from './axe.ts'
 import { exactly, noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { sampleRows, sampleStore, sampleTrace } from './sample-store.ts'
 
@@ -304,16 +305,16 @@ test('no state of the Traces page has a fault, and nothing scrolls sideways', {
     const { page } = await open(t, { scheme, width })
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     await firstRow(page).waitFor()
-    t.same(await faultsOf(page), [], `${scheme} ${width}`)
+    t.same(await accessibilityFaults(page), [], `${scheme} ${width}`)
     t.equal(await overflow(), 0)
     // The address of the list with a trace in it leads on to its page.
     await page.goto(`${page.url().split('?')[0]}?trace=${TRACE}`)
     await page.waitForURL(/\/telemetry\/trace\?/)
     await firstRow(page).waitFor()
-    t.same(await faultsOf(page), [], `${scheme} ${width}: one trace`)
+    t.same(await accessibilityFaults(page), [], `${scheme} ${width}: one trace`)
     t.equal(await overflow(), 0)
     await firstRow(page).press('Enter')
     await page.locator('keelson-drawer dl.facts a').first().waitFor()
-    t.same(await faultsOf(page), [], `${scheme} ${width}: the panel of a span`)
+    t.same(await accessibilityFaults(page), [], `${scheme} ${width}: the panel of a span`)
   }
 })

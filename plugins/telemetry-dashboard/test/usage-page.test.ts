@@ -1,5 +1,6 @@
 // The Usage page: what it makes of families and totals, and the page in a browser.
 import { createFormat } from '@keelson/ui'
+import { accessibilityFaults } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import type { RegistryAnswer } from '../pages/registry.ts'
@@ -14,7 +15,6 @@ import {
   usageMetrics,
   usageRows
 } from '../pages/usage/usage.ts'
-import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage, settled } from './browser.ts'
 import { PLATFORM } from './fake-store.ts'
 import { SAMPLE_REGISTRY, sampleRows, sampleStore } from './sample-store.ts'
@@ -291,7 +291,7 @@ test('no state of Usage has a fault, and nothing scrolls sideways', { skip }, as
   ] as const) {
     const { page } = await open(t, { scheme, width, viewer: PLATFORM })
     await table(page, 'By person').locator('tbody tr[data-id]').first().waitFor()
-    t.same(await faultsOf(page), [], `${scheme} ${width}`)
+    t.same(await accessibilityFaults(page), [], `${scheme} ${width}`)
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
   }
 })

@@ -1,10 +1,11 @@
 // Views on the pages: the address that each stands for, and the dialog in a browser.
+
+import { accessibilityFaults } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import { test } from 'tap'
 import { viewParams, viewsBy } from '../pages/views/view.ts'
 import { viewQuery } from '../pages/views/view-query.ts'
 import type { View } from '../views/view.ts'
-import { faultsOf } from './axe.ts'
 import { noBrowser, type OpenOptions, openPage } from './browser.ts'
 import { ADMIN, PERSON } from './fake-store.ts'
 import { sampleRows, sampleStore } from './sample-store.ts'
@@ -74,7 +75,7 @@ test('what is shown is saved, listed, renamed, shared, opened and deleted', { sk
   await page.keyboard.press('v')
   const name = dialog(page).getByPlaceholder('Name of the view')
   await name.waitFor()
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   await name.fill('Page views')
   await page.keyboard.press('Enter')
   await dialog(page).getByRole('link', { name: 'Page views' }).waitFor()
@@ -85,7 +86,7 @@ test('what is shown is saved, listed, renamed, shared, opened and deleted', { sk
   await page.keyboard.press('Enter')
   await dialog(page).getByRole('button', { name: 'Share: All page views' }).click()
   await dialog(page).getByText('Events · shared').waitFor()
-  t.same(await faultsOf(page), [])
+  t.same(await accessibilityFaults(page), [])
   await page.keyboard.press('Escape')
   await page.goto(`${page.url().split('?')[0]}`)
   await page.getByRole('button', { name: 'Views' }).click()

@@ -71,6 +71,7 @@ export async function findNewest(
   const pipeline = scanPipeline(filter, served, { limit: limit + 1, cap })
   const found = await rows.aggregate<StoredRow>(pipeline, options).toArray()
   if (found.length > limit) return { found }
+  // The last row that the limit let the scan look at; none where the range ended before.
   const [last] = await rows
     .find<Position>(served, { ...options, projection: { occurredAt: 1 } })
     .sort(NEWEST_FIRST)

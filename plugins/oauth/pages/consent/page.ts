@@ -134,7 +134,7 @@ class ConsentPage extends KeelsonPage {
     location.replace(address)
   }
 
-  /** In the language of the page, where it has words of its own for the refusal. */
+  /** The text of the page for the code of the refusal, else the message of the server. */
   #words(error: unknown): string {
     const key = `consent.refused.${(error as Partial<RequestError> | null)?.code}`
     const words = this.t(key)
