@@ -297,8 +297,10 @@ test('a person who was signed out meanwhile signs in and comes back', browserOpt
   await page.getByRole('button', { name: 'Allow' }).click()
   const link = page.locator('.notice').getByRole('link', { name: 'Sign in' })
   await link.waitFor()
-  const next = new URL((await link.getAttribute('href')) ?? '', address).searchParams.get('next')
-  t.equal(next, `${address.pathname}${address.search}`)
+  const signIn = new URL((await link.getAttribute('href')) ?? '', address)
+  t.equal(signIn.pathname, '/enter', 'the page of the host')
+  t.equal(signIn.searchParams.get('by'), 'form')
+  t.equal(signIn.searchParams.get('next'), `${address.pathname}${address.search}`)
   t.same(await accessibilityFaults(page), [])
 })
 

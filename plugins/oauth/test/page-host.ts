@@ -48,9 +48,17 @@ export interface Platform {
   call<T>(viewer: Viewer, method: string, path: string, body?: unknown): Promise<T>
 }
 
+/** The host's own sign-in page, which these tests do not open. */
+const PLATFORM = { auth: { signIn: '/enter?by=form' } }
+
 /** Starts the plugin on a free port. */
 export async function startPlatform(t: Teardown, viewer: Viewer | null = ANN): Promise<Platform> {
-  const host = await createTestHost({ plugin: oauthPlugin, config: CONFIG, viewer })
+  const host = await createTestHost({
+    plugin: oauthPlugin,
+    config: CONFIG,
+    platform: PLATFORM,
+    viewer
+  })
   t.teardown(() => host.close())
   const url = await host.listen()
   return {

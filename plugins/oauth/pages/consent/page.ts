@@ -220,18 +220,26 @@ class ConsentPage extends KeelsonPage {
   }
 
   #notice(obstacle: Obstacle): TemplateResult {
-    const query = new URLSearchParams({ next: `${location.pathname}${location.search}` })
-    const uiLocales = this.params.get('ui_locales')
-    if (uiLocales !== null) query.set('ui_locales', uiLocales)
+    const signIn = obstacle === 'signedOut' ? this.#signIn() : undefined
     return html`<div class="notice">
       <h1 tabindex="-1">${this.t(`consent.${obstacle}`)}</h1>
       <p class="quiet">${this.t(`consent.${obstacle}Text`)}</p>
       ${
-        obstacle === 'signedOut'
-          ? html`<a class="btn primary" href="/login?${query}">${this.t('consent.signIn')}</a>`
-          : nothing
+        signIn === undefined
+          ? nothing
+          : html`<a class="btn primary" href=${signIn}>${this.t('consent.signIn')}</a>`
       }
     </div>`
+  }
+
+  /** The host's sign-in, which leads back here, in the languages that the application asked for. */
+  #signIn(): string | undefined {
+    const address = this.host?.signIn
+    const uiLocales = this.params.get('ui_locales')
+    if (address === undefined || uiLocales === null) return address
+    const localized = new URL(address, location.href)
+    localized.searchParams.set('ui_locales', uiLocales)
+    return localized.href
   }
 
   #leaving(goal: string): TemplateResult {
