@@ -31,7 +31,7 @@ type Config = Static<typeof pluginConfig>
 async function register(host: Host, config: Config): Promise<void> {
   const telemetry = openTelemetry(host, config)
   host.provide(telemetryHandle, telemetry)
-  host.extend(requestSpans, requestSpanSink(telemetry, host.mount, config.requestSpans))
+  host.extend(requestSpans, requestSpanSink(telemetry, host, config.requestSpans))
   host.extend(mcpTools, createMcpTools({ telemetry, redact: !config.mcp.showData }))
   host.job('alerts', async ({ signal }) => {
     await completeErasures(telemetry, internalsOf(telemetry).storage.collections)

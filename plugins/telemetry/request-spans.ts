@@ -1,4 +1,5 @@
 // Records the host's own requests as spans, without ever holding one up.
+import type { Host } from '@keelson/sdk'
 import type { RequestSpan, RequestSpanSink } from '@keelson/sdk/contracts/request-spans'
 import { internalsOf } from './emit/internals.ts'
 import type { Telemetry } from './emit/types.ts'
@@ -15,7 +16,9 @@ export interface RequestSpanSettings {
   readonly exclude?: readonly string[]
 }
 
-/** The platform's own routes: what people do on its pages says nothing of a customer's product. */
+/**
+ * The platform's own routes, below its prefix: what people do on its pages says nothing of a customer's product.
+ */
 export const PLATFORM_ROUTES: readonly string[] = [
   '/',
   '/*',
@@ -42,6 +45,12 @@ function isExcluded(route: string, patterns: ReadonlySet<string>): boolean {
     if (patterns.has(`${route.slice(0, at)}/*`)) return true
   }
   return false
+}
+
+/** The route without the platform's prefix; undefined for one outside it, which is the host's own. */
+function belowPrefix(route: string, prefix: string): string | undefined {
+  if (route === prefix) return '/'
+  return route.startsWith(`${prefix}/`) ? route.slice(prefix.length) : undefined
 }
 
 /** What each request says of itself. */
@@ -99,16 +108,17 @@ const FILES = /(^|\/)_?assets\/\*$/
  */
 export function requestSpanSink(
   telemetry: Telemetry,
-  mount: string,
+  { mount, prefix }: Pick<Host, 'mount' | 'prefix'>,
   settings: RequestSpanSettings | undefined
 ): RequestSpanSink {
   const { recorder } = internalsOf(telemetry)
-  const excluded = new Set(settings?.exclude ?? PLATFORM_ROUTES)
-  const isOwn = (route: string) =>
-    route === mount ||
-    route.startsWith(`${mount}/`) ||
-    FILES.test(route) ||
-    isExcluded(route, excluded)
+  const { exclude } = settings ?? {}
+  const excluded = new Set(exclude ?? PLATFORM_ROUTES)
+  const isOwn = (route: string) => {
+    if (route === mount || route.startsWith(`${mount}/`) || FILES.test(route)) return true
+    const named = exclude === undefined ? belowPrefix(route, prefix) : route
+    return named !== undefined && isExcluded(named, excluded)
+  }
   return {
     end(span: RequestSpan) {
       if (settings === undefined || isOwn(span.route)) return

@@ -167,6 +167,26 @@ test('the platform does not record its own requests, unless the config says so',
   }
 })
 
+test('a platform below a prefix does not record its own requests either', async (t) => {
+  let store: Telemetry | undefined
+  const host = await createTestHost({
+    plugin: telemetryPlugin,
+    plugins: [shop({}, (telemetry) => (store = telemetry))],
+    prefix: '/platform',
+    config: { requestSpans: { tenantId: 'acme' } }
+  })
+  t.teardown(() => host.close())
+  for (const path of ['', '/shell/nav', '/metrics', '/shop/hello/7']) {
+    await host.app.inject({ url: `/platform${path}` })
+  }
+  await store?.flush()
+  const rows = (await store?.scoped('acme').find({ name: 'http.request' })) ?? []
+  t.same(
+    rows.map(({ attrs }) => attrs?.['route']),
+    ['/platform/shop/hello/:id']
+  )
+})
+
 for (const [what, registry, attrs] of [
   ['is not in the registry', {}, { route: '/shop/hello/:id', method: 'GET', status: '200' }],
   ['has no attrs', { 'http.request': { kind: 'span' } }, {}]
