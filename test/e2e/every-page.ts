@@ -58,6 +58,8 @@ export interface EveryPage {
   readonly api: ApiState
   /** Paths that are left out. */
   readonly except?: readonly string[]
+  /** Which of the others are visited, by their place. Default: all. */
+  readonly isVisited?: (index: number) => boolean
   /** Called with each address once a tab has opened it. */
   visit(tab: Page, path: string): Promise<void>
 }
@@ -66,12 +68,12 @@ export interface EveryPage {
 export async function everyPage(
   t: Parameters<typeof openPage>[0],
   demo: Demo,
-  { look, api, except = [], visit }: EveryPage
+  { look, api, except = [], isVisited = () => true, visit }: EveryPage
 ): Promise<readonly string[]> {
   const { page } = await openPage(t, look)
   await signIn(page, demo, 'admin@acme.test', '/telemetry/overview')
   const found = (await pathsOf(page)).filter((path) => !except.includes(path))
-  const paths = found.flatMap((path) => ADDRESSES[path] ?? [path])
+  const paths = found.flatMap((path) => ADDRESSES[path] ?? [path]).filter((_, at) => isVisited(at))
   const context = page.context()
   await context.addInitScript({ content: watching(api) })
   const waiting = [...paths]
