@@ -9,10 +9,10 @@ import type { SendRow } from '../sends/send-row.ts'
 import { kill, killedProcesses, ROUND_MS } from './killed-process.ts'
 
 const WORKER = fileURLToPath(new URL('./broadcast-crash-worker.js', import.meta.url))
-const RECIPIENTS = 2000
-const KILLS = 10
+const RECIPIENTS = 1200
+const KILLS = 6
 /** The rounds in which the engine is killed before the process is. */
-const ENGINE_KILLS = [3, 7]
+const ENGINE_KILLS = [2, 4]
 /** A chunk of attempts is recorded while 16 mails wait for their turn and 5 are on their way. */
 const CHUNK = 80
 const MOST_OPEN = CHUNK + 64 + 5
