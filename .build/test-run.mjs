@@ -17,8 +17,8 @@ import { countTests, cutAtEnd } from './tap-count.mjs'
 const PROCESS = fileURLToPath(new URL('./test-process.mjs', import.meta.url))
 /** A file that takes longer has hung. */
 const FILE_TIMEOUT_MS = 300_000
-/** Some files wait more than they compute, so one worker more than cores keeps the cores busy. */
-const WORKERS = availableParallelism() + 1
+/** Each worker has an engine and a browser beside it, which use the cores while its process waits. */
+const WORKERS = availableParallelism()
 /** Files of one process: what they leave behind stays small. */
 const MAX_FILES = 100
 /** A larger young generation: a test makes much garbage, and ends soon. */
