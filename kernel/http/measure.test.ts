@@ -1,4 +1,5 @@
 // Requests are counted, timed, and told as spans.
+import { AsyncResource } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -7,6 +8,9 @@ import { test } from 'tap'
 import { createOutbound } from '../network/outbound.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
+
+/** A request that a test injects may leave its trace in the test. */
+const outside = new AsyncResource('outside of requests')
 
 const ping = samplePlugin('alpha', {
   routes: [sampleRoute('GET', '/items/:id'), sampleRoute('POST', '/items')]
@@ -139,7 +143,7 @@ test('calls made while a request is answered carry its trace on, and only then',
     headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
   })
   await call({ url: '/alpha/x', method: 'POST', payload: { a: 1 } })
-  await ask()
+  await outside.runInAsyncScope(ask)
   t.same(seen, [
     `00-${traceId}-${spans[0]?.spanId}-01`,
     'own',
