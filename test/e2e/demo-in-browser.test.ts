@@ -16,7 +16,8 @@ if (browserOptions.skip === undefined) {
 }
 tap.teardown(closeBrowser)
 
-const EVENTS = '/telemetry/events?range=1h'
+// The last hour of the shop's story may hold a single record.
+const EVENTS = '/telemetry/events?range=24h'
 const ADMIN = 'admin@acme.test'
 const rows = ({ page }: TestPage) => page.locator('tbody tr[data-id]')
 
@@ -34,7 +35,7 @@ test('after sign-in Events shows the requests of the platform', browserOptions, 
   const opened = await openEvents(t)
   const { page } = opened
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
-  t.match(page.url(), /\/telemetry\/events\?range=1h$/)
+  t.match(page.url(), /\/telemetry\/events\?range=24h$/)
   t.ok(await page.getByText('http.request').count())
   await page.locator('keelson-chart canvas').waitFor()
   t.same(opened.faults, [], 'nothing failed and nothing was refused by the policy')
