@@ -1,5 +1,6 @@
 // The public entry of @keelson/sdk.
 export { type Static, type TSchema, Type } from 'typebox'
+export { belowPrefix } from './below-prefix.ts'
 export { type BoundedMap, createBoundedMap } from './bounded-map.ts'
 export type { Clock } from './clock.ts'
 export {
@@ -79,6 +80,7 @@ export {
   type StorageConfig,
   storageConfigSchema
 } from './manifest/config-schema.ts'
+export { type ManifestPage, pageSchema } from './manifest/page-schema.ts'
 export {
   type Band,
   bandSchema,
@@ -90,13 +92,11 @@ export {
   type ManifestIndex,
   type ManifestJob,
   type ManifestMigration,
-  type ManifestPage,
   type ManifestQueue,
   type ManifestRoute,
   type ManifestUse,
   manifestSchema,
   migrationSchema,
-  pageSchema,
   queueSchema,
   routeSchema,
   useSchema

@@ -1,14 +1,7 @@
 // Mounts and paths made addresses.
 import { test } from 'tap'
 import { sampleManifest } from '../testing/sample-manifest.ts'
-import {
-  belowPrefix,
-  joinAddress,
-  mountOf,
-  pageAddress,
-  routeAddress,
-  routeKey
-} from './addresses.ts'
+import { joinAddress, mountOf, pageAddress, routeAddress, routeKey } from './addresses.ts'
 
 const at = (mount: string) => ({ mount, prefix: '' })
 
@@ -48,12 +41,4 @@ test('a prefix is before everything but well-known addresses', async (t) => {
   t.equal(routeAddress(placed, { at: '/.well-known/x' }), '/.well-known/x')
   t.equal(routeAddress(placed, { at: '/:issuer/.well-known/x' }), '/:issuer/.well-known/x')
   t.equal(pageAddress(placed, { id: 'main', at: '/account' }), '/p/account')
-})
-
-test('a scope with a prefix sees addresses below it', async (t) => {
-  t.equal(belowPrefix('', '/a'), '/a')
-  t.equal(belowPrefix('/', '/a'), '/a')
-  t.equal(belowPrefix('/scope', '/scope/a'), '/a')
-  t.equal(belowPrefix('/scope', '/scope'), '/')
-  t.equal(belowPrefix('/scope', '/scoped/a'), undefined)
 })

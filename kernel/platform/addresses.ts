@@ -40,13 +40,6 @@ export function joinAddress(mount: string, path: string): string {
   return withoutTrailingSlash(`${mount === '/' ? '' : mount}${path}`)
 }
 
-/** An absolute address as seen from a scope with a prefix; undefined when it lies elsewhere. */
-export function belowPrefix(prefix: string, address: string): string | undefined {
-  if (prefix === '' || prefix === '/') return address
-  if (address === prefix) return '/'
-  return address.startsWith(`${prefix}/`) ? address.slice(prefix.length) : undefined
-}
-
 /** The key by which declared and registered routes are compared. */
 export function routeKey(method: string, address: string): string {
   return `${method} ${withoutTrailingSlash(address)}`

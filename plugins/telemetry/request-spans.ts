@@ -1,5 +1,5 @@
 // Records the host's own requests as spans, without ever holding one up.
-import type { Host } from '@keelson/sdk'
+import { belowPrefix, type Host } from '@keelson/sdk'
 import type { RequestSpan, RequestSpanSink } from '@keelson/sdk/contracts/request-spans'
 import { internalsOf } from './emit/internals.ts'
 import type { Telemetry } from './emit/types.ts'
@@ -45,12 +45,6 @@ function isExcluded(route: string, patterns: ReadonlySet<string>): boolean {
     if (patterns.has(`${route.slice(0, at)}/*`)) return true
   }
   return false
-}
-
-/** The route without the platform's prefix; undefined for one outside it, which is the host's own. */
-function belowPrefix(route: string, prefix: string): string | undefined {
-  if (route === prefix) return '/'
-  return route.startsWith(`${prefix}/`) ? route.slice(prefix.length) : undefined
 }
 
 /** What each request says of itself. */
@@ -116,7 +110,7 @@ export function requestSpanSink(
   const excluded = new Set(exclude ?? PLATFORM_ROUTES)
   const isOwn = (route: string) => {
     if (route === mount || route.startsWith(`${mount}/`) || FILES.test(route)) return true
-    const named = exclude === undefined ? belowPrefix(route, prefix) : route
+    const named = exclude === undefined ? belowPrefix(prefix, route) : route
     return named !== undefined && isExcluded(named, excluded)
   }
   return {

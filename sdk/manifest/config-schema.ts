@@ -1,7 +1,6 @@
 // The schema of keelson.config.json, the platform's config.
 import { type Static, Type } from 'typebox'
-
-const closed = { additionalProperties: false } as const
+import { closed } from './fields.ts'
 
 /** The schema of `storage` in `keelson.config.json`. */
 export const storageConfigSchema = Type.Object(

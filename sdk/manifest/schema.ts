@@ -1,34 +1,7 @@
 // The schema of plugin.json: the single source of its types, its checks and plugin-manifest.schema.json.
-import { type Static, type TSchema, Type } from 'typebox'
-
-const closed = { additionalProperties: false } as const
-
-const id = (description: string) =>
-  Type.String({
-    pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
-    maxLength: 64,
-    description
-  })
-
-const versionedId = (description: string) =>
-  Type.String({
-    pattern: '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)+/v[0-9]+$',
-    maxLength: 128,
-    description
-  })
-
-const address = (description: string) => Type.String({ pattern: '^/', maxLength: 512, description })
-
-const list = <T extends TSchema>(item: T, description: string, maxItems = 200) =>
-  Type.Optional(Type.Array(item, { description, maxItems }))
-
-const ranges = (description: string) =>
-  Type.Optional(
-    Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Type.String({ minLength: 1 }), {
-      ...closed,
-      description
-    })
-  )
+import { type Static, Type } from 'typebox'
+import { address, closed, id, list, ranges, versionedId } from './fields.ts'
+import { pageSchema } from './page-schema.ts'
 
 /** Who may call a route. A route without a band is refused at start. */
 export const bandSchema = Type.Union(
@@ -224,81 +197,6 @@ export const queueSchema = Type.Object(
   closed
 )
 
-/** A page in plugin.json: a custom element, its module and its place in the navigation. */
-export const pageSchema = Type.Object(
-  {
-    id: id('Unique in the plugin.'),
-    element: Type.String({
-      pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)+$',
-      description: 'The tag. It starts with the id of the plugin.'
-    }),
-    module: Type.String({
-      pattern: '^\\./',
-      description: 'An ES module that defines the element, relative to plugin.json.'
-    }),
-    title: Type.String({ minLength: 1, maxLength: 80 }),
-    translations: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$' }),
-        Type.Object(
-          {
-            title: Type.String({ minLength: 1, maxLength: 80 }),
-            section: Type.Optional(Type.String({ minLength: 1, maxLength: 40 }))
-          },
-          closed
-        ),
-        {
-          ...closed,
-          description:
-            'The title, and the section of `nav`, by language tag: `{"de": {"title": "Vorlagen"}}`. The shell takes those of its locale; a page that is `alone`, those that `ui_locales` in its address asks for.'
-        }
-      )
-    ),
-    path: Type.Optional(address('Relative to the mount. Default: /<id>. "/" is the mount itself.')),
-    at: Type.Optional(address('An absolute address instead of `path`.')),
-    nav: Type.Optional(
-      Type.Object(
-        {
-          section: Type.String({ minLength: 1, maxLength: 40 }),
-          order: Type.Optional(Type.Number()),
-          icon: Type.Optional(Type.String({ maxLength: 40 })),
-          badge: Type.Optional(
-            address(
-              'A GET route of this plugin, relative to the mount, that answers `{"count": 3}`: the number beside the entry, such as alerts that fire. 0 shows none.'
-            )
-          )
-        },
-        {
-          ...closed,
-          description: 'Its place in the navigation. Left out: it has an address and no entry.'
-        }
-      )
-    ),
-    role: Type.Union([Type.Literal('public'), Type.Literal('viewer'), Type.Literal('admin')]),
-    tenants: Type.Optional(
-      Type.String({
-        pattern: '^\\$\\{[A-Za-z0-9_.-]+\\}$',
-        description:
-          'The setting that lists the tenants whose viewers may open the page, as `${adminTenants}`; viewers of the platform (`*`) always may. Left out: those of every tenant. The API must check it too.'
-      })
-    ),
-    embed: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description: 'Serve a self-contained file under /embed.'
-      })
-    ),
-    alone: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          'Shown without the navigation, and in windows that other sites open: for pages in the middle of their errands.'
-      })
-    )
-  },
-  closed
-)
-
 /** A migration in plugin.json; its code is given to `definePlugin` under the same id. */
 export const migrationSchema = Type.Object(
   {
@@ -394,8 +292,6 @@ export type ManifestCollection = Static<typeof collectionSchema>
 export type ManifestJob = Static<typeof jobSchema>
 /** A queue of a manifest. */
 export type ManifestQueue = Static<typeof queueSchema>
-/** A page of a manifest. */
-export type ManifestPage = Static<typeof pageSchema>
 /** A migration of a manifest. */
 export type ManifestMigration = Static<typeof migrationSchema>
 /** A use of a manifest: an id, or an object that may say `optional`. */

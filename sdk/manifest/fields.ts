@@ -1,0 +1,38 @@
+// What the schemas of plugin.json are made of: ids, addresses, bounded lists.
+import { type TSchema, Type } from 'typebox'
+
+/** An unknown key is an error. */
+export const closed = { additionalProperties: false } as const
+
+/** Kebab-case. */
+export const id = (description: string) =>
+  Type.String({
+    pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+    maxLength: 64,
+    description
+  })
+
+/** As `mailer.provider/v1`. */
+export const versionedId = (description: string) =>
+  Type.String({
+    pattern: '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9-]*)+/v[0-9]+$',
+    maxLength: 128,
+    description
+  })
+
+/** It begins with a slash. */
+export const address = (description: string) =>
+  Type.String({ pattern: '^/', maxLength: 512, description })
+
+/** Optional, and limited in length. */
+export const list = <T extends TSchema>(item: T, description: string, maxItems = 200) =>
+  Type.Optional(Type.Array(item, { description, maxItems }))
+
+/** Optional: id → semver range. */
+export const ranges = (description: string) =>
+  Type.Optional(
+    Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]*$' }), Type.String({ minLength: 1 }), {
+      ...closed,
+      description
+    })
+  )
