@@ -34,7 +34,8 @@ const marksOf = (page: Page) =>
     local: localStorage.length,
     session: sessionStorage.length,
     history: history.length,
-    width: innerWidth
+    width: innerWidth,
+    isDark: matchMedia('(prefers-color-scheme: dark)').matches
   }))
 
 test('a page is used again without what an earlier test left in it', browserOptions, async (t) => {
@@ -50,6 +51,7 @@ test('a page is used again without what an earlier test left in it', browserOpti
     await page.context().addCookies([{ name: 'a', value: '1', url }])
     await page.route('**/routed', (route) => route.fulfill({ body: 'routed' }))
     await page.setViewportSize({ width: 380, height: 700 })
+    await page.emulateMedia({ colorScheme: 'dark' })
     await page.evaluate(() => {
       localStorage.setItem('a', '1')
       sessionStorage.setItem('a', '1')

@@ -26,7 +26,6 @@ interface Place {
 /** What a test does by these cannot be set back. */
 const LASTING = [
   'addInitScript',
-  'emulateMedia',
   'exposeBinding',
   'exposeFunction',
   'grantPermissions',
@@ -107,7 +106,7 @@ async function isEmptied(place: Place, options: BrowserContextOptions): Promise<
 
 async function emptied(
   { context, page, devtools }: Place,
-  { viewport }: BrowserContextOptions
+  { viewport, colorScheme, reducedMotion, forcedColors }: BrowserContextOptions
 ): Promise<boolean> {
   try {
     page.removeAllListeners()
@@ -123,6 +122,13 @@ async function emptied(
     const size = page.viewportSize()
     const isResized = size?.width !== viewport?.width || size?.height !== viewport?.height
     if (viewport && isResized) await page.setViewportSize(viewport)
+    await page.emulateMedia({
+      media: null,
+      contrast: null,
+      colorScheme: colorScheme ?? 'light',
+      reducedMotion: reducedMotion ?? 'no-preference',
+      forcedColors: forcedColors ?? 'none'
+    })
     return true
   } catch {
     return false

@@ -1,13 +1,6 @@
 // The Block lists page in a browser, before the real plugin.
 import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
-import {
-  accessibilityFaults,
-  browserOptions,
-  closeBrowser,
-  LOOKS,
-  openPage,
-  sideways
-} from '@keelson/ui/testing'
+import { browserOptions, closeBrowser, faultsInEveryLook, openPage } from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
 import plugin from '../plugin.ts'
 import { type ChangeRow, type CheckRow, checkId } from '../storage/rows.ts'
@@ -50,7 +43,7 @@ function checkRows(): CheckRow[] {
   })
 }
 
-async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
+async function open(t: Test) {
   const mailer = createMailerStandIn({ senderDomains: [{ domain: 'acme.test', kind: 'both' }] })
   const host = await createTestHost({
     plugin,
@@ -60,63 +53,51 @@ async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
   })
   t.teardown(() => host.close())
   const url = await host.listen()
-  const opened = await openPage(t, look)
+  const opened = await openPage(t)
   const show = () => opened.page.goto(`${url}/admin/mailer/block-lists`)
   return { mailer, host, url, show, ...opened }
 }
 
-for (const look of LOOKS) {
-  const name = `${look.colorScheme}, ${look.viewport.width} px`
-  test(
-    `the page without data is accessible, fits and says what to do: ${name}`,
-    browserOptions,
-    async (t) => {
-      const { page, show, faults } = await open(t, look)
-      await show()
-      await page.getByText('Checks are turned off').first().waitFor()
-      t.equal(await page.locator('h1').textContent(), 'Block lists')
-      t.same(await accessibilityFaults(page), [])
-      t.equal(await sideways({ page }), 0)
-      t.same(faults, [])
-    }
-  )
-}
+test('the page without data is accessible, fits and says what to do', browserOptions, async (t) => {
+  const { page, show, faults } = await open(t)
+  await show()
+  await page.getByText('Checks are turned off').first().waitFor()
+  t.equal(await page.locator('h1').textContent(), 'Block lists')
+  t.same(await faultsInEveryLook(page), [])
+  t.same(faults, [])
+})
 
-for (const look of LOOKS) {
-  const name = `${look.colorScheme}, ${look.viewport.width} px`
-  test(`listings, their meaning and changes are shown: ${name}`, browserOptions, async (t) => {
-    const { page, show, host, faults } = await open(t, look)
-    const rows = checkRows()
-    await host.db.collection<CheckRow>('block_lists_checks').insertMany(rows)
-    const [listed] = rows
-    if (listed === undefined) throw new Error('no row')
-    const { target, list, listLabel, category, codes } = listed
-    await host.db.collection<ChangeRow>('block_lists_changes').insertOne({
-      _id: 'change',
-      runId: 'run',
-      target,
-      list,
-      listLabel,
-      result: 'listed',
-      category,
-      codes: [...codes],
-      at: AT
-    })
-    await host.db.collection<{ _id: string }>('block_lists_lists').insertOne({
-      _id: 'bl3.example',
-      state: 'dead',
-      reason: 'It does not list its own test point.',
-      hasIpv6: false,
-      testedAt: AT,
-      failures: 0
-    } as { _id: string })
-    await show()
-    for (const words of ['listed', 'policy only', 'no answer', 'not listed']) {
-      await page.getByText(words, { exact: true }).first().waitFor()
-    }
-    await page.getByText('It does not list its own test point.').waitFor()
-    t.same(await accessibilityFaults(page), [])
-    t.equal(await sideways({ page }), 0)
-    t.same(faults, [])
+test('listings, their meaning and changes are shown', browserOptions, async (t) => {
+  const { page, show, host, faults } = await open(t)
+  const rows = checkRows()
+  await host.db.collection<CheckRow>('block_lists_checks').insertMany(rows)
+  const [listed] = rows
+  if (listed === undefined) throw new Error('no row')
+  const { target, list, listLabel, category, codes } = listed
+  await host.db.collection<ChangeRow>('block_lists_changes').insertOne({
+    _id: 'change',
+    runId: 'run',
+    target,
+    list,
+    listLabel,
+    result: 'listed',
+    category,
+    codes: [...codes],
+    at: AT
   })
-}
+  await host.db.collection<{ _id: string }>('block_lists_lists').insertOne({
+    _id: 'bl3.example',
+    state: 'dead',
+    reason: 'It does not list its own test point.',
+    hasIpv6: false,
+    testedAt: AT,
+    failures: 0
+  } as { _id: string })
+  await show()
+  for (const words of ['listed', 'policy only', 'no answer', 'not listed']) {
+    await page.getByText(words, { exact: true }).first().waitFor()
+  }
+  await page.getByText('It does not list its own test point.').waitFor()
+  t.same(await faultsInEveryLook(page), [])
+  t.same(faults, [])
+})

@@ -1,13 +1,6 @@
 // Deliverability and Health in a browser, before the real plugin.
 import { createMailerStandIn, createTestHost } from '@keelson/sdk/testing'
-import {
-  accessibilityFaults,
-  browserOptions,
-  closeBrowser,
-  LOOKS,
-  openPage,
-  sideways
-} from '@keelson/ui/testing'
+import { browserOptions, closeBrowser, faultsInEveryLook, openPage } from '@keelson/ui/testing'
 import tap, { type Test, test } from 'tap'
 import plugin from '../plugin.ts'
 import { outcomes } from './outcome.ts'
@@ -15,13 +8,13 @@ import { outcomes } from './outcome.ts'
 tap.teardown(closeBrowser)
 
 const viewer = { tenantId: 'acme', role: 'admin', viewerRef: 'user:ada' }
-async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
+async function open(t: Test) {
   const mailer = createMailerStandIn()
   const config = { minSendsBeforeEval: 5, adminTenants: ['acme'] }
   const host = await createTestHost({ plugin, plugins: [mailer.plugin], viewer, config })
   t.teardown(() => host.close())
   const url = await host.listen()
-  const opened = await openPage(t, look)
+  const opened = await openPage(t)
   const show = (path: string) => opened.page.goto(`${url}/admin/mailer/${path}`)
   const trip = async () => {
     const occurredAt = host.clock.now()
@@ -35,36 +28,32 @@ async function open(t: Test, look: Parameters<typeof openPage>[1] = {}) {
 /** Plugins that are not enabled answer 404, which browsers note. */
 const isUnexpected = (fault: string): boolean => !fault.includes('404')
 
-for (const look of LOOKS) {
-  const name = `${look.colorScheme}, ${look.viewport.width} px`
-  test(`both pages are accessible and fit: ${name}`, browserOptions, async (t) => {
-    const { page, show, trip, faults } = await open(t, look)
-    await show('deliverability')
-    await page.getByText('No sender domain yet').waitFor()
-    t.same(await accessibilityFaults(page), [])
-    await trip()
-    for (const [path, words] of [
-      ['deliverability', 'Can I send now?'],
-      ['health', 'Sender domains']
-    ] as const) {
-      await show(path)
-      await page.getByText(words).waitFor()
-      await page
-        .getByRole('button', { name: /Resume/ })
-        .first()
-        .waitFor()
-      t.same(await accessibilityFaults(page), [], path)
-      t.equal(await sideways({ page }), 0, path)
-    }
-    await page.getByRole('heading', { name: /^Before you resume/ }).waitFor()
+test('both pages are accessible and fit', browserOptions, async (t) => {
+  const { page, show, trip, faults } = await open(t)
+  await show('deliverability')
+  await page.getByText('No sender domain yet').waitFor()
+  t.same(await faultsInEveryLook(page), [])
+  await trip()
+  for (const [path, words] of [
+    ['deliverability', 'Can I send now?'],
+    ['health', 'Sender domains']
+  ] as const) {
+    await show(path)
+    await page.getByText(words).waitFor()
     await page
-      .getByText(/Hard bounces .* limit/)
+      .getByRole('button', { name: /Resume/ })
       .first()
       .waitFor()
-    await page.getByText('SPF, DKIM and DMARC were not checked.').waitFor()
-    t.same(faults.filter(isUnexpected), [])
-  })
-}
+    t.same(await faultsInEveryLook(page), [], path)
+  }
+  await page.getByRole('heading', { name: /^Before you resume/ }).waitFor()
+  await page
+    .getByText(/Hard bounces .* limit/)
+    .first()
+    .waitFor()
+  await page.getByText('SPF, DKIM and DMARC were not checked.').waitFor()
+  t.same(faults.filter(isUnexpected), [])
+})
 
 test('a tripped domain says no and why, and is resumed by keyboard', browserOptions, async (t) => {
   const { page, show, trip, mailer } = await open(t)
