@@ -30,6 +30,8 @@ export async function build(print = (line) => process.stderr.write(`${line}\n`))
     const { written, sources } = transpiled.result
     print(`Transpiled ${written} of ${sources} modules in ${transpiled.seconds} s`)
   }
+  const { bundleTypebox } = await import('./bundle-typebox.mjs')
+  await bundleTypebox(root)
   copySchema()
   packTemplates(root)
   const entry = pathToFileURL(join(root, 'ui-components', 'build', 'dist', 'index.js'))

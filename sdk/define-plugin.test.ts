@@ -1,7 +1,6 @@
 // A plugin as definePlugin makes it.
 import Fastify, { type FastifyInstance } from 'fastify'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import {
   configJsonSchema,
   definePlugin,
@@ -9,6 +8,7 @@ import {
   KERNEL,
   type PluginDefinition
 } from './define-plugin.ts'
+import { Type } from './typebox.ts'
 
 const manifest = {
   manifestVersion: 1,

@@ -1,12 +1,11 @@
 // definePlugin: a plugin as an ordinary Fastify plugin that carries its manifest.
 import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import type { Static, TSchema } from 'typebox'
-import { Type } from 'typebox'
 import { defineErrors, type ErrorTable } from './errors.ts'
 import type { Host, MigrationHost, PrepareHost } from './host.ts'
 import type { CheckedManifest } from './manifest/checked-manifest.ts'
 import type { Manifest } from './manifest/schema.ts'
+import { type Static, type TSchema, Type } from './typebox.ts'
 
 /** Where the kernel puts itself on the Fastify instance. */
 export const KERNEL = Symbol.for('keelson.kernel')

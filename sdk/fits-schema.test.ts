@@ -1,10 +1,9 @@
 // The compiled check of a schema answers as the interpreted one.
 import fc from 'fast-check'
 import { test } from 'tap'
-import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { fitsSchema } from './fits-schema.ts'
 import { manifestSchema } from './manifest/schema.ts'
+import { Type, Value } from './typebox.ts'
 
 const order = Type.Object(
   {

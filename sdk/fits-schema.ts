@@ -1,6 +1,5 @@
 // Whether a value fits a schema, by a check that is compiled once for each schema.
-import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type TSchema } from './typebox.ts'
 
 interface Compiled {
   Check(value: unknown): boolean

@@ -1,5 +1,5 @@
 // The public entry of @keelson/sdk.
-export { type Static, type TSchema, Type } from 'typebox'
+
 export { belowPrefix } from './below-prefix.ts'
 export { type BoundedMap, createBoundedMap } from './bounded-map.ts'
 export type { Clock } from './clock.ts'
@@ -117,5 +117,6 @@ export type * from './storage/engine.ts'
 export { DURABLE, insertNew } from './storage/insert-new.ts'
 export { type SyncOptions, syncCollections } from './storage/sync-collections.ts'
 export { runTransaction } from './storage/transaction.ts'
+export { type Static, type TSchema, Type } from './typebox.ts'
 export type { Viewer } from './viewer.ts'
 export { settledWithin, type WaitLimits, within } from './within.ts'

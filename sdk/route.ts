@@ -8,9 +8,9 @@ import type {
   RawServerDefault,
   RouteGenericInterface
 } from 'fastify'
-import type { Static, TSchema } from 'typebox'
 import type { CorsPolicy } from './http/cross-origin.ts'
 import type { Refusal } from './http/refuse.ts'
+import type { Static, TSchema } from './typebox.ts'
 import type { Viewer } from './viewer.ts'
 
 /** What the kernel knows of a request. */

@@ -1,8 +1,8 @@
 // What is answered when something goes wrong.
 import type { Host } from '@keelson/sdk'
 import { defineErrors, refuse } from '@keelson/sdk'
+import { Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
 

@@ -1,6 +1,7 @@
 // The page of the API of a running host, and the address that its forms are sent to.
+
+import { Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
 

@@ -1,8 +1,8 @@
 // Examples made from JSON schemas.
+
+import { type TSchema, Type, Value } from '@keelson/sdk/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { type TSchema, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { exampleOf, type ValueSchema } from './example-of-schema.ts'
 
 const exampleOfType = (schema: TSchema): unknown =>

@@ -1,7 +1,7 @@
 // /openapi.json and /docs of a running host.
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
+import { Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
 

@@ -1,6 +1,7 @@
 // Faults of a value: where they are and what is said.
+
+import { Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import { findFaults } from './fit.ts'
 
 const closed = { additionalProperties: false } as const

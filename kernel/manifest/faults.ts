@@ -1,6 +1,5 @@
 // What is wrong with a value, in words that never hold the value.
-import type { TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import { type TSchema, Value } from '@keelson/sdk/typebox'
 import { nameHint } from './nearest-name.ts'
 import { everyPartOf, type Part } from './schema-parts.ts'
 

@@ -1,9 +1,8 @@
 // Values fitted to schemas with unions, intersections, maps and references.
 import { manifestSchema } from '@keelson/sdk'
+import { type TSchema, Type, Value } from '@keelson/sdk/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { type TSchema, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { type FitOptions, fit } from './fit.ts'
 
 const smtp = Type.Object({

@@ -1,5 +1,5 @@
 // Fits a value to a schema: placeholders converted, defaults filled in, and what is wrong with it.
-import type { TSchema } from 'typebox'
+import type { TSchema } from '@keelson/sdk/typebox'
 import { convertText } from './convert-text.ts'
 import { constantsOf, discriminatorOf } from './discriminator.ts'
 import {

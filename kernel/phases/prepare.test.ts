@@ -1,9 +1,9 @@
 // The plan and prepare phases, up to the first plugin that fails.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KeelsonError } from '@keelson/sdk'
+import { Type } from '@keelson/sdk/typebox'
 import Fastify from 'fastify'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import { createKernel } from '../index.ts'
 import type { StoragePlan } from '../storage/plan.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'

@@ -1,6 +1,7 @@
 // `${NAME}` in the config, and the types it becomes.
+
+import { type TSchema, Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
-import { type TSchema, Type } from 'typebox'
 import { fit } from '../manifest/fit.ts'
 import { fillPlaceholders } from './placeholders.ts'
 

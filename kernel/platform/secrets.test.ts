@@ -1,9 +1,9 @@
 // Of any config, whatever its schema, nothing marked secret is logged, answered, shown or raised.
 import { definePlugin } from '@keelson/sdk'
+import { type TSchema, Type } from '@keelson/sdk/typebox'
 import fc from 'fast-check'
 import Fastify from 'fastify'
 import { test } from 'tap'
-import { type TSchema, Type } from 'typebox'
 import { createKernel } from '../index.ts'
 import { fakeHost, fakeSeams } from '../testing/fake-host.ts'
 import { sampleManifest, sampleRoute } from '../testing/sample-manifest.ts'

@@ -1,6 +1,7 @@
 // A plugin's config: defaults, refusals, secrets and the public part.
+
+import { type TSchema, Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
-import { type TSchema, Type } from 'typebox'
 import { checkSettings } from './settings.ts'
 
 const check = (schema: TSchema, value: unknown, filled: readonly string[] = []) =>

@@ -1,6 +1,6 @@
 // A plugin's own config: checked against its schema, with defaults, and with its secrets known.
 import type { KeelsonError } from '@keelson/sdk'
-import type { TSchema } from 'typebox'
+import type { TSchema } from '@keelson/sdk/typebox'
 import { errors } from '../errors/errors.ts'
 import { fit } from '../manifest/fit.ts'
 import { findSecrets, publicPart, type Secrets } from './marks.ts'

@@ -1,9 +1,9 @@
 // Plugins registered by hand, and the marks of the kernel on its app.
 import { pathToFileURL } from 'node:url'
 import { definePlugin } from '@keelson/sdk'
+import { Type } from '@keelson/sdk/typebox'
 import Fastify from 'fastify'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import keelson, { kernelOf } from '../index.ts'
 import { registerShell } from '../shell/shell.ts'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'

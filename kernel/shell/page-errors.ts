@@ -1,8 +1,8 @@
 // Errors of pages, as the shell in a browser reports them: only from this host's own pages, limited, and checked.
 import { addressKey, Type } from '@keelson/sdk'
+import { Value } from '@keelson/sdk/typebox'
 import { mayOpen, type PageErrorReport } from '@keelson/ui/server'
 import type { FastifyInstance } from 'fastify'
-import { Value } from 'typebox/value'
 import { answers } from '../http/answers.ts'
 import type { PageErrorSink, ShellOptions } from './page.ts'
 

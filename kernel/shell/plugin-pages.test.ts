@@ -1,8 +1,8 @@
 // What the shell receives from the kernel.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
-import { Type } from 'typebox'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
 import type { ShellOptions } from './page.ts'

@@ -1,11 +1,9 @@
 // Holds the parts of a request to the schemas of a route.
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
 import type { AdminRouteSchema } from '../contracts/mailer-admin-api.ts'
 import type { FieldFault } from '../http/error-body.ts'
 import { schemaFault } from '../manifest/schema-fault.ts'
+import { Compile, type TSchema, Value } from '../typebox.ts'
 
 /** A part of a request that does not fit its schema. */
 export class InvalidInput extends Error {

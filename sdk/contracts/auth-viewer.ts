@@ -1,6 +1,6 @@
 // auth.viewer/v1: the plugin that knows who is signed in.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import type { Viewer } from '../viewer.ts'
 import {
   type Capability,

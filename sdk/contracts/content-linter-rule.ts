@@ -1,5 +1,5 @@
 // content-linter.rule/v1: another rule for the content of templates.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailKind, SenderDomain } from './mailer-core.ts'
 

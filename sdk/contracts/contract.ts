@@ -1,7 +1,7 @@
 // What a contract between plugins is: a versioned id, the type that travels under it, and its check.
-import { type TSchema, Type } from 'typebox'
-import { Value } from 'typebox/value'
+
 import { fitsSchema } from '../fits-schema.ts'
+import { type TSchema, Type, Value } from '../typebox.ts'
 
 declare const TYPE: unique symbol
 

@@ -1,7 +1,14 @@
 // mailer.admin-api/v1: routes below the mailer's admin API, for people and for agents alike.
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Static, type TArray, type TOptional, type TSchema, type TString, Type } from 'typebox'
+import {
+  type Static,
+  type TArray,
+  type TOptional,
+  type TSchema,
+  type TString,
+  Type
+} from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailAuditEntry, MailerCore } from './mailer-core.ts'
 

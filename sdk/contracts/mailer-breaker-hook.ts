@@ -1,5 +1,5 @@
 // mailer.breaker-hook/v1: learns of trips and resumes of the circuit breaker.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailKind } from './mailer-core.ts'
 

@@ -1,5 +1,5 @@
 // mailer.breaker/v1: stops marketing mail of a sender domain for a reason that another plugin found.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
 import type { BreakerRates } from './mailer-breaker-hook.ts'
 import type { MailKind } from './mailer-core.ts'

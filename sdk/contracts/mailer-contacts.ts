@@ -1,5 +1,5 @@
 // mailer.contacts/v1: the host's contacts, as the mailer reads and tags them.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import {
   type Capability,
   defineCapability,

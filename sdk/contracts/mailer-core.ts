@@ -1,6 +1,6 @@
 // mailer.core/v1: sending mail, and what plugins around the mailer may read and ask of it.
 import type { ClientSession } from 'mongodb'
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
 import type { MailAttachment } from './mailer-provider.ts'
 

@@ -1,5 +1,5 @@
 // mailer.provider/v1: a way to hand mail over, and to read what became of it.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import {
   defineExtensionPoint,
   type ExtensionPoint,

@@ -1,5 +1,5 @@
 // mailer.publish-gate/v1: refuses to publish a template.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import {
   defineExtensionPoint,
   type ExtensionPoint,

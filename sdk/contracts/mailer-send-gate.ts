@@ -1,5 +1,5 @@
 // mailer.send-gate/v1: holds mail before it is handed to a provider.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, optionalFunctions } from './contract.ts'
 import type { MailerCore, MailKind } from './mailer-core.ts'
 

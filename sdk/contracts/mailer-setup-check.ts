@@ -1,5 +1,5 @@
 // mailer.setup-check/v1: a line on the mailer's setup list.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailerCore } from './mailer-core.ts'
 

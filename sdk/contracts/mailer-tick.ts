@@ -1,6 +1,6 @@
 // mailer.tick/v1: recurring work beside the mailer's own.
 import type { FastifyBaseLogger } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailerCore } from './mailer-core.ts'
 

@@ -1,5 +1,5 @@
 // mailer.verify-check/v1: a check of a rendered template, for agents and pre-flight.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 import type { MailContact, MailerCore, TemplateContent } from './mailer-core.ts'
 

@@ -1,5 +1,5 @@
 // mcp.tools/v1: tools that the platform's MCP server offers to agents.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 
 /** Who calls a tool. The scope of every read comes from here, never from arguments. */

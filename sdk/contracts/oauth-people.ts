@@ -1,5 +1,5 @@
 // oauth.people/v1: ends the access that a person granted to OAuth clients, or erases everything about a person.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
 

@@ -1,5 +1,5 @@
 // kernel.request-spans/v1: receives a span for each answered request.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 
 /** A request the host has finished. */

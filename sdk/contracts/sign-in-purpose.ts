@@ -1,5 +1,5 @@
 // kernel.sign-in-purpose/v1: names the application that a person signs in for.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 
 /** The application that a person signs in for, as the sign-in page shows it. */

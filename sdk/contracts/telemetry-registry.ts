@@ -1,5 +1,5 @@
 // telemetry.registry/v1: the event names of a plugin, and what their records may hold.
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint } from './contract.ts'
 
 /** What a record is about: something that happened, failed, took time, changed state, or is billed. */

@@ -1,6 +1,6 @@
 // telemetry.store/v1: writing telemetry records, and what a plugin may ask of the store.
 import type { Document } from 'mongodb'
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { type Capability, defineCapability, requiredFunctions } from './contract.ts'
 import type { Kind, Origin } from './telemetry-registry.ts'
 

@@ -1,5 +1,5 @@
 // telemetry.subject-labels/v1: names that people know, for the subjects of telemetry records.
-import { Type } from 'typebox'
+import { Type } from '../typebox.ts'
 import { defineExtensionPoint, type ExtensionPoint, requiredFunctions } from './contract.ts'
 
 /** A friendly name for a subject, and where the host shows it. */

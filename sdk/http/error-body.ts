@@ -1,5 +1,5 @@
 // The one shape of an error in the answers of our own APIs.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../typebox.ts'
 
 /** The schema of one field that is wrong, within an error answer. */
 export const fieldFaultSchema = Type.Object({

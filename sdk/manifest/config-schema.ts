@@ -1,5 +1,5 @@
 // The schema of keelson.config.json, the platform's config.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../typebox.ts'
 import { closed } from './fields.ts'
 
 /** The schema of `storage` in `keelson.config.json`. */

@@ -1,5 +1,5 @@
 // What the schemas of plugin.json are made of: ids, addresses, bounded lists.
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '../typebox.ts'
 
 /** An unknown key is an error. */
 export const closed = { additionalProperties: false } as const

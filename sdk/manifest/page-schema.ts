@@ -1,5 +1,5 @@
 // The schema of a page in plugin.json.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../typebox.ts'
 import { address, closed, id } from './fields.ts'
 
 /** A page in plugin.json: a custom element, its module and its place in the navigation. */

@@ -1,7 +1,7 @@
 // The published schemas say what the kernel accepts.
 import { readFileSync } from 'node:fs'
 import { test } from 'tap'
-import { Value } from 'typebox/value'
+import { Value } from '../typebox.ts'
 import { configSchemaText, manifestSchemaText } from './print-schema.ts'
 
 const demo = new URL('../../../examples/platform/keelson.config.json', import.meta.url)

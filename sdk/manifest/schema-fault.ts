@@ -1,7 +1,7 @@
 // The first fault of a value by its schema: where, and in a sentence that shows the value unless it is secret.
-import type { TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+
 import { fitsSchema } from '../fits-schema.ts'
+import { type TSchema, Value } from '../typebox.ts'
 
 /** What is wrong with a value, and where. */
 export interface SchemaFault {

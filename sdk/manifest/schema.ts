@@ -1,5 +1,5 @@
 // The schema of plugin.json: the single source of its types, its checks and plugin-manifest.schema.json.
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../typebox.ts'
 import { address, closed, id, list, ranges, versionedId } from './fields.ts'
 import { pageSchema } from './page-schema.ts'
 

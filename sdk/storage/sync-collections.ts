@@ -1,11 +1,10 @@
 // syncCollections: the collections and indexes of a manifest, made on a database without the kernel.
 
 import type { Db } from 'mongodb'
-import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { fitsSchema } from '../fits-schema.ts'
 import type { PayloadIndex } from '../host.ts'
 import { collectionSchema, queueSchema } from '../manifest/schema.ts'
+import { Type, Value } from '../typebox.ts'
 import {
   collectionPrefix,
   declaredCollections,

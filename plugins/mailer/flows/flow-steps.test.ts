@@ -1,7 +1,7 @@
 // The schema of flow steps: what a flow may hold.
 
+import { Compile } from '@keelson/sdk/typebox'
 import { test } from 'tap'
-import { Compile } from 'typebox/compile'
 import { flowSteps } from './flow-steps.ts'
 
 const steps = Compile(flowSteps)

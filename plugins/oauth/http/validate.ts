@@ -1,8 +1,7 @@
 // Validation of routes by their TypeBox schemas: bodies as they are, parameters of addresses converted first.
 import { type SchemaFault, schemaFault, type TSchema } from '@keelson/sdk'
+import { Compile, Value } from '@keelson/sdk/typebox'
 import type { FastifySchemaCompiler } from 'fastify'
-import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
 import { errors } from '../errors.ts'
 import { oauthError } from '../oauth-errors.ts'
 

@@ -3,8 +3,8 @@
 // A schema may carry its own words: `x-missing` for a value that is absent or of another type, `x-refusal`
 // for any other fault (and for both, without `x-missing`). Otherwise the sentence names the property.
 import type { TSchema } from '@keelson/sdk'
+import { Compile } from '@keelson/sdk/typebox'
 import type { FastifySchemaCompiler } from 'fastify'
-import { Compile } from 'typebox/compile'
 import { givenQuery } from './given-query.ts'
 
 /** A request that does not fit its schema. Its message is answered word for word. */

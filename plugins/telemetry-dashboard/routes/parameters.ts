@@ -1,5 +1,6 @@
 // The query parameters that several routes take: schemas, and the readers of those that hold a list.
 import { type TSchema, Type } from '@keelson/sdk'
+import type { TOptional, TString } from '@keelson/sdk/typebox'
 import {
   EXACT_FILTER_NAMES,
   EXACT_FILTERS,
@@ -7,7 +8,6 @@ import {
   MAX_FILTER_TERMS,
   MAX_FILTER_TEXT
 } from '@keelson/telemetry'
-import type { TOptional, TString } from 'typebox'
 import { accepted, type Parsed, refused } from './parsed.ts'
 
 const optional = Type.Optional

@@ -1,5 +1,5 @@
 // Reads a rule from outside: its shape by schema, its names against the registry.
-import { Compile } from 'typebox/compile'
+import { Compile } from '@keelson/sdk/typebox'
 import { findFamily, requireDistinctFamily, requireMilestoneFamily } from '../queries/families.ts'
 import { ERROR_RATE, readMeasure } from '../queries/series.ts'
 import { QueryError } from '../queries/types.ts'

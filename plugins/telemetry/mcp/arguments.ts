@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@keelson/sdk'
 import type { McpViewer } from '@keelson/sdk/contracts/mcp-tools'
-import type { TOptional, TString } from 'typebox'
+import type { TOptional, TString } from '@keelson/sdk/typebox'
 import {
   EXACT_FILTER_NAMES,
   EXACT_FILTERS,

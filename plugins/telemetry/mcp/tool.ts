@@ -1,8 +1,7 @@
 // How the tools that are contributed to mcp.tools/v1 are made.
 import type { Static } from '@keelson/sdk'
 import type { McpTool, McpViewer } from '@keelson/sdk/contracts/mcp-tools'
-import type { TObject } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type TObject } from '@keelson/sdk/typebox'
 import { QueryError } from '../queries/types.ts'
 
 export const READ_SCOPE = 'telemetry:read'

@@ -1,5 +1,5 @@
 // Checks one event's declaration and compiles it. Pure: a problem is thrown with the event's name in it.
-import { Compile } from 'typebox/compile'
+import { Compile } from '@keelson/sdk/typebox'
 import { BOUNDS, isAmount } from '../envelope/bounds.ts'
 import { errors } from '../errors.ts'
 import { encodeKey } from '../storage/field-keys.ts'

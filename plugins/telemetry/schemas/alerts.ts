@@ -1,6 +1,6 @@
 // Alerts: what a rule says, and what is shown of rules, changes of state and previews.
 import { Type } from '@keelson/sdk'
-import type { TOptional, TString } from 'typebox'
+import type { TOptional, TString } from '@keelson/sdk/typebox'
 import type { ExactFilter } from '../queries/filters.ts'
 import {
   type Answer,

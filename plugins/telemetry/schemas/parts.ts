@@ -1,6 +1,6 @@
 // Parts of schemas that several answers share, and the types that are read from schemas.
 import { type Static, type TSchema, Type } from '@keelson/sdk'
-import type { TUnsafe } from 'typebox'
+import type { TUnsafe } from '@keelson/sdk/typebox'
 
 type Leaf = Date | string | number | boolean | bigint | null | undefined
 

@@ -1,8 +1,8 @@
 // A breaker context on a separate database, for tests of several processes.
 import { runTransaction, syncCollections } from '@keelson/sdk'
 import type { MailerCore, MailOutcome } from '@keelson/sdk/contracts/mailer-core'
+import { Value } from '@keelson/sdk/typebox'
 import type { Db, MongoClient } from 'mongodb'
-import { Value } from 'typebox/value'
 import type { BreakerContext } from '../breaker-context.ts'
 import type { BucketRow } from '../buckets/bucket-row.ts'
 import type { ChangeRow } from '../changes/change-row.ts'

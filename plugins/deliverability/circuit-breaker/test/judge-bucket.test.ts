@@ -1,7 +1,8 @@
 // When a bucket trips, degrades and warns.
+
+import { Value } from '@keelson/sdk/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { Value } from 'typebox/value'
 import { chanceOfAtLeast } from '../buckets/binomial.ts'
 import { effectiveOverallStatus, judgeBucket } from '../buckets/judge-bucket.ts'
 import { type Counters, NO_COUNTERS } from '../buckets/window.ts'
