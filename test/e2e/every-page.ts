@@ -60,8 +60,8 @@ export interface EveryPage {
   readonly except?: readonly string[]
   /** Which of the others are visited, by their place. Default: all. */
   readonly isVisited?: (index: number) => boolean
-  /** Called with each address once a tab has opened it. */
-  visit(tab: Page, path: string): Promise<void>
+  /** Called with each address, and its place among those visited, once a tab has opened it. */
+  visit(tab: Page, path: string, index: number): Promise<void>
 }
 
 /** Signs in and visits each address that the administrator may open, and the sign-in page. Resolves to the addresses. */
@@ -76,12 +76,12 @@ export async function everyPage(
   const paths = found.flatMap((path) => ADDRESSES[path] ?? [path]).filter((_, at) => isVisited(at))
   const context = page.context()
   await context.addInitScript({ content: watching(api) })
-  const waiting = [...paths]
+  const waiting = paths.entries()
   const work = async () => {
     const tab = await context.newPage()
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    for (const [index, path] of waiting) {
       await tab.goto(`${demo.url}${path}`)
-      await visit(tab, path)
+      await visit(tab, path, index)
     }
     await tab.close()
   }

@@ -79,9 +79,9 @@ test('any line is a row or a fault', async () => {
   )
 })
 
-test('of 100,000 rows each broken one is named, and the rest is taken', async (t) => {
+test('of 20,000 rows each broken one is named, and the rest is taken', async (t) => {
   const { context } = await testContext(t)
-  const rows = Array.from({ length: 100_000 }, (_, at) => {
+  const rows = Array.from({ length: 20_000 }, (_, at) => {
     if (at % 1_000 === 7) return `"person${at}@example.test`
     if (at % 1_000 === 13) return `person${at}`
     return `person${at}@example.test,,${at % 10 === 9 ? `"row ${at}"` : `row ${at}`}`
@@ -90,14 +90,14 @@ test('of 100,000 rows each broken one is named, and the rest is taken', async (t
   const result = await importSuppressions(context, pieces, acting)
   if (!result.ok) throw new Error(result.message)
   const { errors, ...counts } = result.report
-  t.same(counts, { rows: 100_000, taken: 99_800, broken: 200 })
-  t.equal(errors.length, 200)
+  t.same(counts, { rows: 20_000, taken: 19_960, broken: 40 })
+  t.equal(errors.length, 40)
   t.match(errors.slice(0, 2), [
     { line: 9, message: /quote/ },
     { line: 15, message: /email must be/ }
   ])
   const { suppressions, auditLog } = context.collections
-  t.equal(await suppressions.estimatedDocumentCount(), 99_800)
+  t.equal(await suppressions.estimatedDocumentCount(), 19_960)
   const row = await suppressions.findOne({ email: 'person99@example.test' })
   t.match(row, { scope: 'marketing', reason: 'manual', source: 'import', notes: 'row 99' })
   const [last] = await auditLog.find().sort({ at: -1 }).limit(1).toArray()
