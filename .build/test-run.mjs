@@ -27,21 +27,30 @@ const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 const MEMORY = { path: '/dev/shm', bytes: 4 * 1024 ** 3 }
 /** A comment of a file that changes its process, or measures it. */
 const NEEDS_OWN_PROCESS = /^\/\/ Runs in its own process: /m
+/** A comment of a file that hardly uses the cores, and has its own process and engine. */
+const RUNS_BESIDE = /^\/\/ Runs beside the others: /m
 const USES_TAP = /from 'tap'/
 
 /**
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
  * Each worker has its own database engine, which the tests of its files share, and one process, which loads and
- * compiles the platform once. Files that say they need their own process have one.
+ * compiles the platform once. Files that say they need their own process have one. Those that say they run beside
+ * the others have one too, and keep no worker.
  */
 export async function runFiles(files, { root, env, onFile, workers = WORKERS }) {
+  const beside = files.filter((file) => RUNS_BESIDE.test(sourceOf(file, root)))
   // Those first that need a process each: a worker leaves its shared process for none of them.
   const waiting = files
+    .filter((file) => !beside.includes(file))
     .map((file) => ({ file, isAlone: runsAlone(file, root) }))
     .sort((a, b) => Number(b.isAlone) - Number(a.isAlone))
   const folder = mkdtempSync(join(temporaryFolder(), 'keelson-tests-'))
   // As `/tmp` is: a server that a test starts may give up the rights of root.
   chmodSync(folder, 0o711)
+  const workBeside = async () => {
+    for (const file of beside)
+      await runAlone(file, { root, env: { ...env, TMPDIR: folder }, onFile })
+  }
   const work = async (_, at) => {
     const engine = await startEngine(env, join(folder, `engine-${at}`))
     try {
@@ -56,7 +65,8 @@ export async function runFiles(files, { root, env, onFile, workers = WORKERS }) 
     }
   }
   try {
-    await Promise.all(Array.from({ length: Math.min(workers, files.length) }, work))
+    const length = Math.min(workers, waiting.length)
+    await Promise.all([workBeside(), ...Array.from({ length }, work)])
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
@@ -75,11 +85,12 @@ function temporaryFolder() {
 /** The folder of the package that a test belongs to. */
 export const packageOf = (file) => file.split('/dist/')[0]
 
+function sourceOf(file, root) {
+  return readFileSync(join(root, file.replace('/dist/', '/').replace(/\.js$/, '.ts')), 'utf8')
+}
+
 function runsAlone(file, root) {
-  const source = readFileSync(
-    join(root, file.replace('/dist/', '/').replace(/\.js$/, '.ts')),
-    'utf8'
-  )
+  const source = sourceOf(file, root)
   return NEEDS_OWN_PROCESS.test(source) || !USES_TAP.test(source)
 }
 

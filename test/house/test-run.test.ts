@@ -59,6 +59,21 @@ test('files of a package share a process, except one that says that it needs its
   t.same(results, [passes, passes, passes, passes])
 })
 
+/** Passes once the other file runs too. */
+const meets = (own: string, other: string) => `
+  import { existsSync, writeFileSync } from 'node:fs'
+  const mark = (name) => new URL(name, import.meta.url)
+  test('meets the other', async (t) => {
+    writeFileSync(mark('${own}'), '')
+    while (!existsSync(mark('${other}'))) await new Promise((done) => setTimeout(done, 20))
+    t.pass()
+  })`
+
+test('a file that says that it runs beside the others keeps no worker', async (t) => {
+  const beside = `// Runs beside the others: it waits.\n${meets('b', 'a')}`
+  t.same(await run(t, { a: meets('a', 'b'), beside }), [passes, passes])
+})
+
 test('a file of another test runner is run by itself and counted', async (t) => {
   const other = `import { test } from 'node:test'\n${counted}test('adds up', () => {})`
   t.same(await run(t, { a: expects(1), other, b: expects(2) }), [passes, passes, passes])
