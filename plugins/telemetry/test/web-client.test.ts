@@ -1,10 +1,10 @@
 // The web client in the system's Chromium, against a real ingest.
-import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { testDatabase } from '@keelson/sdk/testing'
+import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
 import Fastify from 'fastify'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { type Test, test } from 'tap'
+import type { Page } from 'playwright-core'
+import tap, { type Test, test } from 'tap'
 import { randomHex } from '../clients/identifiers.ts'
 import type { WebOptions, WebTelemetry } from '../clients/web/index.ts'
 import { createOutbox } from '../clients/web/outbox.ts'
@@ -14,8 +14,6 @@ import { createIngest } from '../ingest/ingest.ts'
 import type { RegistrySpec } from '../registry/spec.ts'
 import { webBundle } from './web-bundle.ts'
 
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
-const skip = existsSync(CHROMIUM) ? false : 'no Chromium at /usr/bin/chromium (set CHROMIUM_PATH)'
 const MOST_BYTES = 4096
 
 const REGISTRY = {
@@ -41,24 +39,9 @@ import { createWebTelemetry } from '/client.js'
 Object.assign(window, { createWebTelemetry })
 </script>`
 
+tap.teardown(closeBrowser)
+
 let bundled: Promise<string> | undefined
-let shared: Promise<Browser> | undefined
-let idle: ReturnType<typeof setTimeout> | undefined
-const browser = () => {
-  clearTimeout(idle)
-  shared ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
-  return shared
-}
-
-// It ends shortly after its last page: nothing else would.
-function release(): void {
-  clearTimeout(idle)
-  idle = setTimeout(() => {
-    void shared?.then((running) => running.close())
-    shared = undefined
-  }, 300)
-}
-
 async function open(t: Test, options: Partial<WebOptions> = {}, init?: string) {
   const { db } = await testDatabase(t)
   const telemetry = createTelemetry({ registry: REGISTRY, connection: db, gatherMs: 0 })
@@ -77,14 +60,12 @@ async function open(t: Test, options: Partial<WebOptions> = {}, init?: string) {
     env: 'dev',
     origins: [address]
   })
-  const context = await (await browser()).newContext()
-  if (init !== undefined) await context.addInitScript(init)
   t.teardown(async () => {
-    await context.close()
     await app.close()
     await telemetry.close()
-    release()
   })
+  const { page } = await openPage(t)
+  if (init !== undefined) await page.addInitScript(init)
   const rows = () => db.collection('telemetry').find().sort({ occurredAt: 1 }).toArray()
   const rowsWhen = async (isEnough: (count: number) => boolean) => {
     for (;;) {
@@ -95,32 +76,14 @@ async function open(t: Test, options: Partial<WebOptions> = {}, init?: string) {
   }
   const settings = { url: '/ingest', key, release: 'web@1', flushMs: 600_000, ...options }
   const start = (page: Page) => startClient(page, settings)
-  return {
-    db,
-    telemetry,
-    context,
-    address,
-    rows,
-    rowsWhen,
-    start,
-    page: await visit(context, address, start)
-  }
+  await page.goto(address)
+  await start(page)
+  return { db, rows, rowsWhen, start, page }
 }
 
 async function startClient(page: Page, settings: WebOptions): Promise<void> {
   await page.waitForFunction('window.createWebTelemetry')
   await page.evaluate(`window.client = createWebTelemetry(${JSON.stringify(settings)})`)
-}
-
-async function visit(
-  context: BrowserContext,
-  address: string,
-  start: (page: Page) => Promise<void>
-) {
-  const page = await context.newPage()
-  await page.goto(address)
-  await start(page)
-  return page
 }
 
 /** Runs in the page: `client` is there. */
@@ -224,7 +187,7 @@ test('a page sends within the bytes of a batch, hears of refusals, and keeps wha
   outbox.clear()
 })
 
-test('events, errors and spans arrive with who, session and release', { skip }, async (t) => {
+test('events, errors and spans arrive with who, session and release', browserOptions, async (t) => {
   const { page, rows } = await open(t, { sessionName: 'session.started', sessionAttr: 'session' })
   await act(page, (client) => client.track('page.viewed', { attrs: { path: '/' } }))
   await page.evaluate(() => {
@@ -278,131 +241,147 @@ test('events, errors and spans arrive with who, session and release', { skip }, 
   )
 })
 
-test('records wait through a dead network and a reload, and arrive once', { skip }, async (t) => {
-  const { page, context, rowsWhen, rows, start } = await open(t)
-  await context.route('**/ingest*', (route) => route.abort())
-  await act(page, async (client) => {
-    client.track('page.viewed', { attrs: { path: '/a' } })
-    await client.flush()
-    client.track('page.viewed', { attrs: { path: '/b' } })
-  })
-  await page.reload()
-  await context.unroute('**/ingest*')
-  await start(page)
-  await act(page, (client) => client.flush())
-  t.equal((await rowsWhen((count) => count >= 2)).length, 2)
-  await page.reload()
-  await start(page)
-  await act(page, (client) => client.flush())
-  t.equal((await rows()).length, 2)
-})
+test(
+  'records wait through a dead network and a reload, and arrive once',
+  browserOptions,
+  async (t) => {
+    const { page, rowsWhen, rows, start } = await open(t)
+    await page.route('**/ingest*', (route) => route.abort())
+    await act(page, async (client) => {
+      client.track('page.viewed', { attrs: { path: '/a' } })
+      await client.flush()
+      client.track('page.viewed', { attrs: { path: '/b' } })
+    })
+    await page.reload()
+    await page.unroute('**/ingest*')
+    await start(page)
+    await act(page, (client) => client.flush())
+    t.equal((await rowsWhen((count) => count >= 2)).length, 2)
+    await page.reload()
+    await start(page)
+    await act(page, (client) => client.flush())
+    t.equal((await rows()).length, 2)
+  }
+)
 
-test('what the server cannot take now is sent again with the same ids, not before it asks', {
-  skip
-}, async (t) => {
-  const { page, context, rows } = await open(t)
-  const bodies: string[] = []
-  await context.route('**/ingest*', async (route) => {
-    bodies.push(route.request().postData() ?? '')
-    if (bodies.length > 1) return route.continue()
-    return route.fulfill({ status: 503, headers: { 'retry-after': '60' }, body: '{}' })
-  })
-  await act(page, async (client) => {
-    client.track('page.viewed', { attrs: { path: '/' } })
-    await client.flush()
-    await client.flush()
-  })
-  t.equal(bodies.length, 1, 'Retry-After is kept')
-  await page.evaluate(() => dispatchEvent(new Event('online')))
-  await act(page, (client) => client.flush())
-  const idOf = (body: string | undefined) => JSON.parse(body ?? '{}').records[0]._id as string
-  t.equal(idOf(bodies[1]), idOf(bodies[0]))
-  t.equal((await rows()).length, 1)
-})
-
-test('a page that is left sends what waits by beacon, vitals included', { skip }, async (t) => {
-  const { page, rowsWhen, db } = await open(t, { vitalsName: 'page.left' })
-  await act(page, (client) => client.track('page.viewed', { attrs: { path: '/' } }))
-  await page.goto('about:blank')
-  const found = await rowsWhen((count) => count === 2)
-  t.match(
-    found.find(({ name }) => name === 'page.left'),
-    { attrs: { path: '/' }, metrics: { ttfb_ms: Number } }
-  )
-  t.equal((await db.collection('telemetry_rollups').findOne({ as: 'pages' }))?.['count'], 1)
-})
-
-test('who is identified keeps the way that led there; signing out begins anew', {
-  skip
-}, async (t) => {
-  const { page, rows, db } = await open(t)
-  await act(page, async (client) => {
-    client.track('page.viewed', { attrs: { path: '/' } })
-    client.identify('user:u7')
-    client.identify('user:u7')
-    client.track('page.viewed', { attrs: { path: '/in' } })
-    client.reset()
-    client.track('page.viewed', { attrs: { path: '/out' } })
-    await client.flush()
-  })
-  const found = await rows()
-  const refs = ['/', '/in', '/out'].map(
-    (path) => found.find(({ attrs }) => attrs.path === path)?.['subjectKeys'][0] as string
-  )
-  t.match(refs[0], /^anon:/)
-  t.equal(refs[1], 'user:u7')
-  t.match(refs[2], /^anon:/)
-  t.not(refs[2], refs[0])
-  const aliases = await db.collection('telemetry_aliases').find().toArray()
-  t.match(aliases, [{ anonRef: refs[0], userRef: 'user:u7' }])
-})
-
-test('without consent nothing is collected or stored; taking it back clears what was', {
-  skip
-}, async (t) => {
-  const { page, rows } = await open(t, { consent: false })
-  const stored = () => page.evaluate(() => localStorage.length)
-  await act(page, async (client) => {
-    client.track('page.viewed', { attrs: { path: '/' } })
-    client.identify('user:u1')
-    await client.flush()
-  })
-  t.equal(await stored(), 0)
-  await act(page, async (client) => {
-    client.setConsent(true)
-    client.track('page.viewed', { attrs: { path: '/yes' } })
-    client.setConsent(false)
-    await client.flush()
-  })
-  t.equal(await stored(), 0)
-  t.same(await rows(), [])
-})
-
-test('Global Privacy Control counts as no consent, unless the host decides otherwise', {
-  skip
-}, async (t) => {
-  const init = 'Object.defineProperty(navigator, "globalPrivacyControl", { value: true })'
-  for (const [respectDoNotTrack, count] of [
-    [true, 0],
-    [false, 1]
-  ] as const) {
-    const { page, rows } = await open(t, { respectDoNotTrack }, init)
+test(
+  'what the server cannot take now is sent again with the same ids, not before it asks',
+  browserOptions,
+  async (t) => {
+    const { page, rows } = await open(t)
+    const bodies: string[] = []
+    await page.route('**/ingest*', async (route) => {
+      bodies.push(route.request().postData() ?? '')
+      if (bodies.length > 1) return route.continue()
+      return route.fulfill({ status: 503, headers: { 'retry-after': '60' }, body: '{}' })
+    })
     await act(page, async (client) => {
       client.track('page.viewed', { attrs: { path: '/' } })
       await client.flush()
+      await client.flush()
     })
-    t.equal((await rows()).length, count)
+    t.equal(bodies.length, 1, 'Retry-After is kept')
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await act(page, (client) => client.flush())
+    const idOf = (body: string | undefined) => JSON.parse(body ?? '{}').records[0]._id as string
+    t.equal(idOf(bodies[1]), idOf(bodies[0]))
+    t.equal((await rows()).length, 1)
   }
-})
+)
 
-test('the queue is bounded and drops its oldest', { skip }, async (t) => {
-  const { page, context, rows } = await open(t, { maxQueued: 5 })
-  await context.route('**/ingest*', (route) => route.abort())
+test(
+  'a page that is left sends what waits by beacon, vitals included',
+  browserOptions,
+  async (t) => {
+    const { page, rowsWhen, db } = await open(t, { vitalsName: 'page.left' })
+    await act(page, (client) => client.track('page.viewed', { attrs: { path: '/' } }))
+    await page.goto('about:blank')
+    const found = await rowsWhen((count) => count === 2)
+    t.match(
+      found.find(({ name }) => name === 'page.left'),
+      { attrs: { path: '/' }, metrics: { ttfb_ms: Number } }
+    )
+    t.equal((await db.collection('telemetry_rollups').findOne({ as: 'pages' }))?.['count'], 1)
+  }
+)
+
+test(
+  'who is identified keeps the way that led there; signing out begins anew',
+  browserOptions,
+  async (t) => {
+    const { page, rows, db } = await open(t)
+    await act(page, async (client) => {
+      client.track('page.viewed', { attrs: { path: '/' } })
+      client.identify('user:u7')
+      client.identify('user:u7')
+      client.track('page.viewed', { attrs: { path: '/in' } })
+      client.reset()
+      client.track('page.viewed', { attrs: { path: '/out' } })
+      await client.flush()
+    })
+    const found = await rows()
+    const refs = ['/', '/in', '/out'].map(
+      (path) => found.find(({ attrs }) => attrs.path === path)?.['subjectKeys'][0] as string
+    )
+    t.match(refs[0], /^anon:/)
+    t.equal(refs[1], 'user:u7')
+    t.match(refs[2], /^anon:/)
+    t.not(refs[2], refs[0])
+    const aliases = await db.collection('telemetry_aliases').find().toArray()
+    t.match(aliases, [{ anonRef: refs[0], userRef: 'user:u7' }])
+  }
+)
+
+test(
+  'without consent nothing is collected or stored; taking it back clears what was',
+  browserOptions,
+  async (t) => {
+    const { page, rows } = await open(t, { consent: false })
+    const stored = () => page.evaluate(() => localStorage.length)
+    await act(page, async (client) => {
+      client.track('page.viewed', { attrs: { path: '/' } })
+      client.identify('user:u1')
+      await client.flush()
+    })
+    t.equal(await stored(), 0)
+    await act(page, async (client) => {
+      client.setConsent(true)
+      client.track('page.viewed', { attrs: { path: '/yes' } })
+      client.setConsent(false)
+      await client.flush()
+    })
+    t.equal(await stored(), 0)
+    t.same(await rows(), [])
+  }
+)
+
+test(
+  'Global Privacy Control counts as no consent, unless the host decides otherwise',
+  browserOptions,
+  async (t) => {
+    const init = 'Object.defineProperty(navigator, "globalPrivacyControl", { value: true })'
+    for (const [respectDoNotTrack, count] of [
+      [true, 0],
+      [false, 1]
+    ] as const) {
+      const { page, rows } = await open(t, { respectDoNotTrack }, init)
+      await act(page, async (client) => {
+        client.track('page.viewed', { attrs: { path: '/' } })
+        await client.flush()
+      })
+      t.equal((await rows()).length, count)
+    }
+  }
+)
+
+test('the queue is bounded and drops its oldest', browserOptions, async (t) => {
+  const { page, rows } = await open(t, { maxQueued: 5 })
+  await page.route('**/ingest*', (route) => route.abort())
   await act(page, async (client) => {
     for (let n = 0; n < 12; n++) client.track('page.viewed', { attrs: { path: `/${n}` } })
     await client.flush()
   })
-  await context.unroute('**/ingest*')
+  await page.unroute('**/ingest*')
   await page.evaluate(() => dispatchEvent(new Event('online')))
   await act(page, (client) => client.close())
   t.same((await rows()).map(({ attrs }) => attrs.path).sort(), ['/10', '/11', '/7', '/8', '/9'])
