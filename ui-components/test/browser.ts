@@ -5,7 +5,13 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { countPage } from './page-coverage.ts'
 import { createPagePool } from './page-pool.ts'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The shell without a window comes first: it takes about a sixth less processor time. */
+const PLACES = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome'
+]
 
 /** Why a test that needs a browser is skipped. */
 export const NO_BROWSER =
