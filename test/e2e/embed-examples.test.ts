@@ -1,12 +1,11 @@
 // The examples of other admin UIs: each shows a Keelson page on its own origin, signed in.
-// Runs in its own process: it looks at a fresh demo in a fresh browser.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
-import { startFreshDemo } from '../hosts/fresh-demo.ts'
-import { freePort, ROOT } from '../hosts/processes.ts'
+import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { ROOT } from '../hosts/processes.ts'
 import { type Demo, signIn } from './demo-in-browser.ts'
 
 const EXAMPLES = [
@@ -14,12 +13,11 @@ const EXAMPLES = [
   { name: 'embed-react', path: '/events' },
   { name: 'embed-vue', path: '/events' }
 ]
-const origins: string[] = []
-let demo: Demo = { url: '' }
+let demo: Demo & { readonly origins: readonly string[] } = { url: '', origins: [] }
 
-async function startExample(name: string, port: number): Promise<ChildProcess> {
+async function startExample(name: string, origin: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(ROOT, 'examples', name, 'serve.mjs')], {
-    env: { ...process.env, PORT: String(port), KEELSON_URL: demo.url },
+    env: { ...process.env, PORT: new URL(origin).port, KEELSON_URL: demo.url },
     stdio: ['ignore', 'pipe', 'inherit']
   })
   await once(child.stdout, 'data')
@@ -27,17 +25,16 @@ async function startExample(name: string, port: number): Promise<ChildProcess> {
 }
 
 if (browserOptions.skip === undefined) {
-  const ports = [await freePort(), await freePort(), await freePort()]
-  origins.push(...ports.map((port) => `http://127.0.0.1:${port}`))
-  demo = await startFreshDemo(tap, { KEELSON_EMBED_ORIGINS: origins.join(',') })
+  demo = await sharedDemo()
   const servers = await Promise.all(
-    EXAMPLES.map(({ name }, index) => startExample(name, ports[index] ?? 0))
+    EXAMPLES.map(({ name }, index) => startExample(name, demo.origins[index] ?? ''))
   )
   tap.teardown(() => {
     for (const server of servers) server.kill()
   })
 }
 tap.teardown(closeBrowser)
+tap.teardown(stopSharedDemo)
 
 for (const [index, { name, path }] of EXAMPLES.entries()) {
   test(
@@ -47,13 +44,13 @@ for (const [index, { name, path }] of EXAMPLES.entries()) {
       const opened = await openPage(t)
       const { page } = opened
       await signIn(page, demo, 'admin@acme.test', '/telemetry/events?range=1h')
-      await page.goto(`${origins[index]}${path}`)
+      await page.goto(`${demo.origins[index]}${path}`)
       const row = page.locator('telemetry-dashboard-events tbody tr[data-id]').first()
       await row.focus()
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').waitFor()
       const { origin, pathname, search } = new URL(page.url())
-      t.same([origin, pathname], [origins[index], path])
+      t.same([origin, pathname], [demo.origins[index], path])
       t.equal(search, '', 'the address belongs to the admin UI')
       t.match(await page.title(), / · Shop admin$/)
       t.same(opened.faults, [])

@@ -3,30 +3,51 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DemoProcess, startDemo } from './demo-process.ts'
+import { freePort } from './processes.ts'
 
 interface Teardown {
   teardown(fn: () => Promise<void>): void
 }
 
+/** The demo that files of a process share. */
+export interface SharedDemo extends DemoProcess {
+  /** Free addresses, from which another admin UI may embed pages. */
+  readonly origins: readonly string[]
+}
+
 /** So that clients of several tests do not share a limit. */
 const SHARED_ENV = { KEELSON_OAUTH_RATE_MAX: '10000' }
+const ORIGINS = 3
 
-let shared: { readonly demo: Promise<DemoProcess>; stop(): Promise<void> } | undefined
+let shared: { readonly demo: Promise<SharedDemo>; stop(): Promise<void> } | undefined
 
 /** Starts the demo; it and its folder go with the test. */
 export async function startFreshDemo(
   t: Teardown,
   env: Readonly<Record<string, string>> = {}
 ): Promise<DemoProcess> {
-  const { demo, stop } = start(env)
+  const { demo, stop } = start(Promise.resolve(env))
   t.teardown(stop)
   return demo
 }
 
 /** The demo of this process, started by the first that asks. A file that uses it calls `tap.teardown(stopSharedDemo)`. */
-export function sharedDemo(): Promise<DemoProcess> {
-  shared ??= start(SHARED_ENV)
+export function sharedDemo(): Promise<SharedDemo> {
+  shared ??= startShared()
   return shared.demo
+}
+
+function startShared(): NonNullable<typeof shared> {
+  const origins = freeOrigins()
+  const env = origins.then((all) => ({ ...SHARED_ENV, KEELSON_EMBED_ORIGINS: all.join() }))
+  const { demo, stop } = start(env)
+  return { demo: demo.then(async (one) => ({ ...one, origins: await origins })), stop }
+}
+
+async function freeOrigins(): Promise<readonly string[]> {
+  const ports = new Set<number>()
+  while (ports.size < ORIGINS) ports.add(await freePort())
+  return [...ports].map((port) => `http://127.0.0.1:${port}`)
 }
 
 /** Ends the shared demo. Where files share a process, the runner calls it after the last. */
@@ -36,9 +57,9 @@ export async function stopSharedDemo(): Promise<void> {
   await ended?.stop()
 }
 
-function start(env: Readonly<Record<string, string>>) {
+function start(env: Promise<Readonly<Record<string, string>>>) {
   const folder = mkdtemp(join(tmpdir(), 'keelson-demo-'))
-  const demo = folder.then((dataDir) => startDemo(dataDir, env))
+  const demo = folder.then(async (dataDir) => startDemo(dataDir, await env))
   return {
     demo,
     async stop() {
