@@ -100,6 +100,25 @@ test('a task with a long time limit does not keep the tick waiting', async (t) =
   t.pass()
 })
 
+test('a task that is cut by the close is waited for, freed, and has not failed', async (t) => {
+  const ends = new AbortController()
+  const failed: string[] = []
+  const long: TickTask = {
+    name: 'long',
+    timeoutSeconds: 300,
+    run: ({ signal }) => pause(300_000, undefined, { signal })
+  }
+  const { context, row } = await open(t, [long])
+  const tasks = createTickTasks(context, (task) => failed.push(task))
+  await tasks.run(ends.signal)
+  // Its claim is still on the way.
+  ends.abort()
+  await tasks.idle()
+  const { startedAt, claimedUntil, failures } = (await row('long')) ?? {}
+  t.ok(startedAt instanceof Date)
+  t.same([claimedUntil, failures, failed], [undefined, undefined, []])
+})
+
 test('of two processes one runs a task', async (t) => {
   const { task, runs } = counted('one', { everySeconds: 60 })
   const { context } = await open(t, [task])

@@ -18,7 +18,7 @@ export interface TickTasks {
    * next tick waiting. `signal` is aborted when the process closes.
    */
   run(signal: AbortSignal): Promise<void>
-  /** Resolves when no task is at work. */
+  /** Resolves when no task is at work, and what came of each is written. */
   idle(): Promise<void>
 }
 
@@ -28,6 +28,8 @@ export function createTickTasks(
   onFailure: (task: string) => void = () => undefined
 ): TickTasks {
   const running = new Map<string, Promise<unknown>>()
+  /** From the claim of each task to the end of its row. */
+  const begun = new Set<Promise<void>>()
   const work = async ({ task, row }: DueTask, signal: AbortSignal): Promise<void> => {
     if (!(await claim(context, { task, row }))) return
     const controller = new AbortController()
@@ -40,20 +42,28 @@ export function createTickTasks(
       await within(run, { deadline: deadlineOf(task) })
       await settle(context, task, { $unset: { claimedUntil: '', failures: '', reason: '' } })
     } catch (error) {
+      const isEnded = !running.has(task.name)
+      const freed = isEnded ? { $unset: { claimedUntil: '' as const } } : {}
+      // The close has cut it: the task has not failed.
+      if (signal.aborted && isEnded) return void (await settle(context, task, freed))
       onFailure(task.name)
       context.log.error({ err: error, task: task.name }, 'mailer: a task of the tick failed')
       const update = { $inc: { failures: 1 }, $set: { reason: messageOf(error) } }
-      const isEnded = !running.has(task.name)
-      await settle(context, task, isEnded ? { ...update, $unset: { claimedUntil: '' } } : update)
+      await settle(context, task, { ...update, ...freed })
     } finally {
       controller.abort()
     }
   }
-  const begin = (due: DueTask, signal: AbortSignal): Promise<void> =>
-    work(due, signal).catch((error) => {
-      const { name } = due.task
-      context.log.error({ err: error, task: name }, 'mailer: a task of the tick was not noted')
-    })
+  const begin = (due: DueTask, signal: AbortSignal): Promise<void> => {
+    const all = work(due, signal)
+      .catch((error) => {
+        const { name } = due.task
+        context.log.error({ err: error, task: name }, 'mailer: a task of the tick was not noted')
+      })
+      .finally(() => begun.delete(all))
+    begun.add(all)
+    return all
+  }
   return {
     async run(signal) {
       const tasks = context.extensions.tickTasks().filter(({ name }) => !running.has(name))
@@ -65,7 +75,7 @@ export function createTickTasks(
       await Promise.all(runs.filter(({ task }) => isShort(task)).map(({ run }) => run))
     },
     async idle() {
-      await Promise.allSettled(running.values())
+      await Promise.allSettled([...begun, ...running.values()])
     }
   }
 }
