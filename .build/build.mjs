@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { bundleTypebox } from './bundle-typebox.mjs'
 import { packTemplates } from './templates.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -30,7 +31,6 @@ export async function build(print = (line) => process.stderr.write(`${line}\n`))
     const { written, sources } = transpiled.result
     print(`Transpiled ${written} of ${sources} modules in ${transpiled.seconds} s`)
   }
-  const { bundleTypebox } = await import('./bundle-typebox.mjs')
   await bundleTypebox(root)
   copySchema()
   packTemplates(root)

@@ -1,5 +1,4 @@
 // The page of the API of a running host, and the address that its forms are sent to.
-
 import { Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'

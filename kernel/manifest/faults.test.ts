@@ -1,5 +1,4 @@
 // Faults of a value: where they are and what is said.
-
 import { Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
 import { findFaults } from './fit.ts'

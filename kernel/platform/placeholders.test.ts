@@ -1,5 +1,4 @@
 // `${NAME}` in the config, and the types it becomes.
-
 import { type TSchema, Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
 import { fit } from '../manifest/fit.ts'

@@ -1,5 +1,4 @@
 // A plugin's config: defaults, refusals, secrets and the public part.
-
 import { type TSchema, Type } from '@keelson/sdk/typebox'
 import { test } from 'tap'
 import { checkSettings } from './settings.ts'

@@ -1,5 +1,4 @@
 // What a contract between plugins is: a versioned id, the type that travels under it, and its check.
-
 import { fitsSchema } from '../fits-schema.ts'
 import { type TSchema, Type, Value } from '../typebox.ts'
 

@@ -1,5 +1,4 @@
 // The first fault of a value by its schema: where, and in a sentence that shows the value unless it is secret.
-
 import { fitsSchema } from '../fits-schema.ts'
 import { type TSchema, Value } from '../typebox.ts'
 

@@ -4,16 +4,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { browserOptions, closeBrowser, openPage } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
-import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { type SharedDemo, sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { ROOT } from '../hosts/processes.ts'
-import { type Demo, signIn } from './demo-in-browser.ts'
+import { signIn } from './demo-in-browser.ts'
 
 const EXAMPLES = [
   { name: 'embed-plain', path: '/' },
   { name: 'embed-react', path: '/events' },
   { name: 'embed-vue', path: '/events' }
 ]
-let demo: Demo & { readonly origins: readonly string[] } = { url: '', origins: [] }
+let demo: Pick<SharedDemo, 'url' | 'origins'> = { url: '', origins: [] }
 
 async function startExample(name: string, origin: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(ROOT, 'examples', name, 'serve.mjs')], {

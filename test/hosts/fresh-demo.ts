@@ -19,29 +19,28 @@ export interface SharedDemo extends DemoProcess {
 const SHARED_ENV = { KEELSON_OAUTH_RATE_MAX: '10000' }
 const ORIGINS = 3
 
-let shared: { readonly demo: Promise<SharedDemo>; stop(): Promise<void> } | undefined
+let shared: ReturnType<typeof startShared> | undefined
 
 /** Starts the demo; it and its folder go with the test. */
 export async function startFreshDemo(
   t: Teardown,
   env: Readonly<Record<string, string>> = {}
 ): Promise<DemoProcess> {
-  const { demo, stop } = start(Promise.resolve(env))
+  const { demo, stop } = start(env)
   t.teardown(stop)
   return demo
 }
 
 /** The demo of this process, started by the first that asks. A file that uses it calls `tap.teardown(stopSharedDemo)`. */
-export function sharedDemo(): Promise<SharedDemo> {
+export async function sharedDemo(): Promise<SharedDemo> {
   shared ??= startShared()
-  return shared.demo
+  const { demo, origins } = await shared
+  return { ...(await demo), origins }
 }
 
-function startShared(): NonNullable<typeof shared> {
-  const origins = freeOrigins()
-  const env = origins.then((all) => ({ ...SHARED_ENV, KEELSON_EMBED_ORIGINS: all.join() }))
-  const { demo, stop } = start(env)
-  return { demo: demo.then(async (one) => ({ ...one, origins: await origins })), stop }
+async function startShared() {
+  const origins = await freeOrigins()
+  return { ...start({ ...SHARED_ENV, KEELSON_EMBED_ORIGINS: origins.join() }), origins }
 }
 
 async function freeOrigins(): Promise<readonly string[]> {
@@ -54,12 +53,12 @@ async function freeOrigins(): Promise<readonly string[]> {
 export async function stopSharedDemo(): Promise<void> {
   const ended = shared
   shared = undefined
-  await ended?.stop()
+  await (await ended)?.stop()
 }
 
-function start(env: Promise<Readonly<Record<string, string>>>) {
+function start(env: Readonly<Record<string, string>>) {
   const folder = mkdtemp(join(tmpdir(), 'keelson-demo-'))
-  const demo = folder.then(async (dataDir) => startDemo(dataDir, await env))
+  const demo = folder.then((dataDir) => startDemo(dataDir, env))
   return {
     demo,
     async stop() {

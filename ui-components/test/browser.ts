@@ -192,7 +192,7 @@ export async function faultsInEveryLook(
     await page.evaluate(TWO_FRAMES)
     const faults = [...(await accessibilityFaults(page, options))]
     const pixels = await sideways({ page })
-    if (pixels > 0) faults.push(`scrolls sideways by ${pixels} px`)
+    if (pixels !== 0) faults.push(`is ${pixels} px wider than the window`)
     found.push(...faults.map((fault) => `${colorScheme}, ${viewport.width} px: ${fault}`))
   }
   return found

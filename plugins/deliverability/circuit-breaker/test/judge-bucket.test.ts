@@ -1,5 +1,4 @@
 // When a bucket trips, degrades and warns.
-
 import { Value } from '@keelson/sdk/typebox'
 import fc from 'fast-check'
 import { test } from 'tap'
