@@ -1,4 +1,5 @@
 // A child process for tests of the journal: appends opt-outs, or replays them and kills itself midway.
+import { setTimeout as delay } from 'node:timers/promises'
 import { runTransaction } from '@keelson/sdk'
 import { MongoClient } from 'mongodb'
 import { hostLogger } from '../config/host-logger.ts'
@@ -11,12 +12,16 @@ import { openOnDatabase } from '../storage/collections.ts'
 
 const [, , act, path = '', ...more] = process.argv
 
+/** Between two opt-outs of a process: where the disk is fast, they would outrun every replay. */
+const PAUSE_MS = 10
+
 /** Prints each address once its opt-out is on disk. */
 async function append(prefix: string): Promise<void> {
   for (let at = 0; ; at++) {
     const email = `${prefix}${at}@example.test`
     await appendLines(path, [formatOptOut({ email, scope: 'marketing', at: new Date() })])
     process.stdout.write(`${email}\n`)
+    await delay(PAUSE_MS)
   }
 }
 
