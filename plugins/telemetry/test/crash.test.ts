@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { databaseUri, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import Fastify from 'fastify'
@@ -16,6 +17,8 @@ import { SAMPLE_SPEC } from './sample-registry.ts'
 
 const WRITER = fileURLToPath(new URL('./crash-writer.js', import.meta.url))
 const ROUNDS = 6
+/** A refused batch is sent again after this time. */
+const RETRY_MS = 20
 const KEY = {
   kind: 'secret',
   tenantMode: 'fixed',
@@ -111,6 +114,8 @@ test('an engine killed under load comes back with every acknowledged record and 
       })
       if (reply.statusCode === 202) return acked.add(number)
       t.ok([429, 503].includes(reply.statusCode), `${reply.statusCode}`)
+      // Injected requests never wait for the network: sent again at once, they would let nothing else happen.
+      await delay(RETRY_MS)
     }
   }
   let isOver = false
