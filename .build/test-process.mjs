@@ -35,6 +35,8 @@ const LASTING = new Set(['closeBrowser', 'closeSharedHosts', 'stopSharedDemo'])
 const lastEnds = new Set()
 
 async function endFile() {
+  // A file whose tests wait side by side sets this for itself alone.
+  tap.jobs = 1
   for (const end of ends.splice(0)) {
     if (LASTING.has(end.name)) lastEnds.add(end)
     else await end()

@@ -111,3 +111,25 @@ test('what a file ends after its tests is done before the next file', async (t) 
   const next = `test('comes later', async (t) => t.equal(globalThis.files, 7))`
   t.same(await run(t, { ending, next }), [passes, passes])
 })
+
+test('tests of a file may wait side by side, and those of the next file do not', async (t) => {
+  const waits = `
+  const wait = () => new Promise((done) => setTimeout(done, 20))
+  let running = 0
+  let most = 0
+  const waiting = async () => {
+    most = Math.max(most, ++running)
+    await wait()
+    running--
+  }
+  test('waits', waiting)
+  test('waits too', waiting)
+  test('counts', async (t) => {
+    while (running > 0) await wait()
+    t.equal(most, MOST)
+  })`
+  const beside = `import tap from 'tap'\ntap.jobs = 3\n${waits.replace('MOST', '2')}`
+  const next = waits.replace('MOST', '1')
+  const three = { passed: 3, failed: 0, failures: [] }
+  t.same(await run(t, { beside, next }), [three, three])
+})
