@@ -82,6 +82,8 @@ async function launch(): Promise<RunningBrowser> {
       '--disable-component-update',
       '--disable-sync',
       '--disable-quic',
+      // A page of a test does not live long enough for compilers that optimize: a tenth of all that Chromium does.
+      '--js-flags=--no-maglev,--no-turbofan',
       `--disable-features=${DISABLED_FEATURES.join(',')}`
     ]
   })

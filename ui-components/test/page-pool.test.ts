@@ -82,3 +82,29 @@ test('a page that was given a script for good is not used again', browserOptions
     t.equal(await page.evaluate(() => 'marked' in window), false)
   })
 })
+
+test(
+  'a page is used again in another look, and not for another time zone',
+  browserOptions,
+  async (t) => {
+    const pages: Page[] = []
+    const look = async (options: Parameters<typeof openPage>[1]) => {
+      const ends: (() => Promise<void>)[] = []
+      const { page } = await openPage({ teardown: (end) => void ends.push(end) }, options)
+      pages.push(page)
+      const { width, isDark } = await page.evaluate(() => ({
+        width: innerWidth,
+        isDark: matchMedia('(prefers-color-scheme: dark)').matches
+      }))
+      for (const end of ends) await end()
+      return `${width} ${isDark ? 'dark' : 'light'}`
+    }
+    t.equal(await look({}), '1280 light')
+    t.equal(await look({ viewport: { width: 380, height: 800 }, colorScheme: 'dark' }), '380 dark')
+    t.equal(await look({}), '1280 light')
+    await look({ timezoneId: 'Europe/Berlin' })
+    t.equal(pages[0], pages[1])
+    t.equal(pages[0], pages[2])
+    t.not(pages[0], pages[3])
+  }
+)

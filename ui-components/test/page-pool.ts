@@ -50,6 +50,18 @@ function watch(target: Page | BrowserContext, onUse: () => void): void {
   }
 }
 
+/** What an open page is turned to; all else needs another profile. */
+type Look = Pick<
+  BrowserContextOptions,
+  'viewport' | 'colorScheme' | 'reducedMotion' | 'forcedColors'
+>
+
+/** All but the look. */
+function profileOf(options: BrowserContextOptions): BrowserContextOptions {
+  const { viewport, colorScheme, reducedMotion, forcedColors, ...profile } = options
+  return profile
+}
+
 /** Opens pages in one browser. Starting a renderer takes longer than most tests of an element. */
 export function createPagePool(browser: Browser) {
   const idle = new Map<string, Place[]>()
@@ -71,17 +83,26 @@ export function createPagePool(browser: Browser) {
     return place
   }
 
+  /** A page that an earlier test left, in another look. */
+  async function reopened(places: Place[], look: Look): Promise<Place | undefined> {
+    for (let place = places.pop(); place !== undefined; place = places.pop()) {
+      if (await isDone(turned(place.page, look))) return place
+      await place.context.close()
+    }
+    return undefined
+  }
+
   return {
     async take(options: BrowserContextOptions): Promise<PooledPage> {
-      const kind = JSON.stringify(options)
+      const kind = JSON.stringify(profileOf(options))
       const places = idle.get(kind) ?? []
       idle.set(kind, places)
-      const place = places.pop() ?? (await open(options))
+      const place = (await reopened(places, options)) ?? (await open(options))
       const { page } = place
       return {
         page,
         async leave() {
-          const isKept = !place.isSpoiled && !page.isClosed() && (await isEmptied(place, options))
+          const isKept = !place.isSpoiled && !page.isClosed() && (await isDone(emptied(place)))
           if (isKept) places.push(place)
           else await place.context.close()
         }
@@ -90,47 +111,49 @@ export function createPagePool(browser: Browser) {
   }
 }
 
-/** Emptying takes milliseconds. Chromium leaves some of its commands unanswered, though rarely. */
-const EMPTIED_MS = 5_000
+/** Emptying or turning a page takes milliseconds. Chromium leaves some of its commands unanswered, though rarely. */
+const DONE_MS = 5_000
 
-/** Ends all that the test left in its page and profile; false when that fails or takes too long. */
-async function isEmptied(place: Place, options: BrowserContextOptions): Promise<boolean> {
+/** False when it fails or takes too long. */
+async function isDone(work: Promise<void>): Promise<boolean> {
   const late = new AbortController()
-  const timeout = delay(EMPTIED_MS, false, { signal: late.signal }).catch(() => false)
+  const timeout = delay(DONE_MS, false, { signal: late.signal }).catch(() => false)
+  const done = work.then(
+    () => true,
+    () => false
+  )
   try {
-    return await Promise.race([emptied(place, options), timeout])
+    return await Promise.race([done, timeout])
   } finally {
     late.abort()
   }
 }
 
-async function emptied(
-  { context, page, devtools }: Place,
-  { viewport, colorScheme, reducedMotion, forcedColors }: BrowserContextOptions
-): Promise<boolean> {
-  try {
-    page.removeAllListeners()
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    for (const other of context.pages()) if (other !== page) await other.close()
-    await page.evaluate(() => sessionStorage.clear()).catch(() => undefined)
-    // Left by the page itself, which keeps its renderer.
-    await page.evaluate(() => location.replace('about:blank'))
-    await page.waitForURL('about:blank')
-    await context.clearCookies()
-    await devtools.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' })
-    await devtools.send('Page.resetNavigationHistory')
-    const size = page.viewportSize()
-    const isResized = size?.width !== viewport?.width || size?.height !== viewport?.height
-    if (viewport && isResized) await page.setViewportSize(viewport)
-    await page.emulateMedia({
-      media: null,
-      contrast: null,
-      colorScheme: colorScheme ?? 'light',
-      reducedMotion: reducedMotion ?? 'no-preference',
-      forcedColors: forcedColors ?? 'none'
-    })
-    return true
-  } catch {
-    return false
-  }
+async function turned(page: Page, look: Look): Promise<void> {
+  const { viewport, colorScheme, reducedMotion, forcedColors } = look
+  const size = page.viewportSize()
+  const isResized = size?.width !== viewport?.width || size?.height !== viewport?.height
+  if (viewport && isResized) await page.setViewportSize(viewport)
+  await page.emulateMedia({
+    colorScheme: colorScheme ?? 'light',
+    reducedMotion: reducedMotion ?? 'no-preference',
+    forcedColors: forcedColors ?? 'none'
+  })
+}
+
+/** Ends all that the test left in its page and profile. */
+async function emptied({ context, page, devtools }: Place): Promise<void> {
+  page.removeAllListeners()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await page.evaluate(() => sessionStorage.clear()).catch(() => undefined)
+  // Left by the page itself, which keeps its renderer.
+  await page.evaluate(() => location.replace('about:blank'))
+  await page.waitForURL('about:blank')
+  await context.clearCookies()
+  await devtools.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' })
+  await page.emulateMedia({ media: null, contrast: null })
+  // Refused until the empty page has taken the place of the other.
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  await devtools.send('Page.resetNavigationHistory')
 }
