@@ -2,11 +2,10 @@
 import process from 'node:process'
 import type { CheckReport } from './engine.ts'
 import { EXIT_USAGE } from './lifecycle/exit-codes.ts'
-import type { ServeOptions } from './lifecycle/options.ts'
+import type { Invocation, ServeOptions } from './lifecycle/options.ts'
 import { readInvocation, USAGE } from './lifecycle/options.ts'
 import { serve } from './lifecycle/serve.ts'
 import type { Tended } from './lifecycle/tend.ts'
-import { backupFolder, checkFolder, restoreFolder } from './lifecycle/tend.ts'
 import type { LogEvent } from './server/log.ts'
 
 function log(event: LogEvent): void {
@@ -51,18 +50,29 @@ async function main(): Promise<number> {
   switch (invocation.kind) {
     case 'serve':
       return runServer(invocation.options)
-    case 'check':
-      return report(await checkFolder(invocation.dataDir))
-    case 'backup':
-      return report(await backupFolder(invocation.dataDir, invocation.target))
-    case 'restore':
-      return report(await restoreFolder(invocation.dataDir, invocation.source))
     case 'help':
       console.log(USAGE)
       return 0
     case 'wrong':
       console.error(`local-mongo: ${invocation.reason}\n\n${USAGE}`)
       return EXIT_USAGE
+    default:
+      return report(await tend(invocation))
+  }
+}
+
+type Tending = Extract<Invocation, { readonly kind: 'check' | 'backup' | 'restore' }>
+
+async function tend(invocation: Tending): Promise<Tended<CheckReport | string>> {
+  const { dataDir } = invocation
+  const { backupFolder, checkFolder, restoreFolder } = await import('./lifecycle/tend.ts')
+  switch (invocation.kind) {
+    case 'check':
+      return checkFolder(dataDir)
+    case 'backup':
+      return backupFolder(dataDir, invocation.target)
+    case 'restore':
+      return restoreFolder(dataDir, invocation.source)
   }
 }
 

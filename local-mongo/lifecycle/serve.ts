@@ -1,10 +1,8 @@
 // The life of the engine's process: lock, open, listen, say so, and end in order.
 import { readFile, rm } from 'node:fs/promises'
-import { openEngine } from '../engine/open.ts'
 import type { Engine } from '../engine.ts'
 import type { Log } from '../server/log.ts'
 import type { Endpoint, Server } from '../server/server.ts'
-import { startServer } from '../server/server.ts'
 import { openDataFolder } from './data-folder.ts'
 import { EXIT_IN_USE } from './exit-codes.ts'
 import type { FolderLock } from './folder-lock.ts'
@@ -51,6 +49,8 @@ export async function serve(
   try {
     const socket = await freeSocket(folder.path)
     const { listen: where } = options
+    // Loaded by the one that has the lock: when an engine dies, each of its hosts starts another at once.
+    const { openEngine } = await import('../engine/open.ts')
     const endpoint: Endpoint = where.kind === 'tcp' ? where : { kind: 'socket', path: socket }
     const engine = await openEngine(folder.path, {
       onNotice: ({ message, cause }) =>
@@ -103,6 +103,7 @@ async function listen(parts: Parts): Promise<Served> {
   let server: Server
   const unused = new UnusedWatch()
   try {
+    const { startServer } = await import('../server/server.ts')
     server = await startServer({
       engine,
       endpoint,
