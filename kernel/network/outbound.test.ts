@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { type Test, test } from 'tap'
+import tap, { type Test, test } from 'tap'
 import { Agent, MockAgent, Request } from 'undici'
 import { createOutbound, type OutboundOptions } from './outbound.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 async function listen(t: Test, handler: RequestListener) {
   const server = createServer(handler)

@@ -2,9 +2,12 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 const DEADLINES = { prepare: 1_000, requests: 300, pluginClose: 60, close: 2_000 }
 

@@ -2,9 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLocalMongo } from '@keelson/local-mongo'
 import { createQueueWorker } from '@keelson/sdk/queue'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { many, openQueue, tally } from './testing/queue-bench.ts'
 import { rememberingLog } from './testing/silent-log.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 /** Waits until the database says so; the queue writes after its handlers. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -220,7 +223,10 @@ test('a queue that cannot look or settle says so once and goes on', async (t) =>
   )
 })
 
-test('a database that dies under the queue costs no item and repeats none', async (t) => {
+// By itself: all other tests use the database that it kills.
+test('a database that dies under the queue costs no item and repeats none', {
+  buffered: false
+}, async (t) => {
   const handled = tally<string>()
   const { queue, items, database } = await openQueue(t, {
     handler: async (item) => {

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startLocalMongo } from '@keelson/local-mongo'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { silentLog } from '../schedule/testing/silent-log.ts'
 import { connectStorage } from './connect.ts'
 import { startEngine } from './engine.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 const run = promisify(execFile)
 const HOST = fileURLToPath(new URL('./testing/host-without-engine.js', import.meta.url))

@@ -1,8 +1,11 @@
 // Leases on names: one holder at a time, and none for ever.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { withLease } from './lease.ts'
 import { openTestDatabase, reopen } from './testing/test-database.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 const { signal } = new AbortController()
 /** Renewed by the quarter: a busy machine may hold it up for more than a second. */

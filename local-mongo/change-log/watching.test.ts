@@ -1,11 +1,14 @@
 // Change streams through the official driver: what is watched, resuming, and an engine that is killed.
 import type { Binary, ChangeStreamDocument, Collection, Document, ResumeToken } from 'mongodb'
 import { MongoServerError } from 'mongodb'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import type { LogEvent } from '../index.ts'
 import { startLocalMongo } from '../index.ts'
 import type { Scope } from '../server/test-server.fixture.ts'
 import { connectTo, startTestServer, temporaryFolder } from '../server/test-server.fixture.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 type Row = { _id: number; n?: number }
 

@@ -4,10 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import { startLocalMongo } from '../index.ts'
 import { connectTo, temporaryFolder } from '../server/test-server.fixture.ts'
 import { BIN, run } from './processes.fixture.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 test('the command refuses a folder in use, and a wrong command line', async (t) => {
   const dataDir = await temporaryFolder(t)

@@ -6,13 +6,16 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MongoClient } from 'mongodb'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import type { LogEvent } from '../index.ts'
 import { startLocalMongo } from '../index.ts'
 import type { Scope } from '../server/test-server.fixture.ts'
 import { connectTo, temporaryFolder } from '../server/test-server.fixture.ts'
 import { lockHolder } from './folder-lock.ts'
 import { gone } from './processes.fixture.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 const HOST = fileURLToPath(new URL('./host.fixture.js', import.meta.url))
 

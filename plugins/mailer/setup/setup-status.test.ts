@@ -1,7 +1,10 @@
 // The setup list of a mailer: what its own checks find.
-import { type Test, test } from 'tap'
+import tap, { type Test, test } from 'tap'
 import { type TestContextOptions, testContext } from '../test/test-context.ts'
 import { readSetupStatus } from './setup-status.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 8
 
 async function read(t: Test, options: TestContextOptions = {}) {
   const kit = await testContext(t, options)
