@@ -73,4 +73,4 @@ async function killEverywhere(t: Test, count: number): Promise<void> {
 test('a small report survives kill -9 at every command of its ingest', (t) => killEverywhere(t, 20))
 
 test('a large report survives kill -9 at every command of its ingest', (t) =>
-  killEverywhere(t, FEW_RECORDS + 700))
+  killEverywhere(t, FEW_RECORDS + 100))
