@@ -65,13 +65,13 @@ export async function pathsOf(page: Page): Promise<readonly string[]> {
   return [...pages.map(({ path }) => `${path}${queries[path] ?? ''}`), '/login']
 }
 
-/** In the page: resolves two frames after every answer is drawn. */
+/** In the page: resolves two frames after every answer is drawn. Looking through a page takes as long as drawing it. */
 const WHEN_DRAWN = `new Promise((done) => {
   const deep = (root) =>
     [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? deep(one.shadowRoot) : [])])
   const look = () =>
     deep(document).some((one) => one.matches('.bone, .busy.on, [aria-busy=true]'))
-      ? requestAnimationFrame(look)
+      ? setTimeout(look, 50)
       : requestAnimationFrame(() => requestAnimationFrame(done))
   look()
 })`
