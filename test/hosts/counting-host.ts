@@ -25,7 +25,8 @@ const counting = definePlugin({
       { name: 'counting_items', indexes: [] },
       { name: 'counting_done', indexes: [] }
     ],
-    queues: [{ name: 'items', collection: 'counting_items', leaseSeconds: 5, batch: 20 }]
+    // A short lease: tests wait until the items of a killed host are free again.
+    queues: [{ name: 'items', collection: 'counting_items', leaseSeconds: 2, batch: 20 }]
   },
   register(host) {
     const rows = host.collection<{ _id: string; at: Date }>('counting_rows')
