@@ -5,11 +5,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import tap, { test } from 'tap'
-import { sharedDemo, startFreshDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
+import { startFreshDemo } from '../hosts/fresh-demo.ts'
 import { startSendgridVendor } from '../hosts/sendgrid-vendor.ts'
 import { type OAuthDemo, openOAuthDemo } from './oauth-demo.ts'
 
-tap.teardown(stopSharedDemo)
+// One demo for all tests, and not the one that files share: the last test changes mails and flows.
+const vendor = await startSendgridVendor(tap)
+const running = await startFreshDemo(tap, vendor.env)
 
 const CALLBACK = 'http://localhost:33418/callback'
 
@@ -58,8 +60,8 @@ const connect = (client: Client, by: StreamableHTTPClientTransport) =>
 const newClient = () => new Client({ name: 'conformance', version: '1.0.0' })
 
 /** A public client of the demo, and the SDK for it. */
-async function start(...args: Parameters<typeof openOAuthDemo>) {
-  const demo = await openOAuthDemo(...args)
+async function start(email?: string) {
+  const demo = await openOAuthDemo(running, email)
   const { clientId } = await demo.createClient({
     name: 'MCP client',
     type: 'public',
@@ -73,7 +75,7 @@ async function start(...args: Parameters<typeof openOAuthDemo>) {
 }
 
 test('the MCP SDK signs in by itself, calls a tool, and refreshes', async (t) => {
-  const { demo, clientId, self, kept, address, transport } = await start(await sharedDemo())
+  const { demo, clientId, self, kept, address, transport } = await start()
   const first = transport()
   await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
   t.equal(kept.address?.searchParams.get('resource'), address.href)
@@ -101,7 +103,7 @@ test('the MCP SDK signs in by itself, calls a tool, and refreshes', async (t) =>
 })
 
 test('the MCP SDK asks for more when it must, where access is not kept', async (t) => {
-  const { demo, kept, transport } = await start(await sharedDemo(), 'admin@acme.test')
+  const { demo, kept, transport } = await start('admin@acme.test')
   const first = transport()
   await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
   await first.finishAuth(await codeOf(demo, kept, { offline: false }))
@@ -142,11 +144,7 @@ async function makeFlow(url: string, slug: string, steps: readonly object[]) {
 }
 
 test('an assistant of an administrator takes a flow live, audited as client and person', async (t) => {
-  const vendor = await startSendgridVendor(t)
-  const { demo, clientId, kept, transport } = await start(
-    await startFreshDemo(t, vendor.env),
-    'admin@acme.test'
-  )
+  const { demo, clientId, kept, transport } = await start('admin@acme.test')
   const first = transport()
   await t.rejects(connect(newClient(), first), { message: 'Unauthorized' })
   await first.finishAuth(await codeOf(demo, kept, { offline: false }))

@@ -62,6 +62,7 @@ function traceOf(traceId: string): object {
   return { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [span] }] }] }
 }
 
+// Empty, where other tests start on a copy of filled data: this file tests the first start.
 const dataDir = await mkdtemp(join(tmpdir(), 'keelson-demo-'))
 const first = await startDemo(dataDir)
 const admin = await signIn(first.url)

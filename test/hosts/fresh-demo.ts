@@ -1,8 +1,9 @@
-// The demo on a fresh data folder: for one test or file, or shared by the files of a process that only look at it.
+// The demo as after its first start, on its own data folder: for one test or file, or shared by the files of a process.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DemoProcess, startDemo } from './demo-process.ts'
+import { copyFilledData } from './filled-demo.ts'
 import { freePort } from './processes.ts'
 
 interface Teardown {
@@ -21,7 +22,10 @@ const ORIGINS = 3
 
 let shared: ReturnType<typeof startShared> | undefined
 
-/** Starts the demo; it and its folder go with the test. */
+/**
+ * Starts the demo; it and its folder go with the test. `env` counts from this start on: its data is a copy of that of
+ * a demo without it. A test of the first start itself calls `startDemo` on an empty folder.
+ */
 export async function startFreshDemo(
   t: Teardown,
   env: Readonly<Record<string, string>> = {}
@@ -58,7 +62,10 @@ export async function stopSharedDemo(): Promise<void> {
 
 function start(env: Readonly<Record<string, string>>) {
   const folder = mkdtemp(join(tmpdir(), 'keelson-demo-'))
-  const demo = folder.then((dataDir) => startDemo(dataDir, env))
+  const demo = folder.then(async (dataDir) => {
+    await copyFilledData(dataDir)
+    return startDemo(dataDir, env)
+  })
   return {
     demo,
     async stop() {
