@@ -183,3 +183,16 @@ test('compilations wait for a thread, and give up when none comes free', async (
     ['1', '2', '3', '4', '5']
   )
 })
+
+test('two compilations at a time load the compiler twice, and later ones not again', async (t) => {
+  let started = 0
+  const count = () => void started++
+  process.on('worker', count)
+  t.teardown(() => process.off('worker', count))
+  const compile = createCompiler()
+  const two = () =>
+    Promise.all(['a', 'b'].map((source) => compile({ format: 'html', source, plainText: '' })))
+  await two()
+  t.match(await two(), [{ text: 'a' }, { text: 'b' }])
+  t.equal(started, 2)
+})

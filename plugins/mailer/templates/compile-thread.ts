@@ -15,7 +15,7 @@ export interface CompileLimits {
 const LIMITS: CompileLimits = { timeMs: 8_000, heapMb: 256 }
 /** Threads of this process; further compilations wait for one. */
 const MOST_THREADS = 2
-/** Loading the compiler takes most of a second: a thread waits for more before it ends. */
+/** Loading the compiler takes most of a second: threads wait for more before they end. */
 const IDLE_MS = 30_000
 /** Loading is not the template's fault, and takes longer on a busy machine. */
 const LOADING_MS = 30_000
@@ -28,25 +28,23 @@ export type CompileElsewhere = (request: BodyRequest) => Promise<BodyOutcome>
 export function createCompiler(limits: CompileLimits = LIMITS): CompileElsewhere {
   const waiting: (() => void)[] = []
   let taken = 0
-  let idle: Worker | undefined
+  const idle: Worker[] = []
   let ending: NodeJS.Timeout | undefined
 
   const takeThread = async (): Promise<Worker> => {
-    const worker = idle
+    const worker = idle.pop()
     if (worker === undefined) return startThread(limits)
-    clearTimeout(ending)
-    idle = undefined
     worker.ref()
     return worker
   }
+  const endIdle = () => {
+    for (const worker of idle.splice(0)) void worker.terminate()
+  }
   const rest = (worker: Worker) => {
-    if (idle !== undefined) return void worker.terminate()
-    idle = worker
+    idle.push(worker)
     worker.unref()
-    ending = setTimeout(() => {
-      idle = undefined
-      void worker.terminate()
-    }, IDLE_MS)
+    clearTimeout(ending)
+    ending = setTimeout(endIdle, IDLE_MS)
     ending.unref()
   }
   const place = async (): Promise<void> => {
