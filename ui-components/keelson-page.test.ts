@@ -199,6 +199,7 @@ test(
   browserOptions,
   async (t) => {
     const embedded = await openEmbedded(t, '')
+    const thrown = embedded.page.waitForEvent('pageerror')
     await embedded.page.evaluate(async () => {
       const { definePage, KeelsonPage } = await import('@keelson/ui')
       class Broken extends KeelsonPage {
@@ -213,6 +214,7 @@ test(
       document.body.append(document.createElement('broken-page'))
     })
     t.equal((await heard(embedded)).filter((line) => line.startsWith('keelson-error')).length, 2)
+    await thrown
     t.same(embedded.faults, ['no ink'], 'thrown once: the second time')
   }
 )

@@ -186,7 +186,7 @@ test('retention is shown to all, storage and backfills to the platform', { skip 
   const { page } = await open(t)
   const retention = page.locator('keelson-table', { hasText: 'Kept for' })
   await retention.getByRole('cell', { name: '30 days' }).waitFor()
-  t.match(await retention.locator('tbody').innerText(), /event[\s\S]*4,200[\s\S]*unlimited/i)
+  await retention.locator('tbody', { hasText: /event[\s\S]*4,200[\s\S]*unlimited/i }).waitFor()
   const storage = (on: Page) => on.locator('keelson-table', { hasText: 'including indexes' })
   t.equal(await storage(page).count(), 0, 'sizes are those of all tenants')
   t.same(await accessibilityFaults(page), [])
