@@ -27,7 +27,7 @@ const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 const MEMORY = { path: '/dev/shm', bytes: 4 * 1024 ** 3 }
 /** A comment of a file that changes its process, or measures it. */
 const NEEDS_OWN_PROCESS = /^\/\/ Runs in its own process: /m
-/** A comment of a file that hardly uses the cores, and has its own process and engine. */
+/** A comment of a file that waits for most of its time. */
 const RUNS_BESIDE = /^\/\/ Runs beside the others: /m
 const USES_TAP = /from 'tap'/
 
@@ -35,23 +35,21 @@ const USES_TAP = /from 'tap'/
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
  * Each worker has its own database engine, which the tests of its files share, and one process, which loads and
  * compiles the platform once. Files that say they need their own process have one. Those that say they run beside
- * the others have one too, and keep no worker.
+ * the others have a worker more, which hardly uses the cores.
  */
 export async function runFiles(files, { root, env, onFile, workers = WORKERS }) {
   const beside = files.filter((file) => RUNS_BESIDE.test(sourceOf(file, root)))
+  const others = files.filter((file) => !beside.includes(file))
   // Those first that need a process each: a worker leaves its shared process for none of them.
-  const waiting = files
-    .filter((file) => !beside.includes(file))
-    .map((file) => ({ file, isAlone: runsAlone(file, root) }))
-    .sort((a, b) => Number(b.isAlone) - Number(a.isAlone))
+  const [waiting, waitingBeside] = [others, beside].map((some) =>
+    some
+      .map((file) => ({ file, isAlone: runsAlone(file, root) }))
+      .sort((a, b) => Number(b.isAlone) - Number(a.isAlone))
+  )
   const folder = mkdtempSync(join(temporaryFolder(), 'keelson-tests-'))
   // As `/tmp` is: a server that a test starts may give up the rights of root.
   chmodSync(folder, 0o711)
-  const workBeside = async () => {
-    for (const file of beside)
-      await runAlone(file, { root, env: { ...env, TMPDIR: folder }, onFile })
-  }
-  const work = async (_, at) => {
+  const work = async (waiting, at) => {
     const engine = await startEngine(env, join(folder, `engine-${at}`))
     try {
       const options = { root, env: { ...env, ...engine.env, TMPDIR: folder }, onFile }
@@ -66,7 +64,9 @@ export async function runFiles(files, { root, env, onFile, workers = WORKERS }) 
   }
   try {
     const length = Math.min(workers, waiting.length)
-    await Promise.all([workBeside(), ...Array.from({ length }, work)])
+    const lists = Array.from({ length }, () => waiting)
+    if (waitingBeside.length > 0) lists.push(waitingBeside)
+    await Promise.all(lists.map(work))
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }

@@ -1,4 +1,5 @@
 // Which application a sign-in is for, when plugins fail or do not answer.
+// Runs beside the others: it waits for most of its time.
 import { test } from 'tap'
 import { findPurpose } from './sign-in-purpose.ts'
 

@@ -1,4 +1,5 @@
 // The read primitives on a real database, each against a plain recount of what was written.
+// Runs beside the others: it waits for most of its time.
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'
