@@ -27,7 +27,7 @@ const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 const MEMORY = { path: '/dev/shm', bytes: 4 * 1024 ** 3 }
 /** A comment of a file that changes its process, or measures it. */
 const NEEDS_OWN_PROCESS = /^\/\/ Runs in its own process: /m
-/** A comment of a file that waits for most of its time. */
+/** A comment of a file that waits for much of its time. */
 const RUNS_BESIDE = /^\/\/ Runs beside the others: /m
 const USES_TAP = /from 'tap'/
 
@@ -35,7 +35,7 @@ const USES_TAP = /from 'tap'/
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
  * Each worker has its own database engine, which the tests of its files share, and one process, which loads and
  * compiles the platform once. Files that say they need their own process have one. Those that say they run beside
- * the others have a worker more, which hardly uses the cores.
+ * the others have a worker more, which uses what the cores leave.
  */
 export async function runFiles(files, { root, env, onFile, workers = WORKERS }) {
   const beside = files.filter((file) => RUNS_BESIDE.test(sourceOf(file, root)))

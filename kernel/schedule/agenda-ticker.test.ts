@@ -1,5 +1,5 @@
 // Agenda as the clock: the shared cases, and what only a clock of several processes can do.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseCron } from '@keelson/sdk/schedule'
 import type { Test } from 'tap'

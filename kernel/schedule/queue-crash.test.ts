@@ -1,5 +1,5 @@
 // A worker that is killed: nothing is lost, what was finished is not done again.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'

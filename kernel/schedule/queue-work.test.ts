@@ -1,5 +1,5 @@
 // A queue at work by itself: waking, sharing, leases, time limits, the close of the host.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLocalMongo } from '@keelson/local-mongo'
 import { createQueueWorker } from '@keelson/sdk/queue'

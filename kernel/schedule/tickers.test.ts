@@ -1,5 +1,5 @@
 // The tickers that need no database, by the shared cases, and what is theirs alone.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { createManualTicker } from './manual-ticker.ts'

@@ -1,5 +1,5 @@
 // Which application a sign-in is for, when plugins fail or do not answer.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { test } from 'tap'
 import { findPurpose } from './sign-in-purpose.ts'
 

@@ -1,5 +1,5 @@
 // Leases on names: one holder at a time, and none for ever.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import tap, { test } from 'tap'
 import { withLease } from './lease.ts'

@@ -1,5 +1,5 @@
 // createIndexes on collections with documents: building, failing, waiting, and what is left after a crash.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { test } from 'tap'
 import { doc, plain } from '../bson/arbitrary-values.test.data.ts'
 import type { EngineOptions } from '../engine.ts'

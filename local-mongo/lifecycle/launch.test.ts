@@ -1,4 +1,5 @@
 // The shared engine's process: who starts it, who shares it, when it ends, and what survives its death.
+// Runs beside the others: it waits for much of its time.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 // A database that goes away for 30 s and comes back: readiness says so, nothing acknowledged is lost.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

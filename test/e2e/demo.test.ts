@@ -1,4 +1,5 @@
 // The demo as a newcomer meets it: start, sign in, Events, a trace from outside, a second start.
+// Runs beside the others: it waits for much of its time.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The packages as their users get them: packed, installed outside the workspace, typed, run, embedded.
+// Runs beside the others: it waits for much of its time.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // Idempotency-Key: the same answer for a day, also after a crash; another request or one in flight is refused.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import type { Collection } from 'mongodb'
 import { test } from 'tap'
 import type { AnswerRow } from '../idempotency/answer-row.ts'

@@ -1,5 +1,5 @@
 // Broadcasts over the admin API: two editors, waves, a split test, what became of each recipient.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { type Test, test } from 'tap'
 import { openAdmin } from '../test/open-admin.ts'
 import { recorded } from '../test/sent-mail.ts'

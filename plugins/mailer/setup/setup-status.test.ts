@@ -1,5 +1,5 @@
 // The setup list of a mailer: what its own checks find.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import tap, { type Test, test } from 'tap'
 import { type TestContextOptions, testContext } from '../test/test-context.ts'
 import { readSetupStatus } from './setup-status.ts'

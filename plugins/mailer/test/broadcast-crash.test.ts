@@ -1,4 +1,5 @@
 // kill -9 of the sending process and of the engine during a broadcast: the sink and the ledger agree afterwards.
+// Runs beside the others: it waits for much of its time.
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'

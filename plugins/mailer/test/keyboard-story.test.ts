@@ -1,4 +1,5 @@
 // From a new template to the results of a broadcast, with the keyboard alone: no click, no focus by script.
+// Runs beside the others: it waits for much of its time.
 import { browserOptions, closeBrowser } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'

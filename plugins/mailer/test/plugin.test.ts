@@ -1,4 +1,5 @@
 // The mailer as a plugin: from its config alone, with what other plugins contribute, and its administration.
+// Runs beside the others: it waits for much of its time.
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { adminRoute, mailerAdminApi } from '@keelson/sdk/contracts/mailer-admin-api'

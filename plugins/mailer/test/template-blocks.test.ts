@@ -1,4 +1,5 @@
 // The block editor in a browser, before the real server.
+// Runs beside the others: it waits for much of its time.
 import { browserOptions, closeBrowser, faultsInEveryLook } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'

@@ -1,4 +1,5 @@
 // The consent page: its rules, and the page in a browser before the real server.
+// Runs beside the others: it waits for much of its time.
 
 import {
   accessibilityFaults,

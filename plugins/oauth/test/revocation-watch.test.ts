@@ -1,5 +1,5 @@
 // The watch over revocations: what it trusts, when it stops to, and who waits for whom.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'

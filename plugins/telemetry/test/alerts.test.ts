@@ -1,4 +1,5 @@
 // Alerts on a database: rules of a scope, evaluation, history, delivery, preview, erasure.
+// Runs beside the others: it waits for much of its time.
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'

@@ -1,5 +1,5 @@
 // The client for servers: context, disk queue, retries, shutdown.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

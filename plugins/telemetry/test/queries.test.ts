@@ -1,5 +1,5 @@
 // The read primitives on a real database, each against a plain recount of what was written.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 
 import { testDatabase } from '@keelson/sdk/testing'
 import { test } from 'tap'

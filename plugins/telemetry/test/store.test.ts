@@ -1,5 +1,5 @@
 // Writing through emit, on a real database: outcomes, idempotency, atomic rollups.
-// Runs beside the others: it waits for most of its time.
+// Runs beside the others: it waits for much of its time.
 
 import { databaseUri, type TestDatabase, testDatabase } from '@keelson/sdk/testing'
 import { type Binary, MongoClient } from 'mongodb'

@@ -1,4 +1,5 @@
 // The overview: sums over the window, sources with their tags, and the next policy.
+// Runs beside the others: it waits for much of its time.
 import fc from 'fast-check'
 import { test } from 'tap'
 import { MIN_REPORTS, suggestPolicyProgression } from '../overview/policy-progression.ts'
