@@ -109,6 +109,6 @@ function report(result) {
 async function runAgainAlone(failed) {
   if (failed.length === 0 || failed.length > RUN_AGAIN_AT_MOST) return []
   console.log(`Running ${failed.length} of them again, alone.`)
-  await runFiles(failed, { root, env, workers: 1, onFile: report })
+  for (const file of failed) await runFiles([file], { root, env, workers: 1, onFile: report })
   return failed.filter((file) => results.get(file).failed === 0)
 }
