@@ -2,11 +2,14 @@
 // Runs beside the others: it waits for much of its time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseCron } from '@keelson/sdk/schedule'
-import type { Test } from 'tap'
+import tap, { type Test, test } from 'tap'
 import { openTestDatabase, reopen, type TestDatabase } from '../storage/testing/test-database.ts'
 import { createAgendaTicker, JOBS_COLLECTION } from './agenda-ticker.ts'
 import { rememberingLog, silentLog } from './testing/silent-log.ts'
-import { countingTick, INTERVAL_MS, testTicker, waitingTest } from './testing/ticker-cases.ts'
+import { countingTick, INTERVAL_MS, testTicker } from './testing/ticker-cases.ts'
+
+// Most of what these tests do is wait, so they do it side by side.
+tap.jobs = 16
 
 const LOCK_MS = 2_000
 
@@ -16,16 +19,12 @@ const tickerOn = (t: Test, database: TestDatabase) => {
   return ticker
 }
 
-testTicker(
-  'agenda ticker',
-  async (t) => {
-    const database = await openTestDatabase(t)
-    return { ticker: tickerOn(t, database), advance: (ms) => sleep(ms) }
-  },
-  waitingTest
-)
+testTicker('agenda ticker', async (t) => {
+  const database = await openTestDatabase(t)
+  return { ticker: tickerOn(t, database), advance: (ms) => sleep(ms) }
+})
 
-waitingTest('of two processes only one runs a tick', async (t) => {
+test('of two processes only one runs a tick', async (t) => {
   const first = await openTestDatabase(t)
   const second = await reopen(t, first)
   const times: number[] = []
@@ -47,7 +46,7 @@ waitingTest('of two processes only one runs a tick', async (t) => {
   )
 })
 
-waitingTest('a run that takes longer than its lock is not started a second time', async (t) => {
+test('a run that takes longer than its lock is not started a second time', async (t) => {
   const first = await openTestDatabase(t)
   const second = await reopen(t, first)
   let finish = () => {}
@@ -64,7 +63,7 @@ waitingTest('a run that takes longer than its lock is not started a second time'
   finish()
 })
 
-waitingTest('the job of a process that died goes on in another', async (t) => {
+test('the job of a process that died goes on in another', async (t) => {
   const database = await openTestDatabase(t)
   const ago = new Date(Date.now() - LOCK_MS / 2)
   await database.db.collection(JOBS_COLLECTION).insertOne({
@@ -83,31 +82,28 @@ waitingTest('the job of a process that died goes on in another', async (t) => {
   t.ok(Date.now() - ago.getTime() >= LOCK_MS)
 })
 
-waitingTest(
-  'a later start keeps the plan of a job, another interval makes it due at once',
-  async (t) => {
-    const database = await openTestDatabase(t)
-    const jobs = database.db.collection(JOBS_COLLECTION)
-    const hourly = { kind: 'every', intervalMs: 3_600_000 } as const
-    const first = countingTick('a/sweep', { times: hourly })
-    const started = tickerOn(t, database)
-    await started.start([first.tick])
-    await first.ran(1)
-    await started.stop()
-    const planned = async () => (await jobs.findOne({ name: 'a/sweep' }))?.['nextRunAt']
-    while (!((await planned()) > new Date())) await sleep(20)
-    const before = await planned()
-    const again = tickerOn(t, database)
-    await again.start([countingTick('a/sweep', { times: hourly }).tick])
-    t.same(await planned(), before)
-    await again.stop()
-    const { tick, ran } = countingTick('a/sweep', { times: { ...hourly, intervalMs: 60_000 } })
-    await tickerOn(t, database).start([tick])
-    await ran(1)
-  }
-)
+test('a later start keeps the plan of a job, another interval makes it due at once', async (t) => {
+  const database = await openTestDatabase(t)
+  const jobs = database.db.collection(JOBS_COLLECTION)
+  const hourly = { kind: 'every', intervalMs: 3_600_000 } as const
+  const first = countingTick('a/sweep', { times: hourly })
+  const started = tickerOn(t, database)
+  await started.start([first.tick])
+  await first.ran(1)
+  await started.stop()
+  const planned = async () => (await jobs.findOne({ name: 'a/sweep' }))?.['nextRunAt']
+  while (!((await planned()) > new Date())) await sleep(20)
+  const before = await planned()
+  const again = tickerOn(t, database)
+  await again.start([countingTick('a/sweep', { times: hourly }).tick])
+  t.same(await planned(), before)
+  await again.stop()
+  const { tick, ran } = countingTick('a/sweep', { times: { ...hourly, intervalMs: 60_000 } })
+  await tickerOn(t, database).start([tick])
+  await ran(1)
+})
 
-waitingTest('a database that does not answer is said once, and ticks go on after it', async (t) => {
+test('a database that does not answer is said once, and ticks go on after it', async (t) => {
   const database = await openTestDatabase(t)
   let isDown = false
   const db = new Proxy(database.db, {
@@ -131,7 +127,7 @@ waitingTest('a database that does not answer is said once, and ticks go on after
   t.match(lines, [{ level: 40, msg: 'jobs wait: the database does not answer' }])
 })
 
-waitingTest('polls after the connection was closed are not an outage', async (t) => {
+test('polls after the connection was closed are not an outage', async (t) => {
   const database = await openTestDatabase(t)
   let asked = 0
   const db = new Proxy(database.db, {
@@ -156,7 +152,7 @@ waitingTest('polls after the connection was closed are not an outage', async (t)
   t.same(lines, [])
 })
 
-waitingTest('a cron expression is planned in UTC', async (t) => {
+test('a cron expression is planned in UTC', async (t) => {
   const database = await openTestDatabase(t)
   const parsed = parseCron('30 5 * * *')
   if (!parsed.ok) throw new Error(parsed.reason)
@@ -166,7 +162,7 @@ waitingTest('a cron expression is planned in UTC', async (t) => {
   t.match(job?.['nextRunAt'].toISOString(), /T05:30:00\.000Z$/)
 })
 
-waitingTest('an idle poll of many jobs is one read, whatever their number', async (t) => {
+test('an idle poll of many jobs is one read, whatever their number', async (t) => {
   const database = await openTestDatabase(t)
   const daily = { kind: 'every', intervalMs: 86_400_000 } as const
   const often = countingTick('a/often')
@@ -182,7 +178,7 @@ waitingTest('an idle poll of many jobs is one read, whatever their number', asyn
   t.ok(count('find') <= 12, `${count('find')} reads for 3 ticks`)
 })
 
-waitingTest('agenda makes no collection and no index beside the one of its jobs', async (t) => {
+test('agenda makes no collection and no index beside the one of its jobs', async (t) => {
   const database = await openTestDatabase(t)
   const { tick, ran } = countingTick('a/sweep')
   await tickerOn(t, database).start([tick])

@@ -1,7 +1,7 @@
 // What every ticker must do, whatever tells it the time.
 
 import { parseCron } from '@keelson/sdk/schedule'
-import tap, { type Test } from 'tap'
+import { type Test, test } from 'tap'
 import type { Tick, Ticker, TickTimes } from '../ticker.ts'
 
 export interface TickerBench {
@@ -37,18 +37,8 @@ export function countingTick(name: string, more: Partial<Tick> = {}, act = async
   return { tick, ran, runs: () => runs }
 }
 
-/** Declares a test that waits for real time while others of its file do. */
-export function waitingTest(name: string, run: (t: Test) => Promise<void>): void {
-  tap.jobs = 16
-  void tap.test(name, { buffered: true }, run)
-}
-
 /** Runs the cases against a ticker; `open` makes a fresh one, stopped by the cases themselves. */
-export function testTicker(
-  name: string,
-  open: (t: Test) => Promise<TickerBench>,
-  test: typeof waitingTest = tap.test
-): void {
+export function testTicker(name: string, open: (t: Test) => Promise<TickerBench>): void {
   const start = async (t: Test, ...ticks: readonly Tick[]) => {
     const bench = await open(t)
     t.teardown(() => bench.ticker.stop())
