@@ -1,6 +1,8 @@
 // The parts of keelson dev: watching folders, and starting a host again after a change.
+import { execFile } from 'node:child_process'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Test, test } from 'tap'
 import { tally } from '../schedule/testing/queue-bench.ts'
 import { type SuperviseEvent, type SuperviseOptions, superviseHost } from './supervise.ts'
@@ -62,6 +64,23 @@ test('a folder that was replaced is still watched', async (t) => {
   const next = watcher.nextChange(signal)
   await writeFile(join(folder, 'pages', 'b.js'), '1')
   t.equal(await next, join('pages', 'b.js'))
+})
+
+test('a folder that comes and goes while it is read is still watched', async (t) => {
+  const folder = t.testdir({ pages: { a: { b: {} } } })
+  const watcher = watchFolders([{ path: folder, isBuilt: false }])
+  t.teardown(() => watcher.close())
+  // In another process: this one reads the folder meanwhile.
+  const script = `const { mkdirSync, rmSync } = require('node:fs')
+    for (let i = 0; i < 500; i++) {
+      rmSync('pages', { recursive: true })
+      mkdirSync('pages/a/b', { recursive: true })
+    }`
+  await promisify(execFile)(process.execPath, ['-e', script], { cwd: folder })
+  t.match(await watcher.nextChange(signal), /^pages/)
+  const next = watcher.nextChange(signal)
+  await writeFile(join(folder, 'pages', 'last.js'), '1')
+  t.equal(await next, join('pages', 'last.js'))
 })
 
 test('waiting for a change can be aborted', async (t) => {

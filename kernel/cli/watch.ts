@@ -1,6 +1,6 @@
 // Watching folders for changes that matter.
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
-import { join, sep } from 'node:path'
+import { existsSync, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
+import { basename, join, sep } from 'node:path'
 
 export interface FolderWatcher {
   /** Resolves with the name of a file that has changed, once the changes have settled. */
@@ -55,31 +55,52 @@ export function watchFolders(folders: readonly WatchedFolder[]): FolderWatcher {
   }
 }
 
-/** Watches a folder without those that do not count: a recursive watch would go through node_modules. */
+/**
+ * Watches a folder and each below it, without those that do not count. Node's recursive watch would go through
+ * `node_modules`, and it fails when a folder is removed while it is read.
+ */
 function watchFolder({ path, isBuilt }: WatchedFolder, note: (name: string) => void): () => void {
-  const below = new Map<string, FSWatcher>()
-  const counts = (name: string) => isWatched(name, isBuilt)
-  const watchBelow = (name: string) => {
-    below.get(name)?.close()
-    below.delete(name)
-    if (!counts(name) || !isFolder(join(path, name))) return
-    const watcher = watch(join(path, name), { recursive: true }, (_event, inner) => {
-      if (inner !== null && counts(join(name, inner))) note(join(name, inner))
-    })
-    below.set(name, watcher)
+  const watchers = new Map<string, FSWatcher>()
+  const unwatch = (folder: string) => {
+    for (const [name, watcher] of watchers) {
+      if (name !== folder && !name.startsWith(`${folder}${sep}`)) continue
+      watcher.close()
+      watchers.delete(name)
+    }
   }
-  for (const name of readdirSync(path)) watchBelow(name)
-  const top = watch(path, (event, name) => {
-    if (name === null || !counts(name)) return
-    // A folder came, went, or was replaced by another one of that name.
-    if (event === 'rename') watchBelow(name)
-    note(name)
-  })
+  const watchTree = (folder: string) => {
+    unwatch(folder)
+    if (folder !== '' && !(isWatched(folder, isBuilt) && isFolder(join(path, folder)))) return
+    const watcher = watch(join(path, folder), (event, inner) => {
+      if (inner === null || isOfItself(join(path, folder), inner)) return
+      const name = join(folder, inner)
+      // A folder came, went, or was replaced by another one of that name.
+      if (event === 'rename') unlessGone(() => watchTree(name))
+      if (isWatched(name, isBuilt)) note(name)
+    })
+    watchers.set(folder, watcher)
+    for (const name of readdirSync(join(path, folder))) {
+      unlessGone(() => watchTree(join(folder, name)))
+    }
+  }
+  watchTree('')
   return () => {
-    top.close()
-    for (const watcher of below.values()) watcher.close()
+    for (const watcher of watchers.values()) watcher.close()
   }
 }
 
 const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** What happens to a folder is told by its own name, and by the folder above it. */
+const isOfItself = (folder: string, inner: string): boolean =>
+  inner === basename(folder) && !existsSync(join(folder, inner))
+
+/** A folder may be removed at any moment: the one above it reports that. */
+function unlessGone(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+}
