@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import {
+  type CodeSplittingGroup,
   type InputOptions,
   type OutputChunk,
   type OutputOptions,
@@ -29,6 +30,8 @@ export interface BundleOptions {
    * `renamed`: no chunk imports an entry, because it is served under another name.
    */
   readonly entries: 'shared' | 'together' | 'renamed'
+  /** Modules that become chunks together. */
+  readonly groups?: CodeSplittingGroup[]
   /** What is being built, for messages: `page events of telemetry-dashboard`. */
   readonly subject: string
 }
@@ -77,7 +80,8 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
 
 async function chunksOf(build: RolldownBuild, options: BundleOptions) {
   if (options.entries === 'together') return generate(build, options, ONE_CHUNK)
-  const chunks = await generate(build, options)
+  const { groups } = options
+  const chunks = await generate(build, options, groups && { codeSplitting: { groups } })
   const isSplit = chunks.some(
     ({ isEntry, imports }) => isEntry && chunks.some(({ fileName }) => imports.includes(fileName))
   )

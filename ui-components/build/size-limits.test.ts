@@ -23,6 +23,13 @@ test('the shell with Lit and all it needs at once keeps to its limit', async (t)
   t.ok(size <= limits.shell, `${size} of ${limits.shell} bytes`)
 })
 
+test('the shell needs one more file at once, and the elements another', async (t) => {
+  const elements = readFileSync(join(browserFolder, manifest.imports['@keelson/ui']), 'utf8')
+  const imported = [...elements.matchAll(/from\s*"\.\/([^"]+)"/g)].map(([, name]) => name)
+  t.equal(manifest.preload.length, 1)
+  t.equal(new Set([...manifest.preload, ...imported]).size, 2)
+})
+
 test('the chart keeps to its limit', async (t) => {
   const size = sizeOf(join(browserFolder, manifest.imports['@keelson/ui/chart']))
   t.ok(size <= limits.chart, `${size} of ${limits.chart} bytes`)

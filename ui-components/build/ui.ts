@@ -1,12 +1,12 @@
 // Builds what the shell and its pages share: Lit, the elements, the chart, the shell itself.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { UiManifest } from '@keelson/ui'
 import { BRAND_FILE } from '@keelson/ui/shell/brand-file'
 import { DOCUMENT_STYLES } from '@keelson/ui/shell/document-styles'
-import type { OutputChunk } from 'rolldown'
+import type { CodeSplittingGroup, OutputChunk } from 'rolldown'
 import { bundle } from './bundle.ts'
 import { remember } from './cache.ts'
 import { buildMode } from './mode.ts'
@@ -22,6 +22,9 @@ export const uiKey = (): string => `ui, ${buildMode()}`
 /** Files of @keelson/ui that are read but not bundled. */
 const BRAND_MODULE = join(uiFolder, 'dist', 'shell', 'brand-file.js')
 const STYLES_MODULE = join(uiFolder, 'dist', 'shell', 'document-styles.js')
+
+/** Starts the shell. */
+const SHELL_MODULE = join(uiFolder, 'dist', 'shell', 'main.js')
 
 /** Bare names that a page may import without bringing them along. */
 export function sharedNames(): readonly string[] {
@@ -46,10 +49,11 @@ export async function buildUi(): Promise<void> {
   const names = sharedNames()
   const input = Object.fromEntries(names.map((name) => [entryName(name), moduleOf(name)]))
   const { chunks, inputs } = await bundle({
-    input: { ...input, shell: join(uiFolder, 'dist', 'shell', 'main.js') },
+    input: { ...input, shell: SHELL_MODULE },
     entryNames: '[name].[hash].js',
     chunkNames: 'shared.[hash].js',
     entries: 'shared',
+    groups: sharedGroups(),
     subject: '@keelson/ui'
   })
   const files: Record<string, string> = {}
@@ -84,6 +88,35 @@ function removeOldFiles(files: Readonly<Record<string, string>>): void {
   for (const name of readdirSync(browserFolder)) {
     if (!Object.hasOwn(files, name.replace(/\.(br|gz)$/, ''))) rmSync(join(browserFolder, name))
   }
+}
+
+/**
+ * What several entries use is in two chunks, because a request takes longer than most modules: what the shell needs
+ * is in the first, what only pages do in the second. A catalog of texts is in neither: few readers load it.
+ */
+function sharedGroups(): CodeSplittingGroup[] {
+  const group = { minShareCount: 2, test: (id: string) => !id.includes(`${sep}german${sep}`) }
+  let ofShell: ReadonlySet<string> | undefined
+  return [
+    {
+      ...group,
+      priority: 1,
+      debugName: 'shell',
+      name(id, graph) {
+        const importsOf = (each: string) => graph.getModuleInfo(each)?.importedIds ?? []
+        ofShell ??= importedBy(realpathSync(SHELL_MODULE), importsOf)
+        return ofShell.has(id) ? 'shell' : null
+      }
+    },
+    { ...group, name: 'pages' }
+  ]
+}
+
+/** The id, and those that it imports at once. */
+function importedBy(id: string, importsOf: (id: string) => readonly string[]): ReadonlySet<string> {
+  const found = new Set([id])
+  for (const each of found) for (const next of importsOf(each)) found.add(next)
+  return found
 }
 
 const entryName = (name: string): string =>
