@@ -11,6 +11,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const withCoverage = process.argv.includes('--coverage')
 const COVERAGE = join(root, 'coverage', 'raw')
+/** Every process of a run begins with it: workers, engines, and what tests start. */
+const V8 = fileURLToPath(new URL('./test-v8.cjs', import.meta.url))
 /** Files for browsers are longer with --coverage, so their limits are left to the run without it. */
 const MEASURES_SIZES = /\/size-limits\.test\.js$/
 /** A busy machine fails a few files that pass alone; a fault fails them again, or fails many. */
@@ -71,6 +73,7 @@ function environment() {
 if (withCoverage) process.env.KEELSON_PAGE_MAPS = '1'
 await build()
 delete process.env.KEELSON_PAGE_MAPS
+process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, '--require', JSON.stringify(V8)].join(' ')
 const times = readTimes()
 const files = longestFirst([...new Set(testFiles())])
 if (files.length === 0) throw new Error(`No test matches ${wanted.join(' ')}.`)
