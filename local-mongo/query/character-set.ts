@@ -130,14 +130,34 @@ const ODD_FOLDS: ReadonlyMap<number, readonly number[]> = new Map([
 
 /** With the other case of every letter in the set. */
 export function withBothCases(ranges: Ranges): Ranges {
-  const added: [number, number][] = []
-  for (const [low, high] of merge(ranges)) {
-    const last = Math.min(high, FIRST_ASTRAL + 0x2000)
-    for (let code = low; code <= last; code++) {
-      for (const other of otherCases(code)) added.push([other, other])
-    }
+  const added = merge(ranges).flatMap(([low, high]) => otherCasesBetween(low, high))
+  return merge([...ranges, ...added.map((code) => [code, code] as const)])
+}
+
+/** No character after it has another case. */
+const LAST_CASED = FIRST_ASTRAL + 0x2000
+/** Of so many characters it is faster to ask each for its other cases than to go through all that have some. */
+const FEW = 256
+
+function otherCasesBetween(low: number, high: number): readonly number[] {
+  if (high - low >= FEW) {
+    return casedCharacters().flatMap(([code, others]) =>
+      code >= low && code <= high ? others : []
+    )
   }
-  return merge([...ranges, ...added])
+  const codes = Array.from({ length: high - low + 1 }, (_, at) => low + at)
+  return codes.flatMap(otherCases)
+}
+
+let cased: readonly (readonly [number, readonly number[]])[] | undefined
+
+/** Each character that has other cases, with them. Found once: that takes ten milliseconds. */
+function casedCharacters() {
+  cased ??= Array.from(
+    { length: LAST_CASED + 1 },
+    (_, code) => [code, otherCases(code)] as const
+  ).filter(([, others]) => others.length > 0)
+  return cased
 }
 
 function otherCases(code: number): readonly number[] {
