@@ -35,7 +35,7 @@ const USES_TAP = /from 'tap'/
  * Runs the files; `onFile({ file, ms, passed, failed, skipped, failures, diagnoses })` after each.
  * Each worker has its own database engine, which the tests of its files share, and one process, which loads and
  * compiles the platform once. Files that say they need their own process have one. Those that say they run beside
- * the others have a worker more, which uses what the cores leave.
+ * the others have a worker more, which uses what the cores leave; in the end it takes others, last package first.
  */
 export async function runFiles(files, { root, env, onFile, workers = WORKERS }) {
   const beside = files.filter((file) => RUNS_BESIDE.test(sourceOf(file, root)))
@@ -49,26 +49,46 @@ export async function runFiles(files, { root, env, onFile, workers = WORKERS }) 
   const folder = mkdtempSync(join(temporaryFolder(), 'keelson-tests-'))
   // As `/tmp` is: a server that a test starts may give up the rights of root.
   chmodSync(folder, 0o711)
-  const work = async (waiting, at) => {
+  const work = async (lists, at) => {
     const engine = await startEngine(env, join(folder, `engine-${at}`))
     try {
       const options = { root, env: { ...env, ...engine.env, TMPDIR: folder }, onFile }
-      while (waiting.length > 0) {
-        const next = waiting.shift()
-        if (next.isAlone) await runAlone(next.file, options)
-        else await runTogether(next, waiting, options)
-      }
+      for (const [files, order] of lists) await runList(files, { ...options, order })
     } finally {
       await engine.close()
     }
   }
   try {
     const length = Math.min(workers, waiting.length)
-    const lists = Array.from({ length }, () => waiting)
-    if (waitingBeside.length > 0) lists.push(waitingBeside)
-    await Promise.all(lists.map(work))
+    const workOf = Array.from({ length }, () => [[waiting, fromFirst]])
+    if (waitingBeside.length > 0) {
+      workOf.push([
+        [waitingBeside, fromFirst],
+        [waiting, fromLastPackage]
+      ])
+    }
+    await Promise.all(workOf.map(work))
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/** Whether a file may be next. */
+const fromFirst = () => true
+/** Begins with a package that no other worker has loaded. */
+const fromLastPackage = ({ file }, waiting) => packageOf(file) === packageOf(waiting.at(-1).file)
+
+function take(waiting, order, isWanted = () => true) {
+  const at = waiting.findIndex((each) => isWanted(each) && order(each, waiting))
+  return at < 0 ? undefined : waiting.splice(at, 1)[0]
+}
+
+/** Until no file waits. */
+async function runList(waiting, options) {
+  while (waiting.length > 0) {
+    const next = take(waiting, options.order)
+    if (next.isAlone) await runAlone(next.file, options)
+    else await runTogether(next, waiting, options)
   }
 }
 
@@ -137,7 +157,7 @@ async function runAlone(file, { root, env, onFile }) {
 }
 
 /** Gives a process a file, and then others that wait, one by one. */
-async function runTogether(first, waiting, { root, env, onFile }) {
+async function runTogether(first, waiting, { root, env, onFile, order }) {
   const { child, printed, startClock, ended } = startNode([...NODE_FLAGS, PROCESS], {
     root,
     env: { ...env, TAP_TIMEOUT: '0' }
@@ -153,8 +173,8 @@ async function runTogether(first, waiting, { root, env, onFile }) {
     else child.stdio[3].write(`${file}\n`)
   }
   const giveNext = () => {
-    const at = waiting.findIndex(({ isAlone }) => !isAlone)
-    give(at >= 0 && results.length < MAX_FILES ? waiting.splice(at, 1)[0] : undefined)
+    const isFull = results.length >= MAX_FILES
+    give(isFull ? undefined : take(waiting, order, ({ isAlone }) => !isAlone))
   }
   const report = (result) => {
     results.push(result)

@@ -74,6 +74,12 @@ test('a file that says that it runs beside the others keeps no worker', async (t
   t.same(await run(t, { a: meets('a', 'b'), beside }), [passes, passes])
 })
 
+test('the worker for files that wait takes other files in the end', async (t) => {
+  const beside = `// Runs beside the others: it waits.\ntest('is over', async (t) => t.pass())`
+  const results = await run(t, { beside, a: meets('a', 'b'), b: meets('b', 'a') })
+  t.same(results, [passes, passes, passes])
+})
+
 test('a file of another test runner is run by itself and counted', async (t) => {
   const other = `import { test } from 'node:test'\n${counted}test('adds up', () => {})`
   t.same(await run(t, { a: expects(1), other, b: expects(2) }), [passes, passes, passes])
