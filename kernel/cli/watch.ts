@@ -72,7 +72,7 @@ function watchFolder({ path, isBuilt }: WatchedFolder, note: (name: string) => v
     unwatch(folder)
     if (folder !== '' && !(isWatched(folder, isBuilt) && isFolder(join(path, folder)))) return
     const watcher = watch(join(path, folder), (event, inner) => {
-      if (inner === null || isOfItself(join(path, folder), inner)) return
+      if (inner === null || isOwnEvent(join(path, folder), inner)) return
       const name = join(folder, inner)
       // A folder came, went, or was replaced by another one of that name.
       if (event === 'rename') unlessGone(() => watchTree(name))
@@ -92,11 +92,11 @@ function watchFolder({ path, isBuilt }: WatchedFolder, note: (name: string) => v
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** What happens to a folder is told by its own name, and by the folder above it. */
-const isOfItself = (folder: string, inner: string): boolean =>
+/** Linux reports a change of the folder itself under the folder's name; the watcher of its parent reports it too. */
+const isOwnEvent = (folder: string, inner: string): boolean =>
   inner === basename(folder) && !existsSync(join(folder, inner))
 
-/** A folder may be removed at any moment: the one above it reports that. */
+/** Ignores ENOENT: the watcher of the parent reports that a folder was removed. */
 function unlessGone(act: () => void): void {
   try {
     act()

@@ -141,15 +141,7 @@ function chunkNamed(chunks: readonly OutputChunk[], name: string): OutputChunk {
 
 /** The chunks that a chunk imports, and those that they import. */
 export function neededBy(chunk: OutputChunk, chunks: readonly OutputChunk[]): readonly string[] {
-  const found = new Set<string>()
-  const visit = ({ imports }: OutputChunk): void => {
-    for (const name of imports) {
-      const next = chunks.find(({ fileName }) => fileName === name)
-      if (next === undefined || found.has(name)) continue
-      found.add(name)
-      visit(next)
-    }
-  }
-  visit(chunk)
-  return [...found]
+  const importsOf = new Map(chunks.map(({ fileName, imports }) => [fileName, imports]))
+  const found = importedBy(chunk.fileName, (name) => importsOf.get(name) ?? [])
+  return [...found].filter((name) => name !== chunk.fileName && importsOf.has(name))
 }
