@@ -1,6 +1,7 @@
 // The order of the phases, and nothing else.
 import type { FastifyInstance } from 'fastify'
 import { attachKernel } from './attach.ts'
+import { keepTickShape } from './fastify-internals/tick-shape.ts'
 import { watchConnections } from './http/connections.ts'
 import { answerUnknownAddresses } from './http/unknown-addresses.ts'
 import { createKernelState, type Kernel, type KernelOptions, type KernelSeams } from './kernel.ts'
@@ -20,6 +21,7 @@ export function boot(
   options: KernelOptions,
   seams: Partial<KernelSeams>
 ): void {
+  keepTickShape()
   const kernel = createKernelState(app, options, seams)
   const closing = createClosing(kernel, watchConnections(app.server))
   attachKernel(kernel, closing)
