@@ -1,26 +1,33 @@
 // The open connections of a server, so that answers in hand can end them when the host drains.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { currentAnswer } from '../fastify-internals/current-answer.ts'
 
 export interface Connections {
-  /** Asks the callers of answers that have not begun to close their connections afterwards. */
-  sendClose(): void
+  /**
+   * Asks the callers of answers that have not begun to close their connections afterwards.
+   *
+   * @param inHand how many answers are not finished. More than there are connections with one means
+   *   pipelined requests: then nothing is said, because the answers behind would be lost
+   */
+  sendClose(inHand: number): void
 }
 
-/**
- * Notes the latest answer of each connection: one look-up for a request, nothing when it ends.
- * HTTP/2 has no such header and is left out.
- */
+/** Costs a request nothing: connections are noted, and answers found when they are wanted. */
 export function watchConnections(server: Pick<Server, 'on'>): Connections {
-  const answers = new Map<Socket, ServerResponse>()
-  server.on('request', ({ socket, httpVersionMajor }: IncomingMessage, answer: ServerResponse) => {
-    if (httpVersionMajor > 1) return
-    if (!answers.has(socket)) socket.once('close', () => answers.delete(socket))
-    answers.set(socket, answer)
-  })
+  const sockets = new Set<Socket>()
+  const watch = (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  }
+  server.on('connection', watch)
+  // Over TLS, requests come on a socket of its own.
+  server.on('secureConnection', watch)
   return {
-    sendClose() {
-      for (const answer of answers.values()) {
+    sendClose(inHand) {
+      const answers = [...sockets].flatMap((socket) => currentAnswer(socket) ?? [])
+      if (inHand > answers.length) return
+      for (const answer of answers) {
         if (!answer.headersSent) answer.setHeader('connection', 'close')
       }
     }

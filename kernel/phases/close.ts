@@ -28,7 +28,7 @@ export function createClosing(kernel: Kernel, connections: Connections): Closing
     kernel.phase = 'drain'
     if (!kernel.stop.signal.aborted) kernel.stop.abort(new Error('the host closes'))
     for (const { stop } of kernel.running) stop.abort(new Error('the host closes'))
-    connections.sendClose()
+    connections.sendClose(kernel.measuring.inHand())
     draining = drainSchedule(kernel, deadlines.requests)
     letConnectionsGo(kernel, deadlines.requests)
   }
