@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { errors } from './errors/errors.ts'
 import { onEarlyClose } from './fastify-internals/early-close.ts'
 import { measureEarlierRoutes } from './guards/earlier-routes.ts'
-import { REQUEST_STATE } from './guards/viewer.ts'
 import { watchRoutes } from './guards/watch.ts'
 import { createAccess, type Keelson, offerAccess } from './host-access.ts'
 import { type Kernel, openKernel } from './kernel.ts'
@@ -61,8 +60,6 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     access
   }
   offerAccess(app, access)
-  // The types know only names that are strings; a symbol cannot clash with a name of the host.
-  app.decorateRequest(REQUEST_STATE as unknown as string, null)
   const undoRedaction = redactLines(app.log, (text) => kernel.redact(text))
   const { viewers, measuring, capabilities, role } = kernel
   watchRoutes(app, {

@@ -17,10 +17,10 @@ export interface RequestState {
   isKnown: boolean
 }
 
-/** The one request property of the kernel, declared at the root so that no scope is slowed down. */
-export const REQUEST_STATE = Symbol('keelson.request')
+/** Not declared to Fastify, which would then set it on each request of the app, needed or not. */
+const REQUEST_STATE = Symbol('keelson.request')
 
-type StatefulRequest = FastifyRequest & { [REQUEST_STATE]: RequestState | null }
+type StatefulRequest = FastifyRequest & { [REQUEST_STATE]?: RequestState }
 
 /** The kernel's state of a request, made when it is first asked for. */
 export function stateOf(request: FastifyRequest): RequestState {
