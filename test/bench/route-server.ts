@@ -2,13 +2,15 @@
 import keelson from '@keelson/kernel'
 import { definePlugin } from '@keelson/sdk'
 import Fastify from 'fastify'
+import { Type } from 'typebox'
 
 const [kind = 'bare', dataDir = '.'] = process.argv.slice(2)
 const app = Fastify()
 const answer = { hello: 'world' }
+const schema = { response: { 200: Type.Object({ hello: Type.String() }) } }
 
 if (kind === 'bare') {
-  app.get('/trivial', async () => answer)
+  app.get('/trivial', { schema }, async () => answer)
 } else {
   const trivial = definePlugin({
     manifest: {
@@ -23,7 +25,7 @@ if (kind === 'bare') {
       routes: [{ method: 'GET', path: '/trivial', auth: 'public', summary: 'Answers.' }]
     },
     register: (host) => {
-      host.route({ method: 'GET', path: '/trivial', handler: async () => answer })
+      host.route({ method: 'GET', path: '/trivial', schema, handler: async () => answer })
     }
   })
   await app.register(keelson, {
