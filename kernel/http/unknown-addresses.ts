@@ -1,6 +1,7 @@
 // Unknown addresses that are the kernel's: answered here, all others by the host.
 import type { FastifyRequest } from 'fastify'
 import { isUnanswered } from '../fastify-internals/unanswered.ts'
+import { onUnmatched } from '../fastify-internals/unmatched.ts'
 import { KERNEL_OWNER } from '../guards/owner.ts'
 import type { Kernel } from '../kernel.ts'
 import { groupOf, isAtOrBelow } from '../platform/kernel-addresses.ts'
@@ -17,11 +18,7 @@ export function answerUnknownAddresses(kernel: Kernel): void {
     measuring.meter({ plugin, method: 'any', route: 'not_found', isQuiet: false })
   const [own, hosts] = [meterOf(KERNEL_OWNER), meterOf('host')]
   // Before the body is parsed: a fault of the body must not decide the answer.
-  app.addHook('preParsing', (request, reply, _payload, done) => {
-    if (!request.is404) {
-      done()
-      return
-    }
+  onUnmatched(app, (request, reply, _payload, done) => {
     if (!isKernels(kernel, request)) {
       hosts.begin(request, reply)
       done()
