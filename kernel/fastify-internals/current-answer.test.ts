@@ -1,46 +1,36 @@
 // What the kernel relies on in Node: a socket of a server has the answer that it is at.
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { type Test, test } from 'tap'
+import { silentServer } from '../testing/silent-server.ts'
 import { currentAnswer } from './current-answer.ts'
 
-/** A server that keeps its answers, and a connection to it. */
-async function connected(t: Test) {
-  const answers: ServerResponse[] = []
-  const server = createServer((_request, answer) => void answers.push(answer)).listen(
-    0,
-    '127.0.0.1'
-  )
-  await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  const [socket] = (await once(server, 'connection')) as [Socket]
-  t.teardown(() => {
-    client.destroy()
-    server.close()
-  })
-  const send = async (times: number) => {
-    client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(times))
-    while (answers.length < times) await once(server, 'request')
-  }
-  return { answers, socket, send }
+/** The current answer of a connection when it opens, when all requests have come, and when the first is answered. */
+async function currentAnswers(t: Test, requests: number) {
+  const { server, answers, pipeline } = await silentServer(t)
+  const seen: (ServerResponse | undefined)[] = []
+  server.once('connection', (socket: Socket) => seen.push(currentAnswer(socket)))
+  const connections = once(server, 'connection')
+  await pipeline(requests)
+  const [socket] = (await connections) as [Socket]
+  seen.push(currentAnswer(socket))
+  const [first] = answers
+  first?.end()
+  await once(first as ServerResponse, 'close')
+  seen.push(currentAnswer(socket))
+  return { answers, seen }
 }
 
 test('a connection has its answer until it is sent', async (t) => {
-  const { answers, socket, send } = await connected(t)
-  t.equal(currentAnswer(socket), undefined)
-  await send(1)
-  t.equal(currentAnswer(socket), answers[0])
-  answers[0]?.end()
-  await once(answers[0] as ServerResponse, 'close')
-  t.equal(currentAnswer(socket), undefined)
+  const { answers, seen } = await currentAnswers(t, 1)
+  t.equal(seen[0], undefined)
+  t.equal(seen[1], answers[0])
+  t.equal(seen[2], undefined)
 })
 
 test('of pipelined requests, a connection has the first answer that is not sent', async (t) => {
-  const { answers, socket, send } = await connected(t)
-  await send(2)
-  t.equal(currentAnswer(socket), answers[0])
-  answers[0]?.end()
-  await once(answers[0] as ServerResponse, 'close')
-  t.equal(currentAnswer(socket), answers[1])
+  const { answers, seen } = await currentAnswers(t, 2)
+  t.equal(seen[1], answers[0])
+  t.equal(seen[2], answers[1])
 })

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { test } from 'tap'
 
 test('one object of nextTick survives garbage collections', async (t) => {
-  // A module of its own: a host of another test in this process may have kept one already.
+  // The query loads a second copy: a test before this one may have started a host in this process.
   const own = new URL('./tick-shape.js?own', import.meta.url).href
   const { keepTickShape } = (await import(own)) as typeof import('./tick-shape.ts')
   const ticks: WeakRef<object>[] = []

@@ -1,22 +1,15 @@
 // Answers in hand end their connections when the host drains.
 import { once } from 'node:events'
-import { Agent, createServer, request, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { Agent, request } from 'node:http'
 import { test } from 'tap'
+import { silentServer } from '../testing/silent-server.ts'
 import { watchConnections } from './connections.ts'
 
 test('an answer that has not begun says close, one that has begun stays as it is', async (t) => {
-  const answers: ServerResponse[] = []
-  const server = createServer((_request, answer) => void answers.push(answer))
+  const { server, answers, port } = await silentServer(t)
   const connections = watchConnections(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const agent = new Agent({ keepAlive: true })
-  t.teardown(() => {
-    agent.destroy()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  t.teardown(() => agent.destroy())
   const send = async () => {
     const responses = once(request({ port, agent }).end(), 'response')
     await once(server, 'request')
@@ -36,18 +29,9 @@ test('an answer that has not begun says close, one that has begun stays as it is
 })
 
 test('pipelined answers stay as they are', async (t) => {
-  const answers: ServerResponse[] = []
-  const server = createServer((_request, answer) => void answers.push(answer))
+  const { server, answers, pipeline } = await silentServer(t)
   const connections = watchConnections(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  t.teardown(() => {
-    client.destroy()
-    server.close()
-  })
-  client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(2))
-  while (answers.length < 2) await once(server, 'request')
+  const client = await pipeline(2)
   connections.sendClose(2)
   for (const answer of answers) answer.end('answered')
   let received = ''

@@ -21,7 +21,7 @@ export function watchConnections(server: Pick<Server, 'on'>): Connections {
     socket.once('close', () => sockets.delete(socket))
   }
   server.on('connection', watch)
-  // Over TLS, requests come on a socket of its own.
+  // A TLS server emits `secureConnection` with the socket that carries the requests.
   server.on('secureConnection', watch)
   return {
     sendClose(inHand) {
