@@ -1,5 +1,5 @@
 // Builds whatever is not current: the shared browser files and the pages of plugins, several at a time.
-import { isCurrent } from './cache.ts'
+import { type FileHashes, isCurrent } from './cache.ts'
 import { buildPage, isPageCurrent, readPageManifest } from './pages.ts'
 import { buildUi, UI_RECORD, uiKey } from './ui.ts'
 
@@ -41,13 +41,14 @@ export async function buildAll({ folders, onProgress }: BuildAllOptions): Promis
 
 /** The largest task first, so that the others are built beside it. */
 function staleTasks(folders: readonly string[]): readonly BuildTask[] {
-  const ui: readonly BuildTask[] = isCurrent(UI_RECORD, uiKey()) ? [] : [buildUi]
-  return [...ui, ...folders.flatMap(stalePages)]
+  const hashes: FileHashes = new Map()
+  const ui: readonly BuildTask[] = isCurrent(UI_RECORD, uiKey(), hashes) ? [] : [buildUi]
+  return [...ui, ...folders.flatMap((folder) => stalePages(folder, hashes))]
 }
 
-function stalePages(folder: string): readonly BuildTask[] {
+function stalePages(folder: string, hashes: FileHashes): readonly BuildTask[] {
   const { id: plugin, pages = [] } = readPageManifest(folder)
   return pages
-    .filter((page) => !isPageCurrent(folder, page))
+    .filter((page) => !isPageCurrent(folder, page, hashes))
     .map((page) => () => buildPage({ folder, plugin, page }))
 }

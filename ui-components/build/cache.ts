@@ -14,14 +14,22 @@ interface BuildRecord {
   readonly outputs: readonly string[]
 }
 
-/** Whether the output that a record belongs to was made of the same key and the same content. */
-export function isCurrent(recordFile: string, key: string): boolean {
+/** Path → hash, of files that many records name: each is read once. Undefined: no such file. */
+export type FileHashes = Map<string, string | undefined>
+
+/**
+ * Whether the output that a record belongs to was made of the same key and the same content. What
+ * `hashes` holds is not read again.
+ */
+export function isCurrent(recordFile: string, key: string, hashes: FileHashes): boolean {
   const record = readRecord(recordFile)
   if (record?.key !== key) return false
   const folder = dirname(recordFile)
-  return Object.entries(record.inputs).every(
-    ([path, hash]) => hashOf(resolve(folder, path)) === hash
-  )
+  return Object.entries(record.inputs).every(([name, hash]) => {
+    const path = resolve(folder, name)
+    if (!hashes.has(path)) hashes.set(path, hashOf(path))
+    return hashes.get(path) === hash
+  })
 }
 
 /** The names of the files that the last build of this record wrote. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bundle, bundle } from './bundle.ts'
-import { isCurrent, lastOutputs, remember } from './cache.ts'
+import { type FileHashes, isCurrent, lastOutputs, remember } from './cache.ts'
 import { buildMode } from './mode.ts'
 import { sizeAtOnce } from './size-at-once.ts'
 import { writeFiles } from './write-files.ts'
@@ -93,9 +93,13 @@ export function sizesOf(folder: string, { id, embed = true }: PageEntry) {
 }
 
 /** Whether the files of a page are there and made of its present sources. */
-export function isPageCurrent(folder: string, page: PageEntry): boolean {
+export function isPageCurrent(
+  folder: string,
+  page: PageEntry,
+  hashes: FileHashes = new Map()
+): boolean {
   const record = recordOf(folder, page.id)
-  if (!isCurrent(record, keyOf(page))) return false
+  if (!isCurrent(record, keyOf(page), hashes)) return false
   return lastOutputs(record).every((name) => existsSync(join(folder, 'dist', 'browser', name)))
 }
 
