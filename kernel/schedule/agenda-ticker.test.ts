@@ -133,8 +133,8 @@ test('polls after the connection was closed are not an outage', async (t) => {
   const db = new Proxy(database.db, {
     get(target, key) {
       if (key === 'collection' && isClosed) {
-        asked++
-        throw Object.assign(new Error('closed'), { name: 'MongoClientClosedError' })
+        const name = ['MongoClientClosedError', 'MongoPoolClosedError'][asked++ % 2]
+        throw Object.assign(new Error('closed'), { name })
       }
       const found: unknown = Reflect.get(target, key)
       return typeof found === 'function' ? found.bind(target) : found

@@ -50,7 +50,8 @@ export async function declareTicks(
   const jobs = db.collection(JOBS_COLLECTION)
   await jobs.createIndex({ name: 1 }, { name: 'by_name', unique: true })
   const agenda = await createAgenda(options, ticks)
-  for (const tick of ticks) await declareTick(agenda, db, tick)
+  const changed = await changedTicks(db, ticks)
+  for (const { tick, isNew } of changed) await declareTick(agenda, db, tick, isNew)
   return agenda
 }
 
@@ -102,29 +103,46 @@ function pollEvery(ticks: readonly Tick[]): number {
   return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, Math.min(...intervals) / 2))
 }
 
-/** Writes the tick's document when it is new or its times have changed; else leaves its plan alone. */
-async function declareTick(agenda: Agenda, db: Db, tick: Tick): Promise<void> {
-  const jobs = db.collection(JOBS_COLLECTION)
-  const interval = tick.times.kind === 'every' ? tick.times.intervalMs : tick.times.expression
-  const known = await jobs.findOne({ name: tick.name }, { projection: { repeatInterval: 1 } })
-  if (known?.['repeatInterval'] === interval) {
-    // Agenda gives up on a job whose next time it could not work out.
-    await jobs.updateOne({ name: tick.name, nextRunAt: null }, DUE_AT_ONCE)
-    return
-  }
-  await agenda.every(interval, tick.name, undefined, { timezone: 'UTC' })
-  if (known !== null && tick.times.kind === 'every') {
-    // Agenda keeps the old time, which may be a long old interval ahead.
-    await jobs.updateOne({ name: tick.name }, DUE_AT_ONCE)
-  }
+const intervalOf = ({ times }: Tick): number | string =>
+  times.kind === 'every' ? times.intervalMs : times.expression
+
+interface ChangedTick {
+  readonly tick: Tick
+  readonly isNew: boolean
 }
+
+/** The ticks that are new or have other times. The plans of the others stay as they are. */
+async function changedTicks(db: Db, ticks: readonly Tick[]): Promise<readonly ChangedTick[]> {
+  const jobs = db.collection(JOBS_COLLECTION)
+  const known = await jobs
+    .find({ name: { $in: ticks.map(({ name }) => name) } })
+    .project<{ name: string; repeatInterval: unknown }>({ name: 1, repeatInterval: 1 })
+    .toArray()
+  const intervals = new Map(known.map(({ name, repeatInterval }) => [name, repeatInterval]))
+  const isChanged = (tick: Tick) => intervals.get(tick.name) !== intervalOf(tick)
+  const kept = ticks.filter((tick) => !isChanged(tick)).map(({ name }) => name)
+  // Agenda gives up on a job whose next time it could not work out.
+  await jobs.updateMany({ name: { $in: kept }, nextRunAt: null }, DUE_AT_ONCE)
+  return ticks.filter(isChanged).map((tick) => ({ tick, isNew: !intervals.has(tick.name) }))
+}
+
+/** Writes the document of a tick that is new or has other times. */
+async function declareTick(agenda: Agenda, db: Db, tick: Tick, isNew: boolean): Promise<void> {
+  await agenda.every(intervalOf(tick), tick.name, undefined, { timezone: 'UTC' })
+  if (isNew || tick.times.kind !== 'every') return
+  // Agenda keeps the old time, which may be a long old interval ahead.
+  await db.collection(JOBS_COLLECTION).updateOne({ name: tick.name }, DUE_AT_ONCE)
+}
+
+/** What the driver throws once its client is closed. */
+const CLOSED = new Set(['MongoClientClosedError', 'MongoPoolClosedError'])
 
 /** Says once that ticks are missed, and once that they are back: agenda reports every poll. */
 function outageLog(log: FastifyBaseLogger): (error: unknown) => void {
   let lastAt = Number.NEGATIVE_INFINITY
   return (error) => {
     // A poll that was on its way while the host closed: the connection is gone because it was closed.
-    if (error instanceof Error && error.name === 'MongoClientClosedError') return
+    if (error instanceof Error && CLOSED.has(error.name)) return
     const now = performance.now()
     if (now - lastAt > 60_000) log.warn({ err: error }, 'jobs wait: the database does not answer')
     lastAt = now
