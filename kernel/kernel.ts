@@ -114,6 +114,8 @@ export interface Kernel {
   /** Collection → plugin, for the attribution of database commands. */
   readonly collectionOwners: Map<string, string>
   phase: KernelPhase
+  /** The connection to the database, from the moment it is begun. */
+  connecting: Promise<Storage> | undefined
   /** Where the kernel serves what it serves itself; final after the validate phase. */
   addresses: KernelAddresses
   /** Set at the end of the register phase, except in a worker. */
@@ -183,6 +185,7 @@ export function createKernelState(
     absent: [],
     collectionOwners: new Map(),
     phase: 'validate',
+    connecting: undefined,
     addresses: kernelAddresses({}, options.prefix),
     shell: undefined,
     failure: undefined,

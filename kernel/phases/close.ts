@@ -41,7 +41,9 @@ export function createClosing(kernel: Kernel, connections: Connections): Closing
       const share = (timeLeft() - STORAGE_MS) / (waiting.length - at)
       await closePlugin(running, Math.max(50, Math.min(deadlines.pluginClose, share)))
     }
-    await closeStorage(kernel, Math.max(STORAGE_MS, timeLeft()))
+    // A refused start does not wait for a database that may not answer.
+    const ms = isOpen(kernel) ? Math.max(STORAGE_MS, timeLeft()) : STORAGE_MS
+    await closeStorage(kernel, ms)
     kernel.phase = 'closed'
   }
 
@@ -100,11 +102,16 @@ async function closePlugin(running: RunningPlugin, ms: number): Promise<void> {
 }
 
 async function closeStorage(kernel: Kernel, ms: number): Promise<void> {
-  if (!isOpen(kernel)) return
-  const { storage, log } = kernel
+  const { connecting, log } = kernel
+  if (connecting === undefined) return
   const overdue = () => new Error(`not closed within ${Math.round(ms)} ms`)
   try {
-    await within(storage.close(), { deadline: { ms, overdue } })
+    // A connection that failed has been closed.
+    const closed = connecting.then(
+      (storage) => storage.close(),
+      () => {}
+    )
+    await within(closed, { deadline: { ms, overdue } })
   } catch (error) {
     log.warn({ err: error }, 'the database connection did not close')
   }

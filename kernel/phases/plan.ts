@@ -3,25 +3,42 @@ import { errors } from '../errors/errors.ts'
 import { openLimits } from '../guards/limits.ts'
 import { createHealthReader } from '../health/plugin-health.ts'
 import { type Kernel, type OpenKernel, ownerOfCollection, type ValidKernel } from '../kernel.ts'
+import type { ReadConfig } from '../platform/config.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
 import type { RunReport } from '../schedule/run-report.ts'
-import type { StorageCommand } from '../storage/connect.ts'
+import { isThere, type Storage, type StorageCommand } from '../storage/connect.ts'
 import type { PlanStep, StoragePlan } from '../storage/plan.ts'
 
-/** Opens storage and schedule. Nothing in the database is changed. */
-export async function openStorage(kernel: ValidKernel): Promise<OpenKernel> {
-  const { platform, log, seams, role, metrics } = kernel
+/** What the connection is made of. */
+type StoragePlace = Pick<ReadConfig, 'config' | 'baseDir'>
+
+/**
+ * Connects while the packages of the plugins are being loaded, which takes as long. Only to a database
+ * that is there: a start that is refused leaves no empty one behind.
+ */
+export function connectEarly(kernel: Kernel, read: StoragePlace): void {
+  const { storage = {}, plugins = {} } = read.config
+  if (Object.keys(plugins).length === 0 || !isThere(storage, read.baseDir)) return
+  // Its failure is reported where the connection is awaited, after what is wrong with the plugins.
+  connect(kernel, read).catch(() => {})
+}
+
+function connect(kernel: Kernel, { config, baseDir }: StoragePlace): Promise<Storage> {
+  const { log, seams, metrics } = kernel
   const commands = metrics.counter(
     'keelson_db_commands_total',
     'Database commands by the plugin that owns the collection, and command.'
   )
   const onCommand = ({ collection, command }: StorageCommand) =>
     commands.inc({ plugin: ownerOfCollection(kernel, collection), command })
-  const storage = await seams.connect(platform.config.storage ?? {}, {
-    baseDir: platform.baseDir,
-    log,
-    onCommand
-  })
+  kernel.connecting = seams.connect(config.storage ?? {}, { baseDir, log, onCommand })
+  return kernel.connecting
+}
+
+/** Opens storage and schedule. Nothing in the database is changed. */
+export async function openStorage(kernel: ValidKernel): Promise<OpenKernel> {
+  const { platform, log, seams, role } = kernel
+  const storage = await (kernel.connecting ?? connect(kernel, platform))
   const schedule = seams.createSchedule({
     storage,
     clock: seams.clock,
@@ -31,10 +48,7 @@ export async function openStorage(kernel: ValidKernel): Promise<OpenKernel> {
     redact: (text) => kernel.redact(text),
     ...(seams.ticker !== undefined && { ticker: seams.ticker })
   })
-  const limits = await openLimits(storage.db, { clock: seams.clock, log }).catch(async (error) => {
-    await storage.close()
-    throw error
-  })
+  const limits = await openLimits(storage.db, { clock: seams.clock, log })
   log.info({ storage: storage.description }, 'the database is connected')
   const health = createHealthReader({
     running: kernel.running,

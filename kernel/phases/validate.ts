@@ -6,8 +6,9 @@ import { listOf } from '../platform/config.ts'
 import { pluginsOf } from '../platform/platform.ts'
 import { validatePlatform } from '../platform/validate.ts'
 import { roles } from '../role.ts'
+import { connectEarly } from './plan.ts'
 
-/** Touches no storage. Throws a KRN_ error that names plugin, field path and remedy. */
+/** Changes nothing in the database. Throws a KRN_ error that names plugin, field path and remedy. */
 export async function validate(kernel: Kernel): Promise<ValidKernel> {
   const { options, role, seams, states } = kernel
   if (!roles.includes(role)) throw errors.KRN_ROLE_UNKNOWN({ role })
@@ -15,11 +16,14 @@ export async function validate(kernel: Kernel): Promise<ValidKernel> {
     config: options.config,
     plugins: options.plugins ?? [],
     prefix: options.prefix,
-    env: seams.env
+    env: seams.env,
+    onConfig(read) {
+      kernel.addSecrets(credentialsOf(read.config.storage?.uri))
+      connectEarly(kernel, read)
+    }
   })
   kernel.addresses = platform.addresses
-  const { auth = {}, storage = {} } = platform.config
-  kernel.addSecrets(credentialsOf(storage.uri))
+  const { auth = {} } = platform.config
   for (const { settings } of pluginsOf(platform)) kernel.addSecrets(settings.secrets.values)
   for (const { id, version, known, reason } of platform.disabled) {
     states.add(id, version).disable(reason)

@@ -23,6 +23,8 @@ export interface ValidateOptions {
   /** What everything is below. */
   readonly prefix?: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Called once the config is checked, before the plugins are loaded. */
+  readonly onConfig?: (read: ReadConfig) => void
 }
 
 interface StartingPlugin extends KnownPlugin {
@@ -40,6 +42,7 @@ export async function validatePlatform(options: ValidateOptions): Promise<Platfo
   const checked = checkConfig(text, options.env ?? process.env)
   if (!checked.ok) throw joined(checked.problems)
   const { read } = checked
+  options.onConfig?.(read)
   const found = await findPlugins(read, [
     ...inlinePlugins(options.plugins ?? [], 'plugins'),
     ...inlinePlugins(text.plugins, 'use')

@@ -1,4 +1,5 @@
 // Opens the database of the platform: MongoDB, a kept mongod, or a storage engine.
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { StorageConfig } from '@keelson/sdk'
 import { settledWithin } from '@keelson/sdk'
@@ -105,9 +106,17 @@ async function connect(
   }
 }
 
+/** Whether a database is there: connecting to it makes no folder. */
+export function isThere(config: StorageConfig, baseDir: string): boolean {
+  return (config.uri ?? '') !== '' || existsSync(dataFolder(config, baseDir))
+}
+
+const dataFolder = ({ dataDir }: StorageConfig, baseDir: string): string =>
+  resolve(baseDir, dataDir || DEFAULT_DATA_DIR)
+
 async function findServer(config: StorageConfig, options: ConnectOptions): Promise<Server> {
   const { uri = '', mongod = '' } = config
-  const dataDir = resolve(options.baseDir, config.dataDir || DEFAULT_DATA_DIR)
+  const dataDir = dataFolder(config, options.baseDir)
   if (uri !== '') {
     return { uri, description: `MongoDB at ${hostsOf(uri)}`, release: async () => {} }
   }
