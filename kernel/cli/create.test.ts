@@ -46,8 +46,8 @@ for (const kind of KINDS) {
     const tests = (await readdir(join(folder, 'dist/test'))).filter((name) => name.endsWith('.js'))
     await passes(t, folder, ['--test', ...tests.map((name) => join('dist/test', name))])
     // The declarations of the packages, as far as they are not current.
-    await passes(t, ROOT, [tsc, '-b', 'sdk/testing', 'kernel', 'ui-components'])
-    await passes(t, folder, [tsc])
+    await passes(t, ROOT, [tsc, '-b', '--checkers', '1', 'sdk/testing', 'kernel', 'ui-components'])
+    await passes(t, folder, [tsc, '--checkers', '1'])
   })
 
   test(`the template of the kind ${kind} is the example, and leaves no trace of its name`, async (t) => {

@@ -67,7 +67,10 @@ export async function installPackages(folder: string): Promise<readonly Installe
     ...found,
     folder: join(folder, 'store', found.name.replace('/', '+'), 'node_modules', found.name)
   }))
-  await runTool([TSC, '-b', 'sdk/testing', ...packed.map(({ source }) => source)], ROOT)
+  await runTool(
+    [TSC, '-b', '--checkers', '1', 'sdk/testing', ...packed.map(({ source }) => source)],
+    ROOT
+  )
   await pack(packed, folder)
   const places = new Map(packed.map((one) => [one.name, one.folder]))
   for (const one of packed) {
