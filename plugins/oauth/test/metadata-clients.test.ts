@@ -309,6 +309,8 @@ test('fetches of one id are limited, from all callers together', async (t) => {
     ...found(),
     freshMs: 1
   }))
+  // A limit counts from the full minute, and another one must not begin among these two seconds.
+  running.clock.advance(60 - ((running.clock.now().getTime() / 1000) % 60))
   for (let at = 0; at < 20; at++) {
     await store.find(ID, `192.0.2.${at}`)
     running.clock.advance(0.1)
