@@ -6,6 +6,7 @@ import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { endOfFile } from './tap-count.mjs'
+import { packageOf } from './test-run.mjs'
 
 /**
  * tap follows every promise to find the test that an uncaught error belongs to: a sixth of all time.
@@ -30,9 +31,18 @@ const tap = await importTapWithoutHooks()
 /** What the file wants to run after its tests. With its own `teardown`, tap would end between two files. */
 const ends = []
 tap.teardown = (end) => ends.unshift(end)
-/** The browser, hosts and the demo serve the next file too, so what closes them waits. */
+/** What closes these waits: browser and hosts serve the next file too, and the demo one of the same package. */
 const LASTING = new Set(['closeBrowser', 'closeSharedHosts', 'stopSharedDemo'])
 const lastEnds = new Set()
+/** It goes on working while no test asks it for anything. */
+const isOfPackage = ({ name }) => name === 'stopSharedDemo'
+
+async function endLasting(isOver = () => true) {
+  for (const end of [...lastEnds].filter(isOver)) {
+    lastEnds.delete(end)
+    await end()
+  }
+}
 
 async function endFile() {
   // A file whose tests wait side by side sets this for itself alone.
@@ -46,13 +56,16 @@ async function endFile() {
 /** What an earlier file keeps in asynchronous contexts does not reach the next. */
 const beginning = new AsyncResource('tests')
 const orders = new Socket({ fd: 3, readable: true, writable: false })
+let current
 for await (const file of createInterface({ input: orders })) {
   // A file that leaves nothing to wait for ends the process early, and so fails.
   orders.unref()
+  if (packageOf(file) !== current) await endLasting(isOfPackage)
+  current = packageOf(file)
   await beginning.runInAsyncScope(async () => {
     await import(pathToFileURL(file).href)
     await tap.test(endOfFile(file), endFile)
   })
   orders.ref()
 }
-for (const end of lastEnds) await end()
+await endLasting()

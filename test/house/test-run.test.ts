@@ -25,17 +25,18 @@ const { runFiles } = (await import(new URL('.build/test-run.mjs', repository).hr
   ): Promise<void>
 }
 
-/** Runs test files of one package, one after another, and answers what each came to. */
+/** Runs test files of the package `shop`, or of the one after `@`, in turn; answers what each came to. */
 async function run(t: Test, files: Readonly<Record<string, string>>) {
   const cache = join(fileURLToPath(repository), 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
   const root = mkdtempSync(join(cache, 'test-run-'))
   t.teardown(() => rmSync(root, { recursive: true, force: true }))
-  const paths = Object.entries(files).map(([name, text]) => {
-    const file = `shop/dist/${name}.test.js`
+  const paths = Object.entries(files).map(([key, text]) => {
+    const [name, folder = 'shop'] = key.split('@')
+    const file = `${folder}/dist/${name}.test.js`
     mkdirSync(dirname(join(root, file)), { recursive: true })
     const whole = text.includes('node:test') ? text : `import { test } from 'tap'\n${text}`
-    writeFileSync(join(root, 'shop', `${name}.test.ts`), whole)
+    writeFileSync(join(root, folder, `${name}.test.ts`), whole)
     writeFileSync(join(root, file), whole)
     return file
   })
@@ -116,6 +117,16 @@ test('what a file ends after its tests is done before the next file', async (t) 
   const ending = `import tap from 'tap'\ntap.teardown(() => { globalThis.files = 7 })\n${expects(1)}`
   const next = `test('comes later', async (t) => t.equal(globalThis.files, 7))`
   t.same(await run(t, { ending, next }), [passes, passes])
+})
+
+test('a demo serves the other files of a package, and ends before those of the next', async (t) => {
+  const starts = `import tap from 'tap'
+  tap.teardown(function stopSharedDemo() { globalThis.isOver = true })
+  ${expects(1)}`
+  const isOver = (expected: boolean) =>
+    `test('${expected}', async (t) => t.equal(globalThis.isOver === true, ${expected}))`
+  const results = await run(t, { starts, same: isOver(false), 'next@cellar': isOver(true) })
+  t.same(results, [passes, passes, passes])
 })
 
 test('tests of a file may wait side by side, and those of the next file do not', async (t) => {
