@@ -32,21 +32,6 @@ test('the phases come in order', async (t) => {
   ])
 })
 
-test('a refusal of the validate phase touches no storage', async (t) => {
-  const events: string[] = []
-  const app = Fastify()
-  const connect = async () => {
-    events.push('connect')
-    throw new Error('not to be called')
-  }
-  app.register(
-    createKernel({ plugins: [samplePlugin('alpha', { kernel: '^99.0.0' })] }, { connect })
-  )
-  await t.rejects(async () => void (await app.ready()), { code: 'KRN_KERNEL_RANGE' })
-  await app.close()
-  t.same(events, [])
-})
-
 test('independent plugins prepare side by side, dependents after them', async (t) => {
   const order: string[] = []
   const slow = (id: string, more = {}) =>
