@@ -96,10 +96,12 @@ export interface ZipEntry {
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
+  const packs = new Map<ZipEntry['data'], Buffer>()
   let offset = 0
   for (const { name, data, declaredSize } of entries) {
     const raw = Buffer.from(data)
-    const packed = deflateRawSync(raw)
+    const packed = packs.get(data) ?? deflateRawSync(raw)
+    packs.set(data, packed)
     const head = Buffer.alloc(26)
     head.writeUInt16LE(20, 0)
     head.writeUInt16LE(0x800, 2)
