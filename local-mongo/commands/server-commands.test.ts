@@ -273,9 +273,10 @@ test('what waits for its client is listed on request, with the commands at work'
     { type: 'idleSession', lsid: session.id, transaction: { parameters: { autocommit: false } } }
   ])
   t.same(await listed({ idleSessions: false }), [])
-  t.match(await listed({ idleSessions: false, idleCursors: true }), [
-    { type: 'idleCursor', ns: 'test.c', cursor: { cursorId: cursor.id } }
-  ])
+  const cursors = await listed({ idleSessions: false, idleCursors: true })
+  t.match(cursors, [{ type: 'idleCursor', ns: 'test.c' }])
+  // The driver reads a small id as a number.
+  t.equal(String(cursors[0]?.['cursor'].cursorId), String(cursor.id))
   t.match(await admin.command({ currentOp: 1, type: 'idleSession' }), {
     inprog: [{ active: false }]
   })
