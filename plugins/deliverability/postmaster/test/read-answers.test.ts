@@ -121,12 +121,7 @@ test('any answer is read without a throw, and what is read has its type', async 
     'status'
   )
   const answer = fc.letrec((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 5 },
-      fc.jsonValue({ maxDepth: 2 }),
-      fc.array(tie('value')),
-      tie('object')
-    ),
+    value: fc.oneof({ maxDepth: 5 }, fc.anything(), fc.array(tie('value')), tie('object')),
     object: fc.dictionary(field, tie('value'))
   })).object
   fc.assert(
