@@ -131,11 +131,12 @@ export async function applyPlan(db: Db, plan: StoragePlan, options: ApplyOptions
 async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions): Promise<void> {
   const { manifest } = plugin
   const state = await readState(db, [manifest])
-  const migrate = (phase: MigrationPhase) =>
-    runMigrations(db, plugin, pendingMigrations(manifest, state.finished, phase), options)
-  await migrate('before')
+  const pending = (phase: MigrationPhase) => pendingMigrations(manifest, state.finished, phase)
+  const before = pending('before')
+  await runMigrations(db, plugin, before, options)
   // A migration may have changed what there is.
-  const planned = planCollections(manifest, await readState(db, [manifest]))
+  const now = before.length > 0 ? await readState(db, [manifest]) : state
+  const planned = planCollections(manifest, now)
   const onCollection = ({ collection, steps }: CollectionPlan) => {
     options.signal.throwIfAborted()
     if (steps.length === 0) return
@@ -143,7 +144,7 @@ async function applyPlugin(db: Db, plugin: PlannedPlugin, options: ApplyOptions)
     options.log.info({ collection, steps: names }, 'indexes are being changed')
   }
   await applyCollections(db, manifest.id, planned, { onCollection })
-  await migrate('after')
+  await runMigrations(db, plugin, pending('after'), options)
 }
 
 async function readState(db: Db, manifests: readonly Manifest[]) {
