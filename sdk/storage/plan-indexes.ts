@@ -270,11 +270,13 @@ export function checkIndexBudget(
   if (count > budget) problems.push({ kind: 'budget', count, budget })
   const most = 1 + budget + (collection.payloadIndexBudget ?? 0) + kernelIndexes
   if (most > INDEX_CAP) problems.push({ kind: 'cap', count: most })
-  const twice = collection.indexes.find((index, at) =>
-    collection.indexes
-      .slice(0, at)
-      .some((earlier) => earlier.name === index.name || isTwin(asActual(earlier), index))
-  )
+  const seen = new Set<string>()
+  const twice = collection.indexes.find((index) => {
+    const marks = [`name ${index.name}`, signature(asActual(index))]
+    const isTwice = marks.some((mark) => seen.has(mark))
+    for (const mark of marks) seen.add(mark)
+    return isTwice
+  })
   if (twice !== undefined) problems.push({ kind: 'twice', index: twice.name })
   return problems
 }
