@@ -38,6 +38,15 @@ test('on its way it stops wherever something is due', async (t) => {
   t.equal(runs.length, 3)
 })
 
+test('what became due in skipped time runs once, at its end', async (t) => {
+  const clock = createTestClock(undefined, () => work)
+  const { work, runs } = every(3_600_000, () => clock.now())
+  const end = clock.now().getTime() + 20 * 86_400_000
+  await clock.skip(20 * 86_400_000)
+  t.equal(runs.length, 1)
+  t.ok(runs[0] !== undefined && runs[0] >= end)
+})
+
 test('a long way has an end', async (t) => {
   const clock = createTestClock(undefined, () => work)
   const { work, runs } = every(1_000, () => clock.now())

@@ -33,7 +33,7 @@ test('the overview sums what arrived in the window, whatever period it is about'
   t.equal(seen.series.length, 14)
   const [day] = seen.series.filter(({ messages }: { messages: number }) => messages > 0)
   t.same(day, { day: '2026-11-20', messages: 4, alignmentRate: 0.75 })
-  await host.clock.advance(31 * DAY)
+  await host.clock.skip(31 * DAY)
   t.same((await overview()).domains, [])
 })
 

@@ -211,7 +211,7 @@ test('over 0.1 % the setup list warns', async (t) => {
 test('old figures trip nothing', async (t) => {
   const { call, google, evidence, host } = await open(t)
   google.v2['acme.test'] = 0.004
-  await host.clock.advance(9 * 24 * HOUR_MS)
+  await host.clock.skip(9 * 24 * HOUR_MS)
   evidence.length = 0
   await call('POST', '/postmaster/refresh')
   t.same(evidence, [])
