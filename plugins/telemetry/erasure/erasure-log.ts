@@ -43,10 +43,11 @@ export const ordersOf = ({ tenantId, whole }: Erased) => ({
 
 /** Puts the pseudonym in the place of the person who ordered erasures. */
 export async function eraseOrders({ erasures }: Log, erased: Erased): Promise<void> {
-  for (const ref of erased.whole) {
-    const by = erased.pseudonyms.get(ref) as string
-    await erasures.updateMany({ byTenant: erased.tenantId, by: ref }, { $set: { by } })
-  }
+  const { tenantId: byTenant, whole, pseudonyms } = erased
+  const changes = whole.map((by) => ({
+    updateMany: { filter: { byTenant, by }, update: { $set: { by: pseudonyms.get(by) as string } } }
+  }))
+  if (changes.length > 0) await erasures.bulkWrite(changes, { ordered: false })
 }
 
 /** The newest erasures of a tenant; of all under `*`. */
