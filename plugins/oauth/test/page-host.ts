@@ -135,14 +135,29 @@ export async function openBrowser(
   options: Parameters<typeof openPage>[1] = {}
 ): Promise<TestPage & { arrived(): Promise<Record<string, string>> }> {
   const opened = await openPage(t, options)
-  await opened.page.route('https://app.example.test/**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<title>Client</title>' })
-  )
+  await answerForClient(t, opened.page)
   const arrived = async () => {
     await opened.page.waitForURL(/app\.example\.test/)
     return Object.fromEntries(new URL(opened.page.url()).searchParams)
   }
   return { ...opened, arrived }
+}
+
+/** `page.route` would stop every request of the page, and keep its files out of the browser's cache. */
+async function answerForClient(t: Teardown, page: TestPage['page']): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  // Refused, as an answer is, when the page has gone meanwhile.
+  t.teardown(() => devtools.detach().catch(() => undefined))
+  const answer = {
+    responseCode: 200,
+    responseHeaders: [{ name: 'content-type', value: 'text/html' }],
+    body: Buffer.from('<title>Client</title>').toString('base64')
+  }
+  devtools.on('Fetch.requestPaused', ({ requestId }) => {
+    devtools.send('Fetch.fulfillRequest', { requestId, ...answer }).catch(() => undefined)
+  })
+  const patterns = [{ urlPattern: 'https://app.example.test/*' }]
+  await devtools.send('Fetch.enable', { patterns })
 }
 
 /** How far the window scrolls sideways; it should not. */
