@@ -185,14 +185,29 @@ test('its own route uses the capability of a plugin, and OAuth guards another', 
   t.equal((await fetch(`${running.host}/guarded`)).status, 401)
 })
 
+/** The addresses of everything that a document of the dashboard names, modules of pages included. */
+function filesNamedIn(html: string): readonly string[] {
+  const assets = [...html.matchAll(/"(_assets\/[^"]+)"/g)].map(([, name]) => `/telemetry/${name}`)
+  const modules = [...html.matchAll(/"module":"([^"]+)"/g)].map(([, address = '']) => address)
+  return [...new Set([...assets, ...modules])]
+}
+
 test('the factories answer on a plain Fastify app, pages and their files too', async (t) => {
   const shell = await fetch(`${running.plain}/telemetry/events`, HTML)
   t.equal(shell.status, 200)
-  const document = await shell.text()
-  const files = [...document.matchAll(/"(_assets\/[^"]+)"/g)]
-  t.ok(files.length > 0, 'the document names its files')
-  for (const [, path = ''] of files)
-    t.equal((await fetch(`${running.plain}/telemetry/${path}`)).status, 200, path)
+  const files = filesNamedIn(await shell.text())
+  for (const name of ['document', 'icon', 'lit', 'shell', 'telemetry-dashboard.events']) {
+    t.ok(
+      files.some((address) => address.startsWith(`/telemetry/_assets/${name}.`)),
+      name
+    )
+  }
+  for (const address of files) {
+    const { status, headers } = await fetch(running.plain + address)
+    t.equal(status, 200, address)
+    t.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    t.match(address, /\.[0-9a-f]{8,}\.(js|css|svg)$/)
+  }
   const { items } = await answerOf<{ items: readonly object[] }>(
     `${running.plain}/telemetry/api/records?name=order.placed`
   )
