@@ -1,8 +1,7 @@
 // The demo in a browser, as a newcomer meets it: sign in, look at Events, open a record, embed a page, read a mail.
-// Runs in its own process: it looks at a fresh demo in a fresh browser.
 import { browserOptions, closeBrowser, openPage, type TestPage } from '@keelson/ui/testing'
 import tap, { test } from 'tap'
-import { startFreshDemo } from '../hosts/fresh-demo.ts'
+import { sharedDemo, stopSharedDemo } from '../hosts/fresh-demo.ts'
 import { until } from '../hosts/processes.ts'
 import { type Demo, signIn, startForeignAdmin } from './demo-in-browser.ts'
 
@@ -11,10 +10,12 @@ let demo: Demo = { url: '' }
 let foreign = ''
 
 if (browserOptions.skip === undefined) {
-  foreign = await startForeignAdmin(tap, () => embedding)
-  demo = await startFreshDemo(tap, { KEELSON_EMBED_ORIGINS: foreign })
+  const { url, origins } = await sharedDemo()
+  demo = { url }
+  foreign = await startForeignAdmin(tap, () => embedding, origins.at(-1))
 }
 tap.teardown(closeBrowser)
+tap.teardown(stopSharedDemo)
 
 // The last hour of the shop's story may hold a single record.
 const EVENTS = '/telemetry/events?range=24h'

@@ -23,8 +23,12 @@ export async function signIn(page: Page, demo: Demo, email: string, path: string
   await page.waitForURL((url) => !url.pathname.startsWith('/login'))
 }
 
-/** Another admin UI, on its own origin, that is one HTML document. */
-export async function startForeignAdmin(t: Teardown, html: () => string): Promise<string> {
+/** Another admin UI that is one HTML document, on the origin or on a free one. */
+export async function startForeignAdmin(
+  t: Teardown,
+  html: () => string,
+  origin = 'http://127.0.0.1:0'
+): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(html())
@@ -33,7 +37,8 @@ export async function startForeignAdmin(t: Teardown, html: () => string): Promis
     server.closeAllConnections()
     server.close()
   })
-  server.listen(0, '127.0.0.1')
+  const { port, hostname } = new URL(origin)
+  server.listen(Number(port), hostname)
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

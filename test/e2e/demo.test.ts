@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { type DemoProcess, refusedDemo, startDemo } from '../hosts/demo-process.ts'
+import { copyFilledData } from '../hosts/filled-demo.ts'
 import { until } from '../hosts/processes.ts'
 
 const PASSWORD = 'keelson-demo'
@@ -63,8 +64,9 @@ function traceOf(traceId: string): object {
   return { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [span] }] }] }
 }
 
-// Empty, where other tests start on a copy of filled data: this file tests the first start.
+// What a first start leaves, which a test run makes once.
 const dataDir = await mkdtemp(join(tmpdir(), 'keelson-demo-'))
+await copyFilledData(dataDir)
 const first = await startDemo(dataDir)
 const admin = await signIn(first.url)
 

@@ -18,7 +18,8 @@ export interface SharedDemo extends DemoProcess {
 
 /** So that clients of several tests do not share a limit. */
 const SHARED_ENV = { KEELSON_OAUTH_RATE_MAX: '10000' }
-const ORIGINS = 3
+/** One for each example of `embed-examples.test.ts`, and the last for `demo-in-browser.test.ts`. */
+const ORIGINS = 4
 
 let shared: ReturnType<typeof startShared> | undefined
 
