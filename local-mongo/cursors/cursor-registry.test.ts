@@ -41,6 +41,12 @@ test('a cursor is taken into use and given back, and closed at its end', async (
   t.throws(() => cursors.checkOut(id, namespace, nobody), { code: 43 })
 })
 
+test('every id is too large for a number of JavaScript', async (t) => {
+  const cursors = new CursorRegistry()
+  const ids = Array.from({ length: 4096 }, () => cursors.open(cursor(source()), 0))
+  t.ok(ids.every((id) => id > BigInt(Number.MAX_SAFE_INTEGER) && id < 1n << 63n))
+})
+
 test('a cursor is bound to its namespace, session and transaction', async (t) => {
   const cursors = new CursorRegistry()
   const free = cursors.open(cursor(source()), 0)

@@ -5,6 +5,8 @@ import { commandError } from '../errors.ts'
 
 /** Idle cursors end after this time. */
 export const IDLE_CURSOR_MS = 10 * 60_000
+/** Drivers read a smaller id as a number of another type, and send it back as such. */
+const LARGE = 1n << 62n
 /** Most cursors open at a time. */
 export const MAX_OPEN_CURSORS = 10_000
 
@@ -176,8 +178,8 @@ export class CursorRegistry {
 
   #freeId(): bigint {
     for (;;) {
-      const id = randomBytes(8).readBigUInt64LE() >> 1n
-      if (id !== 0n && !this.#open.has(id)) return id
+      const id = (randomBytes(8).readBigUInt64LE() >> 1n) | LARGE
+      if (!this.#open.has(id)) return id
     }
   }
 }
