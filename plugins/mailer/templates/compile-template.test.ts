@@ -174,7 +174,7 @@ test('compilations wait for a thread, and give up when none comes free', async (
   } as const
   const outcomes = await Promise.all([1, 2, 3, 4, 5].map(() => compile(endless)))
   t.ok(outcomes.every(({ ok }) => !ok))
-  const after = createCompiler()
+  const { compileElsewhere: after } = compiler
   const many = await Promise.all(
     [1, 2, 3, 4, 5].map((n) => after({ format: 'html', source: `<p>${n}`, plainText: '' }))
   )
