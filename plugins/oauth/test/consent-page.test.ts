@@ -391,7 +391,11 @@ test('the logo of a client comes through the kernel and is shown', browserOption
   await page.reload()
   const logo = page.locator('img.logo')
   await logo.waitFor()
-  t.equal(await logo.evaluate((image) => (image as HTMLImageElement).naturalWidth), 1)
+  const width = logo.evaluate(async (image: HTMLImageElement) => {
+    await image.decode()
+    return image.naturalWidth
+  })
+  t.equal(await width, 1)
   t.match(await logo.getAttribute('src'), /^\/oauth\/consent\/[\w-]+\/logo$/)
   t.same(
     asked.filter((url) => url.startsWith(CDN)),
