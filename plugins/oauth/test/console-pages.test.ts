@@ -3,7 +3,8 @@ import {
   accessibilityFaults,
   browserOptions,
   closeBrowser,
-  faultsInEveryLook
+  faultsInEveryLook,
+  sideways
 } from '@keelson/ui/testing'
 import type { Page } from 'playwright-core'
 import tap, { type Test, test } from 'tap'
@@ -14,8 +15,7 @@ import {
   exchange,
   grantAccess,
   openBrowser,
-  sharedPlatform,
-  sideways
+  sharedPlatform
 } from './page-host.ts'
 
 tap.teardown(closeBrowser)

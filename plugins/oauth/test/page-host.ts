@@ -160,10 +160,6 @@ async function answerForClient(t: Teardown, page: TestPage['page']): Promise<voi
   await devtools.send('Fetch.enable', { patterns })
 }
 
-/** How far the window scrolls sideways; it should not. */
-export const sideways = ({ page }: Pick<TestPage, 'page'>): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - innerWidth')
-
 /** The signed-in person allows a client access, through the pages, and the client gets its tokens. */
 export async function grantAccess(
   platform: Platform,
