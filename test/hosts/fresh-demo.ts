@@ -25,7 +25,7 @@ let shared: ReturnType<typeof startShared> | undefined
 
 /**
  * Starts the demo; it and its folder go with the test. `env` counts from this start on: its data is a copy of that of
- * a demo without it. A test of the first start itself calls `startDemo` on an empty folder.
+ * a demo without it. A test that starts it more than once copies the data and calls `startDemo` itself.
  */
 export async function startFreshDemo(
   t: Teardown,
