@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { bundleEngine } from './bundle-engine.mjs'
 import { bundleTypebox } from './bundle-typebox.mjs'
 import { packTemplates } from './templates.mjs'
 
@@ -24,7 +25,10 @@ export function pageFolders() {
 }
 
 /** Prints one line for each step that had something to do. */
-export async function build(print = (line) => process.stderr.write(`${line}\n`)) {
+export async function build({
+  print = (line) => process.stderr.write(`${line}\n`),
+  forCoverage = false
+} = {}) {
   const { transpile } = await import('./transpile.mjs')
   const transpiled = await timed(() => transpile(root))
   if (transpiled.result.written > 0) {
@@ -32,6 +36,7 @@ export async function build(print = (line) => process.stderr.write(`${line}\n`))
     print(`Transpiled ${written} of ${sources} modules in ${transpiled.seconds} s`)
   }
   await bundleTypebox(root)
+  await bundleEngine(root, { asModules: forCoverage })
   copySchema()
   packTemplates(root)
   const entry = pathToFileURL(join(root, 'ui-components', 'build', 'dist', 'index.js'))

@@ -71,7 +71,7 @@ function environment() {
 
 // What browsers run is counted by source maps, which only these files need: tests that build keep the default.
 if (withCoverage) process.env.KEELSON_PAGE_MAPS = '1'
-await build()
+await build({ forCoverage: withCoverage })
 delete process.env.KEELSON_PAGE_MAPS
 process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, '--require', JSON.stringify(V8)].join(' ')
 const times = readTimes()

@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Starts the compiled command.
-import './dist/bin.js'
+// Starts the command as the build has bundled it.
+import './dist/bundled/bin.js'
