@@ -8,13 +8,18 @@ import { fileURLToPath } from 'node:url'
 /** The root of the repository, from compiled tests in test/dist/… */
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 
+/** Each process has a hundred ports, so that one is still free when a server takes it minutes later. */
+const PORTS = 100
+const FIRST_PORT = 20_000 + (process.pid % 120) * PORTS
+let asked = 0
+
 /**
  * A free port, below those that the system gives to connections: one of these could
  * take it while its server is away, or connect to itself.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const port = FIRST_PORT + (asked++ % PORTS)
     if (await isFree(port)) return port
   }
 }
