@@ -97,9 +97,14 @@ test(
   browserOptions,
   async (t) => {
     const { page, asked, address } = await open(t)
-    await page.getByRole('button', { name: '30d' }).click()
+    const choose = async (name: string) => {
+      const answered = page.waitForResponse('**/mount/api/rows**')
+      await page.getByRole('button', { name }).click()
+      await answered
+    }
+    await choose('30d')
     await page.locator('#address', { hasText: 'range=30d' }).waitFor()
-    await page.getByRole('button', { name: '7d' }).click()
+    await choose('7d')
     await page.locator('#address:empty').waitFor({ state: 'attached' })
     t.equal(await address.textContent(), '')
     t.ok(asked.length >= 3)

@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { databaseUri, testDatabase } from '@keelson/sdk/testing'
-import { UUID } from 'mongodb'
+import { type Db, UUID } from 'mongodb'
 import { type Test, test } from 'tap'
 import { ingestDmarcAttachment } from '../ingest/ingest-file.ts'
 import { sweepIngests } from '../ingest/remove-records.ts'
@@ -17,6 +18,20 @@ import { reportXml } from './report-xml.ts'
 const WORKER = fileURLToPath(new URL('./crash-ingest.js', import.meta.url))
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
+
+/**
+ * Ends what a killed process has left: the database ends its transaction by itself after a minute, and may be
+ * carrying out its last command.
+ */
+async function endSession(db: Db, id: UUID): Promise<void> {
+  await db.admin().command({ killSessions: [{ id }] })
+  const isOfSession = { 'lsid.id': id }
+  for (;;) {
+    const { inprog } = await db.admin().command({ currentOp: 1, ...isOfSession })
+    if (inprog.length === 0) return
+    await setImmediate()
+  }
+}
 
 async function killEverywhere(t: Test, count: number): Promise<void> {
   const { db, client } = await testDatabase(t)
@@ -47,8 +62,7 @@ async function killEverywhere(t: Test, count: number): Promise<void> {
       stdio: ['ignore', 'pipe', 'inherit']
     })
     const [[code, signal], session] = await Promise.all([once(child, 'exit'), text(child.stdout)])
-    // The database ends the transaction of a killed process after a minute: no need to wait for that.
-    if (code !== 0) await db.admin().command({ killSessions: [{ id: new UUID(session) }] })
+    if (code !== 0) await endSession(db, new UUID(session))
     const state = await seen(domain)
     left.add(String(state))
     if (state[0] !== 0) t.same(state, whole, `whole after command ${round + 1}`)
