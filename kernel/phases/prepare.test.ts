@@ -262,9 +262,8 @@ test('an unknown role is refused', async (t) => {
 test('commands of the database are counted by the owner of their collection', async (t) => {
   const collections = [{ name: 'alpha_items', indexes: [] }]
   const { seen, call } = await fakeHost(t, { plugins: [samplePlugin('alpha', { collections })] })
-  const command = { command: 'find', durationMs: 1, failed: false }
-  seen.onCommand({ ...command, collection: 'alpha_items' })
-  seen.onCommand({ ...command, collection: 'agenda_jobs' })
+  seen.onCommand({ command: 'find', collection: 'alpha_items' })
+  seen.onCommand({ command: 'find', collection: 'agenda_jobs' })
   const { text } = await call({ url: '/metrics' })
   t.match(text, 'keelson_db_commands_total{plugin="alpha",command="find"} 1')
   t.match(text, 'keelson_db_commands_total{plugin="kernel",command="find"} 1')

@@ -51,10 +51,7 @@ test('every command is reported with its collection', async (t) => {
     { dataDir: t.testdir() },
     {
       ...options,
-      onCommand: ({ command, collection, failed, durationMs }) => {
-        const how = failed ? ' failed' : durationMs >= 0 ? '' : ' in no time'
-        told.push(`${command} ${collection}${how}`)
-      }
+      onCommand: ({ command, collection }) => void told.push(`${command} ${collection}`)
     }
   )
   t.teardown(() => storage.close())
@@ -66,7 +63,7 @@ test('every command is reported with its collection', async (t) => {
     'insert alpha_items',
     'find alpha_items',
     'getMore alpha_items',
-    'noSuchCommand x failed'
+    'noSuchCommand x'
   ])
 })
 

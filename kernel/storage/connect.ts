@@ -6,12 +6,12 @@ import { settledWithin } from '@keelson/sdk'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { errors } from '../errors/errors.ts'
-import { type StorageCommand, watchCommands } from './commands.ts'
+import { reportingClient, type StorageCommand } from '../fastify-internals/driver-commands.ts'
 import { DEFAULT_ENGINE, startEngine } from './engine.ts'
 import { keepMongod } from './mongod.ts'
 import { watchReachability } from './reachability.ts'
 
-export type { StorageCommand } from './commands.ts'
+export type { StorageCommand } from '../fastify-internals/driver-commands.ts'
 
 /** The platform's database. */
 export interface Storage {
@@ -28,7 +28,7 @@ export interface ConnectOptions {
   /** Relative folders in the config are taken from here. */
   readonly baseDir: string
   readonly log: FastifyBaseLogger
-  /** Called for every command that the driver has finished. */
+  /** Called for every command that the driver sends. */
   readonly onCommand?: (command: StorageCommand) => void
 }
 
@@ -82,9 +82,8 @@ async function connect(
   config: StorageConfig,
   options: ConnectOptions
 ): Promise<Storage> {
-  const client = openClient(server.uri)
+  const client = openClient(server.uri, options.onCommand)
   const isReachable = watchReachability(client)
-  if (options.onCommand !== undefined) watchCommands(client, options.onCommand)
   const db = client.db(config.database || databaseOf(server.uri) || DEFAULT_DATABASE)
   try {
     await client.connect()
@@ -137,9 +136,11 @@ async function findServer(config: StorageConfig, options: ConnectOptions): Promi
   return { uri: engine.uri, description: `${kind} in ${dataDir}`, release }
 }
 
-function openClient(uri: string): MongoClient {
+function openClient(uri: string, onCommand: ConnectOptions['onCommand']): MongoClient {
+  const defaults = missingDefaults(uri)
   try {
-    return new MongoClient(uri, { ...missingDefaults(uri), monitorCommands: true })
+    if (onCommand === undefined) return new MongoClient(uri, defaults)
+    return reportingClient(uri, defaults, onCommand)
   } catch (cause) {
     // The driver may quote what it could not read, and that may be a password.
     const reason = `the driver refuses it with ${cause instanceof Error ? cause.name : 'an error'}`
