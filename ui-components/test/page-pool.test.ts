@@ -108,3 +108,18 @@ test(
     t.not(pages[0], pages[3])
   }
 )
+
+test(
+  'a page has the size of its viewport in a small window, also after a resize and in a second tab',
+  browserOptions,
+  async (t) => {
+    const sizeOf = (page: Page) => page.evaluate(() => [innerWidth, innerHeight, outerWidth])
+    await inTest(async (page) => {
+      t.same(await sizeOf(page), [1280, 800, 100])
+      await page.setViewportSize({ width: 380, height: 700 })
+      await page.goto(await serve(t))
+      t.same(await sizeOf(page), [380, 700, 100])
+      t.same(await sizeOf(await page.context().newPage()), [1280, 800, 100])
+    })
+  }
+)
