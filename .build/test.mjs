@@ -13,8 +13,8 @@ const withCoverage = process.argv.includes('--coverage')
 const COVERAGE = join(root, 'coverage', 'raw')
 /** Every process of a run begins with it: workers, engines, and what tests start. */
 const V8 = fileURLToPath(new URL('./test-v8.cjs', import.meta.url))
-/** Files for browsers are longer with --coverage, so their limits are left to the run without it. */
-const MEASURES_SIZES = /\/size-limits\.test\.js$/
+/** With --coverage files for browsers are longer, and the engine is not bundled: what users get is left to the other run. */
+const LOOKS_AT_PACKAGES = /\/(size-limits|packages\/packages)\.test\.js$/
 /** A busy machine fails a few files that pass alone; a fault fails them again, or fails many. */
 const RUN_AGAIN_AT_MOST = 4
 /** How long each file took in earlier runs: the longest go first, so that no worker waits for one at the end. */
@@ -30,7 +30,7 @@ function testFiles() {
     .flatMap((folder) => readdirSync(folder, { withFileTypes: true, recursive: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.js'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((path) => !withCoverage || !MEASURES_SIZES.test(path))
+    .filter((path) => !withCoverage || !LOOKS_AT_PACKAGES.test(path))
     .filter((path) => wanted.length === 0 || wanted.some((part) => sourceOf(path).includes(part)))
 }
 
