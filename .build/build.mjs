@@ -25,10 +25,7 @@ export function pageFolders() {
 }
 
 /** Prints one line for each step that had something to do. */
-export async function build({
-  print = (line) => process.stderr.write(`${line}\n`),
-  forCoverage = false
-} = {}) {
+export async function build({ forCoverage = false } = {}) {
   const { transpile } = await import('./transpile.mjs')
   const transpiled = await timed(() => transpile(root))
   if (transpiled.result.written > 0) {
@@ -43,6 +40,10 @@ export async function build({
   const { buildAll } = await import(entry)
   const bundled = await timed(() => buildAll({ folders: pageFolders() }))
   if (bundled.result > 0) print(`Bundled ${bundled.result} pages in ${bundled.seconds} s`)
+}
+
+function print(line) {
+  process.stderr.write(`${line}\n`)
 }
 
 /** The SDK's package carries the schema of manifests, so that `$schema` of plugins has a path. */
