@@ -5,6 +5,7 @@ import { defineErrors, type ErrorTable } from './errors.ts'
 import type { Host, MigrationHost, PrepareHost } from './host.ts'
 import type { CheckedManifest } from './manifest/checked-manifest.ts'
 import type { Manifest } from './manifest/schema.ts'
+import type { Operation } from './operation/operation.ts'
 import { type Static, type TSchema, Type } from './typebox.ts'
 
 /** Where the kernel puts itself on the Fastify instance. */
@@ -17,6 +18,12 @@ export const sdkErrorTable = {
   KRN_KERNEL_MISSING: {
     message: 'Plugin {plugin} was registered on a Fastify app that has no Keelson kernel.',
     remedy: 'Register the kernel first: await app.register(keelson, { config }).',
+    status: 500
+  },
+  KRN_REFUSAL_UNDECLARED: {
+    message:
+      'The operation {operation} refused a call with {refusal}, which its errors do not name.',
+    remedy: 'Add the word to the errors of the operation.',
     status: 500
   }
 } as const satisfies ErrorTable
@@ -32,6 +39,8 @@ export interface PluginParts<C extends TSchema = TSchema> {
   readonly prepare?: (host: PrepareHost, config: Static<C>) => Promise<void> | void
   /** The code of each declared migration, by id. */
   readonly migrations?: Readonly<Record<string, (host: MigrationHost) => Promise<void>>>
+  /** The operations that `register` serves: plugin.json lists them. */
+  readonly operations?: readonly Operation<never>[]
   readonly register: (host: Host, config: Static<C>) => Promise<void> | void
   /** The folder of plugin.json as a URL (`new URL('.', import.meta.url)`); needed for pages when inline. */
   readonly folder?: URL
@@ -49,6 +58,7 @@ export interface PluginDefinition {
   readonly config: TSchema
   readonly prepare: ((host: PrepareHost, config: never) => Promise<void> | void) | undefined
   readonly migrations: Readonly<Record<string, (host: MigrationHost) => Promise<void>>>
+  readonly operations: readonly Operation<never>[]
   readonly register: (host: Host, config: never) => Promise<void> | void
   readonly folder: URL | undefined
 }
@@ -89,6 +99,7 @@ export function definePlugin<const M extends object, C extends TSchema = TSchema
     config: options.config ?? Type.Object({}, { additionalProperties: false }),
     prepare: options.prepare,
     migrations: options.migrations ?? {},
+    operations: options.operations ?? [],
     register: options.register,
     folder: options.folder
   })

@@ -7,6 +7,7 @@ import type { Capability, ExtensionPoint } from './contracts/contract.ts'
 import type { HealthCheck } from './health.ts'
 import type { JobHandler, JobOptions } from './job.ts'
 import type { Limit, LimitOptions } from './limits/limiter.ts'
+import type { Operation } from './operation/operation.ts'
 import type { BatchHandler, Queue, QueueHandler, QueueItem } from './queue/queue.ts'
 import type { RouteOptions } from './route.ts'
 import type { Viewer } from './viewer.ts'
@@ -37,6 +38,9 @@ export interface PayloadIndex {
   readonly keys: Readonly<Record<string, 1 | -1>>
   readonly partial?: Document
 }
+
+/** Whether a viewer has a permission, by its name after the dot: `publish` of `mailer.publish`. */
+export type PermissionRule = (viewer: Viewer, permission: string) => boolean | Promise<boolean>
 
 /**
  * What a plugin's `register` receives. Everything asked of it must be declared in the manifest;
@@ -74,6 +78,24 @@ export interface Host {
    * })
    */
   route<const S extends FastifySchema>(options: RouteOptions<S>): void
+  /**
+   * Serves operations, each at the address that the manifest declares for it. `run` gets this host, or what
+   * is given in its place.
+   *
+   * @throws KRN_ROUTE_UNDECLARED, KRN_TOO_LATE after `register`
+   * @example
+   * host.serve([listNotes, addNote])
+   * host.serve(adminOperations, context)
+   */
+  serve(operations: readonly Operation<Host>[]): void
+  serve<H>(operations: readonly Operation<H>[], host: H): void
+  /**
+   * Decides who has the permissions that begin with the id of this plugin. Asked for each call of an operation
+   * that names one, of any plugin, after its band. Without a rule everyone of the band has them.
+   *
+   * @throws KRN_HANDLER_TWICE, KRN_TOO_LATE after `register`
+   */
+  permissions(rule: PermissionRule): void
   /**
    * Gives the code of a declared job.
    *

@@ -85,6 +85,7 @@ export {
   type Band,
   bandSchema,
   collectionSchema,
+  effectSchema,
   indexSchema,
   jobSchema,
   type Manifest,
@@ -101,7 +102,51 @@ export {
   routeSchema,
   useSchema
 } from './manifest/schema.ts'
-export { butIs, type SchemaFault, schemaFault } from './manifest/schema-fault.ts'
+export { butIs, type SchemaFault, schemaFault, schemaFaults } from './manifest/schema-fault.ts'
+export { nameHint, nearestName } from './nearest-name.ts'
+export { type Actor, actorOfViewer, originOf, systemActor } from './operation/actor.ts'
+export { Answered, type AnswerFacts, answered } from './operation/answered.ts'
+export {
+  type OperationOptions,
+  operation,
+  type TypedInput
+} from './operation/define-operation.ts'
+export { InvalidInput, partCheck, type RequestPart, sizeFault } from './operation/input.ts'
+export {
+  manifestRouteOf,
+  type OperationDrift,
+  operationDrift,
+  withOperations
+} from './operation/manifest-routes.ts'
+export {
+  type Access,
+  type BoundOperation,
+  bindOperations,
+  type Call,
+  type Effect,
+  type Operation,
+  type OperationFacts,
+  type OperationHints,
+  type OperationInput,
+  statusesOf
+} from './operation/operation.ts'
+export {
+  defineRefusals,
+  isRefused,
+  type RefusalRow,
+  type Refusals,
+  type RefusalTable,
+  type Refused
+} from './operation/refusals.ts'
+export {
+  OWN_REFUSALS,
+  operationOf,
+  operationRoute,
+  refusalAnswer,
+  refusalOf,
+  type ServeOptions
+} from './operation/serve.ts'
+export type { UploadedFile, UploadLimits } from './operation/upload.ts'
 export type * from './plugin-command.ts'
 export type * from './queue/queue.ts'
 export type {

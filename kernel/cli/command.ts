@@ -1,7 +1,7 @@
 // What a command is, and reading the command line into one.
 import { parseArgs } from 'node:util'
 import type { CommandAnswer, CommandCall, CommandOption } from '@keelson/sdk'
-import { nearestName } from '../manifest/nearest-name.ts'
+import { nearestName } from '@keelson/sdk'
 
 /** Where a command runs. */
 export interface CommandContext {

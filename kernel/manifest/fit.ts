@@ -12,7 +12,7 @@ import {
   typeReason,
   typesOf
 } from './faults.ts'
-import { nameHint } from './nearest-name.ts'
+import { nameHint } from '@keelson/sdk'
 import {
   branchesOf,
   conjunctsOf,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { definitionOf, type PluginConfig, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
-import { nearestName } from '../manifest/nearest-name.ts'
+import { nearestName } from '@keelson/sdk'
 import {
   findImpliedFolder,
   findPluginFolder,

@@ -1,4 +1,4 @@
-// The first fault of a value by its schema: where, and in a sentence that shows the value unless it is secret.
+// The faults of a value by its schema: where, and in a sentence that shows the value unless it is secret.
 import { fitsSchema } from '../fits-schema.ts'
 import { type TSchema, Value } from '../typebox.ts'
 
@@ -22,17 +22,61 @@ interface Walked {
 
 type SchemaError = ReturnType<typeof Value.Errors>[number]
 
-/** Undefined when the value fits. */
+/** Faults of one value that are listed. */
+const MOST_FAULTS = 20
+
+/** The first fault; undefined when the value fits. */
 export function schemaFault(schema: TSchema, given: unknown): SchemaFault | undefined {
   if (fitsSchema(schema, given)) return undefined
-  const error = mostExact(Value.Errors(schema, given))
+  return readFault(schema, given, mostExact(Value.Errors(schema, given)))[0]
+}
+
+/** Every fault, the first 20: one for each place. Empty when the value fits. */
+export function schemaFaults(schema: TSchema, given: unknown): readonly SchemaFault[] {
+  if (fitsSchema(schema, given)) return []
+  const unread = [...Value.Errors(schema, given)]
+  const byPath = new Map<string, SchemaFault>()
+  for (let first = unread[0]; first !== undefined; first = unread[0]) {
+    const [own, others] = sameFault(first, unread)
+    unread.splice(0, unread.length, ...others)
+    for (const fault of readFault(schema, given, mostExact(own))) {
+      if (!byPath.has(fault.path)) byPath.set(fault.path, fault)
+    }
+  }
+  return [...byPath.values()].slice(0, MOST_FAULTS)
+}
+
+/** What is wrong with one value: alone, or with all that its union says about it. */
+function sameFault(
+  first: SchemaError,
+  errors: readonly SchemaError[]
+): readonly [own: readonly SchemaError[], others: readonly SchemaError[]] {
+  const [union] = first.schemaPath.split('/anyOf')
+  const isOwn = (error: SchemaError) =>
+    error === first ||
+    (first.schemaPath.includes('/anyOf/') && error.schemaPath.startsWith(`${union}/anyOf`)) ||
+    (first.schemaPath.includes('/anyOf/') &&
+      error.keyword === 'anyOf' &&
+      error.schemaPath === union)
+  return [errors.filter(isOwn), errors.filter((error) => !isOwn(error))]
+}
+
+function readFault(schema: TSchema, given: unknown, error: SchemaError): readonly SchemaFault[] {
   const parts = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') {
-    const [name = ''] = error.params.requiredProperties
-    return { path: [...parts, name].join('.'), problem: 'is missing' }
+    return error.params.requiredProperties.map((name) => ({
+      path: [...parts, name].join('.'),
+      problem: 'is missing'
+    }))
+  }
+  if (error.keyword === 'additionalProperties') {
+    return error.params.additionalProperties.map((name) => ({
+      path: [...parts, name].join('.'),
+      problem: 'is unknown'
+    }))
   }
   // The schema of a key that a closed object does not have is `false`.
-  if (error.keyword === 'boolean') return { path: parts.join('.'), problem: 'is unknown' }
+  if (error.keyword === 'boolean') return [{ path: parts.join('.'), problem: 'is unknown' }]
   let at: Walked | undefined = schema as Walked
   let isSecret = false
   let value: unknown = given
@@ -42,7 +86,7 @@ export function schemaFault(schema: TSchema, given: unknown): SchemaFault | unde
     value = (value as Record<string, unknown>)[part]
   }
   const reason = reasonOf(error, at)
-  return { path: parts.join('.'), problem: isSecret ? reason : butIs(reason, value) }
+  return [{ path: parts.join('.'), problem: isSecret ? reason : butIs(reason, value) }]
 }
 
 /** The sentence with the value that breaks it. */

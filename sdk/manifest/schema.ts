@@ -18,9 +18,32 @@ export const bandSchema = Type.Union(
   }
 )
 
+/** What an operation does to the world. */
+export const effectSchema = Type.Union(
+  [
+    Type.Literal('read'),
+    Type.Literal('change'),
+    Type.Literal('send'),
+    Type.Literal('stop'),
+    Type.Literal('release')
+  ],
+  {
+    description:
+      'read: changes nothing. change: changes what is stored. send: reaches people outside. stop: ends or holds something. release: lifts a stop, or lets mail go to people.'
+  }
+)
+
 /** A route in plugin.json: address, band, limits. Its request and response schemas are given in code. */
 export const routeSchema = Type.Object(
   {
+    id: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9-]*(\\.[a-z][A-Za-z0-9-]*)+$',
+        maxLength: 128,
+        description:
+          'Of an operation: `<plugin>.<things>.<verb>`. `keelson build` writes these entries.'
+      })
+    ),
     method: Type.Union([
       Type.Literal('GET'),
       Type.Literal('HEAD'),
@@ -45,6 +68,29 @@ export const routeSchema = Type.Object(
     scopes: list(
       Type.String({ minLength: 1 }),
       'Scopes that a bearer route asks for. A GET route of band viewer that names scopes also takes an access token with them, for the person who granted it.'
+    ),
+    permission: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9-]*\\.[a-z][A-Za-z0-9]*$',
+        maxLength: 128,
+        description:
+          'What a viewer needs beside the band: the plugin before the dot decides who has it.'
+      })
+    ),
+    tenants: Type.Optional(
+      Type.String({
+        pattern: '^\\$\\{[A-Za-z][A-Za-z0-9.]*\\}$',
+        description:
+          'A setting of the config that lists tenants: only their viewers, and those of the platform, are admitted. Default: all.'
+      })
+    ),
+    effect: Type.Optional(effectSchema),
+    wildcard: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Why the address ends in `/*`: files, or a protocol with addresses of its own.'
+      })
     ),
     rateLimit: Type.Optional(
       Type.Object(

@@ -1,0 +1,53 @@
+// Who acts: the person, token or named system behind a change, as audit logs and owners of capabilities see it.
+import type { FastifyRequest } from 'fastify'
+import type { Viewer } from '../viewer.ts'
+
+/**
+ * Who acts. Exactly one of `viewerRef`, `token` and `system` is given; none for a caller whom nobody has
+ * signed in, on public operations.
+ */
+export interface Actor {
+  /** `*` is the platform itself: all tenants. Empty for a caller who is not signed in. */
+  readonly tenantId: string
+  /** The person, as `<type>:<id>`. */
+  readonly viewerRef?: string
+  /** The token, by a name that is no secret. */
+  readonly token?: string
+  /** The id of the plugin that acts for itself. */
+  readonly system?: string
+  /** As audit logs name it: `human:<email>`, `agent:<name>`, `system:<plugin>`. */
+  readonly name: string
+  /** How the call came: `session`, `token`, `plugin`, or the id of the rule or schedule that acts for a person. */
+  readonly via: string
+  /** Of a person: the role at the time of the call. */
+  readonly role?: string
+  /** Of the request, where there is one. */
+  readonly ip?: string
+  readonly requestId?: string
+  /** At most 256 characters. */
+  readonly userAgent?: string
+}
+
+const USER_AGENT_CHARACTERS = 256
+
+/** Of a request: address, id and user agent, for the audit log. */
+export function originOf(request: FastifyRequest): Pick<Actor, 'ip' | 'requestId' | 'userAgent'> {
+  const userAgent = request.headers['user-agent']?.slice(0, USER_AGENT_CHARACTERS)
+  return { ip: request.ip, requestId: request.id, ...(userAgent !== undefined && { userAgent }) }
+}
+
+/** A person who is signed in. Null is a caller who is not. */
+export function actorOfViewer(viewer: Viewer | null, via: string): Actor {
+  if (viewer === null) return { tenantId: '', name: 'anonymous', via }
+  const { tenantId, viewerRef, email, role } = viewer
+  const name = `human:${email ?? viewerRef ?? 'anonymous'}`
+  return { tenantId, name, role, via, ...(viewerRef !== undefined && { viewerRef }) }
+}
+
+/** A plugin that acts for itself, as a job does. `what` says which part of it. */
+export const systemActor = (plugin: string, what?: string): Actor => ({
+  tenantId: '*',
+  system: plugin,
+  name: `system:${plugin}`,
+  via: what ?? 'plugin'
+})

@@ -1,0 +1,200 @@
+// Operations over HTTP: what goes in, what comes out, and how a call is refused.
+import Fastify from 'fastify'
+import { test } from 'tap'
+import { sdkErrors } from '../define-plugin.ts'
+import { Type } from '../typebox.ts'
+import type { Actor } from './actor.ts'
+import { answered } from './answered.ts'
+import { operation } from './define-operation.ts'
+import { bindOperations, type Call, type Operation } from './operation.ts'
+import { defineRefusals } from './refusals.ts'
+import { operationRoute, type ServeOptions } from './serve.ts'
+
+const refusals = defineRefusals({
+  not_found: { status: 404, message: 'It was not found.', fix: 'Use another id.' },
+  taken: { status: 409, message: 'It is taken.', fix: 'Choose another.' }
+})
+
+interface Notes {
+  readonly rows: Map<string, { readonly text: string; readonly lane: string }>
+}
+
+const actor: Actor = {
+  tenantId: 'acme',
+  viewerRef: 'user:1',
+  name: 'human:a@b.test',
+  via: 'session'
+}
+const params = Type.Object({ id: Type.String({ maxLength: 8 }) })
+const access = { auth: 'admin' } as const
+const note = Type.Object({ id: Type.String(), text: Type.String() })
+
+const read = operation({
+  id: 'notes.notes.read',
+  method: 'GET',
+  path: '/notes/:id',
+  summary: 'A note',
+  access,
+  effect: 'read',
+  params,
+  answer: note,
+  errors: refusals.only('not_found'),
+  run({ params }, { host }: Call<Notes>) {
+    const row = host.rows.get(params.id)
+    if (row === undefined) return refusals.refuse('not_found', { more: { id: params.id } })
+    return answered({ id: params.id, ...row }, { revision: 3, nextCursor: 'c' })
+  }
+})
+
+const list = operation({
+  id: 'notes.notes.list',
+  method: 'GET',
+  path: '/notes',
+  summary: 'Notes',
+  access,
+  effect: 'read',
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+    isOpen: Type.Optional(Type.Boolean()),
+    tag: Type.Optional(Type.Array(Type.String()))
+  }),
+  answer: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  run: async ({ query }, { actor }: Call<Notes>) => ({ ...query, name: actor.name })
+})
+
+const make = operation({
+  id: 'notes.notes.make',
+  method: 'POST',
+  path: '/notes',
+  summary: 'Makes a note',
+  access,
+  effect: 'change',
+  body: Type.Object(
+    {
+      text: Type.String({ minLength: 1 }),
+      stars: Type.Integer(),
+      kind: Type.Union([Type.Literal('a'), Type.Literal('b')], { default: 'a' }),
+      parts: Type.Optional(Type.Array(Type.Object({ n: Type.Number() })))
+    },
+    { additionalProperties: false }
+  ),
+  status: 201,
+  answer: Type.Object({ kind: Type.String() }),
+  errors: refusals.only('taken'),
+  run: ({ body }, { ifRevision }: Call<Notes>) =>
+    body.text === 'taken' || ifRevision === 7 ? refusals.refuse('taken') : { kind: body.kind }
+})
+
+async function serving(
+  operations: readonly Operation<Notes>[],
+  options: Partial<ServeOptions> = {}
+) {
+  const app = Fastify()
+  const host = { rows: new Map([['n1', { text: 'hello', lane: 'secret' }]]) }
+  for (const bound of bindOperations(operations, host)) {
+    app.route(
+      operationRoute(bound, {
+        url: bound.operation.path,
+        closing: new AbortController().signal,
+        actorOf: () => actor,
+        ...options
+      })
+    )
+  }
+  return app
+}
+
+test('an answer holds what its schema names, with status, revision and next page', async (t) => {
+  const app = await serving([read, make])
+  const answer = await app.inject('/notes/n1')
+  t.same(answer.json(), { id: 'n1', text: 'hello' }, 'stored fields stay inside')
+  t.match(answer.headers, { etag: '"3"', 'x-next-cursor': 'c' })
+  const made = await app.inject({ method: 'POST', url: '/notes', body: { text: 'x', stars: 1 } })
+  t.equal(made.statusCode, 201)
+  t.same(made.json(), { kind: 'a' }, 'defaults are filled in')
+})
+
+test('a refusal has the status, the sentence and the remedy of its row', async (t) => {
+  const app = await serving([read, make])
+  const missing = await app.inject('/notes/n2')
+  t.equal(missing.statusCode, 404)
+  t.same(missing.json(), {
+    error: 'not_found',
+    code: 'not_found',
+    message: 'It was not found.',
+    fix: 'Use another id.',
+    id: 'n2'
+  })
+  const headers = { 'if-match': '"7"' }
+  const body = { text: 'x', stars: 1 }
+  const taken = await app.inject({ method: 'POST', url: '/notes', headers, body })
+  t.equal(taken.statusCode, 409)
+})
+
+test('every wrong field is named, and JSON is not coerced', async (t) => {
+  const app = await serving([make])
+  const fieldsOf = async (body: object) => {
+    const answer = await app.inject({ method: 'POST', url: '/notes', body })
+    t.equal(answer.statusCode, 400)
+    t.equal(answer.json().error, 'validation_failed')
+    return answer.json().fields.map(({ path }: { path: string }) => path)
+  }
+  t.same(await fieldsOf({ text: '', stars: '1', kind: 'c', parts: [{ n: 1 }, { n: 'x' }] }), [
+    'text',
+    'stars',
+    'kind',
+    'parts[1].n'
+  ])
+  t.same(await fieldsOf({ textt: 'x' }), ['text', 'stars', 'textt'])
+  t.match(
+    (await app.inject({ method: 'POST', url: '/notes', body: { textt: 'x' } })).json().fields[2],
+    { message: /is unknown; did you mean text\?/ }
+  )
+})
+
+test('a query is read by its schema, and what it does not know is refused by name', async (t) => {
+  const app = await serving([list])
+  const asked = (query: string) => app.inject(`/notes?${query}`)
+  const known = await asked('isOpen=true&tag=a&tag=b')
+  t.same(known.json(), { limit: 20, isOpen: true, tag: ['a', 'b'], name: actor.name })
+  for (const wrong of ['limit=x', 'limit=0', 'limit=', 'limit=1&limit=2', 'isOpen=maybe']) {
+    t.equal((await asked(wrong)).statusCode, 400, wrong)
+  }
+  t.match((await asked('limti=3')).json(), {
+    fields: [{ path: 'limti', message: /did you mean limit/ }]
+  })
+})
+
+test('a body that is too deep is refused before anything recurses over it', async (t) => {
+  const app = await serving([make])
+  const deep = `{"text":"x","stars":1,"parts":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const headers = { 'content-type': 'application/json' }
+  const answer = await app.inject({ method: 'POST', url: '/notes', headers, payload: deep })
+  t.equal(answer.statusCode, 400)
+  t.match(answer.json(), { error: 'validation_failed', fields: [{ path: 'body' }] })
+})
+
+test('a caller without the right learns nothing about the body', async (t) => {
+  const refusal = () => ({ ok: false, code: 'forbidden' }) as const
+  const app = await serving([make], { refusal })
+  const answer = await app.inject({ method: 'POST', url: '/notes', body: { nonsense: 1 } })
+  t.equal(answer.statusCode, 403)
+  t.equal(answer.json().error, 'forbidden')
+})
+
+test('a refusal that the operation does not name is a fault of the server', async (t) => {
+  const wild = operation({
+    id: 'notes.notes.wild',
+    method: 'GET',
+    path: '/wild',
+    summary: 'Refuses with a word of its own',
+    access,
+    effect: 'read',
+    answer: note,
+    run: (_input, _call: Call<Notes>) => ({ ok: false, code: 'odd' }) as never
+  })
+  const app = await serving([wild])
+  const answer = await app.inject('/wild')
+  t.equal(answer.statusCode, 500)
+  t.match(sdkErrors.KRN_REFUSAL_UNDECLARED({ operation: wild.id, refusal: 'odd' }).message, /odd/)
+})

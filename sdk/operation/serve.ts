@@ -1,0 +1,226 @@
+// Makes a Fastify route of an operation: for the kernel, for plain apps, and for those who mirror operations.
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { sdkErrors } from '../define-plugin.ts'
+import { KeelsonError } from '../errors.ts'
+import { type ErrorBodyParts, errorBody } from '../http/error-body.ts'
+import type { Actor } from './actor.ts'
+import { Answered } from './answered.ts'
+import { InvalidInput, inputSchemas, partCheck, type RequestPart } from './input.ts'
+import { type BoundOperation, type Call, type Operation, statusesOf } from './operation.ts'
+import { filesOf, isMultipart, UploadRejected } from './read-upload.ts'
+import { isRefused, type RefusalTable, type Refused } from './refusals.ts'
+import type { UploadLimits } from './upload.ts'
+
+/** What operations are served with. */
+export interface ServeOptions {
+  /** The address of the route on the scope that it is added to. */
+  readonly url: string
+  /** Aborted when the host closes. */
+  readonly closing: AbortSignal
+  actorOf(request: FastifyRequest): Actor
+  /** Why a caller may not, before the body is looked at; undefined lets it in. */
+  refusal?(request: FastifyRequest): Refused | undefined | Promise<Refused | undefined>
+  /** Names a call to those before it. */
+  callKeyOf?(request: FastifyRequest): string | undefined
+}
+
+/** What a route carries in its config: the operation that it is. */
+export const OPERATION = Symbol.for('keelson.operation')
+
+/** Bytes of a JSON body where an operation does not say. */
+const BODY_LIMIT = 1_048_576
+
+/** What every operation may be refused with, beside its own. */
+export const OWN_REFUSALS: RefusalTable = {
+  forbidden: {
+    status: 403,
+    message: 'Your role does not allow this.',
+    fix: 'Ask an administrator for the permission.'
+  },
+  validation_failed: {
+    status: 400,
+    message: 'The request is invalid.',
+    fix: 'Correct the fields that the answer names.'
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body has a content type that this address does not take.',
+    fix: 'Send the content type that the documents name.'
+  },
+  upload_rejected: {
+    status: 413,
+    message: 'The upload is too large.',
+    fix: 'Send fewer or smaller files.'
+  }
+}
+
+/** The operation that a route is; undefined for any other. */
+export const operationOf = (config: unknown): Operation<never> | undefined =>
+  (config as { readonly [OPERATION]?: Operation<never> } | undefined)?.[OPERATION]
+
+/** The Fastify route of an operation. Everything is prepared here. */
+export function operationRoute(
+  { operation, host }: BoundOperation,
+  options: ServeOptions
+): RouteOptions {
+  const { method, summary, upload, answer, id, bodyLimit = BODY_LIMIT } = operation
+  const schemas: Readonly<Record<string, unknown>> = inputSchemas(operation)
+  const [status = 200] = statusesOf(operation)
+  const response = Object.fromEntries(statusesOf(operation).map((each) => [each, answer]))
+  const described = { operationId: id, summary }
+  const run = operation.run as (input: unknown, call: Call<unknown>) => unknown
+  return {
+    method,
+    url: options.url,
+    schema: { ...described, ...schemas, response } as object,
+    config: { [OPERATION]: operation } as object,
+    bodyLimit: upload === undefined ? bodyLimit : bytesOf(upload),
+    validatorCompiler: ({ schema, httpPart }) =>
+      partCheck(schema as never, httpPart as RequestPart) as never,
+    // A caller without the right learns nothing about the body.
+    preValidation: async (request, reply) => {
+      const refused = (await options.refusal?.(request)) ?? wrongBody(operation, request)
+      return refused === undefined ? undefined : sendRefusal(operation, reply, refused)
+    },
+    errorHandler: (error, _request, reply) => answerError(operation, error, reply),
+    handler: async (request, reply) => {
+      const { params, query, body } = request
+      const input = { params, query, body, files: () => filesOf(request, upload) }
+      const result = await run(input, new RequestCall(request, reply, host, options))
+      if (isRefused(result)) return sendRefusal(operation, reply, result)
+      return send(reply, result, status)
+    }
+  }
+}
+
+/** Bytes of a whole upload, with room for the frame of a form. */
+const bytesOf = (upload: UploadLimits): number =>
+  upload.kind === 'body' ? upload.maxFileBytes : upload.maxFiles * upload.maxFileBytes + BODY_LIMIT
+
+/** One call over HTTP. What few operations ask for is made when it is asked for. */
+class RequestCall implements Call<unknown> {
+  readonly host: unknown
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  readonly #options: ServeOptions
+  #actor: Actor | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(request: FastifyRequest, reply: FastifyReply, host: unknown, options: ServeOptions) {
+    this.host = host
+    this.#request = request
+    this.#reply = reply
+    this.#options = options
+  }
+
+  get log() {
+    return this.#request.log
+  }
+
+  get actor(): Actor {
+    this.#actor ??= this.#options.actorOf(this.#request)
+    return this.#actor
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any([this.#options.closing, goneSignal(this.#reply)])
+    return this.#signal
+  }
+
+  get ifRevision(): number | undefined {
+    return revisionOf(this.#request.headers['if-match'])
+  }
+
+  get callKey(): string | undefined {
+    return this.#options.callKeyOf?.(this.#request)
+  }
+
+  /** Over HTTP nobody listens. */
+  progress(): void {}
+}
+
+/** Aborted when the caller leaves before the answer is written. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+/** `*` and no header take the newest revision. */
+function revisionOf(tag: string | undefined): number | undefined {
+  if (tag === undefined || tag === '*') return undefined
+  return Number(/^(?:W\/)?"(\d{1,15})"$/.exec(tag)?.[1] ?? Number.NaN)
+}
+
+function wrongBody({ upload }: Operation<never>, request: FastifyRequest): Refused | undefined {
+  const isForm = isMultipart(request)
+  const isStream = request.body instanceof Readable
+  const fits = upload?.kind === 'body' ? isStream : !isStream && (upload !== undefined || !isForm)
+  return fits ? undefined : { ok: false, code: 'unsupported_media_type' }
+}
+
+function send(reply: FastifyReply, result: unknown, status: number): FastifyReply {
+  if (!(result instanceof Answered)) return reply.code(status).send(result)
+  const { revision, nextCursor, headers = {} } = result.facts
+  reply.headers(headers)
+  if (revision !== undefined) reply.header('etag', `"${revision}"`)
+  if (nextCursor !== undefined) reply.header('x-next-cursor', nextCursor)
+  return reply.code(result.facts.status ?? status).send(result.body)
+}
+
+/** The status and the body that a refusal is answered with. Every mirror of an operation asks this. */
+export function refusalAnswer(
+  { errors, id }: Pick<Operation<never>, 'errors' | 'id'>,
+  { code, message, fix, fields, more }: Refused
+): { readonly status: number; readonly body: object } {
+  const row = Object.hasOwn(errors, code) ? errors[code] : OWN_REFUSALS[code]
+  if (row === undefined) throw sdkErrors.KRN_REFUSAL_UNDECLARED({ operation: id, refusal: code })
+  const parts: ErrorBodyParts & { readonly error: string } = {
+    error: code,
+    message: message ?? row.message,
+    fix: fix ?? row.fix,
+    fields
+  }
+  return { status: row.status, body: errorBody(parts, more) }
+}
+
+function sendRefusal(
+  operation: Operation<never>,
+  reply: FastifyReply,
+  refused: Refused
+): FastifyReply {
+  const { status, body } = refusalAnswer(operation, refused)
+  return reply.code(status).send(body)
+}
+
+/** Faults of the input; the rest is for the error handler above. */
+function answerError(operation: Operation<never>, error: FastifyError, reply: FastifyReply): void {
+  const refused = refusalOf(error)
+  if (refused === undefined) throw error
+  sendRefusal(operation, reply, refused)
+}
+
+/** What an error says about the input; undefined for any other error. */
+export function refusalOf(error: unknown): Refused | undefined {
+  if (error instanceof InvalidInput) {
+    const { message, fields } = error
+    return { ok: false, code: 'validation_failed', message, fields }
+  }
+  if (error instanceof UploadRejected)
+    return { ok: false, code: 'upload_rejected', message: error.message }
+  if (!KeelsonError.is(error) || error.status !== 400) return undefined
+  const { path, problem } = error.details as { readonly path?: unknown; readonly problem?: unknown }
+  if (typeof path !== 'string' || typeof problem !== 'string') return undefined
+  const { message, remedy, code } = error
+  return {
+    ok: false,
+    code: 'validation_failed',
+    message: message.endsWith(remedy) ? message.slice(0, -remedy.length).trim() : message,
+    fix: remedy,
+    fields: [{ path, message: problem }],
+    more: { code }
+  }
+}
