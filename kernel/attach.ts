@@ -67,6 +67,7 @@ export function attachKernel(kernel: Kernel, closing: Closing): void {
     measuring,
     capabilities,
     role,
+    permissions: kernel.permissions,
     limits: () => openKernel(kernel).limits,
     originRule: () => openKernel(kernel).originRule,
     addresses: () => kernel.addresses,

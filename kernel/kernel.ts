@@ -6,6 +6,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Dispatcher } from 'undici'
 import { errors } from './errors/errors.ts'
 import { createRedactor } from './errors/redact.ts'
+import type { PermissionBook } from './guards/admission.ts'
 import type { PlatformLimits } from './guards/limits.ts'
 import type { OriginRule } from './guards/origin.ts'
 import { createViewers, type ResolveViewer, type Viewers } from './guards/viewer.ts'
@@ -103,6 +104,7 @@ export interface Kernel {
   readonly measuring: Measuring
   readonly capabilities: Capabilities
   readonly viewers: Viewers
+  readonly permissions: PermissionBook
   readonly states: PluginStates
   readonly pageFailures: PageFailures
   /** Aborted, with a KRN_ error, when the start is aborted and when the host drains. */
@@ -178,6 +180,7 @@ export function createKernelState(
     measuring: createMeasuring({ metrics, clock: seams.clock, sinks, log: app.log }),
     capabilities,
     viewers: createViewers(() => options.resolveViewer ?? providedResolver(capabilities)),
+    permissions: new Map(),
     states: createPluginStates(redactLater),
     pageFailures: createPageFailures({ clock: seams.clock, log: app.log, redact: redactLater }),
     stop: new AbortController(),
@@ -204,7 +207,8 @@ function providedResolver(capabilities: Capabilities): ResolveViewer | undefined
 
 /** What a host object of a plugin is made from. */
 export function hostSeamsOf(kernel: OpenKernel): HostSeams {
-  const { storage, schedule, limits, capabilities, viewers, seams, metrics, addresses } = kernel
+  const { storage, schedule, limits, capabilities, viewers, permissions } = kernel
+  const { seams, metrics, addresses } = kernel
   return {
     storage,
     schedule,
@@ -212,6 +216,7 @@ export function hostSeamsOf(kernel: OpenKernel): HostSeams {
     clock: seams.clock,
     capabilities,
     viewers,
+    permissions,
     redact: (text) => kernel.redact(text),
     prefix: addresses.prefix,
     signIn: kernel.platform.config.auth?.signIn ?? addresses.signIn,

@@ -6,6 +6,7 @@ import { KeelsonError, type Manifest, type PluginDefinition } from '@keelson/sdk
 import { errors } from '../errors/errors.ts'
 import { type CheckedManifest, checkManifest } from '../manifest/check.ts'
 import { migrationProblems } from '../manifest/migrations.ts'
+import { operationProblems } from '../manifest/operations.ts'
 import { exists, loadDefinition, readManifest } from '../manifest/read.ts'
 import type { Findings } from './exercise.ts'
 import { readPageFile } from './page-file.ts'
@@ -117,7 +118,11 @@ async function hasSources(folder: string): Promise<boolean> {
 async function checkCode(folder: string, manifest: Manifest): Promise<KeelsonError[]> {
   try {
     const definition = await loadDefinition(folder, manifest)
-    return [...checkCarried(manifest, definition), ...migrationProblems(manifest, definition)]
+    return [
+      ...checkCarried(manifest, definition),
+      ...migrationProblems(manifest, definition),
+      ...operationProblems(manifest, definition)
+    ]
   } catch (error) {
     return [keelsonError(error)]
   }

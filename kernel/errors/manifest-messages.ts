@@ -69,6 +69,17 @@ export const manifestErrors = {
     remedy: 'Use `path` for an address below the mount, `at` for an absolute one.',
     status: 500
   },
+  KRN_ROUTE_WILDCARD: {
+    message: 'Plugin {plugin}: {path} in plugin.json {reason}.',
+    remedy:
+      'Declare each operation with its own address. A wildcard is for files and for protocols: give `wildcard` the reason.',
+    status: 500
+  },
+  KRN_OPERATION_DRIFT: {
+    message: 'Plugin {plugin}: {path} in plugin.json: the operation {operation} {problem}.',
+    remedy: 'Run keelson build in the folder of the plugin: it writes the entries of operations.',
+    status: 500
+  },
   KRN_ROUTE_SCOPES: {
     message: 'Plugin {plugin}: {path} in plugin.json {reason}.',
     remedy: 'A bearer route names at least one scope; no other route names any.',

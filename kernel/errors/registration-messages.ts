@@ -67,6 +67,12 @@ export const registrationErrors = {
     remedy: 'Declare it under `routes`, with the band of who may call it.',
     status: 500
   },
+  KRN_OPERATION_ENTRY: {
+    message:
+      'Plugin {plugin} serves {operation} at {route}, which its plugin.json does not declare as that operation.',
+    remedy: 'Run keelson build in the folder of the plugin: it writes the entries of operations.',
+    status: 500
+  },
   KRN_ROUTE_MISSING: {
     message: 'Plugin {plugin} declares {route} ({path} in plugin.json) but does not register it.',
     remedy: 'Give it a handler with host.route, or remove the declaration.',

@@ -3,6 +3,7 @@ import { addressKey, isRefusal, type ManifestRoute, type Viewer } from '@keelson
 import { accessOf, type Protection } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answers.ts'
+import type { Admission } from './admission.ts'
 import type { PlatformLimits, RouteLimit } from './limits.ts'
 import { isOriginRight, type OriginRule } from './origin.ts'
 import { stateOf, type Viewers } from './viewer.ts'
@@ -27,6 +28,8 @@ export interface GuardOptions {
   readonly protect?: ((request: FastifyRequest) => Protection | undefined) | undefined
   /** Of a viewer route that names scopes: the viewer behind an access token. */
   readonly viewerOf?: ((userId: string) => Promise<Viewer | null>) | undefined
+  /** Of a viewer or admin route: which of its band it admits. */
+  readonly admits?: Admission | undefined
   /** Of a bearer route: its scopes depend on the parsed request. */
   readonly isProtectedLate?: boolean
 }
@@ -89,7 +92,7 @@ function publicGuard(limit: RouteLimit): Guard {
 }
 
 function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guard {
-  const { viewers, originRule, route, protect } = options
+  const { viewers, originRule, route, protect, admits } = options
   const isAdminOnly = route.auth === 'admin'
   return (request, reply, done) => {
     if (!hasRightOrigin(originRule, request)) {
@@ -107,11 +110,26 @@ function viewerGuard(options: GuardOptions, limit: RouteLimit | undefined): Guar
         underLimit(limit, [request, reply, done], () => {
           if (viewer === null) unauthenticated(reply, protection)
           else if (isAdminOnly && viewer.role !== 'admin') answers.forbidden(reply)
-          else done()
+          else admit(admits, viewer, [request, reply, done])
         })
       }
     })
   }
+}
+
+/** Lets in whom the route admits; the answer may take a look-up. */
+function admit(
+  admits: Admission | undefined,
+  viewer: Viewer,
+  [, reply, done]: Parameters<Guard>
+): void {
+  const settle = (isAdmitted: boolean) => {
+    if (isAdmitted) done()
+    else answers.forbidden(reply)
+  }
+  const answer = admits?.(viewer) ?? true
+  if (typeof answer === 'boolean') settle(answer)
+  else answer.then(settle, done)
 }
 
 /** The schemes of access tokens. */
@@ -125,12 +143,12 @@ function unauthenticated(reply: FastifyReply, protection: Protection | undefined
 
 /** A viewer by access token: the person who granted it, as the sign-in plugin knows them now. */
 function tokenViewer(
-  { viewerOf }: GuardOptions,
+  { viewerOf, admits }: GuardOptions,
   protection: Protection,
   [request, reply, done]: Parameters<Guard>,
   limit: RouteLimit | undefined
 ): void {
-  const admit = async (): Promise<void> => {
+  const enter = async (): Promise<void> => {
     await protection(request, reply)
     if (reply.sent) return
     const access = accessOf(request)
@@ -140,9 +158,9 @@ function tokenViewer(
       return
     }
     Object.assign(stateOf(request), { viewer, isKnown: true })
-    underLimit(limit, [request, reply, done], done)
+    underLimit(limit, [request, reply, done], () => admit(admits, viewer, [request, reply, done]))
   }
-  admit().catch(done)
+  enter().catch(done)
 }
 
 function hasRightOrigin(rule: OriginRule, request: FastifyRequest): boolean {

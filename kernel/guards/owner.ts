@@ -15,6 +15,8 @@ export interface RouteOwner {
   readonly verifiers: Map<string, (request: FastifyRequest) => unknown>
   /** Of bearer routes whose scopes depend on the request. */
   readonly scopes: Map<string, (request: FastifyRequest) => readonly string[]>
+  /** The tenants that a setting of the plugin lists, where `place` is `${setting}`. */
+  tenantsAt(place: string): readonly string[]
   /** Run in the ready phase, when every capability is there. */
   readonly arm: (() => void)[]
 }
@@ -35,9 +37,18 @@ export function ownerOf(scope: FastifyInstance): RouteOwner | typeof KERNEL_OWNE
   return (scope as OwnedInstance)[OWNER]
 }
 
+/** Whether a declared route also stands for those below it. */
+export const isWildcard = ({ key }: PlannedRoute): boolean => key.endsWith('/*')
+
+/** The declared route of an operation: its address may be served in another form. */
+export const declaredOperation = (
+  declared: ReadonlyMap<string, PlannedRoute>,
+  id: string
+): PlannedRoute | undefined => [...declared.values()].find(({ declared }) => declared.id === id)
+
 /**
  * The declared route that a registered one is: of the same address, or a wildcard above it, unless callers
- * bring credentials that each route reads for itself. A HEAD that goes with a GET is the GET's.
+ * bring access tokens, whose scopes each route names for itself. A HEAD that goes with a GET is the GET's.
  */
 export function declaredRoute(
   declared: ReadonlyMap<string, PlannedRoute>,
@@ -57,9 +68,8 @@ function wildcardAbove(
   const key = routeKey(method, url)
   return [...declared.values()].find(
     (planned) =>
-      planned.key.endsWith('/*') &&
+      isWildcard(planned) &&
       key.startsWith(planned.key.slice(0, -1)) &&
-      planned.declared.auth !== 'machine' &&
       planned.declared.auth !== 'bearer'
   )
 }

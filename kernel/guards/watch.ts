@@ -1,5 +1,5 @@
 // Sees every route as it is registered: declared or not, then guarded and measured.
-import { isPreflight } from '@keelson/sdk'
+import { isPreflight, operationOf } from '@keelson/sdk'
 import { oauthPeople } from '@keelson/sdk/contracts/oauth-people'
 import type {
   FastifyInstance,
@@ -17,11 +17,19 @@ import { isOperation } from '../platform/kernel-addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 import type { Capabilities } from '../plugin-lifecycle/capabilities.ts'
 import type { Role } from '../role.ts'
+import { admissionOf, type PermissionBook } from './admission.ts'
 import { createGuard, createLateGuard, type Guard, type GuardOptions } from './bands.ts'
 import { type ClaimOptions, createClaims } from './clash.ts'
 import type { PlatformLimits } from './limits.ts'
 import type { OriginRule } from './origin.ts'
-import { declaredRoute, KERNEL_OWNER, ownerOf, type RouteOwner } from './owner.ts'
+import {
+  declaredOperation,
+  declaredRoute,
+  isWildcard,
+  KERNEL_OWNER,
+  ownerOf,
+  type RouteOwner
+} from './owner.ts'
 import { protectionOf } from './protection.ts'
 
 export interface WatchOptions extends Pick<GuardOptions, 'viewers'>, ClaimOptions {
@@ -31,6 +39,7 @@ export interface WatchOptions extends Pick<GuardOptions, 'viewers'>, ClaimOption
   originRule(): OriginRule
   readonly measuring: Measuring
   readonly capabilities: Capabilities
+  readonly permissions: PermissionBook
   readonly role: Role
 }
 
@@ -75,7 +84,7 @@ export function watchRoutes(app: FastifyInstance, options: WatchOptions): void {
       owner !== undefined &&
       !isOperation(options.addresses(), route.url)
     ) {
-      if (!isUndeclared) for (const method of methods) expect(owner, method, route.url)
+      if (!isUndeclared) for (const method of methods) expect(owner, method, route)
       carry({ [UNSERVED]: true })
     } else if (isUndeclared) {
       route.handler = metered(meter, route.handler)
@@ -100,11 +109,19 @@ function metered(meter: RouteMeter, handler: RouteHandlerMethod): RouteHandlerMe
 }
 
 /** The declared route of a registered one. */
-function expect(owner: RouteOwner, method: string, url: string): PlannedRoute {
+function expect(owner: RouteOwner, method: string, { url, config }: RouteOptions): PlannedRoute {
   const key = routeKey(method, url)
-  const planned = declaredRoute(owner.declared, method, url)
+  const operation = operationOf(config)
+  const planned =
+    (operation && declaredOperation(owner.declared, operation.id)) ??
+    declaredRoute(owner.declared, method, url)
   if (planned === undefined) {
     throw errors.KRN_ROUTE_UNDECLARED({ plugin: owner.plugin, path: 'routes', route: key })
+  }
+  // Below a wildcard it is a mirror, which the owner of the wildcard guards.
+  if (operation !== undefined && !isWildcard(planned) && planned.declared.id !== operation.id) {
+    const { plugin } = owner
+    throw errors.KRN_OPERATION_ENTRY({ plugin, operation: operation.id, route: key })
   }
   owner.registered.add(key)
   if (method !== 'HEAD') owner.registered.add(planned.key)
@@ -129,10 +146,13 @@ type GuardBook = (owner: RouteOwner, planned: PlannedRoute, route: RouteOptions)
 
 /** The guards of each declared route, made once, so that a GET and its HEAD share a rate limit. */
 function createGuardBook(options: WatchOptions): GuardBook {
-  const made = new Map<PlannedRoute, Guards>()
+  const made = new Map<string, Guards>()
   const { viewers, originRule, limits, capabilities } = options
   return (owner, planned, route) => {
-    const known = made.get(planned)
+    // Below a machine wildcard each route brings its own verifier.
+    const isOwn = isWildcard(planned) && planned.declared.auth === 'machine'
+    const place = isOwn ? `${planned.key} ${route.url}` : planned.key
+    const known = made.get(place)
     if (known !== undefined) return known
     const protection = protectionOf(owner, planned, route, capabilities)
     const given: GuardOptions = {
@@ -144,10 +164,11 @@ function createGuardBook(options: WatchOptions): GuardBook {
       verify: verifierOf(owner, planned, route),
       protect: protection?.protect,
       viewerOf: async (userId) => (await capabilities.value(oauthPeople)?.viewerOf(userId)) ?? null,
+      admits: admissionOf(planned.declared, owner, options.permissions),
       isProtectedLate: protection?.isLate ?? false
     }
     const guards = { early: createGuard(given), late: createLateGuard(given) }
-    made.set(planned, guards)
+    made.set(place, guards)
     return guards
   }
 }
@@ -170,7 +191,7 @@ function guardRoute(
   meter: RouteMeter,
   guards: GuardBook
 ): void {
-  const planned = methods.map((method) => [method, expect(owner, method, route.url)] as const)
+  const planned = methods.map((method) => [method, expect(owner, method, route)] as const)
   const [first] = planned
   if (first === undefined) return
   const made = planned.map(([method, each]) => [method, guards(owner, each, route)] as const)

@@ -15,7 +15,7 @@ const plugin = samplePlugin(
       sampleRoute('POST', '/items', { auth: 'admin', rateLimit: { max: 9, windowSeconds: 1 } }),
       sampleRoute('POST', '/hook', { auth: 'machine' }),
       sampleRoute('GET', '/tools', { auth: 'bearer', scopes: ['t:read', 't:write'] }),
-      sampleRoute('GET', '/files/*')
+      sampleRoute('GET', '/files/*', { wildcard: 'Files.' })
     ]
   },
   {

@@ -1,12 +1,13 @@
 // /openapi.json and /docs: every declared route, as it was registered.
 import swagger from '@fastify/swagger'
-import type { Band } from '@keelson/sdk'
+import { type Band, errorBodySchema, type Operation, operationOf } from '@keelson/sdk'
 import type { FastifyInstance } from 'fastify'
-import { declaredRoute } from '../guards/owner.ts'
+import { declaredOperation, declaredRoute, isWildcard } from '../guards/owner.ts'
 import type { OpenKernel } from '../kernel.ts'
 import { routeKey } from '../platform/addresses.ts'
 import type { PlannedRoute } from '../platform/platform.ts'
 import { registerDocs } from './docs-routes.ts'
+import { sharedSchemas } from './shared-schemas.ts'
 
 const SECURITY_SCHEMES = {
   viewer: {
@@ -32,7 +33,8 @@ const REFUSALS: Readonly<Record<Band, readonly number[]>> = {
   bearer: [401, 403]
 }
 
-const REFUSAL_WORDS: Readonly<Record<number, string>> = {
+const REFUSAL_WORDS: Readonly<Record<string, string>> = {
+  400: 'The request is invalid: `fields` names what is wrong.',
   401: 'Not signed in, or invalid credentials.',
   403: 'The viewer or the token does not have the permission.',
   429: 'Too many requests; see Retry-After.'
@@ -57,17 +59,25 @@ export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel):
       components: { securitySchemes: SECURITY_SCHEMES }
     },
     transform: ({ schema, url, route }) => {
-      const [found] = [route.method]
-        .flat()
-        .flatMap((method) => findRoute(kernel, method, url) ?? [])
-      if (found === undefined) return { schema: { ...schema, hide: true }, url }
-      return { schema: describe(schema as GivenSchema | undefined, found), url }
+      const operation = operationOf(route.config)
+      const [method = ''] = [route.method].flat()
+      const found = findRoute(kernel, method, url, operation?.id)
+      // A mirror of operations is described by its wildcard.
+      const isMirror = found !== undefined && isWildcard(found.planned) && operation !== undefined
+      if (found === undefined || isMirror) return { schema: { ...schema, hide: true }, url }
+      const { address } = found.planned
+      return {
+        schema: describe(schema as GivenSchema | undefined, found, { operation, method }),
+        url: operation === undefined ? url : address
+      }
     }
   })
+  let document: object | undefined
   if (openapi !== undefined) {
     scope.get(openapi, { schema: { hide: true } }, async (_request, reply) => {
       reply.header('cache-control', 'no-cache')
-      return scope.swagger()
+      document ??= sharedSchemas(scope.swagger())
+      return document
     })
   }
   if (docs !== undefined) {
@@ -82,42 +92,86 @@ export function registerApiDocument(scope: FastifyInstance, kernel: OpenKernel):
 function findRoute(
   { running }: OpenKernel,
   method: string,
-  url: string
+  url: string,
+  operation: string | undefined
 ): DescribedRoute | undefined {
   const key = routeKey(method, url)
   const found = running.flatMap(({ plugin, owner }) => {
-    const planned = declaredRoute(owner.declared, method, url)
+    const { declared } = owner
+    const planned =
+      (operation === undefined ? undefined : declaredOperation(declared, operation)) ??
+      declaredRoute(declared, method, url)
     return planned === undefined ? [] : { plugin: plugin.id, planned }
   })
-  return found.find(({ planned }) => planned.key === key) ?? found[0]
+  const isExact = ({ planned }: DescribedRoute) =>
+    operation === undefined ? planned.key === key : planned.declared.id === operation
+  return found.find(isExact) ?? found[0]
 }
 
 interface GivenSchema {
+  readonly operationId?: string
   readonly summary?: string
   readonly response?: Readonly<Record<string, object>>
 }
 
-function describe(schema: GivenSchema | undefined, { plugin, planned }: DescribedRoute) {
-  const { auth, scopes = [], rateLimit } = planned.declared
+interface DescribedCall {
+  readonly operation: Operation<never> | undefined
+  readonly method: string
+}
+
+function describe(
+  schema: GivenSchema | undefined,
+  { plugin, planned }: DescribedRoute,
+  { operation, method }: DescribedCall
+) {
+  const { auth, scopes = [], permission, rateLimit } = planned.declared
   // A route below a declared wildcard says itself what it does.
-  const isBelow = planned.key.endsWith('/*') && schema?.summary !== undefined
+  const isBelow = isWildcard(planned) && schema?.summary !== undefined
   const summary = isBelow ? schema.summary : planned.declared.summary
-  const given = schema?.response
   const limited = rateLimit === undefined ? [] : [429]
   const refusals = [...REFUSALS[auth], ...limited].map((status) => [
     status,
-    { description: REFUSAL_WORDS[status], type: 'object' }
+    { description: REFUSAL_WORDS[status], ...errorBodySchema }
   ])
-  const answers = Object.entries(given ?? { 200: { type: 'object' } }).map(([status, each]) => [
-    status,
-    { description: outcome(status), ...each }
-  ])
+  const answers = Object.entries(schema?.response ?? { 200: { type: 'object' } }).map(
+    ([status, each]) => [status, { description: outcome(status), ...each }]
+  )
+  const needs = [
+    ...(scopes.length > 0 ? [`Scopes: ${scopes.join(', ')}.`] : []),
+    ...(permission === undefined ? [] : [`Permission: ${permission}.`])
+  ]
   return {
     ...schema,
+    operationId: schema?.operationId ?? operationIdOf(plugin, method, planned.address),
     summary,
     tags: [plugin],
-    ...(scopes.length > 0 && { description: `Scopes: ${scopes.join(', ')}.` }),
+    ...(needs.length > 0 && { description: needs.join(' ') }),
     ...(auth !== 'public' && { security: [{ [auth === 'admin' ? 'viewer' : auth]: [] }] }),
-    response: { ...Object.fromEntries(refusals), ...Object.fromEntries(answers) }
+    response: {
+      ...Object.fromEntries(refusals),
+      ...(operation && refusalsOf(operation)),
+      ...Object.fromEntries(answers)
+    }
   }
+}
+
+/** The refusals of an operation by status, each with its words. */
+function refusalsOf(operation: Operation<never>): Readonly<Record<string, object>> {
+  const byStatus = new Map<number, string[]>([[400, []]])
+  for (const [word, { status, message }] of Object.entries(operation.errors)) {
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `${word}: ${message}`])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, words]) => {
+      const usual = REFUSAL_WORDS[status]
+      const description = [...(usual === undefined ? [] : [usual]), ...words].join(' ')
+      return [status, { ...errorBodySchema, description }]
+    })
+  )
+}
+
+/** Of a route that is no operation: `agent.get-errors-code` for `GET /agent/errors/:code`. */
+function operationIdOf(plugin: string, method: string, address: string): string {
+  const words = address.match(/[A-Za-z0-9]+/g) ?? ['root']
+  return `${plugin}.${[method.toLowerCase(), ...words].join('-')}`
 }

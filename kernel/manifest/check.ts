@@ -95,13 +95,21 @@ function checkRoutes({ id: plugin, routes = [] }: Manifest): KeelsonError[] {
     if ((route.path === undefined) === (route.at === undefined)) {
       problems.push(errors.KRN_ROUTE_ADDRESS({ plugin, path }))
     }
+    const isWildcard = (route.at ?? route.path)?.endsWith('/*') === true
+    if (isWildcard && route.id !== undefined) {
+      const reason = 'is an operation with a wildcard'
+      problems.push(errors.KRN_ROUTE_WILDCARD({ plugin, path, reason }))
+    } else if (isWildcard !== (route.wildcard !== undefined)) {
+      const reason = isWildcard ? 'is a wildcard without a reason' : 'is no wildcard, but says why'
+      problems.push(errors.KRN_ROUTE_WILDCARD({ plugin, path: `${path}.wildcard`, reason }))
+    }
     const scopes = route.scopes?.length ?? 0
     if (route.auth === 'bearer' && scopes === 0) {
       const reason = 'is a bearer route without scopes'
       problems.push(errors.KRN_ROUTE_SCOPES({ plugin, path: `${path}.scopes`, reason }))
     }
     const isRead = route.auth === 'viewer' && route.method === 'GET'
-    if (route.auth !== 'bearer' && !isRead && scopes > 0) {
+    if (route.auth !== 'bearer' && !isRead && route.id === undefined && scopes > 0) {
       const reason = `names scopes, but is ${route.method} of band ${route.auth}`
       problems.push(errors.KRN_ROUTE_SCOPES({ plugin, path: `${path}.scopes`, reason }))
     }

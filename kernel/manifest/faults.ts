@@ -1,6 +1,7 @@
 // What is wrong with a value, in words that never hold the value.
-import { type TSchema, Value } from '@keelson/sdk/typebox'
+
 import { nameHint } from '@keelson/sdk'
+import { type TSchema, Value } from '@keelson/sdk/typebox'
 import { everyPartOf, type Part } from './schema-parts.ts'
 
 /** One thing that is wrong. `path` is like `routes[0].auth`, empty for the value itself. */

@@ -1,4 +1,6 @@
 // Fits a value to a schema: placeholders converted, defaults filled in, and what is wrong with it.
+
+import { nameHint } from '@keelson/sdk'
 import type { TSchema } from '@keelson/sdk/typebox'
 import { convertText } from './convert-text.ts'
 import { constantsOf, discriminatorOf } from './discriminator.ts'
@@ -12,7 +14,6 @@ import {
   typeReason,
   typesOf
 } from './faults.ts'
-import { nameHint } from '@keelson/sdk'
 import {
   branchesOf,
   conjunctsOf,

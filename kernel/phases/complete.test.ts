@@ -1,6 +1,7 @@
 // What plugins do once all of them are registered: routes of contributions, below a declared wildcard.
 import { defineExtensionPoint, type Host } from '@keelson/sdk'
 import { oauthProtect } from '@keelson/sdk/contracts/oauth-protect'
+import type { FastifyRequest } from 'fastify'
 import { test } from 'tap'
 import { fakeHost, samplePlugin } from '../testing/fake-host.ts'
 import { sampleRoute } from '../testing/sample-manifest.ts'
@@ -11,12 +12,19 @@ const answer = async () => ({})
 const alphaRoutes = {
   extensionPoints: [words.id],
   routes: [
-    { method: 'GET', at: '/admin/words/*', auth: 'admin', summary: 'Words of plugins' },
+    {
+      method: 'GET',
+      at: '/admin/words/*',
+      auth: 'admin',
+      summary: 'Words of plugins',
+      wildcard: 'Of plugins.'
+    },
     {
       method: 'POST',
       at: '/admin/words/*',
       auth: 'admin',
       summary: 'Changes',
+      wildcard: 'Of plugins.',
       bodyLimit: 100,
       rateLimit: { max: 1, windowSeconds: 60 }
     }
@@ -78,23 +86,43 @@ test('a wildcard without any route below it is missing', async (t) => {
   await t.rejects(fakeHost(t, { plugins: [alpha] }), { code: 'KRN_ROUTE_MISSING' })
 })
 
-for (const auth of ['machine', 'bearer'] as const) {
-  test(`a ${auth} wildcard does not stand for routes below it`, async (t) => {
-    const more = auth === 'bearer' ? { scopes: ['a'] } : {}
-    const routes = [sampleRoute('GET', '/hooks/*', { auth, ...more })]
-    const plugin = samplePlugin(
-      'alpha',
-      { routes, provides: ['oauth.protect/v1'] },
-      {
-        register(host) {
-          host.provide(oauthProtect, () => async () => {})
-          host.fastify.get('/hooks/one', answer)
-        }
+test('a bearer wildcard does not stand for routes below it', async (t) => {
+  const more = { auth: 'bearer', wildcard: 'Of senders.', scopes: ['a'] }
+  const routes = [sampleRoute('GET', '/hooks/*', more)]
+  const plugin = samplePlugin(
+    'alpha',
+    { routes, provides: ['oauth.protect/v1'] },
+    {
+      register(host) {
+        host.provide(oauthProtect, () => async () => {})
+        host.fastify.get('/hooks/one', answer)
       }
-    )
-    await t.rejects(fakeHost(t, { plugins: [plugin] }), { code: 'KRN_ROUTE_UNDECLARED' })
+    }
+  )
+  await t.rejects(fakeHost(t, { plugins: [plugin] }), { code: 'KRN_ROUTE_UNDECLARED' })
+})
+
+test('each route below a machine wildcard has its own verifier', async (t) => {
+  const more = { auth: 'machine', wildcard: 'Of senders.' }
+  const routes = [sampleRoute('GET', '/hooks/*', more)]
+  const knows = (name: string) => ({
+    config: { verify: ({ headers }: FastifyRequest) => headers['x-sender'] === name }
   })
-}
+  const plugin = samplePlugin(
+    'alpha',
+    { routes },
+    {
+      register(host) {
+        host.fastify.get('/hooks/one', knows('one'), answer)
+        host.fastify.get('/hooks/two', knows('two'), answer)
+      }
+    }
+  )
+  const { call } = await fakeHost(t, { plugins: [plugin] })
+  const headers = { 'x-sender': 'two' }
+  t.match(await call({ url: '/alpha/hooks/two', headers }), { status: 200 })
+  t.match(await call({ url: '/alpha/hooks/one', headers }), { status: 401 })
+})
 
 test('a plugin that fails then and may fail answers 503, and others go on', async (t) => {
   const failing = samplePlugin('alpha', alphaRoutes, {
@@ -136,7 +164,10 @@ test('jobs and nested plugins may come then, and nothing after it', async (t) =>
   let kept: Host | undefined
   const plugin = samplePlugin(
     'alpha',
-    { jobs: [{ name: 'sweep', every: '1 minute' }], routes: [sampleRoute('GET', '/a/*')] },
+    {
+      jobs: [{ name: 'sweep', every: '1 minute' }],
+      routes: [sampleRoute('GET', '/a/*', { wildcard: 'Files.' })]
+    },
     {
       register(host) {
         kept = host

@@ -1,9 +1,8 @@
 // Finds the plugins: those given in code, and the packages that the config names.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { definitionOf, type PluginConfig, type PluginDefinition } from '@keelson/sdk'
+import { definitionOf, nearestName, type PluginConfig, type PluginDefinition } from '@keelson/sdk'
 import { errors } from '../errors/errors.ts'
-import { nearestName } from '@keelson/sdk'
 import {
   findImpliedFolder,
   findPluginFolder,

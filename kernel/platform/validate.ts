@@ -3,6 +3,7 @@ import { KeelsonError, type Manifest, type PluginConfig, type PluginDefinition }
 import { errors } from '../errors/errors.ts'
 import { checkManifest } from '../manifest/check.ts'
 import { migrationProblems } from '../manifest/migrations.ts'
+import { operationProblems } from '../manifest/operations.ts'
 import { loadDefinition } from '../manifest/read.ts'
 import { mountOf, routeAddress, routeKey } from './addresses.ts'
 import { checkAgreement, needsOf } from './agreement.ts'
@@ -90,7 +91,7 @@ export function validateOne(
     const second = found.source
     throw errors.KRN_PLUGIN_TWICE({ plugin, path: 'id', first: 'the platform', second })
   }
-  checkMigrations(checked.manifest, found.definition)
+  checkCode(checked.manifest, found.definition)
   const known = toKnown(checked.manifest, found, addresses.prefix)
   const joining = { ...known, definition: found.definition, entry: found.entry }
   const enabled = [...running, known]
@@ -171,12 +172,16 @@ async function toStarting(
   prefix: string
 ): Promise<StartingPlugin> {
   const definition = found.definition ?? (await loadDefinition(found.folder ?? '', manifest))
-  checkMigrations(manifest, definition)
+  checkCode(manifest, definition)
   return { ...toKnown(manifest, found, prefix), definition, entry: found.entry }
 }
 
-function checkMigrations(manifest: Manifest, definition: PluginDefinition): void {
-  const problems = migrationProblems(manifest, definition)
+/** What plugin.json declares and what the code brings must be the same. */
+function checkCode(manifest: Manifest, definition: PluginDefinition): void {
+  const problems = [
+    ...migrationProblems(manifest, definition),
+    ...operationProblems(manifest, definition)
+  ]
   if (problems.length > 0) throw joined(problems)
 }
 

@@ -1,6 +1,10 @@
 // The host object of a plugin: everything it may ask of the kernel, held to what it declared.
 import {
+  type Actor,
+  actorOfViewer,
   type BatchHandler,
+  type BoundOperation,
+  bindOperations,
   type Capability,
   type Clock,
   type ContractFault,
@@ -11,6 +15,9 @@ import {
   type JobHandler,
   type JobOptions,
   type Metrics,
+  type Operation,
+  operationRoute,
+  originOf,
   type PrepareHost,
   type QueueHandler,
   type QueueItem,
@@ -19,9 +26,11 @@ import {
   type RouteOptions,
   runTransaction
 } from '@keelson/sdk'
+import { accessOf } from '@keelson/sdk/contracts/oauth-protect'
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Document } from 'mongodb'
 import { errors } from '../errors/errors.ts'
+import type { PermissionBook } from '../guards/admission.ts'
 import type { PlatformLimits } from '../guards/limits.ts'
 import { stateOf, type Viewers } from '../guards/viewer.ts'
 import { createProbe } from '../health/health-check.ts'
@@ -38,6 +47,7 @@ export interface HostSeams {
   readonly clock: Clock
   readonly capabilities: Capabilities
   readonly viewers: Viewers
+  readonly permissions: PermissionBook
   readonly limits: PlatformLimits
   redact(text: string): string
   readonly prefix: string
@@ -71,7 +81,7 @@ export function createPrepareHost(running: RunningPlugin, seams: HostSeams): Pre
 
 export function createHost(running: RunningPlugin, seams: HostSeams, scopes: HostScopes): Host {
   const { plugin } = running
-  return {
+  const host: Host = {
     ...createPrepareHost(running, seams),
     ...capabilityParts(running, seams.capabilities),
     ...scheduleParts(running, seams.schedule),
@@ -83,6 +93,16 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     // The types of a handler end here: Fastify holds requests to the schemas.
     route: (options) =>
       addRoute(running, seams.viewers, scopes, options as unknown as RouteOptions),
+    serve: (operations: readonly Operation<never>[], services?: unknown) =>
+      serveOperations(running, scopes, bindOperations(operations, (services ?? host) as never)),
+    permissions(rule) {
+      demandRegistering(running, 'permissions')
+      if (seams.permissions.has(plugin.id)) {
+        const what = 'a rule of permissions'
+        throw errors.KRN_HANDLER_TWICE({ plugin: plugin.id, path: 'permissions', what })
+      }
+      seams.permissions.set(plugin.id, rule)
+    },
     limit(name, options) {
       demandRegistering(running, 'limit')
       return seams.limits.limit(plugin.id, name, options)
@@ -98,6 +118,7 @@ export function createHost(running: RunningPlugin, seams: HostSeams, scopes: Hos
     resolveViewer: (request) => seams.viewers.of(request),
     fastify: scopes.mounted
   }
+  return host
 }
 
 /** Routes, jobs and queues must be known before the host is ready. */
@@ -159,6 +180,28 @@ function addRoute(
       wantsViewer: viewer === 'optional'
     })
   })
+}
+
+/** Registers operations where the manifest declares them; who calls is what the guard has found out. */
+function serveOperations(
+  running: RunningPlugin,
+  { mounted, root }: HostScopes,
+  operations: readonly BoundOperation[]
+): void {
+  demandRegistering(running, 'serve')
+  for (const bound of operations) {
+    const { base, path } = bound.operation
+    const scope = base === undefined ? mounted : root
+    const url = base === undefined ? path : addressAt(running.plugin.prefix, base + path)
+    scope.route(operationRoute(bound, { url, closing: running.stop.signal, actorOf: requestActor }))
+  }
+}
+
+/** Who makes a request: the viewer, or a caller whom nobody has signed in. */
+function requestActor(request: FastifyRequest): Actor {
+  const { viewer } = stateOf(request)
+  const via = viewer !== null && accessOf(request) !== undefined ? 'token' : 'session'
+  return { ...actorOfViewer(viewer, via), ...originOf(request) }
 }
 
 const ANONYMOUS: RouteContext = Object.freeze({ viewer: null, machine: null })

@@ -14,6 +14,7 @@ import type { PluginStatus } from '../health/plugin-state.ts'
 import { configuredHosts, operatorHosts } from '../network/configured-hosts.ts'
 import { callerOf, createOutbound } from '../network/outbound.ts'
 import type { PlatformPlugin } from '../platform/platform.ts'
+import { tenantsAt } from '../platform/tenants.ts'
 import { openCollections, type PluginCollections } from '../storage/collections.ts'
 import type { Storage } from '../storage/connect.ts'
 import { pluginLog } from './log-lines.ts'
@@ -77,6 +78,7 @@ export function openPlugin(plugin: PlatformPlugin, options: RunningOptions): Run
       registered: new Set(),
       verifiers: new Map(),
       scopes: new Map(),
+      tenantsAt: (place) => tenantsAt(place, settings.all),
       arm: []
     },
     supplied: { jobs: new Set(), queues: new Set(), provides: new Set() },

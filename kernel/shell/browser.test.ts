@@ -126,7 +126,7 @@ async function start(t: Test): Promise<Platform> {
     },
     pages: () => pages,
     viewerOf: async () => platform.viewer,
-    routesFor: () => ['notes:POST /api/items'],
+    routesFor: async () => ['notes:POST /api/items'],
     publicConfig: () => ({ color: 'blue' }),
     isWatching: true,
     signInHint: () => 'Try ann.'

@@ -37,7 +37,7 @@ export interface ShellOptions {
   pages(): readonly ShellPage[]
   viewerOf(request: FastifyRequest): Promise<Viewer | null>
   /** What the viewer may call, each as `<plugin>:<METHOD> <path as declared>`. For `host.can`. */
-  routesFor(viewer: Viewer | null): readonly string[]
+  routesFor(viewer: Viewer | null): Promise<readonly string[]>
   /** The config fields of a plugin that are marked `public`; never anything else. */
   publicConfig(plugin: string): unknown
   /** Words below the sign-in form: how to get in on a demo. */

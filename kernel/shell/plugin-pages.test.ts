@@ -110,9 +110,9 @@ test('the shell knows pages in its language, callable routes and public settings
     }
   ])
   const viewer = { tenantId: 'a', role: 'viewer' }
-  t.same(shell?.routesFor(null), ['alpha:GET /open'])
-  t.same(shell?.routesFor(viewer), ['alpha:GET /open', 'alpha:GET /mine'])
-  t.same(shell?.routesFor({ ...viewer, role: 'admin' }), [
+  t.same(await shell?.routesFor(null), ['alpha:GET /open'])
+  t.same(await shell?.routesFor(viewer), ['alpha:GET /open', 'alpha:GET /mine'])
+  t.same(await shell?.routesFor({ ...viewer, role: 'admin' }), [
     'alpha:GET /open',
     'alpha:GET /mine',
     'alpha:POST /all'

@@ -5,11 +5,12 @@ import type { ManifestPage, Viewer } from '@keelson/sdk'
 import { signInPurpose } from '@keelson/sdk/contracts/sign-in-purpose'
 import { localizePage } from '@keelson/ui/server'
 import { errors } from '../errors/errors.ts'
+import { admissionOf, type PermissionBook } from '../guards/admission.ts'
 import { isOriginRight } from '../guards/origin.ts'
 import type { OpenKernel } from '../kernel.ts'
-import { settingAt } from '../network/configured-hosts.ts'
 import { pageAddress } from '../platform/addresses.ts'
 import { listOf } from '../platform/config.ts'
+import { tenantsAt } from '../platform/tenants.ts'
 import type { RunningPlugin } from '../plugin-lifecycle/running-plugin.ts'
 import type { PageErrorSink, ShellOptions, ShellPage } from './page.ts'
 import { PAGE_ERROR_LIMIT } from './page-errors.ts'
@@ -43,7 +44,11 @@ export function shellOptions(kernel: OpenKernel): ShellOptions {
     signOut: auth.signOut,
     pages: () => up().flatMap(pagesOf),
     viewerOf: (request) => kernel.viewers.of(request),
-    routesFor: (viewer) => up().flatMap((running) => callableRoutes(running, viewer)),
+    routesFor: async (viewer) => {
+      const { permissions } = kernel
+      const routes = up().map((running) => callableRoutes(running, permissions, viewer))
+      return (await Promise.all(routes)).flat()
+    },
     isWatching: kernel.seams.env['KEELSON_DEV'] === '1',
     publicConfig: (plugin) =>
       kernel.running.find((running) => running.plugin.id === plugin)?.plugin.settings.public
@@ -102,20 +107,25 @@ function titlesOf({ alone, title, translations = {} }: ManifestPage): Pick<Shell
   return { titles: { en: title, ...Object.fromEntries(others) } }
 }
 
-/** The tenants that a setting lists, where `place` is `${setting}`. */
-function tenantsAt(place: string, config: unknown): readonly string[] {
-  const found = settingAt(place.slice(2, -1), config)
-  const listed: readonly unknown[] = Array.isArray(found) ? found : [found]
-  return listed.filter((tenant): tenant is string => typeof tenant === 'string')
-}
-
-/** `<plugin>:<METHOD> <path as declared>` of what a viewer may call in the browser. */
-function callableRoutes({ plugin }: RunningPlugin, viewer: Viewer | null): string[] {
-  return plugin.routes
-    .filter(({ declared: { auth } }) => {
+/** The id of an operation, else `<plugin>:<METHOD> <path as declared>`: of what a viewer may call in the browser. */
+async function callableRoutes(
+  { plugin, owner }: RunningPlugin,
+  permissions: PermissionBook,
+  viewer: Viewer | null
+): Promise<string[]> {
+  const may = await Promise.all(
+    plugin.routes.map(async ({ declared }) => {
+      const { auth } = declared
       if (auth === 'public') return true
-      if (auth === 'viewer') return viewer !== null
-      return auth === 'admin' && viewer?.role === 'admin'
+      if (viewer === null || (auth !== 'viewer' && auth !== 'admin')) return false
+      if (auth === 'admin' && viewer.role !== 'admin') return false
+      return (await admissionOf(declared, owner, permissions)?.(viewer)) ?? true
     })
-    .map(({ declared }) => `${plugin.id}:${declared.method} ${declared.at ?? declared.path}`)
+  )
+  return plugin.routes
+    .filter((_route, at) => may[at])
+    .map(
+      ({ declared }) =>
+        declared.id ?? `${plugin.id}:${declared.method} ${declared.at ?? declared.path}`
+    )
 }

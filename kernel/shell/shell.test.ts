@@ -429,7 +429,7 @@ test('where nothing takes a sign-in, a page says that it is not configured', asy
     addresses: kernelAddresses(),
     pages: () => samplePages(folder),
     viewerOf: async () => null,
-    routesFor: () => [],
+    routesFor: async () => [],
     publicConfig: () => undefined,
     browserFolder: folderWith(t, UI_FILES)
   })

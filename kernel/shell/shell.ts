@@ -104,7 +104,7 @@ function serveNav(app: FastifyInstance, { options, files }: ShellParts): void {
       title: viewer?.tenantName ?? options.title,
       pages: options.pages(),
       viewer: viewer && withTenantName(viewer, options.locale),
-      routes: options.routesFor(viewer),
+      routes: await options.routesFor(viewer),
       moduleOf: ({ plugin, id }) => `${modules}/${files.moduleName(plugin, id)}`,
       settingsOf: (plugin) => options.publicConfig(plugin)
     })

@@ -16,7 +16,7 @@ export const errorBodySchema = Type.Object(
     fix: Type.Optional(Type.String({ description: 'What to do about it.' })),
     fields: Type.Optional(Type.Array(fieldFaultSchema))
   },
-  { additionalProperties: true }
+  { additionalProperties: true, title: 'Error' }
 )
 
 /** A fault of one field of the request. */

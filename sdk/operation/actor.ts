@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Viewer } from '../viewer.ts'
 
 /**
- * Who acts. Exactly one of `viewerRef`, `token` and `system` is given; none for a caller whom nobody has
+ * Who acts. Exactly one of `viewerRef`, `token` and `system` is given; none for a caller who is not
  * signed in, on public operations.
  */
 export interface Actor {
@@ -11,7 +11,7 @@ export interface Actor {
   readonly tenantId: string
   /** The person, as `<type>:<id>`. */
   readonly viewerRef?: string
-  /** The token, by a name that is no secret. */
+  /** The token, by a name that may be shown. */
   readonly token?: string
   /** The id of the plugin that acts for itself. */
   readonly system?: string

@@ -17,6 +17,7 @@ export class InvalidInput extends Error {
   }
 }
 
+/** Where in a request a value comes from, as Fastify names it. */
 export type RequestPart = 'params' | 'querystring' | 'body'
 
 type Checked = { readonly value: unknown } | { readonly error: InvalidInput }

@@ -65,6 +65,8 @@ export interface OperationFacts {
   readonly path: string
   /** An absolute address that `path` is below, in place of the mount. */
   readonly base?: string
+  /** The last parameter may be longer than a host allows for parameters (Fastify: 100 characters). */
+  readonly longParam?: true
   /** One line, for every document. */
   readonly summary: string
   readonly access: Access

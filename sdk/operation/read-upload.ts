@@ -41,7 +41,7 @@ export function isMultipart(request: FastifyRequest): boolean {
   return (request as MultipartRequest).isMultipart?.() === true
 }
 
-/** None without `limits`, and none of a body that is no form. @throws UploadRejected over a limit */
+/** None without `limits`, and none of a body that is not a form. @throws UploadRejected over a limit */
 export async function* filesOf(
   request: FastifyRequest,
   limits: UploadLimits | undefined

@@ -69,10 +69,11 @@ export function operationRoute(
   const [status = 200] = statusesOf(operation)
   const response = Object.fromEntries(statusesOf(operation).map((each) => [each, answer]))
   const described = { operationId: id, summary }
+  const longParam = operation.longParam && LAST_PARAM.exec(operation.path)?.[1]
   const run = operation.run as (input: unknown, call: Call<unknown>) => unknown
   return {
     method,
-    url: options.url,
+    url: longParam === undefined ? options.url : options.url.replace(LAST_PARAM, '/*'),
     schema: { ...described, ...schemas, response } as object,
     config: { [OPERATION]: operation } as object,
     bodyLimit: upload === undefined ? bodyLimit : bytesOf(upload),
@@ -80,6 +81,7 @@ export function operationRoute(
       partCheck(schema as never, httpPart as RequestPart) as never,
     // A caller without the right learns nothing about the body.
     preValidation: async (request, reply) => {
+      if (longParam !== undefined) request.params = withParam(request.params, longParam)
       const refused = (await options.refusal?.(request)) ?? wrongBody(operation, request)
       return refused === undefined ? undefined : sendRefusal(operation, reply, refused)
     },
@@ -92,6 +94,14 @@ export function operationRoute(
       return send(reply, result, status)
     }
   }
+}
+
+const LAST_PARAM = /\/:([A-Za-z]+)$/
+
+/** What Fastify calls `*`, by its name. */
+function withParam(params: unknown, name: string): object {
+  const { '*': rest, ...others } = params as Readonly<Record<string, unknown>>
+  return { ...others, [name]: rest }
 }
 
 /** Bytes of a whole upload, with room for the frame of a form. */

@@ -107,6 +107,7 @@ const manifest = {
     at: `${ADMIN_API}/*`,
     auth: 'admin' as const,
     summary: 'Contributed routes',
+    wildcard: 'Routes of other plugins.',
     bodyLimit: UPLOAD_BYTES,
     multipart: true
   }))

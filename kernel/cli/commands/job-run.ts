@@ -1,11 +1,11 @@
 // keelson job run: one run of a job of the platform, now.
 
+import { nearestName } from '@keelson/sdk'
 import { reasonOf } from '@keelson/sdk/queue'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { kernelOf } from '../../attach.ts'
 import { errors } from '../../errors/errors.ts'
 import { createKernel } from '../../index.ts'
-import { nearestName } from '@keelson/sdk'
 import type { JobResult } from '../../schedule/job.ts'
 import type { Ticker } from '../../schedule/ticker.ts'
 import { connectStorage } from '../../storage/connect.ts'

@@ -103,7 +103,7 @@ export async function build(
     addresses: kernelAddresses(),
     pages: () => built.pages,
     viewerOf: async () => built.viewer,
-    routesFor: (viewer) => (viewer === null ? [] : ['notes:GET /api/items']),
+    routesFor: async (viewer) => (viewer === null ? [] : ['notes:GET /api/items']),
     publicConfig: (plugin) => (plugin === 'notes' ? { color: 'blue' } : undefined),
     browserFolder: folderWith(t, UI_FILES),
     ...options
